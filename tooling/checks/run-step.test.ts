@@ -1,0 +1,123 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Room, StepResult } from "./run-step.ts";
+import { runStep, runSteps } from "./run-step.ts";
+import type { Step } from "./steps.ts";
+import { chooseSteps } from "./steps.ts";
+import { endStrays } from "./strays.ts";
+import { tellOutput, tellResult } from "./tell.ts";
+
+let room: Room;
+
+beforeEach(() => {
+  const root = mkdtempSync(join(tmpdir(), "longarm-checks-test-"));
+  mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
+  room = { root, scratch: root, temporary: root, env: process.env };
+});
+afterEach(() => rmSync(room.root, { recursive: true, force: true }));
+
+function step(script: string, more: Partial<Step> = {}): Step {
+  const path = join(room.root, "node_modules/.bin/tool");
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return { name: "a step", part: "a", command: ["tool", "--x"], tests: false, limitMs: 60_000, ...more };
+}
+
+/** A zombie has ended; in a container nobody may ever collect it. */
+const hasEnded = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return /^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+};
+
+describe("a step", () => {
+  test("that ends well counts as one passed", async () => {
+    const result = await runStep(step("echo fine"), room);
+    expect(result).toMatchObject({ tally: { passed: 1, failed: 0 }, output: "fine\n", timedOut: false });
+    expect(tellResult(result)).toMatch(/^ok .* a step$/);
+  });
+
+  test("puts its temporary files where they are swept away", async () => {
+    expect((await runStep(step("echo $TMPDIR"), room)).output).toBe(`${room.root}\n`);
+  });
+
+  test("that ends badly counts as one failed, and its words are kept", async () => {
+    const result = await runStep(step("echo out; echo err >&2; exit 3"), room);
+    expect(result.tally).toEqual({ passed: 0, failed: 1 });
+    expect(tellOutput(result)).toContain("out\nerr");
+    expect(tellResult(result)).toMatch(/^FAIL/);
+  });
+
+  test("that does not exist is a failure, not a crash", async () => {
+    const result = await runStep({ ...step("true"), command: ["gone"] }, room);
+    expect(result.tally).toEqual({ passed: 0, failed: 1 });
+  });
+
+  test("of tests is counted by its report", async () => {
+    const json = `{"numPassedTests":2,"testResults":[{"status":"failed","assertionResults":[{"status":"failed"}]}]}`;
+    const script = `for a; do case $a in --outputFile.json=*) echo '${json}' > "\${a#*=}";; esac; done; exit 1`;
+    expect((await runStep(step(script, { tests: true }), room)).tally).toEqual({ passed: 2, failed: 1 });
+  });
+
+  test("that takes too long is ended with everything it started", async () => {
+    const result = await runStep(step("sleep 600 & echo $!; sleep 600", { limitMs: 300 }), room);
+    expect(result).toMatchObject({ tally: { passed: 0, failed: 1 }, timedOut: true });
+    await vi.waitUntil(() => hasEnded(Number(readFileSync(join(room.scratch, "a-step.txt"), "utf8"))));
+  });
+
+  test("leaves no child behind when it ends well, and does not wait for one", async () => {
+    const result = await runStep(step("sleep 600 & echo $!"), room);
+    expect(result.tally.passed).toBe(1);
+    await vi.waitUntil(() => hasEnded(Number(result.output)));
+  });
+});
+
+test("a server in a group of its own is found by our folder in its settings, and nothing else is ended", async () => {
+  // The step ends only when its server has left the group.
+  const server = `setsid sh -c 'echo $$ > "$TMPDIR/pid"; exec sleep 600'`;
+  const script = `${server} & until [ -s "$TMPDIR/pid" ]; do sleep 0.01; done; cat "$TMPDIR/pid"`;
+  const result = await runStep(step(script), room);
+  const pid = Number(result.output);
+  expect(hasEnded(pid)).toBe(false);
+  expect(endStrays(join(room.root, "other"))).toEqual([]);
+  expect(endStrays(room.root)).toEqual([pid]);
+  await vi.waitUntil(() => hasEnded(pid));
+});
+
+test("all steps run, some side by side, those that want to be alone last and alone", async () => {
+  const plan: Step[] = ["alone", "one", "two", "three"].map((name) => ({
+    ...step("true"),
+    name,
+    ...(name === "alone" ? { alone: true as const } : {}),
+  }));
+  const log: string[] = [];
+  let now = 0;
+  let most = 0;
+  await runSteps(plan, 2, async (one) => {
+    now += 1;
+    most = Math.max(most, now);
+    log.push(`${one.name} ${now}`);
+    await Promise.resolve();
+    now -= 1;
+    return { step: one, tally: { passed: 0, failed: 1 }, tookMs: 1, timedOut: false, output: "" } satisfies StepResult;
+  });
+  expect(most).toBe(2);
+  expect(log).toHaveLength(4);
+  expect(log.at(-1)).toBe("alone 1");
+});
+
+describe("the choice of parts", () => {
+  test("is everything without a word, and what is named otherwise", () => {
+    const parts = new Set(chooseSteps([]).map(({ part }) => part));
+    expect(parts).toEqual(new Set(["unit", "build", "lint", "types", "unused", "e2e"]));
+    expect(chooseSteps(["lint"]).map(({ part }) => part)).toEqual(["lint"]);
+  });
+  test("refuses an unknown one, with those that exist", () => {
+    expect(() => chooseSteps(["speed"])).toThrow(/no part "speed".*unit, build, lint/);
+  });
+});

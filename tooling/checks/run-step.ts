@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { runToEnd } from "./processes.ts";
+import type { Step } from "./steps.ts";
+import type { Tally } from "./tally.ts";
+import { tallyReport } from "./tally.ts";
+
+export interface StepResult {
+  step: Step;
+  tally: Tally;
+  tookMs: number;
+  timedOut: boolean;
+  output: string;
+}
+
+export interface Room {
+  /** The repository. */
+  root: string;
+  /** An empty folder for reports and output. */
+  scratch: string;
+  /** The steps' own folder for temporary files, so that runs side by side do not meet and nothing is left. */
+  temporary: string;
+  env: NodeJS.ProcessEnv;
+}
+
+export async function runStep(step: Step, { root, scratch, temporary, env }: Room): Promise<StepResult> {
+  const started = performance.now();
+  const name = step.name.replace(/\W+/g, "-");
+  const reportPath = join(scratch, `${name}.json`);
+  const outputPath = join(scratch, `${name}.txt`);
+  const [program, ...args] = step.command;
+  const report = step.tests ? ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`] : [];
+  const programs = join(root, "node_modules/.bin");
+  const ended = await runToEnd({
+    path: join(programs, program),
+    args: [...args, ...report],
+    cwd: root,
+    env: { ...env, TMPDIR: temporary, PATH: `${programs}${delimiter}${env["PATH"] ?? ""}` },
+    outputPath,
+    limitMs: step.limitMs,
+  });
+  const one = ended.well ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  const tally = step.tests
+    ? tallyReport(existsSync(reportPath) ? readFileSync(reportPath, "utf8") : undefined, ended.well)
+    : one;
+  const output = readFileSync(outputPath, "utf8");
+  return { step, tally, tookMs: performance.now() - started, timedOut: ended.timedOut, output };
+}
+
+/** Runs all, `width` at a time, those that want to be alone at the end; one that fails stops no other. */
+export async function runSteps(
+  steps: readonly Step[],
+  width: number,
+  runOne: (step: Step) => Promise<StepResult>,
+): Promise<StepResult[]> {
+  const results: StepResult[] = [];
+  const queue = steps.filter(({ alone }) => alone !== true);
+  const lane = async (): Promise<void> => {
+    for (let step = queue.shift(); step !== undefined; step = queue.shift()) results.push(await runOne(step));
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  for (const step of steps.filter(({ alone }) => alone === true)) results.push(await runOne(step));
+  return results;
+}

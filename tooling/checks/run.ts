@@ -1,0 +1,62 @@
+// `npm test`: every check of the house. `npm test -- lint unit` runs parts. Ends with the line `N passed, N failed`.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { endAll } from "./processes.ts";
+import { runStep, runSteps } from "./run-step.ts";
+import { chooseSteps } from "./steps.ts";
+import { endStrays } from "./strays.ts";
+import type { Tally } from "./tally.ts";
+import { sumTallies } from "./tally.ts";
+import { tellOutput, tellResult } from "./tell.ts";
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+async function main(parts: readonly string[]): Promise<Tally> {
+  const steps = chooseSteps(parts);
+  const scratch = mkdtempSync(join(tmpdir(), "longarm-checks-"));
+  const stop = (): void => {
+    endAll();
+    sweep(scratch);
+    process.exit(130);
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  // Other users go through it too: as root PostgreSQL runs as nobody.
+  const temporary = join(scratch, "tmp");
+  mkdirSync(temporary);
+  chmodSync(scratch, 0o711);
+  chmodSync(temporary, 0o1777);
+  const room = { root: join(import.meta.dirname, "../.."), scratch, temporary, env: process.env };
+  try {
+    // Two at a time: most steps use one core and a bit.
+    const results = await runSteps(steps, 2, async (step) => {
+      const result = await runStep(step, room);
+      say(tellResult(result));
+      return result;
+    });
+    for (const result of results) if (result.tally.failed > 0) say(tellOutput(result));
+    return sumTallies(results.map(({ tally }) => tally));
+  } finally {
+    endAll();
+    sweep(scratch);
+  }
+}
+
+function sweep(folder: string): void {
+  endStrays(folder);
+  try {
+    // Programs that were killed a moment ago may still be letting go of their files.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  } catch (error) {
+    say(`Left behind: ${folder} (${error})`);
+  }
+}
+
+let tally: Tally = { passed: 0, failed: 1 };
+try {
+  tally = await main(process.argv.slice(2));
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+}
+process.exitCode = tally.failed === 0 ? 0 : 1;
+say(`${tally.passed} passed, ${tally.failed} failed`);

@@ -1,0 +1,40 @@
+export interface Tally {
+  passed: number;
+  failed: number;
+}
+
+/** The parts of Vitest's JSON report that we read. */
+interface Report {
+  numPassedTests: number;
+  testResults: { status: string; assertionResults: { status: string }[] }[];
+}
+
+/**
+ * Counts a Vitest run. A file that failed before its tests ran counts as one failure, so does a test that was left out,
+ * and so does a run that ended badly although every test passed (an error outside of any test, no report at all).
+ */
+export function tallyReport(text: string | undefined, endedWell: boolean): Tally {
+  const report = readReport(text);
+  if (report === undefined) return { passed: 0, failed: 1 };
+  const failedOf = report.testResults.map(({ status, assertionResults }) => {
+    const notPassed = assertionResults.filter((test) => test.status !== "passed").length;
+    return notPassed === 0 && status === "failed" ? 1 : notPassed;
+  });
+  const failed = failedOf.reduce((sum, count) => sum + count, 0);
+  const silent = failed === 0 && (!endedWell || report.numPassedTests === 0);
+  return { passed: report.numPassedTests, failed: silent ? 1 : failed };
+}
+
+function readReport(text: string | undefined): Report | undefined {
+  try {
+    const report: Report = JSON.parse(text ?? "");
+    return Array.isArray(report.testResults) && Number.isSafeInteger(report.numPassedTests) ? report : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const sumTallies = (tallies: readonly Tally[]): Tally => ({
+  passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
+  failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
+});

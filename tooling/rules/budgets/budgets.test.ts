@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { tellBreaches } from "../source/breach.ts";
+import { codeFiles } from "../source/repository.ts";
+import { measure, measureFolders, stops } from "./measure.ts";
+import type { Offenders } from "./ratchet.ts";
+import { ratchetBreaches } from "./ratchet.ts";
+
+test("files, functions and folders of the repository keep their budgets", () => {
+  const files = codeFiles();
+  const offenders: Offenders = JSON.parse(readFileSync(join(import.meta.dirname, "../budgets.json"), "utf8"));
+  const measured = [...files.flatMap(measure), ...measureFolders(files.map(({ path }) => path))];
+  expect(tellBreaches(ratchetBreaches(measured, offenders))).toEqual([]);
+});
+
+const lines = (count: number, line = "work();\n") => line.repeat(count);
+const tell = (path: string, text: string, offenders: Offenders = {}) =>
+  tellBreaches(ratchetBreaches(measure({ path, text }), offenders));
+
+describe("the budgets", () => {
+  test("stop a long file, and let a long test be longer", () => {
+    expect(tell("a/long.ts", lines(stops.file + 1))).toEqual([
+      "a/long.ts has 251 lines, the stop is 250: split it by its ideas.",
+    ]);
+    expect(tell("a/long.ts", lines(stops.file))).toEqual([]);
+    expect(tell("a/long.test.ts", lines(stops.testFile))).toEqual([]);
+  });
+
+  test("stop a long function, whatever form it has, by its name", () => {
+    const body = lines(stops.function);
+    expect(tell("a/f.ts", `function far() {\n${body}}\n`)).toEqual([
+      expect.stringMatching(/^a\/f.ts#far:1 has 72 lines/),
+    ]);
+    expect(tell("a/f.ts", `const far = () => {\n${body}};\n`)).toEqual([expect.stringContaining("#far:1")]);
+    expect(tell("a/f.ts", `class A {\n  far() {\n${body}}\n}\n`)).toEqual([expect.stringContaining("#far:2")]);
+    expect(tell("a/f.ts", `on(() => {\n${body}});\n`)).toEqual([expect.stringContaining("#anonymous:1")]);
+  });
+
+  test("let a component be longer, and a describe as long as it likes", () => {
+    const body = lines(100);
+    expect(tell("a/f.tsx", `export function Panel() {\n${body}}\n`)).toEqual([]);
+    expect(tell("a/f.tsx", `export function usePanel() {\n${body}}\n`)).toHaveLength(1);
+    expect(tell("a/f.test.ts", `describe.each([1])("x", () => {\n${lines(300)}});\n`)).toEqual([]);
+    expect(tell("a/f.test.ts", `test("x", () => {\n${lines(300)}});\n`)).toHaveLength(1);
+  });
+
+  test("stop a crowded folder", () => {
+    const paths = Array.from({ length: stops.folder + 1 }, (_, index) => `a/b/${index}.ts`);
+    expect(tellBreaches(ratchetBreaches(measureFolders([...paths, "a/b/x.test.ts"]), {}))).toEqual([
+      "a/b/ has 17 files, the stop is 16: split it by its ideas.",
+    ]);
+  });
+});
+
+describe("the list of old offenders", () => {
+  test.each([
+    ["may not grow", 300, { "a/long.ts": 299 }, "grew from 299 to 300"],
+    ["shrinks when the file shrinks", 300, { "a/long.ts": 301 }, "write 300"],
+    ["loses what fits", 200, { "a/long.ts": 300 }, "fits now"],
+    ["loses what is gone", 200, { "a/other.ts": 300 }, "is gone"],
+  ])("%s", (_, count, offenders, sentence) => {
+    expect(tell("a/long.ts", lines(count), offenders)).toEqual([expect.stringContaining(sentence)]);
+  });
+  test("keeps what has not changed", () => {
+    expect(tell("a/long.ts", lines(300), { "a/long.ts": 300 })).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import type { SourceFile } from "../source/repository.ts";
+import { isTest } from "../source/repository.ts";
+import type { Syntax, SyntaxNode } from "../source/syntax.ts";
+import { nameOf, nodeIn, parse, walk } from "../source/syntax.ts";
+
+/** Hard stops, in lines; where to aim is in CONTRIBUTING.md. */
+export const stops = { file: 250, testFile: 600, function: 70, testFunction: 120, component: 120, folder: 16 };
+
+/** Something that has a size and a stop. Its key is `path`, `path#function` or `path/` for a folder. */
+export interface Measured {
+  key: string;
+  line?: number;
+  size: number;
+  stop: number;
+}
+
+const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+
+/** The file itself and every function in it that has a stop. */
+export function measure(file: SourceFile): Measured[] {
+  const syntax = parse(file);
+  const lines = file.text.replace(/\n$/, "").split("\n").length;
+  const measured: Measured[] = [{ key: file.path, size: lines, stop: isTest(file.path) ? stops.testFile : stops.file }];
+  walk(syntax.program, (node, ancestors) => {
+    if (!functions.has(node.type) || isDescribe(ancestors.at(-1))) return;
+    measured.push(measureFunction(file, syntax, node, ancestors));
+  });
+  return measured;
+}
+
+function measureFunction(file: SourceFile, syntax: Syntax, node: SyntaxNode, ancestors: SyntaxNode[]): Measured {
+  const line = syntax.lineAt(node.start);
+  const name = nameOfFunction(node, ancestors);
+  const size = syntax.lineAt(node.end) - line + 1;
+  return { key: `${file.path}#${name ?? "anonymous"}`, line, size, stop: stopOf(file.path, name) };
+}
+
+function stopOf(path: string, name: string | undefined): number {
+  if (isTest(path)) return stops.testFunction;
+  return path.endsWith(".tsx") && name !== undefined && /^[A-Z]/.test(name) ? stops.component : stops.function;
+}
+
+/** Its own name, or that of the variable, field or method it is given to. */
+function nameOfFunction(node: SyntaxNode, ancestors: SyntaxNode[]): string | undefined {
+  const parent = ancestors.at(-1);
+  return nameOf(nodeIn(node, "id")) ?? nameOf(nodeIn(parent, "id")) ?? nameOf(nodeIn(parent, "key"));
+}
+
+/** A `describe` only groups tests, so its length says nothing. */
+function isDescribe(parent: SyntaxNode | undefined): boolean {
+  if (parent?.type !== "CallExpression") return false;
+  let callee = nodeIn(parent, "callee");
+  while (callee !== undefined && nameOf(callee) === undefined)
+    callee = nodeIn(callee, "object") ?? nodeIn(callee, "callee");
+  return nameOf(callee) === "describe";
+}
+
+/** How many files of code lie in each folder, tests not counted. */
+export function measureFolders(paths: string[]): Measured[] {
+  const files = paths.filter((path) => !isTest(path) && path.includes("/"));
+  const byFolder = Map.groupBy(files, (path) => path.slice(0, path.lastIndexOf("/") + 1));
+  return Array.from(byFolder, ([key, inside]) => ({ key, size: inside.length, stop: stops.folder }));
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { tellBreaches } from "../source/breach.ts";
+import { codeFiles, isTest } from "../source/repository.ts";
+import { readCatalogues, toCatalogue } from "./catalogue.ts";
+import { catalogueBreaches } from "./compare.ts";
+import { unknownKeyBreaches } from "./used-keys.ts";
+
+describe("the web's texts", () => {
+  test("exist in all languages, with the same holes to fill, and none is empty", () => {
+    const catalogues = readCatalogues();
+    expect(catalogues.length).toBeGreaterThan(0);
+    expect(tellBreaches(catalogueBreaches(catalogues))).toEqual([]);
+  });
+  test("exist for every key the code asks for", () => {
+    const catalogues = readCatalogues();
+    const files = codeFiles().filter(({ path }) => path.startsWith("apps/web/src/") && !isTest(path));
+    expect(tellBreaches(files.flatMap((file) => unknownKeyBreaches(file, catalogues)))).toEqual([]);
+  });
+});
+
+const catalogues = (tr: unknown, en: unknown, ar: unknown) =>
+  Object.entries({ tr, en, ar }).map(([language, content]) => toCatalogue(`c/${language}/lobby.json`, content));
+const tell = (tr: unknown, en: unknown, ar: unknown) => tellBreaches(catalogueBreaches(catalogues(tr, en, ar)));
+
+describe("the comparison finds", () => {
+  test("a key that one language lacks, also inside a group", () => {
+    expect(tell({ a: "x", g: { b: "y" } }, { a: "x", g: { b: "y" } }, { a: "x" })).toEqual([
+      `c/ar/lobby.json lacks "g.b", which another language has.`,
+    ]);
+  });
+  test("an empty text, and one that is no text", () => {
+    expect(tell({ a: " " }, { a: "x" }, { a: 5 })).toEqual([
+      `c/ar/lobby.json has no text for "a".`,
+      `c/tr/lobby.json has no text for "a".`,
+    ]);
+  });
+  test("another hole to fill", () => {
+    expect(tell({ a: "{sum}" }, { a: "{amount}" }, { a: "{ sum, number }" })).toEqual([
+      `c/en/lobby.json fills "a" with {amount}, but c/tr/lobby.json with {sum}.`,
+    ]);
+    expect(tell({ a: "<0>x</0>" }, { a: "<0>x</0>" }, { a: "x" })).toEqual([expect.stringContaining("with nothing")]);
+  });
+  test("a number form that the language needs", () => {
+    const two = { n_one: "1", n_other: "{count}" };
+    expect(tell(two, two, { ...two, n_zero: "0", n_two: "2", n_few: "{count}" })).toEqual([
+      `c/ar/lobby.json lacks "n_many": ar has the number forms zero, one, two, few, many, other.`,
+    ]);
+  });
+  test("a file that one language lacks", () => {
+    const [tr, en] = catalogues({ a: "x" }, { a: "x" }, {});
+    expect(tellBreaches(catalogueBreaches([tr!, en!]))).toEqual([expect.stringContaining("has no ar beside it")]);
+  });
+  test("nothing in catalogues that agree", () => {
+    const arabic = {
+      n_zero: "0",
+      n_one: "1",
+      n_two: "2",
+      n_few: "{count}",
+      n_many: "{count}",
+      n_other: "{count}",
+    };
+    const two = { n_one: "one spin", n_other: "{count} spins" };
+    expect(tell(two, two, arabic)).toEqual([]);
+  });
+});
+
+describe("the search for keys", () => {
+  const known = catalogues({ title: "x", n_one: "x", n_other: "x" }, {}, {});
+  const tellKeys = (text: string) => tellBreaches(unknownKeyBreaches({ path: "apps/web/src/a.tsx", text }, known));
+
+  test.each([
+    [`t("lobby.gone")`],
+    [`t("title")`],
+    [`speech.t("lobby.gone")`],
+    [`t(open ? "lobby.title" : "lobby.gone")`],
+    [`t("gone.title")`],
+    ["t(`lobby.gone`, { count: 1 })"],
+    [`const a = <Trans i18nKey="lobby.gone" />;`],
+    [`const a = <Trans i18nKey={"lobby.gone"} />;`],
+  ])("finds the missing one in %s", (text) => {
+    expect(tellKeys(text)).toEqual([expect.stringContaining("which no catalogue has")]);
+  });
+  test.each([
+    [`t("lobby.title")`],
+    [`speech.t("lobby.title")`],
+    [`t("lobby.n", { count: 2 })`],
+    [`t(\`code.\${code}\`)`],
+    [`other("lobby.gone")`],
+    [`t(key)`],
+  ])("is content with %s", (text) => {
+    expect(tellKeys(text)).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const repositoryRoot = join(import.meta.dirname, "../../..");
+
+/** A file of the repository, by its path from the root, with forward slashes. */
+export interface SourceFile {
+  path: string;
+  text: string;
+}
+
+/** Made by commands, not by people: never read by a rule. */
+const made = new Set(["node_modules", "dist", "data", ".cache", ".git", "coverage", "test-results"]);
+const code = /\.(ts|tsx|mts|mjs|js)$/;
+const text = /(\.(ts|tsx|mts|mjs|js|css|html|json|md|sql|svg|sh|yml|yaml)|\/run|^\.[a-z]+)$/;
+
+/** Every file of the repository that people wrote, path from the root. */
+export function repositoryPaths(folder = ""): string[] {
+  const entries = readdirSync(join(repositoryRoot, folder), { withFileTypes: true });
+  return entries.flatMap((entry) => {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (made.has(entry.name)) return [];
+    return entry.isDirectory() ? repositoryPaths(path) : [path];
+  });
+}
+
+export const readSource = (path: string): SourceFile => ({
+  path,
+  text: readFileSync(join(repositoryRoot, path), "utf8"),
+});
+
+export const codeFiles = (): SourceFile[] =>
+  repositoryPaths()
+    .filter((path) => code.test(path))
+    .map(readSource);
+export const textFiles = (): SourceFile[] =>
+  repositoryPaths()
+    .filter((path) => text.test(path))
+    .map(readSource);
+
+/** Tests, and what only tests import: conformance suites and files called `testing`. */
+export const isTest = (path: string): boolean =>
+  /\.test\.tsx?$/.test(path) || /(^|[/.-])(conformance|testing)\.tsx?$/.test(path) || /(^|\/)testing[/-]/.test(path);

@@ -1,0 +1,51 @@
+import { defineConfig } from "vitest/config";
+
+/** Generous on purpose: tests wait for conditions, and a slow computer is not a fault. */
+const patience = { testTimeout: 30_000, hookTimeout: 60_000 };
+/** `expect.poll` gives up after a second otherwise, and a loaded computer needs longer. */
+const patientPolls = { expect: { poll: { timeout: 15_000, interval: 20 } } };
+const clean = { ...patientPolls, restoreMocks: true, unstubGlobals: true, unstubEnvs: true, allowOnly: false };
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    teardownTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          ...patience,
+          ...clean,
+          name: "node",
+          include: ["{packages/{contract,link},apps/agent,tooling,launcher,bench}/**/*.test.ts"],
+        },
+      },
+      {
+        test: {
+          ...patience,
+          ...clean,
+          name: "data",
+          include: ["{packages/{database,ledger},apps/platform}/**/*.test.ts"],
+          // One embedded PostgreSQL for the whole run; each test asks it for a database of its own.
+          globalSetup: ["packages/database/src/testing-setup.ts"],
+        },
+      },
+      {
+        // The same compiler as in the build, so that what is tested is what runs.
+        extends: "./apps/web/vite.config.ts",
+        root: "apps/web",
+        test: { ...patience, ...clean, name: "web", environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"] },
+      },
+      {
+        test: {
+          ...clean,
+          name: "e2e",
+          include: ["e2e/**/*.test.ts"],
+          // Each file starts a whole house and a browser; two at once would measure each other.
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+    ],
+  },
+});
