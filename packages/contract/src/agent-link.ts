@@ -1,0 +1,220 @@
+import * as z from "zod/mini";
+import { Press, PressAnswer } from "./data-channel.ts";
+import { Candidate, IceServer, Sdp } from "./game-socket.ts";
+import { Instant, OwnId, SeatEpoch, TransferId } from "./ids.ts";
+import { Band, Button, HandPay, LOCKUP_REASONS, MachineFacts, MachineLimits, Meters } from "./machine.ts";
+import type { SocketContract } from "./methods.ts";
+import { Minor, PositiveMinor } from "./money.ts";
+
+/** What a machine is doing, as its agent sees it. */
+export const EGM_STATES = ["idle", "inGame", "inBonus", "locked", "disabled"] as const;
+export type EgmState = (typeof EGM_STATES)[number];
+
+/** The lease and grant the agent keeps for a machine, across restarts. */
+export const Grant = z.object({
+  machineId: OwnId,
+  epoch: SeatEpoch,
+  playSessionId: OwnId,
+  /** From its arrival the agent lets presses through for this long without a renewal, ms. */
+  leaseMs: z.int().check(z.gte(1_000), z.lte(600_000)),
+});
+export type Grant = z.infer<typeof Grant>;
+
+/** One machine of an agent, told at `hello`. */
+export const AgentMachine = z.extend(MachineFacts, {
+  id: OwnId,
+  bandSelects: z.array(Band),
+  buttons: z.array(Button),
+  limits: MachineLimits,
+  webcam: z.boolean(),
+  state: z.enum(EGM_STATES),
+  meters: Meters,
+  /** The highest epoch this agent has ever seen for the machine; 0: none. */
+  epoch: z.int().check(z.gte(0)),
+  /** Jackpots of the machine now, largest first. */
+  jackpots: z._default(z.array(z.object({ name: z.string(), amount: Minor })), []),
+});
+export type AgentMachine = z.infer<typeof AgentMachine>;
+
+export const Hello = z.object({
+  agent: OwnId,
+  version: z.string().check(z.maxLength(64)),
+  /** The agent's wall clock, ms since 1970; more than 2 s off is refused. */
+  clock: z.number(),
+  machines: z.array(AgentMachine).check(z.minLength(1), z.maxLength(64)),
+});
+export type Hello = z.infer<typeof Hello>;
+
+/** A money command's outcome; `unknown` is never taken for `refused`. `amount` is what really moved, minor units. */
+export const EgmMoneyAnswer = z.object({
+  outcome: z.enum(["done", "refused", "unknown"]),
+  amount: Minor,
+  reason: z.optional(z.string().check(z.maxLength(200))),
+});
+export type EgmMoneyAnswer = z.infer<typeof EgmMoneyAnswer>;
+
+/**
+ * What the machine's own record says of a transfer id. `neverSeen` also promises that the agent will refuse this id from now on,
+ * so that a late command cannot move money after its hold was void.
+ */
+export const EgmTransferAnswer = z.object({
+  record: z.enum(["done", "refused", "pending", "neverSeen"]),
+  amount: Minor,
+});
+export type EgmTransferAnswer = z.infer<typeof EgmTransferAnswer>;
+
+const MachineOnly = z.object({ machineId: OwnId });
+const MoneyAsk = z.object({
+  machineId: OwnId,
+  epoch: SeatEpoch,
+  transferId: TransferId,
+  amount: z.optional(PositiveMinor),
+});
+const Empty = z.object({});
+
+/** A complete game, from the machine's own meters. */
+export const GameFacts = z.object({
+  /** The machine's count of games, the number of this one. */
+  gameNumber: z.int().check(z.gte(1)),
+  stake: Minor,
+  win: Minor,
+  /** Credit before and after, minor units: after = before − stake + win − handPaid. */
+  before: Minor,
+  after: Minor,
+  /** The part of `win` that waits for a hand pay and is not in `after`. */
+  handPaid: Minor,
+  /** Free games played inside this one. */
+  freeSpins: z.int().check(z.gte(0)),
+  bonus: z.boolean(),
+  startedAt: Instant,
+  endedAt: Instant,
+});
+export type GameFacts = z.infer<typeof GameFacts>;
+
+/**
+ * An event of a machine. `seq` grows by one per machine and is kept in the agent's journal; the agent repeats the oldest
+ * unanswered event until the platform has answered it, so the platform must take each `seq` once.
+ */
+const eventHead = {
+  machineId: OwnId,
+  seq: z.int().check(z.gte(1)),
+  at: Instant,
+  /** The seat it belongs to, when there was one. */
+  epoch: z.optional(SeatEpoch),
+  playSessionId: z.optional(OwnId),
+  meters: Meters,
+};
+export const GameStarted = z.object({
+  ...eventHead,
+  phase: z.literal("started"),
+  gameNumber: z.int().check(z.gte(1)),
+  stake: Minor,
+});
+export const GameEnded = z.object({ ...eventHead, phase: z.literal("ended"), game: GameFacts });
+export const Game = z.discriminatedUnion("phase", [GameStarted, GameEnded]);
+export type Game = z.infer<typeof Game>;
+
+export const MACHINE_EVENT_KINDS = [
+  "doorOpened",
+  "doorClosed",
+  "tilt",
+  "tiltCleared",
+  "handPayPending",
+  "handPayReset",
+  "jackpot",
+  "bonusStarted",
+  "bonusEnded",
+  "powerUp",
+  "transferComplete",
+  "eventsLost",
+] as const;
+export const MachineEvent = z.object({
+  ...eventHead,
+  kind: z.enum(MACHINE_EVENT_KINDS),
+  amount: z.optional(Minor),
+  name: z.optional(z.string().check(z.maxLength(64))),
+  handPay: z.optional(HandPay),
+  transferId: z.optional(TransferId),
+});
+export type MachineEvent = z.infer<typeof MachineEvent>;
+
+/** How far an agent's clock may be off, ms. */
+export const AGENT_CLOCK_OFF_MS_MAX = 2_000;
+
+/**
+ * The agent link (contract.md section 5): `wss://…/agent`, `Authorization: Bearer <agent key>`. Here the agent is the socket's
+ * client, the platform its server.
+ */
+export const agentLink = {
+  client: {
+    requests: {
+      hello: {
+        input: Hello,
+        output: z.object({
+          /** The platform's wall clock, ms since 1970. */
+          clock: z.number(),
+          /** How often the platform renews a grant, ms. */
+          renewMs: z.number(),
+          /** Per machine id the last event `seq` the platform has taken. */
+          taken: z.record(z.string(), z.int()),
+        }),
+        deadlineMs: 10_000,
+      },
+      game: { input: Game, output: Empty, deadlineMs: 10_000 },
+      event: { input: MachineEvent, output: Empty, deadlineMs: 10_000 },
+    },
+    notifications: {
+      machine: z.object({ id: OwnId, state: z.enum(EGM_STATES), lockup: z.optional(z.enum(LOCKUP_REASONS)) }),
+      meters: z.object({ machineId: OwnId, meters: Meters }),
+      jackpots: z.object({ machineId: OwnId, jackpots: z.array(z.object({ name: z.string(), amount: Minor })) }),
+      viewers: z.object({
+        machineId: OwnId,
+        viewerId: OwnId,
+        state: z.enum(["connecting", "connected", "closed"]),
+        count: z.int().check(z.gte(0)),
+      }),
+      "rtc.candidate": z.extend(Candidate, { machineId: OwnId, viewerId: OwnId }),
+    },
+  },
+  server: {
+    requests: {
+      "seat.grant": { input: Grant, output: Empty, deadlineMs: 3_000 },
+      "seat.renew": { input: Grant, output: Empty, deadlineMs: 3_000 },
+      "seat.revoke": { input: z.object({ machineId: OwnId, epoch: SeatEpoch }), output: Empty, deadlineMs: 3_000 },
+      "rtc.offer": {
+        input: z.object({
+          machineId: OwnId,
+          viewerId: OwnId,
+          role: z.enum(["player", "spectator"]),
+          epoch: z.optional(SeatEpoch),
+          sdp: Sdp,
+          iceServers: z.array(IceServer),
+          framesPerSecond: z.optional(z.number()),
+        }),
+        output: z.object({ sdp: Sdp }),
+        deadlineMs: 8_000,
+      },
+      "rtc.close": { input: z.object({ machineId: OwnId, viewerId: OwnId }), output: Empty, deadlineMs: 3_000 },
+      press: { input: z.extend(Press, { machineId: OwnId }), output: PressAnswer, deadlineMs: 1_500 },
+      "egm.cashIn": { input: MoneyAsk, output: EgmMoneyAnswer, deadlineMs: 8_000 },
+      "egm.cashOut": { input: MoneyAsk, output: EgmMoneyAnswer, deadlineMs: 8_000 },
+      "egm.transfer": {
+        input: z.object({ machineId: OwnId, transferId: TransferId }),
+        output: EgmTransferAnswer,
+        deadlineMs: 5_000,
+      },
+      "egm.enable": { input: MachineOnly, output: Empty, deadlineMs: 5_000 },
+      "egm.disable": { input: MachineOnly, output: Empty, deadlineMs: 5_000 },
+      "egm.resetHandPay": { input: z.object({ machineId: OwnId, handPayId: OwnId }), output: Empty, deadlineMs: 5_000 },
+      "egm.meters": {
+        input: MachineOnly,
+        output: z.object({ state: z.enum(EGM_STATES), meters: Meters }),
+        deadlineMs: 5_000,
+      },
+      /** The agent takes a picture and puts it to `PUT agent/machines/{id}/still` with its key. */
+      "still.take": { input: MachineOnly, output: Empty, deadlineMs: 5_000 },
+    },
+    notifications: { "rtc.candidate": z.extend(Candidate, { machineId: OwnId, viewerId: OwnId }) },
+  },
+  frameBytesMax: 65_536,
+} as const satisfies SocketContract;

@@ -1,0 +1,52 @@
+import * as z from "zod/mini";
+import { SeatEpoch } from "./ids.ts";
+import { Minor } from "./money.ts";
+
+/** The largest frame of either data channel, bytes. */
+export const CHANNEL_FRAME_BYTES_MAX = 512;
+
+/** Both channels are unordered and never retransmitted by SCTP (a lost press is sent again by the page). */
+export const CHANNEL_OPTIONS = { ordered: false, maxRetransmits: 0 } as const;
+export const PRESS_CHANNEL = "press";
+export const CLOCK_CHANNEL = "clock";
+
+/** The page repeats an unanswered press after these many ms, and gives up at `PRESS_GIVE_UP_MS` (outcome unknown). */
+export const PRESS_REPEAT_MS = [20, 40, 80] as const;
+export const PRESS_GIVE_UP_MS = 500;
+/** The agent refuses a press older than this by the matched clock as `stale`. */
+export const PRESS_STALE_MS = 500;
+
+/** One press of one key of the machine. */
+export const Press = z.object({
+  epoch: SeatEpoch,
+  /** From 1 after every `init`, one more for each press; a repeat keeps its number. */
+  seq: z.int().check(z.gte(1), z.lte(Number.MAX_SAFE_INTEGER)),
+  button: z.string().check(z.minLength(1), z.maxLength(32)),
+  /** When it was pressed, ms of the agent's clock as the page matched it. */
+  at: z.number(),
+  /** The stake the player saw, minor units; goes with every wager. */
+  stake: z.optional(Minor),
+});
+export type Press = z.infer<typeof Press>;
+
+export const PRESS_OUTCOMES = ["started", "done", "ignored", "refused", "late", "stale", "changed"] as const;
+export const PressAnswer = z.object({
+  seq: z.int().check(z.gte(0)),
+  outcome: z.enum(PRESS_OUTCOMES),
+  /** When the machine took it, ms of the agent's clock. */
+  at: z.number(),
+  reason: z.optional(z.string().check(z.maxLength(100))),
+});
+export type PressAnswer = z.infer<typeof PressAnswer>;
+
+/** Asked by the page once a second: its own clock, ms. */
+export const ClockAsk = z.object({ t0: z.number() });
+/** `t1` received and `t2` answered on the agent's clock (ms); the capture time of one RTP timestamp of the video. */
+export const ClockAnswer = z.object({
+  t0: z.number(),
+  t1: z.number(),
+  t2: z.number(),
+  rtp: z.nullable(z.int().check(z.gte(0), z.lte(4_294_967_295))),
+  capturedAt: z.nullable(z.number()),
+});
+export type ClockAnswer = z.infer<typeof ClockAnswer>;

@@ -1,0 +1,104 @@
+import * as z from "zod/mini";
+import { Press, PressAnswer } from "./data-channel.ts";
+import { Instant, SeatEpoch, TransferId, WireId } from "./ids.ts";
+import { Band, Button, MachineFacts, MachineLimits, Meters } from "./machine.ts";
+import type { SocketContract } from "./methods.ts";
+import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
+import { COUNTDOWN_CODES } from "./problems.ts";
+
+/** The largest SDP either side may send, bytes. */
+export const SDP_BYTES_MAX = 16_384;
+export const Sdp = z.string().check(z.minLength(1), z.maxLength(SDP_BYTES_MAX));
+
+/** A trickled ICE candidate; null or empty text ends the list. */
+export const Candidate = z.object({
+  candidate: z.nullable(z.string().check(z.maxLength(1024))),
+  sdpMid: z.optional(z.nullable(z.string().check(z.maxLength(32)))),
+});
+export type Candidate = z.infer<typeof Candidate>;
+
+/** An ICE server as RTCPeerConnection takes it. Credentials are never logged. */
+export const IceServer = z.object({
+  urls: z.union([z.string(), z.array(z.string())]),
+  username: z.optional(z.string()),
+  credential: z.optional(z.string()),
+});
+export type IceServer = z.infer<typeof IceServer>;
+
+export const InitAsk = z.object({
+  machineID: WireId,
+  token: z.optional(z.string().check(z.maxLength(4096))),
+  offer: z.optional(Sdp),
+  role: z.optional(z.enum(["player", "spectator"])),
+  /** The video rate the page would like, frames a second (`framesPerSecond` of the settings). */
+  framesPerSecond: z.optional(z.number().check(z.gte(1), z.lte(120))),
+});
+
+/** What `init` answers. A spectator gets no epoch, buttons, limits or play session. */
+export const InitAnswer = z.object({
+  machine: z.extend(MachineFacts, { status: z.number() }),
+  bandSelects: z._default(z.array(Band), []),
+  activeBand: z._default(z.nullable(WireId), null),
+  buttons: z._default(z.array(Button), []),
+  iceServers: z._default(z.array(IceServer), []),
+  meters: z.optional(Meters),
+  limits: z.optional(MachineLimits),
+  /** `netMinor`: what this play session won (+) or lost (−) so far, minor units. */
+  playSession: z.optional(z.object({ id: z.string(), startedAt: Instant, netMinor: SignedMinor })),
+  epoch: z.optional(SeatEpoch),
+  webcam: z._default(z.boolean(), false),
+  /** The agent's SDP, when an offer came. */
+  answer: z.optional(Sdp),
+});
+export type InitAnswer = z.infer<typeof InitAnswer>;
+
+/** `done` may be less than asked; `unknown` is decided later by a `transfer` notification. */
+export const MoneyAnswer = z.object({ outcome: z.enum(["done", "unknown"]), amount: Minor });
+export type MoneyAnswer = z.infer<typeof MoneyAnswer>;
+
+export const Countdown = z.object({ code: z.enum(COUNTDOWN_CODES), count: z.int().check(z.gte(0)) });
+export type Countdown = z.infer<typeof Countdown>;
+
+/** How long a web waits for any answer about money before it is unknown, ms (contract.md section 3). */
+export const MONEY_DEADLINE_MS = 15_000;
+
+/** The game socket (contract.md section 3): `/game?machine={id}&token=`. */
+export const gameSocket = {
+  client: {
+    requests: {
+      init: { input: InitAsk, output: InitAnswer, deadlineMs: 10_000 },
+      offer: {
+        input: z.object({ sdp: Sdp, framesPerSecond: z.optional(z.number().check(z.gte(1), z.lte(120))) }),
+        output: z.object({ sdp: Sdp }),
+        deadlineMs: 10_000,
+      },
+      cashIn: {
+        input: z.object({ id: TransferId, amount: PositiveMinor }),
+        output: MoneyAnswer,
+        deadlineMs: MONEY_DEADLINE_MS,
+      },
+      cashOut: {
+        input: z.object({ id: TransferId, amount: z.optional(PositiveMinor) }),
+        output: MoneyAnswer,
+        deadlineMs: MONEY_DEADLINE_MS,
+      },
+      press: { input: Press, output: PressAnswer, deadlineMs: 2_000 },
+      continue: { input: z.object({}), output: z.object({}), deadlineMs: 5_000 },
+      leave: { input: z.object({}), output: MoneyAnswer, deadlineMs: MONEY_DEADLINE_MS },
+    },
+    notifications: { candidate: Candidate },
+  },
+  server: {
+    requests: {},
+    notifications: {
+      meters: Meters,
+      countdown: Countdown,
+      ended: z.object({ code: z.string() }),
+      candidate: Candidate,
+      transfer: z.object({ id: z.string(), outcome: z.enum(["done", "refused"]), amount: Minor }),
+      agent: z.object({ connected: z.boolean() }),
+      spectators: z.object({ count: z.int().check(z.gte(0)) }),
+    },
+  },
+  frameBytesMax: 16_384,
+} as const satisfies SocketContract;

@@ -1,0 +1,161 @@
+import * as z from "zod/mini";
+import { OwnId, WireId } from "./ids.ts";
+import { Brand, MachineList } from "./machine.ts";
+import { Minor, SignedMinor } from "./money.ts";
+import { Balance } from "./notification-socket.ts";
+
+/** A failure of any call: not 2xx, or `status: false`, or an `ErrorMessage` (contract.md section 2). */
+export const Failure = z.object({
+  code: z.optional(z.number()),
+  ErrorMessage: z.optional(z.string()),
+  Params: z.optional(z.record(z.string(), z.unknown())),
+  errors: z.optional(z.array(z.object({ type: z.enum(["username", "email", "password"]), message: z.string() }))),
+});
+export type Failure = z.infer<typeof Failure>;
+
+/** The least length of user name and password on the login form (specification section 5). */
+export const LOGIN_FIELD_MIN = 4;
+const LoginField = z.string().check(z.minLength(1), z.maxLength(256));
+
+export const LoginBody = z.object({
+  username: LoginField,
+  password: LoginField,
+  site_id: z.union([z.number(), z.string()]),
+});
+
+const signedIn = {
+  token: z.string(),
+  /** SHA-256 of the PIN in hex, or empty when none is set (decision D-42). */
+  pin_code: z.optional(z.nullable(z.string())),
+  ip_address: z.optional(z.nullable(z.string())),
+  versions: z.optional(z.nullable(z.unknown())),
+  last_logon: z.optional(z.nullable(z.string())),
+  last_logon_ip: z.optional(z.nullable(z.string())),
+  Group: z.optional(z.unknown()),
+  Permissions: z.optional(z.array(z.union([z.number(), z.string()]))),
+};
+export const LoginAnswer = z.object({ ...signedIn, code: z.optional(z.number()) });
+/** GET validate, also the sign-in with a token; an operator's platform may leave fields out. */
+export const ValidateAnswer = z.object({ ...signedIn, token: z.optional(z.string()) });
+export type SignedInAnswer = z.infer<typeof LoginAnswer>;
+
+/** Payload of the token (specification section 3) plus `exp` (s) and `jti`. */
+export const TokenPayload = z.object({
+  id: WireId,
+  Group: z.optional(z.unknown()),
+  Permissions: z.optional(z.array(z.union([z.number(), z.string()]))),
+  type: z.optional(z.unknown()),
+  name: z.optional(z.nullable(z.string())),
+  lastname: z.optional(z.nullable(z.string())),
+  email: z.optional(z.nullable(z.string())),
+  username: z.optional(z.nullable(z.string())),
+  exp: z.optional(z.number()),
+  jti: z.optional(z.string()),
+});
+export type TokenPayload = z.infer<typeof TokenPayload>;
+
+export const Done = z.object({ code: z.optional(z.number()), status: z.optional(z.boolean()) });
+
+export const ClaimAnswer = z.object({
+  status: z.boolean(),
+  code: z.optional(z.number()),
+  Params: z.optional(z.object({ amount: z.optional(Minor) })),
+  ErrorMessage: z.optional(z.string()),
+});
+
+const MachineRef = z.object({ machineId: WireId });
+
+/** `page` from 1; `limit` rows a page, at most 100. Query texts become numbers. */
+export const ListQuery = z.object({
+  page: z._default(z.coerce.number().check(z.gte(1), z.lte(1_000_000)), 1),
+  limit: z._default(z.coerce.number().check(z.gte(1), z.lte(100)), 25),
+  search: z.optional(z.string().check(z.maxLength(100))),
+  from: z.optional(z.string().check(z.maxLength(40))),
+  to: z.optional(z.string().check(z.maxLength(40))),
+  type: z.optional(z.coerce.number()),
+});
+
+export const SessionRow = z.object({
+  id: WireId,
+  machine: z.string(),
+  machineId: WireId,
+  start: z.string(),
+  end: z.nullable(z.string()),
+  /** Seconds. */
+  duration: z.number(),
+  spin_count: z.number(),
+  free_spin_count: z.number(),
+  /** Net result, minor units. */
+  amount: SignedMinor,
+});
+
+/** Action codes of the specification: 1 Deposit, 2 Withdraw, 3 Cash In, 4 Cash Out, 5 Hand Pay, 6 JACKPOT. */
+export const TransactionRow = z.object({
+  id: WireId,
+  operation_date: z.string(),
+  type: z.number(),
+  from: z.string(),
+  machine: z.nullable(z.string()),
+  amount: SignedMinor,
+  /** What could be spent after it, minor units. */
+  balance: Minor,
+});
+
+export const CheckAnswer = z.object({
+  status: z.union([z.boolean(), z.number(), z.string()]),
+  code: z.optional(z.number()),
+  ip: z.optional(z.nullable(z.string())),
+  country: z.optional(z.nullable(z.string())),
+});
+
+export type Call = {
+  readonly method: "GET" | "POST" | "PUT";
+  /** Relative to the API base (`/v1/`), with `{param}` parts. */
+  readonly path: string;
+  readonly query?: z.ZodMiniType;
+  readonly body?: z.ZodMiniType;
+  readonly answer: z.ZodMiniType;
+  /** Called without a token. */
+  readonly open?: true;
+};
+
+/** Every HTTP call of contract.md section 2. */
+export const calls = {
+  login: { method: "POST", path: "login", body: LoginBody, answer: LoginAnswer, open: true },
+  validate: { method: "GET", path: "validate", answer: ValidateAnswer },
+  logout: { method: "POST", path: "player/logout", answer: Done },
+  balance: { method: "GET", path: "player/balance", answer: Balance },
+  discount: { method: "GET", path: "player/discount", answer: ClaimAnswer },
+  bonus: { method: "GET", path: "player/bonus", answer: ClaimAnswer },
+  password: {
+    method: "POST",
+    path: "player/password",
+    body: z.object({ old_password: LoginField, new_password: LoginField }),
+    answer: Done,
+  },
+  kick: { method: "POST", path: "player/kick", body: MachineRef, answer: Done },
+  cancel: { method: "POST", path: "player/cancel", body: MachineRef, answer: Done },
+  sessions: {
+    method: "GET",
+    path: "player/sessions",
+    query: ListQuery,
+    answer: z.object({ rows: z.array(SessionRow), total: z.number() }),
+  },
+  transactions: {
+    method: "GET",
+    path: "player/transactions",
+    query: ListQuery,
+    answer: z.object({ rows: z.array(TransactionRow), total: z.number() }),
+  },
+  brands: { method: "GET", path: "machine/brands", answer: z.array(Brand) },
+  machinesOfBrand: { method: "GET", path: "machine/{brandId}", answer: MachineList },
+  allMachines: { method: "GET", path: "machine/all", answer: MachineList },
+  /** Relative to the API base it is `../check`. */
+  check: { method: "GET", path: "../check", answer: CheckAnswer, open: true },
+} as const satisfies Record<string, Call>;
+export type CallName = keyof typeof calls;
+
+/** The agent puts a machine's picture here (WebP, at most `STILL_BYTES_MAX`), with its key as Bearer. */
+export const AGENT_STILL_PATH = "agent/machines/{id}/still";
+export const STILL_BYTES_MAX = 262_144;
+export const StillParams = z.object({ id: OwnId });

@@ -1,0 +1,146 @@
+import * as z from "zod/mini";
+import { WireId } from "./ids.ts";
+import { Minor, PositiveMinor } from "./money.ts";
+
+/** Machine status numbers of the wire (decision D-22). Settings.json may map other numbers. */
+export const MACHINE_STATUS = { notAvailable: 0, available: 1, waiting: 2, playing: 3, reserved: 4 } as const;
+export type MachineState = keyof typeof MACHINE_STATUS;
+
+/** What the `session` notification says of an open play session (contract.md section 3). */
+export const SESSION_STATUSES = [
+  "in-bonus",
+  "waiting",
+  "trying-cashout",
+  "playing",
+  "error",
+  "offline",
+  "unknown",
+] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** A right to take the seat until a time. Tolerant: an operator's platform may send true or a name. */
+export const Reservation = z.union([
+  z.boolean(),
+  z.string().check(z.maxLength(200)),
+  z.object({
+    name: z.optional(z.nullable(z.string())),
+    until: z.optional(z.nullable(z.string())),
+    mine: z.optional(z.boolean()),
+  }),
+]);
+export type Reservation = z.infer<typeof Reservation>;
+
+/** A machine as the lobby shows it (GET machine/{brandId}, machine/all). */
+export const LobbyMachine = z.object({
+  id: WireId,
+  name: z._default(z.string(), ""),
+  status: z.number(),
+  /** Brand name as players know it. */
+  brand: z._default(z.string(), ""),
+  image: z.optional(z.nullable(z.string())),
+  reservation: z.optional(z.nullable(Reservation)),
+  /** Address of the machine's own game socket; absent: the platform's. */
+  url: z.optional(z.nullable(z.string())),
+  /** The seat is kept for the caller. */
+  mine: z.optional(z.boolean()),
+  /** Until when the seat is kept (ISO 8601), with `mine`. */
+  until: z.optional(z.nullable(z.string())),
+  watchable: z.optional(z.boolean()),
+});
+export type LobbyMachine = z.infer<typeof LobbyMachine>;
+
+/** GET machine/{brandId} or machine/all: a list, `{machines}` or `{brand, machines}` (R-7-14). */
+export const MachineList = z.union([
+  z.array(LobbyMachine),
+  z.object({ brand: z.optional(z.unknown()), machines: z.array(LobbyMachine) }),
+]);
+
+/** A brand as the lobby shows it. `jackpot` is a comma-separated list in minor units; readers accept an array or null too. */
+export const Brand = z.object({
+  id: WireId,
+  name: z.string(),
+  jackpot: z.optional(z.nullable(z.union([z.string(), z.array(z.union([z.string(), z.number()]))]))),
+  machineCount: z._default(z.number(), 0),
+  /** Names beside the jackpots, in the same order. */
+  jackpotNames: z.optional(z.array(z.string())),
+});
+export type Brand = z.infer<typeof Brand>;
+
+/** One stake range a machine offers. Shown ordered by `Order` descending. */
+export const Band = z.object({ id: WireId, name: z.string(), Order: z.number() });
+export type Band = z.infer<typeof Band>;
+
+/** One key of a machine's panel. `minGapMs`: the least time between two presses that count. */
+export const Button = z.object({
+  id: z.string().check(z.minLength(1), z.maxLength(32)),
+  label: z.string().check(z.maxLength(64)),
+  kind: z.enum(["wager", "select", "collect", "service"]),
+  minGapMs: z.number().check(z.gte(0), z.lte(60_000)),
+});
+export type Button = z.infer<typeof Button>;
+
+/** What play is allowed on a machine. Amounts in minor units, times in ms. */
+export const MachineLimits = z.object({
+  /** From one game's start to the next one's, at least (kept by the agent). */
+  minCycleMs: z.number().check(z.gte(0), z.lte(60_000)),
+  minTransfer: PositiveMinor,
+  maxTransfer: PositiveMinor,
+  maxStake: z.optional(PositiveMinor),
+  /** False: the market forbids autoplay. */
+  autoplay: z.boolean(),
+});
+export type MachineLimits = z.infer<typeof MachineLimits>;
+
+/** A payout that the machine will not make itself; it is locked until staff resets it. */
+export const HandPay = z.object({
+  id: z.string().check(z.minLength(1), z.maxLength(64)),
+  amount: PositiveMinor,
+  kind: z.enum(["win", "jackpot", "cancelledCredits"]),
+});
+
+/** Why a machine refuses play. */
+export const LOCKUP_REASONS = ["handPay", "door", "tilt", "disabled", "outOfService"] as const;
+
+/** What the page shows of a machine's meters, in minor units; read from the machine, never computed by us. */
+export const Meters = z.object({
+  credit: Minor,
+  /** The stake the next wager would take. */
+  bet: Minor,
+  /** Win of the last complete game, or so far of the running one. */
+  win: Minor,
+  /** Free games left. */
+  freeSpins: z.int().check(z.gte(0)),
+  /** A bonus waits for the player or runs. */
+  bonus: z.boolean(),
+  /** Games played since the machine was made; never falls. */
+  gamesPlayed: z.int().check(z.gte(0)),
+  /** Id of the active band. */
+  activeBand: z.nullable(WireId),
+  /** A game is running now. */
+  inGame: z._default(z.boolean(), false),
+  handPay: z.optional(HandPay),
+  lockup: z.optional(z.enum(LOCKUP_REASONS)),
+});
+export type Meters = z.infer<typeof Meters>;
+
+/** Part of the picture that holds the machine, as shares (0 to 1) of the whole. */
+export const CutScreen = z.object({
+  x: z.number().check(z.gte(0), z.lte(1)),
+  y: z.number().check(z.gte(0), z.lte(1)),
+  width: z.number().check(z.gt(0), z.lte(1)),
+  height: z.number().check(z.gt(0), z.lte(1)),
+});
+
+/** Facts of a machine that do not change while its agent runs. */
+export const MachineFacts = z.object({
+  id: WireId,
+  name: z.string().check(z.minLength(1), z.maxLength(64)),
+  brand: z.string().check(z.minLength(1), z.maxLength(64)),
+  videoType: z.enum(["screen", "camera"]),
+  cutScreen: z.optional(CutScreen),
+  layout: z.optional(z.string()),
+  showRotateScreenMenu: z.optional(z.boolean()),
+  /** Money worth of one credit, minor units. */
+  denomination: PositiveMinor,
+});
+export type MachineFacts = z.infer<typeof MachineFacts>;

@@ -1,0 +1,37 @@
+import * as z from "zod/mini";
+import { WireId } from "./ids.ts";
+import { SESSION_STATUSES } from "./machine.ts";
+import type { SocketContract } from "./methods.ts";
+import { Minor } from "./money.ts";
+
+/** A wallet: `balance` is what can be spent; `onMachine` the credits on a machine; `pending` what is being checked. Minor units. */
+export const Balance = z.object({
+  balance: Minor,
+  onMachine: z.optional(Minor),
+  pending: z.optional(Minor),
+});
+export type Balance = z.infer<typeof Balance>;
+
+export const MachineChanged = z.object({ id: WireId, status: z.number() });
+
+/** The caller's open play session; `status` false closes the dialog. A reader takes any text as machine status. */
+export const OpenSession = z.object({
+  status: z.boolean(),
+  id: WireId,
+  name: z._default(z.string(), ""),
+  machine_status: z.union([z.enum(SESSION_STATUSES), z.string()]),
+});
+export type OpenSession = z.infer<typeof OpenSession>;
+
+/** The notification socket (contract.md section 3): `/notifications?token=`. */
+export const notificationSocket = {
+  client: {
+    requests: { init: { input: z.object({ id: WireId }), output: z.object({}), deadlineMs: 10_000 } },
+    notifications: {},
+  },
+  server: {
+    requests: {},
+    notifications: { machine: MachineChanged, balance: Balance, session: OpenSession },
+  },
+  frameBytesMax: 65_536,
+} as const satisfies SocketContract;

@@ -1,0 +1,118 @@
+/**
+ * Every expected refusal or outage, by name. `code` is what goes over the wire (specification section 8 and contract.md
+ * section 6); texts are chosen by code at the edge, in three languages. `retry` says whether asking again can help.
+ */
+export type ProblemSpec = {
+  readonly code: number;
+  readonly httpStatus: number;
+  readonly retry: "never" | "afterChange" | "later";
+  /** The English sentence of the specification, or ours; sent as `ErrorMessage`. */
+  readonly text: string;
+};
+
+export const problems = {
+  "auth.signature": { code: 10, httpStatus: 401, retry: "never", text: "Signature Doesn't Verified" },
+  "request.invalid": { code: 40000, httpStatus: 400, retry: "never", text: "Invalid request" },
+  "password.old_wrong": { code: 40001, httpStatus: 400, retry: "afterChange", text: "Old password is wrong" },
+  "password.too_short": { code: 40101, httpStatus: 400, retry: "afterChange", text: "Password is too short" },
+  "auth.wrong_counted": {
+    code: 10700,
+    httpStatus: 401,
+    retry: "afterChange",
+    text: "Wrong username or password. Remaining attempts: {left_count}, block time: {block_time} minutes",
+  },
+  "auth.wrong": { code: 10701, httpStatus: 401, retry: "afterChange", text: "username or password is wrong" },
+  "auth.protected": {
+    code: 10702,
+    httpStatus: 403,
+    retry: "later",
+    text: "Account protected after too many false attempts",
+  },
+  "auth.ip_not_permitted": { code: 10703, httpStatus: 403, retry: "never", text: "Your ip is not permitted" },
+  "auth.banned": { code: 10704, httpStatus: 403, retry: "never", text: "You have been banned" },
+  "session.terminated": {
+    code: 50100,
+    httpStatus: 409,
+    retry: "never",
+    text: "The session has been terminated, unable to process the transaction",
+  },
+  "pipeline.failed": {
+    code: 70000,
+    httpStatus: 503,
+    retry: "later",
+    text: "Failed to start pipeline, contact the technical team",
+  },
+  "wallet.insufficient_funds": { code: 60001, httpStatus: 402, retry: "afterChange", text: "Insufficient funds" },
+  "transfer.amount_outside_limits": {
+    code: 60002,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "The amount is outside the limits of this machine",
+  },
+  "transfer.id_conflict": {
+    code: 60003,
+    httpStatus: 409,
+    retry: "never",
+    text: "This id was used before with another content",
+  },
+  "machine.not_available": { code: 60010, httpStatus: 409, retry: "later", text: "The machine is not available" },
+  "seat.taken": { code: 60011, httpStatus: 409, retry: "later", text: "Somebody is playing this machine" },
+  "machine.reserved": {
+    code: 60012,
+    httpStatus: 409,
+    retry: "later",
+    text: "The machine is reserved for another player",
+  },
+  "seat.elsewhere": { code: 60013, httpStatus: 409, retry: "afterChange", text: "You already play another machine" },
+  "session.not_yours": { code: 60014, httpStatus: 409, retry: "never", text: "This is not your session" },
+  "game.in_progress": {
+    code: 60015,
+    httpStatus: 409,
+    retry: "later",
+    text: "A game or a bonus is running, please wait",
+  },
+  "seat.stale_epoch": { code: 60016, httpStatus: 409, retry: "never", text: "This seat has been taken over" },
+  "spectators.full": { code: 60017, httpStatus: 409, retry: "later", text: "Watching is off or full on this machine" },
+  "claim.nothing": { code: 60020, httpStatus: 409, retry: "later", text: "There is nothing to claim now" },
+  "claim.claimed": { code: 60021, httpStatus: 409, retry: "later", text: "You have claimed this already" },
+  "request.too_many": {
+    code: 60030,
+    httpStatus: 429,
+    retry: "later",
+    text: "Too many requests, please wait {seconds} seconds",
+  },
+  "request.malformed": { code: 60031, httpStatus: 400, retry: "never", text: "The message is malformed or too large" },
+  "machine.unreachable": { code: 60040, httpStatus: 503, retry: "later", text: "The machine cannot be reached" },
+  "transfer.being_checked": { code: 60041, httpStatus: 409, retry: "later", text: "A transfer is being checked" },
+  "machine.locked": {
+    code: 60042,
+    httpStatus: 409,
+    retry: "later",
+    text: "The machine is locked, an attendant is needed",
+  },
+} as const satisfies Record<string, ProblemSpec>;
+
+export type ProblemName = keyof typeof problems;
+
+/** The success code of the specification's catalogue. */
+export const CODE_OK = 20000;
+
+/** Countdown and end codes told over the game socket (specification section 8). */
+export const COUNTDOWN_CODES = ["CODE_18800", "CODE_18802", "CODE_18801"] as const;
+export type CountdownCode = (typeof COUNTDOWN_CODES)[number];
+
+const byCode = new Map<number, ProblemName>(
+  (Object.keys(problems) as ProblemName[]).map((name) => [problems[name].code, name]),
+);
+
+/** The name of a wire code, or undefined for one that is not ours. */
+export function problemOfCode(code: number): ProblemName | undefined {
+  return byCode.get(code);
+}
+
+/** An expected refusal: a name, what its text needs, and a sentence for the log. */
+export type Problem = {
+  readonly name: ProblemName;
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly detail?: string;
+};

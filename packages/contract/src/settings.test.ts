@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { defaultSettings, parseSettings } from "./settings.ts";
+
+test("R-1-25: one key overrides its default, the others stay", () => {
+  const { settings, problems } = parseSettings({ currency: "USD" });
+  expect(settings).toEqual({ ...defaultSettings(), currency: "USD" });
+  expect(problems).toEqual([]);
+});
+
+test("objects merge deep", () => {
+  const { settings } = parseSettings({ machineStatus: { "7": "available" } });
+  expect(settings.machineStatus).toMatchObject({ "3": "playing", "7": "available" });
+});
+
+test("a bad value is reported with its key and replaced by its default", () => {
+  const { settings, problems } = parseSettings({ updateLobby: "soon", volume: 0.5, unheardOf: 1 });
+  expect(problems.map(({ key }) => key)).toEqual(["updateLobby"]);
+  expect(settings.updateLobby).toBe(10);
+  expect(settings.volume).toBe(0.5);
+});
+
+test.each([[null], ["text"], [[]], [7], [undefined]])("garbage %j gives the defaults and one problem", (garbage) => {
+  const { settings, problems } = parseSettings(garbage);
+  expect(settings).toEqual(defaultSettings());
+  expect(problems).toHaveLength(1);
+});
+
+test("a hostile prototype key changes nothing outside the settings", () => {
+  const hostile = JSON.parse('{"theme":{"__proto__":{"polluted":"yes"}},"__proto__":{"volume":0}}');
+  const { settings } = parseSettings(hostile);
+  expect(settings.volume).toBe(1);
+  expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+});
