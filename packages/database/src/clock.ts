@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Time as a given thing: `now` in milliseconds since 1970. */
+export interface Clock {
+  now(): number;
+}
+
+/** The clock of this computer. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+const PAUSE_MS = 20;
+
+/** Asks `probe` until it answers something other than undefined, or `limitMs` have passed: then undefined. */
+export async function pollUntil<T>(
+  clock: Clock,
+  limitMs: number,
+  probe: () => T | undefined | Promise<T | undefined>,
+  pauseMs = PAUSE_MS,
+): Promise<T | undefined> {
+  const deadline = clock.now() + limitMs;
+  for (;;) {
+    const found = await probe();
+    if (found !== undefined) return found;
+    if (clock.now() >= deadline) return undefined;
+    await sleep(pauseMs);
+  }
+}

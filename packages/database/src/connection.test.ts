@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "./connection.ts";
+import { silentLog } from "./log.ts";
+import type { TestDatabase } from "./testing.ts";
+import { testDatabase } from "./testing.ts";
+import { parseBigint } from "./type-parsers.ts";
+
+let database: TestDatabase<unknown>;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const one = async (sql: string) => (await database.pool.query(sql)).rows[0]?.value;
+
+describe("values of the database", () => {
+  test("a bigint is a number", async () => {
+    expect(await one("select 9007199254740991::bigint as value")).toBe(Number.MAX_SAFE_INTEGER);
+    expect(await one("select (-9007199254740991)::bigint as value")).toBe(Number.MIN_SAFE_INTEGER);
+  });
+
+  test("a bigint outside the safe integers is an error, and the connection goes on", async () => {
+    await expect(one("select 9007199254740992::bigint as value")).rejects.toThrow("no safe integer");
+    expect(await one("select 1::bigint as value")).toBe(1);
+  });
+
+  test("arrays of bigint", async () => {
+    expect(await one("select array[1, null, 3]::bigint[] as value")).toEqual([1, null, 3]);
+    expect(await one("select array[]::bigint[] as value")).toEqual([]);
+  });
+
+  test("an instant is a Date, numeric is text", async () => {
+    expect(await one("select timestamptz '2026-01-02 03:04:05.678Z' as value")).toEqual(
+      new Date("2026-01-02T03:04:05.678Z"),
+    );
+    expect(await one("select 12345678901234567890.5::numeric as value")).toBe("12345678901234567890.5");
+  });
+
+  test.each(["12a", "1e400", "NaN", "9007199254740993"])("parseBigint does not guess: %j", (text) => {
+    expect(() => parseBigint(text)).toThrow(RangeError);
+  });
+});
+
+describe("limits of a connection", () => {
+  test("a long statement is cancelled, an idle transaction ended, and the name is shown", async () => {
+    const { pool, close } = openDatabase({
+      url: database.url,
+      maxConnections: 1,
+      log: silentLog,
+      applicationName: "limits",
+      statementTimeoutMs: 40,
+      idleInTransactionMs: 40,
+    });
+    await expect(pool.query("select pg_sleep(30)")).rejects.toThrow("statement timeout");
+    expect((await pool.query("show application_name")).rows[0]).toEqual({ application_name: "limits" });
+    const client = await pool.connect();
+    const lost = new Promise<Error>((resolve) => client.once("error", resolve));
+    await client.query("begin");
+    expect((await lost).message).toContain("idle-in-transaction");
+    client.release(true);
+    expect((await pool.query("select 1 as value")).rows[0]).toEqual({ value: 1 });
+    await close();
+  });
+});
+
+test.each(["pool", "kysely", "nothing"])("closing ends every connection when %s was used", async (used) => {
+  const { pool, kysely, close } = openDatabase({ url: database.url, maxConnections: 2, log: silentLog });
+  if (used === "pool") await pool.query("select 1");
+  if (used === "kysely") await sql`select 1`.execute(kysely);
+  await close();
+  expect([pool.ended, pool.totalCount]).toEqual([true, 0]);
+});
+
+test("two test databases do not see each other", async () => {
+  const other = await testDatabase();
+  await database.pool.query("create table only_here (x int)");
+  await expect(other.pool.query("select * from only_here")).rejects.toThrow("does not exist");
+  await other.drop();
+});

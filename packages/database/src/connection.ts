@@ -1,0 +1,53 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Log } from "./log.ts";
+import { typeParsers } from "./type-parsers.ts";
+
+export type DatabaseOptions = {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** Most connections held at once by this process. */
+  readonly maxConnections: number;
+  readonly log: Log;
+  /** Shown in the server's own views and log. Default `longarm`. */
+  readonly applicationName?: string;
+  /** A statement that runs longer is cancelled. Default 15 s. */
+  readonly statementTimeoutMs?: number;
+  /** A transaction left open without work is ended, so that a hung process holds no account. Default 15 s. */
+  readonly idleInTransactionMs?: number;
+  /** How long to wait for a free connection before the call fails. Default 10 s. */
+  readonly connectTimeoutMs?: number;
+};
+
+export type Database<DB> = {
+  readonly kysely: Kysely<DB>;
+  readonly pool: pg.Pool;
+  /** Waits for open queries, then closes all connections. */
+  close(): Promise<void>;
+};
+
+/**
+ * Opens a pool; nothing connects before the first query. `bigint` comes as a number (and throws when it is no safe
+ * integer), `timestamptz` as a `Date` (milliseconds: order rows by ids, not by time), `numeric` as text.
+ */
+export function openDatabase<DB>(options: DatabaseOptions): Database<DB> {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections,
+    types: typeParsers,
+    application_name: options.applicationName ?? "longarm",
+    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 15_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+    keepAlive: true,
+  });
+  // Without a listener an idle connection that the server ends would end this process.
+  pool.on("error", (error) => options.log.warn({ error: error.message }, "an idle database connection was lost"));
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  async function close(): Promise<void> {
+    await kysely.destroy();
+    // A Kysely that was never used does not end its pool.
+    if (!pool.ending) await pool.end();
+  }
+  return { kysely, pool, close };
+}

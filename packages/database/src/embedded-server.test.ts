@@ -1,0 +1,168 @@
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { pollUntil, systemClock } from "./clock.ts";
+import { processBirth, processesStandingIn } from "./embedded/process-table.ts";
+import { EmbeddedPostgresError } from "./embedded-server.ts";
+import type { TemporaryHouse } from "./testing/temporary-house.ts";
+import { ask, killAndWait, temporaryHouse } from "./testing/temporary-house.ts";
+
+let house: TemporaryHouse;
+beforeEach(async () => {
+  house = await temporaryHouse();
+});
+afterEach(() => house.end());
+
+const home = () => join(house.folder, "postgresql");
+
+describe("a data folder", () => {
+  test("keeps what was written over a stop and a start, and the server is as safe as we say", async () => {
+    const first = await house.start({ fast: false });
+    await ask(first.url, "create table kept (x int)");
+    await ask(first.url, "insert into kept values (7)");
+    const settings = [
+      "fsync",
+      "data_checksums",
+      "synchronous_commit",
+      "server_encoding",
+      "listen_addresses",
+      "password_encryption",
+    ];
+    const values = [];
+    for (const name of settings) values.push(await ask(first.url, `show ${name}`));
+    expect(values).toEqual(["on", "on", "on", "UTF8", "127.0.0.1", "scram-sha-256"]);
+    expect((await stat(join(house.folder, "postgresql.password"))).mode & 0o777).toBe(0o600);
+    const stranger = new URL(first.url);
+    stranger.password = "guess";
+    await expect(ask(stranger.href, "select 1")).rejects.toThrow("password authentication failed");
+    await first.stop();
+    expect(await processBirth(first.pid())).toBeUndefined();
+
+    const second = await house.start();
+    expect(second.adopted).toBe(false);
+    expect(await ask(second.url, "select x from kept")).toBe(7);
+  });
+
+  test("a second starter is told who is there, and the first goes on", async () => {
+    const first = await house.start();
+    await expect(house.start()).rejects.toThrow(`Another Longarm (process ${process.pid}) is using this data folder`);
+    await expect(house.startElsewhere()).rejects.toThrow("Another Longarm");
+    expect(await ask(first.url, "select 1")).toBe(1);
+  });
+
+  test("of several first starters at once one gets the folder and the others a sentence", async () => {
+    const starts = await Promise.allSettled([house.start(), house.start(), house.start()]);
+    const won = starts.filter(({ status }) => status === "fulfilled");
+    expect(won).toHaveLength(1);
+    for (const start of starts)
+      if (start.status === "rejected") expect(String(start.reason)).toContain("Another Longarm");
+  });
+
+  test("may lie where the server's user cannot walk", async () => {
+    await mkdir(house.folder, { mode: 0o700 });
+    await chmod(house.folder, 0o700);
+    const first = await house.start();
+    await ask(first.url, "create table kept as select 7 as x");
+    await first.stop();
+    const second = await house.start();
+    expect(await ask(second.url, "select x from kept")).toBe(7);
+    expect((await stat(house.folder)).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe("after a kill -9", () => {
+  test("of its owner the server is taken over and nothing is lost", async () => {
+    const { owner, url, serverPid } = await house.startElsewhere();
+    await ask(url, "create table kept as select 7 as x");
+    await killAndWait(owner);
+    expect(await processBirth(serverPid)).toBeDefined();
+    const next = await house.start();
+    expect(next.adopted).toBe(true);
+    expect(await processBirth(serverPid)).toBeUndefined();
+    expect(await ask(next.url, "select x from kept")).toBe(7);
+  });
+
+  test("of everything the next start waits for what is still dying, and nothing is lost", async () => {
+    const { owner, url, serverPid } = await house.startElsewhere();
+    await ask(url, "create table kept as select 7 as x");
+    const family = await processesStandingIn(join(home(), "data"));
+    expect(family).toContain(serverPid);
+    await killAndWait(owner);
+    for (const pid of family) process.kill(pid, "SIGKILL");
+    const next = await house.start();
+    expect(await ask(next.url, "select x from kept")).toBe(7);
+  });
+
+  test("of the server alone it is started again on the same address", async () => {
+    const server = await house.start();
+    await ask(server.url, "create table kept as select 7 as x");
+    const before = server.pid();
+    process.kill(before, "SIGKILL");
+    const answer = await pollUntil(systemClock, 20_000, () =>
+      ask(server.url, "select x from kept").catch(() => undefined),
+    );
+    expect(answer).toBe(7);
+    expect(server.pid()).not.toBe(before);
+  });
+
+  test("in the middle of the first start the next one begins anew", async () => {
+    await mkdir(join(home(), "data.0123abcd.draft"), { recursive: true });
+    await writeFile(join(home(), "data.0123abcd.draft.secret"), "x");
+    await writeFile(join(house.folder, "postgresql.password"), "of-a-draft");
+    const server = await house.start();
+    expect(await ask(server.url, "select 1")).toBe(1);
+    expect(await stat(join(home(), "data.0123abcd.draft")).catch(() => "gone")).toBe("gone");
+  });
+});
+
+test("marks that killed processes and full disks leave behind are no obstacle", async () => {
+  await (await house.start()).stop();
+  const owners = [
+    JSON.stringify({ pid: process.pid, birth: "long ago", token: "t" }),
+    '{"pid": 1',
+    "",
+    '{"pid":-1,"birth":[]}',
+  ];
+  for (const mark of owners) {
+    await writeFile(join(home(), "owner.0123456789ab.json"), mark);
+    await (await house.start()).stop();
+  }
+  for (const pid of ["0", "", "nonsense", process.pid, "99999999999999999999"]) {
+    await writeFile(
+      join(home(), "data", "postmaster.pid"),
+      `${pid}\n${join(home(), "data")}\n1\n5432\n\n127.0.0.1\n\n`,
+    );
+    await (await house.start()).stop();
+  }
+  const server = await house.start();
+  expect(await ask(server.url, "select 1")).toBe(1);
+});
+
+describe("what cannot work is said in a sentence", () => {
+  const refusal = async () => {
+    const error = await house.start().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(EmbeddedPostgresError);
+    return (error as Error).message;
+  };
+
+  test("a file in the place of the folder", async () => {
+    await writeFile(house.folder, "");
+    expect(await refusal()).toContain("is not a folder that can be used");
+    await rm(house.folder);
+  });
+
+  test("a pointer that leads nowhere", async () => {
+    await mkdir(house.folder);
+    await writeFile(join(house.folder, "postgresql.place"), "/nowhere/at/all\n");
+    expect(await refusal()).toContain('lives in "/nowhere/at/all", which is not there');
+  });
+
+  test("a cluster of another major version, which is left as it is, and a lost password", async () => {
+    await (await house.start()).stop();
+    await writeFile(join(home(), "data", "PG_VERSION"), "13\n");
+    expect(await refusal()).toContain("another major version of PostgreSQL");
+    expect(await readFile(join(home(), "data", "PG_VERSION"), "utf8")).toBe("13\n");
+    await rm(join(house.folder, "postgresql.password"));
+    expect(await refusal()).toContain("bring the file back");
+  });
+});

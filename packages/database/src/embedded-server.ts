@@ -1,0 +1,112 @@
+import { access, constants, mkdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Clock } from "./clock.ts";
+import type { Binaries } from "./embedded/binaries.ts";
+import { findBinaryPackage, layOutBinaries } from "./embedded/binaries.ts";
+import type { ClusterPlace } from "./embedded/cluster-place.ts";
+import { findClusterPlace, SYSTEM_FOLDER } from "./embedded/cluster-place.ts";
+import { ensureDatabase } from "./embedded/create-database.ts";
+import { explained, explainFailure } from "./embedded/failure.ts";
+import { ensureCluster } from "./embedded/make-cluster.ts";
+import type { OwnerLock } from "./embedded/owner-lock.ts";
+import { takeOwnerLock } from "./embedded/owner-lock.ts";
+import { findOrphan } from "./embedded/pid-file.ts";
+import { chooseServerUser } from "./embedded/server-user.ts";
+import type { StartOptions } from "./embedded/start-server.ts";
+import { startServer } from "./embedded/start-server.ts";
+import { stopServer } from "./embedded/stop-server.ts";
+import { supervise } from "./embedded/supervise.ts";
+import type { Log } from "./log.ts";
+
+export { EmbeddedPostgresError } from "./embedded/failure.ts";
+
+export type EmbeddedPostgresOptions = {
+  /** The data folder; made when missing. The cluster lives inside, or under /var/lib/longarm with a pointer here. */
+  readonly folder: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly listen?: {
+    /** The port on 127.0.0.1. Default: a free one, another at each start. */
+    readonly portNumber?: number;
+  };
+  /** Gives up durability for speed. Only for data that nobody will miss: tests. */
+  readonly fast?: boolean;
+  /** Where clusters go that cannot lie in `folder`. Default /var/lib/longarm. */
+  readonly systemFolder?: string;
+};
+
+export type EmbeddedPostgres = {
+  /** Address with password, database `longarm`, on 127.0.0.1. Stays the same until `stop`. */
+  readonly url: string;
+  /** A server that a killed process had left running here was found and stopped before this one was started. */
+  readonly adopted: boolean;
+  /** The process id of the server now. */
+  pid(): number;
+  /** Ends open transactions, writes everything down, ends the server and frees the data folder. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the real PostgreSQL for one data folder and keeps it running until `stop`.
+ * @throws EmbeddedPostgresError, one sentence for the person at the console: another process owns the folder, no permission,
+ *   full disk, no user to drop to, no programs for this platform, a cluster of another major version.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { log, clock } = options;
+  const fast = options.fast ?? false;
+  const folder = await explained("data folder", options.folder, async () => {
+    await mkdir(options.folder, { recursive: true });
+    await access(options.folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return await realpath(options.folder);
+  });
+  const { place, binaries, user } = await prepare(folder, options.systemFolder ?? SYSTEM_FOLDER);
+  const lock = await explained("lock", place.home, () => takeOwnerLock(place.home, clock));
+  try {
+    const adopted = await stopOrphan(place, clock, log);
+    const password = await explained("first start", place.home, () => ensureCluster(place, binaries, user, fast));
+    const start: StartOptions = { place, binaries, user, clock, log, fast };
+    const server = await explained("start", place.home, () => startServer(start, options.listen?.portNumber));
+    const supervised = supervise(start, server);
+    const url = await ensureDatabase(server.portNumber, password).catch(async (error: Error) => {
+      await supervised.stop();
+      throw explainFailure("first connection", place.home, error.message);
+    });
+    log.info({ home: place.home, portNumber: server.portNumber, user: user?.name, adopted }, "the database is running");
+    return { url, adopted, pid: supervised.pid, stop: () => stopAll(supervised.stop, lock) };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+type Prepared = { place: ClusterPlace; binaries: Binaries; user: StartOptions["user"] };
+
+async function prepare(folder: string, systemFolder: string): Promise<Prepared> {
+  return await explained("data folder", folder, async () => {
+    const newcomer = await chooseServerUser(folder);
+    const place = await findClusterPlace(folder, newcomer, systemFolder);
+    // A cluster that is there keeps its owner.
+    const user = await chooseServerUser(place.data);
+    const cache = fileURLToPath(new URL("../../../node_modules/.cache/longarm", import.meta.url));
+    const shelves = [cache, ...(user ? [systemFolder] : []), join(place.home, "programs")];
+    return { place, user, binaries: await layOutBinaries(await findBinaryPackage(), shelves, user) };
+  });
+}
+
+/**
+ * An orphan is stopped, not kept: a server of our own runs with the settings of this release, tells us when it ends, and the
+ * connections of whoever lost it are gone. It costs a tenth of a second.
+ */
+async function stopOrphan(place: ClusterPlace, clock: Clock, log: Log): Promise<boolean> {
+  const orphan = await findOrphan(place.data);
+  if (orphan === undefined) return false;
+  log.warn({ pid: orphan }, "a database server was left running by a killed process: stopping it");
+  await stopServer(orphan, clock, log);
+  return true;
+}
+
+async function stopAll(stopServerNow: () => Promise<void>, lock: OwnerLock): Promise<void> {
+  await stopServerNow();
+  await lock.release();
+}

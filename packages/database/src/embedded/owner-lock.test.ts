@@ -1,0 +1,32 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../clock.ts";
+import { takeOwnerLock } from "./owner-lock.ts";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "longarm-lock-"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+test("of many at once exactly one takes it, again and again", async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const takes = await Promise.allSettled(Array.from({ length: 12 }, () => takeOwnerLock(home, systemClock)));
+    const won = takes.flatMap((take) => (take.status === "fulfilled" ? [take.value] : []));
+    expect(won).toHaveLength(1);
+    expect(await readdir(home)).toHaveLength(1);
+    await won[0]?.release();
+  }
+  expect(await readdir(home)).toEqual([]);
+});
+
+test("a settled owner stays, whoever comes", async () => {
+  const lock = await takeOwnerLock(home, systemClock);
+  for (let round = 0; round < 4; round += 1) {
+    await expect(takeOwnerLock(home, systemClock)).rejects.toThrow(`Another Longarm (process ${process.pid})`);
+  }
+  await lock.release();
+  await (await takeOwnerLock(home, systemClock)).release();
+});

@@ -1,0 +1,37 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { commandLine, isAlive, processesStandingIn } from "./process-table.ts";
+
+/** What a running server writes about itself in `postmaster.pid`. */
+export type PidFile = { readonly pid: number; readonly portNumber: number; readonly isReady: boolean };
+
+/** Reads the text of `postmaster.pid`; a half-written one gives undefined. */
+export function parsePidFile(text: string): PidFile | undefined {
+  const lines = text.split("\n");
+  const pid = Number(lines[0]);
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
+  return { pid, portNumber: Number(lines[3] ?? 0), isReady: lines[7]?.trim() === "ready" };
+}
+
+const pathOf = (data: string) => join(data, "postmaster.pid");
+
+export async function readPidFile(data: string): Promise<PidFile | undefined> {
+  return parsePidFile(await readFile(pathOf(data), "utf8").catch(() => ""));
+}
+
+/** The server that an owner killed with -9 left behind in this data folder, if it lives. */
+export async function findOrphan(data: string): Promise<number | undefined> {
+  const file = await readPidFile(data);
+  if (file && (await commandLine(file.pid)).includes(data)) return file.pid;
+  if (!file || isAlive(file.pid)) await forgetMisleadingFile(data);
+  return undefined;
+}
+
+/**
+ * The file is garbled (a full disk), or its id now belongs to a process that has nothing to do with this cluster: PostgreSQL
+ * would refuse to start for ever. So the file goes; but never while a process still stands in the data folder.
+ */
+async function forgetMisleadingFile(data: string): Promise<void> {
+  if (process.platform !== "linux") return;
+  if ((await processesStandingIn(data)).length === 0) await rm(pathOf(data), { force: true });
+}

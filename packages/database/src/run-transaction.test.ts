@@ -1,0 +1,43 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runTransaction } from "./run-transaction.ts";
+import type { TestDatabase } from "./testing.ts";
+import { testDatabase } from "./testing.ts";
+
+let database: TestDatabase<{ t: { id: number; x: number } }>;
+beforeAll(async () => {
+  database = await testDatabase();
+  await database.pool.query("create table t (id int primary key, x int not null); insert into t values (1, 0), (2, 0)");
+});
+afterAll(() => database.drop());
+
+test("two transactions that lock the same rows in opposite orders both get through", async () => {
+  let attempts = 0;
+  const both = Promise.withResolvers<void>();
+  const add = (first: number, second: number) =>
+    runTransaction(database.kysely, async (transaction) => {
+      attempts += 1;
+      await sql`update t set x = x + 1 where id = ${first}`.execute(transaction);
+      // Both hold their first row before either asks for its second: a certain deadlock, the first time.
+      if (attempts >= 2) both.resolve();
+      await both.promise;
+      await sql`update t set x = x + 1 where id = ${second}`.execute(transaction);
+    });
+  await Promise.all([add(1, 2), add(2, 1)]);
+  expect(attempts).toBe(3);
+  expect((await database.pool.query("select x from t order by id")).rows).toEqual([{ x: 2 }, { x: 2 }]);
+});
+
+test("other failures are told at once, and what always loses is told in the end", async () => {
+  let attempts = 0;
+  const failing = (code: string) =>
+    runTransaction(database.kysely, () => {
+      attempts += 1;
+      return Promise.reject(Object.assign(new Error(`told ${code}`), { code }));
+    });
+  await expect(failing("23505")).rejects.toThrow("told 23505");
+  expect(attempts).toBe(1);
+  attempts = 0;
+  await expect(failing("40P01")).rejects.toThrow("told 40P01");
+  expect(attempts).toBe(5);
+});

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import type { Kysely } from "kysely";
+import pg from "pg";
+import { inject } from "vitest";
+import { openDatabase } from "./connection.ts";
+import { silentLog } from "./log.ts";
+import type { MigrationSet } from "./migration-files.ts";
+import { readMigrations } from "./migration-files.ts";
+import { migrate } from "./migrations.ts";
+import type {} from "./testing-setup.ts";
+
+export type TestDatabase<DB> = {
+  readonly url: string;
+  readonly kysely: Kysely<DB>;
+  readonly pool: pg.Pool;
+  /** Closes the pool and removes the database, whoever is still connected. */
+  drop(): Promise<void>;
+};
+
+export type TestDatabaseOptions = {
+  /** In the order in which they are applied. Default: none, an empty database. */
+  readonly migrations?: readonly MigrationSet[];
+  readonly maxConnections?: number;
+};
+
+/**
+ * A fresh database for one test file, migrated. The migrated form is made once per run and copied, which takes some tens of
+ * milliseconds. Needs `@longarm/database/testing-setup` in `globalSetup` of the Vitest project.
+ */
+export async function testDatabase<DB = unknown>(options: TestDatabaseOptions = {}): Promise<TestDatabase<DB>> {
+  const server = inject("longarmTestServer");
+  if (!server) throw new Error("name @longarm/database/testing-setup in globalSetup of this Vitest project");
+  const sets = options.migrations ?? [];
+  const template = sets.length === 0 ? "template1" : await ensureTemplate(server, sets);
+  const name = await makeCopy(server, template);
+  const url = addressOf(server, name);
+  const { kysely, pool, close } = openDatabase<DB>({
+    url,
+    maxConnections: options.maxConnections ?? 8,
+    log: silentLog,
+  });
+  async function drop() {
+    await close();
+    await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+  }
+  return { url, kysely, pool, drop };
+}
+
+function addressOf(server: string, name: string): string {
+  const address = new URL(server);
+  address.pathname = `/${name}`;
+  return address.href;
+}
+
+async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** One counter on the server names the databases: unique among all workers of the run. */
+async function makeCopy(server: string, template: string): Promise<string> {
+  return await onServer(server, async (client) => {
+    await client.query(`select pg_advisory_lock(${NAMING})`);
+    await client.query("create sequence if not exists test_database_number");
+    const answer = await client.query<{ number: string }>("select nextval('test_database_number') as number");
+    const name = `test_${answer.rows[0]?.number}`;
+    await client.query(`create database ${name} template ${template}`);
+    return name;
+  });
+}
+
+const NAMING = 401;
+const MAKING = 402;
+
+async function ensureTemplate(server: string, sets: readonly MigrationSet[]): Promise<string> {
+  const fingerprint = createHash("sha256");
+  for (const set of sets)
+    for (const { sha256 } of await readMigrations(set)) fingerprint.update(`${set.name}:${sha256}\n`);
+  const name = `template_${fingerprint.digest("hex").slice(0, 24)}`;
+  return await onServer(server, async (client) => {
+    await client.query(`select pg_advisory_lock(${MAKING})`);
+    const found = await client.query("select 1 from pg_database where datname = $1", [name]);
+    if (found.rowCount !== 0) return name;
+    const draft = `${name}_draft`;
+    await client.query(`drop database if exists ${draft} with (force)`);
+    await client.query(`create database ${draft}`);
+    const { pool, close } = openDatabase({ url: addressOf(server, draft), maxConnections: 1, log: silentLog });
+    await migrate({ pool, sets, log: silentLog }).finally(close);
+    // A template must have no connection when it is copied: closed ones may need a moment to end on the server.
+    await client.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [draft]);
+    await client.query(`alter database ${draft} rename to ${name}`);
+    return name;
+  });
+}

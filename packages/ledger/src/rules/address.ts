@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+
+/**
+ * Where money can be: `player:<id>`, `machine:<id>`, `house` (what the games win and pay), `cage` (the world outside:
+ * deposits come from it, withdrawals go to it), `suspense` (differences that wait for a person) and `promotions`.
+ * The id behind a colon: 1 to 64 letters, digits and `_ . : -`.
+ */
+export const AccountAddress = z
+  .string()
+  .check(
+    z.maxLength(72),
+    z.regex(
+      /^(house|cage|suspense|promotions|(player|machine):[A-Za-z0-9][A-Za-z0-9_.:-]{0,63})$/,
+      "must be player:<id>, machine:<id>, house, cage, suspense or promotions",
+    ),
+  );
+export type AccountAddress = z.infer<typeof AccountAddress>;
+
+/** The wallet of a player. */
+export const playerAccount = (playerId: string): AccountAddress => `player:${playerId}`;
+
+/** The credits that stand on a machine, as far as the ledger knows. */
+export const machineAccount = (machineId: string): AccountAddress => `machine:${machineId}`;
+
+/** Players may never give more than they have; every other account may go below zero. */
+export const isGuarded = (address: AccountAddress): boolean => address.startsWith("player:");

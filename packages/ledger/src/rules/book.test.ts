@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { driveBook } from "../testing/drive.ts";
+import { ledgerScenario } from "../testing/scenario.ts";
+import { scenarios } from "../testing/scenarios.ts";
+import { createBook } from "./book.ts";
+
+test.each(Object.entries(scenarios))("%s", async (_, table) => {
+  const book = createBook();
+  const { happened, wanted } = await ledgerScenario(driveBook(book), table);
+  expect(happened).toBe(wanted);
+  expect(book.addresses().reduce((sum, address) => sum + book.account(address).balanceMinor, 0)).toBe(0);
+});
