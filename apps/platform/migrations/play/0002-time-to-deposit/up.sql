@@ -1,0 +1,1 @@
+alter table seat add column deposit_until timestamptz;

@@ -1,0 +1,3 @@
+export type { Bus, BusAnswer } from "./bus.ts";
+export { inProcessBus } from "./in-process.ts";
+export type { Topic, Topics } from "./topics.ts";

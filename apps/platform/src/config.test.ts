@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { ConfigError, isLoopback, readConfig } from "./config.ts";
+
+test("nothing set is a platform on this computer", () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({
+    host: "127.0.0.1",
+    portNumber: 8080,
+    publicUrl: null,
+    databaseUrl: null,
+    demoAllowed: true,
+    login: { attemptsMax: 5, blockMinutes: 15, tokenHours: 12 },
+  });
+  expect(config.dataFolder).toMatch(/data$/);
+});
+
+test("every bad variable is named at once, with what it must be", () => {
+  const bad = {
+    PORT: "eighty",
+    ALLOWED_ORIGINS: "https://play.example.org/path",
+    TRUSTED_PROXY_HOPS: "-1",
+    TURN_URLS: "stun:example.org",
+    LOG_LEVEL: "loud",
+    DEMO: "maybe",
+    BLOCKED_ADDRESSES: "203.0.113.0/64",
+  };
+  const read = () => readConfig(bad);
+  expect(read).toThrow(ConfigError);
+  for (const name of Object.keys(bad)) expect(read).toThrow(new RegExp(`${name} must be`));
+});
+
+test("what does not fit together is named too", () => {
+  const read = () =>
+    readConfig({
+      PUBLIC_URL: "play.example.org",
+      DATABASE_URL: "mysql://x",
+      BUS_URL: "nats://x",
+      TURN_URLS: "turn:example.org",
+    });
+  for (const name of ["PUBLIC_URL", "DATABASE_URL", "BUS_URL", "TURN_SECRET"]) expect(read).toThrow(name);
+});
+
+test("an empty variable counts as absent", () => {
+  expect(readConfig({ PORT: "", PUBLIC_URL: " ", DEMO: "" })).toEqual(readConfig({}));
+});
+
+test.each([
+  [{ HOST: "0.0.0.0" }, false],
+  [{ HOST: "0.0.0.0", DEMO: "yes" }, true],
+  [{ HOST: "127.0.0.1", PUBLIC_URL: "https://play.example.org" }, false],
+  [{ HOST: "::1", PUBLIC_URL: "http://localhost:9000" }, true],
+  [{ HOST: "127.0.0.1.evil.example" }, false],
+])("demo players with %j: %s", (environment, allowed) => {
+  expect(readConfig(environment).demoAllowed).toBe(allowed);
+});
+
+test("loopback addresses", () => {
+  for (const host of ["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"]) expect(isLoopback(host)).toBe(true);
+  for (const host of ["", "0.0.0.0", "::", "10.0.0.1", "localhost.example"]) expect(isLoopback(host)).toBe(false);
+});

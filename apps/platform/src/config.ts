@@ -1,0 +1,95 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod/mini";
+import { baseFields } from "./config/base-fields.ts";
+import { playFields } from "./config/play-fields.ts";
+import { isOrigin } from "./config/values.ts";
+
+const Environment = z.object({ ...baseFields, ...playFields });
+type Environment = z.output<typeof Environment>;
+
+/** The configuration cannot be used. Its message names every bad variable with what it must be, one a line. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** What one platform process is told, read once. Each field is explained beside its variable in `config/`. */
+export type Config = ReturnType<typeof shape>;
+
+/**
+ * Reads the environment.
+ * @throws ConfigError naming every bad variable at once.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const parsed = z.safeParse(Environment, environment);
+  const complaints = parsed.success
+    ? contradictions(parsed.data)
+    : parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
+  if (!parsed.success || complaints.length > 0) {
+    throw new ConfigError(["The configuration cannot be used:", ...complaints.map((line) => `  ${line}`)].join("\n"));
+  }
+  return shape(parsed.data);
+}
+
+function contradictions(given: Environment): string[] {
+  const found: string[] = [];
+  if (given.PUBLIC_URL !== null && !isOrigin(given.PUBLIC_URL))
+    found.push("PUBLIC_URL must be an origin like https://play.example.org, without a path");
+  if (given.DATABASE_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_URL))
+    found.push("DATABASE_URL must be like postgres://user:password@host:5432/name");
+  if (given.BUS_URL !== null) found.push("BUS_URL is reserved for a later version: take it out and run one process");
+  if (given.TURN_URLS.length > 0 && given.TURN_SECRET === null) found.push("TURN_SECRET is needed with TURN_URLS");
+  if (given.TURN_URLS.length === 0 && given.TURN_SECRET !== null) found.push("TURN_URLS is needed with TURN_SECRET");
+  return found;
+}
+
+const repository = fileURLToPath(new URL("../../../", import.meta.url));
+
+function shape(given: Environment) {
+  const dataFolder = resolve(given.DATA_FOLDER);
+  const publicUrl = given.PUBLIC_URL === null ? null : new URL(given.PUBLIC_URL).origin;
+  return {
+    host: given.HOST,
+    portNumber: given.PORT,
+    publicUrl,
+    allowedOrigins: given.ALLOWED_ORIGINS.map((origin) => new URL(origin).origin),
+    trustedProxyHops: given.TRUSTED_PROXY_HOPS,
+    dataFolder,
+    databaseUrl: given.DATABASE_URL,
+    databaseConnections: given.DATABASE_CONNECTIONS,
+    turn: { urls: given.TURN_URLS, secret: given.TURN_SECRET },
+    /** Demo players may sign in: asked for, or nobody else can reach the platform. */
+    demoAllowed:
+      given.DEMO || (isLoopback(given.HOST) && (publicUrl === null || isLoopback(new URL(publicUrl).hostname))),
+    settingsFile: given.SETTINGS_FILE === null ? null : resolve(given.SETTINGS_FILE),
+    webFolder: resolve(given.WEB_FOLDER ?? `${repository}apps/web/dist`),
+    logLevel: given.LOG_LEVEL,
+    logFormat: given.LOG_FORMAT,
+    login: {
+      attemptsMax: given.LOGIN_ATTEMPTS,
+      blockMinutes: given.LOGIN_BLOCK_MINUTES,
+      tokenHours: given.TOKEN_HOURS,
+    },
+    limits: {
+      callsPerMinute: given.CALLS_PER_MINUTE,
+      callsPerMinuteAddress: given.CALLS_PER_MINUTE_ADDRESS,
+      loginsPerMinuteAddress: given.LOGINS_PER_MINUTE_ADDRESS,
+      socketsPerAddress: given.SOCKETS_PER_ADDRESS,
+      handshakesPerMinuteAddress: given.HANDSHAKES_PER_MINUTE_ADDRESS,
+    },
+    blockedAddresses: given.BLOCKED_ADDRESSES,
+    crashAt: given.LONGARM_CRASH_AT,
+    play: playShape(given),
+  };
+}
+
+/** True for an address that only this computer can reach. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** The variables of `playFields`, by name. */
+function playShape(given: Environment): Pick<Environment, keyof typeof playFields> {
+  const names = Object.keys(playFields) as (keyof typeof playFields)[];
+  return Object.fromEntries(names.map((name) => [name, given[name]])) as Pick<Environment, keyof typeof playFields>;
+}

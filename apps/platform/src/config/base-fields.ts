@@ -1,0 +1,59 @@
+import { isAddressOrNetwork } from "./block-list.ts";
+import { isOrigin, listOf, oneOf, textOr, wholeNumber, yesNo } from "./values.ts";
+
+const originMessage = "must be origins like https://play.example.org, parted by commas, without a path";
+
+/** What the platform reads from the environment, by name. An empty variable counts as absent. */
+export const baseFields = {
+  /** Address to listen on. Anything but a loopback address shows the platform to others: see DEMO. */
+  HOST: textOr("127.0.0.1"),
+  /** TCP port; 0 takes a free one, told in `DATA_FOLDER/platform.address`. */
+  PORT: wholeNumber(0, 65_535, 8080),
+  /** Where players reach it, `https://play.example.org`; absent: the address it listens on. */
+  PUBLIC_URL: textOr(null),
+  /** Other origins whose pages may open sockets and call the API. */
+  ALLOWED_ORIGINS: listOf(originMessage, isOrigin),
+  /** How many proxies of your own stand in front; that many entries of X-Forwarded-For are believed. */
+  TRUSTED_PROXY_HOPS: wholeNumber(0, 8, 0),
+  /** Folder of everything that must survive a restart. */
+  DATA_FOLDER: textOr("data"),
+  /** `postgres://…` of a server of your own; absent: one is run in the data folder. */
+  DATABASE_URL: textOr(null),
+  /** Most database connections of this process. */
+  DATABASE_CONNECTIONS: wholeNumber(2, 200, 10),
+  /** TURN servers for browsers, `turn:host:3478?transport=udp`, parted by commas. */
+  TURN_URLS: listOf("must be turn: or turns: addresses, parted by commas", (item) => /^turns?:\S+$/.test(item)),
+  /** The shared secret of the TURN servers (their `static-auth-secret`). Needed with TURN_URLS. */
+  TURN_SECRET: textOr(null),
+  /** Reserved for the bus between several platform processes; must be absent in this version. */
+  BUS_URL: textOr(null),
+  /** Lets demo players sign in although the platform is not on a loopback address. */
+  DEMO: yesNo(false),
+  /** The operator's Settings.json; absent: `Settings.json` in the data folder, when it is there. */
+  SETTINGS_FILE: textOr(null),
+  /** The built web; absent: `apps/web/dist` of this repository. */
+  WEB_FOLDER: textOr(null),
+  LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
+  /** `json` for machines, `words` for people. */
+  LOG_FORMAT: oneOf(["json", "words"], "json"),
+  /** Wrong sign-ins of one name from one address before both are blocked. */
+  LOGIN_ATTEMPTS: wholeNumber(1, 100, 5),
+  /** How long the block lasts, minutes; wrong sign-ins are forgotten after the same time. */
+  LOGIN_BLOCK_MINUTES: wholeNumber(1, 1_440, 15),
+  /** How long a token is good, hours. It is renewed after half of it. */
+  TOKEN_HOURS: wholeNumber(1, 168, 12),
+  /** Calls a minute of one signed-in player. */
+  CALLS_PER_MINUTE: wholeNumber(10, 100_000, 300),
+  /** Calls a minute from one address, signed in or not. Many players may share one. */
+  CALLS_PER_MINUTE_ADDRESS: wholeNumber(10, 1_000_000, 3_000),
+  /** Sign-ins a minute from one address. */
+  LOGINS_PER_MINUTE_ADDRESS: wholeNumber(1, 10_000, 30),
+  /** Sockets open at once from one address. */
+  SOCKETS_PER_ADDRESS: wholeNumber(1, 10_000, 200),
+  /** Sockets opened a minute from one address, also those that are refused. */
+  HANDSHAKES_PER_MINUTE_ADDRESS: wholeNumber(10, 1_000_000, 1_200),
+  /** Addresses or networks (`203.0.113.0/24`) that are answered "blocked" by /check and cannot sign in. */
+  BLOCKED_ADDRESSES: listOf("must be addresses or networks like 203.0.113.0/24, parted by commas", isAddressOrNetwork),
+  /** For tests: the process kills itself when it reaches this step of a money path. */
+  LONGARM_CRASH_AT: textOr(null),
+} as const;

@@ -1,0 +1,33 @@
+import { textOr, wholeNumber, yesNo } from "./values.ts";
+
+/** Times and limits of seats, play sessions and agents, by environment name. Times in ms. */
+export const playFields = {
+  /** Name of this process among the nodes of one platform; keep it over restarts, and never give it to two at once. */
+  NODE_ID: textOr("main"),
+  /** How long a seat without credits is kept before its play session ends (countdown 18800). */
+  NO_DEPOSIT_MS: wholeNumber(1_000, 86_400_000, 60_000),
+  /** How long a player may do nothing before the countdown 18802 begins. */
+  IDLE_MS: wholeNumber(1_000, 86_400_000, 120_000),
+  /** How long the countdown 18802 runs. */
+  IDLE_COUNT_MS: wholeNumber(1_000, 86_400_000, 60_000),
+  /** How long a seat waits for a player whose game socket is gone. */
+  WAITING_MS: wholeNumber(1_000, 86_400_000, 150_000),
+  /** The same while a bonus waits for the player; then staff is called. */
+  BONUS_WAITING_MS: wholeNumber(1_000, 86_400_000, 900_000),
+  /** How long a machine with a seat may be without its agent before staff is called. */
+  AGENT_AWAY_MS: wholeNumber(1_000, 86_400_000, 600_000),
+  /** How often an open cash-out or an unknown transfer is tried or asked again. */
+  MONEY_RETRY_MS: wholeNumber(50, 60_000, 2_000),
+  /** A transfer whose outcome is open for longer calls for staff. */
+  TRANSFER_ALARM_MS: wholeNumber(1_000, 3_600_000, 60_000),
+  /** How long an agent lets presses through without a renewed grant. Renewed each third of it. */
+  SEAT_LEASE_MS: wholeNumber(1_000, 600_000, 60_000),
+  /** How long another node believes in a node that has stopped renewing its links and game sockets. */
+  NODE_LEASE_MS: wholeNumber(1_000, 600_000, 15_000),
+  /** Whether a player with an empty wallet may sit down. */
+  ALLOW_ZERO_BALANCE: yesNo(true),
+  /** Spectators of one machine on this node; 0: nobody may watch. */
+  SPECTATORS_MAX: wholeNumber(0, 1_000, 8),
+  /** How often a machine is asked for a still while somebody has a lobby open. */
+  STILL_EVERY_MS: wholeNumber(1_000, 3_600_000, 10_000),
+} as const;

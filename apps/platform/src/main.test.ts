@@ -1,0 +1,126 @@
+import type { ChildProcess } from "node:child_process";
+import { fork } from "node:child_process";
+import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { testDatabase } from "@longarm/database/testing";
+import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
+import { openSocket } from "./testing/open-socket.ts";
+
+/** Each test starts whole processes, and other work may share the cores. */
+const PATIENCE_MS = 120_000;
+const program = fileURLToPath(new URL("main.ts", import.meta.url));
+let folder: string;
+let database: Awaited<ReturnType<typeof testDatabase<unknown>>>;
+const started: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "longarm-main-"));
+  database = await testDatabase();
+});
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await gone;
+  }
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Ended = { readonly code: number | null; readonly signal: string | null };
+
+/** Starts the program as the launcher does. */
+function start(env: Record<string, string> = {}) {
+  const given = {
+    PATH: process.env["PATH"] ?? "",
+    PORT: "0",
+    DATA_FOLDER: join(folder, "data"),
+    DATABASE_URL: database.url,
+    ...env,
+  };
+  const child = fork(program, { env: given, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  started.push(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (part) => {
+      output += part;
+    });
+  const ended = new Promise<Ended>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+  const ready = new Promise<string>((resolve, reject) => {
+    child.once("message", (message: { kind: string; href: string }) => resolve(message.href));
+    void ended.then(() => reject(new Error(output)));
+  });
+  ready.catch(() => {});
+  return { child, ready, ended, output: () => output };
+}
+
+test("tells where it is, serves, and ends with grace", { timeout: PATIENCE_MS }, async () => {
+  const platform = start();
+  const href = await platform.ready;
+  const written = JSON.parse(await readFile(join(folder, "data/platform.address"), "utf8"));
+  expect(written).toEqual({ href, pid: platform.child.pid });
+  expect(await (await fetch(`${href}/check`)).json()).toMatchObject({ status: true });
+  expect(await (await fetch(`${href}/metrics`)).text()).toContain("process_cpu_seconds_total");
+
+  const page = openSocket(`${href.replace("http", "ws")}/notifications?token=none`);
+  await page.closed;
+  const agent = openSocket(`${href.replace("http", "ws")}/agent`);
+  expect(await agent.refused).toBe(401);
+  platform.child.kill("SIGTERM");
+  expect(await platform.ended).toEqual({ code: 0, signal: null });
+  await expect(access(join(folder, "data/platform.address"))).rejects.toThrow();
+});
+
+test("ends when whoever started it is gone", { timeout: PATIENCE_MS }, async () => {
+  const platform = start();
+  await platform.ready;
+  platform.child.disconnect();
+  expect(await platform.ended).toEqual({ code: 0, signal: null });
+});
+
+test("brings its own database, and starts again after kill -9", { timeout: PATIENCE_MS }, async () => {
+  const data = await temporaryDataFolder();
+  onTestFinished(() => data.remove());
+  const own = { DATABASE_URL: "", DATA_FOLDER: data.folder };
+  const first = start(own);
+  const firstHref = await first.ready;
+  expect((await fetch(`${firstHref}/readyz`)).status).toBe(200);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  const second = start(own);
+  const href = await second.ready;
+  expect((await fetch(`${href}/readyz`)).status).toBe(200);
+  expect(second.output()).not.toContain("migration applied");
+  second.child.kill("SIGTERM");
+  expect(await second.ended).toEqual({ code: 0, signal: null });
+});
+
+test("a bad configuration is told in full, and nothing is started", { timeout: PATIENCE_MS }, async () => {
+  const platform = start({ PORT: "x", BUS_URL: "nats://somewhere", LOG_LEVEL: "loud" });
+  expect(await platform.ended).toEqual({ code: 1, signal: null });
+  for (const name of ["PORT must be", "LOG_LEVEL must be"]) await expect.poll(platform.output).toContain(name);
+  expect(platform.output()).not.toContain("    at ");
+});
+
+test("a taken port is one sentence", { timeout: PATIENCE_MS }, async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as { port: number };
+  const platform = start({ PORT: String(port) });
+  expect(await platform.ended).toEqual({ code: 1, signal: null });
+  await expect.poll(platform.output).toContain("The port is taken");
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test("a database that cannot be reached is one sentence", { timeout: PATIENCE_MS }, async () => {
+  const platform = start({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
+  expect(await platform.ended).toEqual({ code: 1, signal: null });
+  await expect.poll(platform.output).toContain("The database cannot be reached");
+});

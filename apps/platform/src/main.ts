@@ -1,0 +1,126 @@
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openDatabase } from "@longarm/database/connection";
+import type { EmbeddedPostgres } from "@longarm/database/embedded-server";
+import { EmbeddedPostgresError, startEmbeddedPostgres } from "@longarm/database/embedded-server";
+import { MigrationError, migrate } from "@longarm/database/migrations";
+import { openLedger } from "@longarm/ledger/ledger";
+import { collectDefaultMetrics } from "prom-client";
+import { inProcessBus } from "./bus/index.ts";
+import { systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { ConfigError, readConfig } from "./config.ts";
+import type { Log } from "./log.ts";
+import { createLog } from "./log.ts";
+import { makePlayPart } from "./make-play-part.ts";
+import { platformMigrations } from "./migration-sets.ts";
+import { buildPlatform } from "./platform.ts";
+import { systemRandom } from "./random.ts";
+import { crashAt, noSteps } from "./steps.ts";
+
+/*
+ * One platform process. When it serves it says so twice: `DATA_FOLDER/platform.address` holds its address and process id as
+ * JSON until it ends, and a parent that started it with an IPC channel is sent `{ kind: "ready", href, pid }`. SIGTERM, SIGINT
+ * or the end of the IPC channel end it with grace.
+ */
+
+/** A file that says where the platform is, for whoever started it on a free port. */
+const ADDRESS_FILE = "platform.address";
+
+type Running = { readonly href: string; close(): Promise<void> };
+
+async function start(config: Config, log: Log): Promise<Running> {
+  const undo: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    await mkdir(config.dataFolder, { recursive: true });
+    const url = config.databaseUrl ?? (await ownDatabase(config, log, undo));
+    const db = openDatabase<unknown>({ url, maxConnections: config.databaseConnections, log });
+    undo.push(() => db.close());
+    await migrate({ pool: db.pool, sets: platformMigrations, log });
+    const bus = inProcessBus({
+      clock: systemClock,
+      onError: (error) => log.error({ err: error }, "a bus handler failed"),
+    });
+    undo.push(() => bus.close());
+    const steps =
+      config.crashAt === null ? noSteps : crashAt(config.crashAt, () => process.kill(process.pid, "SIGKILL"));
+    const deps = {
+      config,
+      db,
+      ledger: openLedger(db.kysely),
+      bus,
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      steps,
+    };
+    const platform = await buildPlatform(deps, makePlayPart);
+    undo.push(() => platform.close());
+    collectDefaultMetrics({ register: platform.metrics });
+    const href = await platform.listen();
+    await writeAddress(config.dataFolder, href);
+    undo.push(() => rm(join(config.dataFolder, ADDRESS_FILE), { force: true }));
+    return { href, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function ownDatabase(config: Config, log: Log, undo: (() => Promise<void>)[]): Promise<string> {
+  const server: EmbeddedPostgres = await startEmbeddedPostgres({ folder: config.dataFolder, log, clock: systemClock });
+  undo.push(() => server.stop());
+  return server.url;
+}
+
+async function writeAddress(folder: string, href: string): Promise<void> {
+  const file = join(folder, ADDRESS_FILE);
+  await writeFile(`${file}.new`, `${JSON.stringify({ href, pid: process.pid })}\n`);
+  await rename(`${file}.new`, file);
+}
+
+/** Ends once, whoever asks; a second ask while it ends is ignored. */
+function endWhenAsked(running: Running, log: Log): void {
+  let ending = false;
+  const end = (why: string) => {
+    if (ending) return;
+    ending = true;
+    log.info({ why }, "the platform ends");
+    running.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, "the platform did not end well");
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", () => end("SIGTERM"));
+  process.on("SIGINT", () => end("SIGINT"));
+  if (process.send) process.on("disconnect", () => end("the starting process is gone"));
+}
+
+/** Failures that a person can mend are one sentence; all others carry their trace. */
+function explain(error: unknown): string {
+  const known = [ConfigError, EmbeddedPostgresError, MigrationError];
+  if (error instanceof Error && known.some((kind) => error instanceof kind)) return error.message;
+  const code = (error as { code?: string }).code;
+  if (code === "EADDRINUSE") return "The port is taken: set PORT to another one, or to 0 for a free one.";
+  if (code === "ECONNREFUSED" || code === "ENOTFOUND") return "The database cannot be reached: check DATABASE_URL.";
+  if (code === "EACCES") return `No permission: ${(error as Error).message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+try {
+  const config = readConfig(process.env);
+  const log = createLog(config);
+  const running = await start(config, log);
+  endWhenAsked(running, log);
+  log.info({ href: running.href }, "the platform serves");
+  process.send?.({ kind: "ready", href: running.href, pid: process.pid });
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exit(1);
+}

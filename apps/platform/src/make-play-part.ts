@@ -1,0 +1,45 @@
+import type { PlatformDeps } from "./deps.ts";
+import { createAgents } from "./modules/agents/index.ts";
+import type { Play } from "./modules/play/index.ts";
+import { createPlay } from "./modules/play/index.ts";
+import { createSeats } from "./modules/seats/index.ts";
+import { createWallet } from "./modules/wallet/index.ts";
+import { Alarms } from "./play-base/alarms.ts";
+import type { PlayPartDeps } from "./play-base/play-deps.ts";
+import type { Base, PlayPart } from "./play-part.ts";
+import type { PlayTables } from "./play-tables.ts";
+
+/** What staff may do about play, beside the doors of the platform's base. */
+export type StaffDoors = Pick<Play, "confirmHandPay" | "endSessionsOf">;
+
+/** Puts agents, seats, wallet and play together and adds their sockets and routes. */
+export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<PlayPart & StaffDoors> {
+  const deps: PlayPartDeps = {
+    ...platform,
+    db: platform.db.kysely.withTables<PlayTables>(),
+    alarms: new Alarms(platform),
+  };
+  const seats = createSeats(deps);
+  const agents = createAgents(deps, base, () => play.sink);
+  const wallet = createWallet(deps, seats, agents);
+  const play = createPlay({ deps, seats, agents, wallet }, base);
+  await play.recover();
+  return {
+    confirmHandPay: (command) => play.confirmHandPay(command),
+    endSessionsOf: (playerId, reason) => play.endSessionsOf(playerId, reason),
+    balanceOf: (playerId) => wallet.balanceOf(playerId),
+    openSessionOf: (playerId) => play.openSessionOf(playerId),
+    async machinesFor(playerId) {
+      agents.lobbyOpened();
+      return await play.machinesFor(playerId);
+    },
+    still: async (machineId) => agents.still(machineId) ?? null,
+    async start() {
+      play.start();
+    },
+    async close() {
+      await agents.close();
+      await play.close();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { Hello } from "@longarm/contract/agent-link";
+import { agentLink } from "@longarm/contract/agent-link";
+import { CLOSE } from "@longarm/contract/envelope";
+import type { Handled } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
+import { createPeer } from "@longarm/link/peer";
+import type { FrameSocket } from "@longarm/link/socket";
+import type { Stop } from "../../clock.ts";
+import type { Log } from "../../log.ts";
+import type { PlayPartDeps } from "../../play-base/play-deps.ts";
+import { newId } from "../../random.ts";
+import { claimMachines, helloProblem } from "./claim.ts";
+import type { KnownAgent } from "./keys.ts";
+import type { AgentPeer, Links } from "./links.ts";
+import { tellLive } from "./live.ts";
+import { dropLink } from "./node-leases.ts";
+import type { AgentSink } from "./sink.ts";
+
+export type AgentSessionParts = {
+  readonly links: Links;
+  readonly sink: () => AgentSink;
+  /** What must be over before the platform closes. */
+  readonly pending: Set<Promise<unknown>>;
+};
+
+type HelloAnswer = { clock: number; renewMs: number; taken: Record<string, number> };
+
+/** An agent that says nothing useful after its handshake is let go, ms. */
+const HELLO_WITHIN_MS = 10_000;
+
+/** One agent's link, from its socket to its end. */
+export class AgentSession {
+  readonly #deps: PlayPartDeps;
+  readonly #parts: AgentSessionParts;
+  readonly #agent: KnownAgent;
+  readonly #linkId: string;
+  readonly #log: Log;
+  readonly #stopWaiting: Stop;
+  readonly #peer: AgentPeer;
+  #saidHello = false;
+  #closed = false;
+
+  constructor(deps: PlayPartDeps, parts: AgentSessionParts, socket: FrameSocket, agent: KnownAgent) {
+    this.#deps = deps;
+    this.#parts = parts;
+    this.#agent = agent;
+    this.#linkId = newId(deps.random, "ln");
+    this.#log = deps.log.child({ agent: agent.name, linkId: this.#linkId });
+    this.#stopWaiting = deps.clock.after(HELLO_WITHIN_MS, () => socket.close(CLOSE.later, "say hello first"));
+    const sink = parts.sink();
+    const isMine = (machineId: string): boolean => parts.links.get(machineId)?.linkId === this.#linkId;
+    const follow = (what: string, machineId: string, run: () => Promise<void>): void =>
+      this.#follow(what, machineId, run);
+    this.#peer = createPeer({
+      contract: agentLink,
+      end: "server",
+      socket,
+      timers: deps.clock,
+      log: (sentence, error) => this.#log.warn({ err: error }, sentence),
+      handlers: {
+        hello: (input) => this.#hello(input),
+        game: (game) => (isMine(game.machineId) ? sink.takeGame(game) : notOnThisLink(game.machineId)),
+        event: (event) => (isMine(event.machineId) ? sink.takeEvent(event) : notOnThisLink(event.machineId)),
+      },
+      listeners: tellLive(deps, { isMine, sink, follow }),
+      onClose: (code, reason) => this.#onClose(code, reason),
+    });
+  }
+
+  async #hello(hello: Hello): Promise<Handled<HelloAnswer>> {
+    if (this.#saidHello) return refused("request.invalid", { detail: "hello was said before on this link" });
+    this.#saidHello = true;
+    const claimed = await this.#claim(hello);
+    if (claimed.is === "refused") {
+      this.#log.warn({ detail: claimed.problem.detail }, "an agent was refused");
+      this.#saidHello = false;
+      return claimed;
+    }
+    if (this.#closed) {
+      await dropLink(this.#deps, this.#linkId);
+      return refused("request.invalid", { detail: "the link is closed" });
+    }
+    const machineIds = hello.machines.map(({ id }) => id);
+    this.#parts.links.add(machineIds, { linkId: this.#linkId, agentId: this.#agent.id, peer: this.#peer });
+    this.#stopWaiting();
+    this.#log.info({ machines: machineIds, version: hello.version }, "agent linked");
+    for (const machineId of machineIds) this.#follow("linked", machineId, () => this.#parts.sink().linked(machineId));
+    const { clock, config } = this.#deps;
+    return done({ clock: clock.now(), renewMs: Math.round(config.play.SEAT_LEASE_MS / 3), taken: claimed.taken });
+  }
+
+  async #claim(hello: Hello): ReturnType<typeof claimMachines> {
+    const problem = helloProblem(hello, this.#deps.clock.now());
+    if (problem) return { is: "refused", problem };
+    return await claimMachines(this.#deps, this.#parts.links, { agentId: this.#agent.id, linkId: this.#linkId, hello });
+  }
+
+  #onClose(code: number, reason: string): void {
+    this.#closed = true;
+    this.#stopWaiting();
+    const carried = this.#parts.links.remove(this.#linkId);
+    this.#log.info({ code, reason, machines: carried }, "agent link closed");
+    this.#follow("unlinked", carried.join(","), async () => {
+      await dropLink(this.#deps, this.#linkId);
+      for (const machineId of carried) await this.#parts.sink().unlinked(machineId);
+    });
+  }
+
+  #follow(what: string, machineId: string, run: () => Promise<void>): void {
+    const { pending } = this.#parts;
+    const running = run()
+      .catch((error: unknown) =>
+        this.#log.error({ err: error, machineId, what }, "following an agent failed, the next round repairs it"),
+      )
+      .finally(() => pending.delete(running));
+    pending.add(running);
+  }
+}
+
+/** A machine that this link did not name in its hello is none of its business. */
+function notOnThisLink(machineId: string): Handled<Record<string, never>> {
+  return refused("request.invalid", {
+    detail: `The machine ${machineId} is not on this link: say hello with it first`,
+  });
+}

@@ -1,0 +1,178 @@
+import type { Hello } from "@longarm/contract/agent-link";
+import { AGENT_CLOCK_OFF_MS_MAX } from "@longarm/contract/agent-link";
+import { CLOSE } from "@longarm/contract/envelope";
+import type { Problem } from "@longarm/contract/problems";
+import { runTransaction } from "@longarm/database/run-transaction";
+import { sql } from "kysely";
+import { databaseIn } from "../../play-base/database-time.ts";
+import type { PlayPartDeps } from "../../play-base/play-deps.ts";
+import type { PlayTransaction } from "../../play-tables.ts";
+import type { Links } from "./links.ts";
+
+type HelloMachine = Hello["machines"][number];
+export type Claim = { readonly agentId: string; readonly linkId: string; readonly hello: Hello };
+export type Claimed =
+  | { readonly is: "claimed"; readonly taken: Record<string, number> }
+  | { readonly is: "refused"; readonly problem: Problem };
+
+/** How long the link that holds a machine may take to show that it lives, ms. */
+const PROBE_MS = 2_000;
+
+/** Why an agent is not let in at all, before any machine is looked at. */
+export function helloProblem(hello: Hello, nowMs: number): Problem | undefined {
+  const offMs = Math.round(hello.clock - nowMs);
+  if (Math.abs(offMs) > AGENT_CLOCK_OFF_MS_MAX) {
+    const way = offMs > 0 ? "ahead of" : "behind";
+    return refusal(
+      `The agent's clock is ${Math.abs(offMs)} ms ${way} the platform's: set it by NTP, at most 2000 ms may be off`,
+    );
+  }
+  const ids = hello.machines.map(({ id }) => id);
+  const doubled = ids.find((id, index) => ids.indexOf(id) !== index);
+  return doubled === undefined ? undefined : refusal(`The machine ${doubled} is named twice in this hello`);
+}
+
+/**
+ * Takes all machines of a hello for one link, or none. A machine that another link holds is taken over only when that link is
+ * dead: it is asked, and a node that has gone is waited for until its lease has run out.
+ */
+export async function claimMachines(deps: PlayPartDeps, links: Links, claim: Claim): Promise<Claimed> {
+  const found = await Promise.all(claim.hello.machines.map(({ id }) => findHolder(deps, links, id)));
+  const held = found.find(({ is }) => is === "held");
+  if (held) return { is: "refused", problem: heldByAnother(held.machineId) };
+  const dead = new Map(found.map((holder) => [holder.machineId, holder.linkId]));
+  try {
+    return await runTransaction(deps.db, async (trx) => {
+      const taken: Record<string, number> = {};
+      for (const machine of claim.hello.machines.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+        const stored = await storeMachine(trx, claim, machine);
+        if (typeof stored === "string") throw new ClaimRefused(refusal(stored));
+        taken[machine.id] = stored.takenSeq;
+        await storeLink(deps, trx, claim, machine.id, dead.get(machine.id) ?? null);
+      }
+      return { is: "claimed", taken };
+    });
+  } catch (error) {
+    if (error instanceof ClaimRefused) return { is: "refused", problem: error.problem };
+    throw error;
+  }
+}
+
+function heldByAnother(machineId: string): Problem {
+  return refusal(
+    `The machine ${machineId} is held by another live link: stop the other agent, or give each its own machines`,
+  );
+}
+
+class ClaimRefused extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+function refusal(detail: string): Problem {
+  return { name: "request.invalid", detail };
+}
+
+/** `gone`: nobody holds it; `linkId` is a link whose row is still there although it is dead. */
+type Holder = { readonly is: "held" | "gone"; readonly machineId: string; readonly linkId: string | null };
+
+/** Finds out whether a living link holds the machine. Asking is the only proof: a broken connection can look open for minutes. */
+async function findHolder({ db, config }: PlayPartDeps, links: Links, machineId: string): Promise<Holder> {
+  const row = await db
+    .selectFrom("agent_link")
+    .select(["node_id", "link_id", sql<boolean>`lease_until > clock_timestamp()`.as("leased")])
+    .where("machine_id", "=", machineId)
+    .executeTakeFirst();
+  if (!row?.leased) return { is: "gone", machineId, linkId: row?.link_id ?? null };
+  // Another node finds its own dead links by itself; when the node is gone, its lease runs out.
+  if (row.node_id !== config.play.NODE_ID) return { is: "held", machineId, linkId: row.link_id };
+  const answer = await links.ask("egm.meters", { machineId }, PROBE_MS);
+  if (answer.is === "done" || answer.is === "refused") return { is: "held", machineId, linkId: row.link_id };
+  links.get(machineId)?.peer.close(CLOSE.later, "silent");
+  return { is: "gone", machineId, linkId: row.link_id };
+}
+
+type Stored = { readonly takenSeq: number };
+
+/** Writes what the machine is now. Answers a sentence when it cannot be the machine we know under this id. */
+async function storeMachine(trx: PlayTransaction, claim: Claim, machine: HelloMachine): Promise<Stored | string> {
+  const { meters, state: _state, epoch, jackpots, ...facts } = machine;
+  // The seat first, as everywhere; a machine that is new has none and nobody who waits for it.
+  const seat = await trx
+    .selectFrom("seat")
+    .select("state")
+    .where("machine_id", "=", machine.id)
+    .forUpdate()
+    .executeTakeFirst();
+  const known = await trx
+    .selectFrom("machine")
+    .select(["agent_id", "taken_seq", "taken_game"])
+    .where("id", "=", machine.id)
+    .forUpdate()
+    .executeTakeFirst();
+  // What it owes a player stands in that agent's journal and nowhere else.
+  if (known && known.agent_id !== claim.agentId && seat !== undefined && seat.state !== "free") {
+    return `The machine ${machine.id} is another agent's and a play session runs on it: bring that agent back, and move the machine when it is free`;
+  }
+  if (known && meters.gamesPlayed < known.taken_game) {
+    return `The machine ${machine.id} counts ${meters.gamesPlayed} games, but ${known.taken_game} of it are in the history: meters never fall, so this is another machine and needs another id`;
+  }
+  const now = {
+    agent_id: claim.agentId,
+    facts: JSON.stringify(facts),
+    meters: JSON.stringify(meters),
+    meters_at: new Date(claim.hello.clock),
+    lockup: meters.lockup ?? null,
+    jackpots: JSON.stringify(jackpots),
+    last_seen_at: sql<Date>`clock_timestamp()`,
+  };
+  if (known) await trx.updateTable("machine").set(now).where("id", "=", machine.id).execute();
+  else {
+    // Another agent may be as quick with a machine that is new to both: it is the link's row that decides.
+    await trx
+      .insertInto("machine")
+      .values({ ...now, id: machine.id, taken_game: meters.gamesPlayed })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  // An agent that has seen a higher epoch than we know outlived a restored database: go on above it.
+  await trx
+    .insertInto("seat")
+    .values({ machine_id: machine.id, epoch, state: "free" })
+    .onConflict((conflict) =>
+      conflict.column("machine_id").doUpdateSet({ epoch: sql<number>`greatest(seat.epoch, excluded.epoch)` }),
+    )
+    .execute();
+  return { takenSeq: known?.taken_seq ?? 0 };
+}
+
+/** Takes the machine for this link, unless another one was quicker than our look at who holds it. */
+async function storeLink(
+  { config }: PlayPartDeps,
+  trx: PlayTransaction,
+  claim: Claim,
+  machineId: string,
+  deadLinkId: string | null,
+): Promise<void> {
+  const link = {
+    agent_id: claim.agentId,
+    node_id: config.play.NODE_ID,
+    link_id: claim.linkId,
+    lease_until: databaseIn(config.play.NODE_LEASE_MS),
+  };
+  const stored = await trx
+    .insertInto("agent_link")
+    .values({ machine_id: machineId, ...link })
+    .onConflict((conflict) =>
+      conflict
+        .column("machine_id")
+        .doUpdateSet(link)
+        .where(sql<boolean>`agent_link.lease_until <= clock_timestamp() or agent_link.link_id = ${deadLinkId}`),
+    )
+    .returning("link_id")
+    .executeTakeFirst();
+  if (stored === undefined) throw new ClaimRefused(heldByAnother(machineId));
+}

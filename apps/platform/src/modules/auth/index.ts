@@ -1,0 +1,86 @@
+import type { FinalReason } from "@longarm/contract/envelope";
+import type { FastifyInstance } from "fastify";
+import type { PlatformDeps } from "../../deps.ts";
+import type { Players } from "../players/index.ts";
+import { openKeys } from "../players/index.ts";
+import type { Auth } from "./auth.ts";
+import { createGuard } from "./guard.ts";
+import { logoutRoute } from "./logout-route.ts";
+import { createAuthSessions } from "./session/auth-sessions.ts";
+import { authenticateWith } from "./session/authenticate.ts";
+import { createLiveCallers } from "./session/live-callers.ts";
+import { createTokens } from "./session/tokens.ts";
+import { createLockout } from "./sign-in/lockout.ts";
+import { loginRoute } from "./sign-in/login-route.ts";
+import { signedIn } from "./sign-in/signed-in.ts";
+import type { AuthTables } from "./tables.ts";
+import { validateRoute } from "./validate-route.ts";
+
+export type { Auth } from "./auth.ts";
+export type { Authenticated, Caller } from "./caller.ts";
+export { callerOf } from "./caller.ts";
+export type { Guard } from "./guard.ts";
+export type { PlayerSocket } from "./player-socket.ts";
+export { addPlayerSocket, SOCKETS_PER_PLAYER_MAX } from "./player-socket.ts";
+
+/** Rows are swept, and sockets whose token has run out are closed, this often, ms. */
+const SWEEP_MS = 60_000;
+
+export type AuthParts = {
+  readonly app: FastifyInstance;
+  readonly players: Players;
+  isBlocked(address: string): boolean;
+};
+
+/** Signing in and out. Adds its routes to `app`. */
+export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }: AuthParts): Promise<Auth> {
+  const { config, bus, clock, random, log } = deps;
+  const db = deps.db.kysely.withTables<AuthTables>();
+  const sessions = createAuthSessions(db, clock);
+  const tokens = createTokens(await openKeys(db, random, "token"), clock);
+  const lockout = createLockout(db, config.login);
+  const live = createLiveCallers();
+  const authenticate = authenticateWith(tokens, sessions);
+
+  const unsubscribe = bus.subscribe("auth.ended", (message) => {
+    sessions.drop(message);
+    live.end(message, message.reason);
+  });
+
+  async function end(which: { jti: string } | { playerId: string }, reason: FinalReason): Promise<void> {
+    await sessions.end(which, reason);
+    live.end(which, reason);
+    bus.publish("auth.ended", { ...which, reason });
+  }
+
+  async function sweep(): Promise<void> {
+    await Promise.all([lockout.sweep(), sessions.sweep()]);
+    for (const jti of new Set(live.all().map((caller) => caller.jti))) {
+      const session = await sessions.find(jti);
+      if (session?.state !== "open") live.end({ jti }, session?.state === "banned" ? "banned" : "bad token");
+    }
+  }
+  const stopSweeping = clock.every(SWEEP_MS, () => {
+    sweep().catch((error: unknown) =>
+      log.warn({ err: error }, "sweeping old sign-ins failed, the next round tries again"),
+    );
+  });
+
+  const guard = createGuard(authenticate, app, config.limits.callsPerMinute);
+  const parts = { players, sessions, tokens, random, hours: config.login.tokenHours };
+  const login = { players, lockout, demoAllowed: config.demoAllowed, isBlocked };
+  loginRoute(app, login, signedIn(parts), config.limits.loginsPerMinuteAddress);
+  validateRoute(app, guard, { ...parts, clock });
+  logoutRoute(app, guard, (jti) => end({ jti }, "logged out"));
+
+  return {
+    authenticate,
+    guard,
+    whileSignedIn: live.add,
+    end,
+    close() {
+      unsubscribe();
+      stopSweeping();
+    },
+  };
+}

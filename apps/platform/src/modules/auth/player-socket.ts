@@ -1,0 +1,57 @@
+import { CLOSE } from "@longarm/contract/envelope";
+import type { FrameSocket } from "@longarm/link/socket";
+import { fromWs } from "@longarm/link/ws-socket";
+import type { Log } from "../../log.ts";
+import type { SocketFacts, SocketRoutes } from "../../plugins/sockets.ts";
+import type { Auth } from "./auth.ts";
+import type { Caller } from "./caller.ts";
+
+/** Sockets of one path that a player may have open: tabs, devices, and those that a lost link has left for a while. */
+export const SOCKETS_PER_PLAYER_MAX = 20;
+
+export type PlayerSocket = {
+  readonly path: string;
+  readonly frameBytesMax: number;
+  readonly messagesPerSecondMax: number;
+  /** Gets a signed-in player's socket. Frames that came meanwhile are kept for it. */
+  readonly open: (socket: FrameSocket, caller: Caller, facts: SocketFacts) => void;
+};
+
+/**
+ * Adds a socket whose token stands in the query (`?token=`). It is accepted first and then closed with 4000 "bad token" or
+ * "banned" when the token is not good, because a page cannot read the answer of a refused handshake. It is closed with 4000
+ * when the sign-in ends, and with 1013 when the player has too many, so that one player cannot use up what an address may have.
+ */
+export function addPlayerSocket(sockets: SocketRoutes, auth: Auth, log: Log, { open, ...route }: PlayerSocket): void {
+  const perPlayer = new Map<string, number>();
+  const count = (playerId: string, more: 1 | -1): void => {
+    const now = (perPlayer.get(playerId) ?? 0) + more;
+    if (now === 0) perPlayer.delete(playerId);
+    else perPlayer.set(playerId, now);
+  };
+  sockets.add({
+    ...route,
+    caller: "page",
+    accept(socket, facts) {
+      const frames = fromWs(socket);
+      const refuse = (reason: string) => socket.close(CLOSE.final, reason);
+      auth
+        .authenticate(facts.query.get("token") ?? "")
+        .then((answer) => {
+          if (answer.is === "refused") return refuse(answer.problem.name === "auth.banned" ? "banned" : "bad token");
+          if (socket.readyState !== socket.OPEN) return;
+          const { playerId } = answer;
+          if ((perPlayer.get(playerId) ?? 0) >= SOCKETS_PER_PLAYER_MAX)
+            return socket.close(CLOSE.later, "too many sockets of one player, close another tab");
+          count(playerId, 1);
+          socket.once("close", () => count(playerId, -1));
+          socket.once("close", auth.whileSignedIn(answer, refuse));
+          open(frames, answer, facts);
+        })
+        .catch((error: unknown) => {
+          log.error({ err: error, path: route.path }, "a socket could not be opened");
+          socket.close(CLOSE.later, "try again");
+        });
+    },
+  });
+}

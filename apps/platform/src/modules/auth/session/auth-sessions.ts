@@ -1,0 +1,56 @@
+import type { Kysely } from "kysely";
+import type { Clock } from "../../../clock.ts";
+import type { AuthTables } from "../tables.ts";
+import type { AuthSession, NewAuthSession, WhichSession } from "./session-rows.ts";
+import { endSessions, extendSession, insertSession, readSession, sweepSessions } from "./session-rows.ts";
+
+export type { AuthSession, Previous } from "./session-rows.ts";
+
+/** How old a cached answer may be, ms. A bus message drops it at once; this is for a lost one. */
+const CACHE_MS = 5_000;
+const CACHE_SIZE_MAX = 20_000;
+
+/** The rows behind tokens, with a short cache. */
+export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock) {
+  const cache = new Map<string, { readonly readAt: number; readonly session: AuthSession | undefined }>();
+  // Grows with every drop, so that a row read before one is not kept after it.
+  let drops = 0;
+
+  /** Forgets what is cached of a token, or of a player. */
+  function drop(which: { readonly jti?: string; readonly playerId?: string }): void {
+    drops += 1;
+    if (which.jti !== undefined) cache.delete(which.jti);
+    if (which.playerId === undefined) return;
+    for (const [jti, { session }] of cache) if (session?.playerId === which.playerId) cache.delete(jti);
+  }
+
+  /** What the row says, at most `CACHE_MS` old. */
+  async function find(jti: string): Promise<AuthSession | undefined> {
+    const known = cache.get(jti);
+    if (known && clock.now() - known.readAt < CACHE_MS) return known.session;
+    const readAt = clock.now();
+    const dropsBefore = drops;
+    const session = await readSession(db, jti);
+    if (drops !== dropsBefore) return session;
+    if (cache.size >= CACHE_SIZE_MAX) cache.clear();
+    cache.set(jti, { readAt, session });
+    return session;
+  }
+
+  return {
+    find,
+    drop,
+    open: (asked: NewAuthSession) => insertSession(db, asked),
+    async extend(jti: string, hours: number): Promise<Date | undefined> {
+      const end = await extendSession(db, jti, hours);
+      drop({ jti });
+      return end;
+    },
+    async end(which: WhichSession, reason: string): Promise<void> {
+      await endSessions(db, which, reason);
+      drop(which);
+    },
+    sweep: () => sweepSessions(db),
+  };
+}
+export type AuthSessions = ReturnType<typeof createAuthSessions>;

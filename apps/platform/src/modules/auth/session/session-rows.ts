@@ -1,0 +1,99 @@
+import type { Kysely } from "kysely";
+import { sql } from "kysely";
+import type { AuthTables } from "../tables.ts";
+
+/** When and from where a player signed in before. */
+export type Previous = { readonly at: Date | null; readonly address: string | null };
+
+/** A sign-in as its row says. Times are the database's. */
+export type AuthSession = {
+  readonly playerId: string;
+  readonly expiresAt: Date;
+  /** Renewed tokens keep their row, but not for ever. */
+  readonly createdAt: Date;
+  /** The sign-in before this one. */
+  readonly previous: Previous;
+  /** Judged by the database's clock when it was read. */
+  readonly state: "open" | "ended" | "banned";
+};
+
+export type NewAuthSession = {
+  readonly jti: string;
+  readonly playerId: string;
+  readonly address: string;
+  readonly previous: Previous;
+  /** How long it is good without being extended. */
+  readonly hours: number;
+};
+
+/** One sign-in, or all of a player. */
+export type WhichSession = { readonly jti: string } | { readonly playerId: string };
+
+type Db = Kysely<AuthTables>;
+
+const inHours = (hours: number) => sql<Date>`now() + make_interval(hours => ${hours})`;
+
+export async function readSession(db: Db, jti: string): Promise<AuthSession | undefined> {
+  const row = await db
+    .selectFrom("auth_session")
+    .innerJoin("player", "player.id", "auth_session.player_id")
+    .select(["player_id", "expires_at", "auth_session.created_at", "previous_logon", "previous_logon_ip", "banned_at"])
+    .select(sql<boolean>`ended_at is null and expires_at > now()`.as("open"))
+    .where("jti", "=", jti)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const ended = row.open ? "open" : "ended";
+  return {
+    playerId: row.player_id,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    previous: { at: row.previous_logon, address: row.previous_logon_ip },
+    state: row.banned_at === null ? ended : "banned",
+  };
+}
+
+/** Opens a row; its end is answered. */
+export async function insertSession(db: Db, asked: NewAuthSession): Promise<Date> {
+  const row = await db
+    .insertInto("auth_session")
+    .values({
+      jti: asked.jti,
+      player_id: asked.playerId,
+      address: asked.address,
+      previous_logon: asked.previous.at,
+      previous_logon_ip: asked.previous.address,
+      expires_at: inHours(asked.hours),
+      ended_at: null,
+      ended_reason: null,
+    })
+    .returning("expires_at")
+    .executeTakeFirstOrThrow();
+  return row.expires_at;
+}
+
+/** A later end for an open row; undefined: it is not open any more. */
+export async function extendSession(db: Db, jti: string, hours: number): Promise<Date | undefined> {
+  const row = await db
+    .updateTable("auth_session")
+    .set({ expires_at: inHours(hours) })
+    .where("jti", "=", jti)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", sql<Date>`now()`)
+    .returning("expires_at")
+    .executeTakeFirst();
+  return row?.expires_at;
+}
+
+export async function endSessions(db: Db, which: WhichSession, reason: string): Promise<void> {
+  await db
+    .updateTable("auth_session")
+    .set({ ended_at: sql`now()`, ended_reason: reason })
+    .where("ended_at", "is", null)
+    .where((row) => ("jti" in which ? row("jti", "=", which.jti) : row("player_id", "=", which.playerId)))
+    .execute();
+}
+
+/** Removes rows that ended long ago. */
+export async function sweepSessions(db: Db): Promise<void> {
+  await db.deleteFrom("auth_session").where("expires_at", "<", sql<Date>`now() - interval '30 days'`).execute();
+}

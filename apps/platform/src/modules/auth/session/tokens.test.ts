@@ -1,0 +1,126 @@
+import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestHouse } from "../../../testing/test-house.ts";
+import { PASSWORD, testHouse } from "../../../testing/test-house.ts";
+
+let house: TestHouse;
+let good: string;
+let kid: string;
+let secret: Buffer;
+let claims: Record<string, unknown>;
+beforeAll(async () => {
+  house = await testHouse();
+  await house.addPlayer("bora");
+  good = await house.signIn("bora");
+  const { rows } = await sql<{
+    kid: string;
+    secret: Buffer;
+  }>`select kid, secret from platform_key where purpose = 'token'`.execute(house.db.kysely);
+  ({ kid, secret } = rows[0]!);
+  claims = JSON.parse(Buffer.from(good.split(".")[1]!, "base64url").toString());
+});
+afterAll(() => house.close());
+
+const status = async (token: string) => (await house.get("/v1/validate", token)).statusCode;
+const sign = (payload: Record<string, unknown>, header: Record<string, unknown>, key: Uint8Array = secret) =>
+  new SignJWT(payload).setProtectedHeader({ alg: "HS256", kid, ...header }).sign(key);
+
+test("a good token is good", async () => {
+  expect(await status(good)).toBe(200);
+  expect(await status(await sign(claims, {}))).toBe(200);
+});
+
+test("tokens that are not ours are refused with code 10", async () => {
+  const { privateKey } = await generateKeyPair("RS256");
+  const hostile = {
+    empty: "",
+    words: "not.a.token",
+    dots: "..",
+    huge: `${good}${"A".repeat(9_000)}`,
+    "changed payload": good.replace(
+      /\.[^.]+\./,
+      `.${Buffer.from(JSON.stringify({ ...claims, id: "p_other" })).toString("base64url")}.`,
+    ),
+    "alg none": new UnsecuredJWT(claims).encode(),
+    "another key": await sign(claims, {}, Buffer.alloc(32, 7)),
+    "an unknown kid": await sign(claims, { kid: "k_unknown" }),
+    "a hostile kid": await sign(claims, { kid: "' or 1=1 --" }),
+    "the pin key's kid": await sign(claims, { kid: await pinKid() }, await pinSecret()),
+    "no kid": await new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(secret),
+    "another algorithm": await new SignJWT(claims).setProtectedHeader({ alg: "HS512", kid }).sign(Buffer.alloc(64, 1)),
+    "an asymmetric one": await new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid }).sign(privateKey),
+    expired: await sign({ ...claims, exp: 1_000 }, {}),
+    "no exp": await sign({ ...claims, exp: undefined }, {}),
+    "no jti": await sign({ ...claims, jti: undefined }, {}),
+    "a jti without a row": await sign({ ...claims, jti: "jti_none" }, {}),
+    "another player's id": await sign({ ...claims, id: "p_somebody" }, {}),
+    "an object as id": await sign({ ...claims, id: { $ne: 1 } }, {}),
+  };
+  for (const [name, token] of Object.entries(hostile)) {
+    const reply = await house.get("/v1/validate", token);
+    expect({ name, status: reply.statusCode, code: reply.json().code }).toEqual({ name, status: 401, code: 10 });
+  }
+  expect(
+    (await house.app.inject({ url: "/v1/validate", headers: { authorization: `Basic ${good}` } })).statusCode,
+  ).toBe(401);
+});
+
+async function pinRow() {
+  const { rows } = await sql<{
+    kid: string;
+    secret: Buffer;
+  }>`select kid, secret from platform_key where purpose = 'pin'`.execute(house.db.kysely);
+  return rows[0]!;
+}
+const pinKid = async () => (await pinRow()).kid;
+const pinSecret = async () => (await pinRow()).secret;
+
+test("logging out ends the token at once, on every node, and only that one", async () => {
+  const other = await house.signIn("bora");
+  const token = await house.signIn("bora");
+  const secondNode = await testHouse({ database: house.db });
+  try {
+    expect((await secondNode.get("/v1/validate", token)).statusCode).toBe(200);
+    const out = await house.app.inject({
+      method: "POST",
+      url: "/v1/player/logout",
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(out.json()).toEqual({ code: 20000 });
+    expect(await status(token)).toBe(401);
+    // The other node has no bus to this one here: its cache is good for 5 s at most.
+    secondNode.clock.shift(5_001);
+    expect((await secondNode.get("/v1/validate", token)).statusCode).toBe(401);
+    expect(await status(other)).toBe(200);
+  } finally {
+    await secondNode.close(true);
+  }
+});
+
+test("the tokens of a start before this one are good", async () => {
+  const token = await house.signIn("bora");
+  const next = await testHouse({ database: house.db });
+  try {
+    expect((await next.get("/v1/validate", token)).statusCode).toBe(200);
+  } finally {
+    await next.close(true);
+  }
+});
+
+test("validate renews after half the life of a token, under the same sign-in", async () => {
+  const token = await house.signIn("bora");
+  expect((await house.get("/v1/validate", token)).json().token).toBe(token);
+  house.clock.shift(6.1 * 3_600_000);
+  const renewed = (await house.get("/v1/validate", token)).json().token;
+  expect(renewed).not.toBe(token);
+  expect(await status(renewed)).toBe(200);
+  await house.app.inject({ method: "POST", url: "/v1/player/logout", headers: { authorization: `Bearer ${renewed}` } });
+  expect(await status(token)).toBe(401);
+});
+
+test("a token ends by itself", async () => {
+  const token = await house.signIn("bora", PASSWORD);
+  house.clock.shift(13 * 3_600_000);
+  expect(await status(token)).toBe(401);
+});

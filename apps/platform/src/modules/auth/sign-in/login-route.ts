@@ -1,0 +1,42 @@
+import type { SignedInAnswer } from "@longarm/contract/http";
+import { calls } from "@longarm/contract/http";
+import { CODE_OK } from "@longarm/contract/problems";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { callLimit } from "../../../plugins/limits.ts";
+import { sendProblem } from "../../../plugins/problems.ts";
+import type { Player } from "../../players/index.ts";
+import type { LoginDeps } from "./login.ts";
+import { checkLogin } from "./login.ts";
+
+/** Larger than any name and password; a larger body is refused before it is read. */
+const BODY_BYTES_MAX = 4_096;
+
+export function loginRoute(
+  app: FastifyInstance,
+  deps: LoginDeps,
+  signIn: (player: Player, address: string) => Promise<SignedInAnswer>,
+  perMinuteAddress: number,
+): void {
+  app.withTypeProvider<ZodTypeProvider>().post(
+    "/v1/login",
+    {
+      schema: { body: calls.login.body },
+      bodyLimit: BODY_BYTES_MAX,
+      // Its answer carries secrets: never compressed together with what the caller sent.
+      compress: false,
+      onRequest: callLimit(app, perMinuteAddress),
+    },
+    async (request, reply) => {
+      const address = request.clientAddress;
+      const answer = await checkLogin(deps, request.body, address);
+      if (answer.is === "refused") {
+        request.log.info({ problem: answer.problem.name, address }, "sign-in refused");
+        return sendProblem(reply, answer.problem);
+      }
+      const body = { ...(await signIn(answer.player, address)), code: CODE_OK };
+      request.log.info({ playerId: answer.player.id, address }, "signed in");
+      return reply.header("cache-control", "no-store").send(body);
+    },
+  );
+}

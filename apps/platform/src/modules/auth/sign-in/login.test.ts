@@ -1,0 +1,200 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestHouse } from "../../../testing/test-house.ts";
+import { PASSWORD, testHouse } from "../../../testing/test-house.ts";
+
+let house: TestHouse;
+let aylaId: string;
+beforeAll(async () => {
+  house = await testHouse({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000", TRUSTED_PROXY_HOPS: "1" } });
+  aylaId = await house.addPlayer("Ayla", { pin: "1234", name: "Ayla", lastname: "Arm", depositMinor: 12_345 });
+});
+afterAll(() => house.close());
+
+let lastAddress = 0;
+/** Another address for each test, so that counters do not meet. */
+function nextAddress(): string {
+  lastAddress += 1;
+  return `198.51.100.${lastAddress}`;
+}
+const login = (payload: unknown, from = nextAddress(), headers: Record<string, string> = {}) =>
+  house.app.inject({
+    method: "POST",
+    url: "/v1/login",
+    headers: { "x-forwarded-for": from, "content-type": "application/json", ...headers },
+    payload: typeof payload === "string" ? payload : JSON.stringify(payload),
+  });
+const attempt = (username: string, password: string, from?: string) =>
+  login({ username, password, site_id: 2011 }, from);
+
+describe("a right password", () => {
+  test("answers the specification's fields, and the sign-in before this one", async () => {
+    const first = await attempt("ayla", PASSWORD, "198.51.100.200");
+    expect(first.statusCode).toBe(200);
+    expect(first.headers["cache-control"]).toBe("no-store");
+    expect(first.json()).toMatchObject({
+      code: 20000,
+      // SHA-256 of "1234".
+      pin_code: "03ac674216f3e15c761ee1a5e255f067953623c8b388b4459e13f978d7c846f4",
+      ip_address: "198.51.100.200",
+      last_logon: null,
+      last_logon_ip: null,
+      Permissions: [145],
+    });
+    const second = (await attempt("ayla", PASSWORD, "198.51.100.201")).json();
+    expect(second).toMatchObject({ ip_address: "198.51.100.201", last_logon_ip: "198.51.100.200" });
+    expect(Date.parse(second.last_logon)).not.toBeNaN();
+    const later = await house.get("/v1/validate", second.token, { "x-forwarded-for": "198.51.100.202" });
+    expect(later.json()).toMatchObject({ last_logon_ip: "198.51.100.200", ip_address: "198.51.100.202" });
+  });
+
+  test("the token carries the specification's payload", async () => {
+    const { token } = (await attempt("AYLA ", PASSWORD)).json();
+    const payload = JSON.parse(Buffer.from(token.split(".")[1], "base64url").toString());
+    expect(payload).toMatchObject({
+      id: aylaId,
+      Group: "player",
+      Permissions: [145],
+      username: "Ayla",
+      lastname: "Arm",
+    });
+    expect(payload.exp - payload.iat).toBeGreaterThan(11.9 * 3_600);
+    expect(payload.jti).toMatch(/^jti_/);
+  });
+
+  test.each(["ayla", "AYLA", "  Ayla ", "Ａｙｌａ"])("is right for the spelling %j", async (username) => {
+    expect((await attempt(username, PASSWORD)).statusCode).toBe(200);
+  });
+
+  test("the first deposit is in the ledger", async () => {
+    expect(await house.ledger.account(`player:${aylaId}`)).toMatchObject({ balanceMinor: 12_345 });
+    expect(await house.ledger.verify()).toEqual([]);
+  });
+});
+
+describe("a wrong one", () => {
+  test("known and unknown names get the same words, and the same block", async () => {
+    const [fromKnown, fromUnknown] = [nextAddress(), nextAddress()];
+    for (let tries = 1; tries <= 5; tries += 1) {
+      const known = await attempt("ayla", "wrong password", fromKnown);
+      const unknown = await attempt("nobody-here", "wrong password", fromUnknown);
+      expect(known.statusCode).toBe(401);
+      expect(known.json()).toMatchObject({ code: 10700, Params: { left_count: 5 - tries, block_time: 15 } });
+      expect(unknown.body).toBe(known.body);
+    }
+    const known = await attempt("ayla", PASSWORD, fromKnown);
+    const unknown = await attempt("nobody-here", PASSWORD, fromUnknown);
+    expect(known.statusCode).toBe(403);
+    expect(known.json()).toMatchObject({ code: 10702, Params: { block_time: 15 } });
+    expect(unknown.body).toBe(known.body);
+    expect((await attempt("ayla", PASSWORD)).statusCode, "another address is not blocked").toBe(200);
+  });
+
+  test("the block ends, and a right password forgets the tries", async () => {
+    const from = nextAddress();
+    for (let tries = 0; tries < 6; tries += 1) await attempt("ayla", "wrong password", from);
+    await sql`update login_attempt set last_at = last_at - interval '16 minutes' where address = ${from}`.execute(
+      house.db.kysely,
+    );
+    expect((await attempt("ayla", "wrong password", from)).json()).toMatchObject({ Params: { left_count: 4 } });
+    expect((await attempt("ayla", PASSWORD, from)).statusCode).toBe(200);
+    expect((await attempt("ayla", "wrong password", from)).json()).toMatchObject({ Params: { left_count: 4 } });
+  });
+
+  test("another address of the same IPv6 line is the same one", async () => {
+    for (let tries = 1; tries <= 5; tries += 1) await attempt("ayla", "wrong password", `2001:db8:1:2::${tries}`);
+    expect((await attempt("ayla", PASSWORD, "2001:db8:1:2:ffff::9")).json()).toMatchObject({ code: 10702 });
+    expect((await attempt("ayla", PASSWORD, "2001:db8:1:3::1")).statusCode).toBe(200);
+  });
+
+  test("many at once do not pass the limit", async () => {
+    const from = nextAddress();
+    const replies = await Promise.all(Array.from({ length: 12 }, () => attempt("ayla", "wrong password", from)));
+    expect(replies.filter((reply) => reply.json().code === 10700)).toHaveLength(5);
+    expect(replies.filter((reply) => reply.json().code === 10702)).toHaveLength(7);
+  });
+
+  test("the database keeps no name that was tried", async () => {
+    await attempt("my-secret-typed-in-the-wrong-field", "whatever");
+    const { rows } = await sql`select * from login_attempt`.execute(house.db.kysely);
+    expect(JSON.stringify(rows)).not.toContain("my-secret");
+  });
+});
+
+describe("hostile bodies", () => {
+  test.each([
+    ["no JSON", "{", 400],
+    ["a list", "[]", 400],
+    ["null", "null", 400],
+    ["wrong types", '{"username":{"$ne":null},"password":["x"],"site_id":1}', 400],
+    ["no password", '{"username":"ayla","site_id":1}', 400],
+    ["a prototype key", '{"__proto__":{"admin":true},"username":"ayla","password":"x","site_id":1}', 400],
+    ["a constructor key", '{"constructor":{"prototype":{"x":1}},"username":"ayla","password":"x","site_id":1}', 400],
+    ["a huge name", JSON.stringify({ username: "a".repeat(300), password: "x", site_id: 1 }), 400],
+    ["a huge body", JSON.stringify({ username: "ayla", password: "x", site_id: 1, more: "y".repeat(50_000) }), 413],
+  ])("%s is refused with a clear code", async (_name, payload, status) => {
+    const reply = await login(payload);
+    expect(reply.statusCode).toBe(status);
+    expect([40000, 60031]).toContain(reply.json().code);
+    expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
+  });
+
+  test.each(["' or 1=1 --", "ayla'; drop table player; --", "ayla\u0000", "\ud800ann", "%", "_yla"])(
+    "the name %j is just a wrong name",
+    async (username) => {
+      expect((await attempt(username, PASSWORD)).json()).toMatchObject({ code: 10700 });
+    },
+  );
+
+  test("a form body is refused", async () => {
+    const reply = await login("username=ayla", undefined, { "content-type": "application/x-www-form-urlencoded" });
+    expect(reply.statusCode).toBe(415);
+  });
+});
+
+test("a banned player is told so, but only with the right password", async () => {
+  const id = await house.addPlayer("barred");
+  const token = await house.signIn("barred");
+  await sql`update player set banned_at = now() where id = ${id}`.execute(house.db.kysely);
+  expect((await attempt("barred", "wrong password")).json()).toMatchObject({ code: 10700 });
+  expect((await attempt("barred", PASSWORD)).json()).toMatchObject({ code: 10704 });
+  expect((await house.get("/v1/validate", token)).json()).toMatchObject({ code: 10704 });
+});
+
+test("neither passwords nor tokens stand in the log", async () => {
+  const { token } = (await attempt("ayla", PASSWORD)).json();
+  await attempt("ayla", "wrong password");
+  await house.get(`/v1/validate?token=${token}`, token);
+  await house.get("/v1/player/balance", token);
+  const log = house.lines.join("");
+  expect(log).toContain("signed in");
+  for (const secret of [PASSWORD, "wrong password", token, "argon2"]) expect(log).not.toContain(secret);
+});
+
+test("a demo player signs in on this computer only", async () => {
+  await house.addPlayer("demo-one", { demo: true });
+  expect((await attempt("demo-one", PASSWORD)).statusCode).toBe(200);
+  const shown = await testHouse({ database: house.db, env: { HOST: "0.0.0.0" } });
+  try {
+    await expect(shown.signIn("demo-one")).rejects.toThrow("10700");
+  } finally {
+    await shown.close(true);
+  }
+  const asked = await testHouse({ database: house.db, env: { HOST: "0.0.0.0", DEMO: "yes" } });
+  try {
+    expect(await asked.signIn("demo-one")).toBeTypeOf("string");
+  } finally {
+    await asked.close(true);
+  }
+});
+
+test("a blocked address cannot sign in, and /check says so", async () => {
+  const gate = await testHouse({ database: house.db, env: { BLOCKED_ADDRESSES: "127.0.0.0/8,2001:db8::/32" } });
+  try {
+    await expect(gate.signIn("ayla")).rejects.toThrow("10703");
+    expect((await gate.get("/check")).json()).toEqual({ status: false, code: 10703, ip: "127.0.0.1", country: null });
+  } finally {
+    await gate.close(true);
+  }
+  expect((await house.get("/check")).json()).toMatchObject({ status: true, code: 20000 });
+});

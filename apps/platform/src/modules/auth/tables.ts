@@ -1,0 +1,17 @@
+import type { ColumnType } from "kysely";
+import type { PlayersTables } from "../players/index.ts";
+
+export type AuthTables = PlayersTables & {
+  auth_session: {
+    jti: string;
+    player_id: string;
+    address: string;
+    created_at: ColumnType<Date, never, never>;
+    previous_logon: Date | null;
+    previous_logon_ip: string | null;
+    expires_at: Date;
+    ended_at: Date | null;
+    ended_reason: string | null;
+  };
+  login_attempt: { name_hash: Buffer; address: string; failed: number; last_at: Date };
+};

@@ -1,0 +1,60 @@
+import { MACHINE_STATUS } from "@longarm/contract/machine";
+import { notificationSocket } from "@longarm/contract/notification-socket";
+import type { FastifyInstance } from "fastify";
+import type { Stop } from "../../clock.ts";
+import type { PlatformDeps } from "../../deps.ts";
+import type { PlayPart } from "../../play-part.ts";
+import type { SocketRoutes } from "../../plugins/sockets.ts";
+import type { Auth } from "../auth/index.ts";
+import { addPlayerSocket } from "../auth/index.ts";
+import { balanceRoute } from "./balance-route.ts";
+import type { Listener } from "./listener.ts";
+import { createListener } from "./listener.ts";
+
+const MESSAGES_PER_SECOND_MAX = 20;
+
+export type NotificationParts = {
+  readonly app: FastifyInstance;
+  readonly auth: Auth;
+  readonly sockets: SocketRoutes;
+  readonly play: PlayPart;
+};
+
+/** Tells signed-in players what changed: the notification socket, and the balance for whoever asks. */
+export function createNotifications(
+  deps: PlatformDeps,
+  { app, auth, sockets, play }: NotificationParts,
+): { close: Stop } {
+  const { bus, clock, log } = deps;
+  const listeners = new Map<string, Set<Listener>>();
+  const tell = (playerId: string, what: (listener: Listener) => void) => listeners.get(playerId)?.forEach(what);
+
+  addPlayerSocket(sockets, auth, log, {
+    path: "/notifications",
+    frameBytesMax: notificationSocket.frameBytesMax,
+    messagesPerSecondMax: MESSAGES_PER_SECOND_MAX,
+    open(socket, caller) {
+      const own = listeners.get(caller.playerId) ?? new Set();
+      listeners.set(caller.playerId, own);
+      const listener = createListener({ clock, log, play }, socket, caller, () => {
+        own.delete(listener);
+        if (own.size === 0 && listeners.get(caller.playerId) === own) listeners.delete(caller.playerId);
+      });
+      own.add(listener);
+    },
+  });
+  balanceRoute(app, auth.guard, play.balanceOf);
+
+  const subscriptions = [
+    bus.subscribe("machine.changed", ({ machineId, status, holderId }) => {
+      for (const [playerId, own] of listeners) {
+        // The holder's own gap is told by `session`: the page must not be thrown out of its game by it.
+        if (status === MACHINE_STATUS.waiting && playerId === holderId) continue;
+        for (const listener of own) listener.machineChanged(machineId, status);
+      }
+    }),
+    bus.subscribe("balance.changed", ({ playerId }) => tell(playerId, (listener) => listener.balanceChanged())),
+    bus.subscribe("session.changed", ({ playerId }) => tell(playerId, (listener) => listener.sessionChanged())),
+  ];
+  return { close: () => subscriptions.forEach((stop) => void stop()) };
+}

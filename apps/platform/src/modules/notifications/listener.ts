@@ -1,0 +1,94 @@
+import { notificationSocket } from "@longarm/contract/notification-socket";
+import { done, refused } from "@longarm/link/answer";
+import { createPeer } from "@longarm/link/peer";
+import type { FrameSocket } from "@longarm/link/socket";
+import type { Clock } from "../../clock.ts";
+import type { Log } from "../../log.ts";
+import type { PlayPart } from "../../play-part.ts";
+import type { Caller } from "../auth/index.ts";
+import { runSoon } from "./run-soon.ts";
+
+/** Changes within this time are told together, ms. */
+const TOGETHER_MS = 50;
+
+export type ListenerDeps = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly play: Pick<PlayPart, "balanceOf" | "openSessionOf">;
+};
+
+/** One open notification socket of a player. Nothing is told before `init`. */
+export interface Listener {
+  machineChanged(machineId: string, status: number): void;
+  balanceChanged(): void;
+  sessionChanged(): void;
+}
+
+/** Told when no play session is open: it closes a dialog that an earlier word has opened. */
+const NO_SESSION = { status: false, id: "none", name: "", machine_status: "unknown" } as const;
+
+export function createListener(
+  { clock, log, play }: ListenerDeps,
+  socket: FrameSocket,
+  { playerId }: Caller,
+  onClose: () => void,
+): Listener {
+  let ready = false;
+  const machines = new Map<string, number>();
+  const failed = (error: unknown) => log.warn({ err: error, playerId }, "a push could not be read, it is tried again");
+
+  const machine = runSoon(
+    clock,
+    TOGETHER_MS,
+    async () => {
+      const changed = [...machines];
+      machines.clear();
+      for (const [id, status] of changed) peer.notify("machine", { id, status });
+    },
+    failed,
+  );
+  const balance = runSoon(
+    clock,
+    TOGETHER_MS,
+    async () => peer.notify("balance", await play.balanceOf(playerId)),
+    failed,
+  );
+  const session = runSoon(
+    clock,
+    TOGETHER_MS,
+    async () => peer.notify("session", (await play.openSessionOf(playerId)) ?? NO_SESSION),
+    failed,
+  );
+
+  // Last, because frames that came early are handled while it is made.
+  const peer = createPeer({
+    contract: notificationSocket,
+    end: "server",
+    socket,
+    timers: clock,
+    handlers: {
+      init({ id }) {
+        if (id !== playerId) return refused("session.not_yours");
+        ready = true;
+        balance.ask();
+        session.ask();
+        return done({});
+      },
+    },
+    onClose() {
+      for (const soon of [machine, balance, session]) soon.stop();
+      onClose();
+    },
+    log: (sentence) => log.info({ playerId, sentence }, "notification socket"),
+  });
+
+  return {
+    machineChanged(machineId, status) {
+      if (!ready) return;
+      machines.set(machineId, status);
+      machine.ask();
+    },
+    balanceChanged: () => ready && balance.ask(),
+    sessionChanged: () => ready && session.ask(),
+  };
+}

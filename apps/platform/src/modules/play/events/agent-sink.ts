@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import type { MetersNow } from "../../../play-tables.ts";
+import type { AgentSink } from "../../agents/index.ts";
+import type { OpenSeat } from "../../seats/index.ts";
+import { machineStatus } from "../../seats/index.ts";
+import { grantSeat } from "../session/grants.ts";
+import type { GameParts } from "../socket/connection.ts";
+import { takeEvent, takeGame } from "./take-events.ts";
+
+/** What the agents tell, on its way into seats, history and ledger. `work` looks after a machine whose agent is back. */
+export function createAgentSink(parts: GameParts, work: (machineId: string) => Promise<void>): AgentSink {
+  const { bus } = parts.deps;
+  const touched = new Map<string, string>();
+  return {
+    takeGame: (game) => takeGame(parts, game),
+    takeEvent: (event) => takeEvent(parts, event),
+    async linked(machineId) {
+      const grant = await parts.seats.within(machineId, async (seat) => {
+        await seat.happen("agentBack");
+        await announceStatus(seat);
+        const { epoch, play_session_id: playSessionId, ending } = seat.row;
+        return playSessionId === null || ending !== null ? null : { machineId, epoch, playSessionId };
+      });
+      if (grant !== null) await grantSeat(parts, grant);
+      bus.publish("agent.linked", { machineId, connected: true });
+      await work(machineId);
+    },
+    async unlinked(machineId) {
+      const away = await parts.seats.within(machineId, async (seat) => {
+        await seat.happen("agentGone");
+        await announceStatus(seat);
+        return !(await seat.facts()).agent;
+      });
+      if (away) bus.publish("agent.linked", { machineId, connected: false });
+    },
+    metersTold(machineId, meters) {
+      bus.publish("machine.meters", { machineId, meters });
+      // The panel is the player's alone: another stake or band means that the player is there.
+      const panel = `${meters.bet} ${meters.activeBand}`;
+      const before = touched.get(machineId);
+      touched.set(machineId, panel);
+      if (before !== undefined && before !== panel) void playerTouched(parts, machineId);
+    },
+    lockupTold: (machineId, lockup) => lockupTold(parts, machineId, lockup),
+  };
+}
+
+/** A free machine's status depends on its agent alone, which no event of the seat tells. */
+async function announceStatus(seat: OpenSeat): Promise<void> {
+  const { machine_id: machineId, state, player_id: holderId } = seat.row;
+  const status = machineStatus({ ...(await seat.facts()), state });
+  seat.announce("machine.changed", { machineId, status, ...(holderId !== null && { holderId }) });
+}
+
+async function playerTouched({ seats, deps }: GameParts, machineId: string): Promise<void> {
+  try {
+    await seats.within(machineId, (seat) => seat.happen("input"));
+  } catch (error) {
+    deps.log.warn({ err: error, machineId }, "a press could not be noted; the next one will be");
+  }
+}
+
+/** The agent's word on whether its machine can be played; told apart from the events because enable and disable have none. */
+async function lockupTold({ seats }: GameParts, machineId: string, lockup: string | null): Promise<void> {
+  await seats.within(machineId, async (seat) => {
+    const { meters } = await seat.facts();
+    if ((meters.lockup ?? null) === lockup) return;
+    const { lockup: _old, ...open } = meters;
+    const now: MetersNow = lockup === null ? open : ({ ...open, lockup } as MetersNow);
+    await seat.trx
+      .updateTable("machine")
+      .set({ lockup, meters: JSON.stringify(now), meters_at: sql<Date>`clock_timestamp()` })
+      .where("id", "=", machineId)
+      .execute();
+    await seat.happen(lockup === null ? "repaired" : "fault");
+  });
+}

@@ -1,0 +1,84 @@
+import type { GameFacts } from "@longarm/contract/agent-link";
+import { machineAccount } from "@longarm/ledger/rules/address";
+import type { OpenSeat } from "../../seats/index.ts";
+import { gameTransferId } from "../../wallet/index.ts";
+import type { PlayParts } from "../parts.ts";
+
+/**
+ * Books one complete game, once by machine and number: the history row, the credits between machine and house, the play session's
+ * sums. After it the ledger's machine account stands where the credit meter did.
+ */
+export async function bookGame(
+  { deps }: PlayParts,
+  seat: OpenSeat,
+  game: GameFacts,
+  playSessionId: string | null,
+): Promise<void> {
+  const machineId = seat.row.machine_id;
+  const { taken_game: last } = await seat.trx
+    .selectFrom("machine")
+    .select("taken_game")
+    .where("id", "=", machineId)
+    .executeTakeFirstOrThrow();
+  if (game.gameNumber <= last) return;
+  const log = deps.log.child({ machineId, playSessionId, gameNumber: game.gameNumber });
+  if (game.gameNumber > last + 1) log.error({ alarm: "game", last }, "games are missing in the history of a machine");
+  if (game.after !== game.before - game.stake + game.win - game.handPaid)
+    log.error({ alarm: "game", game }, "the meters of a game do not add up");
+  await seat.trx
+    .insertInto("game")
+    .values(gameRow(machineId, game, playSessionId))
+    .execute();
+  await seat.trx.updateTable("machine").set({ taken_game: game.gameNumber }).where("id", "=", machineId).execute();
+  await moveCredits(deps.ledger.within(seat.trx), machineId, game, playSessionId);
+  if (playSessionId === null) return;
+  await seat.trx
+    .updateTable("play_session")
+    .set((eb) => ({
+      net: eb("net", "+", game.win - game.stake),
+      games: eb("games", "+", 1),
+      free_spins: eb("free_spins", "+", game.freeSpins),
+    }))
+    .where("id", "=", playSessionId)
+    .execute();
+  if (seat.row.player_id !== null) seat.announce("balance.changed", { playerId: seat.row.player_id });
+}
+
+function gameRow(machineId: string, game: GameFacts, playSessionId: string | null) {
+  return {
+    machine_id: machineId,
+    game_number: game.gameNumber,
+    play_session_id: playSessionId,
+    stake: game.stake,
+    win: game.win,
+    credit_before: game.before,
+    credit_after: game.after,
+    hand_paid: game.handPaid,
+    free_spins: game.freeSpins,
+    bonus: game.bonus,
+    started_at: game.startedAt,
+    ended_at: game.endedAt,
+  };
+}
+
+type Books = ReturnType<PlayParts["deps"]["ledger"]["within"]>;
+
+async function moveCredits(
+  books: Books,
+  machineId: string,
+  game: GameFacts,
+  playSessionId: string | null,
+): Promise<void> {
+  const net = game.win - game.handPaid - game.stake;
+  if (net === 0) return;
+  const machine = machineAccount(machineId);
+  const moved = await books.transfer({
+    id: gameTransferId(machineId, game.gameNumber),
+    kind: "game",
+    ...(net > 0 ? { from: "house", to: machine } : { from: machine, to: "house" }),
+    amountMinor: Math.abs(net),
+    about: { machineId, gameNumber: game.gameNumber, ...(playSessionId !== null && { playSessionId }) },
+  });
+  if (moved.is === "refused")
+    throw new Error(`game ${game.gameNumber} of ${machineId} cannot be booked: ${moved.problem.detail}`);
+}

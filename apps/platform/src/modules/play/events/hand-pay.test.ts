@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { PlayHouse } from "../../../testing/play-house.ts";
+import { playHouse } from "../../../testing/play-house.ts";
+
+let house: PlayHouse;
+beforeAll(async () => {
+  house = await playHouse();
+});
+afterAll(async () => await house.end());
+
+test("a hand pay that is told late is owed to the player who had the seat then, not to the one who has it now", async () => {
+  const { machine, agent } = await house.machine("sahil-01");
+  const winner = await house.player("wins.early", 5_000);
+  const page = await house.page(winner.token, "sahil-01");
+  await page.init();
+  // The agent's journal is behind: an attendant has paid and reset it at the machine before anything was told.
+  machine.happen("handPayPending", { handPay: { id: "hp-1", amount: 70_000, kind: "win" } });
+  machine.happen("handPayReset");
+  expect(await page.peer.request("leave", {})).toMatchObject({ is: "done" });
+  const next = await house.player("sits.late", 5_000);
+  expect(await (await house.page(next.token, "sahil-01")).init()).toMatchObject({ is: "done" });
+  await agent.pump();
+  const rows = await house.db.selectFrom("hand_pay").selectAll().where("machine_id", "=", "sahil-01").execute();
+  expect(rows).toMatchObject([{ hand_pay_id: "hp-1", amount: 70_000, player_id: winner.id }]);
+});

@@ -1,0 +1,106 @@
+import type { Game, MachineEvent } from "@longarm/contract/agent-link";
+import type { Handled } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
+import type { MetersNow } from "../../../play-tables.ts";
+import type { OpenSeat, PlayEvent } from "../../seats/index.ts";
+import type { PlayParts } from "../parts.ts";
+import { bookGame } from "./book-game.ts";
+import { noteHandPay } from "./hand-pay.ts";
+
+type Taken = Handled<Record<string, never>>;
+type Head = {
+  readonly machineId: string;
+  readonly seq: number;
+  readonly playSessionId?: string | undefined;
+  readonly meters: MetersNow;
+  readonly at: string;
+};
+
+/** Takes a game's start or end, once by (machine, seq), in order, in one transaction with all its effects. */
+export function takeGame(parts: PlayParts, game: Game): Promise<Taken> {
+  return takeOnce(parts, game, async (seat, playSessionId) => {
+    if (game.phase === "ended") await bookGame(parts, seat, game.game, playSessionId);
+    await seat.happen(game.phase === "ended" ? "gameEnded" : "gameStarted");
+  });
+}
+
+/** Takes any other event the same way. */
+export function takeEvent(parts: PlayParts, event: MachineEvent): Promise<Taken> {
+  return takeOnce(parts, event, async (seat, playSessionId) => {
+    const { machineId, seq, kind, at, ...body } = event;
+    await seat.trx
+      .insertInto("machine_event")
+      .values({
+        machine_id: machineId,
+        seq,
+        kind,
+        play_session_id: playSessionId,
+        happened_at: at,
+        body: JSON.stringify(body),
+      })
+      .execute();
+    if (kind === "handPayPending" && event.handPay) await noteHandPay(seat, event.handPay, playSessionId);
+    if (kind === "eventsLost") parts.deps.log.error({ alarm: "events", machineId, seq }, "a machine has lost events");
+    const seatEvent = seatEvents[kind];
+    if (seatEvent) await seat.happen(seatEvent);
+  });
+}
+
+/** What a machine's event is to its seat; the others are only kept. */
+const seatEvents: Readonly<Partial<Record<MachineEvent["kind"], PlayEvent>>> = {
+  doorOpened: "fault",
+  doorClosed: "repaired",
+  tilt: "fault",
+  tiltCleared: "repaired",
+  handPayPending: "handPayPending",
+  handPayReset: "handPayReset",
+  bonusStarted: "bonusStarted",
+  bonusEnded: "bonusEnded",
+  powerUp: "repaired",
+};
+
+async function takeOnce(
+  parts: PlayParts,
+  event: Head,
+  take: (seat: OpenSeat, playSessionId: string | null) => Promise<void>,
+): Promise<Taken> {
+  return await parts.seats.within(event.machineId, async (seat): Promise<Taken> => {
+    const { taken_seq: last } = await seat.trx
+      .selectFrom("machine")
+      .select("taken_seq")
+      .where("id", "=", event.machineId)
+      .executeTakeFirstOrThrow();
+    if (event.seq <= last) return done({});
+    // An agent's journal may be older than this platform's knowledge of it: the first event sets where we begin.
+    if (last > 0 && event.seq !== last + 1) {
+      return refused("request.invalid", {
+        detail: `The machine ${event.machineId} tells event ${event.seq}, but ${last + 1} is next: repeat from there`,
+      });
+    }
+    await seat.trx
+      .updateTable("machine")
+      .set({
+        taken_seq: event.seq,
+        meters: JSON.stringify(event.meters),
+        meters_at: new Date(event.at),
+        lockup: event.meters.lockup ?? null,
+      })
+      .where("id", "=", event.machineId)
+      .execute();
+    await take(seat, await sessionOf(seat, event));
+    return done({});
+  });
+}
+
+/** The play session of an event: the one it names when that is of this machine, else the one that is open now. */
+async function sessionOf(seat: OpenSeat, event: Head): Promise<string | null> {
+  if (event.playSessionId === undefined || event.playSessionId === seat.row.play_session_id)
+    return seat.row.play_session_id;
+  const named = await seat.trx
+    .selectFrom("play_session")
+    .select("id")
+    .where("id", "=", event.playSessionId)
+    .where("machine_id", "=", event.machineId)
+    .executeTakeFirst();
+  return named?.id ?? seat.row.play_session_id;
+}

@@ -1,0 +1,98 @@
+import { gameSocket } from "@longarm/contract/game-socket";
+import type { FastifyInstance } from "fastify";
+import type { SocketRoutes } from "../../plugins/sockets.ts";
+import type { AgentSink } from "../agents/index.ts";
+import type { Auth } from "../auth/index.ts";
+import { addPlayerSocket } from "../auth/index.ts";
+import type { EndReason } from "../seats/index.ts";
+import { createAgentSink } from "./events/agent-sink.ts";
+import type { ConfirmHandPay } from "./events/hand-pay.ts";
+import { confirmHandPay } from "./events/hand-pay.ts";
+import type { PlayParts } from "./parts.ts";
+import { playerRoutes } from "./player-routes.ts";
+import { endSession } from "./session/end-session.ts";
+import { releaseLostHolders } from "./session/holder.ts";
+import { createSettle } from "./session/settle.ts";
+import type { GameParts } from "./socket/connection.ts";
+import { openGameSocket } from "./socket/game-socket.ts";
+import { Rooms } from "./socket/rooms.ts";
+import { machinesFor, openSessionOf } from "./views.ts";
+import { Work } from "./work.ts";
+
+/** Play sessions: the game socket, what runs out and what must be brought to its end. */
+export interface Play {
+  readonly sink: AgentSink;
+  openSessionOf(playerId: string): ReturnType<typeof openSessionOf>;
+  machinesFor(playerId: string): ReturnType<typeof machinesFor>;
+  /** Ends every play session of a player: a game that runs is completed first, all credits go back to the wallet. */
+  endSessionsOf(playerId: string, reason: EndReason): Promise<void>;
+  confirmHandPay(command: ConfirmHandPay): ReturnType<typeof confirmHandPay>;
+  /** Takes stock of what a former life of this node left; before anybody can connect. */
+  recover(): Promise<void>;
+  /** Begins to work. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** A press a few times a second, candidates at the start, a money command now and then. */
+const MESSAGES_PER_SECOND = 60;
+
+export type PlayBase = { readonly app: FastifyInstance; readonly auth: Auth; readonly sockets: SocketRoutes };
+
+/** Adds the game socket and the routes of play. */
+export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): Play {
+  const { deps, agents, wallet } = parts;
+  const game: GameParts = {
+    ...parts,
+    settle: createSettle(parts),
+    rooms: new Rooms(deps),
+    holders: new Set(),
+    pending: new Set(),
+  };
+  const work = new Work(game);
+  playerRoutes(game, app, auth);
+  addPlayerSocket(sockets, auth, deps.log, {
+    path: "/game",
+    frameBytesMax: gameSocket.frameBytesMax,
+    messagesPerSecondMax: MESSAGES_PER_SECOND,
+    open: (socket, caller, { query }) => openGameSocket(game, socket, caller.playerId, query.get("machine")),
+  });
+
+  async function endSessionsOf(playerId: string, reason: EndReason): Promise<void> {
+    const held = await deps.db.selectFrom("seat").select("machine_id").where("player_id", "=", playerId).execute();
+    for (const { machine_id: machineId } of held)
+      await endSession(game, { machineId, playerId, event: "houseEnds", reason, notYours: "session.terminated" });
+  }
+
+  // Signing out only closes the sockets, and the seat waits; a ban ends the play session, and its credits go home.
+  const unsubscribe = deps.bus.subscribe("auth.ended", ({ playerId, reason }) => {
+    if (reason !== "banned" || playerId === undefined) return;
+    endSessionsOf(playerId, "banned").catch((error: unknown) =>
+      deps.log.error(
+        { err: error, playerId },
+        "the play session of a banned player did not end at once; its time ends it",
+      ),
+    );
+  });
+
+  return {
+    sink: createAgentSink(game, (machineId) => work.workOn(machineId)),
+    openSessionOf: (playerId) => openSessionOf(parts, playerId),
+    machinesFor: (playerId) => machinesFor(parts, playerId),
+    confirmHandPay: (command) => confirmHandPay(parts, command),
+    endSessionsOf,
+    async recover() {
+      await agents.forgetOldLinks();
+      await releaseLostHolders(parts, "ofThisNode");
+      await wallet.markOwnUnknown();
+      await work.noticeLostAgents();
+    },
+    start: () => work.start(),
+    async close() {
+      unsubscribe();
+      work.close();
+      game.rooms.close();
+      while (game.pending.size > 0) await Promise.allSettled([...game.pending]);
+    },
+  };
+}

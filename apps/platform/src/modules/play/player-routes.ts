@@ -1,0 +1,52 @@
+import { calls } from "@longarm/contract/http";
+import { OwnId } from "@longarm/contract/ids";
+import { CODE_OK } from "@longarm/contract/problems";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import * as z from "zod/mini";
+import { sendProblem } from "../../plugins/problems.ts";
+import type { Auth } from "../auth/index.ts";
+import { callerOf } from "../auth/index.ts";
+import { Refusal } from "../seats/index.ts";
+import { endSession } from "./session/end-session.ts";
+import { kick } from "./session/kick.ts";
+import type { GameParts } from "./socket/connection.ts";
+
+/** POST /v1/player/kick and /v1/player/cancel: what the owner of a play session may do to it from elsewhere. */
+export function playerRoutes(parts: GameParts, app: FastifyInstance, auth: Pick<Auth, "guard">): void {
+  const own = (path: string, run: (machineId: string, playerId: string) => Promise<"done" | "unknown">): void => {
+    app.post(`/v1/${path}`, { onRequest: auth.guard }, async (request, reply) => {
+      const body = z.safeParse(calls.kick.body, request.body);
+      if (!body.success) return sendProblem(reply, { name: "request.invalid" });
+      // No machine of ours has such an id, and the database cannot even be asked for some.
+      if (!z.safeParse(OwnId, body.data.machineId).success) return sendProblem(reply, { name: "session.terminated" });
+      try {
+        const outcome = await run(body.data.machineId, callerOf(request).playerId);
+        if (outcome === "unknown") return sendProblem(reply, { name: "transfer.being_checked" });
+        return reply.header("cache-control", "no-store").send({ code: CODE_OK });
+      } catch (error) {
+        return refuseOrThrow(reply, error);
+      }
+    });
+  };
+  own(calls.kick.path, async (machineId, playerId) => {
+    await kick(parts, machineId, playerId);
+    return "done";
+  });
+  own(calls.cancel.path, async (machineId, playerId) => {
+    const command = {
+      machineId,
+      playerId,
+      event: "playerEnds",
+      reason: "cancelled",
+      notYours: "session.terminated",
+    } as const;
+    return (await endSession(parts, command)).outcome;
+  });
+}
+
+function refuseOrThrow(reply: FastifyReply, error: unknown): FastifyReply {
+  if (!(error instanceof Refusal)) throw error;
+  // A machine nobody knows is nobody's session either: ids cannot be found out here.
+  const name = error.problem === "machine.not_available" ? "session.terminated" : error.problem;
+  return sendProblem(reply, { name, ...(error.detail !== undefined && { detail: error.detail }) });
+}

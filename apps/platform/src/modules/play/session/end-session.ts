@@ -1,0 +1,81 @@
+import type { ProblemName } from "@longarm/contract/problems";
+import { sql } from "kysely";
+import type { EndReason } from "../../seats/index.ts";
+import { Refusal } from "../../seats/index.ts";
+import type { PlayParts } from "../parts.ts";
+import type { Settled } from "./settle.ts";
+
+/** How long whoever ends a play session is kept waiting for its credits, ms; below the web's own limit for money. */
+const END_WITHIN_MS = 12_000;
+const LOOK_AGAIN_MS = 100;
+
+export type EndCommand = {
+  readonly machineId: string;
+  readonly playerId: string;
+  readonly event: "playerEnds" | "houseEnds";
+  readonly reason: EndReason;
+  /** The refusal for a seat that is not the player's. */
+  readonly notYours: ProblemName;
+};
+export type Ended = { readonly outcome: "done" | "unknown"; readonly amount: number };
+export type EndParts = PlayParts & { readonly settle: (machineId: string) => Promise<Settled> };
+
+/**
+ * Ends a player's play session and waits until its credits are back in the wallet. `unknown`: they are not yet, and the platform
+ * goes on by itself. Refuses with: `notYours`, what the state says, game.in_progress.
+ */
+export async function endSession(parts: EndParts, command: EndCommand): Promise<Ended> {
+  const playSessionId = await parts.seats.within(command.machineId, async (seat) => {
+    if (seat.row.player_id !== command.playerId || seat.row.play_session_id === null)
+      throw new Refusal(command.notYours);
+    const { meters } = await seat.facts();
+    if (command.event === "playerEnds" && (meters.inGame || meters.bonus)) throw new Refusal("game.in_progress");
+    const problem = await seat.happen(command.event, { given: command.reason });
+    if (problem !== null) throw new Refusal(problem);
+    return seat.row.play_session_id;
+  });
+  const { clock } = parts.deps;
+  const late = Promise.withResolvers<"late">();
+  const stop = clock.after(END_WITHIN_MS, () => late.resolve("late"));
+  try {
+    for (;;) {
+      // A silent machine may keep one settling for longer than anybody may be kept waiting.
+      if ((await Promise.race([settleQuietly(parts, command.machineId), late.promise])) === "late") return UNKNOWN;
+      const amount = await returnedBy(parts, playSessionId);
+      if (amount !== undefined) return { outcome: "done", amount };
+      const pause = new Promise<void>((next) => clock.after(LOOK_AGAIN_MS, next));
+      if ((await Promise.race([pause, late.promise])) === "late") return UNKNOWN;
+    }
+  } finally {
+    stop();
+  }
+}
+
+const UNKNOWN: Ended = { outcome: "unknown", amount: 0 };
+
+/** The seat is ending already and its own time tries again, so a failure here is no answer to who asked for the end. */
+async function settleQuietly({ settle, deps }: EndParts, machineId: string): Promise<void> {
+  try {
+    await settle(machineId);
+  } catch (error) {
+    deps.log.error({ err: error, machineId }, "a play session could not be settled, it is tried again");
+  }
+}
+
+/** What the end of a play session brought back, once it is settled. */
+async function returnedBy({ deps }: PlayParts, playSessionId: string): Promise<number | undefined> {
+  const session = await deps.db
+    .selectFrom("play_session")
+    .select("ended_at")
+    .where("id", "=", playSessionId)
+    .executeTakeFirst();
+  if (!session?.ended_at) return undefined;
+  const { amount } = await deps.db
+    .selectFrom("machine_transfer")
+    .select(sql<number>`coalesce(sum(amount), 0)::bigint`.as("amount"))
+    .where("play_session_id", "=", playSessionId)
+    .where("told_id", "is", null)
+    .where("state", "=", "done")
+    .executeTakeFirstOrThrow();
+  return amount;
+}

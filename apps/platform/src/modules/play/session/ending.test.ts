@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { PlayHouse } from "../../../testing/play-house.ts";
+import { eventually, playHouse } from "../../../testing/play-house.ts";
+
+/* A play session that has to end: nothing is pressed any more, and what is known of its machine is the newest. */
+
+let house: PlayHouse;
+beforeAll(async () => {
+  house = await playHouse({ env: { SEAT_LEASE_MS: "1000" } });
+});
+afterAll(async () => await house.end());
+
+async function atMachine(id: string, username: string) {
+  const { machine, agent } = await house.machine(id);
+  const player = await house.player(username, 10_000);
+  const page = await house.page(player.token, id);
+  await page.init();
+  await page.peer.request("cashIn", { id: `${id}-cash-in`, amount: 3_000 });
+  return { machine, agent, player, page };
+}
+
+test("the agent gives up the grant before the credits are asked for", async () => {
+  const { agent, page } = await atMachine("dere-01", "ends.order");
+  expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 3_000 } });
+  const [revoked, cashedOut] = ["seat.revoke", "egm.cashOut"].map((name) => agent.asked.indexOf(name));
+  expect(revoked).toBeGreaterThan(0);
+  expect(cashedOut).toBeGreaterThan(revoked ?? Number.POSITIVE_INFINITY);
+});
+
+test("a banned player's game is the last one: no grant is renewed or given again while it runs", async () => {
+  const { machine, agent, player } = await atMachine("dere-02", "ends.banned");
+  machine.startGame();
+  await agent.pump();
+  await eventually(() => expect(agent.asked).toContain("seat.renew 1"));
+  await house.platform.auth.end({ playerId: player.id }, "banned");
+  await eventually(() => expect(agent.asked).toContain("seat.revoke"));
+  await house.inState("dere-02", "draining");
+  const since = agent.asked.indexOf("seat.revoke");
+  // Its agent reconnects, and still no grant; another machine is renewed meanwhile, so this one had its turn.
+  const other = await atMachine("dere-03", "ends.witness");
+  await eventually(() => expect(other.agent.asked).toContain("seat.renew 1"));
+  await agent.kill();
+  await house.inState("dere-02", "agentAway");
+  const back = await house.agent([machine], "agent of dere-02");
+  await back.hello();
+  await house.inState("dere-02", "draining");
+  expect([...agent.asked.slice(since), ...back.asked].filter((asked) => /grant|renew/.test(asked))).toEqual([]);
+  machine.endGame(500);
+  await back.pump();
+  await house.inState("dere-02", "free");
+  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_400 });
+});
+
+test("a seat that is ending cannot be sat on again, also by its player", async () => {
+  const { machine, agent, player, page } = await atMachine("dere-04", "ends.again");
+  machine.startGame();
+  await agent.pump();
+  await house
+    .doors()
+    .endSessionsOf(player.id, "house")
+    .catch(() => {});
+  await house.inState("dere-04", "draining");
+  const again = await house.page(player.token, "dere-04");
+  expect(await again.init()).toMatchObject({ is: "refused", refusal: { code: 60041 } });
+  machine.endGame(0);
+  await agent.pump();
+  expect(await page.closed).toEqual({ code: 4000, reason: "ended" });
+  expect(await house.balanceOf(player.id)).toEqual({ balance: 9_900 });
+});
+
+test("meters that were read before a game's end was told do not bring the game back", async () => {
+  const { machine, agent, player, page } = await atMachine("dere-05", "ends.stale");
+  machine.startGame();
+  const gate = Promise.withResolvers<void>();
+  machine.waits = { meters: gate.promise };
+  const leave = page.peer.request("leave", {});
+  await eventually(() => expect(agent.asked).toContain("seat.revoke"));
+  await house.inState("dere-05", "ending");
+  machine.waits = {};
+  machine.endGame(200);
+  await agent.pump();
+  gate.resolve();
+  expect(await leave).toMatchObject({ data: { outcome: "done", amount: 3_100 } });
+  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_100 });
+});

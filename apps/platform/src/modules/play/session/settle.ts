@@ -1,0 +1,230 @@
+import { machineAccount } from "@longarm/ledger/rules/address";
+import { databaseNow } from "../../../play-base/database-time.ts";
+import type { MetersNow } from "../../../play-tables.ts";
+import { newId } from "../../../random.ts";
+import type { OpenSeat } from "../../seats/index.ts";
+import { settleTransferId } from "../../wallet/index.ts";
+import type { PlayParts } from "../parts.ts";
+
+/** `later`: something must happen first (a game ends, an event comes, staff, the agent); the seat's time tries again. */
+export type Settled = "settled" | "later";
+
+/** Rounds of one settling: cash out, look again, close. More would mean that credits keep appearing. */
+const ROUNDS_MAX = 4;
+/** How long events that the machine has counted are waited for before the rest goes to suspense, ms. */
+const EVENTS_WAIT_MS = 15_000;
+
+type Memory = {
+  /** When events were first found missing, by machine, ms. */
+  readonly waitsSince: Map<string, number>;
+  /** The epoch whose grant the agent has given up, by machine. */
+  readonly revoked: Map<string, number>;
+};
+
+/** Settles one machine at a time, and each machine once at a time on this node. */
+export function createSettle(parts: PlayParts): (machineId: string) => Promise<Settled> {
+  const running = new Map<string, Promise<Settled>>();
+  const memory: Memory = { waitsSince: new Map(), revoked: new Map() };
+  return (machineId) => {
+    const already = running.get(machineId);
+    if (already !== undefined) return already;
+    const run = settleRounds(parts, machineId, memory).finally(() => running.delete(machineId));
+    running.set(machineId, run);
+    return run;
+  };
+}
+
+async function settleRounds(parts: PlayParts, machineId: string, memory: Memory): Promise<Settled> {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const done = await settleOnce(parts, machineId, memory);
+    if (done !== "again") return done;
+  }
+  return "later";
+}
+
+async function settleOnce(parts: PlayParts, machineId: string, memory: Memory): Promise<Settled | "again"> {
+  const { deps, seats, agents, wallet } = parts;
+  const seat = await deps.db
+    .selectFrom("seat as s")
+    .innerJoin("machine as m", "m.id", "s.machine_id")
+    .select(["s.state", "s.ending", "s.epoch", "m.taken_seq"])
+    .where("s.machine_id", "=", machineId)
+    .executeTakeFirst();
+  if (!seat || seat.state === "free") return "settled";
+  if (seat.state === "agentAway" && seat.ending !== null)
+    return await seats.within(machineId, (open) => settleUntouched(parts, open));
+  if (seat.state === "transferUnknown" && (await wallet.recover(machineId))) return "again";
+  if (seat.state !== "ending" && seat.state !== "draining") return "later";
+  if (!(await pressesAreOver(parts, machineId, seat.epoch, memory)) || seat.state === "draining") return "later";
+  // What was asked before the end may still move credits, so what the machine shows now proves nothing. None begins any more.
+  if (await wallet.isAsking(machineId)) {
+    await wallet.markLeftUnknown();
+    return "later";
+  }
+  const read = await agents.ask("egm.meters", { machineId });
+  if (read.is !== "done") return "later";
+  const { meters } = read.data;
+  if (!(await isCalm(parts, machineId, meters, seat.taken_seq))) return "later";
+  if (meters.credit > 0) {
+    const outcome = await wallet.cashOutAll(machineId, newId(deps.random, "tr"));
+    if (outcome?.is === "done") return "again";
+    if (outcome?.is === "refused") await seats.within(machineId, (open) => open.happen("cashOutRefused"));
+    return "later";
+  }
+  if (!(await allTaken(parts, machineId, meters, memory))) return "later";
+  const settled = await seats.within(machineId, (open) => settleNow(parts, open, { meters, takenSeq: seat.taken_seq }));
+  if (settled === "settled") memory.revoked.delete(machineId);
+  return settled;
+}
+
+/**
+ * Before the credits are asked for, the agent gives up the player's grant: presses of the data channel do not pass through the
+ * platform, and whoever kept pressing could begin game after game and never be cashed out.
+ */
+async function pressesAreOver(
+  { agents }: PlayParts,
+  machineId: string,
+  epoch: number,
+  { revoked }: Memory,
+): Promise<boolean> {
+  if (revoked.get(machineId) === epoch) return true;
+  const answer = await agents.ask("seat.revoke", { machineId, epoch });
+  // A refusal is as good: the agent knows a higher epoch, so this one's presses are refused already.
+  if (answer.is !== "done" && answer.is !== "refused") return false;
+  revoked.set(machineId, epoch);
+  return true;
+}
+
+/** What a machine showed when it had told the events up to `takenSeq`. */
+type Shown = { readonly meters: MetersNow; readonly takenSeq: number };
+
+/** False when something runs or is owed that must be complete first; then the meters are written down. */
+async function isCalm({ seats }: PlayParts, machineId: string, meters: MetersNow, takenSeq: number): Promise<boolean> {
+  if (!meters.inGame && !meters.bonus && meters.handPay === undefined) return true;
+  await seats.within(machineId, async (seat) => {
+    if (await keepMeters(seat, { meters, takenSeq }))
+      await seat.happen(meters.handPay === undefined ? "gameStarted" : "handPayPending");
+  });
+  return false;
+}
+
+/** Writes the meters down, unless an event that was taken meanwhile told newer ones. */
+async function keepMeters(seat: OpenSeat, { meters, takenSeq }: Shown): Promise<boolean> {
+  const { numUpdatedRows } = await seat.trx
+    .updateTable("machine")
+    .set({ meters: JSON.stringify(meters), meters_at: databaseNow(), lockup: meters.lockup ?? null })
+    .where("id", "=", seat.row.machine_id)
+    .where("taken_seq", "=", takenSeq)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Whether every game that the machine has counted is in the history; what never comes is not waited for without end. */
+async function allTaken(
+  { deps }: PlayParts,
+  machineId: string,
+  meters: MetersNow,
+  { waitsSince }: Memory,
+): Promise<boolean> {
+  const { taken_game } = await deps.db
+    .selectFrom("machine")
+    .select("taken_game")
+    .where("id", "=", machineId)
+    .executeTakeFirstOrThrow();
+  if (meters.gamesPlayed <= taken_game) {
+    waitsSince.delete(machineId);
+    return true;
+  }
+  const since = waitsSince.get(machineId) ?? deps.clock.now();
+  waitsSince.set(machineId, since);
+  if (deps.clock.now() - since < EVENTS_WAIT_MS) return false;
+  waitsSince.delete(machineId);
+  deps.log.error(
+    { alarm: "events", machineId, counted: meters.gamesPlayed, taken: taken_game },
+    "counted games were never told",
+  );
+  return true;
+}
+
+/** The machine is empty: a difference to the ledger goes to suspense, the play session is closed and the seat is free. */
+async function settleNow(parts: PlayParts, seat: OpenSeat, shown: Shown): Promise<Settled> {
+  if (seat.row.state !== "ending") return "later";
+  // Another node may be settling too, and its cash-out is what emptied the machine.
+  if (await openTransfer(seat)) return "later";
+  await toSuspense(parts, seat);
+  await keepMeters(seat, shown);
+  await closePlaySession(seat);
+  return "settled";
+}
+
+/** Nothing ever went onto the machine, so nothing can be on it: its agent is not needed. */
+async function settleUntouched({ deps }: PlayParts, seat: OpenSeat): Promise<Settled> {
+  const { credit } = await seat.facts();
+  const session = await seat.trx
+    .selectFrom("play_session")
+    .select(["cashed_in", "games"])
+    .where("id", "=", seat.row.play_session_id)
+    .executeTakeFirst();
+  if (!session || credit !== 0 || session.cashed_in > 0 || session.games > 0) return "later";
+  if (await openTransfer(seat)) return "later";
+  deps.log.info({ machineId: seat.row.machine_id }, "an untouched play session is settled without its agent");
+  await closePlaySession(seat);
+  return "settled";
+}
+
+async function openTransfer(seat: OpenSeat): Promise<boolean> {
+  const open = await seat.trx
+    .selectFrom("machine_transfer")
+    .select("id")
+    .where("machine_id", "=", seat.row.machine_id)
+    .where("state", "in", ["asking", "unknown"])
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
+async function toSuspense({ deps }: PlayParts, seat: OpenSeat): Promise<void> {
+  const { machine_id: machineId, play_session_id: playSessionId } = seat.row;
+  const books = deps.ledger.within(seat.trx);
+  const machine = machineAccount(machineId);
+  const { balanceMinor } = await books.account(machine);
+  if (balanceMinor === 0 || playSessionId === null) return;
+  const moved = await books.transfer({
+    id: settleTransferId(playSessionId),
+    kind: "suspense",
+    ...(balanceMinor > 0 ? { from: machine, to: "suspense" } : { from: "suspense", to: machine }),
+    amountMinor: Math.abs(balanceMinor),
+    about: {
+      machineId,
+      playSessionId,
+      reason: "the machine was empty when the play session was settled",
+      actor: "platform",
+    },
+  });
+  if (moved.is === "refused")
+    throw new Error(`the difference of ${playSessionId} cannot be booked: ${moved.problem.detail}`);
+  await seat.trx
+    .insertInto("discrepancy")
+    .values({
+      machine_id: machineId,
+      play_session_id: playSessionId,
+      ledger_amount: balanceMinor,
+      machine_amount: 0,
+      transfer_id: moved.transfer.id,
+    })
+    .execute();
+  deps.log.error(
+    { alarm: "discrepancy", machineId, playSessionId, balanceMinor },
+    "machine and ledger differ: the difference is in suspense",
+  );
+}
+
+async function closePlaySession(seat: OpenSeat): Promise<void> {
+  const { player_id: playerId, play_session_id: id, ending } = seat.row;
+  await seat.trx
+    .updateTable("play_session")
+    .set({ ended_at: databaseNow(), end_reason: ending ?? "left" })
+    .where("id", "=", id)
+    .execute();
+  await seat.happen("settled");
+  if (playerId !== null) seat.announce("balance.changed", { playerId });
+}

@@ -1,0 +1,117 @@
+import { playerAccount } from "@longarm/ledger/rules/address";
+import { databaseIn } from "../../../play-base/database-time.ts";
+import type { MachineFactsKept, MetersNow } from "../../../play-tables.ts";
+import { newId } from "../../../random.ts";
+import type { OpenSeat } from "../../seats/index.ts";
+import { isFree, Refusal } from "../../seats/index.ts";
+import type { PlayParts } from "../parts.ts";
+
+export type SitCommand = {
+  readonly machineId: string;
+  readonly playerId: string /** The game socket. */;
+  readonly socketId: string;
+};
+
+/** A seat as its holder got it. */
+export type Seated = {
+  readonly machineId: string;
+  readonly epoch: number;
+  readonly playSessionId: string;
+  readonly startedAt: string;
+  readonly netMinor: number;
+  readonly facts: MachineFactsKept;
+  readonly meters: MetersNow;
+  /** False: the player had it before. */
+  readonly isFresh: boolean;
+};
+
+/**
+ * Takes the seat for a game socket: a free one begins a play session, the holder's own goes on; either way the epoch grows and an
+ * older game socket of the seat is told to go.
+ * Refuses with: machine.not_available, machine.locked, machine.unreachable, seat.taken, seat.elsewhere, transfer.being_checked,
+ * wallet.insufficient_funds (an empty wallet, where that is forbidden).
+ */
+export async function sit(parts: PlayParts, command: SitCommand): Promise<Seated> {
+  try {
+    return await parts.seats.within(command.machineId, (seat) => sitDown(parts, seat, command));
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+/** Two machines at the same moment: the unique index lets one through. */
+function translated(error: unknown): unknown {
+  return isUniqueViolation(error, "seat_of_player")
+    ? new Refusal("seat.elsewhere", "at another machine", { cause: error })
+    : error;
+}
+
+async function sitDown(parts: PlayParts, seat: OpenSeat, command: SitCommand): Promise<Seated> {
+  const { player_id: holder, ending } = seat.row;
+  const isFresh = holder === null;
+  if (holder !== null && holder !== command.playerId) throw new Refusal("seat.taken");
+  if (ending !== null) throw new Refusal("transfer.being_checked", "the credits are on their way to the wallet");
+  const playSessionId = isFresh ? await beginPlaySession(parts, seat, command.playerId) : seat.row.play_session_id;
+  const { play } = parts.deps.config;
+  const fields = {
+    player_id: command.playerId,
+    play_session_id: playSessionId,
+    epoch: seat.row.epoch + 1,
+    holder_socket: command.socketId,
+    holder_node: play.NODE_ID,
+    holder_until: databaseIn(play.NODE_LEASE_MS),
+  };
+  const problem = await seat.happen(isFresh ? "sit" : "holderBack", { fields });
+  if (problem !== null) throw new Refusal(problem);
+  seat.announce("seat.changed", { machineId: command.machineId, epoch: seat.row.epoch, closing: "taken over" });
+  return { ...(await readSeated(seat)), isFresh };
+}
+
+async function beginPlaySession(parts: PlayParts, seat: OpenSeat, playerId: string): Promise<string> {
+  const facts = await seat.facts();
+  if (!facts.agent) throw new Refusal("machine.unreachable");
+  if (facts.meters.handPay || facts.meters.lockup) throw new Refusal("machine.locked");
+  if (!isFree(facts.meters))
+    throw new Refusal("machine.not_available", "a game or credits of nobody are on the machine");
+  const other = await seat.trx
+    .selectFrom("seat")
+    .select("machine_id")
+    .where("player_id", "=", playerId)
+    .executeTakeFirst();
+  if (other) throw new Refusal("seat.elsewhere", `at ${other.machine_id}`);
+  await checkWallet(parts, seat, playerId);
+  const id = newId(parts.deps.random, "ps");
+  await seat.trx
+    .insertInto("play_session")
+    .values({ id, machine_id: seat.row.machine_id, player_id: playerId })
+    .execute();
+  return id;
+}
+
+async function checkWallet({ deps }: PlayParts, seat: OpenSeat, playerId: string): Promise<void> {
+  if (deps.config.play.ALLOW_ZERO_BALANCE) return;
+  const { availableMinor } = await deps.ledger.within(seat.trx).account(playerAccount(playerId));
+  if (availableMinor <= 0) throw new Refusal("wallet.insufficient_funds");
+}
+
+async function readSeated(seat: OpenSeat): Promise<Omit<Seated, "isFresh">> {
+  const found = await seat.trx
+    .selectFrom("play_session as p")
+    .innerJoin("machine as m", "m.id", "p.machine_id")
+    .select(["p.id", "p.started_at", "p.net", "m.facts", "m.meters"])
+    .where("p.id", "=", seat.row.play_session_id)
+    .executeTakeFirstOrThrow();
+  return {
+    machineId: seat.row.machine_id,
+    epoch: seat.row.epoch,
+    playSessionId: found.id,
+    startedAt: found.started_at.toISOString(),
+    netMinor: found.net,
+    facts: found.facts,
+    meters: found.meters,
+  };
+}
+
+function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return error instanceof Error && "constraint" in error && error.constraint === constraint;
+}

@@ -1,0 +1,36 @@
+import type { FinalReason } from "@longarm/contract/envelope";
+import type { gameSocket } from "@longarm/contract/game-socket";
+import type { Peer } from "@longarm/link/peer";
+import type { EndParts } from "../session/end-session.ts";
+import type { Seated } from "../session/sit.ts";
+import type { RoomMember, Rooms } from "./rooms.ts";
+
+export type GameParts = EndParts & {
+  readonly rooms: Rooms;
+  /** Game sockets of holders on this node. */
+  readonly holders: Set<string>;
+  /** Work that must be over before the platform closes. */
+  readonly pending: Set<Promise<unknown>>;
+};
+
+export type GamePeer = Peer<typeof gameSocket, "server">;
+
+/** One game socket: what it is to its machine, from `init` to its end. */
+export interface Connection extends RoomMember {
+  readonly socketId: string;
+  readonly playerId: string;
+  readonly machineId: string;
+  role: "player" | "spectator";
+  /** The seat it has; a spectator has none. */
+  seated: Seated | null;
+  /** `init` is on its way: a second one meanwhile would take the seat from the first. */
+  joining: boolean;
+  /** True once `init` was answered well. */
+  readonly joined: boolean;
+  /** `leave` closes the socket itself, after its answer. */
+  leaving: boolean;
+  readonly closed: boolean;
+  /** Takes its place among those who hear of the machine. */
+  join(): void;
+  close(reason: FinalReason): void;
+}

@@ -1,0 +1,120 @@
+import type { gameSocket, MoneyAnswer } from "@longarm/contract/game-socket";
+import { refused } from "@longarm/link/answer";
+import type { Handlers } from "@longarm/link/types";
+import { Refusal } from "../../seats/index.ts";
+import type { MoneyOutcome } from "../../wallet/index.ts";
+import type { Ended } from "../session/end-session.ts";
+import { endSession } from "../session/end-session.ts";
+import { viewSeat } from "../session/holder.ts";
+import type { Seated } from "../session/sit.ts";
+import { answered } from "./answered.ts";
+import type { Connection, GameParts } from "./connection.ts";
+import { initPlayer, initSpectator, offerTo } from "./init.ts";
+import { createOfferLimit } from "./offer-limit.ts";
+
+/** After `leave` is answered the socket stays open for this long, so that the answer arrives, ms. */
+const CLOSE_AFTER_LEAVE_MS = 250;
+
+/** One handler for each request of the game socket: check who asks, call the rule, give its outcome. */
+export function gameHandlers(
+  parts: GameParts,
+  connection: Connection,
+): Handlers<(typeof gameSocket)["client"]["requests"]> {
+  const { machineId, playerId } = connection;
+  const mayOffer = createOfferLimit(parts.deps.clock);
+  const money = (seat: Seated, id: string) => ({ machineId, playerId, epoch: seat.epoch, id });
+  return {
+    init: (input) =>
+      answered(async () => {
+        if (input.machineID !== machineId)
+          throw new Refusal("request.invalid", "init must name the machine of the socket's address");
+        if (connection.joined || connection.joining)
+          throw new Refusal("request.invalid", "init was done before on this socket");
+        connection.joining = true;
+        try {
+          return await (input.role === "spectator"
+            ? initSpectator(parts, connection, input)
+            : initPlayer(parts, connection, input));
+        } finally {
+          connection.joining = false;
+        }
+      }),
+    offer: async ({ sdp, framesPerSecond }) => {
+      const waitMs = mayOffer();
+      if (waitMs > 0) return refused("request.too_many", { params: { seconds: Math.ceil(waitMs / 1_000) } });
+      return await answered(async () => {
+        if (!connection.joined) throw new Refusal("session.terminated", "init comes first");
+        return { sdp: await offerTo(parts, connection, { sdp, framesPerSecond }) };
+      });
+    },
+    cashIn: ({ id, amount }) =>
+      answered(async () => moneyAnswer(await parts.wallet.cashIn({ ...money(seatOf(connection), id), amount }))),
+    cashOut: ({ id, amount }) =>
+      answered(async () =>
+        moneyAnswer(await parts.wallet.cashOut({ ...money(seatOf(connection), id), amount: amount ?? null })),
+      ),
+    press: (press) =>
+      answered(async () => {
+        const seat = seatOf(connection);
+        if (press.epoch !== seat.epoch) throw new Refusal("seat.stale_epoch");
+        const view = await viewSeat(parts, machineId);
+        if (view.epoch !== seat.epoch) throw new Refusal("seat.stale_epoch");
+        if (view.press !== true) throw new Refusal(view.press);
+        const answer = await parts.agents.ask("press", { ...press, machineId });
+        if (answer.is === "refused") throw new Refusal(answer.refusal.name ?? "machine.locked", answer.refusal.reason);
+        if (answer.is !== "done") throw new Refusal("machine.unreachable");
+        await noteInput(parts, connection);
+        return answer.data;
+      }),
+    continue: () => answered(async () => await playerDid(parts, connection)),
+    leave: () => answered(async () => await leaveSeat(parts, connection)),
+  };
+}
+
+/** Ends the play session; the socket closes by itself once the answer has had time to arrive. */
+async function leaveSeat(parts: GameParts, connection: Connection): Promise<Ended> {
+  seatOf(connection);
+  const { machineId, playerId } = connection;
+  const command = { machineId, playerId, event: "playerEnds", reason: "left", notYours: "session.not_yours" } as const;
+  connection.leaving = true;
+  try {
+    const ended = await endSession(parts, command);
+    if (ended.outcome === "done") parts.deps.clock.after(CLOSE_AFTER_LEAVE_MS, () => connection.close("ended"));
+    else connection.leaving = false;
+    return ended;
+  } catch (error) {
+    connection.leaving = false;
+    throw error;
+  }
+}
+
+/** The seat of a player's socket. A spectator, and a socket before `init`, has none. */
+function seatOf({ seated }: Connection): Seated {
+  if (seated === null) throw new Refusal("session.not_yours", "this socket holds no seat");
+  return seated;
+}
+
+/** Notes that the player is there: the idle time begins anew. */
+async function playerDid({ seats }: GameParts, connection: Connection): Promise<Record<string, never>> {
+  const { epoch } = seatOf(connection);
+  await seats.within(connection.machineId, async (seat) => {
+    if (seat.row.epoch !== epoch || seat.row.player_id !== connection.playerId) throw new Refusal("seat.stale_epoch");
+    const problem = await seat.happen("input");
+    if (problem !== null) throw new Refusal(problem);
+  });
+  return {};
+}
+
+/** The press has been made, and that is the answer, whatever became of its seat meanwhile. */
+async function noteInput(parts: GameParts, connection: Connection): Promise<void> {
+  try {
+    await playerDid(parts, connection);
+  } catch (error) {
+    parts.deps.log.info({ err: error, machineId: connection.machineId }, "a press was made, but its seat has changed");
+  }
+}
+
+function moneyAnswer(outcome: MoneyOutcome): MoneyAnswer {
+  if (outcome.is === "refused") throw new Refusal(outcome.problem.name, outcome.problem.detail);
+  return outcome.is === "done" ? { outcome: "done", amount: outcome.amount } : { outcome: "unknown", amount: 0 };
+}

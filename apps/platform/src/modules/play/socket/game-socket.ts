@@ -1,0 +1,140 @@
+import type { FinalReason } from "@longarm/contract/envelope";
+import { CLOSE } from "@longarm/contract/envelope";
+import { gameSocket } from "@longarm/contract/game-socket";
+import { OwnId } from "@longarm/contract/ids";
+import { createPeer } from "@longarm/link/peer";
+import type { FrameSocket } from "@longarm/link/socket";
+import * as z from "zod/mini";
+import type { Topics } from "../../../bus/index.ts";
+import { newId } from "../../../random.ts";
+import { holderGone, viewSeat } from "../session/holder.ts";
+import type { Seated } from "../session/sit.ts";
+import type { Connection, GameParts, GamePeer } from "./connection.ts";
+import { CountdownTeller } from "./countdown.ts";
+import { gameHandlers } from "./game-handlers.ts";
+
+/** One game socket: what it is to its machine, from `init` to its end. */
+export class GameConnection implements Connection {
+  readonly socketId: string;
+  readonly viewerId: string;
+  readonly playerId: string;
+  readonly machineId: string;
+  readonly peer: GamePeer;
+  role: "player" | "spectator" = "player";
+  /** The seat it has; a spectator has none. */
+  seated: Seated | null = null;
+  joining = false;
+  /** True once `init` was answered well. */
+  joined = false;
+  /** `leave` closes the socket itself, after its answer. */
+  leaving = false;
+  closed = false;
+  readonly #parts: GameParts;
+  readonly #countdown: CountdownTeller;
+
+  constructor(parts: GameParts, socket: FrameSocket, playerId: string, machineId: string) {
+    this.#parts = parts;
+    this.playerId = playerId;
+    this.machineId = machineId;
+    this.socketId = newId(parts.deps.random, "gs");
+    this.viewerId = newId(parts.deps.random, "v");
+    const log = parts.deps.log.child({ machineId, playerId, socketId: this.socketId });
+    this.#countdown = new CountdownTeller(parts.deps.clock, (countdown) => this.peer.notify("countdown", countdown));
+    this.peer = createPeer({
+      contract: gameSocket,
+      end: "server",
+      socket,
+      timers: parts.deps.clock,
+      openMax: 16,
+      handlers: gameHandlers(parts, this),
+      listeners: {
+        candidate: (candidate) => {
+          if (this.joined) void parts.agents.candidate({ ...candidate, machineId, viewerId: this.viewerId });
+        },
+      },
+      log: (sentence, error) => log.info({ err: error }, sentence),
+      onClose: () => this.#onClose(),
+    });
+  }
+
+  join(): void {
+    if (this.closed) return;
+    this.joined = true;
+    this.#parts.rooms.join(this.machineId, this);
+    if (this.role === "player") this.#refresh();
+  }
+
+  close(reason: FinalReason): void {
+    this.peer.close(CLOSE.final, reason);
+  }
+
+  meters({ meters }: Topics["machine.meters"]): void {
+    this.peer.notify("meters", meters);
+  }
+
+  seatChanged({ epoch, closing, ended }: Topics["seat.changed"]): void {
+    if (this.seated === null) return;
+    if (epoch > this.seated.epoch) {
+      this.close(closing ?? "taken over");
+      return;
+    }
+    if (ended !== undefined) this.peer.notify("ended", { code: ended });
+    this.#refresh();
+  }
+
+  agentLinked({ connected }: Topics["agent.linked"]): void {
+    this.peer.notify("agent", { connected });
+  }
+
+  transferDecided({ playerId, id, outcome, amount }: Topics["transfer.decided"]): void {
+    if (this.seated !== null && playerId === this.playerId) this.peer.notify("transfer", { id, outcome, amount });
+  }
+
+  candidate({ candidate, sdpMid }: Topics["rtc.candidate"]): void {
+    this.peer.notify("candidate", { candidate, ...(sdpMid !== undefined && { sdpMid }) });
+  }
+
+  spectators(count: number): void {
+    this.peer.notify("spectators", { count });
+  }
+
+  /** Reads the seat again: it may be gone, or count. */
+  #refresh(): void {
+    this.#follow(async () => {
+      const view = await viewSeat(this.#parts, this.machineId);
+      if (this.closed || this.seated === null) return;
+      if (view.playSessionId !== this.seated.playSessionId) {
+        this.#countdown.show(null);
+        if (!this.leaving) this.close("ended");
+      } else if (view.epoch > this.seated.epoch) this.close("taken over");
+      else this.#countdown.show(view.count);
+    });
+  }
+
+  #onClose(): void {
+    this.closed = true;
+    this.#countdown.close();
+    this.#parts.rooms.leave(this.machineId, this);
+    this.#parts.holders.delete(this.socketId);
+    if (this.joined) void this.#parts.agents.ask("rtc.close", { machineId: this.machineId, viewerId: this.viewerId });
+    // Also when `init` is still on its way: it looks at `closed` and gives the seat back itself.
+    if (this.seated !== null) this.#follow(() => holderGone(this.#parts, this.machineId, this.socketId));
+  }
+
+  #follow(run: () => Promise<void>): void {
+    const { pending, deps } = this.#parts;
+    const running = run()
+      .catch((error: unknown) =>
+        deps.log.error({ err: error, machineId: this.machineId }, "a game socket could not follow its seat"),
+      )
+      .finally(() => pending.delete(running));
+    pending.add(running);
+  }
+}
+
+/** Opens the game socket of a signed-in player: `/game?machine={id}`. */
+export function openGameSocket(parts: GameParts, socket: FrameSocket, playerId: string, machine: string | null): void {
+  const machineId = z.safeParse(OwnId, machine);
+  if (machineId.success) new GameConnection(parts, socket, playerId, machineId.data);
+  else socket.close(CLOSE.malformed, "name the machine in the address: /game?machine={id}");
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { PlayHouse } from "../../../testing/play-house.ts";
+import { eventually, playHouse } from "../../../testing/play-house.ts";
+import { OFFERS_AT_ONCE } from "./offer-limit.ts";
+
+let house: PlayHouse;
+beforeAll(async () => {
+  house = await playHouse();
+});
+afterAll(async () => await house.end());
+
+test.each(["spectator", "player"] as const)(
+  "a %s that goes while its init is on the way leaves no picture behind",
+  async (role) => {
+    const id = `ege-${role}`;
+    const { agent } = await house.machine(id);
+    const { token } = await house.player(`gone.${role}`);
+    for (let round = 0; round < 5; round += 1) {
+      const page = await house.page(token, id);
+      void page.init({ role, offer: "v=0" });
+      page.drop();
+      await page.closed;
+    }
+    const last = await house.page(token, id);
+    await eventually(async () => expect((await last.init({ role, offer: "v=0" })).is).toBe("done"));
+    await eventually(() => {
+      const closed = agent.asked.filter((method) => method === "rtc.close").length;
+      expect(agent.offers.length - closed).toBe(1);
+    });
+  },
+);
+
+test("many inits at once on one socket: one is done, and the socket does not take the seat from itself", async () => {
+  await house.machine("ege-03");
+  const { token } = await house.player("many.inits");
+  const page = await house.page(token, "ege-03");
+  const answers = await Promise.all(Array.from({ length: 8 }, () => page.init()));
+  expect(answers.filter(({ is }) => is === "done")).toHaveLength(1);
+  expect(await house.seat("ege-03")).toMatchObject({ epoch: 1, state: "seated" });
+  expect(await page.peer.request("continue", {})).toMatchObject({ is: "done" });
+});
+
+test.each(["kick", "cancel"])("%s of an id that no machine can have is nobody's session", async (what) => {
+  const { token } = await house.player(`strange.${what}`);
+  for (const machineId of ["a\u0000b", "\ud800", "../..", "x".repeat(64)]) {
+    const answer = await house.app.inject({
+      method: "POST",
+      url: `/v1/player/${what}`,
+      headers: { authorization: `Bearer ${token}` },
+      payload: { machineId },
+    });
+    expect([answer.statusCode, answer.json().code]).toEqual([409, 50100]);
+  }
+});
+
+test("an agent hears only so many offers of one socket, and the socket is told to wait", async () => {
+  const { agent } = await house.machine("ege-04");
+  const { token } = await house.player("many.offers");
+  const page = await house.page(token, "ege-04");
+  await page.init({ role: "spectator" });
+  const answers = await Promise.all(Array.from({ length: 12 }, () => page.peer.request("offer", { sdp: "v=0" })));
+  expect(answers.filter(({ is }) => is === "done")).toHaveLength(OFFERS_AT_ONCE);
+  expect(answers.at(-1)).toMatchObject({ refusal: { code: 60030, params: { seconds: 2 } } });
+  expect(agent.offers).toHaveLength(OFFERS_AT_ONCE);
+});

@@ -1,0 +1,139 @@
+import type { InitAnswer, InitAsk } from "@longarm/contract/game-socket";
+import { MACHINE_STATUS } from "@longarm/contract/machine";
+import type * as z from "zod/mini";
+import type { MachineFactsKept, MetersNow } from "../../../play-tables.ts";
+import { Refusal } from "../../seats/index.ts";
+import { grantSeat } from "../session/grants.ts";
+import { holderGone } from "../session/holder.ts";
+import type { Seated } from "../session/sit.ts";
+import { sit } from "../session/sit.ts";
+import type { Connection, GameParts } from "./connection.ts";
+import { mintIceServers } from "./ice-servers.ts";
+
+type Ask = z.output<typeof InitAsk>;
+type Offer = { readonly sdp: string; readonly framesPerSecond?: number | undefined };
+
+/** Takes the seat for this socket and, with an offer, starts the picture in the same round trip. Refuses as `sit` does. */
+export async function initPlayer(parts: GameParts, connection: Connection, ask: Ask): Promise<InitAnswer> {
+  const seated = await sit(parts, connection);
+  connection.seated = seated;
+  parts.holders.add(connection.socketId);
+  if (connection.closed) {
+    parts.holders.delete(connection.socketId);
+    await holderGone(parts, connection.machineId, connection.socketId);
+    throw new Refusal("session.terminated", "the socket closed while it sat down");
+  }
+  const [meters] = await Promise.all([metersNow(parts, seated), grantSeat(parts, seated)]);
+  joinOpen(connection);
+  const { facts } = seated;
+  return {
+    machine: { ...machineOf(facts), status: MACHINE_STATUS.playing },
+    bandSelects: facts.bandSelects,
+    activeBand: meters.activeBand,
+    buttons: facts.buttons,
+    iceServers: iceServersFor(parts, connection),
+    meters,
+    limits: facts.limits,
+    playSession: { id: seated.playSessionId, startedAt: seated.startedAt, netMinor: seated.netMinor },
+    epoch: seated.epoch,
+    webcam: facts.webcam,
+    ...(await answerTo(parts, connection, ask)),
+  };
+}
+
+/** A socket that closed meanwhile gets no picture: nobody would ever take it away again, and a machine has few places. */
+function joinOpen(connection: Connection): void {
+  if (connection.closed) throw new Refusal("session.terminated", "the socket closed while it joined");
+  connection.join();
+}
+
+/** How long `init` waits for the machine's own meters, ms; then those of its last event serve. */
+const METERS_WITHIN_MS = 1_500;
+
+async function metersNow({ agents }: GameParts, { machineId, meters }: Seated): Promise<MetersNow> {
+  const answer = await agents.ask("egm.meters", { machineId }, METERS_WITHIN_MS);
+  return answer.is === "done" ? answer.data.meters : meters;
+}
+
+/** A place to watch: no seat, no money, no presses. Refuses with: machine.not_available, machine.unreachable, spectators.full. */
+export async function initSpectator(parts: GameParts, connection: Connection, ask: Ask): Promise<InitAnswer> {
+  const { deps, rooms } = parts;
+  const machine = await deps.db
+    .selectFrom("machine as m")
+    .leftJoin("agent_link as l", "l.machine_id", "m.id")
+    .select(["m.facts", "m.meters", "m.watchable", "l.link_id"])
+    .where("m.id", "=", connection.machineId)
+    .executeTakeFirst();
+  if (!machine) throw new Refusal("machine.not_available");
+  if (machine.link_id === null) throw new Refusal("machine.unreachable");
+  if (!machine.watchable || rooms.spectators(connection.machineId) >= deps.config.play.SPECTATORS_MAX)
+    throw new Refusal("spectators.full");
+  connection.role = "spectator";
+  joinOpen(connection);
+  return {
+    machine: { ...machineOf(machine.facts), status: MACHINE_STATUS.playing },
+    bandSelects: [],
+    activeBand: null,
+    buttons: [],
+    iceServers: iceServersFor(parts, connection),
+    meters: machine.meters,
+    webcam: machine.facts.webcam,
+    ...(await answerTo(parts, connection, ask)),
+  };
+}
+
+/**
+ * Gives the browser's offer to the agent and answers its SDP.
+ * Refuses with: machine.unreachable, pipeline.failed (the agent cannot make a picture of it).
+ */
+export async function offerTo(
+  parts: GameParts,
+  connection: Connection,
+  { sdp, framesPerSecond }: Offer,
+  withinMs?: number,
+): Promise<string> {
+  const offer = {
+    machineId: connection.machineId,
+    viewerId: connection.viewerId,
+    role: connection.role,
+    sdp,
+    iceServers: iceServersFor(parts, connection),
+    ...(connection.seated && { epoch: connection.seated.epoch }),
+    ...(framesPerSecond !== undefined && { framesPerSecond }),
+  };
+  const answer = await parts.agents.ask("rtc.offer", offer, withinMs);
+  if (answer.is === "done") return answer.data.sdp;
+  if (answer.is === "refused") throw new Refusal("pipeline.failed", answer.refusal.reason);
+  throw new Refusal("machine.unreachable");
+}
+
+/** How long `init` waits for the picture, ms: together with the grant before it less than the page waits for `init`. */
+const PICTURE_WITHIN_MS = 5_000;
+
+/** Without a picture the seat is still the player's: the page asks again by `offer`. */
+async function answerTo(parts: GameParts, connection: Connection, ask: Ask): Promise<{ answer?: string }> {
+  if (ask.offer === undefined) return {};
+  try {
+    const offer = { sdp: ask.offer, framesPerSecond: ask.framesPerSecond };
+    return { answer: await offerTo(parts, connection, offer, PICTURE_WITHIN_MS) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    parts.deps.log.warn({ machineId: connection.machineId, detail: error.message }, "no picture at init");
+    return {};
+  }
+}
+
+function iceServersFor({ deps }: GameParts, { viewerId }: Connection) {
+  return mintIceServers(deps.config.turn, viewerId, deps.clock.now());
+}
+
+/** The facts of the wire, without those that a player alone gets. */
+function machineOf({
+  bandSelects: _bands,
+  buttons: _buttons,
+  limits: _limits,
+  webcam: _webcam,
+  ...machine
+}: MachineFactsKept) {
+  return machine;
+}

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { manualClock } from "../../../testing/manual-clock.ts";
+import { createOfferLimit, OFFER_EVERY_MS, OFFERS_AT_ONCE } from "./offer-limit.ts";
+
+test("some offers at once, then one for each while, and no more after a long rest", () => {
+  const clock = manualClock();
+  const limit = createOfferLimit(clock);
+  const take = (count: number) => Array.from({ length: count }, () => limit());
+  expect(take(OFFERS_AT_ONCE + 1)).toEqual([...Array<number>(OFFERS_AT_ONCE).fill(0), OFFER_EVERY_MS]);
+  clock.advance(OFFER_EVERY_MS - 500);
+  expect(limit()).toBe(500);
+  clock.advance(500);
+  expect(take(2)).toEqual([0, OFFER_EVERY_MS]);
+  clock.advance(3_600_000);
+  expect(take(OFFERS_AT_ONCE + 1).filter((waitMs) => waitMs === 0)).toHaveLength(OFFERS_AT_ONCE);
+});

@@ -1,0 +1,26 @@
+import type { Clock } from "../../../clock.ts";
+
+/** Offers that a socket may make at once: a restart on a bad network, and one more. */
+export const OFFERS_AT_ONCE = 4;
+/** After those, one for each of these, ms. A page waits longer than that for an answer. */
+export const OFFER_EVERY_MS = 2_000;
+
+/**
+ * How often one game socket may make an offer. Each makes its agent gather addresses and tell them, on the link that carries the
+ * presses and the money of all its machines. Answers how long to wait, ms; 0: the offer may go on.
+ */
+export function createOfferLimit(clock: Clock): () => number {
+  let left = OFFERS_AT_ONCE;
+  let countedAt = clock.now();
+  return () => {
+    const now = clock.now();
+    const more = Math.floor((now - countedAt) / OFFER_EVERY_MS);
+    if (more > 0) {
+      left = Math.min(OFFERS_AT_ONCE, left + more);
+      countedAt += more * OFFER_EVERY_MS;
+    }
+    if (left === 0) return countedAt + OFFER_EVERY_MS - now;
+    left -= 1;
+    return 0;
+  };
+}

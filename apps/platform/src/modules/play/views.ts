@@ -1,0 +1,62 @@
+import { MACHINE_STATUS } from "@longarm/contract/machine";
+import type { OpenSession } from "@longarm/contract/notification-socket";
+import { sql } from "kysely";
+import type * as z from "zod/mini";
+import type { MachineView } from "../../play-part.ts";
+import { machineStatus, playStates } from "../seats/index.ts";
+import type { PlayParts } from "./parts.ts";
+
+/** The `session` notification of a player's open play session. */
+export async function openSessionOf(
+  { deps }: PlayParts,
+  playerId: string,
+): Promise<z.output<typeof OpenSession> | null> {
+  const row = await deps.db
+    .selectFrom("seat as s")
+    .innerJoin("machine as m", "m.id", "s.machine_id")
+    .select(["s.machine_id", "s.state", "m.facts"])
+    .where("s.player_id", "=", playerId)
+    .executeTakeFirst();
+  if (!row) return null;
+  const machine_status = playStates[row.state].session ?? "unknown";
+  return { status: true, id: row.machine_id, name: row.facts.name, machine_status };
+}
+
+/** Every machine as one player sees it, in a steady order. The holder is never told 2. */
+export async function machinesFor({ deps, agents }: PlayParts, playerId: string): Promise<MachineView[]> {
+  const rows = await deps.db
+    .selectFrom("machine as m")
+    .innerJoin("seat as s", "s.machine_id", "m.id")
+    .select([
+      "m.id",
+      "m.facts",
+      "m.meters",
+      "m.jackpots",
+      "m.watchable",
+      "s.state",
+      "s.player_id",
+      "s.due_at",
+      sql<boolean>`s.holder_socket is not null`.as("holder"),
+      sql<boolean>`exists (select from agent_link l where l.machine_id = m.id and l.lease_until > clock_timestamp())`.as(
+        "agent",
+      ),
+    ])
+    .orderBy("m.id")
+    .execute();
+  return rows.map((row) => {
+    const mine = row.player_id === playerId;
+    const status = machineStatus(row);
+    return {
+      id: row.id,
+      name: row.facts.name,
+      brand: row.facts.brand,
+      status: mine && status === MACHINE_STATUS.waiting ? MACHINE_STATUS.playing : status,
+      watchable: row.watchable && deps.config.play.SPECTATORS_MAX > 0,
+      jackpots: row.jackpots,
+      stillTag: agents.still(row.id)?.tag ?? null,
+      mine,
+      until:
+        mine && playStates[row.state].status === MACHINE_STATUS.waiting ? (row.due_at?.toISOString() ?? null) : null,
+    };
+  });
+}

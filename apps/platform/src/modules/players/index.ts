@@ -1,0 +1,45 @@
+import type { PlatformDeps } from "../../deps.ts";
+import type { AddPlayer, PlayerAdded } from "./add-player.ts";
+import { addPlayer } from "./add-player.ts";
+import { openKeys } from "./keys.ts";
+import type { Passwords } from "./passwords.ts";
+import { createPasswords } from "./passwords.ts";
+import { openPin } from "./pin.ts";
+import type { Player } from "./player.ts";
+import { findPlayer, findPlayerByName, noteLogon } from "./player.ts";
+import type { PlayersTables } from "./tables.ts";
+
+export type { AddPlayer, PlayerAdded } from "./add-player.ts";
+export type { Key, Keys } from "./keys.ts";
+export { openKeys } from "./keys.ts";
+export type { Player } from "./player.ts";
+export type { PlayersTables } from "./tables.ts";
+export { usernameKey } from "./username.ts";
+
+export interface Players {
+  readonly passwords: Passwords;
+  /** Adds a player, and a first deposit with it: both or neither. */
+  add(asked: AddPlayer): Promise<PlayerAdded>;
+  find(id: string): Promise<Player | undefined>;
+  /** By any spelling of the name. */
+  findByName(username: string): Promise<Player | undefined>;
+  /** Sets the last sign-in; `player` keeps the previous one. */
+  noteLogon(id: string, address: string): Promise<void>;
+  /** SHA-256 of the player's PIN in hex, or empty text: none set. */
+  pinCode(player: Player): Promise<string>;
+}
+
+/** The people with a wallet. */
+export async function createPlayers(deps: Pick<PlatformDeps, "db" | "ledger" | "random">): Promise<Players> {
+  const db = deps.db.kysely.withTables<PlayersTables>();
+  const pinKeys = await openKeys(db, deps.random, "pin");
+  const passwords = await createPasswords();
+  return {
+    passwords,
+    add: (asked) => addPlayer({ db, ledger: deps.ledger, random: deps.random, pinKeys, passwords }, asked),
+    find: (id) => findPlayer(db, id),
+    findByName: (username) => findPlayerByName(db, username),
+    noteLogon: (id, address) => noteLogon(db, id, address),
+    pinCode: async ({ id, pin }) => (pin === null ? "" : await openPin(pinKeys, id, pin)),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Kysely, Selectable } from "kysely";
+import { sql } from "kysely";
+import type { PlayersTables } from "./tables.ts";
+import { isKeepable, usernameKey } from "./username.ts";
+
+/** A player as stored. Never sent or logged whole: it carries the password hash. */
+export type Player = Selectable<PlayersTables["player"]>;
+
+export function findPlayer(db: Kysely<PlayersTables>, id: string): Promise<Player | undefined> {
+  return db.selectFrom("player").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function findPlayerByName(db: Kysely<PlayersTables>, username: string): Promise<Player | undefined> {
+  if (!isKeepable(username)) return undefined;
+  return db.selectFrom("player").selectAll().where("username_key", "=", usernameKey(username)).executeTakeFirst();
+}
+
+export async function noteLogon(db: Kysely<PlayersTables>, id: string, address: string): Promise<void> {
+  await db.updateTable("player").set({ last_logon: sql`now()`, last_logon_ip: address }).where("id", "=", id).execute();
+}

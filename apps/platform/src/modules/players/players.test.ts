@@ -1,0 +1,92 @@
+import { testDatabase } from "@longarm/database/testing";
+import { openLedger } from "@longarm/ledger/ledger";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { platformMigrations } from "../../migration-sets.ts";
+import { systemRandom } from "../../random.ts";
+import type { Players, PlayersTables } from "./index.ts";
+import { createPlayers, openKeys } from "./index.ts";
+
+let database: Awaited<ReturnType<typeof testDatabase<unknown>>>;
+let players: Players;
+const open = () => {
+  const db = { ...database, close: async () => {} };
+  return createPlayers({ db, ledger: openLedger(database.kysely), random: systemRandom });
+};
+beforeAll(async () => {
+  database = await testDatabase<unknown>({ migrations: platformMigrations });
+  players = await open();
+});
+afterAll(() => database.drop());
+
+test("a player is added once, with the money, whatever the spelling", async () => {
+  const added = await players.add({ username: "Ilgaz  Dağ", password: "secret one", depositMinor: 50_000 });
+  if (added.is !== "added") throw new Error("not added");
+  expect(await players.add({ username: " ilgaz dağ", password: "another", depositMinor: 50_000 })).toEqual({
+    is: "known",
+    id: added.id,
+  });
+  const ledger = openLedger(database.kysely);
+  expect(await ledger.account(`player:${added.id}`)).toMatchObject({ balanceMinor: 50_000 });
+  expect(await ledger.account("cage")).toMatchObject({ balanceMinor: -50_000 });
+  expect(await ledger.verify()).toEqual([]);
+});
+
+test("two that add the same name at once make one player", async () => {
+  const both = await Promise.all(
+    [1, 2, 3, 4].map(() => players.add({ username: "jale", password: "secret", depositMinor: 100 })),
+  );
+  expect(both.map(({ is }) => is).sort()).toEqual(["added", "known", "known", "known"]);
+});
+
+test.each([
+  [{ username: "abc", password: "long enough" }, "username"],
+  [{ username: "a\u0000bcd", password: "long enough" }, "username"],
+  [{ username: "x".repeat(65), password: "long enough" }, "username"],
+  [{ username: "kerem", password: "abc" }, "password"],
+  [{ username: "kerem", password: "long enough", pin: "12ab" }, "pin"],
+  [{ username: "kerem", password: "long enough", email: "nowhere" }, "email"],
+  [{ username: "kerem", password: "long enough", depositMinor: 0.5 }, "depositMinor"],
+  [{ username: "kerem", password: "long enough", depositMinor: -5 }, "depositMinor"],
+])("%j is refused with a sentence that names it", async (asked, named) => {
+  const answer = await players.add(asked);
+  expect(answer).toEqual({ is: "refused", sentence: expect.stringContaining(named) });
+});
+
+test("neither password nor PIN can be read in the database", async () => {
+  const added = await players.add({ username: "leyla", password: "the only password", pin: "4711" });
+  const { rows } = await sql<{ row: string }>`select player::text as row from player where username = 'leyla'`.execute(
+    database.kysely,
+  );
+  expect(rows[0]?.row).toContain("$argon2id$v=19$m=19456,t=2,p=1$");
+  expect(rows[0]?.row).not.toContain("the only password");
+  const again = await open();
+  const player = await again.findByName("LEYLA");
+  expect(player?.id).toBe(added.is === "added" ? added.id : "");
+  expect(await again.pinCode(player!)).toBe("de650d61f5bd166a91f8ccec3158297db18b9d50eaedca238cd29dc3a214a916");
+  expect(player?.pin?.includes("4711")).toBe(false);
+});
+
+test("a PIN moved to another player's row cannot be read", async () => {
+  await players.add({ username: "mert", password: "secret", pin: "1234" });
+  await players.add({ username: "nihan", password: "secret", pin: "5678" });
+  const [mert, nihan] = [await players.findByName("mert"), await players.findByName("nihan")];
+  await expect(players.pinCode({ ...nihan!, pin: mert!.pin })).rejects.toThrow();
+});
+
+test("processes that start together agree on one key of each purpose", async () => {
+  const opened = await Promise.all(
+    Array.from({ length: 6 }, () => openKeys(database.kysely.withTables<PlayersTables>(), systemRandom, "token")),
+  );
+  expect(new Set(opened.map(({ current }) => current.kid)).size).toBe(1);
+});
+
+test("a retired key still reads, and is not used for anything new", async () => {
+  const before = await openKeys(database.kysely.withTables<PlayersTables>(), systemRandom, "token");
+  await sql`update platform_key set retired_at = now() where purpose = 'token'`.execute(database.kysely);
+  const after = await openKeys(database.kysely.withTables<PlayersTables>(), systemRandom, "token");
+  expect(after.current.kid).not.toBe(before.current.kid);
+  expect((await after.find(before.current.kid))?.secret.equals(before.current.secret)).toBe(true);
+  expect((await before.find(after.current.kid))?.secret.equals(after.current.secret)).toBe(true);
+  expect(await after.find("k_none")).toBeUndefined();
+});

@@ -1,0 +1,29 @@
+import type { ColumnType, Generated } from "kysely";
+
+export type PlayersTables = {
+  player: {
+    id: string;
+    username: string;
+    username_key: string;
+    email: string | null;
+    name: Generated<string>;
+    lastname: Generated<string>;
+    password: string;
+    pin: Buffer | null;
+    player_group: Generated<string>;
+    type: Generated<string>;
+    permissions: Generated<number[]>;
+    demo: Generated<boolean>;
+    banned_at: Date | null;
+    last_logon: Date | null;
+    last_logon_ip: string | null;
+    created_at: ColumnType<Date, never, never>;
+  };
+  platform_key: {
+    kid: string;
+    purpose: "token" | "pin";
+    secret: Buffer;
+    created_at: ColumnType<Date, never, never>;
+    retired_at: Date | null;
+  };
+};

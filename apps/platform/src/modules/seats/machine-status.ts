@@ -1,0 +1,31 @@
+import { MACHINE_STATUS } from "@longarm/contract/machine";
+import type { PlayState } from "../../play-base/play-words.ts";
+import type { MetersNow } from "../../play-tables.ts";
+import { playStates } from "./play-states.ts";
+
+export type StatusFacts = {
+  readonly state: PlayState;
+  readonly holder: boolean;
+  /** The agent's link lives. */
+  readonly agent: boolean;
+  readonly meters: MetersNow;
+};
+
+/** The status number of a machine as everybody but its holder sees it. */
+export function machineStatus({ state, holder, agent, meters }: StatusFacts): number {
+  const { status } = playStates[state];
+  if (state === "free") return agent && isFree(meters) ? MACHINE_STATUS.available : MACHINE_STATUS.notAvailable;
+  if (status === "holder") return holder ? MACHINE_STATUS.playing : MACHINE_STATUS.waiting;
+  return status;
+}
+
+/** Whether a player may be seated by what the meters say: nothing locks it, nothing runs, no credits of anybody are on it. */
+export function isFree(meters: MetersNow): boolean {
+  return (
+    meters.lockup === undefined &&
+    meters.handPay === undefined &&
+    !meters.inGame &&
+    !meters.bonus &&
+    meters.credit === 0
+  );
+}

@@ -1,0 +1,148 @@
+import type { ProblemName } from "@longarm/contract/problems";
+import { runTransaction } from "@longarm/database/run-transaction";
+import type { Updateable } from "kysely";
+import type { Topic, Topics } from "../../bus/index.ts";
+import type { PlayPartDeps } from "../../play-base/play-deps.ts";
+import type { EndReason } from "../../play-base/play-words.ts";
+import type { PlayTables, PlayTransaction } from "../../play-tables.ts";
+import type { SeatFacts } from "./home-state.ts";
+import { decide } from "./home-state.ts";
+import { machineStatus } from "./machine-status.ts";
+import type { PlayEvent, PlayTimes } from "./play-states.ts";
+import { playStates } from "./play-states.ts";
+import type { SeatRow } from "./seat-row.ts";
+import { lockSeat, readFacts } from "./seat-row.ts";
+import { storeState } from "./store-state.ts";
+
+/** Why it has to end, for `playerEnds` and `houseEnds`; and fields that go into the row with the new state. */
+export type Happening = { readonly given?: EndReason; readonly fields?: Updateable<PlayTables["seat"]> };
+
+/** A seat under its lock, inside one transaction. What it announces is published when the transaction is committed. */
+export interface OpenSeat {
+  readonly trx: PlayTransaction;
+  readonly row: SeatRow;
+  facts(): Promise<SeatFacts>;
+  /** Lets something happen to the seat; answers the problem when the state refuses it. */
+  happen(event: PlayEvent, more?: Happening): Promise<ProblemName | null>;
+  /** Changes fields that no state decides: the holder's socket, the epoch. */
+  change(fields: Updateable<PlayTables["seat"]>): Promise<void>;
+  announce<T extends Topic>(topic: T, message: Topics[T]): void;
+}
+
+/** Thrown to leave a seat's transaction with nothing written; `within` answers it as a refusal. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly problem: ProblemName;
+  readonly detail: string | undefined;
+  constructor(problem: ProblemName, detail?: string, options?: ErrorOptions) {
+    super(detail ?? problem, options);
+    this.problem = problem;
+    this.detail = detail;
+  }
+}
+
+export type WithinSeat = <T>(machineId: string, work: (seat: OpenSeat) => Promise<T>) => Promise<T>;
+
+/** Opens seats: one transaction, the seat's row locked first. @throws Refusal machine.not_available for a machine nobody knows. */
+export function withinSeats(deps: PlayPartDeps, times: PlayTimes): WithinSeat {
+  return async (machineId, work) => {
+    let after: (() => void)[] = [];
+    const result = await runTransaction(deps.db, async (trx) => {
+      // A transaction that the database took back has announced nothing.
+      after = [];
+      const row = await lockSeat(trx, machineId);
+      if (row === undefined) throw new Refusal("machine.not_available", `There is no machine "${machineId}" here`);
+      const seat = new Seat(deps, times, trx, row, after);
+      const before = await seat.shown();
+      const done = await work(seat);
+      announceChange(seat, before, await seat.shown());
+      return done;
+    });
+    for (const run of after) run();
+    return result;
+  };
+}
+
+type Shown = { readonly row: SeatRow; readonly status: number };
+
+/** What others see of a change: the machine's status, the holder's session, and everything for the holder's own socket. */
+function announceChange(seat: OpenSeat, before: Shown, now: Shown): void {
+  const machineId = now.row.machine_id;
+  if (before.status !== now.status) {
+    const { player_id } = now.row;
+    seat.announce("machine.changed", {
+      machineId,
+      status: now.status,
+      ...(player_id !== null && { holderId: player_id }),
+    });
+  }
+  const word = ({ row }: Shown) => playStates[row.state].session;
+  if (before.row.player_id !== now.row.player_id || word(before) !== word(now)) {
+    for (const playerId of new Set([before.row.player_id, now.row.player_id]))
+      if (playerId !== null) seat.announce("session.changed", { playerId });
+  }
+  const ended = before.row.ending === null && now.row.ending !== null ? endCodes[now.row.ending] : undefined;
+  if (before.row.state !== now.row.state || String(before.row.due_at) !== String(now.row.due_at) || ended !== undefined)
+    seat.announce("seat.changed", { machineId, epoch: now.row.epoch, ...(ended !== undefined && { ended }) });
+}
+
+/** Ends that the player is told with the specification's code 18801; who left or cancelled knows it. */
+const endCodes: Readonly<Partial<Record<EndReason, string>>> = {
+  noDeposit: "CODE_18801",
+  idle: "CODE_18801",
+  kicked: "CODE_18801",
+  banned: "CODE_18801",
+  house: "CODE_18801",
+};
+
+class Seat implements OpenSeat {
+  readonly trx: PlayTransaction;
+  row: SeatRow;
+  readonly #deps: PlayPartDeps;
+  readonly #times: PlayTimes;
+  readonly #after: (() => void)[];
+
+  constructor(deps: PlayPartDeps, times: PlayTimes, trx: PlayTransaction, row: SeatRow, after: (() => void)[]) {
+    this.#deps = deps;
+    this.#times = times;
+    this.#after = after;
+    this.trx = trx;
+    this.row = row;
+  }
+
+  facts(): Promise<SeatFacts> {
+    return readFacts(this.trx, this.#deps.ledger, this.row);
+  }
+
+  async shown(): Promise<Shown> {
+    const facts = await this.facts();
+    return { row: this.row, status: machineStatus({ ...facts, state: this.row.state }) };
+  }
+
+  async happen(event: PlayEvent, { given, fields }: Happening = {}): Promise<ProblemName | null> {
+    const facts = await this.facts();
+    const holder = typeof fields?.holder_socket === "string" || facts.holder;
+    const decision = decide(this.row.state, event, { ...facts, holder }, given);
+    if (decision.is === "refused") return decision.problem;
+    if (decision.alarm) {
+      const { machine_id: machineId, state, play_session_id: playSessionId } = this.row;
+      const facts = { machineId, playSessionId, state, event };
+      this.#deps.alarms.raise("seat", `${machineId} ${state} ${event}`, facts, "a seat needs staff");
+    }
+    this.row = await storeState(this.trx, this.row, decision, this.#times, { credit: facts.credit, fields });
+    return null;
+  }
+
+  async change(fields: Updateable<PlayTables["seat"]>): Promise<void> {
+    this.row = await this.trx
+      .updateTable("seat")
+      .set(fields)
+      .where("machine_id", "=", this.row.machine_id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+
+  announce<T extends Topic>(topic: T, message: Topics[T]): void {
+    this.#after.push(() => this.#deps.bus.publish(topic, message));
+  }
+}

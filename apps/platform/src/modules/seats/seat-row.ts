@@ -1,0 +1,40 @@
+import type { Ledger } from "@longarm/ledger/ledger";
+import { machineAccount } from "@longarm/ledger/rules/address";
+import type { Selectable } from "kysely";
+import { sql } from "kysely";
+import type { PlayTables, PlayTransaction } from "../../play-tables.ts";
+import type { SeatFacts } from "./home-state.ts";
+
+export type SeatRow = Selectable<PlayTables["seat"]>;
+
+/** Locks the seat until the transaction ends: whoever changes a machine's seat, money or history takes this lock first. */
+export async function lockSeat(trx: PlayTransaction, machineId: string): Promise<SeatRow | undefined> {
+  return await trx.selectFrom("seat").selectAll().where("machine_id", "=", machineId).forUpdate().executeTakeFirst();
+}
+
+/** Reads what the state depends on; to be called under the seat's lock, in a statement of its own. */
+export async function readFacts(trx: PlayTransaction, ledger: Ledger, row: SeatRow): Promise<SeatFacts> {
+  const found = await trx
+    .selectFrom("machine as m")
+    .select([
+      "m.meters",
+      "m.lockup",
+      sql<boolean>`exists (select from agent_link l where l.machine_id = m.id and l.lease_until > clock_timestamp())`.as(
+        "agent",
+      ),
+      sql<boolean>`exists (select from machine_transfer t where t.machine_id = m.id and t.state = 'unknown')`.as(
+        "unknown",
+      ),
+    ])
+    .where("m.id", "=", row.machine_id)
+    .executeTakeFirstOrThrow();
+  const account = await ledger.within(trx).account(machineAccount(row.machine_id));
+  return {
+    holder: row.holder_socket !== null,
+    agent: found.agent,
+    unknownTransfer: found.unknown,
+    credit: account.balanceMinor,
+    meters: found.meters,
+    ending: row.ending,
+  };
+}

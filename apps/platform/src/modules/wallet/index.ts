@@ -1,0 +1,47 @@
+import type { Balance } from "@longarm/contract/notification-socket";
+import type { PlayPartDeps } from "../../play-base/play-deps.ts";
+import type { Agents } from "../agents/index.ts";
+import type { Seats } from "../seats/index.ts";
+import { balanceOf } from "./balance.ts";
+import type { CashInCommand, MoneyCommand } from "./cash-in.ts";
+import { cashIn } from "./cash-in.ts";
+import { cashOut, cashOutAll } from "./cash-out.ts";
+import { markLeftUnknown, markOwnUnknown, recoverTransfer } from "./recover.ts";
+import type { MoneyOutcome } from "./run-transfer.ts";
+import { openTransferOf } from "./transfer-row.ts";
+
+export type { CashInCommand, MoneyCommand } from "./cash-in.ts";
+export { MONEY_STEPS, type MoneyStep } from "./money-steps.ts";
+export type { MoneyOutcome } from "./run-transfer.ts";
+export { gameTransferId, handPayTransferId, settleTransferId } from "./transfer-id.ts";
+
+/** Money between wallets and machines. Refusals of state come as `Refusal` of the seats. */
+export interface Wallet {
+  balanceOf(playerId: string): Promise<Balance>;
+  cashIn(command: CashInCommand): Promise<MoneyOutcome>;
+  cashOut(command: MoneyCommand): Promise<MoneyOutcome>;
+  /** Everything on the machine, for a play session that ends; null: not now. */
+  cashOutAll(machineId: string, id: string): Promise<MoneyOutcome | null>;
+  /** True while the outcome of a transfer of the machine is open. */
+  isAsking(machineId: string): Promise<boolean>;
+  /** True when nothing of the machine is unknown any more. */
+  recover(machineId: string): Promise<boolean>;
+  /** What a former life of this node was asking is unknown now. */
+  markOwnUnknown(): Promise<void>;
+  /** What nodes that are gone were asking is unknown now. */
+  markLeftUnknown(): Promise<void>;
+}
+
+export function createWallet(deps: PlayPartDeps, seats: Seats, agents: Agents): Wallet {
+  const parts = { deps, seats, agents };
+  return {
+    balanceOf: (playerId) => balanceOf(deps, playerId),
+    cashIn: (command) => cashIn(parts, command),
+    cashOut: (command) => cashOut(parts, command),
+    cashOutAll: (machineId, id) => cashOutAll(parts, machineId, id),
+    isAsking: async (machineId) => (await openTransferOf(deps.db, machineId)) !== undefined,
+    recover: (machineId) => recoverTransfer(parts, machineId),
+    markOwnUnknown: () => markOwnUnknown(parts),
+    markLeftUnknown: () => markLeftUnknown(parts),
+  };
+}

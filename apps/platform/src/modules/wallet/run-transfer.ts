@@ -1,0 +1,107 @@
+import type { Problem, ProblemName } from "@longarm/contract/problems";
+import type { PlayPartDeps } from "../../play-base/play-deps.ts";
+import type { Agents, Asked } from "../agents/index.ts";
+import type { Seats } from "../seats/index.ts";
+import type { KnownOutcome } from "./decide-transfer.ts";
+import { decideTransfer, LedgerBroken, markUnknown } from "./decide-transfer.ts";
+import type { MoneyStep } from "./money-steps.ts";
+import type { TransferRow } from "./transfer-row.ts";
+
+/** What a money command comes to. `unknown` is decided later and then told. */
+export type MoneyOutcome =
+  | { readonly is: "done"; readonly amount: number }
+  | { readonly is: "unknown" }
+  | { readonly is: "refused"; readonly problem: Problem };
+
+export type TransferParts = { readonly deps: PlayPartDeps; readonly seats: Seats; readonly agents: Agents };
+type MoneyData = {
+  readonly outcome: "done" | "refused" | "unknown";
+  readonly amount: number;
+  readonly reason?: string | undefined;
+};
+export type TransferHead = Pick<TransferRow, "id" | "machine_id" | "epoch" | "direction" | "asked">;
+
+/**
+ * Asks the machine for a transfer that is written down, and books what it says. Silence, a lost link and a crash anywhere leave the
+ * transfer open, and `recoverTransfer` finishes it.
+ */
+export async function runTransfer(
+  { deps, seats, agents }: TransferParts,
+  transfer: TransferHead,
+): Promise<MoneyOutcome> {
+  const step = (name: "intentStored" | "asked" | "answered" | "posted"): void =>
+    deps.steps(`${transfer.direction}.${name}` satisfies MoneyStep);
+  step("intentStored");
+  const asking = agents.ask(transfer.direction === "cashIn" ? "egm.cashIn" : "egm.cashOut", {
+    machineId: transfer.machine_id,
+    epoch: transfer.epoch,
+    transferId: transfer.id,
+    ...(transfer.asked === null ? {} : { amount: transfer.asked }),
+  });
+  step("asked");
+  const known = outcomeOf(await asking);
+  step("answered");
+  if (known === undefined) return await leaveUnknown(seats, transfer);
+  try {
+    const decided = await decideTransfer(deps, seats, transfer, known);
+    step("posted");
+    if (decided.state === "refused") {
+      const { id: transferId, machine_id: machineId, direction, reason } = decided;
+      deps.log.warn({ transferId, machineId, direction, reason }, "a transfer was refused");
+    }
+    return moneyOutcome(decided);
+  } catch (error) {
+    if (!(error instanceof LedgerBroken)) throw error;
+    deps.log.error({ err: error, alarm: "transfer", transferId: transfer.id }, "an outcome could not be booked");
+    return await leaveUnknown(seats, transfer);
+  }
+}
+
+async function leaveUnknown(seats: Seats, transfer: TransferHead): Promise<MoneyOutcome> {
+  await seats.within(transfer.machine_id, (seat) => markUnknown(seat, transfer.id));
+  return { is: "unknown" };
+}
+
+/** Refusals of the link that prove that the command reached no machine. An agent's own no comes as an outcome. */
+const notAsked: ReadonlySet<string | undefined> = new Set<ProblemName>([
+  "machine.unreachable",
+  "request.malformed",
+  "request.too_many",
+  "seat.stale_epoch",
+]);
+
+/**
+ * What an agent's answer proves; undefined: nothing. An agent that failed over the command, or knows its id with another content,
+ * may have moved the money before: then the machine's record tells.
+ */
+function outcomeOf(answer: Asked<MoneyData>): KnownOutcome | undefined {
+  if (answer.is === "nobody") return { is: "refused", reason: "machine unreachable" };
+  if (answer.is === "refused") {
+    const { name, reason } = answer.refusal;
+    return notAsked.has(name) ? { is: "refused", reason: `${name}: ${reason}` } : undefined;
+  }
+  if (answer.is === "unknown" || answer.data.outcome === "unknown") return undefined;
+  if (answer.data.outcome === "done") return { is: "done", amount: answer.data.amount };
+  return { is: "refused", reason: answer.data.reason ?? "refused" };
+}
+
+/** The outcome of a row, for whoever asked or asks again. An agent's own words are for the log: they may name what is the venue's alone. */
+export function moneyOutcome(row: TransferRow): MoneyOutcome {
+  if (row.state === "done") return { is: "done", amount: row.amount };
+  if (row.state !== "refused") return { is: "unknown" };
+  return { is: "refused", problem: { name: problemOfReason(row.reason ?? "") } };
+}
+
+/** The agent's words for a refusal, as problems of the wire. */
+const byReason: readonly (readonly [RegExp, ProblemName])[] = [
+  [/unreachable|reached/i, "machine.unreachable"],
+  [/epoch/i, "seat.stale_epoch"],
+  [/in ?game|bonus/i, "game.in_progress"],
+  [/being checked/i, "transfer.being_checked"],
+  [/amount|limit|no ?credit/i, "transfer.amount_outside_limits"],
+  [/another content|id ?in ?use/i, "transfer.id_conflict"],
+];
+
+function problemOfReason(reason: string): ProblemName {
+  return byReason.find(([pattern]) => pattern.test(reason))?.[1] ?? "machine.locked";
+}

@@ -1,0 +1,31 @@
+import { OwnId, TransferId } from "@longarm/contract/ids";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import { gameTransferId, handPayTransferId, settleTransferId, transferIdOf } from "./transfer-id.ts";
+
+const ownId = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/);
+
+test("every id fits ledger and agent, and no player can take one that another transfer will need", () => {
+  fc.assert(
+    fc.property(ownId, ownId, fc.integer({ min: 1, max: 1e12 }), (one, other, gameNumber) => {
+      const ids = [
+        transferIdOf(one, other),
+        gameTransferId(one, gameNumber),
+        handPayTransferId(one, other),
+        settleTransferId(one),
+      ];
+      for (const id of ids) expect(z.safeParse(OwnId, id).success).toBe(true);
+      expect(z.safeParse(TransferId, ids[0]).success).toBe(true);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(transferIdOf(one, ids[1] ?? "")).not.toBe(ids[1]);
+    }),
+    { seed: 7, numRuns: 200 },
+  );
+});
+
+test("the same player and id give the same, others do not", () => {
+  expect(transferIdOf("p_1", "abc")).toBe(transferIdOf("p_1", "abc"));
+  expect(transferIdOf("p_1", "abc")).not.toBe(transferIdOf("p_2", "abc"));
+  expect(handPayTransferId("a".repeat(60), "b:c")).not.toBe(handPayTransferId(`${"a".repeat(60)}:b`, "c"));
+});

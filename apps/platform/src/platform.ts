@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import compress from "@fastify/compress";
+import type { FastifyInstance } from "fastify";
+import Fastify, { LogController } from "fastify";
+import { sql } from "kysely";
+import type { Registry } from "prom-client";
+import type { PlatformDeps } from "./deps.ts";
+import type { Auth } from "./modules/auth/index.ts";
+import { createAuth } from "./modules/auth/index.ts";
+import { createGates } from "./modules/gates/index.ts";
+import { createLobby } from "./modules/lobby/index.ts";
+import { createNotifications } from "./modules/notifications/index.ts";
+import type { Players } from "./modules/players/index.ts";
+import { createPlayers } from "./modules/players/index.ts";
+import type { MakePlayPart, PlayPart } from "./play-part.ts";
+import { clientAddress } from "./plugins/client-address.ts";
+import { answerError, answerFailures } from "./plugins/failures.ts";
+import { knownMethods } from "./plugins/files/known-methods.ts";
+import type { SettingsFile } from "./plugins/files/settings-file.ts";
+import { serveSettings } from "./plugins/files/settings-file.ts";
+import { serveWeb } from "./plugins/files/static-files.ts";
+import { addHeaders } from "./plugins/headers.ts";
+import { limitCalls } from "./plugins/limits.ts";
+import { serveHealth } from "./plugins/metrics/health.ts";
+import { createMetrics } from "./plugins/metrics/http-metrics.ts";
+import { allowOrigins, originRule } from "./plugins/origins.ts";
+import { logRequests } from "./plugins/request-log.ts";
+import type { Sockets } from "./plugins/sockets.ts";
+import { createSockets } from "./plugins/sockets.ts";
+
+/** A whole platform, ready to listen. */
+export interface Platform {
+  readonly app: FastifyInstance;
+  readonly players: Players;
+  readonly auth: Auth;
+  readonly play: PlayPart;
+  readonly sockets: Sockets;
+  readonly metrics: Registry;
+  /** Listens and begins the timers; answers the address it listens on, `http://127.0.0.1:8080`. */
+  listen(): Promise<string>;
+  /** Sockets are closed with 1012, open requests finish, timers stop. The database stays open: it is not ours. */
+  close(): Promise<void>;
+}
+
+/** Bodies of routes that do not say otherwise, bytes. */
+const BODY_BYTES_MAX = 16_384;
+/** A request must be there, and answered, within these. */
+const REQUEST_MS_MAX = 30_000;
+/** Headers must be there within this, and slow callers are looked for this often: a connection costs a file of the process. */
+const HEADERS_MS_MAX = 10_000;
+const SLOW_LOOK_MS = 2_500;
+/** How long sockets have to answer their close frame when the platform ends, ms. */
+const CLOSE_GRACE_MS = 1_500;
+
+/** Puts the platform together from what it is given. Nothing here makes its own time, chance or connections. */
+export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPart): Promise<Platform> {
+  const { config, clock, log } = deps;
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_MS_MAX,
+    http: { headersTimeout: HEADERS_MS_MAX, connectionsCheckingInterval: SLOW_LOOK_MS },
+    routerOptions: { maxParamLength: 200 },
+    forceCloseConnections: "idle",
+    frameworkErrors: answerError,
+  });
+  const sockets = createSockets({
+    clock,
+    log,
+    originAllowed: originRule(config.publicUrl, config.allowedOrigins),
+    addressOf: (request) => clientAddress(request, config.trustedProxyHops),
+    perAddressMax: config.limits.socketsPerAddress,
+    handshakesPerMinute: config.limits.handshakesPerMinuteAddress,
+  });
+  app.server.on("upgrade", sockets.upgrade);
+
+  const settings = await addFrame(app, deps, sockets);
+  const gates = createGates(app, config.blockedAddresses);
+  const players = await createPlayers(deps);
+  const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked });
+  const play = await makePlayPart(deps, { app, auth, sockets });
+  createLobby(deps, app, auth.guard, play);
+  const notifications = createNotifications(deps, { app, auth, sockets, play });
+  await app.ready();
+
+  return {
+    app,
+    players,
+    auth,
+    play,
+    sockets,
+    metrics: settings.metrics,
+    async listen() {
+      const href = await app.listen({ host: config.host, port: config.portNumber });
+      await play.start();
+      return href;
+    },
+    async close() {
+      await sockets.close(CLOSE_GRACE_MS);
+      notifications.close();
+      await app.close();
+      auth.close();
+      settings.file.close();
+      await play.close();
+    },
+  };
+}
+
+/** What stands around every route: addresses, logs, limits, headers, failures, files. */
+async function addFrame(
+  app: FastifyInstance,
+  { config, clock, log, db }: PlatformDeps,
+  sockets: Sockets,
+): Promise<{ readonly file: SettingsFile; readonly metrics: Registry }> {
+  app.decorateRequest("caller", null);
+  app.decorateRequest("clientAddress", "");
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.clientAddress = clientAddress(request.raw, config.trustedProxyHops);
+    done();
+  });
+  const methodsOf = knownMethods(app);
+  answerFailures(app);
+  logRequests(app);
+  const metrics = createMetrics(app, () => sockets.open);
+  allowOrigins(app, config.allowedOrigins);
+  await limitCalls(app, config.limits.callsPerMinuteAddress);
+  let hosts: SettingsFile["hosts"] | undefined;
+  await addHeaders(app, config, () => hosts?.() ?? { connect: [], script: [], style: [], image: [], frame: [] });
+  await app.register(compress, { threshold: 1_024, encodings: ["br", "gzip"] });
+  const file = await serveSettings(app, {
+    file: config.settingsFile ?? join(config.dataFolder, "Settings.json"),
+    clock,
+    log,
+  });
+  hosts = file.hosts;
+  await serveWeb(app, config.webFolder, methodsOf, log);
+  serveHealth(app, {
+    metrics,
+    ping: async () => {
+      await sql`select 1`.execute(db.kysely);
+    },
+  });
+  return { file, metrics };
+}

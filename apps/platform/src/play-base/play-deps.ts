@@ -1,0 +1,22 @@
+import type { Ledger } from "@longarm/ledger/ledger";
+import type { Bus } from "../bus/index.ts";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
+import type { PlayDb } from "../play-tables.ts";
+import type { Random } from "../random.ts";
+import type { Steps } from "../steps.ts";
+import type { Alarms } from "./alarms.ts";
+
+/** What agents, seats, wallet and play are made of: the platform's parts, with the database typed by `PlayTables`. */
+export type PlayPartDeps = {
+  readonly config: Pick<Config, "play" | "turn">;
+  readonly db: PlayDb;
+  readonly ledger: Ledger;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly steps: Steps;
+  readonly alarms: Alarms;
+};

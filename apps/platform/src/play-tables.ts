@@ -1,0 +1,127 @@
+import type { AgentMachine } from "@longarm/contract/agent-link";
+import type { Meters } from "@longarm/contract/machine";
+import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder, Transaction } from "kysely";
+import type * as z from "zod/mini";
+import type { EndReason, PlayState } from "./play-base/play-words.ts";
+
+/** Meters as the schema gives them. */
+export type MetersNow = z.output<typeof Meters>;
+/** What a machine is: all of `hello` that does not change while it plays. */
+export type MachineFactsKept = Omit<z.output<typeof AgentMachine>, "meters" | "state" | "epoch" | "jackpots">;
+export type JackpotNow = { readonly name: string; readonly amount: number };
+
+/** A time the database sets by its own clock and the code only reads. */
+type StoredAt = ColumnType<Date, never, never>;
+
+/** A time that is written by the database's clock. */
+type TimeToCome = ColumnType<Date | null, RawBuilder<Date> | null, RawBuilder<Date> | null>;
+
+/** Tables of seats, play sessions, machines and agents (`migrations/play`). Amounts in minor units. */
+export type PlayTables = {
+  agent: { id: string; name: string; key_sha256: string; created_at: StoredAt; revoked_at: Date | null };
+  machine: {
+    id: string;
+    agent_id: string;
+    facts: JSONColumnType<MachineFactsKept>;
+    meters: JSONColumnType<MetersNow>;
+    meters_at: Date;
+    lockup: string | null;
+    jackpots: JSONColumnType<JackpotNow[]>;
+    watchable: Generated<boolean>;
+    taken_seq: Generated<number>;
+    taken_game: Generated<number>;
+    last_seen_at: Generated<Date>;
+  };
+  agent_link: { machine_id: string; agent_id: string; node_id: string; link_id: string; lease_until: Date };
+  play_session: {
+    id: string;
+    machine_id: string;
+    player_id: string;
+    started_at: StoredAt;
+    ended_at: Date | null;
+    end_reason: string | null;
+    net: Generated<number>;
+    cashed_in: Generated<number>;
+    cashed_out: Generated<number>;
+    games: Generated<number>;
+    free_spins: Generated<number>;
+  };
+  seat: {
+    machine_id: string;
+    epoch: number;
+    state: PlayState;
+    player_id: string | null;
+    play_session_id: string | null;
+    ending: EndReason | null;
+    holder_socket: string | null;
+    holder_node: string | null;
+    holder_until: TimeToCome;
+    due_at: TimeToCome;
+    /** Until when money must be on the machine; null while it is, or while the state does not ask for it. */
+    deposit_until: TimeToCome;
+  };
+  machine_transfer: {
+    id: string;
+    told_id: string | null;
+    machine_id: string;
+    play_session_id: string;
+    player_id: string;
+    epoch: number;
+    direction: "cashIn" | "cashOut";
+    asked: number | null;
+    expected: Generated<number>;
+    node_id: string;
+    state: Generated<"asking" | "unknown" | "done" | "refused">;
+    amount: Generated<number>;
+    reason: string | null;
+    created_at: StoredAt;
+    decided_at: Date | null;
+  };
+  game: {
+    machine_id: string;
+    game_number: number;
+    play_session_id: string | null;
+    stake: number;
+    win: number;
+    credit_before: number;
+    credit_after: number;
+    hand_paid: number;
+    free_spins: number;
+    bonus: boolean;
+    started_at: Date | string;
+    ended_at: Date | string;
+    taken_at: StoredAt;
+  };
+  machine_event: {
+    machine_id: string;
+    seq: number;
+    kind: string;
+    play_session_id: string | null;
+    happened_at: Date | string;
+    taken_at: StoredAt;
+    body: JSONColumnType<Record<string, unknown>>;
+  };
+  hand_pay: {
+    machine_id: string;
+    hand_pay_id: string;
+    amount: number;
+    kind: "win" | "jackpot" | "cancelledCredits";
+    play_session_id: string | null;
+    player_id: string | null;
+    pending_since: StoredAt;
+    confirmed_at: Date | null;
+    confirmed_by: string | null;
+  };
+  discrepancy: {
+    id: Generated<number>;
+    machine_id: string;
+    play_session_id: string | null;
+    ledger_amount: number;
+    machine_amount: number;
+    transfer_id: string | null;
+    found_at: StoredAt;
+  };
+};
+
+export type PlayDb = Kysely<PlayTables>;
+export type PlayTransaction = Transaction<PlayTables>;

@@ -1,0 +1,43 @@
+import { parseSettings } from "@longarm/contract/settings";
+import { expect, test } from "vitest";
+import { contentPolicy } from "../headers/content-policy.ts";
+import { contentHosts } from "./content-hosts.ts";
+
+const hostsOf = (given: object) => contentHosts(parseSettings(given).settings);
+
+test("the defaults name nobody", () => {
+  expect(hostsOf({})).toEqual({ connect: [], script: [], style: [], image: [], frame: [] });
+});
+
+test("an API and sockets elsewhere are let in where they are needed", () => {
+  const hosts = hostsOf({ apiUrl: "https://api.example.net:8443/v1/", gameUrl: "https://game.example.net/game" });
+  expect(hosts.connect).toEqual(["https://api.example.net:8443", "wss://game.example.net"]);
+  expect(hosts.image).toEqual(["https://api.example.net:8443"]);
+  expect(hosts.script).toEqual([]);
+});
+
+test("a chat without an id, or none, brings no hosts", () => {
+  expect(hostsOf({ chat: { provider: "tawk", id: "", fallbackScript: "" } }).script).toEqual([]);
+  expect(hostsOf({ chat: { provider: "jivo", id: "x", fallbackScript: "" } }).script).toContain(
+    "https://*.jivosite.com",
+  );
+});
+
+test.each([
+  "javascript:alert(1)",
+  "data:text/html,x",
+  "https://evil.example; script-src *",
+  "https://a b",
+  "//evil.example",
+  "https://'unsafe-inline'/",
+  "http://user:pass@host name/",
+])("the address %j cannot write into the policy", (apiUrl) => {
+  const policy = contentPolicy({
+    host: "127.0.0.1:8080",
+    https: false,
+    hosts: hostsOf({ apiUrl, chat: { provider: "none", id: "", fallbackScript: apiUrl } }),
+    framedBySelf: false,
+  });
+  expect(policy).not.toMatch(/unsafe|javascript:|text\/html|script-src \*/);
+  expect(policy.split(";")).toHaveLength(13);
+});

@@ -1,0 +1,78 @@
+import { readFile, stat } from "node:fs/promises";
+import { defaultSettings, parseSettings } from "@longarm/contract/settings";
+import type { FastifyInstance } from "fastify";
+import type { Clock } from "../../clock.ts";
+import type { Log } from "../../log.ts";
+import type { ContentHosts } from "./content-hosts.ts";
+import { contentHosts } from "./content-hosts.ts";
+
+/** A larger file is no settings file. */
+const BYTES_MAX = 262_144;
+/** How often the file is looked at for a change, ms. */
+const LOOK_MS = 5_000;
+
+export interface SettingsFile {
+  /** Hosts that the settings name now. */
+  hosts(): ContentHosts;
+  /** Reads the file again when it has changed. */
+  look(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Serves `/Settings.json`. An operator's file is checked key by key: a bad key is named in the log and replaced by its default,
+ * and garbage gives the defaults, so that a typing mistake never takes the house down. A change is seen within seconds.
+ */
+export async function serveSettings(
+  app: FastifyInstance,
+  { file, clock, log }: { readonly file: string; readonly clock: Clock; readonly log: Log },
+): Promise<SettingsFile> {
+  let mark = "";
+  let body = JSON.stringify(defaultSettings());
+  let hosts = contentHosts(defaultSettings());
+
+  async function look(): Promise<void> {
+    const found = await stat(file).catch(() => undefined);
+    const now = found === undefined ? "absent" : `${found.mtimeMs} ${found.size}`;
+    if (now === mark) return;
+    mark = now;
+    const given = found === undefined ? {} : await readGiven(file, found.size, log);
+    const { settings, problems } = parseSettings(given);
+    for (const { key, problem } of problems) {
+      log.error(
+        { file, key, problem },
+        `Settings.json: ${key === "" ? "the file" : `"${key}"`} is not usable, the default holds`,
+      );
+    }
+    // Keys of an operator's own are served as they are.
+    body = JSON.stringify({ ...(problems.some(({ key }) => key === "") ? {} : given), ...settings });
+    hosts = contentHosts(settings);
+  }
+
+  await look();
+  const stop = clock.every(
+    LOOK_MS,
+    () => void look().catch((error: unknown) => log.error({ err: error }, "Settings.json could not be read")),
+  );
+  app.get("/Settings.json", (_request, reply) =>
+    reply.header("cache-control", "no-cache").type("application/json; charset=utf-8").send(body),
+  );
+  return { hosts: () => hosts, look, close: stop };
+}
+
+async function readGiven(file: string, size: number, log: Log): Promise<object> {
+  if (size > BYTES_MAX) {
+    log.error({ file, size }, `Settings.json is larger than ${BYTES_MAX} bytes, the defaults hold`);
+    return {};
+  }
+  try {
+    const text = await readFile(file, "utf8");
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    log.error(
+      { file, problem: String(error) },
+      "Settings.json is not JSON, the defaults hold: check it with a JSON checker",
+    );
+    return {};
+  }
+}

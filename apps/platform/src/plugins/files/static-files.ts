@@ -1,0 +1,75 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Log } from "../../log.ts";
+import { pathOf } from "../request-log.ts";
+
+/** A file whose name carries a hash of its content, as the web's build writes them. */
+const HASHED = /\/assets\/[^/]+-[A-Za-z0-9_-]{8}\.[a-z0-9]+(\.br|\.gz)?$/;
+const YEAR = "public, max-age=31536000, immutable";
+const HOUR = "public, max-age=3600";
+
+/**
+ * Serves the built web: hashed assets for ever, pages checked each time, copies compressed at build time where they are. Paths
+ * of the web's own router are answered with its page, but only to a browser that goes there.
+ */
+export async function serveWeb(
+  app: FastifyInstance,
+  folder: string,
+  methodsOf: (path: string) => string[],
+  log: Log,
+): Promise<void> {
+  const built = await access(join(folder, "index.html")).then(
+    () => true,
+    () => false,
+  );
+  if (!built) log.warn({ folder }, "the web is not built: run `npm run build`, then start the platform again");
+  if (built) {
+    await app.register(fastifyStatic, {
+      root: folder,
+      preCompressed: true,
+      cacheControl: false,
+      dotfiles: "ignore",
+      index: false,
+      setHeaders: (reply, path) => {
+        void reply.header("cache-control", cacheOf(path.replaceAll("\\", "/")));
+      },
+    });
+    app.get("/", (_request, reply) => sendPage(reply));
+  }
+  app.setNotFoundHandler(async (request, reply) => {
+    if (built && wantsPage(request)) return await sendPage(reply);
+    const methods = methodsOf(pathOf(request.url));
+    if (methods.length > 0 && !methods.includes(request.method)) {
+      return await reply
+        .code(405)
+        .header("allow", methods.join(", "))
+        .send({ code: 405, ErrorMessage: `Use ${methods.join(" or ")} here` });
+    }
+    return await reply
+      .code(404)
+      .header("cache-control", "no-store")
+      .send({ code: 404, ErrorMessage: "There is nothing at this address" });
+  });
+}
+
+function sendPage(reply: FastifyReply): FastifyReply {
+  return reply.header("cache-control", "no-cache").sendFile("index.html");
+}
+
+function cacheOf(path: string): string {
+  if (HASHED.test(path)) return YEAR;
+  return path.includes("/assets/") ? HOUR : "no-cache";
+}
+
+/** Somebody typed or followed an address of the web's router: no call, no socket, no missing file. */
+function wantsPage(request: FastifyRequest): boolean {
+  const path = pathOf(request.url);
+  const reserved = /^\/(v1|api|assets|check|metrics|healthz|readyz|agent|notifications)(\/|$)/.test(path);
+  if (!["GET", "HEAD"].includes(request.method) || reserved) return false;
+  const accept = request.headers.accept ?? "*/*";
+  // The name of a brand or machine at the end of a page's path may hold a dot.
+  const isFile = !/^\/(lobby|game)\//.test(path) && /\.[A-Za-z0-9]{1,8}$/.test(path);
+  return !isFile && /text\/html|\*\/\*/.test(accept);
+}

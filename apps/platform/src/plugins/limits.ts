@@ -1,0 +1,31 @@
+import rateLimit from "@fastify/rate-limit";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { limitKey } from "./client-address.ts";
+import { sendProblem } from "./problems.ts";
+
+const MINUTE_MS = 60_000;
+/** Addresses or accounts that a limit remembers. */
+const REMEMBERED_MAX = 20_000;
+
+/** Answers 429 and the reply when a limit is passed, else nothing. */
+export type CallLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+
+/** Counts the calls of each address, before anything else is looked at. */
+export async function limitCalls(app: FastifyInstance, perMinuteAddress: number): Promise<void> {
+  await app.register(rateLimit, { global: false, cache: REMEMBERED_MAX });
+  app.addHook("onRequest", callLimit(app, perMinuteAddress));
+}
+
+/** A limit of its own: so many calls a minute of whoever `keyOf` says, by default the address. */
+export function callLimit(
+  app: FastifyInstance,
+  perMinute: number,
+  keyOf: (request: FastifyRequest) => string = (request) => limitKey(request.clientAddress),
+): CallLimit {
+  const count = app.createRateLimit({ max: perMinute, timeWindow: MINUTE_MS, keyGenerator: keyOf });
+  return async (request, reply) => {
+    const limit = await count(request);
+    if (limit.isAllowed || !limit.isExceeded) return undefined;
+    return sendProblem(reply, { name: "request.too_many", params: { seconds: Math.max(1, limit.ttlInSeconds) } });
+  };
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Registry } from "prom-client";
+import { isLoopback } from "../../config.ts";
+import { plainAddress } from "../client-address.ts";
+
+export type HealthParts = {
+  readonly metrics: Registry;
+  /** Rejects while the database cannot be reached. */
+  ping(): Promise<void>;
+};
+
+/** `/healthz`: the process lives. `/readyz`: it can serve players. `/metrics`: for Prometheus on this computer. */
+export function serveHealth(app: FastifyInstance, { metrics, ping }: HealthParts): void {
+  app.get("/healthz", (_request, reply) => reply.header("cache-control", "no-store").send({ status: true }));
+  app.get("/readyz", async (request, reply) => {
+    void reply.header("cache-control", "no-store");
+    try {
+      await ping();
+      return { status: true };
+    } catch (error) {
+      request.log.warn({ err: error }, "the database cannot be reached");
+      return await reply.code(503).send({ status: false, ErrorMessage: "The database cannot be reached" });
+    }
+  });
+  app.get("/metrics", async (request, reply) => {
+    if (!isFromThisComputer(request)) return reply.callNotFound();
+    return await reply
+      .header("cache-control", "no-store")
+      .type(metrics.contentType)
+      .send(await metrics.metrics());
+  });
+}
+
+/** A proxy on this computer also comes from a loopback address, but says for whom. */
+function isFromThisComputer({ raw, headers }: FastifyRequest): boolean {
+  const forwarded = headers["x-forwarded-for"] ?? headers["forwarded"] ?? headers["x-real-ip"];
+  return forwarded === undefined && isLoopback(plainAddress(raw.socket.remoteAddress ?? ""));
+}

@@ -1,0 +1,224 @@
+import type { Server } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { WebSocket } from "ws";
+import { createLog } from "../log.ts";
+import { manualClock } from "../testing/manual-clock.ts";
+import { openSocket } from "../testing/open-socket.ts";
+import { clientAddress } from "./client-address.ts";
+import { WAITING_BYTES_MAX } from "./sockets/guarded-socket.ts";
+import { PING_MS } from "./sockets/keep-alive.ts";
+import type { Sockets } from "./sockets.ts";
+import { createSockets } from "./sockets.ts";
+
+const lines: string[] = [];
+const log = createLog({ logLevel: "debug", logFormat: "json" }, { write: (line) => void lines.push(line) });
+let server: Server;
+let sockets: Sockets;
+let base: string;
+let accepted: WebSocket[];
+const clock = manualClock();
+
+beforeEach(async () => {
+  accepted = [];
+  sockets = createSockets({
+    clock,
+    log,
+    originAllowed: (origin) => origin === "https://play.example.org",
+    addressOf: (request) => clientAddress(request, 1),
+    perAddressMax: 3,
+    handshakesPerMinute: 12,
+  });
+  sockets.add({
+    path: "/page",
+    caller: "page",
+    frameBytesMax: 1_024,
+    messagesPerSecondMax: 5,
+    accept: (socket) => {
+      accepted.push(socket);
+      socket.on("message", (data) => socket.send(JSON.stringify({ heard: String(data).length })));
+    },
+  });
+  sockets.add<string>({
+    path: "/agent",
+    caller: "agent",
+    frameBytesMax: 1_024,
+    messagesPerSecondMax: 5,
+    admit: async ({ headers }) =>
+      headers.authorization === "Bearer good"
+        ? { is: "admitted", context: "the good one" }
+        : { is: "refused", status: 401, sentence: "This key is not known" },
+    accept: (socket, _facts, context) => socket.send(JSON.stringify({ context })),
+  });
+  server = createServer();
+  server.on("upgrade", sockets.upgrade);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  base = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  const gone = sockets.close(1_000);
+  clock.advance(1_000);
+  await gone;
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe("the handshake", () => {
+  test("an allowed origin, and a caller without one, are let in", async () => {
+    const page = openSocket(`${base}/page?token=secret`, { origin: "https://play.example.org" });
+    const program = openSocket(`${base}/page`);
+    await Promise.all([page.opened, program.opened]);
+    expect(page.socket.protocol).toBe("protoo");
+    expect(sockets.open).toBe(2);
+    expect(lines.join("")).not.toContain("secret");
+  });
+
+  test.each([
+    ["another origin", "/page", { origin: "https://evil.example" }, 403],
+    ["an origin that begins like ours", "/page", { origin: "https://play.example.org.evil.example" }, 403],
+    ["the origin of a file", "/page", { origin: "null" }, 403],
+    [
+      "a page that plays the agent",
+      "/agent",
+      { origin: "https://play.example.org", headers: { authorization: "Bearer good" } },
+      403,
+    ],
+    ["no subprotocol", "/page", { protocol: null }, 400],
+    ["another subprotocol", "/page", { protocol: "chat" }, 400],
+    ["an unknown path", "/nothing", {}, 404],
+    ["a wrong key", "/agent", { headers: { authorization: "Bearer bad" } }, 401],
+  ])("%s is refused", async (_name, path, options, status) => {
+    expect(await openSocket(base + path, options).refused).toBe(status);
+    expect(accepted).toHaveLength(0);
+  });
+
+  test("an admitted agent comes with its context", async () => {
+    const agent = openSocket(`${base}/agent`, { headers: { authorization: "Bearer good" } });
+    await expect.poll(() => agent.frames).toEqual([{ context: "the good one" }]);
+  });
+
+  test("so many from one address and no more; others are not touched", async () => {
+    const from = (address: string) => openSocket(`${base}/page`, { headers: { "x-forwarded-for": address } });
+    const [first, ...more] = [from("203.0.113.1"), from("203.0.113.1"), from("203.0.113.1")];
+    await Promise.all([first!.opened, ...more.map(({ opened }) => opened)]);
+    expect(await from("203.0.113.1").refused).toBe(429);
+    await from("203.0.113.2").opened;
+    first!.socket.close();
+    await first!.closed;
+    await expect.poll(() => sockets.open).toBe(3);
+    await from("203.0.113.1").opened;
+  });
+
+  test("so many handshakes a minute from one address, good or bad, and no more", async () => {
+    const knock = (key: string, address = "203.0.113.9") =>
+      openSocket(`${base}/agent`, { headers: { authorization: `Bearer ${key}`, "x-forwarded-for": address } });
+    for (let count = 0; count < 12; count += 1) expect(await knock("bad").refused).toBe(401);
+    expect(await knock("good").refused).toBe(429);
+    await knock("good", "203.0.113.10").opened;
+    clock.advance(60_000);
+    await knock("good").opened;
+  });
+
+  test.each([
+    "GET /page HTTP/1.1\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n",
+    "GET http://[bad HTTP/1.1\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
+  ])("a handshake that is none is refused and ends: %j", async (text) => {
+    const stream = connect(Number(new URL(base).port), "127.0.0.1");
+    let answer = "";
+    stream.on("data", (part) => {
+      answer += part;
+    });
+    const ended = new Promise((resolve) => stream.on("close", resolve));
+    stream.write(text);
+    await ended;
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+});
+
+describe("frames", () => {
+  test("one over the limit closes with 1009", async () => {
+    const page = openSocket(`${base}/page`);
+    await page.opened;
+    page.socket.send("x".repeat(1_025));
+    expect((await page.closed).code).toBe(1009);
+  });
+
+  test("bytes that are no text close with 1007", async () => {
+    const page = openSocket(`${base}/page`);
+    await page.opened;
+    page.socket.send(Buffer.from([0xc3, 0x28]), { binary: false });
+    expect((await page.closed).code).toBe(1007);
+  });
+
+  test("too many in a second close with 1008, and the rest is not heard", async () => {
+    const page = openSocket(`${base}/page`);
+    await page.opened;
+    for (let count = 0; count < 40; count += 1) page.socket.send("{}");
+    expect(await page.closed).toEqual({ code: 1008, reason: "too many messages" });
+    expect(page.frames.length).toBeLessThanOrEqual(5);
+  });
+
+  test("pongs that nobody asked for count as well", async () => {
+    const page = openSocket(`${base}/page`);
+    await page.opened;
+    for (let count = 0; count < 40; count += 1) page.socket.pong();
+    expect((await page.closed).code).toBe(1008);
+  });
+
+  test("as many as allowed, second after second, are fine", async () => {
+    const page = openSocket(`${base}/page`);
+    await page.opened;
+    for (let second = 1; second <= 4; second += 1) {
+      for (let count = 0; count < 5; count += 1) page.socket.send("{}");
+      await expect.poll(() => page.frames.length).toBe(5 * second);
+      clock.advance(1_000);
+    }
+  });
+
+  test("a reader that does not read is closed with 1013", async () => {
+    const page = openSocket(`${base}/page`);
+    await page.opened;
+    page.socket.pause();
+    const [socket] = accepted;
+    const text = "x".repeat(65_536);
+    let sent = 0;
+    while (socket!.readyState === socket!.OPEN && sent < 2_000) {
+      socket!.send(text);
+      sent += 1;
+      // Lets the kernel take what it can.
+      if (sent % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(socket!.readyState).not.toBe(socket!.OPEN);
+    expect(socket!.bufferedAmount).toBeLessThan(WAITING_BYTES_MAX + 4 * 65_536);
+    page.socket.resume();
+    expect((await page.closed).code).toBe(1013);
+  });
+});
+
+test("a silent peer is cut, one that answers pings stays", async () => {
+  const alive = openSocket(`${base}/page`);
+  const dead = openSocket(`${base}/page`);
+  await Promise.all([alive.opened, dead.opened]);
+  dead.socket.pause();
+  const pinged = new Promise((resolve) => alive.socket.once("ping", resolve));
+  clock.advance(PING_MS);
+  await pinged;
+  // Its answer to the ping has arrived when a message sent after that is answered.
+  alive.send({});
+  await expect.poll(() => alive.frames.length).toBe(1);
+  clock.advance(PING_MS);
+  await expect.poll(() => sockets.open).toBe(1);
+  expect(alive.socket.readyState).toBe(alive.socket.OPEN);
+  dead.socket.resume();
+});
+
+test("at the end every socket is told to come back, and new ones are refused", async () => {
+  const page = openSocket(`${base}/page`);
+  await page.opened;
+  const gone = sockets.close(1_000);
+  expect(await page.closed).toEqual({ code: 1012, reason: "restart" });
+  await gone;
+  expect(await openSocket(`${base}/page`).refused).toBe(503);
+});

@@ -1,0 +1,110 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { SUBPROTOCOL } from "@longarm/contract/envelope";
+import { WebSocketServer } from "ws";
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import type { OriginAllowed } from "./sockets/check-handshake.ts";
+import { checkHandshake } from "./sockets/check-handshake.ts";
+import { GuardedSocket } from "./sockets/guarded-socket.ts";
+import { createHandshakeLimit } from "./sockets/handshake-limit.ts";
+import { keepAlive } from "./sockets/keep-alive.ts";
+import { limitMessages } from "./sockets/message-limit.ts";
+import { createOpenSockets } from "./sockets/open-sockets.ts";
+import type { UpgradeRefusal } from "./sockets/refuse-upgrade.ts";
+import { refuseUpgrade } from "./sockets/refuse-upgrade.ts";
+import type { SocketFacts, SocketRoute, SocketRoutes } from "./sockets/route.ts";
+
+export type { SocketFacts, SocketRoute, SocketRoutes } from "./sockets/route.ts";
+
+export type SocketOptions = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly originAllowed: OriginAllowed;
+  /** The player's own address, looking through trusted proxies. */
+  addressOf(request: IncomingMessage): string;
+  /** Sockets open at once from one address. */
+  readonly perAddressMax: number;
+  /** Handshakes a minute from one address, whatever becomes of them. */
+  readonly handshakesPerMinute: number;
+};
+
+/** All sockets of one HTTP server. */
+export type Sockets = SocketRoutes & {
+  /** Takes an upgrade of the HTTP server. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes every socket with 1012 and ends those that do not go within `graceMs`. */
+  close(graceMs: number): Promise<void>;
+  readonly open: number;
+};
+
+const NOTHING_HERE: UpgradeRefusal = [404, "There is no socket at this address"];
+const RESTARTING: UpgradeRefusal = [503, "The platform is restarting, come back in a moment"];
+const TOO_OFTEN: UpgradeRefusal = [429, "Too many sockets were opened from this address, wait a minute"];
+const TOO_MANY: UpgradeRefusal = [429, "Too many sockets from this address, close one first"];
+
+/** One upgrade router for every socket path: origin, subprotocol, limits, keep-alive and the end are the same for all. */
+export function createSockets(options: SocketOptions): Sockets {
+  const { clock, log, originAllowed, addressOf, perAddressMax } = options;
+  const mayKnock = createHandshakeLimit(clock, options.handshakesPerMinute);
+  const routes = new Map<string, { route: SocketRoute; server: WebSocketServer }>();
+  const open = createOpenSockets(clock);
+  let closing = false;
+
+  function accept(socket: GuardedSocket, route: SocketRoute, facts: SocketFacts, context: unknown): void {
+    open.add(socket, facts.address);
+    socket.on("error", (error) => log.info({ path: route.path, error: error.message }, "a socket broke"));
+    limitMessages(socket, clock, route.messagesPerSecondMax);
+    keepAlive(socket, clock);
+    route.accept(socket, facts, context as never);
+  }
+
+  async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    // A pipe that breaks before the handshake is nobody's fault.
+    stream.on("error", () => stream.destroy());
+    const address = addressOf(request);
+    if (!mayKnock(address)) return refuseUpgrade(stream, TOO_OFTEN);
+    const target = URL.parse(request.url ?? "", "http://platform");
+    const found = target === null ? undefined : routes.get(target.pathname);
+    if (target === null || found === undefined) return refuseUpgrade(stream, NOTHING_HERE);
+    const refusal = checkHandshake(request, found.route.caller, originAllowed);
+    if (refusal) return refuseUpgrade(stream, refusal);
+    if (open.of(address) >= perAddressMax) return refuseUpgrade(stream, TOO_MANY);
+    const facts: SocketFacts = { query: target.searchParams, headers: request.headers, address };
+    const admission = await found.route.admit?.(facts);
+    if (admission?.is === "refused") return refuseUpgrade(stream, [admission.status, admission.sentence]);
+    if (closing) return refuseUpgrade(stream, RESTARTING);
+    found.server.handleUpgrade(request, stream, head, (socket) =>
+      // Made by the class given to the server.
+      accept(socket as GuardedSocket, found.route, facts, admission?.context),
+    );
+  }
+
+  return {
+    add: (route) => void routes.set(route.path, { route: route as unknown as SocketRoute, server: serverOf(route) }),
+    upgrade(request, stream, head) {
+      upgrade(request, stream, head).catch((error: unknown) => {
+        log.error({ err: error }, "an upgrade failed");
+        refuseUpgrade(stream, [500, "The upgrade failed on our side"]);
+      });
+    },
+    async close(graceMs) {
+      closing = true;
+      await open.closeAll(graceMs);
+    },
+    get open() {
+      return open.size;
+    },
+  };
+}
+
+function serverOf({ frameBytesMax }: Pick<SocketRoute, "frameBytesMax">): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: frameBytesMax,
+    handleProtocols: () => SUBPROTOCOL,
+    WebSocket: GuardedSocket,
+  });
+}

@@ -1,0 +1,23 @@
+import { CLOSE } from "@longarm/contract/envelope";
+import type { Clock } from "../../clock.ts";
+import type { GuardedSocket } from "./guarded-socket.ts";
+
+const WINDOW_MS = 1_000;
+
+/** Closes a socket with 1008 when more than `perSecondMax` messages (or pings, or pongs) come within a second, and reads no more of it. */
+export function limitMessages(socket: GuardedSocket, clock: Clock, perSecondMax: number): void {
+  let windowStart = clock.now();
+  let count = 0;
+  const counted = () => {
+    const now = clock.now();
+    if (now - windowStart >= WINDOW_MS) {
+      windowStart = now;
+      count = 0;
+    }
+    count += 1;
+    if (count === perSecondMax + 1) socket.closeDeaf(CLOSE.malformed, "too many messages");
+  };
+  socket.on("message", counted);
+  socket.on("ping", counted);
+  socket.on("pong", counted);
+}

@@ -1,0 +1,173 @@
+import { agentLink } from "@longarm/contract/agent-link";
+import type { Answer } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
+import type { Peer } from "@longarm/link/peer";
+import { createPeer } from "@longarm/link/peer";
+import { systemTimers } from "@longarm/link/socket";
+import { dialSocket } from "@longarm/link/ws-socket";
+import type { FakeMachine } from "./fake-machine.ts";
+
+export type AgentPeerOfTest = Peer<typeof agentLink, "client">;
+
+export type FakeAgentOptions = {
+  /** Of the platform, `ws://127.0.0.1:…`. */
+  readonly url: string;
+  readonly key: string;
+  readonly machines: readonly FakeMachine[];
+  readonly clock?: () => number;
+};
+
+type MoneyOrder = {
+  readonly machineId: string;
+  readonly epoch: number;
+  readonly transferId: string;
+  readonly amount?: number | undefined;
+};
+
+/** The answer of a machine to a money command, as its mood is. */
+async function moneyAnswer(machine: FakeMachine, direction: "cashIn" | "cashOut", order: MoneyOrder) {
+  await machine.waits.before;
+  const answer = machine.money(direction, order);
+  await machine.waits.after;
+  if (answer === undefined) return await new Promise<never>(() => {});
+  if (answer === "fails") throw new Error("the agent fails after the machine has moved the money");
+  return done(answer);
+}
+
+async function metersAnswer(machine: FakeMachine) {
+  const meters = machine.meters();
+  await machine.waits.meters;
+  return done({ state: "idle" as const, meters });
+}
+
+const forget = (machine: FakeMachine, taken: number): void => {
+  while (machine.journal[0] && machine.journal[0].data.seq <= taken) machine.journal.shift();
+};
+
+async function tellJournal(peer: AgentPeerOfTest, machine: FakeMachine, isGone: () => boolean): Promise<void> {
+  for (let first = machine.journal[0]; first && !isGone(); first = machine.journal[0]) {
+    const answer =
+      first.is === "game" ? await peer.request("game", first.data) : await peer.request("event", first.data);
+    if (answer.is === "refused") return;
+    if (answer.is === "done") forget(machine, first.data.seq);
+  }
+}
+
+/** An agent's process in a test: it lives until `kill`; machines and journal outlive it. */
+export async function fakeAgent({ url, key, machines, clock = () => Date.now() }: FakeAgentOptions) {
+  const byId = new Map(machines.map((machine) => [machine.id, machine]));
+  const asked: string[] = [];
+  const offers: unknown[] = [];
+  const candidates: unknown[] = [];
+  let gone = false;
+  const socket = await dialSocket({
+    url: `${url}/agent`,
+    headers: { authorization: `Bearer ${key}` },
+    frameBytesMax: agentLink.frameBytesMax,
+    handshakeMs: 10_000,
+  });
+  const machineOf = (machineId: string): FakeMachine => {
+    const machine = byId.get(machineId);
+    if (!machine) throw new Error(`the fake agent has no machine ${machineId}`);
+    return machine;
+  };
+
+  const money = (direction: "cashIn" | "cashOut", order: MoneyOrder) => {
+    asked.push(`egm.${direction}`);
+    return moneyAnswer(machineOf(order.machineId), direction, order);
+  };
+
+  const grant = (method: string, input: { machineId: string; epoch: number; playSessionId: string }) => {
+    asked.push(`${method} ${input.epoch}`);
+    return machineOf(input.machineId).grant(input) ? done({}) : refused("seat.stale_epoch");
+  };
+  const noted = (method: string) => () => {
+    asked.push(method);
+    return done({});
+  };
+
+  const closed = Promise.withResolvers<{ code: number; reason: string }>();
+  const peer: AgentPeerOfTest = createPeer({
+    contract: agentLink,
+    end: "client",
+    socket,
+    timers: systemTimers,
+    log: () => {},
+    onClose: (code, reason) => {
+      gone = true;
+      closed.resolve({ code, reason });
+    },
+    handlers: {
+      "seat.grant": (input) => grant("seat.grant", input),
+      "seat.renew": (input) => grant("seat.renew", input),
+      "seat.revoke": noted("seat.revoke"),
+      "rtc.offer": (input) => {
+        offers.push(input);
+        return input.sdp.includes("hostile") ? refused("pipeline.failed") : done({ sdp: `answer to ${input.sdp}` });
+      },
+      "rtc.close": noted("rtc.close"),
+      press: ({ machineId, seq, epoch }) => {
+        asked.push("press");
+        if (epoch < machineOf(machineId).epoch) return refused("seat.stale_epoch");
+        return done({ seq, outcome: "started", at: clock() });
+      },
+      "egm.cashIn": (order) => money("cashIn", order),
+      "egm.cashOut": (order) => money("cashOut", order),
+      "egm.transfer": ({ machineId, transferId }) => done(machineOf(machineId).record(transferId)),
+      "egm.enable": noted("egm.enable"),
+      "egm.disable": noted("egm.disable"),
+      "egm.resetHandPay": ({ machineId }) => {
+        const machine = machineOf(machineId);
+        machine.handPay = undefined;
+        machine.lockup = undefined;
+        machine.happen("handPayReset");
+        void pump();
+        return done({});
+      },
+      "egm.meters": ({ machineId }) => metersAnswer(machineOf(machineId)),
+      "still.take": noted("still.take"),
+    },
+    listeners: { "rtc.candidate": (candidate) => candidates.push(candidate) },
+  });
+
+  /** Says hello; events below what the platform has taken are forgotten. */
+  async function hello(): Promise<Answer<{ taken: Record<string, number> }>> {
+    const told = {
+      agent: "test-agent",
+      version: "1",
+      clock: clock(),
+      machines: machines.map((machine) => machine.facts()),
+    };
+    const answer = await peer.request("hello", told);
+    if (answer.is !== "done") return answer;
+    for (const machine of machines) forget(machine, answer.data.taken[machine.id] ?? 0);
+    return answer;
+  }
+
+  let pumping = false;
+  /** Tells every event, each until it is acknowledged. */
+  async function pump(): Promise<void> {
+    if (pumping) return;
+    pumping = true;
+    for (const machine of machines) await tellJournal(peer, machine, () => gone);
+    pumping = false;
+  }
+
+  return {
+    peer,
+    asked,
+    offers,
+    candidates,
+    hello,
+    pump,
+    closed: closed.promise,
+    tellMeters: (machine: FakeMachine) => peer.notify("meters", { machineId: machine.id, meters: machine.meters() }),
+    /** Ends the process: the socket closes, nothing is said. */
+    async kill(): Promise<void> {
+      gone = true;
+      socket.close(1001, "killed");
+      await closed.promise;
+    },
+  };
+}
+export type FakeAgent = Awaited<ReturnType<typeof fakeAgent>>;

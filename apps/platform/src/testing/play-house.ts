@@ -1,0 +1,110 @@
+import { expect, vi } from "vitest";
+import type { Bus } from "../bus/index.ts";
+import type { StaffDoors } from "../make-play-part.ts";
+import { makePlayPart } from "../make-play-part.ts";
+import { enrolAgent } from "../modules/agents/index.ts";
+import type { PlayState } from "../modules/seats/index.ts";
+import { playStates } from "../modules/seats/index.ts";
+import type { PlayDb, PlayTables } from "../play-tables.ts";
+import { systemRandom } from "../random.ts";
+import type { Steps } from "../steps.ts";
+import type { FakeAgent } from "./fake-agent.ts";
+import { fakeAgent } from "./fake-agent.ts";
+import { FakeMachine } from "./fake-machine.ts";
+import type { Page } from "./fake-page.ts";
+import { openPage } from "./fake-page.ts";
+import type { HouseOptions } from "./test-house.ts";
+import { testHouse } from "./test-house.ts";
+
+const patience = { timeout: 15_000, interval: 20 };
+
+/** Waits until a condition holds, with a deadline. */
+export async function eventually(check: () => void | Promise<void>): Promise<void> {
+  await vi.waitFor(check, patience);
+}
+
+export type PlayHouseOptions = Omit<HouseOptions, "makePlay"> & {
+  /** Throw in it, and the platform stops there as a crash would. */
+  readonly steps?: Steps;
+  /** A bus that several houses share, for tests of many nodes. */
+  readonly sharedBus?: Bus;
+};
+
+/** A whole platform with play, listening, and hands for what tests need of it. */
+export async function playHouse({ env = {}, steps, sharedBus, ...options }: PlayHouseOptions = {}) {
+  let doors: StaffDoors | undefined;
+  const house = await testHouse({
+    ...options,
+    env: { MONEY_RETRY_MS: "100", CALLS_PER_MINUTE: "100000", ...env },
+    makePlay: async (deps, base) => {
+      const part = await makePlayPart({ ...deps, ...(steps && { steps }), ...(sharedBus && { bus: sharedBus }) }, base);
+      doors = part;
+      return part;
+    },
+  });
+  const url = (await house.platform.listen()).replace("http", "ws");
+  const db: PlayDb = house.db.kysely.withTables<PlayTables>() as PlayDb;
+  const agents: FakeAgent[] = [];
+  const pages: Page[] = [];
+
+  async function agent(machines: readonly FakeMachine[], name = "floor"): Promise<FakeAgent> {
+    const { key } = await enrolAgent(db, systemRandom, name);
+    const made = await fakeAgent({ url, key, machines });
+    agents.push(made);
+    return made;
+  }
+
+  async function seat(machineId: string) {
+    return await db.selectFrom("seat").selectAll().where("machine_id", "=", machineId).executeTakeFirstOrThrow();
+  }
+
+  return {
+    ...house,
+    url,
+    db,
+    /** To be kept for the next house, with `end(true)`. */
+    database: house.db,
+    doors: () => {
+      if (!doors) throw new Error("the house is not built");
+      return doors;
+    },
+    agent,
+    /** An agent with one machine, linked. */
+    async machine(id: string, made = new FakeMachine(id)): Promise<{ machine: FakeMachine; agent: FakeAgent }> {
+      const linked = await agent([made], `agent of ${id}`);
+      expect(await linked.hello()).toMatchObject({ is: "done" });
+      return { machine: made, agent: linked };
+    },
+    /** A player with money in the wallet, signed in. */
+    async player(username: string, depositMinor = 0): Promise<{ id: string; token: string }> {
+      const id = await house.addPlayer(username);
+      if (depositMinor > 0) {
+        const command = { kind: "deposit", from: "cage", to: `player:${id}`, amountMinor: depositMinor } as const;
+        await house.ledger.transfer({ id: `deposit-${username}`, ...command });
+      }
+      return { id, token: await house.signIn(username) };
+    },
+    async page(token: string, machineId: string): Promise<Page> {
+      const page = await openPage({ url, token, machineId });
+      pages.push(page);
+      return page;
+    },
+    seat,
+    async inState(machineId: string, state: PlayState): Promise<void> {
+      expect(Object.keys(playStates)).toContain(state);
+      await eventually(async () => expect((await seat(machineId)).state).toBe(state));
+    },
+    balanceOf: (playerId: string) => house.platform.play.balanceOf(playerId),
+    async ledgerOf(address: `player:${string}` | `machine:${string}` | "house" | "suspense"): Promise<number> {
+      return (await house.ledger.account(address)).balanceMinor;
+    },
+    /** Closes the platform and, unless kept, its database; the books must be right at the end of every test. */
+    async end(keepDatabase = false): Promise<void> {
+      expect(await house.ledger.verify()).toEqual([]);
+      for (const page of pages.splice(0)) page.drop();
+      for (const linked of agents.splice(0)) await linked.kill();
+      await house.close(keepDatabase);
+    },
+  };
+}
+export type PlayHouse = Awaited<ReturnType<typeof playHouse>>;

@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { testDatabase } from "@longarm/database/testing";
+import { openLedger } from "@longarm/ledger/ledger";
+import { inProcessBus } from "../bus/index.ts";
+import { systemClock } from "../clock.ts";
+import { readConfig } from "../config.ts";
+import { createLog } from "../log.ts";
+import { platformMigrations } from "../migration-sets.ts";
+import { buildPlatform } from "../platform.ts";
+import type { MakePlayPart, PlayPart } from "../play-part.ts";
+import { systemRandom } from "../random.ts";
+import { noSteps } from "../steps.ts";
+import { shiftedClock } from "./manual-clock.ts";
+
+export const PASSWORD = "correct horse battery";
+
+/** A play part without machines or money: for tests of what stands around it. */
+export function quietPlay(over: Partial<PlayPart> = {}): MakePlayPart {
+  return async () => ({
+    balanceOf: async () => ({ balance: 0 }),
+    openSessionOf: async () => null,
+    machinesFor: async () => [],
+    still: async () => null,
+    start: async () => {},
+    close: async () => {},
+    ...over,
+  });
+}
+
+export type HouseOptions = {
+  readonly env?: Record<string, string>;
+  readonly makePlay?: MakePlayPart;
+  /** Keeps a database that another house made. */
+  readonly database?: Awaited<ReturnType<typeof testDatabase<unknown>>>;
+};
+
+/** A whole platform on a database of its own, with its log in a list. */
+export async function testHouse({ env = {}, makePlay = quietPlay(), database }: HouseOptions = {}) {
+  const dataFolder = await mkdtemp(join(tmpdir(), "longarm-house-"));
+  const config = readConfig({
+    PORT: "0",
+    DATA_FOLDER: dataFolder,
+    WEB_FOLDER: join(dataFolder, "web"),
+    LOG_LEVEL: "debug",
+    ...env,
+  });
+  const db = database ?? (await testDatabase<unknown>({ migrations: platformMigrations }));
+  const lines: string[] = [];
+  const log = createLog(config, { write: (line) => void lines.push(line) });
+  const clock = shiftedClock(systemClock);
+  const bus = inProcessBus({ clock, onError: (error) => log.error({ err: error }, "bus") });
+  const ledger = openLedger(db.kysely);
+  const deps = {
+    config,
+    db: { ...db, close: async () => {} },
+    ledger,
+    bus,
+    clock,
+    random: systemRandom,
+    log,
+    steps: noSteps,
+  };
+  const platform = await buildPlatform(deps, makePlay);
+  const { app, players } = platform;
+
+  /** Signs in; answers the token. */
+  async function signIn(username: string, password = PASSWORD): Promise<string> {
+    const reply = await app.inject({
+      method: "POST",
+      url: "/v1/login",
+      payload: { username, password, site_id: 2011 },
+    });
+    if (reply.statusCode !== 200) throw new Error(`${username} could not sign in: ${reply.body}`);
+    return reply.json().token;
+  }
+
+  return {
+    platform,
+    app,
+    db,
+    ledger,
+    bus,
+    clock,
+    config,
+    lines,
+    signIn,
+    async addPlayer(username: string, more: Partial<Parameters<typeof players.add>[0]> = {}): Promise<string> {
+      const added = await players.add({ username, password: PASSWORD, ...more });
+      if (added.is !== "added") throw new Error(`${username} was not added`);
+      return added.id;
+    },
+    get: (url: string, token?: string, headers: Record<string, string> = {}) =>
+      app.inject({ url, headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) } }),
+    async close(keepDatabase = false) {
+      await platform.close();
+      await bus.close();
+      if (!keepDatabase) await db.drop();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+export type TestHouse = Awaited<ReturnType<typeof testHouse>>;
