@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Agent } from "./agent.ts";
+import { buildAgent } from "./agent.ts";
+import { readConfig } from "./config/config.ts";
+import { systemFiles } from "./journal/files.ts";
+import type { Journal } from "./journal/journal.ts";
+import { openJournal } from "./journal/journal.ts";
+import { dialPlatform } from "./link/dial.ts";
+import { createBroadcast } from "./media/broadcast.ts";
+import { until } from "./media/testing/real-clock.ts";
+import type { WatchingPage } from "./media/testing/watching-page.ts";
+import { openWatchingPage } from "./media/testing/watching-page.ts";
+import { openTransport } from "./media-transport.ts";
+import { machinePlans } from "./plans.ts";
+import type { Transport } from "./ports/transport.ts";
+import { systemClock } from "./system-clock.ts";
+import type { FakePlatform } from "./testing/fake-platform.ts";
+import { fakePlatform } from "./testing/fake-platform.ts";
+
+const clock = systemClock();
+let folder: string;
+let platform: FakePlatform;
+let watching: WatchingPage;
+let journal: Journal;
+let transport: Transport;
+let agent: Agent;
+
+const inPage = <T>(expression: string): Promise<T> => watching.page.evaluate(expression) as Promise<T>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "longarm-agent-"));
+  [platform, watching] = await Promise.all([fakePlatform(), openWatchingPage()]);
+  const { url, key } = platform;
+  const environment = {
+    PLATFORM_URL: url,
+    AGENT_KEY: key,
+    DATA_FOLDER: folder,
+    FLOOR_MACHINES: "1",
+    FLOOR_SEED: "test",
+  };
+  const local = { EXTRA_HOSTS: "127.0.0.1", ONLY_EXTRA_HOSTS: "yes", CANDIDATES_OPEN: "127.0.0.0/8" };
+  const config = readConfig({ ...environment, ...local }, () => "");
+  journal = await openJournal({ files: systemFiles, folder });
+  transport = openTransport(clock, config.media);
+  const quiet = (): void => undefined;
+  agent = buildAgent({
+    agentId: "ag_1",
+    version: "1",
+    machines: machinePlans(config, "test", clock),
+    journal,
+    clock,
+    random: () => 0.5,
+    dial: () => dialPlatform({ url, key, clock }),
+    putStill: async () => undefined,
+    makeBroadcast: (source, problem) => createBroadcast({ source, transport, clock, problem }),
+    steps: quiet,
+    log: { info: quiet, warn: quiet, error: quiet },
+  });
+  await until("the link", () => agent.linked());
+});
+
+afterAll(async () => {
+  await agent.end();
+  await transport.close();
+  await journal.close();
+  await Promise.all([platform.close(), watching.close()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Page = { frames: number; open: string[]; press: { seq: number; outcome: string; reason?: string }[] };
+const viewer = (name: string) =>
+  inPage<Page>(`(({ frames, open, press }) => ({ frames, open, press }))(viewers.${name})`);
+
+async function watch(viewerId: string, role: "player" | "spectator", epoch?: number): Promise<void> {
+  const sdp = await inPage<string>(`startViewer("${viewerId}")`);
+  const offer = { machineId: "nar-01", viewerId, role, sdp, iceServers: [], ...(epoch === undefined ? {} : { epoch }) };
+  const answer = await platform.peer()!.request("rtc.offer", offer);
+  if (answer.is !== "done") throw new Error(`The offer was not answered: ${JSON.stringify(answer)}`);
+  await inPage(`answerViewer("${viewerId}", ${JSON.stringify(answer.data.sdp)})`);
+  await until(`the picture of ${viewerId}`, async () => (await viewer(viewerId)).frames > 5, 60_000);
+}
+
+async function press(viewerId: string, fields: object): Promise<Page["press"][number]> {
+  const before = (await viewer(viewerId)).press.length;
+  const frame = JSON.stringify({ button: "spin", at: clock.now(), stake: 1_200, ...fields });
+  await inPage(`viewers.${viewerId}.channels.press.send(${JSON.stringify(frame)})`);
+  return await until("an answer", async () => (await viewer(viewerId)).press[before]);
+}
+
+test("a real browser watches a simulated machine and presses it, until the seat is somebody else's", async () => {
+  const peer = platform.peer()!;
+  const seat = { machineId: "nar-01", epoch: 1, playSessionId: "ps_1", leaseMs: 60_000 };
+  await peer.request("seat.grant", seat);
+  const money = { machineId: "nar-01", epoch: 1, transferId: "tr_00000001", amount: 50_000 };
+  expect(await peer.request("egm.cashIn", money)).toMatchObject({ data: { outcome: "done" } });
+  await watch("player", "player", 1);
+  await watch("spectator", "spectator");
+  await until("the channels", async () => (await viewer("player")).open.length === 2);
+  expect(await press("player", { epoch: 1, seq: 1 })).toMatchObject({ seq: 1, outcome: "started" });
+  expect(await press("player", { epoch: 1, seq: 1 })).toMatchObject({ seq: 1, outcome: "started" });
+  await until(
+    "the game's end",
+    () => platform.told.find(({ data }) => "phase" in data && data.phase === "ended"),
+    30_000,
+  );
+  expect(platform.told.filter(({ data }) => "phase" in data && data.phase === "started").length).toBe(1);
+
+  await peer.request("seat.grant", { ...seat, epoch: 2 });
+  const { frames } = await viewer("spectator");
+  await until("the spectator's picture", async () => (await viewer("spectator")).frames > frames + 5);
+  expect(
+    await peer.request("rtc.offer", { ...seat, viewerId: "old", role: "player", sdp: "v=0", iceServers: [] }),
+  ).toMatchObject({
+    is: "refused",
+    refusal: { code: 60016 },
+  });
+}, 120_000);

@@ -1,0 +1,155 @@
+import type { Hello } from "@longarm/contract/agent-link";
+import type { FrameSocket } from "@longarm/link/socket";
+import type { Journal } from "./journal/journal.ts";
+import type { AgentPeer } from "./link/agent-peer.ts";
+import { paceCandidates } from "./link/candidate-pace.ts";
+import { agentHandlers, agentListeners } from "./link/handlers.ts";
+import type { PlatformLink } from "./link/link.ts";
+import { startLink } from "./link/link.ts";
+import type { Broadcast } from "./media/broadcast.ts";
+import type { Steps } from "./money/steps.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Source } from "./ports/source.ts";
+import type { MachinePlan } from "./supervisor/driver.ts";
+import type { SupervisedMachine } from "./supervisor/machine.ts";
+import { superviseMachine } from "./supervisor/machine.ts";
+
+/** How long the first hello waits for machines that are slow to open, ms; later ones are told when they are there. */
+const FIRST_HELLO_MS = 3_000;
+/** How long a stopping agent lets games' presses and money commands end, ms. */
+const GRACE_MS = 4_000;
+
+export type AgentLog = {
+  info(facts: object, sentence: string): void;
+  warn(facts: object, sentence: string): void;
+  error(facts: object, sentence: string): void;
+};
+
+export type AgentDeps = {
+  readonly agentId: string;
+  readonly version: string;
+  readonly machines: readonly MachinePlan[];
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** 0 to below 1; spreads reconnects. */
+  readonly random: () => number;
+  /** Opens one socket to the platform. */
+  readonly dial: () => Promise<FrameSocket>;
+  readonly putStill: (machineId: string, webp: Uint8Array) => Promise<void>;
+  readonly makeBroadcast: (source: Source, problem: (sentence: string) => void) => Broadcast;
+  readonly steps: Steps;
+  readonly log: AgentLog;
+};
+
+/** `opening`: no machine was told yet; `away`: the last try to reach the platform failed. */
+export type AgentState = "opening" | "linked" | "away";
+
+/** A running agent. */
+export interface Agent {
+  machine(machineId: string): SupervisedMachine | undefined;
+  state(): AgentState;
+  /** Whether the platform has taken our hello on the present link. */
+  linked(): boolean;
+  /** Lets what was asked end, says goodbye, closes every machine. The journal stays open; its owner closes it. */
+  end(): Promise<void>;
+}
+
+/** Starts everything at once and keeps it running; nothing here fails, it is tried again. */
+export function buildAgent(deps: AgentDeps): Agent {
+  const { clock, journal, log } = deps;
+  let peer: AgentPeer | undefined;
+  let link: PlatformLink | undefined;
+  let state: AgentState = "opening";
+  let ending = false;
+  const notify = paceCandidates((method, data) => peer?.notify(method, data), clock);
+  const problem = (machineId: string, sentence: string, error?: unknown): void =>
+    log.warn({ machineId, ...(error === undefined ? {} : { why: String(error) }) }, sentence);
+  const shared = { clock, journal, notify, problem, steps: deps.steps, makeBroadcast: deps.makeBroadcast };
+  const machines = new Map(
+    deps.machines.map((plan) => [plan.id, superviseMachine(plan, shared, () => firstAnswer(plan.id))]),
+  );
+  const helloMachines = (): Hello["machines"] => [...machines.values()].flatMap((machine) => machine.hello() ?? []);
+
+  /** A machine answered for the first time: it belongs in our hello. */
+  function firstAnswer(machineId: string): void {
+    log.info({ machineId }, "The machine is open.");
+    if (link !== undefined) link.renew();
+    else if (helloMachines().length === machines.size) connect();
+  }
+
+  function connect(): void {
+    if (link !== undefined || ending) return;
+    const handling = { machine: (id: string) => machines.get(id), journal, putStill: deps.putStill };
+    link = startLink({
+      clock,
+      random: deps.random,
+      dial: deps.dial,
+      hello: () => ({ agent: deps.agentId, version: deps.version, clock: clock.now(), machines: helloMachines() }),
+      handlers: agentHandlers(handling),
+      listeners: agentListeners(handling),
+      up: (newPeer, taken) => {
+        peer = newPeer;
+        state = "linked";
+        takeUp(machines.values(), newPeer, taken, problem);
+      },
+      down: () => {
+        peer = undefined;
+      },
+      say: (sentence, grave) => (grave ? log.error({}, sentence) : log.info({}, sentence)),
+      failed: () => {
+        state = "away";
+      },
+    });
+  }
+
+  /** A hello without machines is none, so the first one waits for at least one. */
+  const stopWaiting = clock.every(FIRST_HELLO_MS, () => {
+    if (helloMachines().length > 0) connect();
+    if (link !== undefined) stopWaiting();
+  });
+
+  return {
+    machine: (machineId) => machines.get(machineId),
+    state: () => state,
+    linked: () => peer !== undefined && !peer.closed,
+    end: async () => {
+      ending = true;
+      stopWaiting();
+      const open = [...machines.values()];
+      await withGrace(
+        clock,
+        open.map((machine) => machine.opened()?.idle()),
+      );
+      await link?.stop();
+      await Promise.all(open.map((machine) => machine.end()));
+    },
+  };
+}
+
+/** Every machine goes on from what the platform has taken of it. */
+function takeUp(
+  machines: Iterable<SupervisedMachine>,
+  peer: AgentPeer,
+  taken: Readonly<Record<string, number>>,
+  problem: (machineId: string, sentence: string, error: unknown) => void,
+): void {
+  for (const machine of machines) {
+    machine.linkUp(peer, taken[machine.id] ?? 0).catch((error: unknown) => {
+      // Without room for it in the journal the link starts over, and with it this step.
+      problem(machine.id, "What the platform has taken could not be kept.", error);
+      peer.close(1013, "the journal cannot be written");
+    });
+  }
+}
+
+/** Resolves when the work has ended and its answers have left, or after the grace. */
+function withGrace(clock: Clock, work: readonly (Promise<void> | undefined)[]): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = clock.after(GRACE_MS, resolve);
+    void Promise.allSettled(work).then(() => {
+      stop();
+      // An answer is sent right behind the end of its work, before any timer runs.
+      clock.after(0, resolve);
+    });
+  });
+}

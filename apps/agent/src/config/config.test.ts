@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import type { Config } from "./config.ts";
+import { ConfigError, readConfig } from "./config.ts";
+
+const least = { PLATFORM_URL: "wss://play.example.org/agent", AGENT_KEY: "0123456789abcdef" };
+const noFile = (): string => {
+  throw new Error("no such file");
+};
+const read = (more: Record<string, string> = {}): Config => readConfig({ ...least, ...more }, noFile);
+
+function complaints(environment: Record<string, string>, file = noFile): string[] {
+  try {
+    readConfig(environment, file);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).message.split("\n").slice(1);
+  }
+  return [];
+}
+
+test("two variables are enough; the rest is a floor of a dozen machines", () => {
+  const config = read();
+  expect(config.machines.length).toBe(12);
+  expect(new Set(config.machines.map(({ brand }) => brand)).size).toBe(4);
+  expect(config.simulated).toEqual({ seed: null, timeCode: false, minCycleMs: 2_500 });
+  expect(config.media).toEqual({
+    extraAddresses: [],
+    onlyExtraAddresses: false,
+    portRange: null,
+    candidates: { open: [], closed: [] },
+  });
+});
+
+test("everything is read from its variable", () => {
+  const config = read({
+    FLOOR_MACHINES: "3",
+    FLOOR_SEED: "s",
+    FLOOR_TIME_CODE: "yes",
+    FLOOR_MIN_CYCLE_MS: "100",
+    EXTRA_HOSTS: "127.0.0.1, ::1",
+    ONLY_EXTRA_HOSTS: "1",
+    PORT_RANGE: "40000-40100",
+    CANDIDATES_OPEN: "127.0.0.0/8",
+    CANDIDATES_CLOSED: "10.0.0.0/8,fd00::/8",
+    LOG_LEVEL: "warn",
+    LONGARM_CRASH_AT: "cashIn.journalled",
+    LONGARM_CLOCK_OFF_MS: "-5000",
+  });
+  expect(config.machines.length).toBe(3);
+  expect(config.simulated).toEqual({ seed: "s", timeCode: true, minCycleMs: 100 });
+  expect(config.media.extraAddresses).toEqual(["127.0.0.1", "::1"]);
+  expect(config.media.portRange).toEqual([40_000, 40_100]);
+  expect(config.media.candidates).toEqual({ open: ["127.0.0.0/8"], closed: ["10.0.0.0/8", "fd00::/8"] });
+  expect([config.crashAt, config.clockOffMs, config.logLevel]).toEqual(["cashIn.journalled", -5_000, "warn"]);
+});
+
+test("every bad variable is named at once, and the key is never repeated", () => {
+  const found = complaints({
+    PLATFORM_URL: "https://play.example.org",
+    AGENT_KEY: "two words secret",
+    AGENT_ID: "a b",
+    FLOOR_MACHINES: "33",
+    FLOOR_TIME_CODE: "maybe",
+    FLOOR_MIN_CYCLE_MS: "-1",
+    EXTRA_HOSTS: "localhost",
+    PORT_RANGE: "50000-40000",
+    CANDIDATES_OPEN: "10.0.0.0/99",
+    LOG_LEVEL: "loud",
+    MACHINES: "/no/such/file",
+  });
+  const names = found.map((line) => line.trim().split(" ")[0]);
+  expect(names.sort()).toEqual(
+    [
+      "AGENT_ID",
+      "AGENT_KEY",
+      "CANDIDATES_OPEN",
+      "EXTRA_HOSTS",
+      "FLOOR_MACHINES",
+      "LOG_LEVEL",
+      "MACHINES",
+      "FLOOR_MIN_CYCLE_MS",
+      "PLATFORM_URL",
+      "PORT_RANGE",
+      "FLOOR_TIME_CODE",
+    ].sort(),
+  );
+  expect(found.join("\n")).not.toContain("two words secret");
+  expect(found.join("\n")).toContain("MACHINES names a file that cannot be read: /no/such/file");
+});
+
+const nar = { driver: "simulated", id: "nar-77", name: "Nar 77", brand: "nar", minCycleMs: 100, timeCode: true };
+
+test("machines come inline or from a file, and a floor stands among them", () => {
+  const list = JSON.stringify([nar, { driver: "simulated", floor: 2 }]);
+  const inline = read({ MACHINES: list }).machines;
+  expect(inline.map(({ id }) => id)).toEqual(["nar-77", "nar-01", "pera-01"]);
+  expect(inline[0]).toMatchObject({ minCycleMs: 100, timeCode: true });
+  expect(readConfig({ ...least, MACHINES: "machines.json" }, () => list).machines).toEqual(inline);
+});
+
+test.each([
+  ["[{]", /at the list/],
+  ["[]", /at the list/],
+  [JSON.stringify([{ ...nar, driver: "magic" }]), /MACHINES at 0/],
+  [JSON.stringify([{ ...nar, id: "../etc" }]), /MACHINES at 0/],
+  [JSON.stringify([{ ...nar, brand: "other" }]), /MACHINES at 0/],
+  [JSON.stringify([{ ...nar, minCycleMs: 5 }]), /MACHINES at 0/],
+  [JSON.stringify([{ ...nar, colour: "red" }]), /MACHINES at 0/],
+  [JSON.stringify([nar, nar]), /names the machine "nar-77" twice/],
+  [JSON.stringify([{ driver: "simulated", floor: 32 }, nar]), /names more than 32 machines/],
+])("a bad list of machines %s is named", (MACHINES, sentence) => {
+  expect(complaints({ ...least, MACHINES }).join("\n")).toMatch(sentence);
+});

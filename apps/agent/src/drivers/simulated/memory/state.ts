@@ -1,0 +1,90 @@
+import * as z from "zod/mini";
+
+const Whole = z
+  .number()
+  .check(z.refine((value) => Number.isSafeInteger(value) && value >= 0, "must be a whole number from 0"));
+const Id = z.string().check(z.regex(/^[\x20-\x7e]{1,64}$/));
+
+const LineWin = z.object({ line: Whole, count: Whole, prize: Whole });
+const Spin = z.object({
+  stops: z.array(Whole),
+  win: Whole,
+  lines: z.array(LineWin),
+  scatters: Whole,
+  free: z.boolean(),
+});
+export const Outcome = z.object({ spins: z.array(Spin), picks: z.array(Whole), jackpots: z.array(z.string()) });
+
+/** A game from its durable start to its durable end. */
+export const OpenGame = z.object({
+  number: Whole,
+  stake: Whole,
+  before: Whole,
+  startedAt: z.number(),
+  outcome: Outcome,
+  /** The bonus was told as started and not yet as ended. */
+  bonusOpen: z.boolean(),
+  /** What the counters stood at when they were hit. */
+  jackpotWins: z.array(z.object({ name: z.string(), amount: Whole })),
+});
+export type OpenGame = z.infer<typeof OpenGame>;
+
+export const HandPay = z.object({
+  id: Id,
+  amount: Whole,
+  kind: z.enum(["win", "jackpot"]),
+  jackpot: z.optional(z.string()),
+  gameNumber: Whole,
+});
+
+const transferHead = {
+  transferId: Id,
+  direction: z.enum(["cashIn", "cashOut"]),
+  asked: z.nullable(Whole),
+  at: z.number(),
+};
+export const TransferRecord = z.union([
+  z.object({ ...transferHead, state: z.literal("done"), amount: Whole }),
+  z.object({ ...transferHead, state: z.literal("refused"), reason: z.string() }),
+]);
+export type TransferRecord = z.infer<typeof TransferRecord>;
+
+/** Bodies are made by ourselves and guarded by the checksum; their head is checked again here. */
+export const QueuedEvent = z.looseObject({ seq: Whole, at: z.number(), priority: z.boolean(), what: z.string() });
+
+export const Totals = z.object({
+  wageredTotal: Whole,
+  wonTotal: Whole,
+  machinePaidTotal: Whole,
+  handPaidTotal: Whole,
+  cashInTotal: Whole,
+  cashOutTotal: Whole,
+});
+
+/** Everything that outlives power. Amounts in minor units. */
+export const MachineState = z.object({
+  credit: Whole,
+  band: Whole,
+  step: Whole,
+  win: Whole,
+  gamesPlayed: Whole,
+  totals: Totals,
+  /** Scaled by 10 000, so that a share of a kuruş is not lost. */
+  jackpots: z.array(z.object({ name: z.string(), scaled: Whole })),
+  /** Where the reels of the last complete game stand. */
+  stops: z.array(Whole),
+  game: z.nullable(OpenGame),
+  handPay: z.nullable(HandPay),
+  disabled: z.boolean(),
+  lockedUntil: z.number(),
+  doorOpen: z.boolean(),
+  tilt: z.nullable(z.string()),
+  attendant: z.boolean(),
+  done: z.array(TransferRecord),
+  refused: z.array(TransferRecord),
+  events: z.array(QueuedEvent),
+  nextSeq: Whole,
+});
+export type MachineState = z.infer<typeof MachineState>;
+
+export const JACKPOT_SCALE = 10_000;

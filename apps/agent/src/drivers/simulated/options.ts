@@ -1,0 +1,50 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { EgmDescription } from "../../ports/egm.ts";
+import { brandName } from "./brands.ts";
+import { PANEL_BANDS, PANEL_BUTTONS } from "./panel.ts";
+
+export type MachineOptions = {
+  /** Asset number, unique in the venue. */
+  id: string;
+  name: string;
+  /** Brand id: its art and its reels. */
+  brand: string;
+  /** Folder of the non-volatile memory, made when absent; one machine and one process each. */
+  folder: string;
+  /** Makes the games; keep it secret where money is real. The same seed and stakes bring the same games. */
+  seed: string;
+  clock: Clock;
+  /** Least time from game to game, 10 to 60000 ms; a shorter one than 2500 speeds the reels up too. Default 2500. */
+  minCycleMs?: number;
+  /** Minor units. Defaults: 1 to ₺250.000 a transfer, ₺2.500.000 on the credit meter, hand pay from ₺50.000. */
+  minTransfer?: number;
+  maxTransfer?: number;
+  creditMax?: number;
+  handPayFrom?: number;
+  maxStake?: number;
+  autoplay?: boolean;
+};
+
+/** Options with every default in its place. */
+export type Rules = {
+  description: EgmDescription;
+  creditMax: number;
+  handPayFrom: number;
+  maxStake: number | undefined;
+};
+
+export function rulesOf(options: MachineOptions): Rules {
+  const { minCycleMs = 2_500, minTransfer = 1, maxTransfer = 25_000_000, maxStake, autoplay = true } = options;
+  const { creditMax = 250_000_000, handPayFrom = 5_000_000 } = options;
+  const description: EgmDescription = {
+    id: options.id,
+    name: options.name,
+    brand: brandName(options.brand),
+    serial: `SIM-${options.id}`,
+    denominationMinor: 1,
+    bands: PANEL_BANDS,
+    buttons: PANEL_BUTTONS,
+    limits: { minCycleMs, minTransfer, maxTransfer, autoplay, ...(maxStake === undefined ? {} : { maxStake }) },
+  };
+  return { description, creditMax, handPayFrom, maxStake };
+}

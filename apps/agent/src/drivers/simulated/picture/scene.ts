@@ -1,0 +1,137 @@
+import type { Strip } from "../game/strips.ts";
+import type { Pace } from "../reveal.ts";
+import type { MachineView } from "../view.ts";
+import type { BrandArt } from "./art.ts";
+import { writeCentred } from "./glyphs.ts";
+import { moneyText, writeAmount } from "./numbers.ts";
+import {
+  JACKPOT_BASELINE,
+  jackpotBox,
+  jackpotMiddle,
+  MESSAGE_BAND,
+  MESSAGE_BASELINE,
+  MESSAGE_MIDDLE,
+  meterBox,
+  SPIN_LAMP,
+} from "./places.ts";
+import type { Planes } from "./planes.ts";
+import { copyRect, fillGrey, planes } from "./planes.ts";
+import { METER_LINES, PICTURE_HEIGHT, PICTURE_WIDTH, TIME_CODE } from "./reading/layout.ts";
+import { timeCodeBits } from "./reading/time-code.ts";
+import { anyMoves, lightWins, paintBonus, paintReels, winningCells } from "./reels.ts";
+import { lay } from "./sprites.ts";
+
+/** How long a win counts up, ms. */
+export const COUNT_UP_MS = 600;
+
+export type SceneOptions = { art: BrandArt; strips: readonly Strip[]; pace: Pace; timeCode: boolean };
+
+/** One machine's picture: painted in place, only where something changed. */
+export type Scene = { readonly frame: Planes; paint(view: MachineView, nowMs: number): void };
+
+/** What stands in the place of the title; empty: the title itself. */
+export function messageOf(view: MachineView, shownWin: number): string {
+  const { meters, stage } = view;
+  if (meters.handPay !== undefined) return `HAND PAY ${moneyText(meters.handPay.amount)} - CALL ATTENDANT`;
+  if (meters.tilt !== undefined)
+    return `TILT - ${meters.tilt
+      .toUpperCase()
+      .replace(/[^A-Z0-9 .,:/+-]/g, " ")
+      .slice(0, 24)
+      .trim()}`;
+  if (meters.doorOpen) return "DOOR OPEN";
+  if (stage?.is === "bonus") return `BONUS - PICK ${Math.min(stage.picked + 1, 3)}/3 - WIN ${moneyText(shownWin)}`;
+  if (stage !== null && view.freeSpinsTotal > 0 && (stage.spin > 0 || stage.is === "rest")) {
+    return stage.spin === 0
+      ? `${view.freeSpinsTotal} FREE SPINS`
+      : `FREE SPIN ${stage.spin}/${view.freeSpinsTotal} - WIN ${moneyText(shownWin)}`;
+  }
+  return shownWin > 0 ? `WIN ${moneyText(shownWin)}` : "";
+}
+
+/** The win the meter shows: it counts up when a game has ended. */
+export function shownWin(view: MachineView, nowMs: number): number {
+  const { win } = view.meters;
+  if (view.stage !== null || view.restAt === 0) return win;
+  const share = Math.min(Math.max((nowMs - view.restAt) / COUNT_UP_MS, 0), 1);
+  return share === 1 ? win : Math.floor(win * share);
+}
+
+/** Writes when the picture was taken, and the marker of the last press, into its lower edge. */
+function paintTimeCode(to: Planes, view: MachineView, nowMs: number): void {
+  const { x, y, block, height } = TIME_CODE;
+  for (const [n, bit] of timeCodeBits({ time: nowMs, marker: view.presses % 2 === 1 }).entries()) {
+    fillGrey(to, { x: x + n * block, y, width: block, height }, bit ? 226 : 24);
+  }
+}
+
+export function createScene({ art, strips, pace, timeCode }: SceneOptions): Scene {
+  const frame = planes(PICTURE_WIDTH, PICTURE_HEIGHT, Uint8Array.from(art.lit.data));
+  const painted = new Map<string, string>();
+  const changed = (part: string, key: string): boolean => {
+    if (painted.get(part) === key) return false;
+    painted.set(part, key);
+    return true;
+  };
+
+  const paintTurn = (view: MachineView, nowMs: number): void => {
+    const since = view.turnAt === 0 ? Number.POSITIVE_INFINITY : nowMs - view.turnAt;
+    if (anyMoves(pace.spinMs, since)) {
+      painted.delete("reels");
+      paintReels(frame, art, strips, view, pace.spinMs, since);
+      return;
+    }
+    const cells = view.stage?.is === "spin" ? new Set<number>() : winningCells(view, strips);
+    const bonus = view.stage?.is === "bonus";
+    if (!changed("reels", JSON.stringify([view.stops, [...cells], bonus, view.picks]))) return;
+    paintReels(frame, art, strips, view, pace.spinMs, Number.POSITIVE_INFINITY);
+    if (bonus) paintBonus(frame, art, view);
+    else if (cells.size > 0) lightWins(frame, art, strips, view, cells);
+  };
+  const paintMeters = (view: MachineView, win: number): void => {
+    for (const name of ["credit", "bet", "win"] as const) {
+      const amount = name === "win" ? win : view.meters[name];
+      if (!changed(name, String(amount))) continue;
+      copyRect(frame, art.lit, meterBox(name));
+      const winFont = amount > 0 ? art.fonts.win : art.fonts.faint;
+      writeAmount(frame, name === "win" ? winFont : art.fonts.meter, METER_LINES[name], amount);
+    }
+  };
+  const paintTop = (view: MachineView, win: number): void => {
+    for (const [index, jackpot] of view.meters.jackpots.entries()) {
+      if (!changed(`jackpot${index}`, String(jackpot.amount))) continue;
+      copyRect(frame, art.lit, jackpotBox(index));
+      writeCentred(frame, art.fonts.jackpot, moneyText(jackpot.amount), jackpotMiddle(index), JACKPOT_BASELINE);
+    }
+    const message = messageOf(view, win);
+    if (!changed("message", message)) return;
+    copyRect(frame, message === "" ? art.lit : art.bare, MESSAGE_BAND);
+    writeCentred(frame, art.fonts.title, message, MESSAGE_MIDDLE, MESSAGE_BASELINE);
+  };
+  const paintLamp = (view: MachineView): void => {
+    const { meters } = view;
+    const lit = (!meters.inGame || meters.bonus) && meters.lockup === undefined && meters.credit >= meters.bet;
+    if (!changed("lamp", String(lit))) return;
+    copyRect(frame, art.lit, SPIN_LAMP);
+    if (!lit) lay(frame, art.spinUnlit, SPIN_LAMP.x, SPIN_LAMP.y, { top: 0, bottom: PICTURE_HEIGHT });
+  };
+  return {
+    frame,
+    paint(view, nowMs) {
+      const off = view.meters.lockup === "disabled" || view.meters.lockup === "outOfService";
+      if (changed("plate", String(off))) {
+        frame.data.set((off ? art.dark : art.lit).data);
+        painted.clear();
+        painted.set("plate", String(off));
+      }
+      if (!off) {
+        const win = shownWin(view, nowMs);
+        paintTurn(view, nowMs);
+        paintMeters(view, win);
+        paintTop(view, win);
+        paintLamp(view);
+      }
+      if (timeCode) paintTimeCode(frame, view, nowMs);
+    },
+  };
+}

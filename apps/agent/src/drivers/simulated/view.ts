@@ -1,0 +1,83 @@
+import type { EgmMeters } from "../../ports/egm.ts";
+import type { Spin } from "./game/draw.ts";
+import { handPayFacts } from "./memory/apply.ts";
+import type { MachineState } from "./memory/state.ts";
+import { JACKPOT_SCALE } from "./memory/state.ts";
+import { stakeOf } from "./panel.ts";
+import type { Stage } from "./reveal.ts";
+import { freeSpinsLeft, seenWin } from "./reveal.ts";
+
+/** What the picture and the sound need to know, without waiting. */
+export type MachineView = {
+  meters: EgmMeters;
+  stage: Stage | null;
+  /** Free spins of the game in progress. */
+  freeSpinsTotal: number;
+  /** The reels before the turn that is shown, and the turn itself (or the last one). */
+  fromStops: readonly number[];
+  stops: readonly number[];
+  spin: Spin | null;
+  /** Amounts of the bonus picks seen so far. */
+  picks: readonly number[];
+  /** When the turn of the reels that is shown began, ms; 0 after power up. */
+  turnAt: number;
+  /** When the last game ended, ms; 0 after power up. */
+  restAt: number;
+  attendant: boolean;
+  /** Presses that had an effect since power up: the time code's marker. */
+  presses: number;
+};
+
+export function metersOf(state: MachineState, stage: Stage | null, outOfService: boolean): EgmMeters {
+  const { game, totals, doorOpen } = state;
+  const live = game !== null && stage !== null ? { game, stage } : null;
+  const lockup = lockupOf(state, outOfService);
+  return {
+    credit: state.credit,
+    bet: stakeOf(state.band, state.step),
+    win: live === null ? state.win : seenWin(live.game, live.stage),
+    freeSpins: live === null ? 0 : freeSpinsLeft(live.game, live.stage),
+    bonus: stage?.is === "bonus",
+    inGame: game !== null,
+    gamesPlayed: state.gamesPlayed,
+    activeBand: String(state.band),
+    doorOpen,
+    jackpots: state.jackpots.map(({ name, scaled }) => ({ name, amount: Math.floor(scaled / JACKPOT_SCALE) })),
+    totals,
+    ...(lockup === null ? {} : { lockup }),
+    ...(state.tilt === null ? {} : { tilt: state.tilt }),
+    ...(state.handPay === null ? {} : { handPay: handPayFacts(state.handPay) }),
+  };
+}
+
+function lockupOf(state: MachineState, outOfService: boolean): NonNullable<EgmMeters["lockup"]> | null {
+  if (outOfService) return "outOfService";
+  if (state.handPay !== null) return "handPay";
+  if (state.tilt !== null) return "tilt";
+  if (state.doorOpen) return "door";
+  return state.disabled ? "disabled" : null;
+}
+
+export function viewOf(
+  state: MachineState,
+  stage: Stage | null,
+  rest: { restAt: number; spinAt: number; spin: Spin | null; presses: number; outOfService: boolean },
+): MachineView {
+  const meters = metersOf(state, stage, rest.outOfService);
+  const spins = state.game?.outcome.spins ?? [];
+  const index = stage === null || stage.is === "bonus" ? 0 : stage.spin;
+  const spin = stage === null ? rest.spin : (spins[index] ?? null);
+  return {
+    meters,
+    stage,
+    freeSpinsTotal: Math.max(spins.length - 1, 0),
+    fromStops: index > 0 ? (spins[index - 1]?.stops ?? state.stops) : state.stops,
+    stops: stage === null ? state.stops : (spin?.stops ?? state.stops),
+    spin,
+    picks: stage?.is === "bonus" ? (state.game?.outcome.picks.slice(0, stage.picked) ?? []) : [],
+    turnAt: stage === null ? rest.spinAt : stage.spinAt,
+    restAt: rest.restAt,
+    attendant: state.attendant,
+    presses: rest.presses,
+  };
+}

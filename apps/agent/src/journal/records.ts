@@ -1,0 +1,55 @@
+import { Game, MachineEvent } from "@longarm/contract/agent-link";
+import * as z from "zod/mini";
+
+/** Raised when a record changes its meaning; an older agent then refuses the file instead of misreading it. */
+export const JOURNAL_VERSION = 1;
+
+const id = z.string();
+const count = z.int().check(z.gte(0));
+
+/** What the agent tells the platform about a machine, as it goes over the link. */
+export const Told = z.union([Game, MachineEvent]);
+export type Told = z.infer<typeof Told>;
+
+const Outcome = z.object({
+  outcome: z.enum(["done", "refused"]),
+  /** What really moved, minor units. */
+  amount: count,
+  reason: z.optional(z.string()),
+});
+
+const Seat = z.object({
+  playSessionId: z.string(),
+  leaseMs: count,
+  /** When the grant or its last renewal arrived, ms by the agent's clock. */
+  at: z.number(),
+});
+
+/** Every kind of line in the journal. `m` is the machine's id. */
+export const JournalRecord = z.discriminatedUnion("t", [
+  z.object({ t: z.literal("journal"), version: z.int() }),
+  /** The highest epoch seen; without `seat` nobody holds a grant of it. */
+  z.object({ t: z.literal("seat"), m: id, epoch: count, seat: z.optional(Seat) }),
+  /** Written before the machine is asked; `amount` null: everything. */
+  z.object({
+    t: z.literal("intent"),
+    m: id,
+    id,
+    direction: z.enum(["cashIn", "cashOut"]),
+    amount: z.nullable(count),
+    epoch: count,
+    at: z.number(),
+  }),
+  z.extend(Outcome, { t: z.literal("outcome"), m: id, id }),
+  /** The platform was told "never seen" of this id: it is refused for ever. */
+  z.object({ t: z.literal("forgotten"), m: id, id }),
+  /** An event for the platform; `egm` names it in the machine's own queue. */
+  z.object({ t: z.literal("event"), m: id, seq: count, egm: z.string(), told: Told }),
+  /** The platform has taken all events up to `seq`. */
+  z.object({ t: z.literal("taken"), m: id, seq: count }),
+  /** Only in a rewritten journal: where the event numbers stand and which machine events are journalled already. */
+  z.object({ t: z.literal("place"), m: id, lastSeq: count, taken: count, seen: z.array(z.string()) }),
+]);
+export type JournalRecord = z.infer<typeof JournalRecord>;
+export type TransferOutcome = z.infer<typeof Outcome>;
+export type JournalSeat = z.infer<typeof Seat>;

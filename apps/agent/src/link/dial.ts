@@ -1,0 +1,56 @@
+import { agentLink } from "@longarm/contract/agent-link";
+import { SUBPROTOCOL } from "@longarm/contract/envelope";
+import type { FrameSocket } from "@longarm/link/socket";
+import { fromWs, HandshakeRefused } from "@longarm/link/ws-socket";
+import WebSocket from "ws";
+import type { Clock } from "../ports/clock.ts";
+
+const HANDSHAKE_MS = 10_000;
+/** A link that answers no ping for two of these is dead, whatever TCP believes; ms. */
+const PING_MS = 10_000;
+
+export type DialOptions = {
+  readonly url: string;
+  /** Sent with the upgrade, never logged. */
+  readonly key: string;
+  readonly clock: Clock;
+  readonly pingMs?: number;
+};
+
+/** Opens the agent link. Rejects with `HandshakeRefused` when the platform answers with an HTTP status, else with the network's error. */
+export function dialPlatform({ url, key, clock, pingMs = PING_MS }: DialOptions): Promise<FrameSocket> {
+  return new Promise((opened, failed) => {
+    const socket = new WebSocket(url, SUBPROTOCOL, {
+      headers: { authorization: `Bearer ${key}` },
+      maxPayload: agentLink.frameBytesMax,
+      handshakeTimeout: HANDSHAKE_MS,
+      perMessageDeflate: false,
+    });
+    const frames = fromWs(socket);
+    socket.once("unexpected-response", (request, response) => {
+      response.resume();
+      failed(new HandshakeRefused(response.statusCode ?? 0, ""));
+      request.destroy();
+    });
+    socket.once("open", () => {
+      keepAlive(socket, clock, pingMs);
+      opened(frames);
+    });
+    socket.once("error", failed);
+  });
+}
+
+function keepAlive(socket: WebSocket, clock: Clock, pingMs: number): void {
+  let heard = true;
+  const hear = (): void => {
+    heard = true;
+  };
+  socket.on("pong", hear);
+  socket.on("message", hear);
+  const stop = clock.every(pingMs, () => {
+    if (!heard) return socket.terminate();
+    heard = false;
+    socket.ping();
+  });
+  socket.once("close", stop);
+}

@@ -1,0 +1,154 @@
+import type { agentLink } from "@longarm/contract/agent-link";
+import type { Handled } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
+import type { PeerOptions } from "@longarm/link/peer";
+import type { Journal } from "../journal/journal.ts";
+import { wireMeters, wireState } from "../machine/wire.ts";
+import { orderWhileClosed, readBackWhileClosed } from "../money/closed.ts";
+import type { Direction, MoneyAsk } from "../money/desk.ts";
+import type { SupervisedMachine } from "../supervisor/machine.ts";
+import type { OpenedMachine } from "../supervisor/opened.ts";
+
+type Options = PeerOptions<typeof agentLink, "client">;
+export type AgentHandlers = Options["handlers"];
+export type AgentListeners = NonNullable<Options["listeners"]>;
+type Refused = Extract<Handled<never>, { is: "refused" }>;
+
+export type HandlerDeps = {
+  readonly machine: (machineId: string) => SupervisedMachine | undefined;
+  readonly journal: Journal;
+  /** Puts a still to the platform; rejects with a sentence. */
+  readonly putStill: (machineId: string, webp: Uint8Array) => Promise<void>;
+};
+
+/** Everything the platform may ask an agent. Only finds the right machine and maps outcomes; rules live in the machine's parts. */
+export function agentHandlers(deps: HandlerDeps): AgentHandlers {
+  return { ...seatHandlers(deps), ...viewerHandlers(deps), ...moneyHandlers(deps), ...egmHandlers(deps) };
+}
+
+function seatHandlers({ machine }: HandlerDeps): Pick<AgentHandlers, "seat.grant" | "seat.renew" | "seat.revoke"> {
+  const grant: AgentHandlers["seat.grant"] = async (asked) => {
+    const found = machine(asked.machineId);
+    return found === undefined ? unknownMachine(asked.machineId) : await seatAnswer(found.grants.grant(asked));
+  };
+  return {
+    "seat.grant": grant,
+    "seat.renew": grant,
+    "seat.revoke": async ({ machineId, epoch }) => {
+      const found = machine(machineId);
+      return found === undefined ? unknownMachine(machineId) : await seatAnswer(found.grants.revoke(epoch));
+    },
+  };
+}
+
+function viewerHandlers(deps: HandlerDeps): Pick<AgentHandlers, "rtc.offer" | "rtc.close" | "press" | "still.take"> {
+  return {
+    "rtc.offer": ({ machineId, ...offer }) => onOpen(deps, machineId, ({ viewers }) => viewers.offer(offer)),
+    "rtc.close": ({ machineId, viewerId }) =>
+      onOpen(deps, machineId, async ({ viewers }) => done(await nothing(viewers.close(viewerId)))),
+    press: ({ machineId, ...press }) =>
+      onOpen(deps, machineId, async ({ gate }) => {
+        const reply = await gate.press(press);
+        // Silence over this link would look like a lost frame; the page waits for its meters either way.
+        return reply === undefined ? silent(machineId) : done(reply);
+      }),
+    "still.take": ({ machineId }) =>
+      onEgm(deps, machineId, async ({ broadcast }) => nothing(deps.putStill(machineId, await broadcast.still()))),
+  };
+}
+
+function moneyHandlers(deps: HandlerDeps): Pick<AgentHandlers, "egm.cashIn" | "egm.cashOut" | "egm.transfer"> {
+  const { machine, journal } = deps;
+  async function order(direction: Direction, { machineId, ...ask }: MoneyAsk & { machineId: string }) {
+    const found = machine(machineId);
+    if (found === undefined) return unknownMachine(machineId);
+    const money = found.opened()?.money;
+    return money === undefined
+      ? orderWhileClosed(journal, machineId, direction, ask)
+      : await money.order(direction, ask);
+  }
+  return {
+    "egm.cashIn": (ask) => order("cashIn", ask),
+    "egm.cashOut": (ask) => order("cashOut", ask),
+    "egm.transfer": async ({ machineId, transferId }) => {
+      const found = machine(machineId);
+      if (found === undefined) return unknownMachine(machineId);
+      const money = found.opened()?.money;
+      return money === undefined
+        ? readBackWhileClosed(journal, machineId, transferId)
+        : await money.readBack(transferId);
+    },
+  };
+}
+
+function egmHandlers(
+  deps: HandlerDeps,
+): Pick<AgentHandlers, "egm.enable" | "egm.disable" | "egm.resetHandPay" | "egm.meters"> {
+  return {
+    "egm.enable": ({ machineId }) => onEgm(deps, machineId, ({ egm }) => nothing(egm.enable())),
+    "egm.disable": ({ machineId }) => onEgm(deps, machineId, ({ egm }) => nothing(egm.disable())),
+    // A hand pay that was reset already is what was asked for.
+    "egm.resetHandPay": ({ machineId, handPayId }) =>
+      onEgm(deps, machineId, ({ egm }) => nothing(egm.resetHandPay(handPayId))),
+    "egm.meters": ({ machineId }) =>
+      onEgm(deps, machineId, async ({ egm }) => {
+        const meters = await egm.meters();
+        return { state: wireState(meters), meters: wireMeters(meters) };
+      }),
+  };
+}
+
+/** Runs on an open machine. Refuses with: machine.unreachable. */
+async function onOpen<T>(
+  { machine }: HandlerDeps,
+  id: string,
+  run: (opened: OpenedMachine) => Promise<Handled<T>>,
+): Promise<Handled<T>> {
+  const found = machine(id);
+  if (found === undefined) return unknownMachine(id);
+  const opened = found.opened();
+  return opened === undefined ? silent(id) : await run(opened);
+}
+
+/** Calls the machine itself; its silence is a refusal that may be asked again, for calls that may be repeated. */
+function onEgm<T>(deps: HandlerDeps, id: string, run: (opened: OpenedMachine) => Promise<T>): Promise<Handled<T>> {
+  return onOpen(deps, id, async (opened) => {
+    try {
+      return done(await run(opened));
+    } catch (error) {
+      return silent(id, error);
+    }
+  });
+}
+
+export function agentListeners(deps: HandlerDeps): AgentListeners {
+  return {
+    "rtc.candidate": ({ machineId, viewerId, candidate, sdpMid }) =>
+      deps
+        .machine(machineId)
+        ?.opened()
+        ?.viewers.candidate(viewerId, { candidate, sdpMid: sdpMid ?? null }),
+  };
+}
+
+function unknownMachine(id: string): Refused {
+  return refused("machine.unreachable", { detail: `This agent has no machine "${id}".` });
+}
+
+function silent(id: string, error?: unknown): Refused {
+  const why = error instanceof Error ? ` (${error.message})` : "";
+  return refused("machine.unreachable", { detail: `The machine "${id}" does not answer${why}.`.slice(0, 300) });
+}
+
+async function seatAnswer(refusal: Promise<string | undefined>): Promise<Handled<Record<string, never>>> {
+  try {
+    return (await refusal) === undefined ? done({}) : refused("seat.stale_epoch");
+  } catch (error) {
+    return refused("machine.unreachable", { detail: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function nothing(work: Promise<unknown>): Promise<Record<string, never>> {
+  await work;
+  return {};
+}

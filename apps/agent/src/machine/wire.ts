@@ -1,0 +1,61 @@
+import type { AgentMachine, EgmState } from "@longarm/contract/agent-link";
+import type { MachineFacts, Meters } from "@longarm/contract/machine";
+import type { EgmDescription, EgmJackpot, EgmMeters } from "../ports/egm.ts";
+
+/** Facts of a machine that its own protocol does not know; from the configuration. */
+export type MachineView = Pick<MachineFacts, "videoType"> & Partial<Pick<MachineFacts, "cutScreen" | "layout">>;
+
+/** The machine's meters in the words of the contract; all amounts in minor units. */
+export function wireMeters(meters: EgmMeters): Meters {
+  const { credit, bet, win, freeSpins, bonus, gamesPlayed, activeBand, inGame, handPay, lockup } = meters;
+  return {
+    credit,
+    bet,
+    win,
+    freeSpins,
+    bonus,
+    gamesPlayed,
+    activeBand,
+    inGame,
+    ...(handPay === undefined ? {} : { handPay: { id: handPay.id, amount: handPay.amount, kind: handPay.kind } }),
+    ...(lockup === undefined ? {} : { lockup }),
+  };
+}
+
+/** Free spins count as a bonus: nothing but the bonus itself can be played until they are over. */
+export function wireState(meters: EgmMeters): EgmState {
+  if (meters.lockup === "disabled") return "disabled";
+  if (meters.lockup !== undefined) return "locked";
+  if (meters.bonus || (meters.inGame && meters.freeSpins > 0)) return "inBonus";
+  return meters.inGame ? "inGame" : "idle";
+}
+
+/** Largest first, as the lobby shows them. */
+export function wireJackpots(jackpots: readonly EgmJackpot[]): AgentMachine["jackpots"] {
+  return jackpots.map(({ name, amount }) => ({ name, amount })).sort((a, b) => b.amount - a.amount);
+}
+
+/** What `hello` tells of a machine. `epoch`: the highest one ever seen for it. */
+export function wireMachine(
+  description: EgmDescription,
+  view: MachineView,
+  meters: EgmMeters,
+  epoch: number,
+): AgentMachine {
+  const { id, name, brand, denominationMinor, bands, buttons, limits } = description;
+  return {
+    id,
+    name,
+    brand,
+    ...view,
+    denomination: denominationMinor,
+    bandSelects: bands.map((band) => ({ ...band })),
+    buttons: buttons.map((button) => ({ ...button })),
+    limits: { ...limits },
+    webcam: false,
+    state: wireState(meters),
+    meters: wireMeters(meters),
+    epoch,
+    jackpots: wireJackpots(meters.jackpots),
+  };
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import pino from "pino";
+import manifest from "../package.json" with { type: "json" };
+import type { Agent } from "./agent.ts";
+import { buildAgent } from "./agent.ts";
+import type { Config } from "./config/config.ts";
+import { ConfigError, readConfig } from "./config/config.ts";
+import { systemFiles } from "./journal/files.ts";
+import { FolderTaken, lockFolder } from "./journal/folder-lock.ts";
+import { openJournal } from "./journal/journal.ts";
+import { JournalDamaged } from "./journal/line.ts";
+import { dialPlatform } from "./link/dial.ts";
+import { putStill } from "./link/still.ts";
+import { createBroadcast } from "./media/broadcast.ts";
+import { openTransport } from "./media-transport.ts";
+import type { Steps } from "./money/steps.ts";
+import { keptSeed, machinePlans } from "./plans.ts";
+import { systemClock } from "./system-clock.ts";
+
+/*
+ * One agent process. A parent that started it with an IPC channel is sent `{ kind: "ready", href, pid }` (the platform's
+ * address) when its machines are open and the platform has taken the first hello or is away. SIGTERM, SIGINT and the end of that
+ * channel end it with grace; what was asked is ended first and nothing journalled is lost.
+ */
+
+/** A stop that takes longer is cut off, ms; the journal makes that safe. */
+const STOP_MS_MAX = 8_000;
+const READY_LOOK_MS = 50;
+
+type Running = { readonly agent: Agent; end(): Promise<void> };
+
+function createLog(config: Config): Logger {
+  return pino({
+    level: config.logLevel,
+    base: null,
+    ...(config.logFormat === "words" && {
+      transport: { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss.l" } },
+    }),
+  });
+}
+
+function stepsOf({ crashAt }: Config): Steps {
+  return (name) => {
+    if (name === crashAt) process.kill(process.pid, "SIGKILL");
+  };
+}
+
+async function start(config: Config, log: Logger): Promise<Running> {
+  const { dataFolder, platformUrl: url, agentKey: key } = config;
+  await mkdir(dataFolder, { recursive: true });
+  const unlock = await lockFolder(dataFolder);
+  const journal = await openJournal({ files: systemFiles, folder: join(dataFolder, "journal") });
+  const seed = config.simulated.seed ?? (await keptSeed(dataFolder, () => randomBytes(32).toString("hex")));
+  const clock = systemClock(config.clockOffMs);
+  const transport = openTransport(clock, config.media);
+  const agent = buildAgent({
+    agentId: config.agentId,
+    version: manifest.version,
+    machines: machinePlans(config, seed, clock),
+    journal,
+    clock,
+    random: Math.random,
+    dial: () => dialPlatform({ url, key, clock }),
+    putStill: (machineId, webp) => putStill({ url, key }, machineId, webp),
+    makeBroadcast: (source, problem) => createBroadcast({ source, transport, clock, problem }),
+    steps: stepsOf(config),
+    log,
+  });
+  const end = async (): Promise<void> => {
+    await agent.end();
+    await transport.close();
+    await journal.close();
+    await unlock();
+  };
+  return { agent, end };
+}
+
+function tellReady(agent: Agent, href: string): void {
+  if (process.send === undefined) return;
+  const timer = setInterval(() => {
+    if (agent.state() === "opening") return;
+    clearInterval(timer);
+    process.send?.({ kind: "ready", href, pid: process.pid });
+  }, READY_LOOK_MS);
+  timer.unref();
+}
+
+function endOnSignal(running: Running, log: Logger): void {
+  let ending = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    log.info({ signal }, "The agent stops.");
+    setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
+    await running.end();
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
+  process.on("disconnect", () => void stop("disconnect"));
+}
+
+/** Says in one sentence what an operator can put right; a stack only for what nobody expected. */
+function explain(error: unknown): string {
+  const expected = error instanceof ConfigError || error instanceof FolderTaken || error instanceof JournalDamaged;
+  if (error instanceof Error) return expected ? error.message : (error.stack ?? error.message);
+  return String(error);
+}
+
+try {
+  const config = readConfig(process.env, (path) => readFileSync(path, "utf8"));
+  const log = createLog(config);
+  const running = await start(config, log);
+  endOnSignal(running, log);
+  tellReady(running.agent, config.platformUrl);
+  log.info({ agent: config.agentId, machines: config.machines.length }, "The agent runs.");
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exit(1);
+}

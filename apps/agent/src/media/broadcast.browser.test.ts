@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Broadcast, BroadcastViewer } from "./broadcast.ts";
+import { createBroadcast } from "./broadcast.ts";
+import { answerPort, answerThrough, damagePath } from "./testing/damaged-path.ts";
+import { paintedSource } from "./testing/painted-source.ts";
+import { realClock, until } from "./testing/real-clock.ts";
+import type { WatchingPage } from "./testing/watching-page.ts";
+import { openWatchingPage } from "./testing/watching-page.ts";
+import { createWeriftTransport } from "./transport/werift/transport.ts";
+
+interface PageStats {
+  video?: {
+    framesDecoded: number;
+    jitterBufferDelay: number;
+    jitterBufferEmittedCount: number;
+    keyFramesDecoded: number;
+  };
+  audio?: { packetsReceived: number };
+  protocol?: string;
+  codec?: string;
+}
+
+let watching: WatchingPage;
+const call = <T>(name: string, ...given: unknown[]): Promise<T> =>
+  watching.page.evaluate(`window.${name}(...${JSON.stringify(given)})`) as Promise<T>;
+const read = <T>(expression: string): Promise<T> => watching.page.evaluate(expression) as Promise<T>;
+const statsOf = (name: string) => call<PageStats>("readStats", name);
+
+const broadcasts: Broadcast[] = [];
+function makeBroadcast(size: { width?: number; height?: number } = {}) {
+  const source = paintedSource(realClock, size);
+  const transport = createWeriftTransport(realClock, { extraAddresses: ["127.0.0.1"], onlyExtraAddresses: true });
+  const problems: string[] = [];
+  const broadcast = createBroadcast({ source, transport, clock: realClock, problem: (text) => problems.push(text) });
+  broadcasts.push(broadcast);
+  return { broadcast, source, transport, problems };
+}
+
+interface Joined {
+  viewer: BroadcastViewer;
+  answer: string;
+  events: string[];
+}
+
+async function join(
+  broadcast: Broadcast,
+  name: string,
+  options: {
+    codec?: string;
+    roomCamera?: boolean;
+    role?: "player" | "spectator";
+    rewrite?: (sdp: string) => string | Promise<string>;
+  } = {},
+): Promise<Joined> {
+  const sdp = await call<string>("startViewer", name, options);
+  const events: string[] = [];
+  const joined = await broadcast.addViewer({
+    viewerId: name,
+    role: options.role ?? "player",
+    sdp,
+    iceServers: [],
+    onPress: (message) =>
+      Buffer.from(JSON.stringify({ seq: JSON.parse(Buffer.from(message).toString()).seq, outcome: "done", at: 1 })),
+    connected: () => events.push("connected"),
+    closed: (reason) => events.push(reason),
+    candidate: (candidate) => void call("trickleViewer", name, candidate),
+  });
+  const answer = await (options.rewrite ?? ((text) => text))(joined.sdp);
+  await call("answerViewer", name, answer);
+  return { viewer: joined.viewer, answer, events };
+}
+
+const framesOf = (name: string) => read<number>(`window.viewers["${name}"].frames`);
+const moreFrames = async (name: string, count: number) => {
+  const before = await framesOf(name);
+  await until(`${count} more pictures for ${name}`, async () => (await framesOf(name)) >= before + count, 90_000);
+};
+
+beforeAll(async () => {
+  watching = await openWatchingPage();
+}, 60_000);
+afterAll(async () => {
+  for (const broadcast of broadcasts) await broadcast.close();
+  await watching?.close();
+});
+
+describe("a real browser", { timeout: 180_000 }, () => {
+  test("sees, hears, presses and asks the clock; the encoder stops when it leaves", async () => {
+    const { broadcast, source, problems } = makeBroadcast();
+    const { viewer, answer, events } = await join(broadcast, "one", { roomCamera: true });
+    await moreFrames("one", 60);
+    expect(events).toEqual(["connected"]);
+    expect(answer).toContain("playout-delay");
+    expect(answer.split("m=video")[2]).toContain("a=inactive");
+    const stats = await until("sound arrives", async () => {
+      const seen = await statsOf("one");
+      return (seen.audio?.packetsReceived ?? 0) > 20 && seen;
+    });
+    expect(stats.codec).toBe("video/H264");
+    expect(stats.protocol).toBe("udp");
+
+    await until("both channels are open", async () => (await read<string[]>(`window.viewers.one.open`)).length === 2);
+    await read(`window.viewers.one.channels.press.send('{"epoch":1,"seq":7,"button":"spin","at":0}')`);
+    await until(
+      "the press is answered",
+      async () => (await read<{ seq: number }[]>(`window.viewers.one.press`))[0]?.seq === 7,
+    );
+    await read(`window.viewers.one.channels.clock.send('{"t0":5}')`);
+    const [clock] = await until("the clock answers", async () => {
+      const answers = await read<{ t0: number; rtp: number; capturedAt: number }[]>(`window.viewers.one.clock`);
+      return answers.length > 0 && answers;
+    });
+    expect(clock!.t0).toBe(5);
+    expect(Math.round(clock!.capturedAt * 90) % 2 ** 32).toBe(clock!.rtp);
+
+    const keyFramesBefore = broadcast.stats()[0]!.keyFrames;
+    broadcast.requestKeyFrame();
+    await until("a key frame is made", () => broadcast.stats()[0]!.keyFrames > keyFramesBefore);
+
+    await viewer.close();
+    await until("the source is closed", () => !source.isOpen());
+    expect(broadcast.stats()).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test("shares one encoder with a spectator", async () => {
+    const { broadcast } = makeBroadcast();
+    await join(broadcast, "player");
+    await moreFrames("player", 10);
+    await join(broadcast, "spectator", { role: "spectator" });
+    await moreFrames("spectator", 30);
+    expect(broadcast.stats()).toHaveLength(1);
+    expect(broadcast.viewers()).toHaveLength(2);
+    await broadcast.close();
+  });
+
+  test("connects over TCP when the browser cannot use UDP", async () => {
+    const { broadcast } = makeBroadcast();
+    const dropUdp = (sdp: string) =>
+      sdp
+        .split("\r\n")
+        .filter((line) => !/^a=candidate:.* udp /i.test(line))
+        .join("\r\n");
+    await join(broadcast, "tcp", { rewrite: dropUdp });
+    await moreFrames("tcp", 30);
+    expect((await statsOf("tcp")).protocol).toBe("tcp");
+    await broadcast.close();
+  });
+
+  test("speaks VP8 to a browser without H.264", async () => {
+    const { broadcast } = makeBroadcast();
+    await join(broadcast, "vp8", { codec: "video/VP8" });
+    await moreFrames("vp8", 30);
+    expect((await statsOf("vp8")).codec).toBe("video/VP8");
+    expect(broadcast.stats()[0]!.codec).toBe("vp8");
+    await broadcast.close();
+  });
+
+  test("goes on after an ICE restart by a new offer", async () => {
+    const { broadcast } = makeBroadcast();
+    const { viewer } = await join(broadcast, "again");
+    await moreFrames("again", 10);
+    const offer = await call<string>("restartViewer", "again");
+    await call("answerViewer", "again", await viewer.renegotiate(offer));
+    await moreFrames("again", 60);
+    expect(await read(`window.viewers.again.peer.iceConnectionState`)).toMatch(/connected|completed/);
+    await broadcast.close();
+  });
+
+  test("repairs a path that loses 3 % and takes 40 ms each way", async () => {
+    const { broadcast } = makeBroadcast();
+    let path: Awaited<ReturnType<typeof damagePath>> | undefined;
+    const { viewer } = await join(broadcast, "lossy", {
+      async rewrite(sdp) {
+        path = await damagePath(answerPort(sdp), { loss: 0.03, delayMs: 40, bitsPerSecond: 0, queueMs: 0 });
+        return answerThrough(sdp, path.port);
+      },
+    });
+    await moreFrames("lossy", 150);
+    expect(path!.figures.lost).toBeGreaterThan(0);
+    await until("lost packets were repeated", () => viewer.stats().repeated > 0);
+    expect(viewer.stats().roundTripMs).toBeGreaterThan(70);
+    await broadcast.close();
+    path!.close();
+  });
+
+  test("settles on a path of 1.5 Mbit/s and keeps playing", async () => {
+    const { broadcast, source } = makeBroadcast({ width: 1280, height: 720 });
+    source.noise = 0.3;
+    let path: Awaited<ReturnType<typeof damagePath>> | undefined;
+    const { viewer } = await join(broadcast, "narrow", {
+      async rewrite(sdp) {
+        path = await damagePath(answerPort(sdp), { loss: 0, delayMs: 20, bitsPerSecond: 1_500_000, queueMs: 300 });
+        return answerThrough(sdp, path.port);
+      },
+    });
+    await moreFrames("narrow", 150);
+    await until("the bitrate is within the path", () => viewer.stats().bitrate < 1_700_000, 60_000);
+    await moreFrames("narrow", 60);
+    expect(viewer.stats().bitrate).toBeGreaterThan(250_000);
+    await broadcast.close();
+    path!.close();
+  });
+
+  test("hands a WebP of the machine to the lobby", async () => {
+    const { broadcast } = makeBroadcast();
+    expect((await broadcast.still()).subarray(8, 12).toString("latin1")).toBe("WEBP");
+  });
+});

@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import type { OpenSource, Source, SourceSink } from "../ports/source.ts";
+import type { ConnectionEvents, Transport } from "../ports/transport.ts";
+import { OfferProblem } from "../ports/transport.ts";
+import type { ViewerRequest } from "./broadcast.ts";
+import { createBroadcast } from "./broadcast.ts";
+import { fakeClock } from "./testing/fake-clock.ts";
+import { until } from "./testing/real-clock.ts";
+
+const format = { width: 320, height: 180, frameRate: 30, audio: true };
+const stream = { payloadType: 108, ssrc: 0x1234, playoutDelayId: 5, absSendTimeId: 2 };
+const streams = { videoCodec: "h264" as const, video: stream, audio: { ...stream, ssrc: 0x99 }, cname: "m" };
+
+function makeHouse(openFails = 0) {
+  const clock = fakeClock();
+  const opened: SourceSink[] = [];
+  let isOpen = false;
+  let failures = openFails;
+  const source: Source = {
+    format,
+    async open(sink): Promise<OpenSource> {
+      if (failures > 0) {
+        failures -= 1;
+        throw new Error("no such device");
+      }
+      isOpen = true;
+      opened.push(sink);
+      return {
+        async close() {
+          isOpen = false;
+        },
+      };
+    },
+    still: () => Promise.reject(new Error("not asked here")),
+  };
+  const events: ConnectionEvents[] = [];
+  const closed: string[] = [];
+  const video: Uint8Array[][] = [];
+  const data: string[] = [];
+  const transport: Transport = {
+    async addViewer(request, on) {
+      if (request.sdp === "bad") throw new OfferProblem("bad offer");
+      const at = events.push(on) - 1;
+      video[at] = [];
+      return {
+        sdp: `answer ${at}`,
+        connection: {
+          sendVideo: (packets) => video[at]!.push(...packets),
+          sendAudio: () => undefined,
+          sendRtcp: () => undefined,
+          sendData: (_, message) => data.push(Buffer.from(message).toString()) > 0,
+          addCandidate: () => undefined,
+          renegotiate: async () => "again",
+          close: async () => void closed.push(request.viewerId),
+        },
+      };
+    },
+    close: async () => undefined,
+  };
+  const problems: string[] = [];
+  const broadcast = createBroadcast({
+    source,
+    transport,
+    clock,
+    viewersMax: 3,
+    problem: (text) => problems.push(text),
+  });
+  const picture = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
+  let pictures = 0;
+  return {
+    clock,
+    broadcast,
+    events,
+    closed,
+    video,
+    data,
+    problems,
+    opened,
+    isOpen: () => isOpen,
+    join: (viewerId: string, more: Partial<ViewerRequest> = {}) =>
+      broadcast.addViewer({ viewerId, role: "player", sdp: "good", iceServers: [], onPress: () => null, ...more }),
+    /** One picture from the source, different from the last. */
+    show() {
+      clock.advance(34);
+      pictures += 1;
+      picture.fill(60 + ((pictures * 37) % 120), 0, 9_000);
+      opened.at(-1)?.video({ ...format, data: picture, capturedAtMs: clock.now() });
+    },
+  };
+}
+
+/** Shows pictures until something has come out of the encoder's worker thread. */
+const showUntil = (house: ReturnType<typeof makeHouse>, what: string, done: () => boolean) =>
+  until(what, () => {
+    house.show();
+    return done();
+  });
+
+describe("a broadcast", () => {
+  test("opens its source for the first viewer, encodes for the connected, and stops after the last", async () => {
+    const house = makeHouse();
+    expect(house.isOpen()).toBe(false);
+    const { sdp, viewer } = await house.join("one");
+    expect(sdp).toBe("answer 0");
+    await until("the source is open", house.isOpen);
+    house.show();
+    expect(house.broadcast.stats()).toEqual([]);
+    house.events[0]!.connected(streams);
+    await showUntil(house, "pictures are sent", () => house.video[0]!.length > 3);
+    await viewer.close();
+    await until("the source is closed", () => !house.isOpen());
+    expect(house.broadcast.stats()).toEqual([]);
+    expect(house.closed).toEqual(["one"]);
+    await house.broadcast.close();
+  });
+
+  test("gives the player the lower rate it wishes for, and spectators no say", async () => {
+    const house = makeHouse();
+    await house.join("watcher", { role: "spectator", framesPerSecond: 5 });
+    house.events[0]!.connected(streams);
+    const times = () => [...new Set(house.video[0]!.map((packet) => Buffer.from(packet).readUInt32BE(4)))];
+    const gapsMs = () =>
+      times()
+        .slice(1)
+        .map((time, at) => (time - times()[at]!) / 90);
+    await showUntil(house, "pictures are sent", () => times().length > 8);
+    expect(Math.min(...gapsMs())).toBeLessThan(60);
+    await house.join("player", { framesPerSecond: 10 });
+    house.events[1]!.connected(streams);
+    house.video[0]!.length = 0;
+    await showUntil(house, "the player's pictures are sent", () => house.video[1]!.length > 0);
+    house.video[0]!.length = 0;
+    await showUntil(house, "more pictures are sent", () => times().length > 6);
+    expect(Math.min(...gapsMs())).toBeGreaterThan(60);
+    expect(house.broadcast.stats()).toHaveLength(1);
+    await house.broadcast.close();
+  });
+
+  test("refuses a bad offer, one viewer too many, and everybody after its end; keeps the rest", async () => {
+    const house = makeHouse();
+    await expect(house.join("x", { sdp: "bad" })).rejects.toThrow(OfferProblem);
+    for (const name of ["a", "b", "c"]) await house.join(name, { role: "spectator" });
+    await expect(house.join("d")).rejects.toThrow("Too many watch");
+    expect(house.broadcast.viewers().map(({ viewerId }) => viewerId)).toEqual(["a", "b", "c"]);
+    await house.broadcast.close();
+    await expect(house.join("e")).rejects.toThrow("closed");
+  });
+
+  test("a second join of the same viewer takes the place of the first and the source stays open", async () => {
+    const house = makeHouse();
+    const reasons: string[] = [];
+    await house.join("a", { closed: (reason) => reasons.push(reason) });
+    await until("the source is open", house.isOpen);
+    await house.join("a");
+    expect(house.closed).toEqual(["a"]);
+    expect(reasons).toEqual(["The same viewer has joined again."]);
+    expect(house.opened).toHaveLength(1);
+    expect(house.broadcast.viewers()).toHaveLength(1);
+    await house.broadcast.close();
+  });
+
+  test("opens a source again that failed or ended, while somebody watches", async () => {
+    const house = makeHouse(1);
+    await house.join("a");
+    await until("the failure is told", () => house.problems.length === 1);
+    expect(house.problems[0]).toContain("no such device");
+    house.clock.advance(2_000);
+    await until("the source is open", house.isOpen);
+    house.opened[0]!.ended("unplugged");
+    await until("it is closed", () => !house.isOpen());
+    house.clock.advance(2_000);
+    await until("it is open again", () => house.opened.length === 2);
+    await house.broadcast.close();
+    expect(house.isOpen()).toBe(false);
+  });
+
+  test("passes presses on and answers the clock, and survives a throwing press", async () => {
+    const house = makeHouse();
+    const onPress = (message: Uint8Array) => {
+      if (message.length === 0) throw new Error("empty");
+      return Buffer.from(message.toReversed());
+    };
+    await house.join("a", { onPress });
+    house.events[0]!.data("press", Uint8Array.from([50, 49]));
+    house.events[0]!.data("press", new Uint8Array(0));
+    house.events[0]!.data("clock", Buffer.from('{"t0":1}'));
+    await until("both answers", () => house.data.length === 2 && house.problems.length === 1);
+    expect(house.data.toSorted()[0]).toBe("12");
+    expect(JSON.parse(house.data.find((text) => text.startsWith("{"))!)).toMatchObject({ t0: 1, rtp: null });
+    await house.broadcast.close();
+  });
+
+  test("a spectator's wish for key frames costs the player little, the player's own is answered soon", async () => {
+    const house = makeHouse();
+    await house.join("p");
+    await house.join("s", { role: "spectator" });
+    for (const on of house.events) on.connected(streams);
+    const pli = Buffer.from("81ce00020000000100001234", "hex");
+    const keyFrames = () => house.broadcast.stats()[0]?.keyFrames ?? 0;
+    const encoded = () => house.broadcast.stats()[0]?.encoded ?? 0;
+    await showUntil(house, "the first key frame", () => keyFrames() >= 1);
+    const start = { keys: keyFrames(), encoded: encoded() };
+    await showUntil(house, "50 pictures of a spectator asking", () => {
+      house.events[1]!.rtcp(pli);
+      return encoded() >= start.encoded + 50;
+    });
+    // At least 1.7 s of pictures; with more dropped while the encoder was busy it may be some seconds.
+    const elapsedMs = house.clock.now() - 1_700_000_000_000;
+    expect(keyFrames() - start.keys).toBeLessThanOrEqual(Math.ceil(elapsedMs / 2_000));
+    const before = keyFrames();
+    house.events[0]!.rtcp(pli);
+    await showUntil(house, "the player's key frame", () => keyFrames() > before);
+    await house.broadcast.close();
+  });
+});

@@ -1,0 +1,159 @@
+import type { Clock, Stop } from "../ports/clock.ts";
+import type { Source } from "../ports/source.ts";
+import type { Transport } from "../ports/transport.ts";
+import { OfferProblem } from "../ports/transport.ts";
+import { createCapture } from "./capture.ts";
+import { encodeStill } from "./encoder/still-encoder.ts";
+import type { LaneStats } from "./lane.ts";
+import { createLanes } from "./lanes.ts";
+import { RATE_STEP_MS } from "./rate/rate-control.ts";
+import type { VideoProfile } from "./rate/video-profile.ts";
+import { videoProfile } from "./rate/video-profile.ts";
+import { createSoundLane } from "./sound.ts";
+import type { BroadcastViewer, Entry, ViewerRequest } from "./viewer/join.ts";
+import { joinViewer } from "./viewer/join.ts";
+
+export type { BroadcastViewer, ViewerEvents, ViewerRequest } from "./viewer/join.ts";
+
+/** Sender reports, ms. */
+const REPORT_MS = 1_000;
+/** A spectator whose link carries nothing for this long is let go, ms. */
+const HELD_MS_MAX = 20_000;
+const VIEWERS_MAX = 16;
+
+export interface BroadcastDeps {
+  readonly source: Source;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** By default what suits the source's size. */
+  readonly profile?: VideoProfile;
+  /** Viewers of this machine at once, the player among them. */
+  readonly viewersMax?: number;
+  /** A sentence for the log: the source or an encoder failed; it is tried again by itself. */
+  problem?(sentence: string): void;
+}
+
+/** One machine's picture and sound to everybody who watches it. */
+export interface Broadcast {
+  /** Rejects with an `OfferProblem` when the offer is refused or too many watch. */
+  addViewer(request: ViewerRequest): Promise<{ sdp: string; viewer: BroadcastViewer }>;
+  viewers(): BroadcastViewer[];
+  /** For everybody, at the player's pace. */
+  requestKeyFrame(): void;
+  /** A WebP of 640 × 400 of the machine now; the video encoder is not needed for it. */
+  still(): Promise<Buffer>;
+  /** One entry for each encoder at work; none while nobody watches. */
+  stats(): LaneStats[];
+  close(): Promise<void>;
+}
+
+/** Costs nothing until somebody watches: the source is opened for the first viewer and closed after the last. */
+export function createBroadcast(deps: BroadcastDeps): Broadcast {
+  const { source } = deps;
+  const entries = new Map<string, Entry>();
+  const machinery = createMachinery(deps, entries);
+  const viewersMax = deps.viewersMax ?? VIEWERS_MAX;
+  let joining = 0;
+  let closed = false;
+
+  const admit = async (request: ViewerRequest) => {
+    const { sdp, entry } = await joinViewer(machinery.joinDeps, request);
+    const reason = entry.goneBecause() ?? (closed ? "The machine's picture is closed; try another machine." : null);
+    if (reason !== null) {
+      await entry.end(null);
+      throw new OfferProblem(reason);
+    }
+    const before = entries.get(request.viewerId);
+    entries.set(request.viewerId, entry);
+    machinery.settle();
+    await before?.end("The same viewer has joined again.");
+    return { sdp, viewer: entry.viewer };
+  };
+
+  return {
+    async addViewer(request) {
+      if (closed) throw new OfferProblem("The machine's picture is closed; try another machine.");
+      if (entries.size + joining >= viewersMax && !entries.has(request.viewerId)) {
+        throw new OfferProblem("Too many watch this machine; try again later.");
+      }
+      joining += 1;
+      try {
+        return await admit(request);
+      } finally {
+        joining -= 1;
+      }
+    },
+    viewers: () => [...entries.values()].map(({ viewer }) => viewer),
+    requestKeyFrame() {
+      for (const entry of entries.values()) machinery.lanes.wantKeyFrame(entry);
+    },
+    still: async () => encodeStill(await source.still()),
+    stats: () => machinery.lanes.stats(),
+    async close() {
+      closed = true;
+      await Promise.all([...entries.values()].map(({ end }) => end(null)));
+      await machinery.close();
+    },
+  };
+}
+
+/** Source, encoders and timers of one machine, running exactly while `entries` has somebody. */
+function createMachinery(deps: BroadcastDeps, entries: Map<string, Entry>) {
+  const { clock, source, transport } = deps;
+  const profile = deps.profile ?? videoProfile(source.format);
+  const problem = (sentence: string) => deps.problem?.(sentence);
+  const lanes = createLanes({ clock, format: source.format, profile, viewers: () => entries.values(), problem });
+  const sound = createSoundLane((packet) => {
+    for (const { sender } of entries.values()) sender.sound(packet);
+  }, problem);
+  const anybodyHears = () => [...entries.values()].some(({ sender }) => sender.connected);
+  const capture = createCapture(
+    source,
+    clock,
+    { video: (picture) => lanes.picture(picture), audio: (block) => anybodyHears() && sound.block(block) },
+    problem,
+  );
+  let stops: Stop[] = [];
+
+  const step = () => {
+    for (const entry of entries.values()) {
+      if (entry.sender.step()) lanes.wantKeyFrame(entry);
+      const narrow = entry.role === "spectator" && entry.sender.heldMs() > HELD_MS_MAX;
+      if (narrow) void entry.end("The spectator's link is too narrow for the picture.");
+    }
+    lanes.step();
+  };
+  const report = () => {
+    for (const { sender } of entries.values()) sender.report();
+  };
+  const settle = () => {
+    const wanted = entries.size > 0;
+    if (wanted && stops.length === 0) stops = [clock.every(RATE_STEP_MS, step), clock.every(REPORT_MS, report)];
+    if (!wanted) {
+      for (const stop of stops.splice(0)) stop();
+      lanes.step();
+    }
+    capture.want(wanted);
+  };
+
+  return {
+    lanes,
+    settle,
+    joinDeps: {
+      clock,
+      transport,
+      limits: { start: profile.bitrateStart, min: profile.bitrateMin, max: profile.bitrateMax },
+      lastPicture: ({ sender }: Entry) => lanes.lastPicture(sender.codec),
+      wantKeyFrame: (viewer: Entry) => lanes.wantKeyFrame(viewer),
+      left(entry: Entry) {
+        if (entries.get(entry.viewer.viewerId) === entry) entries.delete(entry.viewer.viewerId);
+        settle();
+      },
+      problem,
+    },
+    async close() {
+      await capture.close();
+      await Promise.all([lanes.close(), sound.close()]);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Clock, Stop } from "../ports/clock.ts";
+import type { OpenSource, Source, SourceSink } from "../ports/source.ts";
+
+/** A source that failed is opened again after this, ms, as long as somebody watches. */
+const RETRY_MS = 2_000;
+
+export interface Capture {
+  /** Open or closed; one change at a time, values that went stale are skipped. */
+  want(open: boolean): void;
+  /** Settles once the source is closed for good. */
+  close(): Promise<void>;
+}
+
+/** Keeps a source open exactly while it is wanted, and opens it again when it fails. */
+export function createCapture(
+  source: Source,
+  clock: Clock,
+  sink: Pick<SourceSink, "video" | "audio">,
+  problem: (sentence: string) => void,
+): Capture {
+  let wanted = false;
+  let opened: OpenSource | null = null;
+  let running: Promise<void> | null = null;
+  let stopRetry: Stop | null = null;
+  let closed = false;
+
+  const retryLater = (sentence: string) => {
+    problem(sentence);
+    stopRetry?.();
+    stopRetry = clock.after(RETRY_MS, () => {
+      stopRetry = null;
+      converge();
+    });
+  };
+  const sinkOf = (): SourceSink => ({
+    video: (picture) => wanted && sink.video(picture),
+    audio: (block) => wanted && sink.audio(block),
+    ended(reason) {
+      const lost = opened;
+      opened = null;
+      void lost?.close();
+      if (!closed) retryLater(`The source stopped: ${reason}`);
+    },
+  });
+  const openOrClose = async () => {
+    while (wanted !== (opened !== null) && !stopRetry) {
+      if (!wanted) {
+        const last = opened;
+        opened = null;
+        await last?.close();
+        continue;
+      }
+      try {
+        opened = await source.open(sinkOf());
+      } catch (error) {
+        retryLater(`The source does not open: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  };
+  const converge = () => {
+    running ??= openOrClose().finally(() => {
+      running = null;
+      if (wanted !== (opened !== null) && !stopRetry) converge();
+    });
+  };
+
+  return {
+    want(open) {
+      wanted = open && !closed;
+      if (!wanted) {
+        stopRetry?.();
+        stopRetry = null;
+      }
+      converge();
+    },
+    async close() {
+      closed = true;
+      this.want(false);
+      while (running !== null) await running;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { CodecContext, Packet } from "node-av";
+import { AV_LOG_ERROR, AVERROR_EAGAIN, Codec, FFmpegError, Log } from "node-av";
+
+let quiet = false;
+
+/** An encoder of the linked FFmpeg by name. Throws a sentence when this build lacks it. */
+export function findEncoder(name: string): Codec {
+  if (!quiet) {
+    // The codecs write banners to standard error otherwise; errors still come.
+    Log.setLevel(AV_LOG_ERROR);
+    quiet = true;
+  }
+  const codec = Codec.findEncoderByName(name as Parameters<typeof Codec.findEncoderByName>[0]);
+  if (!codec) throw new Error(`The installed FFmpeg has no ${name}; use a build of node-av that has it.`);
+  return codec;
+}
+
+/** The next packet's bytes, copied, or null when the encoder wants more input first. */
+export async function takePacket(context: CodecContext, packet: Packet): Promise<Buffer | null> {
+  const got = await context.receivePacket(packet);
+  if (got === AVERROR_EAGAIN) return null;
+  FFmpegError.throwIfError(got, "receivePacket");
+  const bytes = packet.data ? Buffer.from(packet.data) : null;
+  return bytes;
+}

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { Picture } from "../../ports/source.ts";
+import { splitAnnexB } from "../rtp/h264.ts";
+import { createSoundEncoder } from "./sound-encoder.ts";
+import { cropToShape, encodeStill } from "./still-encoder.ts";
+import type { VideoEncoder } from "./video-encoder.ts";
+import { createVideoEncoder } from "./video-encoder.ts";
+import type { VideoEncoderSettings } from "./video-options.ts";
+
+const settings: VideoEncoderSettings = {
+  codec: "h264",
+  width: 640,
+  height: 360,
+  frameRate: 30,
+  bitrate: 2_000_000,
+  preset: "superfast",
+};
+
+/** Noise in a moving window, so that the encoder has work to do; the same for every run. */
+function pictureAt(index: number): Picture {
+  const { width, height } = settings;
+  const data = new Uint8Array((width * height * 3) / 2).fill(128);
+  let noise = 12_345 + index;
+  for (let at = 0; at < width * height; at += 1) {
+    noise = (noise * 1_103_515_245 + 12_345) & 0x7fffffff;
+    data[at] = 40 + ((noise >> 16) % 160);
+  }
+  return { width, height, data, capturedAtMs: 1_700_000_000_000 + index * 33.3 };
+}
+
+const open: VideoEncoder[] = [];
+afterEach(async () => {
+  for (const encoder of open.splice(0)) await encoder.close();
+});
+
+async function encoderOf(changes: Partial<VideoEncoderSettings> = {}): Promise<VideoEncoder> {
+  const encoder = await createVideoEncoder({ ...settings, ...changes });
+  open.push(encoder);
+  return encoder;
+}
+
+async function bytesOf(encoder: VideoEncoder, from: number, count: number): Promise<number> {
+  let bytes = 0;
+  for (let index = from; index < from + count; index += 1) {
+    bytes += (await encoder.encode(pictureAt(index), false))?.unit.length ?? 0;
+  }
+  return bytes;
+}
+
+describe("video encoder", () => {
+  test("writes constrained baseline with parameter sets on each key frame, and a key frame when asked", async () => {
+    const encoder = await encoderOf();
+    const keys: boolean[] = [];
+    for (let index = 0; index < 8; index += 1) {
+      const encoded = await encoder.encode(pictureAt(index), index === 5);
+      keys.push(encoded?.keyFrame ?? false);
+      if (!encoded?.keyFrame) continue;
+      const nals = splitAnnexB(encoded.unit);
+      const sps = nals.find((nal) => (nal[0]! & 31) === 7)!;
+      expect(sps[1]).toBe(0x42);
+      expect(sps[2]! & 0xc0).toBe(0xc0);
+      expect(nals.some((nal) => (nal[0]! & 31) === 8)).toBe(true);
+    }
+    expect(keys).toEqual([true, false, false, false, false, true, false, false]);
+  });
+
+  test("obeys a new bitrate without a key frame", async () => {
+    const encoder = await encoderOf();
+    const before = await bytesOf(encoder, 0, 30);
+    encoder.setBitrate(500_000);
+    await bytesOf(encoder, 30, 10);
+    const after = await bytesOf(encoder, 40, 30);
+    expect(after).toBeLessThan(before * 0.6);
+  });
+
+  test("re-opens VP8 for a large change of bitrate, with a key frame", async () => {
+    const encoder = await encoderOf({ codec: "vp8" });
+    await bytesOf(encoder, 0, 60);
+    encoder.setBitrate(400_000);
+    expect((await encoder.encode(pictureAt(60), false))?.keyFrame).toBe(true);
+    expect((await encoder.encode(pictureAt(61), false))?.keyFrame).toBe(false);
+    expect((await encoder.encode(pictureAt(62), true))?.keyFrame).toBe(true);
+  });
+
+  test("refuses a picture while busy and copies the one it took", async () => {
+    const encoder = await encoderOf();
+    const picture = pictureAt(0);
+    const first = encoder.encode(picture, true);
+    picture.data.fill(0);
+    expect(encoder.busy).toBe(true);
+    await expect(encoder.encode(pictureAt(1), false)).rejects.toThrow("busy");
+    // A black picture would be a few hundred bytes.
+    expect((await first)!.unit.length).toBeGreaterThan(4000);
+    expect(encoder.busy).toBe(false);
+  });
+});
+
+describe("sound encoder", () => {
+  test("makes one packet a block, in order, and drops what would wait too long", async () => {
+    const encoder = await createSoundEncoder();
+    const samples = new Int16Array(1920).map((_, at) => Math.round(8000 * Math.sin(at / 20)));
+    const packets = await Promise.all(
+      Array.from({ length: 6 }, (_, at) => encoder.encode({ samples, capturedAtMs: at * 20 })),
+    );
+    expect(packets.filter((packet) => packet !== null)).toHaveLength(3);
+    const next = await encoder.encode({ samples, capturedAtMs: 200 });
+    expect(next!.length).toBeGreaterThan(20);
+    expect(next!.length).toBeLessThan(600);
+    await encoder.close();
+    expect(await encoder.encode({ samples, capturedAtMs: 220 })).toBeNull();
+  });
+});
+
+describe("still encoder", () => {
+  test("makes a WebP of 640 by 400 from the middle", async () => {
+    const still = await encodeStill(pictureAt(3));
+    expect(still.subarray(0, 4).toString("latin1")).toBe("RIFF");
+    expect(still.subarray(8, 15).toString("latin1")).toBe("WEBPVP8");
+    expect(still.readUInt16LE(26) & 0x3fff).toBe(640);
+    expect(still.readUInt16LE(28) & 0x3fff).toBe(400);
+  });
+
+  test("crops to the shape with even edges", () => {
+    const picture = { width: 1280, height: 720, data: new Uint8Array(1280 * 720 * 1.5), capturedAtMs: 0 };
+    picture.data[64] = 77;
+    const middle = cropToShape(picture, 1.6);
+    expect([middle.width, middle.height, middle.data.length]).toEqual([1152, 720, 1152 * 720 * 1.5]);
+    expect(middle.data[0]).toBe(77);
+  });
+});

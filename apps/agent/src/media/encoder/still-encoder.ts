@@ -1,0 +1,100 @@
+import {
+  AV_PIX_FMT_YUV420P,
+  CodecContext,
+  Dictionary,
+  FFmpegError,
+  Frame,
+  Packet,
+  Rational,
+  SoftwareScaleContext,
+  SWS_AREA,
+} from "node-av";
+import type { Picture } from "../../ports/source.ts";
+import { findEncoder, takePacket } from "./av.ts";
+
+/** Size of a lobby still, pixels. */
+export const STILL_WIDTH = 640;
+export const STILL_HEIGHT = 400;
+const QUALITY = "78";
+
+/** A WebP of 640 × 400 from the middle of a picture, on worker threads. Rejects with a sentence when libwebp is missing. */
+export async function encodeStill(picture: Picture): Promise<Buffer> {
+  const middle = cropToShape(picture, STILL_WIDTH / STILL_HEIGHT);
+  const large = videoFrame(middle.width, middle.height);
+  const small = videoFrame(STILL_WIDTH, STILL_HEIGHT);
+  const scaler = new SoftwareScaleContext();
+  try {
+    FFmpegError.throwIfError(large.fromBuffer(middle.data), "fromBuffer");
+    scaler.getContext(
+      middle.width,
+      middle.height,
+      AV_PIX_FMT_YUV420P,
+      STILL_WIDTH,
+      STILL_HEIGHT,
+      AV_PIX_FMT_YUV420P,
+      SWS_AREA,
+    );
+    FFmpegError.throwIfError(await scaler.scaleFrame(small, large), "scaleFrame");
+    return await encodeWebp(small);
+  } finally {
+    scaler.freeContext();
+    large.free();
+    small.free();
+  }
+}
+
+async function encodeWebp(frame: Frame): Promise<Buffer> {
+  const codec = findEncoder("libwebp");
+  const context = new CodecContext();
+  context.allocContext3(codec);
+  const packet = new Packet();
+  packet.alloc();
+  try {
+    context.width = frame.width;
+    context.height = frame.height;
+    context.pixelFormat = AV_PIX_FMT_YUV420P;
+    context.timeBase = new Rational(1, 1);
+    FFmpegError.throwIfError(await context.open2(codec, Dictionary.fromObject({ quality: QUALITY })), "open2");
+    frame.pts = 0n;
+    FFmpegError.throwIfError(await context.sendFrame(frame), "sendFrame");
+    await context.sendFrame(null);
+    const bytes = await takePacket(context, packet);
+    if (!bytes) throw new Error("The WebP encoder gave no picture; take the still again.");
+    return bytes;
+  } finally {
+    packet.free();
+    context.freeContext();
+  }
+}
+
+function videoFrame(width: number, height: number): Frame {
+  const frame = new Frame();
+  frame.alloc();
+  frame.format = AV_PIX_FMT_YUV420P;
+  frame.width = width;
+  frame.height = height;
+  FFmpegError.throwIfError(frame.getBuffer(), "getBuffer");
+  return frame;
+}
+
+/** The largest middle part of the given shape (width / height), with even edges. */
+export function cropToShape(picture: Picture, shape: number): { width: number; height: number; data: Buffer } {
+  const even = (value: number) => Math.floor(value / 2) * 2;
+  const width = Math.min(picture.width, even(picture.height * shape));
+  const height = Math.min(picture.height, even(picture.width / shape));
+  const left = even((picture.width - width) / 2);
+  const top = even((picture.height - height) / 2);
+  const data = Buffer.alloc((width * height * 3) / 2);
+  let from = 0;
+  let to = 0;
+  for (const scale of [1, 2, 2]) {
+    const stride = picture.width / scale;
+    for (let row = 0; row < height / scale; row += 1) {
+      const start = from + (row + top / scale) * stride + left / scale;
+      data.set(picture.data.subarray(start, start + width / scale), to);
+      to += width / scale;
+    }
+    from += stride * (picture.height / scale);
+  }
+  return { width, height, data };
+}

@@ -1,0 +1,145 @@
+import {
+  AV_PICTURE_TYPE_I,
+  AV_PICTURE_TYPE_NONE,
+  AV_PIX_FMT_YUV420P,
+  AVCOL_PRI_SMPTE170M,
+  AVCOL_RANGE_MPEG,
+  AVCOL_SPC_SMPTE170M,
+  AVCOL_TRC_SMPTE170M,
+  CodecContext,
+  Dictionary,
+  FFmpegError,
+  Frame,
+  Packet,
+  Rational,
+} from "node-av";
+import type { Picture } from "../../ports/source.ts";
+import { VIDEO_CLOCK_HZ } from "../rtp/timestamps.ts";
+import { findEncoder, takePacket } from "./av.ts";
+import type { VideoEncoderSettings } from "./video-options.ts";
+import { codecOptions, ENCODER_NAMES, GOP_PICTURES, RATE_BUFFER_MS } from "./video-options.ts";
+
+export interface EncodedPicture {
+  /** Annex B for H.264, one frame for VP8. */
+  readonly unit: Buffer;
+  readonly keyFrame: boolean;
+  readonly capturedAtMs: number;
+}
+
+export interface VideoEncoder {
+  /** True while a picture is being encoded: the next one is to be dropped, not queued. */
+  readonly busy: boolean;
+  /**
+   * Encodes on a worker thread. The picture's data is copied before this returns. Null when the encoder kept it for
+   * itself. Rejects when called while busy or after close.
+   */
+  encode(picture: Picture, keyFrame: boolean): Promise<EncodedPicture | null>;
+  /** Bit/s, from the next picture on. VP8 cannot change while open, so it re-opens when the step is worth a key frame. */
+  setBitrate(bitsPerSecond: number): void;
+  /** Waits for the picture under way. */
+  close(): Promise<void>;
+}
+
+/** A VP8 encoder is re-opened for a change of this share, and not before this many pictures. */
+const REOPEN_SHARE = 0.2;
+const REOPEN_PICTURES = 60;
+
+/** Opens an encoder. Rejects with a sentence when the codec is missing or refuses the settings. */
+export async function createVideoEncoder(settings: VideoEncoderSettings): Promise<VideoEncoder> {
+  const { width, height } = settings;
+  const staging = Buffer.alloc((width * height * 3) / 2);
+  const frame = new Frame();
+  frame.alloc();
+  frame.format = AV_PIX_FMT_YUV420P;
+  frame.width = width;
+  frame.height = height;
+  FFmpegError.throwIfError(frame.getBuffer(), "getBuffer");
+  const packet = new Packet();
+  packet.alloc();
+  let context = await openContext(settings, settings.bitrate);
+  let openBitrate = settings.bitrate;
+  let wantedBitrate = settings.bitrate;
+  let pictures = 0;
+  let closed = false;
+  let running: Promise<unknown> | null = null;
+
+  const applyBitrate = async () => {
+    if (wantedBitrate === openBitrate) return;
+    if (settings.codec === "vp8") {
+      const worth = Math.abs(wantedBitrate - openBitrate) > openBitrate * REOPEN_SHARE;
+      if (!worth || pictures < REOPEN_PICTURES) return;
+      const fresh = await openContext(settings, wantedBitrate);
+      context.freeContext();
+      context = fresh;
+      pictures = 0;
+    } else setRate(context, wantedBitrate);
+    openBitrate = wantedBitrate;
+  };
+
+  const run = async (capturedAtMs: number, keyFrame: boolean): Promise<EncodedPicture | null> => {
+    await applyBitrate();
+    FFmpegError.throwIfError(frame.fromBuffer(staging), "fromBuffer");
+    frame.pts = BigInt(Math.round((capturedAtMs * VIDEO_CLOCK_HZ) / 1000));
+    frame.pictType = keyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
+    FFmpegError.throwIfError(await context.sendFrame(frame), "sendFrame");
+    pictures += 1;
+    const unit = await takePacket(context, packet);
+    const isKey = packet.isKeyframe;
+    packet.unref();
+    return unit && { unit, keyFrame: isKey, capturedAtMs };
+  };
+
+  return {
+    get busy() {
+      return running !== null;
+    },
+    encode(picture, keyFrame) {
+      if (closed || running) return Promise.reject(new Error("The video encoder is busy or closed; drop the picture."));
+      staging.set(picture.data);
+      const done = run(picture.capturedAtMs, keyFrame).finally(() => {
+        running = null;
+      });
+      running = done;
+      return done;
+    },
+    setBitrate(bitsPerSecond) {
+      wantedBitrate = Math.round(bitsPerSecond);
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await running?.catch(() => undefined);
+      context.freeContext();
+      packet.free();
+      frame.free();
+    },
+  };
+}
+
+async function openContext(settings: VideoEncoderSettings, bitrate: number): Promise<CodecContext> {
+  const codec = findEncoder(ENCODER_NAMES[settings.codec]);
+  const context = new CodecContext();
+  context.allocContext3(codec);
+  context.width = settings.width;
+  context.height = settings.height;
+  context.pixelFormat = AV_PIX_FMT_YUV420P;
+  context.timeBase = new Rational(1, VIDEO_CLOCK_HZ);
+  context.framerate = new Rational(Math.round(settings.frameRate), 1);
+  context.gopSize = GOP_PICTURES;
+  context.maxBFrames = 0;
+  context.threadCount = 1;
+  // Said in the stream, or the browser guesses by the size of the picture and the colours shift.
+  context.colorSpace = AVCOL_SPC_SMPTE170M;
+  context.colorPrimaries = AVCOL_PRI_SMPTE170M;
+  context.colorTrc = AVCOL_TRC_SMPTE170M;
+  context.colorRange = AVCOL_RANGE_MPEG;
+  setRate(context, bitrate);
+  FFmpegError.throwIfError(await context.open2(codec, Dictionary.fromObject(codecOptions(settings))), "open2");
+  return context;
+}
+
+function setRate(context: CodecContext, bitrate: number): void {
+  context.bitRate = BigInt(bitrate);
+  context.rcMaxRate = BigInt(bitrate);
+  context.rcBufferSize = Math.round((bitrate * RATE_BUFFER_MS) / 1000);
+}

@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { OfferProblem } from "../../ports/transport.ts";
+import { goodOffer, offerOf, offerSections } from "../testing/offers.ts";
+import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI, readOffer } from "./offer.ts";
+import { rebuildOffer } from "./rebuilt-offer.ts";
+
+const { video, audio, data } = offerSections;
+const edit = (from: string | RegExp, to: string) => goodOffer().replace(from, to);
+const editAll = (from: string | RegExp, to: string) => goodOffer().replaceAll(from, to);
+
+describe("a browser's offer", () => {
+  test("is reduced to one codec a section, the two extensions and the transport", () => {
+    const offer = readOffer(goodOffer());
+    expect(offer.videoCodec).toBe("h264");
+    expect(offer.sections.map(({ role, mid, codec }) => [role, mid, codec?.payloadType])).toEqual([
+      ["video", "0", 108],
+      ["audio", "1", 111],
+      ["data", "2", undefined],
+    ]);
+    expect([...offer.sections[0]!.extensionIds]).toEqual([
+      [ABS_SEND_TIME_URI, 2],
+      [PLAYOUT_DELAY_URI, 5],
+    ]);
+    expect(offer.candidates).toHaveLength(1);
+  });
+
+  test("takes VP8 when it is preferred or all there is", () => {
+    expect(readOffer(goodOffer(), "vp8").sections[0]!.codec?.payloadType).toBe(96);
+    const noH264 = editAll(/H264\/90000/g, "H265/90000");
+    expect(readOffer(noH264).videoCodec).toBe("vp8");
+  });
+
+  test("calls a second video the room camera", () => {
+    const room = video.map((line) => line.replace("a=mid:0", "a=mid:3"));
+    const offer = readOffer(offerOf([video, audio, room, data], "0 1 2 3"));
+    expect(offer.sections.map(({ role }) => role)).toEqual(["video", "audio", "roomCamera", "data"]);
+    expect(rebuildOffer(offer)).toContain("a=inactive");
+  });
+
+  test("is written anew without anything that was not read", () => {
+    const text = rebuildOffer(readOffer(edit("s=-", "s=<script>\r\na=x-evil:1")));
+    expect(text).not.toContain("evil");
+    expect(text).not.toContain("candidate");
+    expect(text).not.toContain("VP8");
+    expect(readOffer(text).sections).toHaveLength(3);
+  });
+
+  test("keeps a wrong extension id out", () => {
+    const offer = readOffer(edit("extmap:5 ", "extmap:15 "));
+    expect(offer.sections[0]!.extensionIds.has(PLAYOUT_DELAY_URI)).toBe(false);
+    const doubled = readOffer(edit("extmap:5 ", "extmap:2 "));
+    expect(doubled.sections[0]!.extensionIds.size).toBe(1);
+  });
+});
+
+describe("a hostile offer is refused with a sentence", () => {
+  const manySections = (count: number) =>
+    offerOf(Array.from({ length: count }, (_, at) => [`m=video 9 UDP/TLS/RTP/SAVPF 96`, `a=mid:${at}`]));
+  const cases: [string, string][] = [
+    ["empty", ""],
+    ["garbage", "\u0000\u0001garbage"],
+    ["prose", "please connect me"],
+    ["too long", goodOffer() + "a=x:1\r\n".repeat(3000)],
+    ["five sections", manySections(5)],
+    ["three hundred sections", manySections(300)],
+    ["a very long line", edit("s=-", `s=${"x".repeat(2000)}`)],
+    ["too many lines", edit("s=-", `s=-\r\n${"a=x\r\n".repeat(1200)}`)],
+    ["no section", offerOf([])],
+    ["unknown kind", edit("m=audio", "m=text")],
+    ["unknown protocol", edit("m=audio 9 UDP/TLS/RTP/SAVPF", "m=audio 9 RTP/AVP")],
+    ["two audio sections", offerOf([video, audio, audio.map((line) => line.replace("mid:1", "mid:2"))])],
+    ["a bad port", edit("m=video 9", "m=video 99999")],
+    ["a section switched off", edit("m=video 9", "m=video 0")],
+    ["no formats", edit(/m=audio.*/, "m=audio 9 UDP/TLS/RTP/SAVPF")],
+    ["doubled mids", edit("a=mid:1", "a=mid:0")],
+    ["a mid called __proto__ and longer", edit("a=mid:1", "a=mid:__proto____proto__")],
+    ["no mid", edit("a=mid:1\r\n", "")],
+    ["outside the bundle", edit("BUNDLE 0 1 2", "BUNDLE 0 1")],
+    ["no bundle", edit("a=group:BUNDLE 0 1 2\r\n", "")],
+    ["no rtcp-mux", edit("a=rtcp-mux\r\n", "")],
+    ["simulcast", edit("a=rtcp-mux", "a=rtcp-mux\r\na=simulcast:recv 1;2")],
+    ["no fingerprint", editAll(/a=fingerprint.*\r\n/g, "")],
+    ["a short fingerprint", editAll(/a=fingerprint.*/g, "a=fingerprint:sha-256 AA:BB")],
+    ["a fingerprint of no kind", editAll("sha-256", "constructor")],
+    ["a weak fingerprint", editAll("sha-256", "md5")],
+    ["no ufrag", editAll(/a=ice-ufrag.*\r\n/g, "")],
+    ["a 15 kB ufrag", editAll("ice-ufrag:abcd", `ice-ufrag:${"a".repeat(5000)}`)],
+    ["a ufrag with spaces", editAll("ice-ufrag:abcd", "ice-ufrag:ab cd")],
+    ["a short password", editAll(/a=ice-pwd.*/g, "a=ice-pwd:short")],
+    ["absurd payload types", editAll(/(rtpmap:|fmtp:)(96|102|108)/g, "$19999")],
+    ["payload types of RTCP", editAll("108", "72").replaceAll("96", "73")],
+  ];
+  test.each(cases)("%s", (_, sdp) => {
+    expect(() => readOffer(sdp)).toThrow(OfferProblem);
+  });
+
+  test("whatever line is changed, cut or doubled, reading ends with an offer or a problem", () => {
+    const lines = goodOffer().split("\r\n");
+    const change = fc.tuple(
+      fc.nat(lines.length - 1),
+      fc.constantFrom("cut", "double", "noise"),
+      fc.string({ maxLength: 60 }),
+    );
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 6 }), (changes) => {
+        const edited = [...lines];
+        for (const [at, how, noise] of changes) {
+          if (how === "cut") edited[at] = "";
+          else if (how === "double") edited[at] = `${edited[at]}\r\n${edited[at]}`;
+          else edited[at] = `${(edited[at] ?? "").slice(0, 6)}${noise}`;
+        }
+        try {
+          rebuildOffer(readOffer(edited.join("\r\n")));
+        } catch (problem) {
+          expect(problem).toBeInstanceOf(OfferProblem);
+        }
+      }),
+      { seed: 9, numRuns: 400 },
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import type { RTCRtpTransceiver } from "werift";
+import { RTCPeerConnection, RTCRtpCodecParameters, RTCRtpHeaderExtensionParameters } from "werift";
+import type { IceServer, NegotiatedStreams, RtpStream } from "../../../ports/transport.ts";
+import { OfferProblem } from "../../../ports/transport.ts";
+import type { Offer, OfferedSection } from "../offer.ts";
+import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI } from "../offer.ts";
+import { rebuildOffer } from "../rebuilt-offer.ts";
+
+/** What the agent's side of a connection is made of. */
+export interface PeerSettings {
+  /** UDP and TCP ports to use, first and last; null lets the system choose. */
+  readonly portRange: readonly [number, number] | null;
+  /** Addresses offered beside the machine's own: a public address in front of the agent, 127.0.0.1 in tests. */
+  readonly extraAddresses: readonly string[];
+  /** Longest wait for a STUN answer while gathering, ms; a join cannot be faster where STUN is blocked. */
+  readonly stunTimeoutMs: number;
+}
+
+/** A werift peer connection for one offer; nothing is sent before `answerOffer`. */
+export function createPeer(offer: Offer, iceServers: readonly IceServer[], settings: PeerSettings): RTCPeerConnection {
+  const extensions = [PLAYOUT_DELAY_URI, ABS_SEND_TIME_URI].map((uri) => new RTCRtpHeaderExtensionParameters({ uri }));
+  return new RTCPeerConnection({
+    codecs: { video: codecsOf(offer, ["video", "roomCamera"]), audio: codecsOf(offer, ["audio"]) },
+    headerExtensions: { video: extensions, audio: extensions },
+    iceServers: stunServers(iceServers),
+    bundlePolicy: "max-bundle",
+    iceUseIpv4: true,
+    iceUseIpv6: true,
+    iceUseTcp: true,
+    iceTcpPassive: true,
+    iceStunGatherTimeout: settings.stunTimeoutMs / 1000,
+    ...(settings.portRange ? { icePortRange: [settings.portRange[0], settings.portRange[1]] } : {}),
+    ...(settings.extraAddresses.length > 0 ? { iceAdditionalHostAddresses: [...settings.extraAddresses] } : {}),
+  });
+}
+
+/** TURN is for the browser's side; the agent's own side uses STUN only. */
+function stunServers(servers: readonly IceServer[]): { urls: string }[] {
+  const urls = servers.flatMap((server) => server.urls);
+  const stun = urls.find((url) => url.startsWith("stun:"));
+  return stun ? [{ urls: stun }] : [];
+}
+
+function codecsOf(offer: Offer, roles: readonly OfferedSection["role"][]): RTCRtpCodecParameters[] {
+  const sections = offer.sections.filter((section) => roles.includes(section.role));
+  const byType = new Map(sections.flatMap(({ codec }) => (codec ? [[codec.payloadType, codec] as const] : [])));
+  return [...byType.values()].map((codec) => {
+    const sound = codec.name === "opus";
+    return new RTCRtpCodecParameters({
+      mimeType: sound ? "audio/opus" : `video/${codec.name}`,
+      clockRate: sound ? 48_000 : 90_000,
+      ...(sound ? { channels: 2 } : { rtcpFeedback: VIDEO_FEEDBACK.map((feedback) => ({ ...feedback })) }),
+      payloadType: codec.payloadType,
+      ...(codec.parameters === "" ? {} : { parameters: codec.parameters }),
+    });
+  });
+}
+
+const VIDEO_FEEDBACK = [
+  { type: "nack" },
+  { type: "nack", parameter: "pli" },
+  { type: "ccm", parameter: "fir" },
+  { type: "goog-remb" },
+];
+
+/** Applies the offer and makes the answer; the transport is not started yet. Rejects with an `OfferProblem`. */
+export async function applyOffer(peer: RTCPeerConnection, offer: Offer): Promise<string> {
+  try {
+    await peer.setRemoteDescription({ type: "offer", sdp: rebuildOffer(offer) });
+    for (const transceiver of peer.getTransceivers()) {
+      const role = offer.sections.find((section) => section.mid === transceiver.mid)?.role;
+      transceiver.setDirection(role === "roomCamera" ? "inactive" : "sendonly");
+    }
+    // As the passive side: the browser speaks first at once, while werift as the active side waits 100 ms.
+    for (const dtls of peer.dtlsTransports) if (dtls.role === "auto") dtls.role = "server";
+    return (await peer.createAnswer()).sdp;
+  } catch (cause) {
+    throw new OfferProblem("The offer could not be answered; send the browser's SDP unchanged.", { cause });
+  }
+}
+
+/** The streams as offer and answer left them. Ids are read from the answer's side, because werift renumbers. */
+export function negotiatedStreams(peer: RTCPeerConnection, offer: Offer): NegotiatedStreams {
+  const streamOf = (role: OfferedSection["role"]): RtpStream | null => {
+    const section = offer.sections.find((candidate) => candidate.role === role);
+    const transceiver = peer.getTransceivers().find((candidate) => candidate.mid === section?.mid);
+    if (!section?.codec || !transceiver) return null;
+    return {
+      payloadType: section.codec.payloadType,
+      ssrc: transceiver.sender.ssrc,
+      playoutDelayId: extensionId(transceiver, PLAYOUT_DELAY_URI),
+      absSendTimeId: extensionId(transceiver, ABS_SEND_TIME_URI),
+    };
+  };
+  return { videoCodec: offer.videoCodec, video: streamOf("video"), audio: streamOf("audio"), cname: peer.cname };
+}
+
+function extensionId(transceiver: RTCRtpTransceiver, uri: string): number | null {
+  return transceiver.headerExtensions.find((extension) => extension.uri === uri)?.id ?? null;
+}

@@ -1,0 +1,121 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { NegotiatedStreams, VideoCodec, ViewerConnection } from "../../ports/transport.ts";
+import type { RateLimits } from "../rate/rate-control.ts";
+import { hasRefused, startRate, stepRate } from "../rate/rate-control.ts";
+import { readRtcp } from "../rtcp/read.ts";
+import type { MediaPacket } from "../rtp/packet.ts";
+import type { PicturePackets } from "../rtp/picture-packets.ts";
+import { createLinkObserver } from "./link-observer.ts";
+import { createOutlet } from "./outlet.ts";
+import { createThinning } from "./thinning.ts";
+
+export type ViewerRole = "player" | "spectator";
+
+/** Figures of one viewer's link, for logs, meters and tests. */
+export interface ViewerStats {
+  /** What rate control allows, bit/s. */
+  readonly bitrate: number;
+  /** Really sent during the last second, bit/s. */
+  readonly sentBps: number;
+  /** The receiver's estimate, bit/s. */
+  readonly rembBps: number | null;
+  readonly roundTripMs: number | null;
+  readonly lossFraction: number;
+  readonly pictures: number;
+  /** Pictures held back because this viewer's link is narrower than the encoder's rate. */
+  readonly held: number;
+  readonly repeated: number;
+}
+
+/** The sending side of one viewer: sequence numbers, repairs, reports, rate. Knows no encoder and no other viewer. */
+export interface ViewerSender {
+  /** Null until connected. */
+  readonly codec: VideoCodec | null;
+  readonly connected: boolean;
+  readonly bitrate: number;
+  /** The link has refused some rate; until then nothing says that it is narrow. */
+  readonly refused: boolean;
+  connect(streams: NegotiatedStreams): void;
+  /** Sends a picture, or leaves it out: before the first key frame, or when `thinned` and over this link's rate. */
+  picture(picture: PicturePackets, thinned: boolean): void;
+  sound(packet: MediaPacket): void;
+  /** Reads one RTCP packet; true when the browser asks for a key frame, or needs one because a repeat comes too late. */
+  rtcp(packet: Uint8Array): boolean;
+  /** One turn of rate control, each 300 ms; true when a key frame would end a hold. */
+  step(): boolean;
+  /** Sender reports, once a second. */
+  report(): void;
+  /** How long pictures are being held back, ms. */
+  heldMs(): number;
+  stats(): ViewerStats;
+}
+
+export function createViewerSender(clock: Clock, connection: ViewerConnection, limits: RateLimits): ViewerSender {
+  const link = createLinkObserver(clock.now());
+  const thinning = createThinning(clock.now());
+  let rate = startRate(limits, clock.now());
+  let outlet: ReturnType<typeof createOutlet> | null = null;
+  let synchronised = false;
+  let pictures = 0;
+  let held = 0;
+
+  return {
+    get codec() {
+      return outlet?.videoCodec ?? null;
+    },
+    get connected() {
+      return outlet !== null;
+    },
+    get bitrate() {
+      return rate.bitrate;
+    },
+    get refused() {
+      return hasRefused(rate);
+    },
+    connect(streams) {
+      // After an ICE restart the streams go on: a new sequence would look like a break to the decoder.
+      outlet ??= createOutlet(clock, connection, streams);
+    },
+    picture(picture, thinned) {
+      if (!outlet || (!synchronised && !picture.keyFrame)) return;
+      if (thinned && !thinning.admits(picture.bytes, picture.keyFrame, clock.now(), rate.bitrate)) {
+        held += 1;
+        synchronised = false;
+        return;
+      }
+      if (!thinned) thinning.released();
+      synchronised = true;
+      pictures += 1;
+      outlet.picture(picture.packets);
+    },
+    sound: (packet) => outlet?.sound(packet),
+    rtcp(packet) {
+      if (!outlet) return false;
+      let wantsKeyFrame = false;
+      for (const message of readRtcp(packet)) {
+        if (message.kind === "nack") wantsKeyFrame = outlet.repeat(message.ssrc, message.sequences) || wantsKeyFrame;
+        else if (message.kind === "remb") link.remb(message.bitsPerSecond, clock.now());
+        else if (message.kind === "keyFrame") wantsKeyFrame ||= message.ssrc === outlet.videoSsrc;
+        else if (message.report.ssrc === outlet.videoSsrc) link.report(message.report, clock.now());
+      }
+      return wantsKeyFrame;
+    },
+    step() {
+      rate = stepRate(rate, link.observe(clock.now(), outlet?.sentBps() ?? 0), limits);
+      outlet?.tune(link.roundTripMs, rate.bitrate);
+      return thinning.wantsKeyFrame(clock.now(), rate.bitrate);
+    },
+    report: () => outlet?.report(),
+    heldMs: () => (thinning.heldSinceMs === null ? 0 : clock.now() - thinning.heldSinceMs),
+    stats: () => ({
+      bitrate: rate.bitrate,
+      sentBps: outlet?.sentBps() ?? 0,
+      rembBps: link.rembBps,
+      roundTripMs: link.roundTripMs,
+      lossFraction: link.lossFraction,
+      pictures,
+      held,
+      repeated: outlet?.repeated() ?? 0,
+    }),
+  };
+}

@@ -1,0 +1,207 @@
+import { beforeEach, expect, test } from "vitest";
+import type { Journal } from "../journal/journal.ts";
+import { openJournal } from "../journal/journal.ts";
+import { createTurns } from "../machine/turns.ts";
+import { createGrants } from "../seat/grants.ts";
+import type { FakeClock } from "../testing/fake-clock.ts";
+import { fakeClock, settle } from "../testing/fake-clock.ts";
+import type { FakeMachine } from "../testing/fake-machine.ts";
+import { fakeMachine } from "../testing/fake-machine.ts";
+import type { MemoryFiles } from "../testing/memory-files.ts";
+import { memoryFiles } from "../testing/memory-files.ts";
+import { orderWhileClosed, readBackWhileClosed } from "./closed.ts";
+import type { MoneyDesk } from "./desk.ts";
+import { createMoneyDesk, MACHINE_SILENCE_MS_MAX } from "./desk.ts";
+import type { MoneyStep } from "./steps.ts";
+import { MONEY_STEPS } from "./steps.ts";
+
+let files: MemoryFiles;
+let machine: FakeMachine;
+let clock: FakeClock;
+let journal: Journal;
+let desk: MoneyDesk;
+let steps: MoneyStep[];
+
+/** A new process of the agent beside the same machine and disk. */
+async function start(on: MemoryFiles = files): Promise<void> {
+  files = on;
+  journal = await openJournal({ files, folder: "/j" });
+  const grants = createGrants({ machineId: "nar-01", journal, clock });
+  const egm = machine.connect();
+  const turns = createTurns();
+  const note = (name: MoneyStep): void => void steps.push(name);
+  desk = createMoneyDesk({ machineId: "nar-01", egm, journal, grants, turns, clock, steps: note });
+}
+
+beforeEach(async () => {
+  machine = fakeMachine();
+  clock = fakeClock();
+  steps = [];
+  await start(memoryFiles());
+});
+
+const cashIn = { epoch: 3, transferId: "tr_00000001", amount: 500 };
+const done = (amount: number) => ({ is: "done", data: { outcome: "done", amount } });
+const record = (is: string, amount = 0) => ({ is: "done", data: { record: is, amount } });
+
+test("cash-in and cash-out move money once and walk every step in order", async () => {
+  expect(await desk.order("cashIn", cashIn)).toEqual(done(500));
+  clock.advance(1);
+  expect(await desk.order("cashOut", { epoch: 3, transferId: "tr_00000002" })).toEqual(done(500));
+  clock.advance(1);
+  expect(machine.credit).toBe(0);
+  expect(steps).toEqual([...MONEY_STEPS]);
+});
+
+test("the intent is durable before the machine is asked", async () => {
+  machine.fault = "hangs";
+  void desk.order("cashIn", cashIn);
+  await settle();
+  await start(files.afterPowerCut(0));
+  expect(journal.machine("nar-01").transfers.get("tr_00000001")?.amount).toBe(500);
+  expect(machine.moved.size).toBe(0);
+});
+
+test("a repeat answers the first outcome, whatever its epoch; other content is refused", async () => {
+  await desk.order("cashIn", cashIn);
+  await desk.order("cashIn", { ...cashIn, transferId: "tr_00000002", epoch: 4 });
+  expect(await desk.order("cashIn", cashIn)).toEqual(done(500));
+  for (const other of [
+    { ...cashIn, amount: 501 },
+    { epoch: 3, transferId: "tr_00000001" },
+  ]) {
+    expect(await desk.order("cashIn", other)).toMatchObject({
+      is: "refused",
+      problem: { name: "transfer.id_conflict" },
+    });
+  }
+  expect(await desk.order("cashOut", cashIn)).toMatchObject({ is: "refused" });
+  expect(machine.moved.get("tr_00000001")).toBe(1);
+  await start();
+  expect(await desk.order("cashIn", cashIn)).toEqual(done(500));
+  expect(machine.moved.get("tr_00000001")).toBe(1);
+});
+
+test("two copies at once are one command", async () => {
+  const both = await Promise.all([desk.order("cashIn", cashIn), desk.order("cashIn", cashIn)]);
+  expect(both).toEqual([done(500), done(500)]);
+  expect(machine.credit).toBe(500);
+});
+
+test("an old epoch is refused by the agent itself, also after a restart", async () => {
+  await desk.order("cashIn", cashIn);
+  await start();
+  const late = await desk.order("cashOut", { epoch: 2, transferId: "tr_00000002" });
+  expect(late).toEqual({ is: "done", data: { outcome: "refused", amount: 0, reason: "stale epoch" } });
+  expect(machine.credit).toBe(500);
+});
+
+test("the machine's refusal is the outcome, kept for every repeat", async () => {
+  const ask = { epoch: 3, transferId: "tr_00000009" };
+  const refused = { is: "done", data: { outcome: "refused", amount: 0, reason: "noCredit" } };
+  expect(await desk.order("cashOut", ask)).toEqual(refused);
+  machine.credit = 50;
+  expect(await desk.order("cashOut", ask)).toEqual(refused);
+});
+
+test("silence is unknown; the machine's own record decides later", async () => {
+  machine.fault = "unanswered";
+  expect(await desk.order("cashIn", cashIn)).toMatchObject({ data: { outcome: "unknown" } });
+  machine.silent = true;
+  expect(await desk.readBack("tr_00000001")).toEqual(record("pending"));
+  const other = await desk.order("cashIn", { ...cashIn, transferId: "tr_00000002" });
+  expect(other).toMatchObject({ data: { outcome: "refused", reason: "another transfer is being checked" } });
+  machine.silent = false;
+  expect(await desk.readBack("tr_00000001")).toEqual(record("done", 500));
+  expect(await desk.order("cashIn", cashIn)).toEqual(done(500));
+  expect(machine.moved.get("tr_00000001")).toBe(1);
+});
+
+test("a command the machine never heard is refused for ever", async () => {
+  machine.fault = "unheard";
+  expect(await desk.order("cashIn", cashIn)).toMatchObject({ data: { outcome: "unknown" } });
+  expect(await desk.readBack("tr_00000001")).toEqual(record("refused"));
+  expect(await desk.order("cashIn", cashIn)).toMatchObject({ data: { outcome: "refused" } });
+  expect(machine.credit).toBe(0);
+});
+
+test("never seen is a promise that outlives the process", async () => {
+  expect(await desk.readBack("tr_00000001")).toEqual(record("neverSeen"));
+  expect(await desk.order("cashIn", cashIn)).toMatchObject({
+    data: { outcome: "refused", reason: "this id was given up" },
+  });
+  await start(files.afterPowerCut(0));
+  expect(await desk.order("cashIn", cashIn)).toMatchObject({ data: { outcome: "refused" } });
+  expect(await desk.readBack("tr_00000001")).toEqual(record("neverSeen"));
+  expect(machine.moved.size).toBe(0);
+});
+
+test("a promise and a command of one id that cross each other never both win", async () => {
+  const [seen, ordered] = await Promise.all([desk.readBack("tr_00000001"), desk.order("cashIn", cashIn)]);
+  expect(seen).toEqual(record("neverSeen"));
+  expect(ordered).toMatchObject({ data: { outcome: "refused" } });
+  const [second, pending] = await Promise.all([
+    desk.order("cashIn", { ...cashIn, transferId: "tr_00000002" }),
+    desk.readBack("tr_00000002"),
+  ]);
+  expect(second).toEqual(done(500));
+  expect(pending).toEqual(record("pending"));
+});
+
+test("an agent with a new journal beside an old machine believes the machine", async () => {
+  await desk.order("cashIn", cashIn);
+  await start(memoryFiles());
+  expect(await desk.readBack("tr_00000001")).toEqual(record("done", 500));
+  expect(await desk.order("cashIn", cashIn)).toEqual(done(500));
+  expect(machine.moved.get("tr_00000001")).toBe(1);
+});
+
+test("a full disk refuses the command and the machine is not asked; when there is room it works", async () => {
+  await desk.order("cashIn", cashIn);
+  files.capacity = 0;
+  const next = { ...cashIn, transferId: "tr_00000002" };
+  const full = await desk.order("cashIn", next);
+  expect(full).toMatchObject({ data: { outcome: "refused", reason: expect.stringMatching(/journal is full/) } });
+  expect(machine.credit).toBe(500);
+  expect(await desk.readBack("tr_00000003")).toMatchObject({ is: "refused", problem: { name: "machine.unreachable" } });
+  files.capacity = Number.POSITIVE_INFINITY;
+  expect(await desk.order("cashIn", next)).toEqual(done(500));
+});
+
+test("a disk that fills between intent and outcome costs nothing: the answer is true and the record decides again", async () => {
+  machine.fault = "hangs";
+  const answer = desk.order("cashIn", cashIn);
+  await settle();
+  files.capacity = 0;
+  machine.release();
+  expect(await answer).toEqual(done(500));
+  await start(files.afterPowerCut(1));
+  expect(await desk.recover()).toBe(true);
+  expect(await desk.order("cashIn", cashIn)).toEqual(done(500));
+  expect(machine.moved.get("tr_00000001")).toBe(1);
+});
+
+test("a machine that hangs is answered as unknown in time, and nothing else passes until it has ended", async () => {
+  machine.fault = "hangs";
+  const answer = desk.order("cashIn", cashIn);
+  await clock.pass(MACHINE_SILENCE_MS_MAX);
+  expect(await answer).toMatchObject({ data: { outcome: "unknown", reason: "the machine is silent" } });
+  expect(await desk.readBack("tr_00000001")).toEqual(record("pending"));
+  machine.release();
+  await settle();
+  expect(await desk.readBack("tr_00000001")).toEqual(record("done", 500));
+});
+
+test("while the driver is closed the journal answers what it knows", async () => {
+  await desk.order("cashIn", cashIn);
+  machine.fault = "unanswered";
+  await desk.order("cashIn", { ...cashIn, transferId: "tr_00000002" });
+  const order = (id: string, amount = 500) =>
+    orderWhileClosed(journal, "nar-01", "cashIn", { ...cashIn, transferId: id, amount });
+  expect(order("tr_00000001")).toEqual(done(500));
+  expect(order("tr_00000001", 1)).toMatchObject({ is: "refused" });
+  expect(order("tr_00000002")).toMatchObject({ data: { outcome: "unknown" } });
+  expect(order("tr_00000003")).toMatchObject({ data: { outcome: "refused" } });
+  expect(readBackWhileClosed(journal, "nar-01", "tr_00000001")).toEqual(record("done", 500));
+  expect(readBackWhileClosed(journal, "nar-01", "tr_00000002")).toMatchObject({ is: "refused" });
+});

@@ -1,0 +1,130 @@
+import type { EgmMoneyAnswer } from "@longarm/contract/agent-link";
+import type { Handled } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
+import type { Journal } from "../journal/journal.ts";
+import type { TransferEntry } from "../journal/state.ts";
+import type { Turns } from "../machine/turns.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Egm } from "../ports/egm.ts";
+import type { Grants } from "../seat/grants.ts";
+import { askMachine } from "./ask-machine.ts";
+import { readBack } from "./read-back.ts";
+import type { Settler } from "./settle.ts";
+import { createSettler } from "./settle.ts";
+import type { Steps } from "./steps.ts";
+import { createUnderWay } from "./under-way.ts";
+
+/** A money command as the platform asks it. `amount` undefined: everything (cash-out only). */
+export type MoneyAsk = { epoch: number; transferId: string; amount?: number | undefined };
+export type Direction = TransferEntry["direction"];
+export type MoneyAnswer = EgmMoneyAnswer;
+
+/** Below the link's own 8 s, so that "unknown" comes from us and names its reason. */
+export const MACHINE_SILENCE_MS_MAX = 6_000;
+
+export type MoneyDeskDeps = {
+  readonly machineId: string;
+  readonly egm: Egm;
+  readonly journal: Journal;
+  readonly grants: Grants;
+  readonly turns: Turns;
+  readonly clock: Clock;
+  readonly steps: Steps;
+};
+
+/** Moves money on one machine, each id at most once across kill -9. */
+export interface MoneyDesk {
+  /**
+   * A known id with the same content answers its first outcome, whatever the epoch. Refuses with: transfer.id_conflict. A new id of an
+   * old epoch, or while the journal cannot be written, is answered `refused` and the machine was not asked.
+   */
+  order(direction: Direction, ask: MoneyAsk): Promise<Handled<MoneyAnswer>>;
+  /** `egm.transfer` of the link. */
+  readBack(transferId: string): ReturnType<typeof readBack>;
+  /** Decides every open intent by the machine's own record; false when one is still open. */
+  recover(): Promise<boolean>;
+}
+
+export function createMoneyDesk(deps: MoneyDeskDeps): MoneyDesk {
+  const { machineId, egm, journal, turns, clock, steps } = deps;
+  const underWay = createUnderWay();
+  const promising = new Set<string>();
+  const settler = createSettler(deps);
+  const settle = async (id: string): Promise<void> => {
+    await turns.money(() => settler.settle(id));
+  };
+  const decide = createDecide({ ...deps, promising, settler });
+
+  return {
+    order: async (direction, ask) => {
+      const leave = underWay.enter(ask.transferId);
+      const work = (async () => {
+        await steps(`${direction}.received`);
+        return await turns.money(() => decide(direction, ask));
+      })().finally(leave);
+      const answer = await withPatience(clock, work);
+      // After the answer has left: the link sends it before any timer runs.
+      clock.after(0, () => void steps(`${direction}.answered`));
+      return answer;
+    },
+    readBack: (transferId) =>
+      readBack({ machineId, egm, journal, promising, underWay: underWay.has, settle }, transferId),
+    recover: () => (settler.open().length === 0 ? Promise.resolve(true) : turns.money(settler.settleAll)),
+  };
+}
+
+type DecideDeps = MoneyDeskDeps & { promising: ReadonlySet<string>; settler: Settler };
+
+/** Decides one command, in the machine's turn. */
+function createDecide(deps: DecideDeps) {
+  const { machineId, egm, journal, grants, clock, steps, promising, settler } = deps;
+  const memory = journal.machine(machineId);
+
+  async function apply(entry: TransferEntry): Promise<MoneyAnswer> {
+    try {
+      await journal.append({ t: "intent", m: machineId, ...entry });
+    } catch (error) {
+      return no(error instanceof Error ? error.message : String(error));
+    }
+    await steps(`${entry.direction}.journalled`);
+    const decision = await askMachine(egm, entry);
+    await steps(`${entry.direction}.machineDone`);
+    await settler.keep(entry.id, decision);
+    await steps(`${entry.direction}.outcomeJournalled`);
+    return decision === "unknown" ? unknown("the machine gave no clear answer") : decision;
+  }
+
+  return async (direction: Direction, ask: MoneyAsk): Promise<Handled<MoneyAnswer>> => {
+    const { transferId, epoch } = ask;
+    const amount = ask.amount ?? null;
+    const known = memory.transfers.get(transferId);
+    if (known !== undefined) {
+      const same = known.direction === direction && known.amount === amount;
+      if (!same) return refused("transfer.id_conflict");
+      const decision = await settler.settle(transferId);
+      return done(decision === "unknown" ? unknown("the machine cannot say yet") : decision);
+    }
+    if (promising.has(transferId) || memory.forgotten.has(transferId)) return done(no("this id was given up"));
+    const stale = await grants.admit(epoch);
+    if (stale !== undefined) return done(no(stale));
+    if (direction === "cashIn" && amount === null) return done(no("a cash-in needs its amount"));
+    if (!(await settler.settleAll())) return done(no("another transfer is being checked"));
+    return done(await apply({ id: transferId, direction, amount, epoch, at: clock.now() }));
+  };
+}
+
+/** The turn is kept until the machine has answered, however late; the platform gets "unknown" in time. */
+function withPatience(clock: Clock, work: Promise<Handled<MoneyAnswer>>): Promise<Handled<MoneyAnswer>> {
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(MACHINE_SILENCE_MS_MAX, () => resolve(done(unknown("the machine is silent"))));
+    void work.then(resolve, reject).finally(stop);
+  });
+}
+
+function no(reason: string): MoneyAnswer {
+  return { outcome: "refused", amount: 0, reason: reason.slice(0, 200) };
+}
+
+function unknown(reason: string): MoneyAnswer {
+  return { outcome: "unknown", amount: 0, reason };
+}

@@ -1,0 +1,371 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Egm, EgmEvent, EgmGameFacts, EgmMeters } from "./egm.ts";
+
+/** One machine to try, put there by the driver's own test. */
+export type EgmUnderTest = {
+  egm: Egm;
+  /** Loses power without warning and comes back on the same memory. The old `egm` is not used any more. */
+  powerCycle(): Promise<Egm>;
+  /** Waits (or moves a fake clock) until the condition holds; rejects after a deadline. */
+  until(condition: () => Promise<boolean>): Promise<void>;
+  openDoor(): Promise<void>;
+  closeDoor(): Promise<void>;
+  tilt(): Promise<void>;
+  clearTilt(): Promise<void>;
+  end(): Promise<void>;
+};
+
+export type EgmRig = {
+  /** A fresh machine without credit that allows at least 100000 minor units and quick games. */
+  make(): Promise<EgmUnderTest>;
+  /** A fresh machine on which one of the first 200 games at the least stake ends in a hand pay. */
+  makeWithHandPay(): Promise<EgmUnderTest>;
+};
+
+const MONEY = 100_000;
+
+/** credit = cash in + machine paid − wagered − cash out, outside a game. */
+export function expectBalanced({ credit, totals }: EgmMeters): void {
+  expect(credit).toBe(totals.cashInTotal + totals.machinePaidTotal - totals.wageredTotal - totals.cashOutTotal);
+}
+
+/** What every driver of every machine must do; run it from the driver's own test file. */
+export function egmConformance(name: string, rig: EgmRig): void {
+  describe(`${name}: Egm conformance`, () => {
+    let it: EgmUnderTest;
+    beforeEach(async () => {
+      it = await rig.make();
+    });
+    afterEach(() => it.end());
+    describe("transfers", () => transfers(() => it));
+    describe("games", () => games(() => it));
+    describe("states", () => states(() => it));
+    describe("events", () => events(() => it));
+  });
+  describe(`${name}: Egm conformance, hand pay`, () => handPay(rig));
+}
+
+const stakeOf = async (egm: Egm): Promise<number> => (await egm.meters()).bet;
+const wagerOf = (egm: Egm): string => egm.description.buttons.find((button) => button.kind === "wager")?.id ?? "";
+
+/** Presses the wager key with credit until a game starts. */
+async function start(it: EgmUnderTest, egm = it.egm): Promise<void> {
+  const press = { button: wagerOf(egm), stakeMinor: await stakeOf(egm) };
+  await it.until(async () => (await egm.press(press)).outcome === "started");
+}
+
+/** Lets the game in progress end; a bonus is answered by the wager key. */
+async function ended(it: EgmUnderTest, egm = it.egm): Promise<EgmMeters> {
+  await it.until(async () => {
+    const meters = await egm.meters();
+    if (meters.bonus) await egm.press({ button: wagerOf(egm) });
+    return !meters.inGame;
+  });
+  return egm.meters();
+}
+
+async function allEvents(egm: Egm): Promise<EgmEvent[]> {
+  const seen: EgmEvent[] = [];
+  for (;;) {
+    const next = await egm.nextEvents(50);
+    if (next.length === 0) return seen;
+    seen.push(...next);
+    await egm.ackEvents(next.map((event) => event.seq));
+  }
+}
+
+function transfers(current: () => EgmUnderTest): void {
+  test("cash in and out move the amount once and balance", async () => {
+    const { egm } = current();
+    expect(await egm.cashIn({ transferId: "in-1", amount: MONEY })).toEqual({
+      outcome: "done",
+      amount: MONEY,
+      repeated: false,
+    });
+    expect((await egm.meters()).credit).toBe(MONEY);
+    expect(await egm.cashOut({ transferId: "out-1", amount: 400 })).toEqual({
+      outcome: "done",
+      amount: 400,
+      repeated: false,
+    });
+    expect(await egm.cashOut({ transferId: "out-2" })).toEqual({
+      outcome: "done",
+      amount: MONEY - 400,
+      repeated: false,
+    });
+    const meters = await egm.meters();
+    expect(meters.credit).toBe(0);
+    expectBalanced(meters);
+  });
+  test("a repeated id answers its first record and moves nothing, also over power", async () => {
+    const it = current();
+    await it.egm.cashIn({ transferId: "same", amount: 5_000 });
+    expect(await it.egm.cashIn({ transferId: "same", amount: 5_000 })).toEqual({
+      outcome: "done",
+      amount: 5_000,
+      repeated: true,
+    });
+    const egm = await it.powerCycle();
+    expect(await egm.cashIn({ transferId: "same", amount: 5_000 })).toEqual({
+      outcome: "done",
+      amount: 5_000,
+      repeated: true,
+    });
+    expect((await egm.meters()).credit).toBe(5_000);
+  });
+  test("a known id with another content is refused", async () => {
+    const { egm } = current();
+    await egm.cashIn({ transferId: "mine", amount: 5_000 });
+    expect(await egm.cashIn({ transferId: "mine", amount: 6_000 })).toMatchObject({
+      outcome: "refused",
+      reason: "idInUse",
+    });
+    expect(await egm.cashOut({ transferId: "mine", amount: 5_000 })).toMatchObject({
+      outcome: "refused",
+      reason: "idInUse",
+    });
+    expect((await egm.meters()).credit).toBe(5_000);
+  });
+  test("a refusal stays the answer of its id", async () => {
+    const it = current();
+    await it.openDoor();
+    expect(await it.egm.cashIn({ transferId: "late", amount: 5_000 })).toMatchObject({
+      outcome: "refused",
+      reason: "doorOpen",
+    });
+    await it.closeDoor();
+    expect(await it.egm.cashIn({ transferId: "late", amount: 5_000 })).toMatchObject({
+      outcome: "refused",
+      repeated: true,
+    });
+    expect((await it.egm.meters()).credit).toBe(0);
+  });
+  test("the record of current and past ids is read back, over power too", async () => {
+    const it = current();
+    for (let n = 0; n < 127; n += 1) await it.egm.cashIn({ transferId: `t${n}`, amount: 100 + n });
+    const egm = await it.powerCycle();
+    expect(await egm.transfer("t0")).toMatchObject({ state: "done", direction: "cashIn", asked: 100, amount: 100 });
+    expect(await egm.transfer("t126")).toMatchObject({ state: "done", amount: 226 });
+    expect(await egm.transfer("never")).toMatchObject({ state: "neverSeen" });
+  });
+  test("cash-out pays what there is when more is asked", async () => {
+    const { egm } = current();
+    await egm.cashIn({ transferId: "a", amount: 700 });
+    expect(await egm.cashOut({ transferId: "b", amount: 900 })).toMatchObject({ outcome: "done", amount: 700 });
+    expect(await egm.cashOut({ transferId: "c", amount: 1 })).toMatchObject({
+      outcome: "refused",
+      reason: "nothingToPay",
+    });
+  });
+  test.each([0, -5, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])(
+    "an amount of %s is refused",
+    async (amount) => {
+      const { egm } = current();
+      expect((await egm.cashIn({ transferId: "odd", amount })).outcome).toBe("refused");
+      expect((await egm.meters()).credit).toBe(0);
+    },
+  );
+  test.each(["", "x".repeat(65), "line\nbreak", "ünlü"])("an id like %j is refused", async (transferId) => {
+    const { egm } = current();
+    expect(await egm.cashIn({ transferId, amount: 500 })).toMatchObject({ outcome: "refused", reason: "badId" });
+  });
+  test("an amount above the limit is refused", async () => {
+    const { egm } = current();
+    const amount = egm.description.limits.maxTransfer + 1;
+    expect(await egm.cashIn({ transferId: "big", amount })).toMatchObject({ outcome: "refused", reason: "overLimit" });
+  });
+}
+
+function games(current: () => EgmUnderTest): void {
+  test("a game takes the stake, pays the win and tells both", async () => {
+    const it = current();
+    await it.egm.cashIn({ transferId: "in", amount: MONEY });
+    const stake = await stakeOf(it.egm);
+    await start(it);
+    expect((await it.egm.meters()).inGame).toBe(true);
+    const meters = await ended(it);
+    expectBalanced(meters);
+    const told = await allEvents(it.egm);
+    const game = told.find((event) => event.what === "gameEnded") as EgmGameFacts | undefined;
+    expect(game).toMatchObject({ gameNumber: 1, stake, before: MONEY, after: meters.credit });
+    expect(game?.after).toBe(MONEY - stake + (game?.win ?? 0) - (game?.handPaid ?? 0));
+    expect(meters.gamesPlayed).toBe(1);
+  });
+  test("no wager without credit, with another stake or with an unknown button", async () => {
+    const { egm } = current();
+    const button = wagerOf(egm);
+    expect(await egm.press({ button })).toMatchObject({ outcome: "refused", reason: "noCredit" });
+    await egm.cashIn({ transferId: "in", amount: MONEY });
+    expect(await egm.press({ button, stakeMinor: (await stakeOf(egm)) + 1 })).toMatchObject({ outcome: "changed" });
+    expect(await egm.press({ button: "no such key" })).toMatchObject({ outcome: "refused", reason: "unknownButton" });
+    expect((await egm.meters()).credit).toBe(MONEY);
+  });
+  test("during a game neither a wager nor a transfer is taken", async () => {
+    const it = current();
+    await it.egm.cashIn({ transferId: "in", amount: MONEY });
+    await start(it);
+    if (!(await it.egm.meters()).bonus) {
+      expect(await it.egm.press({ button: wagerOf(it.egm) })).toMatchObject({ outcome: "refused", reason: "inGame" });
+    }
+    expect(await it.egm.cashOut({ transferId: "out" })).toMatchObject({ outcome: "refused", reason: "inGame" });
+    expect(await it.egm.cashIn({ transferId: "in2", amount: 500 })).toMatchObject({
+      outcome: "refused",
+      reason: "inGame",
+    });
+    await ended(it);
+  });
+  test("power lost in a game: it completes once, with its events", async () => {
+    const it = current();
+    await it.egm.cashIn({ transferId: "in", amount: MONEY });
+    await start(it);
+    const egm = await it.powerCycle();
+    const meters = await ended(it, egm);
+    expect(meters.gamesPlayed).toBe(1);
+    expectBalanced(meters);
+    const told = (await allEvents(egm)).map((event) => event.what);
+    expect(told.filter((what) => what === "gameStarted").length).toBe(1);
+    expect(told.filter((what) => what === "gameEnded").length).toBe(1);
+  });
+  test("every band can be chosen and changes the stake", async () => {
+    const { egm } = current();
+    const stakes = new Set<number>();
+    for (const band of egm.description.bands) {
+      expect((await egm.press({ button: `band:${band.id}` })).outcome).not.toBe("refused");
+      const meters = await egm.meters();
+      expect(meters.activeBand).toBe(band.id);
+      stakes.add(meters.bet);
+    }
+    expect(stakes.size).toBe(egm.description.bands.length);
+  });
+  test("the next game waits for the least cycle", async () => {
+    const it = current();
+    await it.egm.cashIn({ transferId: "in", amount: MONEY });
+    for (let n = 0; n < 3; n += 1) {
+      await start(it);
+      await ended(it);
+    }
+    const starts = (await allEvents(it.egm))
+      .filter((event) => event.what === "gameStarted")
+      .map((event) => event.startedAt);
+    const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(it.egm.description.limits.minCycleMs);
+  });
+}
+
+function states(current: () => EgmUnderTest): void {
+  test("disabled: no wager, no cash-in, but cash-out; and it survives power", async () => {
+    const it = current();
+    await it.egm.cashIn({ transferId: "in", amount: MONEY });
+    await it.egm.disable();
+    const egm = await it.powerCycle();
+    expect(await egm.press({ button: wagerOf(egm) })).toMatchObject({ outcome: "refused", reason: "disabled" });
+    expect(await egm.cashIn({ transferId: "in2", amount: 500 })).toMatchObject({
+      outcome: "refused",
+      reason: "disabled",
+    });
+    expect(await egm.cashOut({ transferId: "out", amount: 500 })).toMatchObject({ outcome: "done", amount: 500 });
+    expect((await egm.meters()).lockup).toBe("disabled");
+    await egm.enable();
+    expect((await egm.meters()).lockup).toBeUndefined();
+  });
+  test("locked: no wager until unlocked, transfers go", async () => {
+    const { egm } = current();
+    await egm.cashIn({ transferId: "in", amount: MONEY });
+    expect(await egm.lock(60_000)).toEqual({ outcome: "locked" });
+    expect(await egm.press({ button: wagerOf(egm) })).toMatchObject({ outcome: "refused", reason: "locked" });
+    expect(await egm.cashOut({ transferId: "out", amount: 500 })).toMatchObject({ outcome: "done" });
+    await egm.unlock();
+    expect((await egm.press({ button: wagerOf(egm) })).reason).not.toBe("locked");
+  });
+  test("door and tilt stop play and transfers until they are cleared", async () => {
+    const it = current();
+    await it.egm.cashIn({ transferId: "in", amount: MONEY });
+    await it.tilt();
+    expect(await it.egm.press({ button: wagerOf(it.egm) })).toMatchObject({ outcome: "refused", reason: "tilt" });
+    expect(await it.egm.cashOut({ transferId: "out" })).toMatchObject({ outcome: "refused", reason: "tilt" });
+    await it.clearTilt();
+    await it.openDoor();
+    expect((await it.egm.meters()).lockup).toBe("door");
+    expect(await it.egm.press({ button: wagerOf(it.egm) })).toMatchObject({ outcome: "refused", reason: "doorOpen" });
+    await it.closeDoor();
+    expect(await it.egm.cashOut({ transferId: "out2" })).toMatchObject({ outcome: "done", amount: MONEY });
+  });
+  test("activity rings after a change", async () => {
+    const { egm } = current();
+    let rings = 0;
+    const stop = egm.onActivity(() => {
+      rings += 1;
+    });
+    await egm.cashIn({ transferId: "in", amount: 500 });
+    expect(rings).toBeGreaterThan(0);
+    stop();
+  });
+}
+
+function events(current: () => EgmUnderTest): void {
+  test("are the same again until acknowledged, also over power, and numbers grow", async () => {
+    const it = current();
+    await allEvents(it.egm);
+    await it.egm.cashIn({ transferId: "in", amount: 500 });
+    const first = await it.egm.nextEvents();
+    expect(first.map((event) => event.what)).toContain("transferComplete");
+    expect(await it.egm.nextEvents()).toEqual(first);
+    const egm = await it.powerCycle();
+    const again = await egm.nextEvents();
+    expect(again).toEqual(expect.arrayContaining([...first]));
+    const seqs = (await allEvents(egm)).map((event) => event.seq);
+    expect(new Set(seqs).size).toBe(seqs.length);
+    expect(Math.min(...seqs)).toBeGreaterThanOrEqual(Math.min(...first.map((event) => event.seq)));
+    expect(await egm.nextEvents()).toEqual([]);
+  });
+  test("with priority come first, then in order", async () => {
+    const it = current();
+    await it.egm.cashIn({ transferId: "in", amount: MONEY });
+    await start(it);
+    await ended(it);
+    await it.tilt();
+    const list = await it.egm.nextEvents(50);
+    const order = list.map((event) => [event.priority ? 0 : 1, event.seq]);
+    expect(order).toEqual([...order].sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0)));
+    expect(list.some((event) => event.what === "tilt" && event.priority)).toBe(true);
+  });
+  test("unknown numbers are ignored", async () => {
+    const { egm } = current();
+    const list = await egm.nextEvents();
+    await egm.ackEvents([-1, 999_999, Number.NaN]);
+    expect(await egm.nextEvents()).toEqual(list);
+  });
+}
+
+function handPay(rig: EgmRig): void {
+  test("locks the machine until it is reset, once", async () => {
+    const it = await rig.makeWithHandPay();
+    const { egm } = it;
+    try {
+      await egm.cashIn({ transferId: "in", amount: MONEY });
+      for (let game = 0; game < 200 && (await egm.meters()).handPay === undefined; game += 1) {
+        await start(it);
+        await ended(it);
+      }
+      const meters = await egm.meters();
+      const pending = meters.handPay;
+      if (pending === undefined) throw new Error("no hand pay in 200 games");
+      expect(meters.lockup).toBe("handPay");
+      expect(meters.totals.wonTotal).toBe(meters.totals.machinePaidTotal + pending.amount);
+      expectBalanced(meters);
+      expect(await egm.press({ button: wagerOf(egm) })).toMatchObject({ outcome: "refused", reason: "handPay" });
+      expect(await egm.cashOut({ transferId: "out" })).toMatchObject({ outcome: "refused", reason: "handPay" });
+      expect(await egm.resetHandPay("another")).toBe("notPending");
+      expect(await egm.resetHandPay(pending.id)).toBe("reset");
+      expect(await egm.resetHandPay(pending.id)).toBe("notPending");
+      const after = await egm.meters();
+      expect(after.totals.handPaidTotal).toBe(pending.amount);
+      expect(after.credit).toBe(meters.credit);
+      expect((await allEvents(egm)).map((event) => event.what)).toEqual(
+        expect.arrayContaining(["handPay", "handPayReset"]),
+      );
+    } finally {
+      await it.end();
+    }
+  });
+}

@@ -1,0 +1,76 @@
+/**
+ * One picture in I420 (4:2:0), colours as BT.601 limited range (luma 16 to 235).
+ *
+ * `data` holds Y (width × height), then U, then V (each width/2 × height/2), without any padding between rows.
+ */
+export interface Picture {
+  /** Pixels; even, 16 to 4096. */
+  readonly width: number;
+  /** Pixels; even, 16 to 4096. */
+  readonly height: number;
+  /** Exactly width × height × 3 / 2 bytes. */
+  readonly data: Uint8Array;
+  /** When the picture was taken, on the agent's `Clock`, in milliseconds with fractions. */
+  readonly capturedAtMs: number;
+}
+
+/**
+ * 20 ms of sound: 48 kHz, stereo, interleaved, 16 bit.
+ */
+export interface SoundBlock {
+  /** Exactly 1920 values: 960 pairs of left and right. */
+  readonly samples: Int16Array;
+  /** When the first sample was taken, on the agent's `Clock`, in milliseconds with fractions. */
+  readonly capturedAtMs: number;
+}
+
+/**
+ * Where a source puts what it captures.
+ *
+ * `data` and `samples` belong to the source and are valid only during the call: the sink copies what it keeps, so a
+ * source may paint the next picture into the same memory. A sink returns at once and never throws.
+ */
+export interface SourceSink {
+  video(picture: Picture): void;
+  audio(block: SoundBlock): void;
+  /** The capture stopped by itself (unplugged, stream lost). Nothing follows; `reason` is a sentence for the log. */
+  ended(reason: string): void;
+}
+
+/** What a source gives while it is open. Fixed for the life of the source. */
+export interface SourceFormat {
+  readonly width: number;
+  readonly height: number;
+  /** Pictures a second while open, 1 to 60. A source that has nothing new still repeats its picture at this rate. */
+  readonly frameRate: number;
+  /** False when the source has no sound; then `audio` is never called. */
+  readonly audio: boolean;
+}
+
+export interface OpenSource {
+  /** After this resolves the sink is not called any more. Closing again does nothing. */
+  close(): Promise<void>;
+}
+
+/**
+ * The machine's picture and sound, from wherever they come: painted, v4l2, rtsp or x11 capture.
+ *
+ * A source costs nothing while it is closed. It is open at most once at a time.
+ */
+export interface Source {
+  readonly format: SourceFormat;
+  /** Starts capturing. Rejects with a sentence when it is open already or the device cannot be opened. */
+  open(sink: SourceSink): Promise<OpenSource>;
+  /**
+   * The picture as it is now, whether open or not; `data` belongs to the caller. Rejects with a sentence when no
+   * picture can be had.
+   */
+  still(): Promise<Picture>;
+}
+
+/** Sample pairs in one `SoundBlock`. */
+export const SOUND_BLOCK_FRAMES = 960;
+/** Samples a second of every `SoundBlock`. */
+export const SOUND_SAMPLE_RATE = 48_000;
+/** Length of one `SoundBlock`. */
+export const SOUND_BLOCK_MS = 20;

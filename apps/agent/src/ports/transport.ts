@@ -1,0 +1,93 @@
+/** Video codecs a viewer's connection may have agreed on. */
+export type VideoCodec = "h264" | "vp8";
+
+/** The data channels of the contract, section 3. */
+export type DataChannelName = "press" | "clock";
+
+/** As in the browser's RTCIceServer. */
+export interface IceServer {
+  readonly urls: string | readonly string[];
+  readonly username?: string | undefined;
+  readonly credential?: string | undefined;
+}
+
+/** A trickled candidate, as in the browser's RTCIceCandidateInit. */
+export interface IceCandidate {
+  readonly candidate: string;
+  readonly sdpMid: string | null;
+}
+
+/** What offer and answer agreed on for one stream; everything the writer of an RTP header must know. */
+export interface RtpStream {
+  readonly payloadType: number;
+  readonly ssrc: number;
+  /** Id of the playout-delay header extension, or null when the browser did not offer it. */
+  readonly playoutDelayId: number | null;
+  /** Id of the abs-send-time header extension, or null when the browser did not offer it. */
+  readonly absSendTimeId: number | null;
+}
+
+/** The streams of one viewer; a stream the browser did not ask for is null. */
+export interface NegotiatedStreams {
+  readonly videoCodec: VideoCodec | null;
+  readonly video: RtpStream | null;
+  readonly audio: RtpStream | null;
+  /** Canonical name for the SDES of this connection. */
+  readonly cname: string;
+}
+
+/** What a connection tells its owner. Calls come on the event loop, never from inside a method of the connection. */
+export interface ConnectionEvents {
+  /** Media can be sent from now on. Told again after an ICE restart, with the streams as they are then. */
+  connected(streams: NegotiatedStreams): void;
+  /** Nothing has been heard for some seconds. The browser may come back by itself or by a new offer. */
+  interrupted(): void;
+  /** Final: nothing follows. `reason` is a sentence for the log. */
+  closed(reason: string): void;
+  /** One compound RTCP packet, decrypted. Hostile until parsed. */
+  rtcp(packet: Uint8Array): void;
+  /** One message of a data channel, at most 512 bytes. Hostile until parsed. */
+  data(channel: DataChannelName, message: Uint8Array): void;
+  channelOpen(channel: DataChannelName): void;
+  /** A candidate of our side, for the browser. */
+  candidate(candidate: IceCandidate): void;
+}
+
+/** One viewer's WebRTC connection. Sends never wait and never throw: what cannot be sent now is dropped. */
+export interface ViewerConnection {
+  /** Complete RTP packets with the header of `NegotiatedStreams.video`; the connection encrypts and sends each. */
+  sendVideo(packets: readonly Uint8Array[]): void;
+  sendAudio(packet: Uint8Array): void;
+  /** One compound RTCP packet. */
+  sendRtcp(packet: Uint8Array): void;
+  /** False when the channel is not open or too much is waiting; then the message is lost. */
+  sendData(channel: DataChannelName, message: Uint8Array): boolean;
+  /** A candidate of the browser. One that is malformed, not allowed or one too many is dropped. */
+  addCandidate(candidate: IceCandidate): void;
+  /** A further offer of the same browser (ICE restart). Rejects with an `OfferProblem`; the connection then stays as it was. */
+  renegotiate(sdp: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface OfferRequest {
+  /** Unique while the connection lives; goes to the log. */
+  readonly viewerId: string;
+  /** The browser's offer, as it came from the wire: hostile until read. */
+  readonly sdp: string;
+  readonly iceServers: readonly IceServer[];
+  /** A codec to prefer where the offer has both; by default H.264. */
+  readonly preferredCodec?: VideoCodec | undefined;
+}
+
+/** Makes connections to viewers. The browser always offers, the agent answers. */
+export interface Transport {
+  /** Rejects with an `OfferProblem` when the offer is refused; nothing is kept of it then. */
+  addViewer(request: OfferRequest, events: ConnectionEvents): Promise<{ sdp: string; connection: ViewerConnection }>;
+  /** Closes every connection. */
+  close(): Promise<void>;
+}
+
+/** A refused offer: the sentence says what is wrong with it and what to do. */
+export class OfferProblem extends Error {
+  override readonly name = "OfferProblem";
+}

@@ -1,0 +1,129 @@
+import { CHANNEL_FRAME_BYTES_MAX, PRESS_STALE_MS, Press } from "@longarm/contract/data-channel";
+import type * as z from "zod/mini";
+import type { Turns } from "../machine/turns.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Egm, EgmButton, EgmPressAnswer, EgmRefusal } from "../ports/egm.ts";
+import type { Grants } from "../seat/grants.ts";
+import { createGaps } from "./gaps.ts";
+import type { PressReply, SeqWindow } from "./window.ts";
+import { createSeqWindow } from "./window.ts";
+
+export type WirePress = z.infer<typeof Press>;
+
+/** Presses that may wait for the machine; a player has one or two. */
+const PRESSES_WAITING_MAX = 4;
+
+export type PressGateDeps = {
+  readonly egm: Egm;
+  readonly grants: Grants;
+  readonly turns: Turns;
+  readonly clock: Clock;
+  /** A sentence when no game may start now, because nobody could keep its record. */
+  readonly wagerObstacle: () => string | undefined;
+};
+
+/**
+ * The one way to the buttons of a machine, whichever connection a press came by. Each `seq` of an epoch presses at most once, and never
+ * after a higher one.
+ */
+export interface PressGate {
+  /** Undefined: the machine was silent, so the outcome is unknown and nothing is said. */
+  press(press: WirePress): Promise<PressReply | undefined>;
+  /** One hostile frame of the data channel; `epoch` is that of the connection it came by. */
+  frame(bytes: Uint8Array, epoch: number): Promise<PressReply | undefined>;
+}
+
+export function createPressGate(deps: PressGateDeps): PressGate {
+  const { egm, grants, turns, clock } = deps;
+  const gaps = createGaps(egm.description.limits);
+  const buttons = new Map(egm.description.buttons.map((button) => [button.id, button]));
+  let window: { epoch: number; seqs: SeqWindow } = { epoch: 0, seqs: createSeqWindow() };
+
+  function seqsOf(epoch: number): SeqWindow {
+    if (epoch > window.epoch) window = { epoch, seqs: createSeqWindow() };
+    return window.seqs;
+  }
+
+  function reply(seq: number, outcome: PressReply["outcome"], reason?: string): PressReply {
+    return { seq, outcome, at: clock.now(), ...(reason === undefined ? {} : { reason }) };
+  }
+
+  async function press(asked: WirePress): Promise<PressReply | undefined> {
+    const { seq } = asked;
+    const refusal = grants.check(asked.epoch);
+    if (refusal !== undefined) return reply(seq, "refused", refusal);
+    const seqs = seqsOf(asked.epoch);
+    const earlier = seqs.answerTo(seq);
+    if (earlier !== undefined) return await earlier;
+    if (seq <= seqs.last()) return reply(seq, "late");
+    // Used before the first await: a copy that comes meanwhile waits for this one's answer.
+    const answer = decide(asked);
+    seqs.use(seq, answer);
+    return await answer;
+  }
+
+  async function decide(asked: WirePress): Promise<PressReply | undefined> {
+    const { seq } = asked;
+    if (Math.abs(clock.now() - asked.at) > PRESS_STALE_MS) return reply(seq, "stale");
+    const button = buttons.get(asked.button);
+    if (button === undefined) return reply(seq, "refused", "unknown button");
+    const obstacle = gaps.tooSoon(button, clock.now()) ? "too soon" : obstacleTo(deps, button, asked);
+    if (obstacle !== undefined) return reply(seq, "refused", obstacle);
+    gaps.pressed(button, clock.now());
+    return await turns.press(() => pressNow(asked, button));
+  }
+
+  /** In the machine's turn: the seat may have been lost while we waited for it. */
+  async function pressNow(asked: WirePress, button: EgmButton): Promise<PressReply | undefined> {
+    const refusal = grants.check(asked.epoch);
+    if (refusal !== undefined) return reply(asked.seq, "refused", refusal);
+    if (clock.now() - asked.at > PRESS_STALE_MS) return reply(asked.seq, "stale");
+    const at = clock.now();
+    try {
+      const answer = await egm.press({ button: button.id, ...stakeOf(button, asked) });
+      if (answer.outcome === "started") gaps.gameStarted(at);
+      if (answer.outcome === "changed") gaps.takenBack(button);
+      return { ...reply(asked.seq, answer.outcome, reasonOf(answer)), at };
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    press,
+    frame: async (bytes, epoch) => {
+      const parsed = parseFrame(bytes);
+      if (parsed === undefined) return reply(0, "refused", "malformed");
+      // A connection speaks for the epoch it was made for and for no other.
+      if (parsed.epoch !== epoch) return reply(parsed.seq, "refused", "stale epoch");
+      return await press(parsed);
+    },
+  };
+}
+
+function obstacleTo({ turns, wagerObstacle }: PressGateDeps, button: EgmButton, asked: WirePress): string | undefined {
+  if (turns.moneyAsked()) return "transfer in progress";
+  if (turns.pressCount() >= PRESSES_WAITING_MAX) return "too many presses";
+  if (button.kind !== "wager") return undefined;
+  return asked.stake === undefined ? "a wager needs the stake that was seen" : wagerObstacle();
+}
+
+function parseFrame(bytes: Uint8Array): WirePress | undefined {
+  if (bytes.byteLength > CHANNEL_FRAME_BYTES_MAX) return undefined;
+  try {
+    const parsed = Press.safeParse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function stakeOf(button: EgmButton, { stake }: WirePress): { stakeMinor?: number } {
+  return button.kind === "wager" && stake !== undefined ? { stakeMinor: stake } : {};
+}
+
+const REASONS: Partial<Record<EgmRefusal, string>> = { tooSoon: "too soon", unknownButton: "unknown button" };
+
+function reasonOf(answer: EgmPressAnswer): string | undefined {
+  return answer.reason === undefined ? undefined : (REASONS[answer.reason] ?? answer.reason);
+}
