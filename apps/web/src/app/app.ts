@@ -1,0 +1,35 @@
+import type { LobbyMachine } from "@longarm/contract/machine";
+import type { Settings } from "@longarm/contract/settings";
+import type { Timers } from "@longarm/link/socket";
+import type { ApiClient } from "../shared/api/client.ts";
+import type { AuthSession } from "../shared/auth/auth-session.ts";
+import type { Texts } from "../shared/i18n/texts.ts";
+import type { Log } from "../shared/log/log.ts";
+import type { Addresses } from "../shared/settings/addresses.ts";
+import type { Storage } from "../shared/storage/storage.ts";
+import type { Messages } from "../shared/ui/messages.ts";
+
+/** What the real world gives the page: made in `main.tsx`, replaced in tests. */
+export type Surroundings = {
+  readonly fetch: typeof fetch;
+  readonly storage: Storage;
+  readonly clock: { now(): number };
+  readonly timers: Timers;
+  readonly random: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+};
+
+/** The started page: everything that routes hand to features. */
+export type App = Surroundings & {
+  readonly settings: Settings;
+  readonly addresses: Addresses;
+  readonly api: ApiClient;
+  readonly auth: AuthSession;
+  readonly texts: Texts;
+  readonly messages: Messages;
+  /** Login-with-token mode is on and the token was bad or absent: the login screen says so instead of a form. */
+  readonly loginRefused: boolean;
+  /** Machines as the lobby last saw them, by id. */
+  readonly seen: Map<string, LobbyMachine>;
+};

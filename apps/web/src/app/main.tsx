@@ -1,0 +1,55 @@
+import "@fontsource-variable/archivo/wdth.css";
+import "../shared/ui/global.css";
+import { systemTimers } from "@longarm/link/socket";
+import { createRoot } from "react-dom/client";
+import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
+import { browserLog } from "../shared/log/log.ts";
+import { createStorage } from "../shared/storage/storage.ts";
+import { followLanguage } from "./language.ts";
+import { keepPlayerPart } from "./player-parts.ts";
+import { RootView } from "./root-view.tsx";
+import { createAppRouter } from "./router.tsx";
+import { startUp } from "./start.ts";
+import { takeToken } from "./token-in-address.ts";
+
+/** Makes the page's real surroundings and starts it. */
+async function main(): Promise<void> {
+  const { token, clean } = takeToken(location.href);
+  if (token !== null) history.replaceState(history.state, "", clean);
+  const page = document.getElementById("root");
+  if (page === null) throw new Error("index.html lost its #root");
+  const root = createRoot(page);
+
+  const app = await startUp({
+    fetch: (input, init) => fetch(input, init),
+    storage: createStorage(() => localStorage),
+    clock: { now: () => Date.now() },
+    timers: systemTimers,
+    random: Math.random,
+    newId: () => randomHex(16),
+    log: browserLog,
+    page: new URL(location.href),
+    arrivedWith: token,
+    loadCatalogue,
+    onReady(early) {
+      followLanguage(early, document.documentElement);
+      root.render(<RootView app={early} router={undefined} />);
+    },
+  });
+
+  const router = createAppRouter({ app, playerPart: keepPlayerPart(app) });
+  let roles = app.auth.state.getState().roles;
+  app.auth.state.subscribe((state) => {
+    // Signed in or out: every guard is asked again.
+    if (state.roles.length !== roles.length) void router.invalidate();
+    roles = state.roles;
+  });
+  root.render(<RootView app={app} router={router} />);
+}
+
+/** Random bytes as hex. (`crypto.randomUUID` is absent on plain http addresses of a local network.) */
+function randomHex(bytes: number): string {
+  return [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+main().catch((error: unknown) => browserLog("The page could not start.", error));

@@ -1,0 +1,99 @@
+import type { OpenSession } from "@longarm/contract/notification-socket";
+import { createStore } from "zustand/vanilla";
+import type { SignedInPlayer } from "../shared/auth/player.ts";
+import type { Live } from "../shared/live/live.ts";
+import type { WalletNow } from "../shared/play-deps.ts";
+import { withToken } from "../shared/settings/addresses.ts";
+import type { NotificationEvents } from "../shared/sockets/events.ts";
+import { createNotificationEvents } from "../shared/sockets/events.ts";
+import type { NotificationDeps } from "../shared/sockets/notifications.ts";
+import { keepNotified } from "../shared/sockets/notifications.ts";
+import type { App } from "./app.ts";
+
+/** What lives as long as a player is signed in: the notification socket and what it tells. */
+export type PlayerPart = {
+  readonly player: SignedInPlayer;
+  readonly events: NotificationEvents;
+  readonly wallet: Live<WalletNow>;
+  readonly openSession: Live<OpenSession | undefined>;
+  /** False once the notification socket has been away for longer than a blip. */
+  readonly online: Live<boolean>;
+  /** The network came back or the page is seen again: do not wait for the back-off. */
+  retryNow(): void;
+  end(): void;
+};
+
+/** A shorter gap of the socket is not worth a word, ms. */
+export const BLIP_MS = 3_000;
+/** How often a long-open page has its token renewed, ms. */
+export const RENEW_MS = 30 * 60_000;
+
+export function startPlayerPart(app: App, player: SignedInPlayer, open?: NotificationDeps["open"]): PlayerPart {
+  const events = createNotificationEvents();
+  const wallet = createStore<WalletNow>(() => undefined);
+  const openSession = createStore<OpenSession | undefined>(() => undefined);
+  const online = createStore<boolean>(() => true);
+  let told = 0;
+  events.on("balance", (balance) => {
+    told += 1;
+    wallet.setState(balance, true);
+  });
+  events.on("session", (open) => openSession.setState(open.status ? open : undefined, true));
+
+  let stopBlip: (() => void) | undefined;
+  let stopRenewal = () => {};
+  const link = keepNotified({
+    address: () => withToken(app.addresses.notifications, app.auth.token() ?? ""),
+    playerId: player.id,
+    tell: events.tell,
+    timers: app.timers,
+    random: app.random,
+    log: app.log,
+    ...(open && { open }),
+    onState(state) {
+      if (state.is === "open") {
+        stopBlip?.();
+        stopBlip = undefined;
+        online.setState(true, true);
+      } else stopBlip ??= app.timers.after(BLIP_MS, () => online.setState(false, true));
+      // A final close may mean that the token is dead: the check tells, and signs out when it is.
+      if (state.is === "ended" && state.code !== undefined) void renew(app);
+    },
+  });
+  function renewLater(): void {
+    stopRenewal = app.timers.after(RENEW_MS, () => void renew(app).then(renewLater));
+  }
+  renewLater();
+  void firstBalance(app, () => told, wallet);
+  return {
+    player,
+    events,
+    wallet,
+    openSession,
+    online,
+    retryNow: link.retryNow,
+    end() {
+      stopRenewal();
+      link.stop();
+      stopBlip?.();
+    },
+  };
+}
+
+/** The balance by HTTP, unless the socket told a newer one meanwhile. */
+async function firstBalance(
+  app: App,
+  told: () => number,
+  wallet: { setState(state: WalletNow, replace: true): void },
+): Promise<void> {
+  const before = told();
+  const answer = await app.api.call("balance");
+  if (answer.ok && told() === before) wallet.setState(answer.data, true);
+}
+
+async function renew({ api, auth }: App): Promise<void> {
+  const token = auth.token();
+  if (token === null) return;
+  const answer = await api.call("validate");
+  if (answer.ok && auth.token() === token) auth.accept(token, answer.data);
+}

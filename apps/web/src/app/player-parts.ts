@@ -1,0 +1,29 @@
+import type { App } from "./app.ts";
+import type { PlayerPart } from "./player-part.ts";
+
+/** One player part per sign-in: started by the first route that needs it, ended with the auth session. */
+export function keepPlayerPart(app: App): () => Promise<PlayerPart> {
+  let current: { readonly id: string; readonly part: Promise<PlayerPart> } | undefined;
+
+  function end(): void {
+    void current?.part.then((part) => part.end());
+    current = undefined;
+  }
+
+  app.auth.state.subscribe((state) => {
+    if (state.is === "guest" || state.player.id !== current?.id) end();
+  });
+
+  return async () => {
+    const state = app.auth.state.getState();
+    if (state.is === "guest") throw new Error("Nobody is signed in");
+    if (current === undefined) {
+      const part = import("./player-part.ts").then(({ startPlayerPart }) => startPlayerPart(app, state.player));
+      current = { id: state.player.id, part };
+      part.catch(() => {
+        current = undefined;
+      });
+    }
+    return current.part;
+  };
+}

@@ -1,0 +1,18 @@
+import { QueryClient } from "@tanstack/react-query";
+import type { Favourites } from "../features/lobby/model/favourites.ts";
+import { createFavourites } from "../features/lobby/model/favourites.ts";
+import type { WalletVisibility } from "../features/wallet/wallet-visibility.ts";
+import { createWalletVisibility } from "../features/wallet/wallet-visibility.ts";
+import type { App } from "./app.ts";
+import { oncePer } from "./once-per.ts";
+import type { PlayerPart } from "./player-part.ts";
+
+/** The query cache lives as long as the player is signed in: nobody sees another player's lists. */
+export const queryCacheOf = oncePer<PlayerPart, QueryClient>(
+  () =>
+    new QueryClient({
+      defaultOptions: { queries: { staleTime: 2_000, retry: 1, refetchOnWindowFocus: true, networkMode: "always" } },
+    }),
+);
+export const visibilityOf = oncePer<App, WalletVisibility>(({ storage }) => createWalletVisibility(storage));
+export const favouritesOf = oncePer<App, Favourites>(({ storage }) => createFavourites(storage));

@@ -1,0 +1,141 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import { paths } from "../shared/paths/paths.ts";
+import { Splash } from "../shared/ui/splash.tsx";
+import type { Access } from "./guard.ts";
+import { ACCESS, detourOf } from "./guard.ts";
+import type { RouterContext } from "./router-context.ts";
+import { Broken } from "./routes/broken.tsx";
+import { Root } from "./routes/root.tsx";
+
+type Arriving = {
+  readonly context: RouterContext;
+  readonly location: { readonly href: string; readonly state: { readonly wanted?: string | undefined } };
+};
+
+/** Sends away who may not enter; the wanted path travels in the history entry of the login (specification 2.2). */
+function guard(access: Access) {
+  return ({ context, location }: Arriving): void => {
+    const { roles } = context.app.auth.state.getState();
+    const detour = detourOf(access, roles, location.href, location.state.wanted);
+    if (detour === undefined) return;
+    throw redirect({
+      to: detour.to,
+      replace: true,
+      ...(detour.remember === undefined ? {} : { state: { wanted: detour.remember } }),
+    });
+  };
+}
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Root, errorComponent: Broken });
+
+const goTo = (to: string) => () => {
+  throw redirect({ to, replace: true });
+};
+
+const startRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", beforeLoad: goTo(paths.lobby) });
+
+const loginRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/login",
+  beforeLoad: guard(ACCESS.guests),
+  component: lazyRouteComponent(() => import("./routes/login.tsx"), "LoginRoute"),
+});
+
+const logoutRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/logout",
+  component: lazyRouteComponent(() => import("./routes/logout.tsx"), "LogoutRoute"),
+});
+
+const callbackRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/callback",
+  beforeLoad: guard(ACCESS.guests),
+  component: Splash,
+});
+
+/** Everything in the casino shell: menu and header. */
+const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "shell",
+  beforeLoad: guard(ACCESS.players),
+  loader: async ({ context }) => {
+    const [part] = await Promise.all([context.playerPart(), context.app.texts.need("shell", "wallet", "lobby")]);
+    return part;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  component: lazyRouteComponent(() => import("./routes/shell.tsx"), "ShellRoute"),
+});
+
+const lobbyComponent = lazyRouteComponent(() => import("./routes/lobby.tsx"), "LobbyRoute");
+const lobbyRoute = createRoute({ getParentRoute: () => shellRoute, path: "/lobby", component: lobbyComponent });
+const brandRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/lobby/$id/$name",
+  component: lobbyComponent,
+});
+
+/** The game hides all bars. */
+const gameComponent = lazyRouteComponent(() => import("./routes/game.tsx"), "GameRoute");
+const gameLoader = async ({ context, params }: { context: RouterContext; params: { gameId: string } }) => {
+  const { loadGame } = await import("./routes/game-loader.ts");
+  return loadGame(context, params.gameId);
+};
+const gameOptions = { beforeLoad: guard(ACCESS.players), loader: gameLoader, staleTime: 0, component: gameComponent };
+const gameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game/$gameId/$name", ...gameOptions });
+const gameByIdRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game/$gameId", ...gameOptions });
+const noGameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game", beforeLoad: goTo(paths.lobby) });
+
+const notFoundRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/pages/errors/error-404",
+  component: lazyRouteComponent(() => import("./routes/not-found.tsx"), "NotFoundRoute"),
+});
+const unknownRoute = createRoute({ getParentRoute: () => rootRoute, path: "$", beforeLoad: goTo(paths.notFound) });
+
+const routeTree = rootRoute.addChildren([
+  startRoute,
+  loginRoute,
+  logoutRoute,
+  callbackRoute,
+  shellRoute.addChildren([lobbyRoute, brandRoute]),
+  gameRoute,
+  gameByIdRoute,
+  noGameRoute,
+  notFoundRoute,
+  unknownRoute,
+]);
+
+export function createAppRouter(context: RouterContext) {
+  return createRouter({
+    routeTree,
+    context,
+    // Plain query strings: what an operator's link says stays as it was written.
+    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+    stringifySearch: (search) => {
+      const text = new URLSearchParams(search as Record<string, string>).toString();
+      return text === "" ? "" : `?${text}`;
+    },
+    defaultPreload: "intent",
+    defaultErrorComponent: Broken,
+    scrollRestoration: true,
+  });
+}
+
+export type AppRouter = ReturnType<typeof createAppRouter>;
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: AppRouter;
+  }
+  interface HistoryState {
+    /** The path asked for before the login came between. */
+    wanted?: string;
+  }
+}

@@ -1,0 +1,15 @@
+import { useText } from "../../shared/i18n/use-text.ts";
+import { Key } from "../../shared/ui/key.tsx";
+import { Notice } from "../../shared/ui/notice.tsx";
+
+/** A route that threw, or whose files could not be had (an old page after an update): reloading gets the new ones. */
+export function Broken() {
+  const { t } = useText();
+  return (
+    <Notice whole title={t("app.brokenTitle")} body={t("app.brokenBody")}>
+      <Key kind="line" onClick={() => location.reload()}>
+        {t("app.reload")}
+      </Key>
+    </Notice>
+  );
+}

@@ -1,0 +1,70 @@
+import { getRouteApi, useParams, useRouteContext } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { LobbySummary } from "../../features/lobby/lobby-summary.tsx";
+import { useLobby } from "../../features/lobby/use-lobby.ts";
+import { LobbyScreen } from "../../features/lobby/view/lobby-screen.tsx";
+import { Page } from "../../features/shell/page.tsx";
+import { HeaderBalance } from "../../features/wallet/balance.tsx";
+import { useText } from "../../shared/i18n/use-text.ts";
+import { chooseLanguage } from "../language.ts";
+import { lobbySourceOf } from "../lobby-source.ts";
+import { usePageTitle } from "../page-title.ts";
+import { favouritesOf, visibilityOf } from "../player-views.ts";
+
+const shell = getRouteApi("/shell");
+
+/** The lobby, where machines, wallet and shell meet. */
+export function LobbyRoute() {
+  const { app } = useRouteContext({ from: "__root__" });
+  const part = shell.useLoaderData();
+  const { t } = useText();
+  const { settings } = app;
+  const { id: brandId } = useParams({ strict: false });
+  const lobby = useLobby(lobbySourceOf(app), settings.showLobby ? brandId : undefined, settings.showLobby, part);
+  usePageTitle(t("lobby.title"));
+
+  useEffect(() => {
+    const retry = () => part.retryNow();
+    addEventListener("online", retry);
+    document.addEventListener("visibilitychange", retry);
+    return () => {
+      removeEventListener("online", retry);
+      document.removeEventListener("visibilitychange", retry);
+    };
+  }, [part]);
+
+  function sit(): boolean {
+    const empty = part.wallet.getState()?.balance === 0 && (part.wallet.getState()?.onMachine ?? 0) === 0;
+    if (settings.allowZeroBalance || !empty) return true;
+    app.messages.say("info", t("lobby.zeroBalance"));
+    return false;
+  }
+
+  return (
+    <Page
+      title={t("lobby.title")}
+      subtitle={<LobbySummary machines={lobby.allMachines} statusMap={settings.machineStatus} />}
+      wallet={<HeaderBalance wallet={part.wallet} visibility={visibilityOf(app)} />}
+      showHeader={settings.header}
+      showLanguages={settings.languageSelect}
+      onLanguage={(language) => void chooseLanguage(app, language)}
+    >
+      <LobbyScreen
+        settings={settings}
+        brands={lobby.brands}
+        machines={lobby.machines}
+        allMachines={lobby.allMachines}
+        chosen={lobby.chosen}
+        failure={lobby.failure}
+        onRetry={lobby.retry}
+        online={part.online}
+        openSession={part.openSession}
+        favourites={favouritesOf(app)}
+        clock={app.clock}
+        still={(image) => new URL(image, app.addresses.api).href}
+        onSit={sit}
+        say={(text) => app.messages.say("info", text)}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,36 @@
+import { useNavigate, useRouteContext } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useText } from "../../shared/i18n/use-text.ts";
+import { paths } from "../../shared/paths/paths.ts";
+import { Logo } from "../../shared/ui/logo.tsx";
+import type { App } from "../app.ts";
+import { usePageTitle } from "../page-title.ts";
+import css from "./logout.module.css";
+
+/** Ends the token, then forgets it. A guest has nothing to end: no call. */
+async function logOut(app: App): Promise<void> {
+  if (app.auth.state.getState().roles.length > 0) await app.api.call("logout");
+  app.auth.end();
+}
+
+export function LogoutRoute() {
+  const { app } = useRouteContext({ from: "__root__" });
+  const { t } = useText();
+  const navigate = useNavigate();
+  usePageTitle(t("auth.loggingOut"));
+  useEffect(() => {
+    let here = true;
+    void logOut(app).then(() => {
+      if (here) void navigate({ to: paths.login, replace: true });
+    });
+    return () => {
+      here = false;
+    };
+  }, [app, navigate]);
+  return (
+    <main className={css["leaving"]}>
+      <Logo className={css["logo"] ?? ""} />
+      <p role="status">{t("auth.loggingOut")}</p>
+    </main>
+  );
+}

@@ -1,0 +1,143 @@
+import { expect, test, vi } from "vitest";
+import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
+import { memoryStorage, scriptedFetch, testToken } from "../shared/testing/fakes.ts";
+import type { App } from "./app.ts";
+import { startUp } from "./start.ts";
+import { takeToken } from "./token-in-address.ts";
+
+const NOW_MS = 1_800_000_000_000;
+const claims = { id: 7, username: "deniz.aydin", name: "Deniz", exp: NOW_MS / 1000 + 60 };
+const settingsFile = { "/Settings.json": { json: {} } };
+
+async function start(
+  answers: Parameters<typeof scriptedFetch>[0],
+  kept: Record<string, string> = {},
+  arrivedWith: string | null = null,
+) {
+  const storage = memoryStorage({ "longarm.language": "en", ...kept });
+  const { fetch, asked } = scriptedFetch(answers);
+  const log = vi.fn();
+  const ready: App[] = [];
+  const app = await startUp({
+    fetch,
+    storage,
+    log,
+    clock: { now: () => NOW_MS },
+    timers: { after: () => () => {} },
+    random: () => 0.5,
+    newId: () => "id",
+    page: new URL("http://page.test/lobby"),
+    arrivedWith,
+    loadCatalogue,
+    onReady: (early) => void ready.push(early),
+  });
+  const said = app.messages.shown.getState().map(({ text }) => text);
+  return { app, storage, asked, log, said, ready, calls: asked.map(({ method, path }) => `${method} ${path}`) };
+}
+
+test("the address's token is found and taken out, everything else stays", () => {
+  expect(takeToken("https://x.test/lobby?a=1&token=abc&b=2#c")).toEqual({ token: "abc", clean: "/lobby?a=1&b=2#c" });
+  expect(takeToken("https://x.test/lobby?token=")).toEqual({ token: null, clean: "/lobby" });
+});
+
+test("R-4.2-06: without a token the page starts as a guest and asks nothing but the settings", async () => {
+  const { app, calls } = await start(settingsFile);
+  expect(calls).toEqual(["GET /Settings.json"]);
+  expect(app.auth.state.getState().is).toBe("guest");
+});
+
+test("R-4.2-02: a stored token signs in by GET validate, after the settings", async () => {
+  const token = testToken(claims);
+  const answers = { ...settingsFile, "/v1/validate": { json: { token, ip_address: "1.2.3.4" } } };
+  const { app, calls, asked, ready } = await start(answers, { jwt_access_token: token });
+  expect(calls).toEqual(["GET /Settings.json", "GET /v1/validate"]);
+  expect(asked[1]?.headers["authorization"]).toBe(`Bearer ${token}`);
+  expect(ready).toHaveLength(1);
+  expect(app.auth.state.getState()).toMatchObject({
+    is: "player",
+    player: { id: "7", name: "Deniz", address: "1.2.3.4" },
+  });
+});
+
+test("R-4.2-07, -08: a token in the address wins over the stored one and is stored", async () => {
+  const token = testToken(claims);
+  const answers = { ...settingsFile, "/v1/validate": { json: {} } };
+  const { storage, asked } = await start(answers, { jwt_access_token: "old" }, token);
+  expect(asked[1]?.headers["authorization"]).toBe(`Bearer ${token}`);
+  expect(storage.all.get("jwt_access_token")).toBe(token);
+});
+
+test("a renewed token replaces the stored one", async () => {
+  const renewed = testToken({ ...claims, jti: "new" });
+  const answers = { ...settingsFile, "/v1/validate": { json: { token: renewed } } };
+  const { storage } = await start(answers, { jwt_access_token: testToken(claims) });
+  expect(storage.all.get("jwt_access_token")).toBe(renewed);
+});
+
+test("R-4.2-11: an expired stored token is removed without a call", async () => {
+  const { app, storage, calls } = await start(settingsFile, {
+    jwt_access_token: testToken({ ...claims, exp: NOW_MS / 1000 - 1 }),
+  });
+  expect(calls).toEqual(["GET /Settings.json"]);
+  expect(storage.all.has("jwt_access_token")).toBe(false);
+  expect(app.auth.state.getState().is).toBe("guest");
+});
+
+test("D-09: a token that is no JWT is left to the server", async () => {
+  const answers = { ...settingsFile, "/v1/validate": { json: {} } };
+  const { app } = await start(answers, { jwt_access_token: "opaque" });
+  expect(app.auth.state.getState().is).toBe("player");
+});
+
+test("R-8-18: a refused token is cleared, with one message", async () => {
+  const answers = { ...settingsFile, "/v1/validate": { status: 401, json: { code: 10, ErrorMessage: "x" } } };
+  const { storage, said } = await start(answers, { jwt_access_token: testToken(claims) });
+  expect(storage.all.has("jwt_access_token")).toBe(false);
+  expect(said).toEqual(["Invalid access_token"]);
+});
+
+test("R-4.2-03: a failed check says so", async () => {
+  const answers = { ...settingsFile, "/v1/validate": { status: 500 } };
+  const { app, said } = await start(answers, { jwt_access_token: testToken(claims) });
+  expect(said).toEqual(["Failed to login with token."]);
+  expect(app.auth.state.getState().is).toBe("guest");
+});
+
+test("D-60: without an answer the token is kept for the next try", async () => {
+  const { storage, said } = await start(settingsFile, { jwt_access_token: testToken(claims) });
+  expect(said).toEqual(["Network Error, please check your connection"]);
+  expect(storage.all.has("jwt_access_token")).toBe(true);
+});
+
+test("R-2.4-05: login-with-token mode refuses the form when the token is bad", async () => {
+  const mode = { "/Settings.json": { json: { loginWithToken: true } } };
+  expect((await start(mode)).app.loginRefused).toBe(true);
+  const token = testToken(claims);
+  expect((await start({ ...mode, "/v1/validate": { json: {} } }, { jwt_access_token: token })).app.loginRefused).toBe(
+    false,
+  );
+});
+
+test("without Settings.json the page starts with the defaults, and the failure is logged", async () => {
+  const { app, log } = await start({});
+  expect(app.settings.siteId).toBe("2011");
+  expect(log).toHaveBeenCalledWith(expect.stringContaining("Settings.json"), expect.anything());
+});
+
+test.each(["<html>", "[]", "null", '{"volume": 7, "currency": "try"}'])(
+  "a garbage Settings.json (%s) changes nothing and is told",
+  async (text) => {
+    const { app, log } = await start({ "/Settings.json": { text } });
+    expect(app.settings.volume).toBe(1);
+    expect(app.settings.currency).toBe("TRY");
+    expect(log).toHaveBeenCalled();
+  },
+);
+
+test("the language: the kept one, else the settings', else Turkish", async () => {
+  const german = { "longarm.language": "de" };
+  expect((await start(settingsFile)).app.texts.speech.getState().language).toBe("en");
+  expect((await start(settingsFile, german)).app.texts.speech.getState().language).toBe("tr");
+  const arabic = { "/Settings.json": { json: { language: "ar" } } };
+  expect((await start(arabic, german)).app.texts.speech.getState().language).toBe("ar");
+});

@@ -1,0 +1,103 @@
+import type { FormEvent } from "react";
+import { useRef, useState } from "react";
+import { useText } from "../../shared/i18n/use-text.ts";
+import { Check, Field } from "../../shared/ui/field.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { IconButton, Key } from "../../shared/ui/key.tsx";
+import { Logo } from "../../shared/ui/logo.tsx";
+import css from "./login.module.css";
+import type { LoginErrors, LoginFields } from "./login-model.ts";
+import { isLongEnough, mayLogIn } from "./login-model.ts";
+
+export type LoginFormProps = {
+  /** What the form starts with: the name kept by "remember me". */
+  readonly start: { readonly username: string; readonly remember: boolean };
+  /** Tries to log in. Resolves with what went wrong, or undefined when the page moves on. */
+  readonly onLogin: (fields: LoginFields, remember: boolean) => Promise<LoginErrors | undefined>;
+};
+
+/** User name and password; the key wakes up once both are long enough. */
+export function LoginForm({ start, onLogin }: LoginFormProps) {
+  const { t } = useText();
+  const [username, setUsername] = useState(start.username);
+  const [password, setPassword] = useState("");
+  const [remember, setRemember] = useState(start.remember);
+  const [left, setLeft] = useState({ username: false, password: false });
+  const [errors, setErrors] = useState<LoginErrors>({});
+  const [busy, setBusy] = useState(false);
+  const [shown, setShown] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const fields = { username: username.trim(), password };
+
+  const tooShort = (name: keyof LoginFields): string | undefined =>
+    left[name] && fields[name] !== "" && !isLongEnough(fields[name]) ? t("auth.minLength") : undefined;
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (busy || !mayLogIn(fields)) return;
+    setBusy(true);
+    setErrors({});
+    const failed = await onLogin(fields, remember);
+    setBusy(false);
+    if (failed === undefined) return;
+    setErrors(failed);
+    form.current
+      ?.querySelector<HTMLInputElement>(`[name=${failed.username === undefined ? "password" : "username"}]`)
+      ?.focus();
+  }
+
+  return (
+    <form ref={form} className={css["form"]} onSubmit={(event) => void submit(event)} noValidate>
+      <Logo className={css["smallLogo"] ?? ""} />
+      {errors.form !== undefined && (
+        <p className={css["alert"]} role="alert">
+          <Icon name="warning" />
+          {errors.form}
+        </p>
+      )}
+      <Field
+        label={t("auth.username")}
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        value={username}
+        error={errors.username ?? tooShort("username")}
+        onChange={(event) => {
+          setUsername(event.target.value);
+          setErrors({});
+        }}
+        onBlur={() => setLeft({ ...left, username: true })}
+        autoFocus={start.username === ""}
+      />
+      <Field
+        label={t("auth.password")}
+        name="password"
+        type={shown ? "text" : "password"}
+        autoComplete="current-password"
+        required
+        value={password}
+        error={errors.password ?? tooShort("password")}
+        onChange={(event) => {
+          setPassword(event.target.value);
+          setErrors({});
+        }}
+        onBlur={() => setLeft({ ...left, password: true })}
+        autoFocus={start.username !== ""}
+        after={
+          <IconButton
+            icon={shown ? "eyeOff" : "eye"}
+            label={t(shown ? "auth.hidePassword" : "auth.showPassword")}
+            className={css["eye"] ?? ""}
+            onClick={() => setShown(!shown)}
+          />
+        }
+      />
+      <Check label={t("auth.rememberMe")} checked={remember} onChange={(event) => setRemember(event.target.checked)} />
+      <Key kind="brass" big type="submit" className={css["submit"] ?? ""} busy={busy} disabled={!mayLogIn(fields)}>
+        {t("auth.submit")}
+      </Key>
+    </form>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Language, Settings } from "@longarm/contract/settings";
+import { useState } from "react";
+import { useText } from "../../shared/i18n/use-text.ts";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { keyClass } from "../../shared/ui/key.tsx";
+import { Logo } from "../../shared/ui/logo.tsx";
+import { Segment } from "../../shared/ui/segment.tsx";
+import css from "./login.module.css";
+import type { LoginFormProps } from "./login-form.tsx";
+import { LoginForm } from "./login-form.tsx";
+import { contactAddress } from "./login-model.ts";
+
+/** How long the arm stays down before the form is there, ms. Nothing waits for it with reduced motion. */
+const PULL_MS = 260;
+
+export type LoginScreenProps = LoginFormProps & {
+  readonly settings: Pick<Settings, "contacts" | "showContactOnLogin">;
+  /** Only a token in the address signs in, and it was bad or absent. */
+  readonly refused: boolean;
+  readonly onLanguage: (language: Language) => void;
+};
+
+/** The door: a card with the logo; pulling its arm shows the form. */
+export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScreenProps) {
+  const { t } = useText();
+  const [arm, setArm] = useState<"up" | "pulled" | "form">("up");
+
+  function pull() {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (still) return setArm("form");
+    setArm("pulled");
+    setTimeout(() => setArm("form"), PULL_MS);
+  }
+
+  return (
+    <main className={css["door"]}>
+      <LanguageChoice onLanguage={onLanguage} />
+      <div className={css["middle"]}>
+        <div className={css["card"]}>
+          <h1 className="visually-hidden">{t("auth.heading")}</h1>
+          {refused && <Refused />}
+          {!refused && arm === "form" && <LoginForm {...form} />}
+          {!refused && arm !== "form" && (
+            <button type="button" className={css["pull"]} onClick={pull}>
+              <Logo className={css["logo"] ?? ""} pulled={arm === "pulled"} />
+              <span className={css["hint"]}>{t("auth.pull")}</span>
+            </button>
+          )}
+        </div>
+        {settings.showContactOnLogin && <Contacts contacts={settings.contacts} />}
+      </div>
+    </main>
+  );
+}
+
+function Refused() {
+  const { t } = useText();
+  return (
+    <div className={css["form"]}>
+      <Logo className={css["smallLogo"] ?? ""} />
+      <p className={css["alert"]} role="alert">
+        <Icon name="warning" />
+        {t("auth.notAllowed")}
+      </p>
+    </div>
+  );
+}
+
+/** All three languages stand on the door (decision D-02). */
+function LanguageChoice({ onLanguage }: Pick<LoginScreenProps, "onLanguage">) {
+  const { t, language } = useText();
+  return (
+    <Segment
+      className={css["languages"] ?? ""}
+      label={t("app.language")}
+      value={language}
+      onChange={onLanguage}
+      options={[
+        { value: "tr", label: "TR", name: "Türkçe", lang: "tr" },
+        { value: "en", label: "EN", name: "English", lang: "en" },
+        { value: "ar", label: "ع", name: "العربية", lang: "ar" },
+      ]}
+    />
+  );
+}
+
+function Contacts({ contacts }: Pick<Settings, "contacts">) {
+  const { t } = useText();
+  if (contacts.length === 0) return null;
+  return (
+    <ul className={css["contacts"]}>
+      {contacts.map(({ title, phone }) => (
+        <li key={`${title} ${phone}`}>
+          <a className={keyClass({})} href={contactAddress(phone)} target="_blank" rel="noopener noreferrer">
+            <Icon name="whatsapp" />
+            {t("auth.contact", { title })}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

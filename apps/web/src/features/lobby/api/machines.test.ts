@@ -1,0 +1,67 @@
+import type { LobbyMachine } from "@longarm/contract/machine";
+import { QueryClient } from "@tanstack/react-query";
+import { expect, test } from "vitest";
+import { createApiClient } from "../../../shared/api/client.ts";
+import { scriptedFetch } from "../../../shared/testing/fakes.ts";
+import type { LobbySource } from "./machines.ts";
+import { machinesQuery, writeStatus } from "./machines.ts";
+import { createPushedStatuses } from "./pushed-statuses.ts";
+
+const list = [
+  { id: 1, name: "Nar 1", brand: "Nar", status: 1 },
+  { id: "m2", name: "Nar 2", brand: "Nar", status: 1 },
+];
+
+function sourceOf(answers: Parameters<typeof scriptedFetch>[0]) {
+  const { fetch, asked } = scriptedFetch(answers);
+  const api = createApiClient({ base: new URL("http://api.test/v1/"), token: () => "t", fetch, onUnauthorised() {} });
+  const seen: LobbyMachine[] = [];
+  const source: LobbySource = {
+    api,
+    refreshMs: false,
+    onSeen: (machines) => void seen.push(...machines),
+    pushed: createPushedStatuses(),
+  };
+  return { source, asked, seen, cache: new QueryClient({ defaultOptions: { queries: { retry: false } } }) };
+}
+
+test("R-7-14: a list or { brand, machines }, ids as text; what was seen is told", async () => {
+  const { source, seen, asked, cache } = sourceOf({
+    "/v1/machine/all": { json: list },
+    "/v1/machine/nar": { json: { brand: "Nar", machines: list } },
+  });
+  const all = await cache.fetchQuery(machinesQuery(source, undefined));
+  const ofBrand = await cache.fetchQuery(machinesQuery(source, "nar"));
+  expect(all).toEqual(ofBrand);
+  expect(seen.map(({ id }) => id)).toEqual(["1", "m2", "1", "m2"]);
+  expect(asked).toHaveLength(2);
+});
+
+test("a push changes one machine in every list; all others stay the same objects", async () => {
+  const { source, cache } = sourceOf({ "/v1/machine/all": { json: list } });
+  const query = machinesQuery(source, undefined);
+  const before = await cache.fetchQuery(query);
+  writeStatus(cache, "m2", 3);
+  const after = cache.getQueryData(query.queryKey);
+  expect(after?.map(({ status }) => status)).toEqual([1, 3]);
+  expect(after?.[0]).toBe(before[0]);
+  writeStatus(cache, "m2", 3);
+  writeStatus(cache, "unknown", 3);
+  expect(cache.getQueryData(query.queryKey)).toBe(after);
+});
+
+test("a list that was asked for before a push does not undo it", async () => {
+  const made = sourceOf({
+    "/v1/machine/all": () => {
+      made.source.pushed.add("m2", 3);
+      return { json: list };
+    },
+  });
+  const machines = await made.cache.fetchQuery(machinesQuery(made.source, undefined));
+  expect(machines.map(({ status }) => status)).toEqual([1, 3]);
+});
+
+test("a failure reaches the cache as one", async () => {
+  const { source, cache } = sourceOf({ "/v1/machine/all": { status: 503, json: { code: 60040 } } });
+  await expect(cache.fetchQuery(machinesQuery(source, undefined))).rejects.toMatchObject({ failure: { code: 60040 } });
+});

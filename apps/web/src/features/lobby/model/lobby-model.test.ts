@@ -1,0 +1,145 @@
+import type { LobbyMachine } from "@longarm/contract/machine";
+import { defaultSettings } from "@longarm/contract/settings";
+import { describe, expect, test } from "vitest";
+import { memoryStorage } from "../../../shared/testing/fakes.ts";
+import { createFavourites } from "./favourites.ts";
+import type { Floor } from "./filters.ts";
+import { countFree, countLamps, fold, NO_FILTERS, shownMachines } from "./filters.ts";
+import { jackpotsOf, largestJackpots } from "./jackpots.ts";
+import { reservedFor, reservedUntil, viewMachine } from "./machine-view.ts";
+
+const statusMap = defaultSettings().machineStatus;
+const machine = (id: string, status: number, more: Partial<LobbyMachine> = {}): LobbyMachine => ({
+  id,
+  name: `Nar ${id}`,
+  brand: "Nar",
+  status,
+  ...more,
+});
+
+describe("viewMachine", () => {
+  test.each([
+    [0, "off", "lobby.notAvailable", undefined],
+    [1, "available", "lobby.available", "play"],
+    [2, "waiting", "lobby.waiting", undefined],
+    [3, "playing", "lobby.playing", undefined],
+    [4, "reserved", "lobby.reserved", undefined],
+    [99, "off", "lobby.notAvailable", undefined],
+    [-1.5, "off", "lobby.notAvailable", undefined],
+  ])("R-4.1: status %d shows %s", (status, lamp, word, action) => {
+    const view = viewMachine(machine("1", status), statusMap, false);
+    expect(view).toMatchObject({ lamp, word, action });
+    expect(view.refusal === undefined).toBe(action !== undefined);
+  });
+
+  test.each([2, 3])("the player's own seat waits for them at status %d", (status) => {
+    expect(viewMachine(machine("1", status), statusMap, true)).toMatchObject({
+      lamp: "waiting",
+      action: "continue",
+      word: "lobby.waitingMine",
+    });
+  });
+
+  test("settings may give other numbers", () => {
+    expect(viewMachine(machine("1", 7), { ...statusMap, "7": "available" }, false).action).toBe("play");
+    expect(viewMachine({ ...machine("1", 1), status: "constructor" as never }, statusMap, false).lamp).toBe("off");
+  });
+
+  test("D-27: any shape of reservation is read", () => {
+    const of = (reservation: LobbyMachine["reservation"]) => machine("1", 4, { reservation: reservation ?? null });
+    expect(viewMachine(of({ mine: true }), statusMap, false).action).toBe("play");
+    expect(viewMachine(of(true), statusMap, false).action).toBeUndefined();
+    expect(reservedFor(of("Deniz"))).toBe("Deniz");
+    expect(reservedFor(of({ name: "Ece" }))).toBe("Ece");
+    expect(reservedUntil(of({ until: "2026-01-01T00:00:00Z" }))).toBe("2026-01-01T00:00:00Z");
+    expect(reservedUntil(of(true))).toBeUndefined();
+    expect(reservedUntil(of(undefined))).toBeUndefined();
+  });
+});
+
+describe("the floor", () => {
+  const machines = [
+    machine("1", 3),
+    machine("2", 1),
+    machine("3", 3, { mine: true }),
+    machine("4", 0, { name: "İstanbul 4", brand: "Pera" }),
+    machine("5", 1, { name: "Çığ 5", brand: "Kuzey" }),
+  ];
+  const floor: Floor = { machines, favourites: new Set(["2", "4"]), statusMap, open: undefined };
+  const ids = (filters: Partial<typeof NO_FILTERS>, more: Partial<Floor> = {}) =>
+    shownMachines({ ...floor, ...more }, { ...NO_FILTERS, ...filters }).map(({ id }) => id);
+
+  test("the kept seat stands first, everything else as the platform orders it", () => {
+    expect(ids({})).toEqual(["3", "1", "2", "4", "5"]);
+    const open = { status: true, id: "5", name: "", machine_status: "waiting" };
+    expect(ids({}, { open })).toEqual(["3", "5", "1", "2", "4"]);
+  });
+
+  test("several lamps mean any of them; favourites and search narrow it", () => {
+    expect(ids({ lamps: ["available"] })).toEqual(["2", "5"]);
+    expect(ids({ lamps: ["available", "off"] })).toEqual(["2", "4", "5"]);
+    expect(ids({ lamps: ["available", "off"], favouritesOnly: true })).toEqual(["2", "4"]);
+    expect(ids({ search: "kuzey" })).toEqual(["5"]);
+  });
+
+  test.each([
+    ["istanbul", ["4"]],
+    ["ISTANBUL", ["4"]],
+    ["İstanbul", ["4"]],
+    ["cig", ["5"]],
+    ["  nar 2 ", ["2"]],
+    ["(.*", []],
+  ])("searching %j finds %j", (search, found) => {
+    expect(ids({ search })).toEqual(found);
+  });
+
+  test("counts", () => {
+    expect(countLamps(floor)).toEqual({ available: 2, playing: 1, waiting: 1, reserved: 0, off: 1 });
+    expect(countFree(machines, statusMap)).toBe(2);
+    expect(countFree(machines, statusMap, "Kuzey")).toBe(1);
+    expect(fold("ÇIĞ")).toBe("cig");
+  });
+});
+
+describe("jackpots", () => {
+  const brand = (id: string, jackpot: unknown, more = {}) => ({
+    id,
+    name: id,
+    machineCount: 0,
+    jackpot: jackpot as string,
+    ...more,
+  });
+
+  test("R-2.6-03, R-9-05: the list in minor units with its names; hot above the limit, not at it", () => {
+    const list = jackpotsOf(brand("Nar", "2000001, 2000000,5", { jackpotNames: ["Grand"] }), 2_000_000);
+    expect(list.map(({ minor, hot, name, number }) => [minor, hot, name, number])).toEqual([
+      [2_000_001, true, "Grand", 1],
+      [2_000_000, false, undefined, 2],
+      [5, false, undefined, 3],
+    ]);
+  });
+
+  test.each([[null], [undefined], [""], ["abc,-5,1.5,,"], [["x", Number.NaN]]])("%j is no jackpot", (jackpot) => {
+    expect(jackpotsOf(brand("Nar", jackpot), 0)).toEqual([]);
+  });
+
+  test("a list is read like a text, and the largest of each brand leads", () => {
+    const brands = [brand("A", [5, "70"]), brand("B", "900"), brand("C", null)];
+    expect(largestJackpots(brands, 0).map(({ brand: name, minor }) => [name, minor])).toEqual([
+      ["B", 900],
+      ["A", 70],
+    ]);
+  });
+});
+
+test("favourites are kept, and garbage in the storage is none", () => {
+  const storage = memoryStorage();
+  createFavourites(storage).toggle("m_1");
+  const again = createFavourites(storage);
+  expect([...again.ids.getState()]).toEqual(["m_1"]);
+  again.toggle("m_1");
+  expect(storage.all.get("longarm.favourites")).toBe("[]");
+  for (const kept of ["{", "7", '{"a":1}', "[1,null]"]) {
+    expect(createFavourites(memoryStorage({ "longarm.favourites": kept })).ids.getState().size).toBe(0);
+  }
+});

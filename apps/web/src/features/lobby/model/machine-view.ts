@@ -1,0 +1,74 @@
+import type { LobbyMachine, MachineState } from "@longarm/contract/machine";
+import type { OpenSession } from "@longarm/contract/notification-socket";
+import type { TextKey } from "../../../shared/i18n/text-key.ts";
+import type { LampStatus } from "../../../shared/ui/lamp.tsx";
+
+/** What a cabinet says: its light, its word, what can be done, and why not. */
+export type MachineView = {
+  readonly lamp: LampStatus;
+  readonly word: TextKey;
+  /** `continue`: the seat is kept for this player. Undefined: nothing, `refusal` says why. */
+  readonly action: "play" | "continue" | undefined;
+  readonly refusal: TextKey | undefined;
+};
+
+/** Status numbers of this platform, by number as text (settings). */
+export type StatusMap = Readonly<Record<string, MachineState>>;
+
+const LAMPS: Readonly<Record<MachineState, LampStatus>> = {
+  available: "available",
+  playing: "playing",
+  waiting: "waiting",
+  reserved: "reserved",
+  notAvailable: "off",
+};
+
+const REFUSALS: Readonly<Record<MachineState, TextKey | undefined>> = {
+  available: undefined,
+  playing: "lobby.cannotPlaying",
+  waiting: "lobby.cannotWaiting",
+  reserved: "lobby.cannotReserved",
+  notAvailable: "lobby.cannotNotAvailable",
+};
+
+/** A number that the settings do not know means not available (decision D-22). */
+export function stateOf(status: number, map: StatusMap): MachineState {
+  const number = String(status);
+  return (Object.hasOwn(map, number) ? map[number] : undefined) ?? "notAvailable";
+}
+
+export function isMine(machine: LobbyMachine, open: OpenSession | undefined): boolean {
+  return machine.mine === true || open?.id === machine.id;
+}
+
+export function viewMachine(machine: LobbyMachine, map: StatusMap, mine: boolean): MachineView {
+  const state = stateOf(machine.status, map);
+  // Status 3 is told from sit to settled: for its own player a kept seat waits, whatever others are told.
+  if (mine && (state === "playing" || state === "waiting")) {
+    return { lamp: "waiting", word: "lobby.waitingMine", action: "continue", refusal: undefined };
+  }
+  if (state === "reserved" && isReservedForMe(machine)) {
+    return { lamp: "reserved", word: "lobby.reservedMine", action: "play", refusal: undefined };
+  }
+  return {
+    lamp: LAMPS[state],
+    word: `lobby.${state}`,
+    action: state === "available" ? "play" : undefined,
+    refusal: REFUSALS[state],
+  };
+}
+
+function isReservedForMe({ reservation }: LobbyMachine): boolean {
+  return typeof reservation === "object" && reservation?.mine === true;
+}
+
+/** Until when it is reserved, when the platform says it (decision D-27: tolerate any shape). */
+export function reservedUntil({ reservation }: LobbyMachine): string | undefined {
+  return (typeof reservation === "object" && reservation?.until) || undefined;
+}
+
+/** Whom it is reserved for, when the platform says it. */
+export function reservedFor({ reservation }: LobbyMachine): string | undefined {
+  if (typeof reservation === "string") return reservation;
+  return (typeof reservation === "object" && reservation?.name) || undefined;
+}

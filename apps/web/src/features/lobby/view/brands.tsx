@@ -1,0 +1,67 @@
+import type { Brand } from "@longarm/contract/machine";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { paths } from "../../../shared/paths/paths.ts";
+import { Lamp } from "../../../shared/ui/lamp.tsx";
+import css from "./brands.module.css";
+
+export type BrandView = {
+  readonly brand: Brand;
+  /** Undefined while the machines are not known. */
+  readonly free: number | undefined;
+  readonly hot: boolean;
+};
+
+/** Lit signs over the aisles. Choosing one filters the floor, and stands in the address. */
+export function Brands({
+  brands,
+  total,
+  chosen,
+}: {
+  brands: readonly BrandView[];
+  total: number;
+  chosen: string | undefined;
+}) {
+  const { t } = useText();
+  return (
+    <nav className={css["brands"]} aria-label={t("lobby.brands")}>
+      <Link
+        to={paths.lobby}
+        className={`${css["brand"]} ${css["all"]}`}
+        activeOptions={{ exact: true, includeSearch: false }}
+      >
+        <b>{t("lobby.all")}</b>
+        <small className="num">{t("lobby.machines", { count: total })}</small>
+      </Link>
+      {brands.map(({ brand, free, hot }) => (
+        <Link
+          key={brand.id}
+          {...paths.brand(brand.id, brand.name)}
+          className={css["brand"]}
+          data-empty={brand.machineCount === 0 || undefined}
+          aria-current={chosen === brand.id ? "true" : undefined}
+        >
+          <Art name={brand.name} />
+          {hot && (
+            <Lamp status="waiting" className={css["hot"] ?? ""}>
+              {t("lobby.hot")}
+            </Lamp>
+          )}
+          <b lang="tr">{brand.name}</b>
+          <small className="num">
+            {t("lobby.machines", { count: brand.machineCount })}
+            {free !== undefined && brand.machineCount > 0 && ` · ${t("lobby.free", { count: free })}`}
+          </small>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** The brand's own picture; a brand without one is a plain sign. */
+function Art({ name }: { name: string }) {
+  const [missing, setMissing] = useState(false);
+  if (missing) return null;
+  return <img src={`/assets/brands/${encodeURIComponent(name)}.svg`} alt="" onError={() => setMissing(true)} />;
+}

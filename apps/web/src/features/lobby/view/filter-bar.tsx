@@ -1,0 +1,85 @@
+import type { TextKey } from "../../../shared/i18n/text-key.ts";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { Field } from "../../../shared/ui/field.tsx";
+import { Icon } from "../../../shared/ui/icon.tsx";
+import { IconButton } from "../../../shared/ui/key.tsx";
+import { Lamp } from "../../../shared/ui/lamp.tsx";
+import type { FilterLamp, Filters } from "../model/filters.ts";
+import { FILTER_LAMPS } from "../model/filters.ts";
+import css from "./filter-bar.module.css";
+
+/** The short word of each lamp's chip. */
+export const LAMP_WORDS: Readonly<Record<FilterLamp, TextKey>> = {
+  available: "lobby.available",
+  playing: "lobby.playing",
+  waiting: "lobby.waitingShort",
+  reserved: "lobby.reserved",
+  off: "lobby.notAvailable",
+};
+
+type FilterBarProps = {
+  readonly filters: Filters;
+  readonly counts: Readonly<Record<FilterLamp, number>>;
+  readonly onChange: (filters: Filters) => void;
+};
+
+/** Favourites, statuses (several mean any of them) and search. */
+export function FilterBar({ filters, counts, onChange }: FilterBarProps) {
+  const { t } = useText();
+  const toggle = (lamp: FilterLamp) => {
+    const lamps = filters.lamps.includes(lamp) ? filters.lamps.filter((on) => on !== lamp) : [...filters.lamps, lamp];
+    onChange({ ...filters, lamps });
+  };
+  return (
+    <search className={css["filters"]} aria-label={t("lobby.filters")}>
+      <button
+        type="button"
+        className={css["chip"]}
+        aria-pressed={filters.favouritesOnly}
+        onClick={() => onChange({ ...filters, favouritesOnly: !filters.favouritesOnly })}
+      >
+        <Icon name="heart" />
+        {t("lobby.favourites")}
+      </button>
+      {FILTER_LAMPS.map((lamp) => (
+        <button
+          key={lamp}
+          type="button"
+          className={css["chip"]}
+          aria-pressed={filters.lamps.includes(lamp)}
+          onClick={() => toggle(lamp)}
+        >
+          <Lamp status={lamp} quiet>
+            {t(LAMP_WORDS[lamp])}
+          </Lamp>
+          <b className="num">{counts[lamp]}</b>
+        </button>
+      ))}
+      <div className={css["search"]}>
+        <Field
+          label={t("lobby.search")}
+          bareLabel
+          wellClass={css["well"] ?? ""}
+          type="search"
+          enterKeyHint="search"
+          autoComplete="off"
+          placeholder={t("lobby.search")}
+          value={filters.search}
+          maxLength={64}
+          onChange={(event) => onChange({ ...filters, search: event.target.value })}
+          before={<Icon name="search" />}
+          after={
+            filters.search !== "" && (
+              <IconButton
+                icon="close"
+                label={t("lobby.clearSearch")}
+                className={css["clear"] ?? ""}
+                onClick={() => onChange({ ...filters, search: "" })}
+              />
+            )
+          }
+        />
+      </div>
+    </search>
+  );
+}

@@ -1,0 +1,149 @@
+import type { LobbyMachine } from "@longarm/contract/machine";
+import type { OpenSession } from "@longarm/contract/notification-socket";
+import { defaultSettings } from "@longarm/contract/settings";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createStore } from "zustand/vanilla";
+import { TextsContext } from "../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../shared/live/live.ts";
+import { memoryStorage, realTexts } from "../../../shared/testing/fakes.ts";
+import { createFavourites } from "../model/favourites.ts";
+import type { LobbyScreenProps } from "./lobby-screen.tsx";
+import { LobbyScreen } from "./lobby-screen.tsx";
+
+beforeEach(() => vi.stubGlobal("scrollTo", () => {}));
+afterEach(cleanup);
+
+const NOW_MS = Date.parse("2026-11-21T12:00:00Z");
+const machines: LobbyMachine[] = [
+  { id: "m1", name: "Nar 01", brand: "Nar", status: 1, image: "/v1/machine/m1/still" },
+  { id: "m2", name: "Nar 02", brand: "Nar", status: 3 },
+  { id: "m3", name: "Pera 03", brand: "Pera", status: 3, mine: true, until: "2026-11-21T12:00:42Z" },
+];
+
+async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more: Partial<LobbyScreenProps> = {}) {
+  const texts = await realTexts("en", "app", "lobby");
+  const list = createStore<{ machines: readonly LobbyMachine[] | undefined }>(() => ({
+    machines: start === "loading" ? undefined : start,
+  }));
+  const open = createStore<OpenSession | undefined>(() => undefined);
+  const online = createStore<boolean>(() => true);
+  const favourites = createFavourites(memoryStorage());
+  const say = vi.fn<(text: string) => void>();
+  const onSit = vi.fn<LobbyScreenProps["onSit"]>(() => false);
+  const onRetry = vi.fn();
+  // biome-ignore lint/correctness/noComponentHookFactories: one view per test, over that test's stores.
+  function View() {
+    const now = useLive(list, (state) => state.machines);
+    return (
+      <LobbyScreen
+        settings={defaultSettings()}
+        brands={[{ id: "nar", name: "Nar", machineCount: 2, jackpot: "2500000,100", jackpotNames: ["Grand", "Mini"] }]}
+        machines={now}
+        allMachines={now}
+        chosen={undefined}
+        failure={undefined}
+        online={online}
+        openSession={open}
+        favourites={favourites}
+        clock={{ now: () => NOW_MS }}
+        still={(image) => `http://api.test${image}`}
+        {...{ say, onSit, onRetry, ...more }}
+      />
+    );
+  }
+  const rootRoute = createRootRoute({ component: View });
+  const index = createRoute({ getParentRoute: () => rootRoute, path: "/lobby" });
+  const history = createMemoryHistory({ initialEntries: ["/lobby"] });
+  const router = createRouter({ routeTree: rootRoute.addChildren([index]), history });
+  await router.load();
+  render(
+    <TextsContext value={texts}>
+      <RouterProvider router={router as never} />
+    </TextsContext>,
+  );
+  return { list, open, online, say, onSit, onRetry, favourites };
+}
+const names = () => screen.getAllByRole("article").map((card) => within(card).getByRole("link").textContent);
+const cardOf = (name: string) => screen.getByRole("link", { name: new RegExp(name) }).closest("article") as HTMLElement;
+
+test("every cabinet says its state in a word; the kept seat stands first and can be continued", async () => {
+  await lobby();
+  expect(names()).toEqual(["Pera 03", "Nar 01", "Nar 02"]);
+  expect(within(cardOf("Pera 03")).getByText("Waiting for you")).toBeTruthy();
+  expect(within(cardOf("Pera 03")).getByText("42 s to continue")).toBeTruthy();
+  expect(within(cardOf("Nar 01")).getByText("Available")).toBeTruthy();
+  expect(within(cardOf("Nar 02")).getByText("Playing")).toBeTruthy();
+});
+
+test("a pushed status changes its card and leaves the nodes of all others alone", async () => {
+  const { list } = await lobby();
+  const changed: Node[] = [];
+  const observer = new MutationObserver((records) => changed.push(...records.map(({ target }) => target)));
+  observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+  act(() => list.setState({ machines: machines.map((each) => (each.id === "m1" ? { ...each, status: 3 } : each)) }));
+  await vi.waitFor(() => expect(within(cardOf("Nar 01")).getByText("Playing")).toBeTruthy(), { timeout: 15_000 });
+  observer.disconnect();
+  const cards = changed.map((node) => (node as Element).closest?.("article")).filter(Boolean);
+  expect(new Set(cards)).toEqual(new Set([cardOf("Nar 01")]));
+});
+
+test("R-2.6-06, -07: the machine's still, then its brand's picture, then dark glass", async () => {
+  await lobby();
+  const picture = () => cardOf("Nar 01").querySelector("img");
+  expect(picture()?.src).toBe("http://api.test/v1/machine/m1/still");
+  fireEvent.error(picture() as HTMLImageElement);
+  expect(picture()?.getAttribute("src")).toBe("/assets/machines/Nar.png");
+  fireEvent.error(picture() as HTMLImageElement);
+  expect(picture()).toBeNull();
+});
+
+test("a cabinet that cannot be played says why; one that can asks to sit down", async () => {
+  const { say, onSit } = await lobby();
+  fireEvent.click(screen.getByRole("link", { name: /Nar 02/ }));
+  expect(say).toHaveBeenCalledWith("Nar 02 is being played now.");
+  expect(onSit).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole("link", { name: /Nar 01/ }));
+  expect(onSit.mock.calls[0]?.[0].id).toBe("m1");
+});
+
+test("filters narrow the floor, and nothing found says what was asked", async () => {
+  const { favourites } = await lobby();
+  fireEvent.click(screen.getByRole("button", { name: /Available/ }));
+  expect(names()).toEqual(["Nar 01"]);
+  fireEvent.change(screen.getByLabelText("Search machines"), { target: { value: "zeytin" } });
+  expect(screen.getByText("We found no machine called “zeytin”. Filters on: Available.")).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "Clear the filters" }));
+  fireEvent.click(screen.getByRole("button", { name: "Add to favourites: Nar 02" }));
+  expect([...favourites.ids.getState()]).toEqual(["m2"]);
+  fireEvent.click(screen.getByRole("button", { name: "Favourites" }));
+  expect(names()).toEqual(["Nar 02"]);
+});
+
+test("jackpots are read as one amount, and a hot one says so", async () => {
+  await lobby();
+  expect(screen.getByText("₺25,000.00")).toBeTruthy();
+  expect(screen.getAllByText("Hot")).toHaveLength(2);
+});
+
+test("loading, failure, no machines, and no live connection each have their words", async () => {
+  const { online } = await lobby("loading");
+  expect(screen.getByText("Loading")).toBeTruthy();
+  act(() => void online.setState(false, true));
+  expect(screen.getByText("The live connection is down. What you see may be old.")).toBeTruthy();
+  cleanup();
+  const { onRetry } = await lobby("loading", { failure: "The machine cannot be reached" });
+  expect(screen.getByText("The machine cannot be reached")).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(onRetry).toHaveBeenCalledOnce();
+  cleanup();
+  await lobby([]);
+  expect(screen.getByText("There are no machines on the floor yet")).toBeTruthy();
+});

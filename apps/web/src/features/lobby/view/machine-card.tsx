@@ -1,0 +1,105 @@
+import type { LobbyMachine } from "@longarm/contract/machine";
+import { Link } from "@tanstack/react-router";
+import { memo, useId } from "react";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { LOCALES } from "../../../shared/money/format.ts";
+import { paths } from "../../../shared/paths/paths.ts";
+import { Icon } from "../../../shared/ui/icon.tsx";
+import { keyClass } from "../../../shared/ui/key.tsx";
+import { Lamp } from "../../../shared/ui/lamp.tsx";
+import type { StatusMap } from "../model/machine-view.ts";
+import { reservedFor, reservedUntil, viewMachine } from "../model/machine-view.ts";
+import css from "./machine-card.module.css";
+import { MachinePicture } from "./machine-picture.tsx";
+import { SecondsLeft } from "./seconds-left.tsx";
+
+export type MachineCardProps = {
+  readonly machine: LobbyMachine;
+  readonly mine: boolean;
+  readonly favourite: boolean;
+  readonly statusMap: StatusMap;
+  readonly clock: { now(): number };
+  /** The address of a still. */
+  readonly still: (image: string) => string;
+  readonly onFavourite: (id: string) => void;
+  /** The cabinet was chosen. Returning false keeps the page where it is. */
+  readonly onChoose: (machine: LobbyMachine) => boolean;
+};
+
+/** A cabinet. Brightness says whether one can sit down; lamp and word say which state it is. The whole cabinet is one link. */
+export const MachineCard = memo(function MachineCard(props: MachineCardProps) {
+  const { machine, mine, favourite, statusMap, clock, still, onFavourite, onChoose } = props;
+  const { t } = useText();
+  const view = viewMachine(machine, statusMap, mine);
+  const lampId = useId();
+  return (
+    <article
+      className={css["cabinet"]}
+      data-brand={machine.brand}
+      data-lamp={view.lamp}
+      data-mine={view.action === "continue" || undefined}
+      data-machine={machine.id}
+    >
+      <div className={css["glass"]}>
+        <MachinePicture machine={machine} still={still} />
+        {view.action === "continue" && machine.until && (
+          <SecondsLeft until={machine.until} clock={clock} className={css["count"] ?? ""} />
+        )}
+        {view.lamp === "reserved" && <Reservation machine={machine} />}
+      </div>
+      <div className={css["foot"]}>
+        <h3>
+          <Link
+            {...paths.game(machine.id, machine.name)}
+            preload={false}
+            data-closed={view.action === undefined || undefined}
+            aria-describedby={lampId}
+            onClick={(event) => {
+              if (!onChoose(machine)) event.preventDefault();
+            }}
+          >
+            <MachineName name={machine.name} />
+          </Link>
+        </h3>
+        <Lamp status={view.lamp} id={lampId}>
+          {t(view.word)}
+        </Lamp>
+        {view.action !== undefined && (
+          <span className={keyClass({ kind: view.action === "continue" ? "brass" : "plain" })} aria-hidden="true">
+            {t(view.action === "continue" ? "lobby.continue" : "lobby.play")}
+          </span>
+        )}
+      </div>
+      <button
+        type="button"
+        className={css["favourite"]}
+        aria-pressed={favourite}
+        aria-label={t("lobby.addFavourite", { name: machine.name })}
+        onClick={() => onFavourite(machine.id)}
+      >
+        <Icon name="heart" filled={favourite} />
+      </button>
+    </article>
+  );
+});
+
+/** "Nar 07": the number stands quieter. */
+export function MachineName({ name }: { name: string }) {
+  const [, words = name, number = ""] = /^(.*\S)\s+(\d+)$/.exec(name) ?? [];
+  return (
+    <bdi>
+      {words}
+      {number !== "" && " "}
+      {number !== "" && <span className="num">{number}</span>}
+    </bdi>
+  );
+}
+
+function Reservation({ machine }: { machine: LobbyMachine }) {
+  const { t, language } = useText();
+  const until = Date.parse(reservedUntil(machine) ?? "");
+  const name = reservedFor(machine);
+  if (Number.isNaN(until)) return name === undefined ? null : <span className={css["count"]}>{name}</span>;
+  const time = new Intl.DateTimeFormat(LOCALES[language], { timeStyle: "short", hourCycle: "h23" }).format(until);
+  return <span className={`${css["count"]} num`}>{t("lobby.reservedUntil", { time })}</span>;
+}

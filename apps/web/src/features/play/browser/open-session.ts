@@ -1,0 +1,31 @@
+import { openBrowserSocket } from "@longarm/link/browser-socket";
+import type { PlayDeps } from "../../../shared/play-deps.ts";
+import { withToken } from "../../../shared/settings/addresses.ts";
+import { createPlaySession } from "../state/play-session.ts";
+import type { PlaySession } from "../state/play-state.ts";
+import type { Scope } from "../state/scope.ts";
+import { pageNow } from "./page-clock.ts";
+import { openBrowserRtc } from "./rtc.ts";
+
+/** A play session on the browser's own socket, connection and clock. */
+export function openPlaySession(scope: Scope, machineId: string, play: PlayDeps): PlaySession {
+  const session = createPlaySession(scope, {
+    machineId,
+    play,
+    openSocket: () =>
+      openBrowserSocket(withToken(play.addresses.game(machineId, play.machine?.url), play.token() ?? "")),
+    openRtc: openBrowserRtc,
+    timers: play.timers,
+    now: pageNow,
+  });
+  const wake = (): void => {
+    if (document.visibilityState === "visible") session.wake();
+  };
+  addEventListener("online", wake);
+  document.addEventListener("visibilitychange", wake);
+  scope.onEnd(() => {
+    removeEventListener("online", wake);
+    document.removeEventListener("visibilitychange", wake);
+  });
+  return session;
+}

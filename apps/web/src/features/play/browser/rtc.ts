@@ -1,0 +1,87 @@
+import { CHANNEL_OPTIONS, CLOCK_CHANNEL, PRESS_CHANNEL } from "@longarm/contract/data-channel";
+import type { IceServer } from "@longarm/contract/game-socket";
+import type { ChannelName, OpenRtc, RtcEvents, RtcState, RtcStats, RtcStreams } from "../state/picture/rtc-port.ts";
+import { preferred } from "./codecs.ts";
+import { readStats } from "./rtc-stats.ts";
+
+const CHANNELS = { press: PRESS_CHANNEL, clock: CLOCK_CHANNEL } as const satisfies Record<ChannelName, string>;
+
+/** Opens one of the browser's connections: video and audio to receive, and both data channels. */
+export const openBrowserRtc: OpenRtc = (iceServers, events) => {
+  const pc = new RTCPeerConnection({ iceServers: serversOf(iceServers), bundlePolicy: "max-bundle" });
+  prepare(pc, "video");
+  prepare(pc, "audio");
+  const channels: Record<ChannelName, RTCDataChannel> = {
+    press: openChannel(pc, "press", events),
+    clock: openChannel(pc, "clock", events),
+  };
+  const streams: { -readonly [K in keyof RtcStreams]: RtcStreams[K] } = { video: undefined, audio: undefined };
+  let before: RtcStats | undefined;
+  pc.onicecandidate = ({ candidate }) =>
+    events.candidate({ candidate: candidate?.candidate ?? null, sdpMid: candidate?.sdpMid ?? null });
+  pc.onconnectionstatechange = () => {
+    const state = STATES[pc.connectionState];
+    if (state !== undefined) events.state(state);
+  };
+  // Picture and sound stay in streams of their own: together, the sound's buffer would hold the picture back.
+  pc.ontrack = ({ track }) => {
+    if (track.kind === "video" || track.kind === "audio") streams[track.kind] = new MediaStream([track]);
+  };
+  return {
+    streams,
+    async offer(restart) {
+      await pc.setLocalDescription(await pc.createOffer({ iceRestart: restart }));
+      return pc.localDescription?.sdp ?? "";
+    },
+    accept: (sdp) => pc.setRemoteDescription({ type: "answer", sdp }),
+    addCandidate({ candidate, sdpMid }) {
+      // A candidate that does not fit is one way less, not an end.
+      if (candidate !== null) pc.addIceCandidate({ candidate, sdpMid: sdpMid ?? "0" }).catch(() => {});
+    },
+    setIceServers: (servers) => pc.setConfiguration({ ...pc.getConfiguration(), iceServers: serversOf(servers) }),
+    send(name, frame) {
+      if (channels[name].readyState !== "open") return false;
+      channels[name].send(frame);
+      return true;
+    },
+    async stats() {
+      if (pc.connectionState === "closed") return undefined;
+      before = readStats(await pc.getStats(), before);
+      return before;
+    },
+    close: () => pc.close(),
+  };
+};
+
+const STATES: Partial<Record<RTCPeerConnectionState, RtcState>> = {
+  connecting: "connecting",
+  connected: "connected",
+  disconnected: "interrupted",
+  failed: "failed",
+};
+
+function prepare(pc: RTCPeerConnection, kind: "video" | "audio"): void {
+  const transceiver = pc.addTransceiver(kind, { direction: "recvonly" });
+  const codecs = RTCRtpReceiver.getCapabilities(kind)?.codecs ?? [];
+  const wanted = preferred(kind, codecs);
+  if (wanted.length > 0) transceiver.setCodecPreferences(wanted);
+}
+
+function openChannel(pc: RTCPeerConnection, name: ChannelName, events: RtcEvents): RTCDataChannel {
+  const channel = pc.createDataChannel(CHANNELS[name], CHANNEL_OPTIONS);
+  channel.binaryType = "arraybuffer";
+  channel.onopen = () => events.channelOpen(name);
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (typeof data === "string") events.channelFrame(name, data);
+    else if (data instanceof ArrayBuffer) events.channelFrame(name, new TextDecoder().decode(data));
+  };
+  return channel;
+}
+
+function serversOf(servers: readonly IceServer[]): RTCIceServer[] {
+  return servers.map(({ urls, username, credential }) => ({
+    urls,
+    ...(username !== undefined && { username }),
+    ...(credential !== undefined && { credential }),
+  }));
+}

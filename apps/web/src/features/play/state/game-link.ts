@@ -1,0 +1,132 @@
+import { CLOSE } from "@longarm/contract/envelope";
+import type { InitAnswer, InitAsk } from "@longarm/contract/game-socket";
+import { gameSocket } from "@longarm/contract/game-socket";
+import type { Answer, Refusal } from "@longarm/link/answer";
+import type { Peer } from "@longarm/link/peer";
+import { createPeer } from "@longarm/link/peer";
+import type { FrameSocket, Timers } from "@longarm/link/socket";
+import { stayConnected } from "@longarm/link/stay-connected";
+import type { Listeners } from "@longarm/link/types";
+import type * as z from "zod/mini";
+
+type Contract = typeof gameSocket;
+type Requests = Contract["client"]["requests"];
+export type GameListeners = Listeners<Contract["server"]["notifications"]>;
+
+export type GameLinkDeps = {
+  readonly open: () => Promise<FrameSocket>;
+  readonly timers: Timers;
+  readonly random: () => number;
+  readonly log: (sentence: string, error?: unknown) => void;
+  /** What `init` carries, with a fresh offer of the page. */
+  readonly init: () => Promise<z.input<typeof InitAsk>>;
+  readonly listeners: GameListeners;
+  /** The seat is ours (again). */
+  readonly seated: (answer: InitAnswer) => void;
+  /** The platform said no, and will not say yes to the same question. */
+  readonly refused: (refusal: Refusal) => void;
+  /** False from the loss of the socket until the seat is ours again. */
+  readonly online: (online: boolean) => void;
+  /** The platform closed for good (4000), with its reason. */
+  readonly closed: (reason: string) => void;
+};
+
+/** The game socket of one machine: comes back by itself, takes the seat again each time, and never after a final close. */
+export class GameLink {
+  readonly #deps: GameLinkDeps;
+  readonly #connection: { stop(): void; retryNow(): void };
+  #peer: Peer<Contract, "client"> | undefined;
+  #seated = false;
+  #wasSeated = false;
+
+  constructor(deps: GameLinkDeps) {
+    this.#deps = deps;
+    this.#connection = stayConnected({
+      open: deps.open,
+      timers: deps.timers,
+      random: deps.random,
+      onState: (state) => {
+        if (state.is === "ended" && state.code === CLOSE.final) deps.closed(state.reason ?? "");
+      },
+      session: (socket, lost) => this.#session(socket, lost),
+    });
+  }
+
+  /** Unknown at once while there is no seat. */
+  request<M extends keyof Requests & string>(
+    method: M,
+    data: z.input<Requests[M]["input"]>,
+  ): Promise<Answer<z.output<Requests[M]["output"]>>> {
+    if (!this.#seated || this.#peer === undefined) return Promise.resolve({ is: "unknown", cause: "closed" });
+    return this.#peer.request(method, data);
+  }
+
+  candidate(candidate: z.input<Contract["client"]["notifications"]["candidate"]>): void {
+    if (this.#seated) this.#peer?.notify("candidate", candidate);
+  }
+
+  get online(): boolean {
+    return this.#seated;
+  }
+
+  /** Skips the present wait. */
+  retryNow(): void {
+    this.#connection.retryNow();
+  }
+
+  stop(): void {
+    this.#connection.stop();
+  }
+
+  #session(socket: FrameSocket, lost: (code: number, reason: string) => void): void {
+    const { timers, log, listeners } = this.#deps;
+    const peer = createPeer({
+      contract: gameSocket,
+      end: "client",
+      socket,
+      timers,
+      handlers: {},
+      listeners,
+      log,
+      onClose: (code, reason) => {
+        if (this.#peer === peer) this.#gone();
+        lost(code, reason);
+      },
+    });
+    this.#peer = peer;
+    void this.#sit(peer);
+  }
+
+  #gone(): void {
+    this.#peer = undefined;
+    this.#seated = false;
+    this.#deps.online(false);
+  }
+
+  async #sit(peer: Peer<Contract, "client">): Promise<void> {
+    const ask = await this.#deps.init().catch((error: unknown) => {
+      this.#deps.log("The page could not make its offer.", error);
+      return undefined;
+    });
+    if (peer.closed) return;
+    if (ask === undefined) {
+      peer.close(CLOSE.later, "no offer");
+      return;
+    }
+    const answer = await peer.request("init", ask);
+    if (peer !== this.#peer) return;
+    if (answer.is === "done") {
+      this.#seated = true;
+      this.#wasSeated = true;
+      this.#deps.online(true);
+      this.#deps.seated(answer.data);
+    } else if (answer.is === "refused" && !this.#comesBack(answer.refusal)) this.#deps.refused(answer.refusal);
+    else peer.close(CLOSE.later, "no answer to init");
+  }
+
+  /** Somebody who sat already waits for a machine that is away for a moment; a newcomer is told. */
+  #comesBack({ name }: Refusal): boolean {
+    if (name === "request.too_many") return true;
+    return this.#wasSeated && (name === "machine.unreachable" || name === "pipeline.failed");
+  }
+}

@@ -1,0 +1,81 @@
+import type { MoneyAnswer } from "@longarm/contract/game-socket";
+import type { Answer } from "@longarm/link/answer";
+import { refusalOf } from "@longarm/link/answer";
+import { expect, test } from "vitest";
+import { createStorage, STORAGE_KEYS } from "../../../../shared/storage/storage.ts";
+import { REPEAT_WITHIN_MS, Transfers } from "./transfers.ts";
+
+function page(storage = createStorage(() => window.localStorage), now = 1_000) {
+  const asked: { id: string; answer: (answer: Answer<MoneyAnswer>) => void }[] = [];
+  const ask = (id: string): Promise<Answer<MoneyAnswer>> => new Promise((answer) => asked.push({ id, answer }));
+  const transfers = new Transfers({
+    machineId: "nar-07",
+    storage,
+    newId: () => "transfer-1",
+    clock: { now: () => now },
+    cashIn: ask,
+    cashOut: ask,
+  });
+  return { transfers, asked, storage, state: () => transfers.state.getState() };
+}
+
+test("after a reload the same id is asked again, and its outcome is told", async () => {
+  const before = page();
+  before.transfers.begin("ps_1");
+  before.transfers.start("cashIn", 50_000);
+  const after = page(before.storage, 30_000);
+  after.transfers.begin("ps_1");
+  expect(after.state().is).toBe("checking");
+  expect(after.asked.map(({ id }) => id)).toEqual(["transfer-1"]);
+  after.asked[0]?.answer({ is: "done", data: { outcome: "done", amount: 20_000 } });
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(after.state()).toEqual({ is: "done", direction: "cashIn", amount: 20_000, asked: 50_000 });
+  expect(after.storage.read(STORAGE_KEYS.openTransfers)).toBeNull();
+});
+
+test.each([
+  ["another play session", "ps_2", 2_000],
+  ["a long time", "ps_1", 1_001 + REPEAT_WITHIN_MS],
+])("after %s an undecided one is not repeated: the platform decides it by itself", (_why, playSession, now) => {
+  const before = page();
+  before.transfers.begin("ps_1");
+  before.transfers.start("cashIn", 50_000);
+  const after = page(before.storage, now);
+  after.transfers.begin(playSession);
+  expect(after.state()).toEqual({ is: "idle" });
+  expect(after.asked).toEqual([]);
+});
+
+test.each(["{", "[]", '{"id":"x"}', `{"id":"${"x".repeat(99)}"}`, "null"])("kept rubbish %j is ignored", (text) => {
+  const { transfers, storage, asked, state } = page();
+  storage.write(STORAGE_KEYS.openTransfers, text);
+  transfers.begin("ps_1");
+  expect([state(), asked]).toEqual([{ is: "idle" }, []]);
+});
+
+test("a refusal decides; being checked decides nothing for a repeat", async () => {
+  const first = page();
+  first.transfers.begin("ps_1");
+  first.transfers.start("cashOut", null);
+  const repeat = page(first.storage);
+  repeat.transfers.begin("ps_1");
+  repeat.asked[0]?.answer({ is: "refused", refusal: refusalOf(60041, "") });
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(repeat.state().is).toBe("checking");
+  repeat.transfers.decided({ id: "transfer-1", outcome: "refused", amount: 0 });
+  expect(repeat.state()).toEqual({ is: "refused", direction: "cashOut", refusal: undefined });
+
+  first.asked[0]?.answer({ is: "refused", refusal: refusalOf(60015, "") });
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(first.state()).toMatchObject({ is: "refused", refusal: { name: "game.in_progress" } });
+});
+
+test("nothing is asked without a seat, and cash-in needs an amount", () => {
+  const { transfers } = page(createStorage(() => window.localStorage));
+  expect(transfers.start("cashIn", 1)).toBe(false);
+  transfers.begin("ps_9");
+  expect(transfers.start("cashIn", null)).toBe(false);
+});

@@ -1,0 +1,117 @@
+import type { MoneyAnswer } from "@longarm/contract/game-socket";
+import type { Answer, Refusal } from "@longarm/link/answer";
+import { createStore } from "zustand/vanilla";
+import type { Live } from "../../../../shared/live/live.ts";
+import type { Storage } from "../../../../shared/storage/storage.ts";
+import { forgetTransfer, keepTransfer, keptTransfer } from "./kept-transfer.ts";
+import type { Direction, OpenTransfer } from "./open-transfer.ts";
+
+/** Where the player's last transfer stands. `checking`: nobody knows yet, and nothing else can be asked. */
+export type TransferState =
+  | { readonly is: "idle" }
+  | { readonly is: "busy"; readonly transfer: OpenTransfer }
+  | { readonly is: "checking"; readonly transfer: OpenTransfer }
+  /** `amount` may be less than `asked` (null: everything). */
+  | { readonly is: "done"; readonly direction: Direction; readonly amount: number; readonly asked: number | null }
+  /** `refusal` is absent when the machine's own record said no. */
+  | { readonly is: "refused"; readonly direction: Direction; readonly refusal: Refusal | undefined };
+
+export type TransfersDeps = {
+  readonly machineId: string;
+  readonly storage: Storage;
+  readonly newId: () => string;
+  readonly clock: { now(): number };
+  readonly cashIn: (id: string, amount: number) => Promise<Answer<MoneyAnswer>>;
+  readonly cashOut: (id: string, amount: number | null) => Promise<Answer<MoneyAnswer>>;
+};
+
+/** An undecided command older than this is not repeated: the platform decides it by itself, and the wallet tells. */
+export const REPEAT_WITHIN_MS = 120_000;
+
+/** The money moves of one play session, one at a time. An undecided one is kept, so that a repeat after a reload has the same id. */
+export class Transfers {
+  readonly state: Live<TransferState>;
+  readonly #set: (state: TransferState) => void;
+  readonly #deps: TransfersDeps;
+  #playSessionId: string | undefined;
+
+  constructor(deps: TransfersDeps) {
+    this.#deps = deps;
+    const state = createStore<TransferState>(() => ({ is: "idle" }));
+    this.state = state;
+    this.#set = (next) => state.setState(next, true);
+  }
+
+  /** The seat was taken (again): what is undecided is asked again, under its own id. */
+  begin(playSessionId: string): void {
+    this.#playSessionId = playSessionId;
+    const kept = this.#open() ?? keptTransfer(this.#deps.storage, this.#deps.machineId);
+    if (kept === undefined) return;
+    if (kept.playSessionId !== playSessionId || this.#deps.clock.now() - kept.askedAt > REPEAT_WITHIN_MS) {
+      forgetTransfer(this.#deps.storage);
+      this.#set({ is: "idle" });
+      return;
+    }
+    this.#set({ is: "checking", transfer: kept });
+    void this.#ask(kept);
+  }
+
+  /** Asks for a transfer; false when one is open already or there is no seat. `amount` null: everything (cash-out). */
+  start(direction: Direction, amount: number | null): boolean {
+    if (this.#open() !== undefined || this.#playSessionId === undefined) return false;
+    if (direction === "cashIn" && amount === null) return false;
+    const transfer: OpenTransfer = {
+      id: this.#deps.newId(),
+      machineId: this.#deps.machineId,
+      playSessionId: this.#playSessionId,
+      direction,
+      amount,
+      askedAt: this.#deps.clock.now(),
+    };
+    keepTransfer(this.#deps.storage, transfer);
+    this.#set({ is: "busy", transfer });
+    void this.#ask(transfer);
+    return true;
+  }
+
+  /** The platform learned what became of an unknown one. */
+  decided({ id, outcome, amount }: { id: string; outcome: "done" | "refused"; amount: number }): void {
+    const open = this.#open();
+    if (open?.id !== id) return;
+    const { direction } = open;
+    if (outcome === "done") this.#settle({ is: "done", direction, amount, asked: open.amount });
+    else this.#settle({ is: "refused", direction, refusal: undefined });
+  }
+
+  /** The player has seen the outcome. */
+  clear(): void {
+    if (this.#open() === undefined) this.#set({ is: "idle" });
+  }
+
+  #open(): OpenTransfer | undefined {
+    const state = this.state.getState();
+    return state.is === "busy" || state.is === "checking" ? state.transfer : undefined;
+  }
+
+  async #ask(transfer: OpenTransfer): Promise<void> {
+    const { id, direction, amount } = transfer;
+    const answer = await (direction === "cashIn" ? this.#deps.cashIn(id, amount ?? 0) : this.#deps.cashOut(id, amount));
+    if (this.#open()?.id !== id) return;
+    if (answer.is === "refused") this.#refused(transfer, answer.refusal);
+    else if (answer.is === "done" && answer.data.outcome === "done")
+      this.#settle({ is: "done", direction, amount: answer.data.amount, asked: amount });
+    else this.#set({ is: "checking", transfer });
+  }
+
+  #refused(transfer: OpenTransfer, refusal: Refusal): void {
+    // "Being checked" is about this very transfer when it is a repeat: it is no decision.
+    const repeat = this.state.getState().is === "checking";
+    if (repeat && refusal.name === "transfer.being_checked") this.#set({ is: "checking", transfer });
+    else this.#settle({ is: "refused", direction: transfer.direction, refusal });
+  }
+
+  #settle(state: TransferState): void {
+    forgetTransfer(this.#deps.storage);
+    this.#set(state);
+  }
+}

@@ -1,0 +1,251 @@
+import { refused } from "@longarm/link/answer";
+import { expect, test } from "vitest";
+import { METERS, playAgainstFake } from "./testing/fake-platform.ts";
+
+async function seated() {
+  const play = playAgainstFake();
+  await play.settle();
+  return play;
+}
+
+test("one round trip takes the seat and starts the picture", async () => {
+  const { session, methods, rtc } = await seated();
+  expect(methods("init")).toEqual([{ machineID: "nar-07", token: "token", offer: "offer 1.1", framesPerSecond: 30 }]);
+  expect(rtc.made.map(({ accepted }) => accepted)).toEqual([["answer 1"]]);
+  const { phase, online, bands, meters } = session.state.getState();
+  expect({ phase, online, meters }).toEqual({ phase: "playing", online: true, meters: METERS });
+  expect(bands.map(({ id }) => id)).toEqual(["20", "10"]);
+});
+
+test("a refused seat goes to the lobby with the reason", async () => {
+  const play = playAgainstFake();
+  play.answers.init = () => refused("seat.elsewhere", { params: { machine: "Kuzey 02" } });
+  await play.settle();
+  expect(play.left).toMatchObject([{ is: "refused", code: 60013, params: { machine: "Kuzey 02" } }]);
+  expect(play.rtc.made[0]?.closed).toBe(true);
+  expect(play.waiting()).toBe(0);
+});
+
+test("a lost socket is taken up again: the seat anew, with a new epoch, a new offer and numbers from 1", async () => {
+  const play = await seated();
+  play.session.spin();
+  await play.settle();
+  play.peer()?.close(1012, "restart");
+  await play.settle();
+  expect(play.session.state.getState().online).toBe(false);
+  expect(play.session.spin()).toBe("idle");
+  await play.pass(1_000);
+  expect(play.session.state.getState()).toMatchObject({ online: true, phase: "playing" });
+  expect(play.methods("init")).toHaveLength(2);
+  play.session.spin();
+  await play.settle();
+  expect(play.methods("press")).toMatchObject([
+    { epoch: 1, seq: 1, stake: 1_200 },
+    { epoch: 2, seq: 1, stake: 1_200 },
+  ]);
+  expect(play.left).toEqual([]);
+});
+
+test("presses go over the data channel of the newest connection, never over one of an older epoch", async () => {
+  const play = await seated();
+  const first = play.rtc.made[0]!;
+  first.open = true;
+  first.events.state("connected");
+  play.session.spin();
+  expect(first.sent).toHaveLength(1);
+  first.events.channelFrame("press", JSON.stringify({ seq: 1, outcome: "started", at: 1 }));
+  await play.settle();
+  play.peer()?.notify("meters", { ...METERS, gamesPlayed: 41 });
+  play.peer()?.close(1012, "restart");
+  await play.pass(1_000);
+  const second = play.rtc.made[1]!;
+  play.session.spin();
+  await play.settle();
+  expect(first.sent).toHaveLength(1);
+  expect(play.methods("press")).toMatchObject([{ epoch: 2, seq: 1 }]);
+  second.open = true;
+  second.events.state("connected");
+  expect(first.closed).toBe(true);
+});
+
+test.each([
+  ["taken over", { is: "ended", code: 60016 }],
+  ["kicked", { is: "ended", code: 50100 }],
+  ["banned", { is: "ended", code: 10704 }],
+  ["ended", { is: "ended", code: 18801 }],
+  ["the floor closes", { is: "refused", code: 50100, message: "the floor closes" }],
+])("closed for good with %j: the lobby says why, and nobody comes back", async (reason, expected) => {
+  const play = await seated();
+  play.peer()?.close(4000, reason);
+  await play.pass(60_000);
+  expect(play.left).toEqual([expected]);
+  expect(play.peers).toHaveLength(1);
+});
+
+test("only another status of this very machine ends the game, and never our own gap", async () => {
+  const play = await seated();
+  const phase = () => play.session.state.getState().phase;
+  play.events.tell("machine", { id: "kuzey-02", status: 1 });
+  play.events.tell("machine", { id: "nar-07", status: 3 });
+  expect(phase()).toBe("playing");
+  play.peer()?.close(1012, "restart");
+  await play.settle();
+  play.events.tell("machine", { id: "nar-07", status: 2 });
+  expect(phase()).toBe("playing");
+  await play.pass(1_000);
+  play.events.tell("machine", { id: "nar-07", status: 1 });
+  expect(play.left).toEqual([{ is: "status" }]);
+});
+
+test("before the seat is ours a status says nothing", () => {
+  const play = playAgainstFake();
+  play.events.tell("machine", { id: "nar-07", status: 1 });
+  expect(play.left).toEqual([]);
+});
+
+test("an undecided cash-in is repeated with its own id after the link came back, and moves money once", async () => {
+  const play = await seated();
+  play.answers.cashIn = () => new Promise(() => {});
+  expect(play.session.transferMoney("cashIn", 50_000)).toBe(true);
+  expect(play.session.transferMoney("cashIn", 50_000)).toBe(false);
+  await play.settle();
+  play.peer()?.close(1012, "restart");
+  await play.settle();
+  expect(play.session.transfer.getState().is).toBe("checking");
+  play.answers.cashIn = (amount) => ({ is: "done", data: { outcome: "done", amount } });
+  await play.pass(1_000);
+  expect(play.methods("cashIn")).toEqual([
+    { id: "transfer-1", amount: 50_000 },
+    { id: "transfer-1", amount: 50_000 },
+  ]);
+  expect(play.session.transfer.getState()).toEqual({
+    is: "done",
+    direction: "cashIn",
+    amount: 50_000,
+    asked: 50_000,
+  });
+});
+
+test("an unknown transfer is shown as being checked until the platform decides it", async () => {
+  const play = await seated();
+  play.answers.cashOut = () => ({ is: "done", data: { outcome: "unknown", amount: 0 } });
+  play.session.transferMoney("cashOut", null);
+  await play.settle();
+  expect(play.methods("cashOut")).toEqual([{ id: "transfer-1" }]);
+  expect(play.session.transfer.getState().is).toBe("checking");
+  expect(play.session.transferMoney("cashIn", 100)).toBe(false);
+  play.peer()?.notify("transfer", { id: "another-one", outcome: "done", amount: 1 });
+  expect(play.session.transfer.getState().is).toBe("checking");
+  play.peer()?.notify("transfer", { id: "transfer-1", outcome: "done", amount: 482_050 });
+  expect(play.session.transfer.getState()).toMatchObject({ is: "done", amount: 482_050, asked: null });
+  play.session.clearTransfer();
+  expect(play.session.transfer.getState()).toEqual({ is: "idle" });
+});
+
+test("a silent platform makes a transfer unknown after 15 s, never refused", async () => {
+  const play = await seated();
+  play.answers.cashIn = () => new Promise(() => {});
+  play.session.transferMoney("cashIn", 50_000);
+  await play.pass(14_999);
+  expect(play.session.transfer.getState().is).toBe("busy");
+  await play.pass(1);
+  expect(play.session.transfer.getState().is).toBe("checking");
+});
+
+test("leaving waits for the credits, and a refusal keeps the seat", async () => {
+  const play = await seated();
+  play.answers.leave = () => refused("game.in_progress");
+  play.session.leave();
+  expect(play.session.state.getState().phase).toBe("leaving");
+  await play.settle();
+  expect(play.session.state.getState().phase).toBe("playing");
+  expect(play.session.leaveRefusal.getState()).toMatchObject({ code: 60015 });
+  play.answers.leave = () => ({ is: "done", data: { outcome: "unknown", amount: 0 } });
+  play.session.leave();
+  await play.settle();
+  expect(play.session.state.getState().phase).toBe("checking");
+  expect(play.left).toEqual([]);
+  play.peer()?.close(4000, "ended");
+  await play.settle();
+  expect(play.left).toEqual([{ is: "left" }]);
+});
+
+test("getting up tells what came back; with nothing on the machine there is nothing to tell", async () => {
+  for (const [amount, told] of [
+    [30_500, { is: "left", returned: 30_500 }],
+    [0, { is: "left" }],
+  ] as const) {
+    const play = await seated();
+    play.answers.leave = () => ({ is: "done", data: { outcome: "done", amount } });
+    play.session.leave();
+    await play.settle();
+    expect(play.left).toEqual([told]);
+  }
+});
+
+test("the countdown comes and goes, `continue` answers it, and `ended` tells its code", async () => {
+  const play = await seated();
+  play.peer()?.notify("countdown", { code: "CODE_18802", count: 42 });
+  expect(play.session.state.getState().countdown).toEqual({ code: "CODE_18802", count: 42 });
+  play.session.goOn();
+  expect(play.methods("continue")).toHaveLength(1);
+  play.peer()?.notify("countdown", { code: "CODE_18802", count: 0 });
+  expect(play.session.state.getState().countdown).toBeUndefined();
+  play.peer()?.notify("ended", { code: "CODE_18801" });
+  expect(play.left).toEqual([{ is: "ended", code: "CODE_18801" }]);
+  expect(play.rtc.made[0]?.closed).toBe(true);
+});
+
+test("pictures that stay away are mended: another way first, then another connection", async () => {
+  const play = await seated();
+  const first = play.rtc.made[0]!;
+  first.events.state("connected");
+  first.bytes = 1_000;
+  await play.pass(500);
+  expect(play.session.state.getState().live).toBe(true);
+  for (let step = 0; step < 4; step += 1) await play.pass(500);
+  expect(play.session.state.getState().live).toBe(false);
+  expect(first.offers).toEqual([false, true]);
+  expect(play.methods("offer")).toMatchObject([{ sdp: "offer 1.2" }]);
+  for (let step = 0; step < 6; step += 1) await play.pass(500);
+  expect(play.methods("offer")).toMatchObject([{ sdp: "offer 1.2" }, { sdp: "offer 2.1" }]);
+  const second = play.rtc.made[1]!;
+  second.events.state("connected");
+  second.bytes = 10;
+  await play.pass(500);
+  expect(play.session.state.getState().live).toBe(true);
+  expect(first.closed).toBe(true);
+});
+
+test("an agent that comes back without our connection gets another offer at once", async () => {
+  const play = await seated();
+  play.peer()?.notify("agent", { connected: false });
+  expect(play.session.state.getState().agentAway).toBe(true);
+  play.peer()?.notify("agent", { connected: true });
+  await play.settle();
+  expect(play.session.state.getState().agentAway).toBe(false);
+  expect(play.methods("offer")).toMatchObject([{ sdp: "offer 2.1" }]);
+  expect(play.rtc.made[1]?.accepted).toEqual(["answer to offer 2.1"]);
+});
+
+test("candidates wait for the other side to know the offer, on both sides", async () => {
+  const play = playAgainstFake();
+  await Promise.resolve();
+  play.rtc.made[0]?.events.candidate({ candidate: "mine", sdpMid: "0" });
+  expect(play.methods("candidate")).toEqual([]);
+  await play.settle();
+  expect(play.methods("candidate")).toEqual([{ candidate: "mine", sdpMid: "0" }]);
+  play.peer()?.notify("candidate", { candidate: "theirs", sdpMid: "0" });
+  expect(play.rtc.made[0]?.candidates).toEqual([{ candidate: "theirs", sdpMid: "0" }]);
+});
+
+test("the end of the scope ends every timer, socket and connection", async () => {
+  const play = await seated();
+  play.session.spin();
+  play.scope.end();
+  await play.settle();
+  expect(play.waiting()).toBe(0);
+  expect(play.rtc.made.every(({ closed }) => closed)).toBe(true);
+  expect(play.peer()?.closed).toBe(true);
+  expect(play.left).toEqual([]);
+});

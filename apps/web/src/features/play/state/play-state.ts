@@ -1,0 +1,97 @@
+import type { Countdown, InitAnswer } from "@longarm/contract/game-socket";
+import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
+import type { TextParams } from "../../../shared/i18n/texts.ts";
+import type { Live } from "../../../shared/live/live.ts";
+import type { Direction } from "./money/open-transfer.ts";
+import type { TransferState } from "./money/transfers.ts";
+import type { Readout } from "./picture/readout.ts";
+import { LOST_READOUT } from "./picture/readout.ts";
+import type { RtcStreams } from "./picture/rtc-port.ts";
+import type { Pressed, Reels } from "./press/panel.ts";
+import type { PressTimes } from "./press/press-times.ts";
+
+/** `opening` until the seat is ours; `leaving` until the credits are back; `gone`: the lobby comes. */
+export type Phase = "opening" | "playing" | "leaving" | "checking" | "gone";
+
+export type Machine = InitAnswer["machine"];
+
+/** A sentence for the player about a press, by its text key in `play`. */
+export type PressNote = "stakeChanged" | "pressRefused" | "pressUnknown" | "noCredit" | "locked";
+
+/** Why a leave did not happen, by wire code. */
+export type LeaveRefusal = { readonly code: number | string; readonly params: TextParams; readonly message: string };
+
+/** Everything the screen draws, but what changes by itself several times a second. */
+export type PlayState = {
+  readonly phase: Phase;
+  /** False while the game socket is away. */
+  readonly online: boolean;
+  /** The machine's own agent is away: no meters and no money meanwhile. */
+  readonly agentAway: boolean;
+  /** Pictures come. */
+  readonly live: boolean;
+  /** A picture was seen since the screen opened. */
+  readonly started: boolean;
+  readonly streams: RtcStreams;
+  readonly machine: Machine | undefined;
+  /** Ordered as they are shown. */
+  readonly bands: readonly Band[];
+  readonly buttons: readonly Button[];
+  readonly limits: MachineLimits | undefined;
+  readonly playSession: InitAnswer["playSession"];
+  readonly meters: Meters | undefined;
+  /** Games played on the machine before this page took the seat. */
+  readonly gamesBefore: number | undefined;
+  readonly countdown: Countdown | undefined;
+};
+
+export const FIRST_STATE: PlayState = {
+  phase: "opening",
+  online: false,
+  agentAway: false,
+  live: false,
+  started: false,
+  streams: { video: undefined, audio: undefined },
+  machine: undefined,
+  bands: [],
+  buttons: [],
+  limits: undefined,
+  playSession: undefined,
+  meters: undefined,
+  gamesBefore: undefined,
+  countdown: undefined,
+};
+
+/** The link readout with what the last press took. */
+export type LinkNow = { readonly readout: Readout; readonly press: PressTimes | undefined };
+export const FIRST_LINK: LinkNow = { readout: LOST_READOUT, press: undefined };
+
+/** A picture that the screen shows now. `rtp`: its RTP timestamp, where the browser tells it. `shownAt`: ms of the page's clock. */
+export type FrameShown = { readonly shownAt: number; readonly rtp: number | undefined };
+
+/** One player at one machine, from the opening of the screen to its end. Plain: it knows neither React nor a browser. */
+export type PlaySession = {
+  readonly state: Live<PlayState>;
+  readonly reels: Live<Reels>;
+  readonly transfer: Live<TransferState>;
+  readonly link: Live<LinkNow>;
+  /** The last press that went wrong, until it is read. */
+  readonly note: Live<PressNote | undefined>;
+  readonly leaveRefusal: Live<LeaveRefusal | undefined>;
+  spin(): Pressed;
+  press(button: string): Pressed;
+  /** Money to the machine or back; `amount` null: all of it (cash-out). False when one is under way. */
+  transferMoney(direction: Direction, amount: number | null): boolean;
+  /** The outcome of the last transfer was seen. */
+  clearTransfer(): void;
+  clearNote(): void;
+  /** Answers the countdown that asks whether the player goes on. */
+  goOn(): void;
+  /** Gets up: all credits go back, then the lobby comes. */
+  leave(): void;
+  /** Goes to the lobby without waiting any longer: the platform sees to the credits. */
+  leaveNow(): void;
+  frameShown(frame: FrameShown): void;
+  /** The network came back, or the page is seen again. */
+  wake(): void;
+};

@@ -1,0 +1,160 @@
+import type { Button, Meters } from "@longarm/contract/machine";
+import { fakeTimers } from "@longarm/link/testing";
+import { expect, test } from "vitest";
+import type { PressTold } from "./panel.ts";
+import { Panel } from "./panel.ts";
+import type { PressResult, PressWish } from "./press-sender.ts";
+
+const BUTTONS: Button[] = [
+  { id: "spin", label: "SPIN", kind: "wager", minGapMs: 100 },
+  { id: "betUp", label: "BET +", kind: "select", minGapMs: 60 },
+  { id: "attendant", label: "ATTENDANT", kind: "service", minGapMs: 500 },
+];
+const METERS: Meters = {
+  credit: 10_000,
+  bet: 1_200,
+  win: 0,
+  freeSpins: 0,
+  bonus: false,
+  gamesPlayed: 40,
+  activeBand: "10",
+  inGame: false,
+};
+
+function panel(minCycleMs = 0) {
+  const timers = fakeTimers();
+  const wishes: PressWish[] = [];
+  const told: PressTold[] = [];
+  const answers: ((result: PressResult) => void)[] = [];
+  let now = 0;
+  const keys = new Panel({
+    timers,
+    now: () => now,
+    throttleMs: 500,
+    send: (wish) => {
+      wishes.push(wish);
+      return new Promise((answer) => answers.push(answer));
+    },
+    told: (press) => told.push(press),
+  });
+  keys.begin(BUTTONS, { minCycleMs, minTransfer: 1, maxTransfer: 1, autoplay: true });
+  keys.heard(METERS);
+  const pass = (ms: number): void => {
+    now += ms;
+    timers.advance(ms);
+  };
+  const answer = async (outcome: PressResult["outcome"]): Promise<void> => {
+    answers.shift()?.({ outcome });
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  return { keys, wishes, told, pass, answer, reels: () => keys.reels.getState() };
+}
+
+test("a game turns from the press until the meters say that it is complete", async () => {
+  const { keys, wishes, answer, reels } = panel();
+  expect(keys.spin()).toBe("sent");
+  expect(wishes).toEqual([{ button: "spin", stake: 1_200, pressedAt: 0 }]);
+  expect(reels()).toEqual({ turning: true, queued: false });
+  await answer("started");
+  keys.heard({ ...METERS, inGame: true, gamesPlayed: 40 });
+  keys.heard({ ...METERS, inGame: false, gamesPlayed: 40 });
+  expect(reels().turning).toBe(true);
+  keys.heard({ ...METERS, gamesPlayed: 41 });
+  expect(reels().turning).toBe(false);
+});
+
+test("meters that are faster than the answer end the game too", async () => {
+  const { keys, answer, reels } = panel();
+  keys.spin();
+  keys.heard({ ...METERS, inGame: true });
+  keys.heard({ ...METERS, gamesPlayed: 41 });
+  expect(reels().turning).toBe(true);
+  await answer("started");
+  expect(reels().turning).toBe(false);
+});
+
+test("while the reels turn the next press is kept once and played when they stand, no sooner than the machine's cycle", async () => {
+  const { keys, wishes, answer, pass, reels } = panel(2_500);
+  keys.spin();
+  await answer("started");
+  pass(600);
+  expect(keys.spin()).toBe("queued");
+  pass(600);
+  expect(keys.spin()).toBe("idle");
+  keys.heard({ ...METERS, gamesPlayed: 41, bet: 2_400 });
+  expect(wishes).toHaveLength(1);
+  pass(1_300);
+  expect(wishes).toHaveLength(2);
+  expect(wishes[1]).toEqual({ button: "spin", stake: 2_400, pressedAt: 2_500 });
+  expect(reels()).toEqual({ turning: true, queued: false });
+});
+
+test("two presses within the throttle are one", () => {
+  const { keys, wishes, pass } = panel();
+  expect(keys.spin()).toBe("sent");
+  pass(499);
+  expect(keys.spin()).toBe("idle");
+  pass(1);
+  expect(keys.spin()).toBe("queued");
+  expect(wishes).toHaveLength(1);
+});
+
+test("without credit nothing is sent, and a queued game is dropped when the credit is gone", async () => {
+  const { keys, wishes, answer, pass, reels } = panel();
+  keys.heard({ ...METERS, credit: 1_199 });
+  expect(keys.spin()).toBe("noCredit");
+  keys.heard({ ...METERS, credit: 1_200 });
+  keys.spin();
+  await answer("started");
+  pass(500);
+  keys.spin();
+  keys.heard({ ...METERS, credit: 0, gamesPlayed: 41 });
+  expect(wishes).toHaveLength(1);
+  expect(reels()).toEqual({ turning: false, queued: false });
+});
+
+test("a refusal lets the reels stand and drops what was queued; an unknown outcome leaves it to the meters", async () => {
+  const { keys, told, answer, pass, reels } = panel();
+  keys.spin();
+  pass(500);
+  keys.spin();
+  await answer("changed");
+  expect(told).toEqual([{ outcome: "changed", button: "spin", pressedAt: 0 }]);
+  expect(reels()).toEqual({ turning: false, queued: false });
+  pass(500);
+  keys.spin();
+  keys.heard({ ...METERS, inGame: true });
+  await answer("unknown");
+  expect(reels().turning).toBe(true);
+  keys.heard({ ...METERS, gamesPlayed: 41 });
+  expect(reels().turning).toBe(false);
+});
+
+test("a game whose end nobody tells is let go, unless the meters say that it runs", async () => {
+  const { keys, answer, pass, reels } = panel();
+  keys.spin();
+  await answer("started");
+  pass(8_000);
+  expect(reels().turning).toBe(false);
+  keys.heard({ ...METERS, inGame: true });
+  pass(60_000);
+  expect(reels().turning).toBe(true);
+});
+
+test("other keys keep their own gap, do nothing while the reels turn, and a lost link forgets what was queued", async () => {
+  const { keys, wishes, answer, pass, reels } = panel();
+  expect([keys.press("betUp"), keys.press("betUp")]).toEqual(["sent", "idle"]);
+  pass(60);
+  expect(keys.press("betUp")).toBe("sent");
+  expect([keys.press("spin"), keys.press("nothing")]).toEqual(["idle", "idle"]);
+  keys.spin();
+  pass(500);
+  expect([keys.press("betUp"), keys.press("attendant")]).toEqual(["idle", "sent"]);
+  keys.spin();
+  keys.forget();
+  await answer("done");
+  expect(reels()).toEqual({ turning: false, queued: false });
+  keys.heard({ ...METERS, gamesPlayed: 41 });
+  expect(wishes.filter(({ button }) => button === "spin")).toHaveLength(1);
+});

@@ -1,0 +1,169 @@
+import type { Button, MachineLimits, Meters } from "@longarm/contract/machine";
+import type { Stop, Timers } from "@longarm/link/socket";
+import { createStore } from "zustand/vanilla";
+import type { Live } from "../../../../shared/live/live.ts";
+import type { PressResult, PressWish } from "./press-sender.ts";
+
+/** SPIN as the player feels it. `turning` from the press to the end of the game; `queued`: one more game is asked for. */
+export type Reels = { readonly turning: boolean; readonly queued: boolean };
+
+/** What a press on a key did, for the key to answer in the same frame. */
+export type Pressed = "sent" | "queued" | "noCredit" | "idle";
+
+/** One press that was answered, or was not. Times are ms of the page's clock. */
+export type PressTold = PressResult & { readonly button: string; readonly pressedAt: number };
+
+export type PanelDeps = {
+  readonly timers: Timers;
+  /** Ms of the page's clock. */
+  readonly now: () => number;
+  readonly send: (wish: PressWish) => Promise<PressResult>;
+  /** Least time between two presses of SPIN, ms (`throttleMs` of the settings). */
+  readonly throttleMs: number;
+  readonly told: (press: PressTold) => void;
+};
+
+/** A game whose end nobody told is taken for over after this time, ms: the meters do not come while the agent is away. */
+const UNTOLD_GAME_MS = 8_000;
+
+type Game = { readonly pressedAt: number; readonly gamesBefore: number; phase: "asked" | "started"; startedAt: number };
+
+/** The keys of the machine's panel: what may be pressed now, and when the reels turn. */
+export class Panel {
+  readonly reels: Live<Reels>;
+  readonly #setReels: (reels: Reels) => void;
+  readonly #deps: PanelDeps;
+  readonly #lastPress = new Map<string, number>();
+  #buttons: readonly Button[] = [];
+  #minCycleMs = 0;
+  #meters: Meters | undefined;
+  #game: Game | undefined;
+  #queued = false;
+  #stopWait: Stop = () => {};
+
+  constructor(deps: PanelDeps) {
+    this.#deps = deps;
+    const reels = createStore<Reels>(() => ({ turning: false, queued: false }));
+    this.reels = reels;
+    this.#setReels = (next) => {
+      const { turning, queued } = reels.getState();
+      if (turning !== next.turning || queued !== next.queued) reels.setState(next, true);
+    };
+  }
+
+  /** The seat was taken (again). */
+  begin(buttons: readonly Button[], limits: MachineLimits | undefined): void {
+    this.#buttons = buttons;
+    this.#minCycleMs = limits?.minCycleMs ?? 0;
+    this.forget();
+  }
+
+  /** The link was lost: what was queued is not pressed by surprise later. */
+  forget(): void {
+    this.#stopWait();
+    this.#game = undefined;
+    this.#queued = false;
+    this.#show();
+  }
+
+  /** The machine's meters as just told. They alone end a game that started. */
+  heard(meters: Meters): void {
+    this.#meters = meters;
+    this.#look();
+  }
+
+  /** Presses the wager key. While the reels turn the press is kept, once, for the next game. */
+  spin(): Pressed {
+    const wager = this.#buttons.find(({ kind }) => kind === "wager");
+    const meters = this.#meters;
+    if (wager === undefined || meters === undefined || this.#tooSoon(wager.id, this.#deps.throttleMs)) return "idle";
+    if (this.#turning()) {
+      if (this.#queued) return "idle";
+      this.#note(wager.id);
+      this.#queued = true;
+      this.#show();
+      return "queued";
+    }
+    if (meters.credit < meters.bet && meters.freeSpins === 0 && !meters.bonus) return "noCredit";
+    this.#note(wager.id);
+    this.#wager(wager, meters);
+    return "sent";
+  }
+
+  /** Presses any other key: bet, band, service. Nothing happens while the reels turn, as on the machine. */
+  press(id: string): Pressed {
+    const button = this.#buttons.find((each) => each.id === id);
+    if (button === undefined || button.kind === "wager") return "idle";
+    if (this.#tooSoon(id, button.minGapMs) || (button.kind === "select" && this.#turning())) return "idle";
+    this.#note(id);
+    const pressedAt = this.#deps.now();
+    void this.#deps
+      .send({ button: id, pressedAt })
+      .then((result) => this.#deps.told({ ...result, button: id, pressedAt }));
+    return "sent";
+  }
+
+  #wager(wager: Button, meters: Meters): void {
+    const pressedAt = this.#deps.now();
+    const game: Game = { pressedAt, gamesBefore: meters.gamesPlayed, phase: "asked", startedAt: pressedAt };
+    this.#game = game;
+    this.#show();
+    void this.#deps.send({ button: wager.id, stake: meters.bet, pressedAt }).then((result) => {
+      this.#deps.told({ ...result, button: wager.id, pressedAt });
+      if (this.#game === game) this.#answered(game, result);
+    });
+  }
+
+  #answered(game: Game, { outcome }: PressResult): void {
+    if (outcome === "started") {
+      game.phase = "started";
+      game.startedAt = this.#deps.now();
+    } else this.#game = undefined;
+    // A refusal is news to the player: the next game is theirs to ask for again.
+    if (outcome !== "started" && outcome !== "unknown") this.#queued = false;
+    this.#look();
+  }
+
+  /** Whether the game is over, and what comes next. */
+  #look(): void {
+    this.#stopWait();
+    const game = this.#game;
+    if (game?.phase === "started") {
+      const over = this.#meters !== undefined && !this.#meters.inGame && this.#meters.gamesPlayed > game.gamesBefore;
+      const endsAt = game.startedAt + (over ? this.#minCycleMs : Math.max(UNTOLD_GAME_MS, this.#minCycleMs));
+      const leftMs = endsAt - this.#deps.now();
+      if (leftMs > 0) {
+        this.#stopWait = this.#deps.timers.after(leftMs, () => this.#look());
+        this.#show();
+        return;
+      }
+      this.#game = undefined;
+    }
+    if (this.#queued && !this.#turning()) this.#playQueued();
+    this.#show();
+  }
+
+  #playQueued(): void {
+    this.#queued = false;
+    const wager = this.#buttons.find(({ kind }) => kind === "wager");
+    const meters = this.#meters;
+    if (wager !== undefined && meters !== undefined && meters.credit >= meters.bet) this.#wager(wager, meters);
+  }
+
+  #turning(): boolean {
+    return this.#game !== undefined || this.#meters?.inGame === true;
+  }
+
+  #show(): void {
+    this.#setReels({ turning: this.#turning(), queued: this.#queued });
+  }
+
+  #note(id: string): void {
+    this.#lastPress.set(id, this.#deps.now());
+  }
+
+  #tooSoon(id: string, gapMs: number): boolean {
+    const last = this.#lastPress.get(id);
+    return last !== undefined && this.#deps.now() - last < gapMs;
+  }
+}

@@ -1,0 +1,143 @@
+import type { InitAnswer, MoneyAnswer } from "@longarm/contract/game-socket";
+import { gameSocket } from "@longarm/contract/game-socket";
+import type { Meters } from "@longarm/contract/machine";
+import { defaultSettings } from "@longarm/contract/settings";
+import type { Handled } from "@longarm/link/answer";
+import { done } from "@longarm/link/answer";
+import type { Peer } from "@longarm/link/peer";
+import { createPeer } from "@longarm/link/peer";
+import { fakeTimers, socketPair } from "@longarm/link/testing";
+import type { LeaveReason } from "../../../../shared/play-deps.ts";
+import { createNotificationEvents } from "../../../../shared/sockets/events.ts";
+import { createStorage } from "../../../../shared/storage/storage.ts";
+import { createPlaySession } from "../play-session.ts";
+import { createScope } from "../scope.ts";
+import { fakeRtc } from "./fake-rtc.ts";
+
+export const METERS: Meters = {
+  credit: 482_050,
+  bet: 1_200,
+  win: 0,
+  freeSpins: 0,
+  bonus: false,
+  gamesPlayed: 40,
+  activeBand: "20",
+  inGame: false,
+};
+
+/** What `init` answers, for the given epoch. */
+export function initAnswer(epoch: number): InitAnswer {
+  return {
+    machine: {
+      id: "nar-07",
+      name: "Nar 07",
+      brand: "Nar",
+      videoType: "screen",
+      denomination: 1,
+      status: 3,
+    },
+    bandSelects: [
+      { id: "10", name: "0,10", Order: 1 },
+      { id: "20", name: "0,20", Order: 2 },
+    ],
+    activeBand: "20",
+    buttons: [{ id: "spin", label: "SPIN", kind: "wager", minGapMs: 100 }],
+    iceServers: [],
+    meters: METERS,
+    limits: { minCycleMs: 0, minTransfer: 100, maxTransfer: 1_000_000, autoplay: true },
+    playSession: { id: "ps_1", startedAt: "2026-11-21T10:00:00.000Z", netMinor: 0 },
+    epoch,
+    webcam: false,
+    answer: `answer ${epoch}`,
+  };
+}
+
+type Money = Handled<MoneyAnswer> | Promise<Handled<MoneyAnswer>>;
+export type Asked = { readonly method: string; readonly data: unknown };
+
+/** A play session against a platform in memory, whose answers a test may change. */
+export function playAgainstFake() {
+  const timers = fakeTimers();
+  const rtc = fakeRtc();
+  const events = createNotificationEvents();
+  const scope = createScope();
+  const asked: Asked[] = [];
+  const left: LeaveReason[] = [];
+  const peers: Peer<typeof gameSocket, "server">[] = [];
+  let now = 1_000_000;
+  let ids = 0;
+  let epoch = 0;
+  const answers = {
+    init: (): Handled<InitAnswer> => {
+      epoch += 1;
+      return done(initAnswer(epoch));
+    },
+    cashIn: (amount: number): Money => done({ outcome: "done", amount }),
+    cashOut: (): Money => done({ outcome: "done", amount: 482_050 }),
+    leave: (): Money => done({ outcome: "done", amount: 482_050 }),
+  };
+  const heard = <T>(method: string, data: unknown, answer: T): T => {
+    asked.push({ method, data });
+    return answer;
+  };
+  const session = createPlaySession(scope, {
+    machineId: "nar-07",
+    play: {
+      settings: defaultSettings(),
+      token: () => "token",
+      leave: (reason) => void left.push(reason),
+      events,
+      storage: createStorage(() => {
+        throw new Error("forbidden");
+      }),
+      clock: { now: () => now },
+      random: () => 0,
+      newId: () => {
+        ids += 1;
+        return `transfer-${ids}`;
+      },
+      log: () => {},
+    },
+    openRtc: rtc.open,
+    timers,
+    now: () => now,
+    openSocket: () => {
+      const [mine, theirs] = socketPair();
+      peers.push(
+        createPeer({
+          contract: gameSocket,
+          end: "server",
+          socket: theirs,
+          timers,
+          log: () => {},
+          listeners: { candidate: (data) => void asked.push({ method: "candidate", data }) },
+          handlers: {
+            init: (data) => heard("init", data, answers.init()),
+            offer: (data) => heard("offer", data, done({ sdp: `answer to ${data.sdp}` })),
+            cashIn: (data) => heard("cashIn", data, answers.cashIn(data.amount)),
+            cashOut: (data) => heard("cashOut", data, answers.cashOut()),
+            press: (data) => heard("press", data, done({ seq: data.seq, outcome: "started", at: 1 })),
+            continue: (data) => heard("continue", data, done({})),
+            leave: (data) => heard("leave", data, answers.leave()),
+          },
+        }),
+      );
+      return Promise.resolve(mine);
+    },
+  });
+  return {
+    ...{ session, scope, answers, asked, left, rtc, events, peers },
+    peer: () => peers[peers.length - 1],
+    methods: (method: string) => asked.filter((each) => each.method === method).map(({ data }) => data),
+    /** Lets everything that was said be heard. */
+    settle: async () => {
+      for (let turn = 0; turn < 60; turn += 1) await Promise.resolve();
+    },
+    pass: async (ms: number) => {
+      now += ms;
+      timers.advance(ms);
+      for (let turn = 0; turn < 60; turn += 1) await Promise.resolve();
+    },
+    waiting: () => timers.waiting,
+  };
+}

@@ -1,0 +1,57 @@
+import { useEffect, useState } from "react";
+import { codeText } from "../../../shared/i18n/problem-text.ts";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../shared/live/live.ts";
+import { Key } from "../../../shared/ui/key.tsx";
+import css from "./countdown.module.css";
+import { usePlay } from "./play-context.ts";
+
+/** Screen readers hear these seconds, not every one. */
+const ANNOUNCED: readonly number[] = [30, 10, 5];
+const LAST_SECONDS = 10;
+/** The countdowns of the platform last this long, s; one that is longer fills the ring by itself. */
+const WHOLE = 60;
+
+/** Seconds left to deposit, to go on, or until the end, with what can be done about it. */
+export function CountdownBanner() {
+  const speech = useText();
+  const { session, openMoney, sounds, preferences } = usePlay();
+  const countdown = useLive(session.state, (state) => state.countdown);
+  const [heard, setHeard] = useState("");
+  const { code, count = 0 } = countdown ?? {};
+  const sentence = code === undefined ? "" : (codeText(speech, code, { count }) ?? "");
+  useEffect(() => {
+    if (ANNOUNCED.includes(count)) setHeard(sentence);
+    const { muted, volume } = preferences.now.getState();
+    if (count === LAST_SECONDS && !muted) sounds.attention(volume);
+  }, [count, sentence, sounds, preferences]);
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {countdown && heard}
+      </p>
+      {countdown && (
+        <div className={css["banner"]} role="timer" data-last={count <= LAST_SECONDS || undefined} data-code={code}>
+          <Ring count={count} />
+          <span>{sentence}</span>
+          {code === "CODE_18800" && <Key onClick={() => openMoney("cashIn")}>{speech.t("play.deposit")}</Key>}
+          {code === "CODE_18802" && <Key onClick={() => session.goOn()}>{speech.t("play.continue")}</Key>}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Ring({ count }: { count: number }) {
+  const [whole, setWhole] = useState(WHOLE);
+  if (count > whole) setWhole(count);
+  return (
+    <span
+      className={`num ${css["ring"]}`}
+      aria-hidden="true"
+      style={{ "--share": `${(100 * count) / whole}%` } as React.CSSProperties}
+    >
+      {count}
+    </span>
+  );
+}

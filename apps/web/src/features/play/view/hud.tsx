@@ -1,0 +1,84 @@
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../shared/live/live.ts";
+import { Key } from "../../../shared/ui/key.tsx";
+import css from "./hud.module.css";
+import { usePlay } from "./play-context.ts";
+
+/** The top line: the way out, the machine's name, the link. */
+export function Hud({ name }: { name: string }) {
+  const { t } = useText();
+  const { session } = usePlay();
+  const leaving = useLive(session.state, ({ phase }) => phase === "leaving");
+  const [, words = name, number] = /^(.*?)\s*(\d+)$/.exec(name) ?? [];
+  return (
+    <>
+      <div className={css["start"]}>
+        <Key
+          kind="plain"
+          icon="back"
+          className={css["leave"]}
+          busy={leaving}
+          aria-label={t("play.toLobby")}
+          onClick={() => session.leave()}
+        >
+          <span>{t("play.lobby")}</span>
+        </Key>
+        <h1 className={css["name"]}>
+          <bdi>
+            {words} {number !== undefined && <span className="num">{number}</span>}
+          </bdi>
+        </h1>
+      </div>
+      <div className={css["end"]}>
+        <LinkReadout />
+      </div>
+    </>
+  );
+}
+
+/** Bars, word, delay and rate. Read to screen readers when the word changes, not with every figure. */
+function LinkReadout() {
+  const { t } = useText();
+  const { session } = usePlay();
+  const { readout, press } = useLive(session.link);
+  // The first figures come a moment after the picture: until then the link is not lost but coming.
+  const connecting = useLive(session.state, ({ started, live }) => !started || live) && readout.quality === "lost";
+  const { quality, bars, delayMs, estimated, framesPerSecond, roundTripMs } = readout;
+  const word = t(connecting ? "play.connecting" : `play.${quality}`);
+  const facts = [
+    roundTripMs !== undefined && t("play.roundTrip", { ms: Math.round(roundTripMs) }),
+    press !== undefined && t("play.pressToMachine", { ms: Math.round(press.toMachineMs) }),
+    press?.toPictureMs !== undefined && t("play.pressToPicture", { ms: Math.round(press.toPictureMs) }),
+  ].filter((fact) => typeof fact === "string");
+  return (
+    <div
+      className={css["link"]}
+      data-quality={connecting ? "connecting" : quality}
+      data-round-trip-ms={roundTripMs}
+      data-press-ms={press?.toMachineMs}
+      data-press-picture-ms={press?.toPictureMs}
+      title={facts.join("\n") || undefined}
+    >
+      <span className={css["bars"]} data-level={bars} aria-hidden="true">
+        <i />
+        <i />
+        <i />
+        <i />
+      </span>
+      <b role="status" aria-label={t("play.linkIs", { word })}>
+        {word}
+      </b>
+      {delayMs !== undefined && (
+        <span className="num" dir="ltr">
+          {estimated && "≈ "}
+          {t("play.ms", { value: delayMs })}
+        </span>
+      )}
+      {delayMs !== undefined && (
+        <span className={`num ${css["rate"]}`} dir="ltr">
+          {t("play.fps", { value: framesPerSecond })}
+        </span>
+      )}
+    </div>
+  );
+}

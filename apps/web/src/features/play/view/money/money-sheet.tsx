@@ -1,0 +1,140 @@
+import { useEffect, useRef, useState } from "react";
+import { useText } from "../../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../../shared/live/live.ts";
+import { useCurrency } from "../../../../shared/money/currency.ts";
+import { moneyText } from "../../../../shared/money/format.ts";
+import { IconButton, Key } from "../../../../shared/ui/key.tsx";
+import { Segment } from "../../../../shared/ui/segment.tsx";
+import { Sheet } from "../../../../shared/ui/sheet.tsx";
+import type { Direction } from "../../state/money/open-transfer.ts";
+import { readAmount, sheetOf } from "../../state/money/sheet-rules.ts";
+import { usePlay } from "../play-context.ts";
+import { AmountField } from "./amount-field.tsx";
+import { MoneyFlow } from "./money-flow.tsx";
+import css from "./money-sheet.module.css";
+import { QuickAmounts } from "./quick-amounts.tsx";
+import { useSheetNote } from "./use-sheet-note.ts";
+
+/** The money sheet: to the machine or back, with what stays on each side. */
+export function MoneySheet(props: {
+  readonly direction: Direction | undefined;
+  readonly onDirection: (direction: Direction) => void;
+  readonly onClose: () => void;
+}) {
+  const { t } = useText();
+  const { session } = usePlay();
+  const [last, setLast] = useState<Direction>("cashIn");
+  // Once the money is there the hand goes to SPIN, not back to the money.
+  const paid = useRef(false);
+  useEffect(
+    () =>
+      session.transfer.subscribe(({ is }) => {
+        paid.current = is === "done" || (is === "idle" && paid.current);
+      }),
+    [session],
+  );
+  useEffect(() => {
+    if (props.direction !== undefined) paid.current = false;
+  }, [props.direction]);
+  if (props.direction !== undefined && props.direction !== last) setLast(props.direction);
+  return (
+    <Sheet
+      open={props.direction !== undefined}
+      onClose={props.onClose}
+      title={t("play.transfer")}
+      bareTitle
+      className={css["sheet"] ?? ""}
+      // A keyboard can type at once; on a touch screen the field would bring up its keyboard over the quick amounts.
+      initialFocus={() =>
+        (matchMedia("(pointer: coarse)").matches ? null : document.querySelector<HTMLElement>("[data-amount]")) ?? true
+      }
+      finalFocus={() => (paid.current ? document.querySelector<HTMLElement>("[data-spin]") : null) ?? true}
+    >
+      <Transfer direction={props.direction ?? last} onDirection={props.onDirection} onClose={props.onClose} />
+    </Sheet>
+  );
+}
+
+function Transfer(props: {
+  readonly direction: Direction;
+  readonly onDirection: (direction: Direction) => void;
+  readonly onClose: () => void;
+}) {
+  const { direction, onDirection, onClose } = props;
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const { session, deps } = usePlay();
+  const [typed, setTyped] = useState("");
+  const wallet = useLive(deps.wallet)?.balance;
+  const { meters, limits, online } = useLive(session.state);
+  const transfer = useLive(session.transfer);
+  const amount = readAmount(typed, language === "en" ? "." : ",");
+  const sheet = sheetOf({ direction, amount, wallet, credit: meters?.credit ?? 0, limits, settings: deps.settings });
+  const note = useSheetNote({ direction, typed, amount, sheet });
+  useEffect(() => {
+    if (transfer.is === "done") onClose();
+  }, [transfer.is, onClose]);
+  const busy = transfer.is === "busy";
+  const blocked = busy || transfer.is === "checking";
+  const amountText = amount === undefined ? "" : moneyText(amount, currency, language, true);
+  const word = direction === "cashIn" ? t("play.deposit") : t("play.withdraw");
+  const sentence = direction === "cashIn" ? "play.depositAmount" : "play.withdrawAmount";
+  function choose(minor: number): void {
+    setTyped(moneyText(minor, currency, language, true).replace(/[^\d.,]/g, ""));
+    session.clearTransfer();
+  }
+  return (
+    <form
+      className={css["form"]}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!sheet.ready || blocked || amount === undefined) return;
+        const everything = direction === "cashOut" && amount === sheet.from.now;
+        session.transferMoney(direction, everything ? null : amount);
+      }}
+    >
+      <div className={css["head"]}>
+        <p className={css["title"]} aria-hidden="true">
+          {t("play.transfer")}
+        </p>
+        <IconButton icon="close" label={t("app.close")} onClick={onClose} />
+      </div>
+      <Segment
+        className={css["ways"] ?? ""}
+        label={t("play.transfer")}
+        value={direction}
+        onChange={(next) => {
+          setTyped("");
+          session.clearTransfer();
+          onDirection(next);
+        }}
+        options={[
+          { value: "cashIn", label: t("play.toMachine") },
+          { value: "cashOut", label: t("play.toWallet") },
+        ]}
+      />
+      <MoneyFlow direction={direction} sheet={sheet} moving={sheet.ready} />
+      <AmountField
+        value={typed}
+        note={note}
+        disabled={blocked}
+        onChange={(text) => {
+          setTyped(text);
+          session.clearTransfer();
+        }}
+      />
+      <QuickAmounts sheet={sheet} chosen={amount} disabled={blocked} onChoose={choose} />
+      <Key
+        kind="brass"
+        big
+        type="submit"
+        className={css["go"]}
+        busy={busy}
+        disabled={!busy && (!sheet.ready || !online || blocked)}
+      >
+        {amount === undefined ? word : t(sentence, { amount: amountText })}
+      </Key>
+    </form>
+  );
+}

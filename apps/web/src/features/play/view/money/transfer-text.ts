@@ -1,0 +1,25 @@
+import { codeText } from "../../../../shared/i18n/problem-text.ts";
+import type { Speech } from "../../../../shared/i18n/texts.ts";
+import { moneyText } from "../../../../shared/money/format.ts";
+import type { TransferState } from "../../state/money/transfers.ts";
+
+/** What to tell the player of their last transfer; undefined while there is nothing to tell. */
+export function transferText(transfer: TransferState, speech: Speech, currency: string): string | undefined {
+  const money = (minor: number): string => moneyText(minor, currency, speech.language, true);
+  if (transfer.is === "checking") return speech.t("play.transferChecking");
+  if (transfer.is === "refused") {
+    const { refusal } = transfer;
+    if (refusal === undefined) return speech.t("play.transferRefused");
+    return codeText(speech, refusal.code, refusal.params) ?? (refusal.reason || speech.t("play.transferRefused"));
+  }
+  if (transfer.is !== "done") return undefined;
+  const amount = money(transfer.amount);
+  const part = transfer.asked !== null && transfer.amount < transfer.asked;
+  if (transfer.direction === "cashOut")
+    return part
+      ? speech.t("play.withdrawPart", { amount, asked: money(transfer.asked) })
+      : speech.t("play.withdrawDone", { amount });
+  return part
+    ? speech.t("play.depositPart", { amount, asked: money(transfer.asked) })
+    : speech.t("play.depositDone", { amount });
+}

@@ -1,0 +1,33 @@
+import { createContext, use } from "react";
+import type { PlayDeps } from "../../../shared/play-deps.ts";
+import type { KeySounds } from "../browser/key-sounds.ts";
+import type { PlaySession } from "../state/play-state.ts";
+import type { PreferencesStore } from "../state/preferences.ts";
+
+/** What every part of the game screen reads. */
+export type PlayNow = {
+  readonly session: PlaySession;
+  readonly deps: PlayDeps;
+  readonly machineName: string;
+  readonly preferences: PreferencesStore;
+  readonly sounds: KeySounds;
+  /** Opens the money sheet. */
+  readonly openMoney: (direction: "cashIn" | "cashOut") => void;
+};
+
+export const PlayContext = createContext<PlayNow | undefined>(undefined);
+
+export function usePlay(): PlayNow {
+  const play = use(PlayContext);
+  if (play === undefined) throw new Error("PlayContext is missing above this component");
+  return play;
+}
+
+/** Clicks as the player likes it. */
+export function useClick(): (kind: "key" | "spin") => void {
+  const { preferences, sounds } = usePlay();
+  return (kind) => {
+    const { clickSound, muted, volume } = preferences.now.getState();
+    if (clickSound && !muted) sounds.click(kind, volume);
+  };
+}

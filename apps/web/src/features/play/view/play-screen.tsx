@@ -1,0 +1,43 @@
+import { useEffect, useState } from "react";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import type { PlayDeps } from "../../../shared/play-deps.ts";
+import { Key } from "../../../shared/ui/key.tsx";
+import { Notice } from "../../../shared/ui/notice.tsx";
+import { createKeySounds } from "../browser/key-sounds.ts";
+import { openPlaySession } from "../browser/open-session.ts";
+import { createPreferences } from "../state/preferences.ts";
+import { createScope } from "../state/scope.ts";
+import type { PlayNow } from "./play-context.ts";
+import { Table } from "./table.tsx";
+
+type Opened = Pick<PlayNow, "session" | "preferences" | "sounds">;
+
+/** The game screen of one machine: owns the play session from the first draw to the last. */
+export function PlayScreen({
+  machineId,
+  machineName,
+  deps,
+}: {
+  machineId: string;
+  machineName: string;
+  deps: PlayDeps;
+}) {
+  const { t } = useText();
+  const [opened, setOpened] = useState<Opened>();
+  useEffect(() => {
+    const scope = createScope();
+    const sounds = createKeySounds();
+    scope.onEnd(sounds.end);
+    const preferences = createPreferences(deps.storage, deps.settings.volume);
+    setOpened({ session: openPlaySession(scope, machineId, deps), preferences, sounds });
+    return () => scope.end();
+  }, [machineId, deps]);
+  if (opened !== undefined) return <Table {...opened} machineName={machineName} deps={deps} />;
+  return (
+    <Notice whole title={machineName} body={t("play.loading")}>
+      <Key kind="line" icon="back" onClick={() => deps.leave({ is: "left" })}>
+        {t("play.toLobby")}
+      </Key>
+    </Notice>
+  );
+}

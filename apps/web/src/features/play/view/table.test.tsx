@@ -1,0 +1,167 @@
+import type { Balance } from "@longarm/contract/notification-socket";
+import { defaultSettings } from "@longarm/contract/settings";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createStore } from "zustand/vanilla";
+import { createTexts } from "../../../shared/i18n/texts.ts";
+import { TextsContext } from "../../../shared/i18n/use-text.ts";
+import type { PlayDeps } from "../../../shared/play-deps.ts";
+import { createStorage } from "../../../shared/storage/storage.ts";
+import { createPreferences } from "../state/preferences.ts";
+import { initAnswer, METERS, playAgainstFake } from "../state/testing/fake-platform.ts";
+import { Table } from "./table.tsx";
+
+const catalogues = import.meta.glob<{ default: Record<string, string> }>("../../../shared/i18n/catalogues/en/*.json");
+
+beforeEach(() => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  vi.spyOn(HTMLMediaElement.prototype, "play").mockResolvedValue();
+  vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
+});
+afterEach(cleanup);
+
+/** The game screen over a platform in memory. */
+async function opened() {
+  const play = playAgainstFake();
+  await play.settle();
+  const said: string[] = [];
+  const clicks: string[] = [];
+  const storage = createStorage(() => {
+    throw new Error("forbidden");
+  });
+  const wallet = createStore<Balance | undefined>(() => ({ balance: 1_245_075 }));
+  const timers = { after: () => () => {} };
+  const deps = {
+    settings: defaultSettings(),
+    storage,
+    wallet,
+    timers,
+    clock: { now: () => 0 },
+    say: (_kind: string, text: string) => said.push(text),
+  } as unknown as PlayDeps;
+  const texts = await createTexts(
+    "en",
+    async (_language, area) => (await catalogues[`../../../shared/i18n/catalogues/en/${area}.json`]?.())?.default ?? {},
+    ["app", "code", "play"],
+  );
+  render(
+    <TextsContext value={texts}>
+      <Table
+        session={play.session}
+        deps={deps}
+        machineName="Nar 07"
+        preferences={createPreferences(storage, 1)}
+        sounds={{ click: (kind) => clicks.push(kind), attention: () => {}, end: () => {} }}
+      />
+    </TextsContext>,
+  );
+  const tell = async (say: () => void): Promise<void> => {
+    await act(async () => {
+      say();
+      await play.settle();
+    });
+  };
+  return { ...play, said, clicks, tell, root: () => screen.getByRole("main", { hidden: true }) };
+}
+
+const spin = () => screen.getByRole("button", { name: /SPIN/ });
+
+test("SPIN goes down with the pointer, not when it is let go, and only once", async () => {
+  const { methods, tell, clicks, root } = await opened();
+  await tell(() => fireEvent.pointerDown(spin(), { button: 0 }));
+  await tell(() => fireEvent.click(spin(), { detail: 1 }));
+  expect(methods("press")).toHaveLength(1);
+  expect(methods("press")).toMatchObject([{ button: "spin", stake: 1_200 }]);
+  expect(clicks).toEqual(["spin"]);
+  expect(root().dataset["turning"]).toBe("true");
+});
+
+test("the space bar spins from anywhere but fields, and a held one spins once", async () => {
+  const { methods, tell } = await opened();
+  await tell(() => fireEvent.keyDown(document.body, { code: "Space" }));
+  await tell(() => fireEvent.keyDown(document.body, { code: "Space", repeat: true }));
+  expect(methods("press")).toHaveLength(1);
+  fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
+  const field = screen.getByRole("textbox", { name: "Amount" });
+  await tell(() => fireEvent.keyDown(field, { code: "Space" }));
+  await tell(() => fireEvent.keyDown(document.body, { code: "Space" }));
+  expect(methods("press")).toHaveLength(1);
+});
+
+test("the space bar spins after a key was clicked, and presses the key that was walked to", async () => {
+  const { methods, tell } = await opened();
+  const mute = screen.getByRole("button", { name: "Mute" });
+  fireEvent.pointerDown(mute, { button: 0 });
+  await tell(() => fireEvent.keyDown(mute, { key: " ", code: "Space" }));
+  expect(methods("press")).toHaveLength(1);
+  fireEvent.keyDown(mute, { key: "Tab", code: "Tab" });
+  expect(fireEvent.keyDown(mute, { key: " ", code: "Space" })).toBe(true);
+});
+
+test("the screen says what the machine told, for the eye and for a measurement", async () => {
+  const { tell, peer, root } = await opened();
+  expect(root().dataset).toMatchObject({ phase: "playing", credit: "482050", bet: "1200" });
+  await tell(() => peer()?.notify("meters", { ...METERS, credit: 0, win: 38_400 }));
+  expect(root().dataset).toMatchObject({ credit: "0", win: "38400" });
+  expect(screen.getByText("Win ₺384")).toBeTruthy();
+  await tell(() => fireEvent.pointerDown(spin(), { button: 0 }));
+  expect(screen.getByRole("dialog", { name: "Transfer" })).toBeTruthy();
+});
+
+test("money: the amount is in the button, what cannot be paid is disabled, and the outcome is said", async () => {
+  const { tell, methods, said } = await opened();
+  fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "50,000" }).disabled).toBe(true);
+  fireEvent.change(screen.getByRole("textbox", { name: "Amount" }), { target: { value: "999999" } });
+  expect(screen.getByText("Your wallet has ₺12,450.75.")).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "500" }));
+  await tell(() => fireEvent.click(screen.getByRole("button", { name: "Deposit ₺500" })));
+  expect(methods("cashIn")).toMatchObject([{ amount: 50_000 }]);
+  expect(said).toEqual(["₺500 is on the machine."]);
+});
+
+test("an unknown outcome stands under the amount and blocks the next one", async () => {
+  const { tell, answers, peer, methods } = await opened();
+  answers.cashOut = () => ({ is: "done", data: { outcome: "unknown", amount: 0 } });
+  fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
+  fireEvent.click(screen.getByRole("radio", { name: "To the wallet" }));
+  fireEvent.click(screen.getByRole("button", { name: /^All/ }));
+  await tell(() => fireEvent.click(screen.getByRole("button", { name: "Withdraw ₺4,820.50" })));
+  expect(methods("cashOut")).toEqual([{ id: "transfer-1" }]);
+  expect(screen.getByText(/Your transfer is being checked/)).toBeTruthy();
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Withdraw ₺4,820.50" }).disabled).toBe(true);
+  await tell(() => peer()?.notify("transfer", { id: "transfer-1", outcome: "refused", amount: 0 }));
+  expect(screen.getByText(/did not take the transfer/)).toBeTruthy();
+});
+
+test("a lost connection is said, SPIN is off meanwhile, and it comes back by itself", async () => {
+  const { tell, peer, pass } = await opened();
+  await tell(() => peer()?.close(1012, "restart"));
+  expect(screen.getByText("Connection Lost, please wait.")).toBeTruthy();
+  expect(spin()).toHaveProperty("disabled", true);
+  await act(() => pass(1_000));
+  expect(screen.queryByText("Connection Lost, please wait.")).toBeNull();
+  expect(spin()).toHaveProperty("disabled", false);
+});
+
+test("countdowns bring their key", async () => {
+  const { tell, peer, methods } = await opened();
+  await tell(() => peer()?.notify("countdown", { code: "CODE_18802", count: 30 }));
+  expect(screen.getAllByText("30 seconds left to continue")).toHaveLength(2);
+  await tell(() => fireEvent.click(screen.getByRole("button", { name: "Continue" })));
+  expect(methods("continue")).toHaveLength(1);
+  await tell(() => peer()?.notify("countdown", { code: "CODE_18802", count: 0 }));
+  expect(screen.queryByRole("timer")).toBeNull();
+});
+
+test("the bands stand in their order; a single one is a label", async () => {
+  const { tell, answers, peer, pass } = await opened();
+  const caps = screen.getAllByRole("button", { name: /^0,/ });
+  expect(caps.map(({ textContent }) => textContent)).toEqual(["0,20", "0,10"]);
+  expect(caps[0]?.getAttribute("aria-pressed")).toBe("true");
+  answers.init = () => ({ is: "done", data: { ...initAnswer(9), bandSelects: [{ id: "5", name: "0,05", Order: 1 }] } });
+  await tell(() => peer()?.close(1012, "restart"));
+  await act(() => pass(1_000));
+  expect(screen.queryByRole("button", { name: "0,05" })).toBeNull();
+  expect(screen.getByText("0,05")).toBeTruthy();
+});

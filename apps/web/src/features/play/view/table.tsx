@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { useLive } from "../../../shared/live/live.ts";
+import type { Direction } from "../state/money/open-transfer.ts";
+import { CountdownBanner } from "./countdown.tsx";
+import { Deck } from "./deck/deck.tsx";
+import { usePressNotes } from "./deck/use-press-notes.ts";
+import { useSpaceSpins } from "./deck/use-space-spins.ts";
+import { Hud } from "./hud.tsx";
+import { MoneySheet } from "./money/money-sheet.tsx";
+import { useTransferNotes } from "./money/use-transfer-notes.ts";
+import type { PlayNow } from "./play-context.ts";
+import { PlayContext } from "./play-context.ts";
+import css from "./play-screen.module.css";
+import { SideBar } from "./side-bar.tsx";
+import { Stage } from "./stage.tsx";
+import { StateLine } from "./state-line.tsx";
+import { Tools } from "./tools.tsx";
+
+/** The player's place at the machine. The data attributes say what a test or a measurement wants to know. */
+export function Table(given: Omit<PlayNow, "openMoney">) {
+  const { session, deps, machineName } = given;
+  const [money, setMoney] = useState<Direction>();
+  const [side, setSide] = useState(false);
+  const state = useLive(session.state);
+  const { turning } = useLive(session.reels);
+  const { readout } = useLive(session.link);
+  const play: PlayNow = { ...given, openMoney: setMoney };
+  usePressNotes(play);
+  useTransferNotes(play, money !== undefined);
+  useSpaceSpins(play, money === undefined);
+  const { meters, machine } = state;
+  return (
+    <PlayContext value={play}>
+      <main
+        className={css["game"]}
+        data-palette="night"
+        data-brand={machine?.brand ?? deps.machine?.brand}
+        data-side={side ? "open" : undefined}
+        data-phase={state.phase}
+        data-live={state.live}
+        data-online={state.online}
+        data-turning={turning}
+        data-fps={readout.framesPerSecond}
+        data-delay-ms={readout.delayMs}
+        data-credit={meters?.credit}
+        data-bet={meters?.bet}
+        data-win={meters?.win}
+        data-games-played={meters?.gamesPlayed}
+      >
+        <Stage />
+        <Hud name={machine?.name ?? machineName} />
+        <StateLine />
+        <CountdownBanner />
+        <Deck />
+        <Tools sideOpen={side} onSide={() => setSide(!side)} />
+        <SideBar open={side} onClose={() => setSide(false)} />
+        <MoneySheet direction={money} onDirection={setMoney} onClose={() => setMoney(undefined)} />
+      </main>
+    </PlayContext>
+  );
+}

@@ -1,0 +1,111 @@
+import type { Call, CallName } from "@longarm/contract/http";
+import { calls } from "@longarm/contract/http";
+import * as z from "zod/mini";
+import type { ApiFailure } from "./failure.ts";
+import { ApiError, isFailure, networkFailure, readFailure } from "./failure.ts";
+
+type Calls = typeof calls;
+type BodyOf<N extends CallName> = Calls[N] extends { body: infer B extends z.ZodMiniType }
+  ? { body: z.input<B> }
+  : object;
+export type CallInput<N extends CallName> = BodyOf<N> & {
+  /** Values of the `{…}` parts of the path. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly signal?: AbortSignal;
+};
+export type AnswerOf<N extends CallName> = z.output<Calls[N]["answer"]>;
+export type ApiAnswer<T> =
+  | { readonly ok: true; readonly data: T }
+  | { readonly ok: false; readonly failure: ApiFailure };
+
+export interface ApiClient {
+  /** Makes one call of the contract and never rejects: every outcome is in the answer. */
+  call<N extends CallName>(name: N, input?: CallInput<N>): Promise<ApiAnswer<AnswerOf<N>>>;
+}
+
+export type ApiDeps = {
+  /** The API base, ending in a slash. */
+  readonly base: URL;
+  readonly token: () => string | null;
+  readonly fetch: typeof fetch;
+  /** A signed-in call was answered 401: the auth session is over. */
+  readonly onUnauthorised: () => void;
+};
+
+/** How long a call may take before it counts as unanswered, ms. */
+const CALL_MS_MAX = 15_000;
+
+export function createApiClient(deps: ApiDeps): ApiClient {
+  return {
+    async call(name, input) {
+      const call: Call = calls[name];
+      const given = (input ?? {}) as CallInput<CallName> & { body?: unknown };
+      const token = call.open ? null : deps.token();
+      const answered = await send(deps, call, given, token);
+      if (answered === undefined) return { ok: false, failure: networkFailure };
+      const { httpStatus, body } = answered;
+      if (httpStatus === 401 && !call.open) {
+        // A late answer to a token that was replaced meanwhile says nothing about the new one.
+        if (token === deps.token()) deps.onUnauthorised();
+        return { ok: false, failure: readFailure("unauthorised", httpStatus, body) };
+      }
+      if (isFailure(httpStatus, body)) return { ok: false, failure: readFailure("refused", httpStatus, body) };
+      const read = z.safeParse(call.answer, body);
+      if (!read.success) return { ok: false, failure: readFailure("malformed", httpStatus, body) };
+      return { ok: true, data: read.data as AnswerOf<typeof name> };
+    },
+  };
+}
+
+/** The data of an answer; a failure becomes an `ApiError`. */
+export function dataOf<T>(answer: ApiAnswer<T>): T {
+  if (answer.ok) return answer.data;
+  throw new ApiError(answer.failure);
+}
+
+async function send(
+  deps: ApiDeps,
+  call: Call,
+  { path, query, body, signal }: CallInput<CallName> & { body?: unknown },
+  token: string | null,
+): Promise<{ httpStatus: number; body: unknown } | undefined> {
+  const limit = AbortSignal.timeout(CALL_MS_MAX);
+  try {
+    const response = await deps.fetch(addressOf(deps.base, call.path, path, query), {
+      method: call.method,
+      headers: {
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      },
+      cache: "no-store",
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    });
+    return { httpStatus: response.status, body: parseJson(await response.text()) };
+  } catch {
+    return undefined;
+  }
+}
+
+function addressOf(
+  base: URL,
+  pattern: string,
+  parts: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): URL {
+  const path = pattern.replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(parts[part] ?? ""));
+  const url = new URL(path, base);
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, String(value));
+  return url;
+}
+
+function parseJson(text: string): unknown {
+  if (text === "") return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,1 @@
+import "@fontsource-variable/readex-pro/index.css";

@@ -1,0 +1,17 @@
+import type { ApiFailure } from "../api/failure.ts";
+import type { Speech, TextParams } from "./texts.ts";
+
+/** The text of a wire code in the spoken language: `18800`, `"CODE_18800"` and `"18800"` are the same. Undefined when it is not ours. */
+export function codeText(speech: Speech, code: number | string, params?: TextParams): string | undefined {
+  const number = String(code).replace(/^CODE_/, "");
+  return /^\d+$/.test(number) ? speech.find(`code.${number}`, params) : undefined;
+}
+
+/** What to tell the player of a failed call: our text of its code if there is one, otherwise its ErrorMessage (specification section 8). */
+export function failureText(speech: Speech, failure: ApiFailure): string {
+  if (failure.is === "network") return speech.t("app.networkError");
+  const known = failure.code === undefined ? undefined : codeText(speech, failure.code, failure.params);
+  if (known !== undefined) return known;
+  if (failure.message) return failure.message;
+  return speech.t(failure.is === "unauthorised" ? "app.invalidToken" : "app.callFailed");
+}

@@ -1,0 +1,21 @@
+import type app from "./catalogues/tr/app.json";
+import type auth from "./catalogues/tr/auth.json";
+import type code from "./catalogues/tr/code.json";
+import type lobby from "./catalogues/tr/lobby.json";
+import type play from "./catalogues/tr/play.json";
+import type shell from "./catalogues/tr/shell.json";
+import type wallet from "./catalogues/tr/wallet.json";
+
+type Plural = "zero" | "one" | "two" | "few" | "many" | "other";
+type Whole<K> = K extends `${infer Base}_${Plural}` ? Base : K;
+type Keys<A extends string, T> = `${A}.${Whole<keyof T & string>}`;
+
+/** Every key of the catalogues, as `area.key`. Plural forms share one key and are picked by `count`. */
+export type TextKey =
+  | Keys<"app", typeof app>
+  | Keys<"auth", typeof auth>
+  | Keys<"code", typeof code>
+  | Keys<"lobby", typeof lobby>
+  | Keys<"play", typeof play>
+  | Keys<"shell", typeof shell>
+  | Keys<"wallet", typeof wallet>;

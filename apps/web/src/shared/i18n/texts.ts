@@ -1,0 +1,87 @@
+import type { Language } from "@longarm/contract/settings";
+import { createInstance } from "i18next";
+import { createStore } from "zustand/vanilla";
+import type { Live } from "../live/live.ts";
+import type { TextKey } from "./text-key.ts";
+
+/** A part of the catalogue that a screen needs: one file per language. */
+export type Area = TextKey extends `${infer A}.${string}` ? A : never;
+export type TextParams = Readonly<Record<string, string | number>>;
+/** The text of a key, with `{name}` filled in. `count` picks the plural form. */
+export type Translate = (key: TextKey, params?: TextParams) => string;
+
+/** The language now spoken. A new object with every change, so that whoever read it draws again. */
+export type Speech = {
+  readonly language: Language;
+  readonly t: Translate;
+  /** The text of a key that may not exist (codes that come over the wire). */
+  readonly find: (key: string, params?: TextParams) => string | undefined;
+};
+
+export type Texts = {
+  readonly speech: Live<Speech>;
+  /** Loads these areas in the present language; done ones cost nothing. */
+  need(...areas: Area[]): Promise<void>;
+  /** Changes the language once everything loaded so far is there in it too. */
+  speak(language: Language): Promise<void>;
+};
+
+/** Loads one catalogue file. Rejects when it cannot be had. */
+export type LoadCatalogue = (language: Language, area: Area) => Promise<Readonly<Record<string, string>>>;
+
+export async function createTexts(first: Language, load: LoadCatalogue, areas: readonly Area[]): Promise<Texts> {
+  const i18n = createInstance({
+    lng: first,
+    fallbackLng: false,
+    interpolation: { prefix: "{", suffix: "}", escapeValue: false },
+    returnEmptyString: false,
+    resources: {},
+  });
+  await i18n.init();
+  const needed = new Set<Area>();
+  const loading = new Map<string, Promise<void>>();
+
+  function loadOne(language: Language, area: Area): Promise<void> {
+    const key = `${language} ${area}`;
+    const known = loading.get(key);
+    if (known !== undefined) return known;
+    const done = load(language, area).then((catalogue) => {
+      i18n.addResourceBundle(language, "translation", { [area]: catalogue }, true, true);
+    });
+    // A file that could not be had is asked for again next time.
+    done.catch(() => loading.delete(key));
+    loading.set(key, done);
+    return done;
+  }
+
+  function speechOf(language: Language): Speech {
+    const fixed = i18n.getFixedT(language);
+    const translate = (key: string, params?: TextParams): string => fixed(key, params ?? {});
+    return {
+      language,
+      t: translate,
+      find: (key, params) => (i18n.exists(key, { lng: language }) ? translate(key, params) : undefined),
+    };
+  }
+
+  async function needIn(language: Language, wanted: Iterable<Area>): Promise<void> {
+    await Promise.all([...wanted].map((area) => loadOne(language, area)));
+  }
+
+  for (const area of areas) needed.add(area);
+  await needIn(first, needed);
+  const speech = createStore<Speech>(() => speechOf(first));
+  let wanted = first;
+  return {
+    speech,
+    async need(...more) {
+      for (const area of more) needed.add(area);
+      await needIn(wanted, needed);
+    },
+    async speak(language) {
+      wanted = language;
+      await needIn(language, needed);
+      if (wanted === language) speech.setState(speechOf(language), true);
+    },
+  };
+}

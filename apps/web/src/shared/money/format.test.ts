@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { figureText, moneyParts, moneyText } from "./format.ts";
+
+test("R-9-16: minor units in parts, sign first", () => {
+  expect(moneyParts(1_245_075, "TRY", "tr")).toEqual({ sign: "", symbol: "₺", whole: "12.450", fraction: ",75" });
+  expect(moneyParts(-500_000, "TRY", "tr")).toMatchObject({ sign: "−", whole: "5.000", fraction: ",00" });
+  expect(moneyParts(5, "TRY", "tr", true)).toMatchObject({ sign: "+", whole: "0", fraction: ",05" });
+});
+
+test.each([
+  ["tr", "₺12.450,75"],
+  ["en", "₺12,450.75"],
+  ["ar", "\u2066₺12.450,75\u2069"],
+] as const)("in %s it reads %s", (language, text) => {
+  expect(moneyText(1_245_075, "TRY", language)).toBe(text);
+});
+
+test.each([
+  ["USD", "$1.00"],
+  ["EUR", "€1.00"],
+  ["GBP", "£1.00"],
+  ["XYZ", "XYZ1.00"],
+])("R-9-03: %s", (currency, text) => {
+  expect(moneyText(100, currency, "en")).toBe(text);
+});
+
+test("the largest amount of the wire is shown to the minor unit", () => {
+  expect(moneyText(8_999_999_999_999, "TRY", "en")).toBe("₺89,999,999,999.99");
+});
+
+test("short leaves out a fraction of zero only", () => {
+  expect(moneyText(500_000, "TRY", "tr", true)).toBe("₺5.000");
+  expect(moneyText(500_050, "TRY", "tr", true)).toBe("₺5.000,50");
+});
+
+test("an operator's figure is grouped as the page's amounts are, and its words stay", () => {
+  expect(figureText("5.000", 500_000, "en")).toBe("5,000");
+  expect(figureText("5.000", 500_000, "tr")).toBe("5.000");
+  expect(figureText("100,000", 10_000_000, "ar")).toBe("100.000");
+  expect(figureText("500", 50_000, "en")).toBe("500");
+  expect(figureText("5K", 500_000, "en")).toBe("5K");
+  expect(figureText("5.000", 50_000, "en")).toBe("5.000");
+});

@@ -1,0 +1,31 @@
+import { useText } from "../i18n/use-text.ts";
+import { useCurrency } from "./currency.ts";
+import { moneyParts } from "./format.ts";
+import css from "./money.module.css";
+
+/** An amount of money: sign first and quieter, kuruş small, tabular, left to right in every language. */
+export function Money({
+  minor,
+  signed = false,
+  tone = "money",
+  className = "",
+}: {
+  readonly minor: number;
+  /** A plus before a positive amount. */
+  readonly signed?: boolean;
+  /** `money`: the player's own; `ink`: everything else. */
+  readonly tone?: "money" | "ink";
+  readonly className?: string;
+}) {
+  const { language } = useText();
+  const currency = useCurrency();
+  const { sign, symbol, whole, fraction } = moneyParts(minor, currency, language, signed);
+  return (
+    <span className={`${css["money"]} ${className}`} data-tone={tone}>
+      {sign}
+      <i>{symbol}</i>
+      {whole}
+      <small>{fraction}</small>
+    </span>
+  );
+}

@@ -1,0 +1,57 @@
+import type { LobbyMachine } from "@longarm/contract/machine";
+import type { Balance, OpenSession } from "@longarm/contract/notification-socket";
+import type { Settings } from "@longarm/contract/settings";
+import type { Timers } from "@longarm/link/socket";
+import type { ApiClient } from "./api/client.ts";
+import type { Live } from "./live/live.ts";
+import type { Log } from "./log/log.ts";
+import type { Addresses } from "./settings/addresses.ts";
+import type { NotificationEvents } from "./sockets/events.ts";
+import type { Storage } from "./storage/storage.ts";
+import type { SayMessage } from "./ui/messages.ts";
+
+/** What the wallet shows now. `undefined` until the first answer. */
+export type WalletNow = Balance | undefined;
+
+/** Why the game is left. `status`: the machine is no longer in play for us; `ended`: the platform ended the play session with this code. */
+export type LeaveReason =
+  /** `returned`: credits that went back to the wallet, minor units, where the platform said so. */
+  | { readonly is: "left"; readonly returned?: number }
+  | { readonly is: "status" }
+  | { readonly is: "ended"; readonly code: string | number }
+  | {
+      readonly is: "refused";
+      readonly code: string | number;
+      readonly params?: Readonly<Record<string, string | number>>;
+      readonly message?: string;
+    };
+
+/** Everything the game screen is given; it reaches for nothing else. The route makes it (`app/routes/game.tsx`). */
+export type PlayDeps = {
+  readonly api: ApiClient;
+  readonly settings: Settings;
+  readonly addresses: Addresses;
+  /** The token now, or null when the player is signed out. */
+  readonly token: () => string | null;
+  /** The signed-in player's id. */
+  readonly playerId: string;
+  /** The machine as the lobby last saw it, when it did: its brand, still and own socket address. */
+  readonly machine: LobbyMachine | undefined;
+  /** Goes to the lobby, with a message when the reason has one. Called once; the screen is unmounted after it. */
+  readonly leave: (reason: LeaveReason) => void;
+  /** `machine`, `balance` and `session` of the notification socket, as they come. */
+  readonly events: NotificationEvents;
+  readonly wallet: Live<WalletNow>;
+  /** The player's open play session elsewhere, as last told, or undefined. */
+  readonly openSession: Live<OpenSession | undefined>;
+  readonly storage: Storage;
+  /** Shows a message at the top: 6 s, toasts 3 s. */
+  readonly say: SayMessage;
+  readonly clock: { now(): number };
+  readonly timers: Timers;
+  /** 0 to below 1, for spreading waits. */
+  readonly random: () => number;
+  /** A new id for a money command. */
+  readonly newId: () => string;
+  readonly log: Log;
+};

@@ -1,0 +1,37 @@
+import { defaultSettings } from "@longarm/contract/settings";
+import { expect, test } from "vitest";
+import { addressesOf, withToken } from "./addresses.ts";
+
+const page = new URL("https://casino.test/lobby");
+
+test("by default everything is on the page's own origin", () => {
+  const addresses = addressesOf(defaultSettings(), page);
+  expect(addresses.api.href).toBe("https://casino.test/v1/");
+  expect(addresses.notifications.href).toBe("wss://casino.test/notifications");
+  expect(addresses.game("m 1").href).toBe("wss://casino.test/game?machine=m+1");
+});
+
+test("R-9-44, -45: settings move the API and both sockets; a slash is added", () => {
+  const moved = {
+    ...defaultSettings(),
+    apiUrl: "http://api.test:81/v2",
+    notificationUrl: "ws://push.test/n",
+    gameUrl: "https://play.test/g?x=1",
+  };
+  const addresses = addressesOf(moved, page);
+  expect(addresses.api.href).toBe("http://api.test:81/v2/");
+  expect(addresses.notifications.href).toBe("ws://push.test/n");
+  expect(addresses.game("7").href).toBe("wss://play.test/g?x=1&machine=7");
+});
+
+test("sockets follow the API's origin when they are not named, and a machine's own address wins", () => {
+  const addresses = addressesOf({ ...defaultSettings(), apiUrl: "http://api.test/v1" }, page);
+  expect(addresses.notifications.href).toBe("ws://api.test/notifications");
+  expect(addresses.game("7", "wss://venue.test/one").href).toBe("wss://venue.test/one?machine=7");
+});
+
+test("the token goes into a copy", () => {
+  const { notifications } = addressesOf(defaultSettings(), page);
+  expect(withToken(notifications, "a+b")).toBe("wss://casino.test/notifications?token=a%2Bb");
+  expect(notifications.search).toBe("");
+});

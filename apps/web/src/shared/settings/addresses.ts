@@ -1,0 +1,39 @@
+import type { Settings } from "@longarm/contract/settings";
+
+/** Where the platform is, from the settings and the page's own origin (contract.md section 1). */
+export type Addresses = {
+  /** API base with its slash. */
+  readonly api: URL;
+  /** The notification socket, without its token. */
+  readonly notifications: URL;
+  /** The game socket of a machine, without its token; `machineUrl` is the machine's own, when the list gave one. */
+  game(machineId: string, machineUrl?: string | null): URL;
+};
+
+export function addressesOf(settings: Settings, page: URL): Addresses {
+  const api = new URL(settings.apiUrl.endsWith("/") ? settings.apiUrl : `${settings.apiUrl}/`, page);
+  return {
+    api,
+    notifications: socketUrl(settings.notificationUrl || new URL("/notifications", api).href, page),
+    game(machineId, machineUrl) {
+      const url = socketUrl(machineUrl || settings.gameUrl || new URL("/game", api).href, page);
+      url.searchParams.set("machine", machineId);
+      return url;
+    },
+  };
+}
+
+/** The address with the token in its query, for opening a socket; never for a log. */
+export function withToken(url: URL, token: string): string {
+  const full = new URL(url);
+  full.searchParams.set("token", token);
+  return full.href;
+}
+
+/** Settings may name a socket by path, by http(s) or by ws(s). */
+function socketUrl(address: string, page: URL): URL {
+  const url = new URL(address, page);
+  if (url.protocol === "http:") url.protocol = "ws:";
+  if (url.protocol === "https:") url.protocol = "wss:";
+  return url;
+}

@@ -1,0 +1,58 @@
+import type { Balance, OpenSession } from "@longarm/contract/notification-socket";
+import { notificationSocket } from "@longarm/contract/notification-socket";
+import { openBrowserSocket } from "@longarm/link/browser-socket";
+import { createPeer } from "@longarm/link/peer";
+import type { FrameSocket, Timers } from "@longarm/link/socket";
+import type { LinkState } from "@longarm/link/stay-connected";
+import { stayConnected } from "@longarm/link/stay-connected";
+import type { Log } from "../log/log.ts";
+
+/** What the notification socket tells (contract.md section 3). */
+export type NotificationEvent = {
+  machine: { id: string; status: number };
+  balance: Balance;
+  session: OpenSession;
+};
+
+export type NotificationDeps = {
+  /** The full address with its token, asked at every attempt. */
+  readonly address: () => string;
+  readonly playerId: string;
+  readonly tell: <M extends keyof NotificationEvent>(method: M, data: NotificationEvent[M]) => void;
+  /** Connecting, open, waiting, or ended for good (close code 4000). */
+  readonly onState: (state: LinkState) => void;
+  readonly timers: Timers;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly open?: (url: string) => Promise<FrameSocket>;
+};
+
+/** Keeps the notification socket up until stopped: comes back with back-off, and never after a final close. Errors are only logged. */
+export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow(): void } {
+  const open = deps.open ?? openBrowserSocket;
+  return stayConnected({
+    open: () => open(deps.address()),
+    timers: deps.timers,
+    random: deps.random,
+    onState: deps.onState,
+    session(socket, lost) {
+      const peer = createPeer({
+        contract: notificationSocket,
+        end: "client",
+        socket,
+        timers: deps.timers,
+        handlers: {},
+        listeners: {
+          machine: (data) => deps.tell("machine", data),
+          balance: (data) => deps.tell("balance", data),
+          session: (data) => deps.tell("session", data),
+        },
+        onClose: lost,
+        log: deps.log,
+      });
+      void peer.request("init", { id: deps.playerId }).then((answer) => {
+        if (answer.is === "refused") deps.log(`The notification socket refused us: ${answer.refusal.code}.`);
+      });
+    },
+  });
+}

@@ -1,0 +1,56 @@
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { TextsContext } from "../i18n/use-text.ts";
+import { realTexts } from "../testing/fakes.ts";
+import { MessageHost } from "./message-host.tsx";
+import type { Messages } from "./messages.ts";
+import { createMessages, TOAST_MS } from "./messages.ts";
+
+let messages: Messages;
+beforeEach(async () => {
+  const texts = await realTexts("en", "app");
+  messages = createMessages();
+  vi.useFakeTimers();
+  render(
+    <TextsContext value={texts}>
+      <MessageHost messages={messages} />
+    </TextsContext>,
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+const say = (...args: Parameters<Messages["say"]>) => act(() => messages.say(...args));
+
+test("R-8-27, -28: a message stays 6 s, a toast 3 s", () => {
+  say("bad", "Lost");
+  say("good", "Done", TOAST_MS);
+  wait(2_900);
+  expect(screen.getByText("Done")).toBeTruthy();
+  wait(200);
+  expect(screen.queryByText("Done")).toBeNull();
+  wait(2_800);
+  expect(screen.getByText("Lost")).toBeTruthy();
+  wait(200);
+  expect(screen.queryByText("Lost")).toBeNull();
+});
+
+test("pointing at it holds it", () => {
+  say("info", "Read me");
+  const shown = screen.getByRole("status");
+  fireEvent.pointerEnter(shown);
+  wait(60_000);
+  expect(screen.getByText("Read me")).toBeTruthy();
+  fireEvent.pointerLeave(shown);
+  wait(6_100);
+  expect(screen.queryByText("Read me")).toBeNull();
+});
+
+test("at most two at once, the same one never twice, and its key closes it", () => {
+  for (const text of ["one", "two", "two", "three"]) say("info", text);
+  expect(screen.getAllByRole("status").map(({ textContent }) => textContent)).toEqual(["two", "three"]);
+  fireEvent.click(screen.getAllByRole("button", { name: "Close" })[0] as HTMLElement);
+  expect(screen.getAllByRole("status")).toHaveLength(1);
+});

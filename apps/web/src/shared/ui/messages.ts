@@ -1,0 +1,44 @@
+import { createStore } from "zustand/vanilla";
+import type { Live } from "../live/live.ts";
+
+/** A sentence at the top of the page. */
+export type Message = {
+  readonly id: number;
+  readonly kind: "good" | "bad" | "info";
+  readonly text: string;
+  /** How long it stays while nobody points at it, ms. */
+  readonly forMs: number;
+};
+export type SayMessage = (kind: Message["kind"], text: string, forMs?: number) => void;
+
+/** Messages stay 6 s, toasts (short confirmations) 3 s (specification section 8). */
+export const MESSAGE_MS = 6_000;
+export const TOAST_MS = 3_000;
+/** At most this many at once; the oldest gives way. */
+const SHOWN_MAX = 2;
+
+export type Messages = {
+  readonly shown: Live<readonly Message[]>;
+  readonly say: SayMessage;
+  dismiss(id: number): void;
+};
+
+export function createMessages(): Messages {
+  const shown = createStore<readonly Message[]>(() => []);
+  let last = 0;
+  return {
+    shown,
+    say(kind, text, forMs = MESSAGE_MS) {
+      last += 1;
+      const message: Message = { id: last, kind, text, forMs };
+      const others = shown.getState().filter((other) => other.text !== text);
+      shown.setState([...others, message].slice(-SHOWN_MAX), true);
+    },
+    dismiss(id) {
+      shown.setState(
+        shown.getState().filter((message) => message.id !== id),
+        true,
+      );
+    },
+  };
+}

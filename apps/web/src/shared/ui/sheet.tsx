@@ -1,0 +1,55 @@
+import { Dialog } from "@base-ui/react/dialog";
+import type { ReactNode } from "react";
+import css from "./sheet.module.css";
+
+export type SheetProps = {
+  readonly open: boolean;
+  /** Called when Escape, the scrim or a close key asks for it; leave out where a choice is required. */
+  readonly onClose?: () => void;
+  readonly title: string;
+  readonly bareTitle?: boolean;
+  /** `sheet`: 480 px in the middle, from the lower edge on phones; `drawer`: from the start edge, full height; `end`: from the end edge. */
+  readonly form?: "sheet" | "drawer" | "end";
+  readonly className?: string;
+  /** Where the focus goes when it opens; true, and without it: to its first key. */
+  readonly initialFocus?: () => HTMLElement | true;
+  /** Where the focus goes when it closes; true, and without it: back to where it came from. */
+  readonly finalFocus?: () => HTMLElement | true;
+  readonly children: ReactNode;
+};
+
+/** A dialog over the page: focus is kept inside and given back, Escape closes unless a choice is required. */
+export function Sheet({
+  open,
+  onClose,
+  title,
+  bareTitle = false,
+  form = "sheet",
+  className = "",
+  initialFocus,
+  finalFocus,
+  children,
+}: SheetProps) {
+  return (
+    <Dialog.Root
+      open={open}
+      onOpenChange={(next) => !next && onClose?.()}
+      disablePointerDismissal={onClose === undefined}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className={css["scrim"]} />
+        <Dialog.Viewport className={css["view"]} data-form={form}>
+          <Dialog.Popup
+            className={`${css["sheet"]} ${className}`}
+            data-form={form}
+            initialFocus={initialFocus}
+            finalFocus={finalFocus}
+          >
+            <Dialog.Title className={bareTitle ? "visually-hidden" : css["title"]}>{title}</Dialog.Title>
+            {children}
+          </Dialog.Popup>
+        </Dialog.Viewport>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,16 @@
+import { useText } from "../i18n/use-text.ts";
+import { Logo } from "./logo.tsx";
+import css from "./splash.module.css";
+
+/** The lights are coming on: while the token is checked, and at /callback. */
+export function Splash() {
+  const { t } = useText();
+  return (
+    <main className={css["splash"]} aria-busy="true">
+      <Logo className={css["logo"] ?? ""} />
+      <p className="visually-hidden" role="status">
+        {t("app.loading")}
+      </p>
+    </main>
+  );
+}
