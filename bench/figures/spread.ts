@@ -1,0 +1,14 @@
+/** The middle and the high end of some measured values, with how many there were. */
+export type Spread = { readonly p50: number; readonly p95: number; readonly max: number; readonly n: number };
+
+/** Null when nothing was measured. */
+export function spreadOf(values: readonly number[]): Spread | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((one, other) => one - other);
+  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), max: sorted.at(-1) ?? 0, n: sorted.length };
+}
+
+/** Nearest rank: the least value that at least this share of all values does not exceed. */
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}

@@ -1,0 +1,82 @@
+import type { ShownFrame } from "./frame-log.ts";
+import { logFrames } from "./frame-log.ts";
+import { spectate } from "./spectate.ts";
+
+/** What the bench saw of a page since it last asked. Times are ms. */
+export type Seen = {
+  readonly frames: readonly ShownFrame[];
+  /** From the key going down to the picture with the flipped marker. */
+  readonly pressesMs: readonly number[];
+  /** From the click on a machine's card to the first picture of it. */
+  readonly firstFramesMs: readonly number[];
+  /** What the page itself showed as its delay, each time it changed it. */
+  readonly readoutsMs: readonly number[];
+};
+
+export type Probe = { take(): Seen; spectate: typeof spectate };
+
+/*
+ * Runs in every page of the bench, before the web. It watches from outside: the web knows nothing of it, and nothing the web does
+ * is changed.
+ */
+
+type Kept = { -readonly [K in keyof Seen]: Seen[K][number][] };
+const nothing = (): Kept => ({ frames: [], pressesMs: [], firstFramesMs: [], readoutsMs: [] });
+let seen = nothing();
+let marker: boolean | null = null;
+let pressed: { at: number; marker: boolean } | null = null;
+let clickedAt: number | null = null;
+
+function shown(frame: ShownFrame): void {
+  seen.frames.push(frame);
+  if (clickedAt !== null) seen.firstFramesMs.push(frame.shownAt - clickedAt);
+  clickedAt = null;
+  if (frame.marker === null) return;
+  if (pressed !== null && frame.marker !== pressed.marker) {
+    seen.pressesMs.push(frame.shownAt - pressed.at);
+    pressed = null;
+  }
+  marker = frame.marker;
+}
+
+function watchPage(): void {
+  const known = new WeakSet<HTMLVideoElement>();
+  let told: string | undefined;
+  new MutationObserver(() => {
+    for (const video of document.querySelectorAll("video")) {
+      if (known.has(video)) continue;
+      known.add(video);
+      logFrames(video, shown);
+    }
+    const delay = document.querySelector<HTMLElement>("main[data-delay-ms]")?.dataset["delayMs"];
+    if (delay !== undefined && delay !== told) seen.readoutsMs.push(Number(delay));
+    told = delay;
+  }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-delay-ms"] });
+}
+
+addEventListener(
+  "keydown",
+  ({ code, repeat, timeStamp }) => {
+    if (code === "Space" && !repeat && marker !== null) pressed = { at: performance.timeOrigin + timeStamp, marker };
+  },
+  { capture: true },
+);
+addEventListener(
+  "click",
+  ({ target, timeStamp }) => {
+    const card = target instanceof Element ? target.closest("[data-machine] a") : null;
+    if (card !== null) clickedAt = performance.timeOrigin + timeStamp;
+  },
+  { capture: true },
+);
+watchPage();
+
+const probe: Probe = {
+  take() {
+    const taken = seen;
+    seen = nothing();
+    return taken;
+  },
+  spectate,
+};
+Object.assign(globalThis, { longarmProbe: probe });

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { damagePath } from "../../e2e/damage/damage-path.ts";
+import { seededRandom } from "../../e2e/damage/seeded-random.ts";
+import type { Damage } from "../../e2e/damage/udp-relay.ts";
+import { GAME, logIn } from "../../e2e/page/game-page.ts";
+import { playTexts } from "../../e2e/page/texts.ts";
+import type { DemoPlayer } from "../../launcher/seed.ts";
+import type { Probe, Seen } from "../page/probe.ts";
+import type { Rig } from "./rig.ts";
+import { within } from "./rig.ts";
+
+type Holder = { longarmProbe: Probe };
+const words = playTexts("en");
+/** Whole currency units; enough for every game of a measurement. */
+const CREDIT = 1_000;
+/** Small, because drawing a large window without a graphics card would take the time that is to be measured. */
+const WINDOW = { width: 1024, height: 640 };
+const PRESS_LIMIT_MS = 3_000;
+const GAME_LIMIT_MS = 10_000;
+
+/** Somebody with a browser window of their own who plays as people do: by the page, its cards and its keys. */
+export type BenchPlayer = {
+  readonly page: Page;
+  /** What was seen since it was last asked. */
+  take(): Promise<Seen>;
+  /** Clicks a machine's card; resolves with the first picture. */
+  sitDown(machineId: string): Promise<void>;
+  cashIn(): Promise<void>;
+  /** Keeps the reels turning for so long, one press at a time. */
+  spinFor(durationMs: number): Promise<{ presses: number }>;
+  leave(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function openPlayer(rig: Rig, player: DemoPlayer, damage: Damage | null): Promise<BenchPlayer> {
+  const context = await rig.browser.newContext({ viewport: WINDOW });
+  await context.addInitScript(rig.probe);
+  await context.addInitScript(() => {
+    if (location.protocol.startsWith("http")) localStorage.setItem("longarm.language", "en");
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const path = damage && (await damagePath(page, damage, seededRandom("bench")));
+  await logIn(page, rig.house.href, player);
+  const game = (name: string) => page.locator(GAME).getAttribute(`data-${name}`);
+  const take = (): Promise<Seen> => page.evaluate(() => (globalThis as unknown as Holder).longarmProbe.take());
+
+  return {
+    page,
+    take,
+    async sitDown(machineId) {
+      await page.locator(`[data-machine="${machineId}"][data-lamp=available] a`).click();
+      await page.locator(`${GAME}[data-phase=playing][data-live=true]`).waitFor();
+    },
+    async cashIn() {
+      await page.getByRole("button", { name: words["transfer"] ?? "", exact: true }).click();
+      await page.getByRole("textbox", { name: words["amount"] ?? "" }).fill(String(CREDIT));
+      await page.locator("form button[type=submit]").click();
+      await page.locator("form button[type=submit]").waitFor({ state: "detached" });
+      if (!(await within(10_000, async () => Number(await game("credit")) > 0)))
+        throw new Error("The credit did not come.");
+    },
+    spinFor: (durationMs) => spinFor(page, game, durationMs),
+    async leave() {
+      // Credits cannot go back during a game.
+      await within(GAME_LIMIT_MS, async () => (await game("turning")) !== "true");
+      await page.getByRole("button", { name: words["toLobby"] ?? "" }).click();
+      await page.waitForURL("**/lobby**", { waitUntil: "commit" });
+      await page.locator("[data-machine]").first().waitFor();
+    },
+    async close() {
+      await context.close();
+      path?.close();
+    },
+  };
+}
+
+async function spinFor(page: Page, game: (name: string) => Promise<string | null>, durationMs: number) {
+  const endsAt = performance.now() + durationMs;
+  let presses = 0;
+  while (performance.now() < endsAt) {
+    const rests = await within(endsAt - performance.now(), async () => (await game("turning")) === "false");
+    if (!rests) break;
+    // Away from the beat of the pictures, which starts the reels anew with each game.
+    await pause(Math.random() * 50);
+    presses += 1;
+    await page.keyboard.press("Space");
+    await within(PRESS_LIMIT_MS, async () => (await game("turning")) === "true");
+  }
+  return { presses };
+}

@@ -1,0 +1,79 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { silentLog } from "@longarm/database/log";
+import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
+import type { Browser } from "playwright-core";
+import { chromium } from "playwright-core";
+import type { House } from "../../launcher/house.ts";
+import { ROOT, startHouse } from "../../launcher/house.ts";
+import { buildWeb } from "../../launcher/web-build.ts";
+import { findChromium } from "../../tooling/finders/find-tool.ts";
+import { bundleProbe } from "../page/bundle.ts";
+
+/** Everything a measurement needs: a whole Longarm of its own and a browser. */
+export type Rig = {
+  readonly house: House;
+  readonly browser: Browser;
+  /** The script that watches each page. */
+  readonly probe: string;
+  readonly say: (line: string) => void;
+  close(): Promise<void>;
+};
+
+/** Machines on the floor; none is special, and each is opened cold. */
+export const MACHINES = ["nar-01", "kuzey-01"] as const;
+
+/** The first 271 games of both machines are plain ones: free spins and bonuses would be waited for, not measured. */
+const SEED = "bench 27";
+/** From one game's start to the next one's, ms; quicker than a real machine's 2500, for more presses in the same time. */
+const CYCLE_MS = 1_800;
+
+/** Starts on free ports in a fresh folder. What was started is stopped again when a later part fails. */
+export async function openRig(say: (line: string) => void): Promise<Rig> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step().catch(() => {});
+  };
+  try {
+    await buildWeb(ROOT, say);
+    const data = await temporaryDataFolder();
+    undo.push(data.remove);
+    const house = await startHouse({
+      host: "127.0.0.1",
+      portNumber: 0,
+      dataFolder: data.folder,
+      floor: { machines: 4, seed: SEED, timeCode: true, minCycleMs: CYCLE_MS },
+      demo: false,
+      verbose: false,
+      log: silentLog,
+      say,
+      revive: false,
+      platformEnv: {
+        CALLS_PER_MINUTE: "100000",
+        CALLS_PER_MINUTE_ADDRESS: "100000",
+        LOGINS_PER_MINUTE_ADDRESS: "1000",
+      },
+    });
+    undo.push(house.stop);
+    const { executablePath, env, args } = await findChromium({ say });
+    const browser = await chromium.launch({
+      executablePath,
+      env: { ...process.env, ...env } as Record<string, string>,
+      args: [...args, "--disable-gpu", "--autoplay-policy=no-user-gesture-required"],
+    });
+    undo.push(() => browser.close());
+    return { house, browser, probe: await bundleProbe(), say, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Waits for something; false when it did not come within `limitMs`. */
+export async function within(limitMs: number, holds: () => Promise<boolean>): Promise<boolean> {
+  const endsAt = performance.now() + limitMs;
+  while (performance.now() < endsAt) {
+    if (await holds()) return true;
+    await pause(20);
+  }
+  return false;
+}

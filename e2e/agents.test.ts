@@ -1,0 +1,135 @@
+import { spawnSync } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { openDatabase } from "@longarm/database/connection";
+import { silentLog } from "@longarm/database/log";
+import { enrolAgent } from "@longarm/platform/modules/agents/index";
+import type { PlayDb } from "@longarm/platform/play-tables";
+import { systemRandom } from "@longarm/platform/random";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Child } from "../launcher/child.ts";
+import { startChild } from "../launcher/child.ts";
+import { ROOT } from "../launcher/house.ts";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import type { Player } from "./player/player.ts";
+import { allOf, signIn } from "./player/player.ts";
+
+/* Agents that are wrong in some way: each is told so in a sentence, and no player loses anything by it. */
+
+const SOON = { timeout: 30_000, interval: 50 };
+const MACHINE = "nar-01";
+/** Of util-linux: changes the limits of a process that runs. */
+const LIMITER = "prlimit";
+let house: TestHouse;
+let player: Player;
+let all: number;
+const others: Child[] = [];
+
+beforeAll(async () => {
+  house = await openTestHouse({ machines: 1 });
+  player = await signIn(house.href);
+  all = allOf(await player.balance());
+});
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.kill();
+});
+afterAll(() => house?.close());
+
+async function enrol(name: string): Promise<string> {
+  const db = openDatabase<unknown>({ url: house.databaseUrl, maxConnections: 1, log: silentLog });
+  try {
+    return (await enrolAgent(db.kysely as unknown as PlayDb, systemRandom, name)).key;
+  } finally {
+    await db.close();
+  }
+}
+
+/** Another real agent process with a key of its own. Answers what it writes down. */
+async function startOther(name: string, env: Record<string, string>): Promise<() => Promise<string>> {
+  const logFile = join(house.dataFolder, `logs/${name}.log`);
+  const other = startChild({
+    name,
+    main: join(ROOT, "apps/agent/src/main.ts"),
+    logFile,
+    env: {
+      PLATFORM_URL: `${house.href.replace(/^http/, "ws")}/agent`,
+      AGENT_ID: name,
+      AGENT_KEY: await enrol(name),
+      DATA_FOLDER: join(house.dataFolder, name),
+      FLOOR_SEED: name,
+      ...env,
+    },
+  });
+  other.ready.catch(() => {});
+  others.push(other);
+  return async () => await readFile(logFile, "utf8").catch(() => "");
+}
+
+/** Plays on to see that seat, machine and money still work. */
+async function playsOn(id: string): Promise<void> {
+  const page = await player.open(MACHINE);
+  await expect.poll(() => page.init(), SOON).toMatchObject({ is: "done" });
+  expect(await page.peer.request("cashIn", { id, amount: 20_000 })).toMatchObject({ data: { outcome: "done" } });
+  expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 20_000 } });
+  await expect.poll(() => player.balance(), SOON).toEqual({ balance: all });
+  expect(await house.ledger.verify()).toEqual([]);
+}
+
+test("a second agent that claims a machine of a living one is told so; the first one keeps it", async () => {
+  const log = await startOther("rival", { FLOOR_MACHINES: "1" });
+  await expect
+    .poll(log, SOON)
+    .toMatch(/The machine nar-01 is held by another live link: stop the other agent, or give each its own machines/);
+  await playsOn("beside-the-rival");
+});
+
+test.each([
+  ["ahead of", 3_600_000],
+  ["behind", -3_600_000],
+])(
+  "an agent whose clock is %s the platform's is told how far, and its machines stay out of the lobby",
+  async (way, offMs) => {
+    const machines = JSON.stringify([{ id: "kuzey-77", name: "Kuzey 77", brand: "kuzey", driver: "simulated" }]);
+    const log = await startOther(`clock-${way.split(" ")[0]}`, {
+      LONGARM_CLOCK_OFF_MS: String(offMs),
+      MACHINES: machines,
+    });
+    await expect
+      .poll(log, SOON)
+      .toMatch(new RegExp(`clock is 3[56]\\d{5} ms ${way} the platform's: set it by NTP, at most 2000 ms may be off`));
+    expect(await player.statusOf("kuzey-77")).toBeUndefined();
+    await playsOn(`while-a-clock-is-${way.split(" ")[0]}`);
+  },
+);
+
+test("a full disk for the journal: the cash-in is refused, the wallet keeps everything, and it works again with room", async () => {
+  const page = await player.open(MACHINE);
+  await expect.poll(() => page.init(), SOON).toMatchObject({ is: "done" });
+  const journal = await stat(join(house.dataFolder, "agent/journal/journal.jsonl"));
+  limitFiles(house.agent.pid(), String(journal.size));
+  const ask = { id: "into-a-full-disk", amount: 20_000 };
+  // The player is told to call somebody; what is wrong, and where, is for the operator's log.
+  expect(await page.peer.request("cashIn", ask)).toMatchObject({
+    is: "refused",
+    refusal: { code: 60042, reason: expect.not.stringContaining("journal") },
+  });
+  await expect
+    .poll(() => readFile(join(house.dataFolder, "logs/platform.log"), "utf8"), SOON)
+    .toMatch(/journal in \S+ cannot be written .* Check the disk\./);
+  await expect.poll(() => player.balance(), SOON).toEqual({ balance: all, onMachine: 0 });
+  limitFiles(house.agent.pid(), "unlimited");
+  expect(await page.peer.request("cashIn", { ...ask, id: "with-room-again" })).toMatchObject({
+    data: { outcome: "done", amount: 20_000 },
+  });
+  expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 20_000 } });
+  await expect.poll(() => player.balance(), SOON).toEqual({ balance: all });
+});
+
+/** No file of the process may grow beyond this: what a full disk is to a process, without filling one. */
+function limitFiles(pid: number, bytes: string): void {
+  const { status, stderr } = spawnSync(LIMITER, ["--pid", String(pid), `--fsize=${bytes}:unlimited`], {
+    encoding: "utf8",
+  });
+  expect(status, stderr).toBe(0);
+}

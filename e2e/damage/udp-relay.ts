@@ -1,0 +1,120 @@
+import type { RemoteInfo, Socket } from "node:dgram";
+import { createSocket } from "node:dgram";
+
+/** What a path does to the datagrams of each direction. There is no netem everywhere, so the damage is done by a relay of our own. */
+export type Damage = {
+  /** Share of datagrams lost, 0 to 1. */
+  readonly lossShare: number;
+  /** Added to each datagram, one way, ms. */
+  readonly delayMs: number;
+  /** Bits a second that pass; absent: all. */
+  readonly bitsPerSecond?: number;
+  /** A datagram that would wait longer than this at the bottleneck is dropped, ms. */
+  readonly queueMs?: number;
+};
+
+export const CLEAN: Damage = { lossShare: 0, delayMs: 0 };
+/** 3 % loss and 40 ms, each way. */
+export const LOSSY: Damage = { lossShare: 0.03, delayMs: 40 };
+/** A bottleneck of 1.5 Mbit/s with a 300 ms drop-tail queue, 20 ms each way. */
+export const NARROW: Damage = { lossShare: 0, delayMs: 20, bitsPerSecond: 1_500_000, queueMs: 300 };
+
+const RECEIVE_BYTES = 1 << 20;
+
+export type RelayCounts = { passed: number; lost: number; overflowed: number };
+
+export type UdpRelay = {
+  /** The browser sends here instead of to the agent. */
+  readonly portNumber: number;
+  readonly toAgent: RelayCounts;
+  readonly toBrowser: RelayCounts;
+  close(): void;
+};
+
+/** A relay on 127.0.0.1 for one UDP port of an agent. `random` gives 0 to below 1. */
+export async function openUdpRelay(agentPort: number, damage: Damage, random: () => number): Promise<UdpRelay> {
+  const front = await bound();
+  const back = await bound();
+  let browser: RemoteInfo | undefined;
+  const up = direction(damage, random, (datagram) => back.send(datagram, agentPort, "127.0.0.1"));
+  const down = direction(damage, random, (datagram) => {
+    if (browser !== undefined) front.send(datagram, browser.port, browser.address);
+  });
+  front.on("message", (datagram, from) => {
+    browser = from;
+    up.take(datagram);
+  });
+  back.on("message", (datagram, from) => {
+    if (from.port === agentPort) down.take(datagram);
+  });
+  return {
+    portNumber: front.address().port,
+    toAgent: up.counts,
+    toBrowser: down.counts,
+    close() {
+      up.close();
+      down.close();
+      front.close();
+      back.close();
+    },
+  };
+}
+
+function direction(damage: Damage, random: () => number, send: (datagram: Buffer) => void) {
+  const counts: RelayCounts = { passed: 0, lost: 0, overflowed: 0 };
+  const timers = new Set<NodeJS.Timeout>();
+  let freeAt = 0;
+
+  /** When the bottleneck has let it through; undefined: its queue is full. */
+  function leavesAt(bytes: number, now: number): number | undefined {
+    if (damage.bitsPerSecond === undefined) return now;
+    const starts = Math.max(now, freeAt);
+    if (starts - now > (damage.queueMs ?? 0)) return undefined;
+    freeAt = starts + (bytes * 8_000) / damage.bitsPerSecond;
+    return freeAt;
+  }
+
+  return {
+    counts,
+    take(datagram: Buffer): void {
+      const now = performance.now();
+      if (random() < damage.lossShare) {
+        counts.lost += 1;
+        return;
+      }
+      const at = leavesAt(datagram.length, now);
+      if (at === undefined) {
+        counts.overflowed += 1;
+        return;
+      }
+      counts.passed += 1;
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer);
+          send(datagram);
+        },
+        at - now + damage.delayMs,
+      );
+      timers.add(timer);
+    },
+    close(): void {
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+function bound(): Promise<Socket> {
+  return new Promise((ready, failed) => {
+    const socket = createSocket("udp4");
+    socket.once("error", failed);
+    socket.bind(0, "127.0.0.1", () => {
+      socket.off("error", failed);
+      // A key frame is a burst: the kernel must not lose what the damage lets through.
+      socket.setRecvBufferSize(RECEIVE_BYTES);
+      // A port that nobody listens on any more answers with an error; that datagram is simply lost.
+      socket.on("error", () => {});
+      ready(socket);
+    });
+  });
+}

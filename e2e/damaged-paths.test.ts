@@ -1,0 +1,101 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { DamagedPath, MediaPath } from "./damage/damage-path.ts";
+import { damagePath } from "./damage/damage-path.ts";
+import { seededRandom } from "./damage/seeded-random.ts";
+import { LOSSY, NARROW } from "./damage/udp-relay.ts";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import { GAME, gameOver, logIn, metersOnPage, sitDown } from "./page/game-page.ts";
+import { frameGaps, mediaFacts } from "./page/instruments.ts";
+import { metersInPicture } from "./page/machine-picture.ts";
+import { cashIn, leave } from "./page/money.ts";
+import type { Visitor } from "./page/visitor.ts";
+import { arrive, DESK } from "./page/visitor.ts";
+import { DENIZ } from "./player/player.ts";
+import { openBrowser } from "./scripted/browser.ts";
+
+/* The way between browser and agent is damaged by a relay of the tests' own; the player plays on. */
+
+const SOON = { timeout: 60_000, interval: 200 };
+const MACHINE = "nar-01";
+let house: TestHouse;
+let browser: Browser;
+let visitor: Visitor | undefined;
+let path: DamagedPath | undefined;
+
+beforeAll(async () => {
+  house = await openTestHouse({ web: true, machines: 1 });
+  browser = await openBrowser();
+});
+afterEach(async () => {
+  await visitor?.context.close();
+  path?.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+/** Sits down over a damaged way, with credit. */
+async function sitOver(damage: MediaPath): Promise<Page> {
+  visitor = await arrive(browser, DESK, "tr");
+  const { page } = visitor;
+  path = await damagePath(page, damage, seededRandom("damage"));
+  await logIn(page, house.href, DENIZ);
+  await sitDown(page, MACHINE);
+  await cashIn(page, 500, "tr");
+  return page;
+}
+
+/** Games are played, and the picture shows what they came to. */
+async function playsGames(page: Page, games: number): Promise<void> {
+  for (let game = 0; game < games; game += 1) {
+    const { gamesPlayed } = await metersOnPage(page);
+    await page.locator("[data-spin]").click();
+    await gameOver(page, gamesPlayed);
+    await frameGaps(page, 30);
+  }
+  await expect
+    .poll(async () => (await metersInPicture(page)).credit === (await metersOnPage(page)).credit, SOON)
+    .toBe(true);
+  expect(await page.locator(GAME).getAttribute("data-live")).toBe("true");
+}
+
+async function damageOf(): Promise<{ passed: number; lost: number; overflowed: number }> {
+  const counts = (await path!.relays()).map(({ toBrowser }) => toBrowser);
+  const sum = (of: "passed" | "lost" | "overflowed") => counts.reduce((all, count) => all + count[of], 0);
+  return { passed: sum("passed"), lost: sum("lost"), overflowed: sum("overflowed") };
+}
+
+test("with UDP blocked the picture comes over TCP", async () => {
+  const page = await sitOver("tcp only");
+  expect((await mediaFacts(page)).protocol).toBe("tcp");
+  await playsGames(page, 2);
+  await leave(page, "tr");
+});
+
+test("with 3 % lost and 40 ms each way it plays on", async () => {
+  const page = await sitOver(LOSSY);
+  expect((await mediaFacts(page)).protocol).toBe("udp");
+  await playsGames(page, 3);
+  const { passed, lost } = await damageOf();
+  expect(lost).toBeGreaterThan(passed * 0.01);
+  await leave(page, "tr");
+});
+
+test("at 1.5 Mbit/s it settles and plays on", async () => {
+  const page = await sitOver(NARROW);
+  await playsGames(page, 2);
+  // Settled: for two seconds of pictures nearly everything that is sent fits.
+  await expect
+    .poll(async () => {
+      const before = await damageOf();
+      await frameGaps(page, 60);
+      const after = await damageOf();
+      return (after.overflowed - before.overflowed) / (after.passed - before.passed);
+    }, SOON)
+    .toBeLessThan(0.02);
+  await playsGames(page, 2);
+  await leave(page, "tr");
+});

@@ -1,0 +1,55 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import { openBareViewer } from "./page/bare-viewer.ts";
+import type { Player } from "./player/player.ts";
+import { signIn } from "./player/player.ts";
+import { openBrowser } from "./scripted/browser.ts";
+
+/* The agent itself, over the data channel and past the platform, refuses whoever had the seat before. */
+
+const SOON = { timeout: 30_000, interval: 50 };
+const MACHINE = "nar-01";
+let house: TestHouse;
+let player: Player;
+let browser: Browser;
+
+beforeAll(async () => {
+  house = await openTestHouse({ machines: 1 });
+  player = await signIn(house.href);
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+test("a press of an older epoch is refused by the agent, one of the present epoch starts a game", async () => {
+  const page = await browser.newPage();
+  const viewer = await openBareViewer(page);
+  await (await player.open(MACHINE)).init();
+  const seat = await player.open(MACHINE);
+  const init = await seat.init({ offer: await viewer.offer() });
+  if (init.is !== "done") throw new Error("the holder was refused");
+  const { epoch = 0, answer = "", meters } = init.data;
+  await viewer.accept(answer);
+  await expect.poll(viewer.open, SOON).toBe(true);
+  await seat.peer.request("cashIn", { id: "for-one-game", amount: 50_000 });
+
+  // `at` counts on one clock: browser, agent and test share this computer.
+  const spin = { button: "spin", stake: meters?.bet ?? 0 };
+  const now = (): number => Date.now();
+  expect(await viewer.press({ ...spin, epoch: epoch - 1, seq: 1, at: now() })).toMatchObject({
+    outcome: "refused",
+    reason: "stale epoch",
+  });
+  expect(await viewer.press({ ...spin, epoch, seq: 2, at: now() - 2_000 })).toMatchObject({ outcome: "stale" });
+  expect(await viewer.press({ ...spin, epoch, seq: 3, at: now() })).toMatchObject({ outcome: "started" });
+  await expect.poll(() => seat.ofMethod("meters").at(-1), SOON).toMatchObject({ gamesPlayed: 1, inGame: false });
+  await expect
+    .poll(() => seat.peer.request("leave", {}), SOON)
+    .toMatchObject({ is: "done", data: { outcome: "done" } });
+  await expect.poll(() => player.statusOf(MACHINE), SOON).toBe(1);
+  expect(await house.ledger.verify()).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import { GAME, playing } from "./page/game-page.ts";
+import { cashIn, leave } from "./page/money.ts";
+import { codeTexts, playTexts } from "./page/texts.ts";
+import { arrive, DESK, PHONE } from "./page/visitor.ts";
+import type { Player } from "./player/player.ts";
+import { DENIZ, ELIF, signIn } from "./player/player.ts";
+import { axeFindings, openBrowser, overflowOf } from "./scripted/browser.ts";
+
+/* The game screen on the real house: nothing to complain about, and a clear word for whoever comes second. */
+
+const SOON = { timeout: 30_000, interval: 50 };
+const MACHINE = "nar-01";
+let house: TestHouse;
+let browser: Browser;
+let deniz: Player;
+let elif: Player;
+
+beforeAll(async () => {
+  house = await openTestHouse({ web: true, machines: 1 });
+  deniz = await signIn(house.href, DENIZ);
+  elif = await signIn(house.href, ELIF);
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+/** The game's own address, for somebody who signs in with a token. */
+const game = ({ token }: Player) => `${house.href}/game/${MACHINE}/-?token=${token}`;
+
+test.each([
+  ["tr", "a desk", DESK],
+  ["en", "a desk", DESK],
+  ["ar", "a desk", DESK],
+  ["ar", "a phone", PHONE],
+] as const)("in %s on %s axe, console and content policy have nothing to say", async (language, _on, device) => {
+  const { page, complaints, context } = await arrive(browser, device, language);
+  await page.goto(game(deniz));
+  await playing(page);
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  await page.getByRole("button", { name: playTexts(language)["transfer"] ?? "", exact: true }).click();
+  await page.locator("form button[type=submit]").waitFor();
+  // A sheet that still fades in has no contrast yet.
+  await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== "running"));
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await leave(page, language);
+  await expect.poll(() => deniz.statusOf(MACHINE), SOON).toBe(1);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a second browser cannot take the seat: it is told so in its own words, and the first plays on", async () => {
+  const first = await arrive(browser, DESK, "tr");
+  await first.page.goto(game(deniz));
+  await playing(first.page);
+  await cashIn(first.page, 500, "tr");
+
+  const second = await arrive(browser, DESK, "en");
+  await second.page.goto(game(elif));
+  await second.page
+    .getByText(codeTexts("en")["60011"] ?? "")
+    .first()
+    .waitFor();
+  await second.page.waitForURL("**/lobby");
+  await second.page.locator(`[data-machine="${MACHINE}"][data-lamp=playing]`).waitFor();
+  expect(second.complaints).toEqual([]);
+
+  await expect(first.page.locator(GAME).getAttribute("data-credit")).resolves.toBe("50000");
+  await leave(first.page, "tr");
+  await second.page.locator(`[data-machine="${MACHINE}"][data-lamp=available]`).waitFor();
+  await first.context.close();
+  await second.context.close();
+});

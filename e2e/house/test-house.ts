@@ -1,0 +1,74 @@
+import { openDatabase } from "@longarm/database/connection";
+import { silentLog } from "@longarm/database/log";
+import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
+import type { Ledger } from "@longarm/ledger/ledger";
+import { openLedger } from "@longarm/ledger/ledger";
+import type { House } from "../../launcher/house.ts";
+import { ROOT, startHouse } from "../../launcher/house.ts";
+import { buildWeb } from "../../launcher/web-build.ts";
+import { freePort } from "./free-port.ts";
+
+export type TestHouseOptions = {
+  /** Builds the web first when its sources changed. Tests without a browser need none. */
+  readonly web?: boolean;
+  readonly machines?: number;
+  /** Repeats the same games. */
+  readonly seed?: string;
+  /** From one game's start to the next one's, ms. Longer than the web's own gap between two presses, which would swallow one. */
+  readonly minCycleMs?: number;
+  readonly platformEnv?: Readonly<Record<string, string>>;
+  readonly agentEnv?: Readonly<Record<string, string>>;
+  /** A data folder to go on with; absent: a fresh one, removed at the end. */
+  readonly dataFolder?: string;
+};
+
+/** A whole Longarm of a test's own: real database, platform and agent on free ports of 127.0.0.1. */
+export type TestHouse = House & {
+  readonly ledger: Ledger;
+  /** One value of the database, for what no door of the platform tells. */
+  ask(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+/** Tests ask far more often than people; nobody revives what they kill. */
+const PLATFORM_ENV = { CALLS_PER_MINUTE: "100000", CALLS_PER_MINUTE_ADDRESS: "100000", MONEY_RETRY_MS: "100" };
+
+export async function openTestHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
+  if (options.web) await buildWeb(ROOT, () => {});
+  const fresh = options.dataFolder === undefined ? await temporaryDataFolder() : undefined;
+  const house = await startHouse({
+    host: "127.0.0.1",
+    portNumber: await freePort(),
+    dataFolder: options.dataFolder ?? fresh!.folder,
+    floor: {
+      machines: options.machines ?? 2,
+      seed: options.seed ?? "e2e",
+      timeCode: true,
+      minCycleMs: options.minCycleMs ?? 1_000,
+    },
+    demo: false,
+    verbose: false,
+    log: silentLog,
+    say: () => {},
+    revive: false,
+    platformEnv: { ...PLATFORM_ENV, ...options.platformEnv },
+    agentEnv: { ...options.agentEnv },
+  }).catch(async (error: unknown) => {
+    await fresh?.remove();
+    throw error;
+  });
+  const db = openDatabase<unknown>({ url: house.databaseUrl, maxConnections: 2, log: silentLog });
+  return {
+    ...house,
+    ledger: openLedger(db.kysely),
+    async ask(sql) {
+      const { rows } = await db.pool.query<{ answer: unknown }>(sql);
+      return rows[0]?.answer;
+    },
+    async close() {
+      await db.close();
+      await house.stop();
+      await fresh?.remove();
+    },
+  };
+}

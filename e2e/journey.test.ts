@@ -1,0 +1,97 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import { gameOver, logIn, metersOnPage, sitDown } from "./page/game-page.ts";
+import { frameGaps, mediaFacts, median } from "./page/instruments.ts";
+import { metersInPicture, timeInPicture } from "./page/machine-picture.ts";
+import { cashIn, cashOut, leave } from "./page/money.ts";
+import type { Device } from "./page/visitor.ts";
+import { arrive, DESK, PHONE } from "./page/visitor.ts";
+import type { Player } from "./player/player.ts";
+import { DENIZ, signIn } from "./player/player.ts";
+import { openBrowser } from "./scripted/browser.ts";
+
+/* The whole way of a player, in a real browser, with real pictures of a machine that plays real games. */
+
+const SOON = { timeout: 30_000, interval: 100 };
+const MACHINE = "nar-01";
+/** One picture of a rate of 30 a second, in ticks of 90 kHz. */
+const TICKS = 3_000;
+let house: TestHouse;
+let browser: Browser;
+let player: Player;
+
+beforeAll(async () => {
+  house = await openTestHouse({ web: true, machines: 1 });
+  player = await signIn(house.href, DENIZ);
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+const audio = (page: Page) =>
+  page.locator("audio").evaluate((element) => {
+    const { muted, paused, volume } = element as HTMLAudioElement;
+    return { muted, paused, quiet: volume === 0 };
+  });
+
+/** The page and the glass of the machine say the same, once both rest. */
+async function glassAndPageAgree(page: Page): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { credit, bet, win } = await metersOnPage(page);
+      const glass = await metersInPicture(page);
+      return glass.credit === credit && glass.bet === bet && glass.win === win ? "agree" : { credit, bet, win, glass };
+    }, SOON)
+    .toBe("agree");
+}
+
+async function spin(page: Page, how: "Space" | "button", { touch = false }: Device): Promise<void> {
+  const { gamesPlayed } = await metersOnPage(page);
+  if (how === "Space") await page.keyboard.press("Space");
+  else if (touch) await page.locator("[data-spin]").tap();
+  else await page.locator("[data-spin]").click();
+  await gameOver(page, gamesPlayed);
+}
+
+test.each([
+  ["tr", "a desk", DESK],
+  ["tr", "a phone", PHONE],
+] as const)("card, form, lobby, machine, money, games and home again, in %s on %s", async (language, _on, device) => {
+  const before = await player.balance();
+  const { page, complaints, context } = await arrive(browser, device, language);
+  await logIn(page, house.href, DENIZ);
+  await sitDown(page, MACHINE);
+
+  // The picture moves, at 30 pictures a second by the machine's own clock, and tells when each was taken.
+  await expect.poll(async () => Math.abs(median(await frameGaps(page, 60)) - TICKS), SOON).toBeLessThan(TICKS / 3);
+  const time = await timeInPicture(page);
+  await expect.poll(async () => (await timeInPicture(page))?.time, SOON).not.toBe(time?.time);
+  await expect.poll(() => audio(page), SOON).toEqual({ muted: false, paused: false, quiet: false });
+
+  await cashIn(page, 500, language);
+  await glassAndPageAgree(page);
+  const heard = await mediaFacts(page);
+  await spin(page, "Space", device);
+  await spin(page, "button", device);
+  await spin(page, "button", device);
+  await glassAndPageAgree(page);
+  await expect.poll(async () => (await mediaFacts(page)).audioSamples, SOON).toBeGreaterThan(heard.audioSamples);
+  await expect.poll(async () => (await mediaFacts(page)).audioEnergy, SOON).toBeGreaterThan(heard.audioEnergy);
+
+  const { credit } = await metersOnPage(page);
+  const net = credit - 50_000;
+  expect(net).not.toBe(0);
+  expect(await player.balance()).toEqual({ balance: before.balance - 50_000, onMachine: credit });
+  await cashOut(page, language);
+  await leave(page, language);
+  await expect.poll(() => player.balance(), SOON).toEqual({ balance: before.balance + net });
+  expect(await player.statusOf(MACHINE)).toBe(1);
+  expect(await house.ledger.verify()).toEqual([]);
+  expect(await house.ask("select count(*)::int as answer from discrepancy")).toBe(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});

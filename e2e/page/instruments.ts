@@ -1,0 +1,98 @@
+import type { BrowserContext, Page } from "playwright-core";
+
+/*
+ * What a test sees of a page that the page itself does not show: its connections, its sockets, the frames it was given.
+ * Everything is read from the browser's own objects; the web knows nothing of it.
+ */
+
+type Instruments = { peers: RTCPeerConnection[]; sockets: WebSocket[]; audio: HTMLAudioElement[] };
+type Holder = { longarmSeen: Instruments };
+
+/** Call it before the first page of the context is opened. */
+export async function addInstruments(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const seen: Instruments = { peers: [], sockets: [], audio: [] };
+    (globalThis as unknown as Holder).longarmSeen = seen;
+    const note = <C extends new (...args: never[]) => object>(made: C, list: object[]): C =>
+      new Proxy(made, {
+        construct(target, args, self) {
+          const one = Reflect.construct(target, args, self) as object;
+          list.push(one);
+          return one;
+        },
+      });
+    globalThis.RTCPeerConnection = note(RTCPeerConnection, seen.peers);
+    globalThis.WebSocket = note(WebSocket, seen.sockets);
+  });
+}
+
+/** Closes the page's game socket as a network would: the page did not ask for it. */
+export async function dropGameSocket(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { sockets } = (globalThis as unknown as Holder).longarmSeen;
+    const open = sockets.filter(({ url, readyState }) => url.includes("/game?") && readyState === WebSocket.OPEN);
+    if (open.length === 0) throw new Error("the page has no open game socket");
+    for (const socket of open) socket.close();
+  });
+}
+
+export type MediaFacts = {
+  /** Of the pair that carries the media: `udp` or `tcp`. */
+  readonly protocol: string | undefined;
+  readonly framesDecoded: number;
+  readonly packetsLost: number;
+  readonly audioSamples: number;
+  readonly audioEnergy: number;
+};
+
+/** The browser's own counters of the connection that is connected now. */
+export async function mediaFacts(page: Page): Promise<MediaFacts> {
+  return await page.evaluate(async () => {
+    const { peers } = (globalThis as unknown as Holder).longarmSeen;
+    const peer = peers.findLast(({ connectionState }) => connectionState === "connected");
+    const rows: Record<string, unknown>[] = peer === undefined ? [] : [...(await peer.getStats()).values()];
+    const inbound = (kind: string) => rows.find((row) => row["type"] === "inbound-rtp" && row["kind"] === kind) ?? {};
+    const pair = rows.find((row) => row["type"] === "candidate-pair" && row["nominated"] === true);
+    const local = rows.find((row) => pair !== undefined && row["id"] === pair["localCandidateId"]);
+    return {
+      protocol: local?.["protocol"] as string | undefined,
+      framesDecoded: Number(inbound("video")["framesDecoded"] ?? 0),
+      packetsLost: Number(inbound("video")["packetsLost"] ?? 0),
+      audioSamples: Number(inbound("audio")["totalSamplesReceived"] ?? 0),
+      audioEnergy: Number(inbound("audio")["totalAudioEnergy"] ?? 0),
+    };
+  });
+}
+
+/** Waits until the page has been given so many more pictures. Answers the RTP time from each one to the next, 90 kHz ticks. */
+export async function frameGaps(page: Page, count: number, timeoutMs = 60_000): Promise<number[]> {
+  const frames = await page.evaluate(
+    ([wanted, limitMs]) =>
+      new Promise<number[]>((done, failed) => {
+        const video = document.querySelector("video");
+        if (video === null) throw new Error("the page has no video");
+        const seen: number[] = [];
+        const timer = setTimeout(
+          () => failed(new Error(`${seen.length} pictures of ${wanted} came in ${limitMs} ms`)),
+          limitMs,
+        );
+        const next = (_now: number, { rtpTimestamp = 0 }: VideoFrameCallbackMetadata): void => {
+          seen.push(rtpTimestamp);
+          if (seen.length <= wanted) {
+            video.requestVideoFrameCallback(next);
+            return;
+          }
+          clearTimeout(timer);
+          done(seen);
+        };
+        video.requestVideoFrameCallback(next);
+      }),
+    [count, timeoutMs] as const,
+  );
+  return frames.slice(1).map((rtp, index) => (rtp - (frames[index] ?? 0) + 2 ** 32) % 2 ** 32);
+}
+
+/** The middle value. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,36 @@
+import type { Page } from "playwright-core";
+import type { ReadMeters } from "../../apps/agent/src/drivers/simulated/picture/reading/meters.ts";
+import { readMeters } from "../../apps/agent/src/drivers/simulated/picture/reading/meters.ts";
+import type { Pixels } from "../../apps/agent/src/drivers/simulated/picture/reading/pixels.ts";
+import type { TimeCode } from "../../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
+import { readTimeCode } from "../../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
+
+/** The picture that the page's video shows now, as brightness. */
+async function picture(page: Page): Promise<Pixels> {
+  const { width, height, levels } = await page.evaluate(() => {
+    const video = document.querySelector("video");
+    if (video === null || video.videoWidth === 0) throw new Error("the page shows no picture");
+    const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
+    const pen = canvas.getContext("2d", { willReadFrequently: true });
+    if (pen === null) throw new Error("the browser has no canvas");
+    pen.drawImage(video, 0, 0);
+    const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
+    let text = "";
+    for (let at = 0; at < data.length; at += 4)
+      text += String.fromCharCode(
+        Math.round(0.299 * (data[at] ?? 0) + 0.587 * (data[at + 1] ?? 0) + 0.114 * (data[at + 2] ?? 0)),
+      );
+    return { width: canvas.width, height: canvas.height, levels: btoa(text) };
+  });
+  return { data: Buffer.from(levels, "base64"), width, height, layout: "i420" };
+}
+
+/** Credit, bet and win as the glass of the simulated machine shows them, minor units; null where a digit is not certain. */
+export async function metersInPicture(page: Page): Promise<ReadMeters> {
+  return readMeters(await picture(page));
+}
+
+/** When the picture was taken, as painted into it. */
+export async function timeInPicture(page: Page): Promise<TimeCode | null> {
+  return readTimeCode(await picture(page));
+}

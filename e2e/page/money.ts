@@ -1,0 +1,35 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { metersOnPage } from "./game-page.ts";
+import type { TextLanguage } from "./texts.ts";
+import { playTexts } from "./texts.ts";
+
+const SOON = { timeout: 30_000, interval: 50 };
+
+/** Moves whole currency units to the machine by the money sheet, and waits until the meters show them. */
+export async function cashIn(page: Page, units: number, language: TextLanguage): Promise<void> {
+  const words = playTexts(language);
+  const { credit } = await metersOnPage(page);
+  await page.getByRole("button", { name: words["transfer"] ?? "", exact: true }).click();
+  await page.getByRole("textbox", { name: words["amount"] ?? "" }).fill(String(units));
+  await page.locator("form button[type=submit]").click();
+  await expect.poll(async () => (await metersOnPage(page)).credit, SOON).toBe(credit + units * 100);
+  await page.locator("form button[type=submit]").waitFor({ state: "detached" });
+}
+
+/** Moves everything back to the wallet. */
+export async function cashOut(page: Page, language: TextLanguage): Promise<void> {
+  const words = playTexts(language);
+  await page.getByRole("button", { name: words["transfer"] ?? "", exact: true }).click();
+  await page.getByRole("radio", { name: words["toWallet"] ?? "", exact: true }).check();
+  await page.locator("form fieldset button").last().click();
+  await page.locator("form button[type=submit]").click();
+  await expect.poll(async () => (await metersOnPage(page)).credit, SOON).toBe(0);
+  await page.locator("form button[type=submit]").waitFor({ state: "detached" });
+}
+
+/** Gets up, and waits for the lobby. */
+export async function leave(page: Page, language: TextLanguage): Promise<void> {
+  await page.getByRole("button", { name: playTexts(language)["toLobby"] ?? "" }).click();
+  await page.waitForURL("**/lobby**", { timeout: 30_000 });
+}

@@ -1,0 +1,61 @@
+import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { StartCommand } from "./house/start-command.ts";
+import { runStart } from "./house/start-command.ts";
+import { allOf, signIn } from "./player/player.ts";
+
+/* The command that a person types, on one data folder: it is closed, killed and started again. */
+
+const SOON = { timeout: 30_000, interval: 50 };
+const MACHINE = "nar-01";
+const BET = 50_000;
+let data: Awaited<ReturnType<typeof temporaryDataFolder>>;
+let running: StartCommand | undefined;
+
+beforeAll(async () => {
+  data = await temporaryDataFolder();
+});
+afterAll(async () => {
+  await running?.close();
+  await data?.remove();
+});
+
+async function start(): Promise<string> {
+  running = runStart(data.folder);
+  return await running.href;
+}
+
+test("wallets, credits and the seat survive a second start, and a kill -9 of every process", async () => {
+  const first = await signIn(await start());
+  expect(running?.printed()).toMatch(/Log in as\s+deniz\.aydin\s+password longarm/);
+  const all = allOf(await first.balance());
+  const page = await first.open(MACHINE);
+  await expect.poll(() => page.init(), SOON).toMatchObject({ is: "done" });
+  expect(await page.peer.request("cashIn", { id: "survives-it-all", amount: BET })).toMatchObject({
+    data: { outcome: "done", amount: BET },
+  });
+  const kept = { balance: all - BET, onMachine: BET };
+  expect(await first.balance()).toEqual(kept);
+
+  expect(await running?.close()).toBe(0);
+  const second = await signIn(await start());
+  expect(await second.balance()).toEqual(kept);
+
+  // The command, platform, agent and the database's own processes.
+  expect(await running?.killAll()).toBeGreaterThan(5);
+  const third = await signIn(await start());
+  expect(await third.balance()).toEqual(kept);
+  const back = await third.open(MACHINE);
+  await expect
+    .poll(() => back.init(), SOON)
+    .toMatchObject({ is: "done", data: { meters: { credit: BET }, machine: { status: 3 } } });
+  // The same id again after all that is the same command.
+  expect(await back.peer.request("cashIn", { id: "survives-it-all", amount: BET })).toMatchObject({
+    data: { outcome: "done", amount: BET },
+  });
+  expect(await third.balance()).toEqual(kept);
+  await expect
+    .poll(() => back.peer.request("leave", {}), SOON)
+    .toMatchObject({ is: "done", data: { outcome: "done", amount: BET } });
+  await expect.poll(() => third.balance(), SOON).toEqual({ balance: all });
+});

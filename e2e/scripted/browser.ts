@@ -1,0 +1,42 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { findChromium } from "../../tooling/finders/find-tool.ts";
+
+export async function openBrowser(): Promise<Browser> {
+  const { executablePath, env, args } = await findChromium();
+  return chromium.launch({
+    executablePath,
+    env: { ...process.env, ...env } as Record<string, string>,
+    args: [...args],
+  });
+}
+
+export type Window = { readonly width: number; readonly height: number; readonly language: "tr" | "en" | "ar" };
+
+/** A fresh visitor. `complaints` fills with whatever the page writes to the console or throws. */
+export async function visit(
+  browser: Browser,
+  { width, height, language }: Window,
+): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext({ viewport: { width, height } });
+  await context.addInitScript((spoken) => {
+    if (localStorage.getItem("longarm.language") === null) localStorage.setItem("longarm.language", spoken);
+  }, language);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => void complaints.push(message.text()));
+  page.on("pageerror", (error) => void complaints.push(error.message));
+  return { page, complaints };
+}
+
+/** What axe-core finds (WCAG 2.0 to 2.2 A and AA, and best practice), one line each. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).withTags(tags).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
+}
+
+/** How many px the page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

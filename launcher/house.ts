@@ -1,0 +1,138 @@
+import { mkdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { systemClock } from "@longarm/database/clock";
+import { startEmbeddedPostgres } from "@longarm/database/embedded-server";
+import type { Log } from "@longarm/database/log";
+import type { Keeper } from "./keeper.ts";
+import { keepRunning } from "./keeper.ts";
+import { seed } from "./seed.ts";
+
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** The simulated floor of our own agent. */
+export type Floor = {
+  readonly machines: number;
+  /** Repeats the same games; absent: nobody knows them beforehand. */
+  readonly seed?: string | undefined;
+  readonly timeCode: boolean;
+  /** From one game's start to the next one's, ms; absent: the machine's own. */
+  readonly minCycleMs?: number;
+};
+
+export type HouseOptions = {
+  readonly host: string;
+  /** 0: a free one. */
+  readonly portNumber: number;
+  readonly dataFolder: string;
+  readonly floor: Floor;
+  readonly demo: boolean;
+  /** A PostgreSQL of the operator's own; absent: one is run in the data folder. */
+  readonly databaseUrl?: string | undefined;
+  /** Log of platform and agent on standard error instead of in `data/logs`. */
+  readonly verbose: boolean;
+  readonly log: Log;
+  /** Said while something takes long. */
+  readonly say: (line: string) => void;
+  /** Starts a program again when it ends unasked. Tests that kill turn it off. */
+  readonly revive: boolean;
+  /** Added to the environment of platform and agent, for tests. */
+  readonly platformEnv?: Readonly<Record<string, string>>;
+  readonly agentEnv?: Readonly<Record<string, string>>;
+};
+
+/** Everything of one Longarm on this computer. */
+export type House = {
+  /** Where the web is, such as `http://127.0.0.1:8080`. */
+  readonly href: string;
+  readonly databaseUrl: string;
+  readonly dataFolder: string;
+  readonly agentKey: string;
+  readonly platform: Keeper;
+  readonly agent: Keeper;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the database, seeds it, and starts platform and agent with a simulated floor. Whatever was started is stopped again when
+ * a later part fails; the error's message is a sentence for the person at the console where one helps.
+ */
+export async function startHouse(options: HouseOptions): Promise<House> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    await mkdir(options.dataFolder, { recursive: true });
+    const dataFolder = await realpath(options.dataFolder);
+    const databaseUrl = options.databaseUrl ?? (await ownDatabase(dataFolder, options, undo));
+    options.say("Preparing players and machines…");
+    const { agentKey } = await seed(databaseUrl, dataFolder, options.log);
+    const platform = startPlatform(options, dataFolder, databaseUrl);
+    undo.push(() => platform.stop());
+    const { href } = await platform.ready();
+    if (href === undefined) throw new Error("The platform did not tell its address.");
+    const agent = startAgent(options, dataFolder, { href, agentKey });
+    undo.push(() => agent.stop());
+    await agent.ready();
+    return { href, databaseUrl, dataFolder, agentKey, platform, agent, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function ownDatabase(
+  dataFolder: string,
+  { log, say }: HouseOptions,
+  undo: (() => Promise<unknown>)[],
+): Promise<string> {
+  say("Starting the database…");
+  const server = await startEmbeddedPostgres({ folder: dataFolder, log, clock: systemClock });
+  undo.push(() => server.stop());
+  return server.url;
+}
+
+function startPlatform(options: HouseOptions, dataFolder: string, databaseUrl: string): Keeper {
+  return keepRunning({
+    name: "platform",
+    main: join(ROOT, "apps/platform/src/main.ts"),
+    logFile: options.verbose ? null : join(dataFolder, "logs/platform.log"),
+    revive: options.revive,
+    // Agent and players know its port by then, also when the system chose it.
+    keep: ({ href }) => (href === undefined ? {} : { PORT: new URL(href).port || String(options.portNumber) }),
+    say: options.say,
+    env: {
+      HOST: options.host,
+      PORT: String(options.portNumber),
+      DATA_FOLDER: dataFolder,
+      DATABASE_URL: databaseUrl,
+      DEMO: options.demo ? "yes" : "no",
+      ...options.platformEnv,
+    },
+  });
+}
+
+function startAgent(options: HouseOptions, dataFolder: string, to: { href: string; agentKey: string }): Keeper {
+  const { machines, seed: floorSeed, timeCode, minCycleMs } = options.floor;
+  return keepRunning({
+    name: "agent",
+    main: join(ROOT, "apps/agent/src/main.ts"),
+    logFile: options.verbose ? null : join(dataFolder, "logs/agent.log"),
+    revive: options.revive,
+    say: options.say,
+    env: {
+      PLATFORM_URL: `${to.href.replace(/^http/, "ws")}/agent`,
+      AGENT_ID: "floor",
+      AGENT_KEY: to.agentKey,
+      DATA_FOLDER: join(dataFolder, "agent"),
+      FLOOR_MACHINES: String(machines),
+      FLOOR_SEED: floorSeed,
+      FLOOR_TIME_CODE: timeCode ? "yes" : "no",
+      FLOOR_MIN_CYCLE_MS: minCycleMs === undefined ? undefined : String(minCycleMs),
+      // Players on this computer reach the agent over the loopback address.
+      EXTRA_HOSTS: "127.0.0.1",
+      ...options.agentEnv,
+    },
+  });
+}

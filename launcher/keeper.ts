@@ -1,0 +1,91 @@
+import type { Child, Exit, Program, Ready } from "./child.ts";
+import { startChild } from "./child.ts";
+
+/** Waits between two starts of a program that keeps ending, ms. */
+const REVIVE_MS = [500, 1_000, 2_000, 5_000, 10_000] as const;
+/** A program that ran this long is forgiven its earlier ends, ms. */
+const STEADY_MS = 60_000;
+
+export type KeeperOptions = Program & {
+  /** Starts it again when it ends unasked, once it has served. */
+  readonly revive: boolean;
+  /** More environment for every start after the first time it served, such as the port that others know by now. */
+  readonly keep?: (ready: Ready) => Readonly<Record<string, string>>;
+  readonly say: (line: string) => void;
+};
+
+/** One program, kept running until it is stopped. */
+export type Keeper = {
+  /** Settles when the program says that it serves. Rejects when it ends before. */
+  ready(): Promise<Ready>;
+  pid(): number;
+  /** Stops it in order; it is not started again. */
+  stop(): Promise<Exit>;
+  /** kill -9. With `revive` it comes back by itself. */
+  kill(): Promise<Exit>;
+  /** Settles when the process that runs now is gone. */
+  exited(): Promise<Exit>;
+  /** Starts it again after it ended, with more environment; for tests. */
+  restart(env?: Readonly<Record<string, string>>): Promise<Ready>;
+};
+
+export function keepRunning(options: KeeperOptions): Keeper {
+  let child: Child = startChild(options);
+  let stopped = false;
+  let ends = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let served = false;
+  let kept: Readonly<Record<string, string>> = {};
+
+  // A first start that fails is told by `ready`, and a second one would fail the same way.
+  child.ready.then(
+    (ready) => {
+      served = true;
+      kept = options.keep?.(ready) ?? {};
+    },
+    () => {},
+  );
+
+  function watch(): void {
+    const startedAt = performance.now();
+    const watched = child;
+    void watched.exited.then((exit) => {
+      if (stopped || !served || !options.revive) return;
+      ends = performance.now() - startedAt > STEADY_MS ? 0 : ends + 1;
+      const waitMs = REVIVE_MS[Math.min(ends, REVIVE_MS.length) - 1] ?? REVIVE_MS[0];
+      options.say(`The ${options.name} ended (${describe(exit)}); it is started again.`);
+      timer = setTimeout(() => begin({}), waitMs);
+    });
+  }
+
+  function begin(env: Readonly<Record<string, string>>): void {
+    child = startChild({ ...options, env: { ...options.env, ...kept, ...env } });
+    // Its first failure is told by its end; nobody else waits for this one to be ready.
+    child.ready.catch(() => {});
+    if (!stopped) watch();
+    else void child.stop();
+  }
+
+  watch();
+  return {
+    ready: () => child.ready,
+    pid: () => child.pid,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      return child.stop();
+    },
+    kill: () => child.kill(),
+    exited: () => child.exited,
+    async restart(env = {}) {
+      await child.exited;
+      clearTimeout(timer);
+      begin(env);
+      return await child.ready;
+    },
+  };
+}
+
+export function describe({ code, signal }: Exit): string {
+  return signal === null ? `code ${code}` : signal;
+}

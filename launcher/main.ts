@@ -1,0 +1,72 @@
+import { join, resolve } from "node:path";
+import { ROOT, startHouse } from "./house.ts";
+import { fileLog } from "./log.ts";
+import type { Options } from "./options.ts";
+import { HELP, OptionProblem, readOptions } from "./options.ts";
+import { DEMO_PLAYERS } from "./seed.ts";
+import { buildWeb } from "./web-build.ts";
+
+/*
+ * `npm start`: the web is built when its sources changed, then database, platform and agent are started and watched until
+ * Ctrl+C.
+ */
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+async function run(options: Options): Promise<void> {
+  if (options.build) await buildWeb(ROOT, say);
+  const dataFolder = resolve(options.dataFolder);
+  const house = await startHouse({
+    ...options,
+    dataFolder,
+    databaseUrl: process.env["DATABASE_URL"] || undefined,
+    floor: { machines: options.machines, seed: options.seed, timeCode: options.timeCode },
+    log: fileLog(options.verbose ? null : join(dataFolder, "logs/launcher.log"), Date.now),
+    say,
+    revive: true,
+  });
+  welcome(house.href, dataFolder, options);
+  endWhenAsked(house.stop);
+}
+
+function welcome(href: string, dataFolder: string, { machines }: Options): void {
+  const player = DEMO_PLAYERS[0];
+  say("");
+  say(`  Longarm is open:  ${href}`);
+  say(`  Log in as         ${player?.username}   password ${player?.password}`);
+  say("");
+  say(`  ${machines} simulated machines · wallets and history in ${dataFolder} · Ctrl+C closes`);
+  say("");
+}
+
+function endWhenAsked(stop: () => Promise<void>): void {
+  let ending = false;
+  const end = (): void => {
+    if (ending) process.exit(1);
+    ending = true;
+    say("\nClosing: games end, credits stay on their machines, the database is written down…");
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+  process.on("SIGHUP", end);
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options === "help") say(HELP);
+  else await run(options);
+} catch (error) {
+  if (error instanceof OptionProblem) process.exitCode = 2;
+  fail(error);
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { OptionProblem, readOptions } from "./options.ts";
+
+describe("the command line", () => {
+  test("without options listens on this computer alone", () => {
+    expect(readOptions([])).toMatchObject({
+      host: "127.0.0.1",
+      portNumber: 8080,
+      machines: 12,
+      demo: false,
+      build: true,
+    });
+  });
+
+  test("refuses demo players on another address without --demo", () => {
+    expect(() => readOptions(["--host", "0.0.0.0"])).toThrow(/add --demo/);
+    expect(readOptions(["--host", "0.0.0.0", "--demo"])).toMatchObject({ host: "0.0.0.0", demo: true });
+  });
+
+  test.each([
+    [["--port", "http"]],
+    [["--port", "70000"]],
+    [["--port", "-1"]],
+    [["--machines", "0"]],
+    [["--machines", "1e9"]],
+    [["--nonsense"]],
+    [["stray"]],
+  ])("says what is wrong with %j", (args) => {
+    expect(() => readOptions(args)).toThrow(OptionProblem);
+  });
+
+  test("asks for help", () => {
+    expect(readOptions(["-h"])).toBe("help");
+  });
+});

@@ -1,0 +1,105 @@
+import { parseArgs } from "node:util";
+
+/** What `npm start -- …` understands. */
+export type Options = {
+  /** Address to listen on. */
+  readonly host: string;
+  /** TCP port of the web and the API; 0 takes a free one. */
+  readonly portNumber: number;
+  /** Where everything lives that must survive. */
+  readonly dataFolder: string;
+  /** Simulated machines on the floor, 1 to 32. */
+  readonly machines: number;
+  /** Repeats the same games on every fresh floor; absent: nobody knows them beforehand. */
+  readonly seed: string | undefined;
+  /** Paints the time of capture into the picture, for measurements. */
+  readonly timeCode: boolean;
+  /** Demo players on an address that others can reach. */
+  readonly demo: boolean;
+  /** Uses the web as it was built last. */
+  readonly build: boolean;
+  /** Shows the log of platform and agent here instead of in files. */
+  readonly verbose: boolean;
+};
+
+export const HELP = `Longarm: play real machines from the browser.
+
+  npm start                       start everything on this computer and print an address and a player
+  npm start -- --port 9000        listen on another port (8080)
+  npm start -- --host 0.0.0.0     listen on an address that others can reach; needs --demo for the demo players
+  npm start -- --data ./floor     keep wallets, history and machines in another folder (./data)
+  npm start -- --machines 4       simulated machines on the floor, 1 to 32 (12)
+  npm start -- --seed 7           repeat the same games on a fresh floor
+  npm start -- --demo             allow the demo players on an address that others can reach
+  npm start -- --time-code        paint the time of capture into the picture, for measurements
+  npm start -- --no-build         do not look whether the web must be built again
+  npm start -- --verbose          show the log here (else data/logs)
+  npm start -- --help             this text
+
+DATABASE_URL names a PostgreSQL of your own (15 or newer); without it one is run in the data folder.
+Every setting of the platform and of the agent is in docs/operating.md.
+`;
+
+/** An option that cannot be taken: one sentence that says what to do. */
+export class OptionProblem extends Error {
+  override readonly name = "OptionProblem";
+}
+
+/** Reads the command line. Throws `OptionProblem`. */
+export function readOptions(args: readonly string[]): Options | "help" {
+  const { values } = parse(args);
+  if (values.help) return "help";
+  const host = values.host ?? "127.0.0.1";
+  const options: Options = {
+    host,
+    portNumber: wholeNumber("--port", values.port ?? "8080", 0, 65_535),
+    dataFolder: values.data ?? "data",
+    machines: wholeNumber("--machines", values.machines ?? "12", 1, 32),
+    seed: values.seed,
+    timeCode: values["time-code"] ?? false,
+    demo: values.demo ?? false,
+    build: !(values["no-build"] ?? false),
+    verbose: values.verbose ?? false,
+  };
+  if (!isLoopback(host) && !options.demo) {
+    throw new OptionProblem(
+      `${host} can be reached by others, and the demo players' password is known to everybody: add --demo if that is what you want.`,
+    );
+  }
+  return options;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        host: { type: "string" },
+        port: { type: "string" },
+        data: { type: "string" },
+        machines: { type: "string" },
+        seed: { type: "string" },
+        demo: { type: "boolean" },
+        "time-code": { type: "boolean" },
+        "no-build": { type: "boolean" },
+        verbose: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    throw new OptionProblem(
+      `${error instanceof Error ? error.message : String(error)} (npm start -- --help lists the options)`,
+      { cause: error },
+    );
+  }
+}
+
+function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new OptionProblem(`${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+}

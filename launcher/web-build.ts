@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Everything the built web depends on. */
+const SOURCES = ["apps/web", "packages/contract/src", "packages/link/src", "package-lock.json"];
+const LEFT_OUT = new Set(["node_modules", "dist", ".vite"]);
+const STAMP = "apps/web/dist/.built-from";
+
+/** Builds the web when its sources are not those it was built from. Answers whether it built. Throws with the build's own words. */
+export async function buildWeb(root: string, say: (line: string) => void): Promise<boolean> {
+  const digest = await digestOf(root);
+  if ((await readFile(join(root, STAMP), "utf8").catch(() => "")) === digest) return false;
+  say("Building the web…");
+  await run(
+    process.execPath,
+    [join(root, "node_modules/vite/bin/vite.js"), "build", "apps/web", "--logLevel", "warn"],
+    root,
+  );
+  await writeFile(join(root, STAMP), digest);
+  return true;
+}
+
+async function digestOf(root: string): Promise<string> {
+  const hash = createHash("sha256");
+  for (const source of SOURCES) {
+    for (const file of await filesUnder(root, source))
+      hash.update(`${file}\0`).update(await readFile(join(root, file)));
+  }
+  return hash.digest("hex");
+}
+
+async function filesUnder(root: string, path: string): Promise<string[]> {
+  const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => null);
+  if (entries === null) return [path];
+  const sorted = entries.filter(({ name }) => !LEFT_OUT.has(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const nested = await Promise.all(
+    sorted.map((entry) => (entry.isDirectory() ? filesUnder(root, join(path, entry.name)) : [join(path, entry.name)])),
+  );
+  return nested.flat();
+}
+
+function run(command: string, args: readonly string[], cwd: string): Promise<void> {
+  return new Promise((done, failed) => {
+    // Whoever starts us may run for tests or development; what players get never does.
+    const env = { ...process.env, NODE_ENV: "production" };
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const words: Buffer[] = [];
+    child.stdout.on("data", (part: Buffer) => words.push(part));
+    child.stderr.on("data", (part: Buffer) => words.push(part));
+    child.once("error", failed);
+    child.once("exit", (code) => {
+      if (code === 0) done();
+      else failed(new Error(`The web could not be built:\n${Buffer.concat(words).toString("utf8")}`));
+    });
+  });
+}
