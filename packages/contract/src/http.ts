@@ -33,6 +33,12 @@ const signedIn = {
   last_logon_ip: z.optional(z.nullable(z.string())),
   Group: z.optional(z.unknown()),
   Permissions: z.optional(z.array(z.union([z.number(), z.string()]))),
+  /** When the player last changed the password (ISO 8601); null or absent: never, or not known. */
+  password_changed: z.optional(z.nullable(z.string())),
+  /** The password is older than the platform's limit; it still works, and the profile asks for a new one. */
+  password_expired: z.optional(z.boolean()),
+  /** This sign-in is locked: every call but `validate`, `player/lock`, `player/unlock` and `player/logout` answers 60050. */
+  locked: z.optional(z.boolean()),
 };
 export const LoginAnswer = z.object({ ...signedIn, code: z.optional(z.number()) });
 /** GET validate, also the sign-in with a token; an operator's platform may leave fields out. */
@@ -62,6 +68,9 @@ export const ClaimAnswer = z.object({
   Params: z.optional(z.object({ amount: z.optional(Minor) })),
   ErrorMessage: z.optional(z.string()),
 });
+
+/** The stored form of the typed PIN: SHA-256 in 64 hex digits, as `pin_code` is sent. */
+export const UnlockBody = z.object({ pin: z.string().check(z.regex(/^[0-9a-f]{64}$/i, "must be 64 hex digits")) });
 
 const MachineRef = z.object({ machineId: WireId });
 
@@ -133,6 +142,8 @@ export const calls = {
     body: z.object({ old_password: LoginField, new_password: LoginField }),
     answer: Done,
   },
+  lock: { method: "POST", path: "player/lock", answer: Done },
+  unlock: { method: "POST", path: "player/unlock", body: UnlockBody, answer: Done },
   kick: { method: "POST", path: "player/kick", body: MachineRef, answer: Done },
   cancel: { method: "POST", path: "player/cancel", body: MachineRef, answer: Done },
   sessions: {

@@ -90,6 +90,18 @@ export const problems = {
     retry: "later",
     text: "The machine is locked, an attendant is needed",
   },
+  "session.locked": {
+    code: 60050,
+    httpStatus: 423,
+    retry: "afterChange",
+    text: "The screen is locked, enter your PIN",
+  },
+  "pin.wrong": {
+    code: 60051,
+    httpStatus: 400,
+    retry: "afterChange",
+    text: "Wrong PIN. Remaining attempts: {left_count}",
+  },
 } as const satisfies Record<string, ProblemSpec>;
 
 export type ProblemName = keyof typeof problems;
