@@ -38,8 +38,19 @@ export default defineConfig({
       {
         test: {
           ...clean,
+          name: "screens",
+          include: ["e2e/scripted/**/*.test.ts"],
+          globalSetup: ["e2e/scripted/built-web.ts"],
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        test: {
+          ...clean,
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
+          exclude: ["e2e/scripted/**"],
           // Each file starts a whole house and a browser; two at once would measure each other.
           fileParallelism: false,
           testTimeout: 180_000,

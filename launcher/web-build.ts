@@ -10,19 +10,23 @@ const STAMP = "apps/web/dist/.built-from";
 
 /** Builds the web when its sources are not those it was built from. Answers whether it built. Throws with the build's own words. */
 export async function buildWeb(root: string, say: (line: string) => void): Promise<boolean> {
-  const digest = await digestOf(root);
+  const digest = await webDigest(root);
   if ((await readFile(join(root, STAMP), "utf8").catch(() => "")) === digest) return false;
   say("Building the web…");
-  await run(
-    process.execPath,
-    [join(root, "node_modules/vite/bin/vite.js"), "build", "apps/web", "--logLevel", "warn"],
-    root,
-  );
+  await buildInto(root, join(root, "apps/web/dist"));
   await writeFile(join(root, STAMP), digest);
   return true;
 }
 
-async function digestOf(root: string): Promise<string> {
+/** Builds the web into a folder, which is emptied first. Throws with the build's own words. */
+export function buildInto(root: string, folder: string): Promise<void> {
+  const vite = join(root, "node_modules/vite/bin/vite.js");
+  const args = ["build", "apps/web", "--logLevel", "warn", "--outDir", folder, "--emptyOutDir"];
+  return run(process.execPath, [vite, ...args], root);
+}
+
+/** Names the sources of the web: the same digest, the same build. */
+export async function webDigest(root: string): Promise<string> {
   const hash = createHash("sha256");
   for (const source of SOURCES) {
     for (const file of await filesUnder(root, source))

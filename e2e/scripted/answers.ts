@@ -1,7 +1,28 @@
-import type { IncomingMessage } from "node:http";
 import type { World } from "./world.ts";
 
-export type Answered = { readonly httpStatus: number; readonly body: unknown };
+export type Answered = {
+  readonly httpStatus: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A call as it came in. */
+export type ScriptedCall = {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The JSON body, or undefined. */
+  readonly body: unknown;
+};
+export type Script = (call: ScriptedCall) => Answered | Promise<Answered>;
+
+export const ok = (body: unknown): Answered => ({ httpStatus: 200, body });
+/** A refusal in the form of contract.md section 2. */
+export const refused = (httpStatus: number, code: number, more: Record<string, unknown> = {}): Answered => ({
+  httpStatus,
+  body: { code, ErrorMessage: `Refused with ${code}`, ...more },
+});
 
 /** A token as ours look; nobody checks its signature here. */
 export function scriptedToken(player: Record<string, unknown>, expSeconds: number): string {
@@ -9,24 +30,15 @@ export function scriptedToken(player: Record<string, unknown>, expSeconds: numbe
   return `${part({ alg: "EdDSA" })}.${part({ ...player, exp: expSeconds, jti: "j_1" })}.scripted`;
 }
 
-/** The scripted API: what a path answers, or undefined when it is no path of the API. */
-export function createAnswers(world: World, token: string, calls: string[]) {
+/** The scripted API: what a call is answered, or undefined when its path is none of the API's. */
+export function createAnswers(world: World, token: string, calls: ScriptedCall[]) {
   const failures = new Map<string, Answered>();
-  const ok = (body: unknown): Answered => ({ httpStatus: 200, body });
-  const signedIn = {
-    token,
-    pin_code: "",
-    ip_address: "85.104.12.7",
-    versions: "2.3.4",
-    last_logon: "2026-11-20T20:14:00.000Z",
-    last_logon_ip: "85.104.12.9",
-    Group: 1,
-    Permissions: world.player["Permissions"],
-  };
+  const scripts = new Map<string, Script>();
+  const signedIn = () => ({ token, ...world.signIn });
 
   /** Calls that need the token. */
   function playerCall(path: string): Answered {
-    if (path === "/v1/validate") return ok(signedIn);
+    if (path === "/v1/validate") return ok(signedIn());
     if (path === "/v1/player/balance") return ok(world.balance);
     if (path === "/v1/player/logout") return ok({ code: 20000 });
     if (path === "/v1/machine/brands") return ok(world.brands);
@@ -39,16 +51,20 @@ export function createAnswers(world: World, token: string, calls: string[]) {
 
   return {
     failNext: (path: string, httpStatus: number, body: unknown = {}) => void failures.set(path, { httpStatus, body }),
-    answer({ url = "/", method, headers }: IncomingMessage): Answered | undefined {
-      const path = new URL(url, "http://x").pathname;
+    script: (route: string, script: Script) => void scripts.set(route, script),
+    answer(call: ScriptedCall): Answered | Promise<Answered> | undefined {
+      const { method, path, headers } = call;
+      const api = path.startsWith("/v1/") || path === "/check" || path.startsWith("/api/");
+      if (api) calls.push(call);
       const known = failures.get(path);
       failures.delete(path);
       if (known !== undefined) return known;
+      const script = scripts.get(`${method} ${path}`);
+      if (script !== undefined) return script(call);
       if (path === "/Settings.json") return ok(world.settings);
-      if (!path.startsWith("/v1/")) return undefined;
-      calls.push(`${method} ${path}`);
-      if (path === "/v1/login") return ok({ ...signedIn, code: 20000 });
-      if (headers.authorization === `Bearer ${token}`) return playerCall(path);
+      if (!api) return undefined;
+      if (path === "/v1/login") return ok({ ...signedIn(), code: 20000 });
+      if (headers["authorization"] === `Bearer ${token}`) return playerCall(path);
       return { httpStatus: 401, body: { code: 10, ErrorMessage: "no" } };
     },
   };

@@ -1,22 +1,32 @@
+import type { IncomingMessage } from "node:http";
 import { createServer } from "node:http";
-import type { WebSocket } from "ws";
-import { WebSocketServer } from "ws";
+import type { Script, ScriptedCall } from "./answers.ts";
 import { createAnswers, scriptedToken } from "./answers.ts";
+import type { OpenedSocket } from "./sockets.ts";
+import { scriptSockets } from "./sockets.ts";
 import { serveWeb } from "./web-files.ts";
 import type { World } from "./world.ts";
 
 /** A back end that says what its script says: for looking at the web, and for tests of it, without a platform. */
 export type ScriptedBackEnd = {
   readonly url: string;
+  /** A token that this back end takes, for `?token=`. */
+  readonly token: string;
   readonly world: World;
-  /** Every API call it got, as "GET /v1/…". */
-  readonly calls: string[];
+  /** Every call of the API it got, in order. */
+  readonly calls: ScriptedCall[];
+  /** Those calls as "GET /v1/…", for short. */
+  called(): string[];
   /** The next answer of a path: `failNext("/v1/player/balance", 401)`. */
   failNext(path: string, httpStatus: number, body?: unknown): void;
+  /** What a call is answered from now on: `script("GET /v1/player/sessions", ({ query }) => ok({ rows, total }))`. It may be held by a promise. */
+  script(route: string, script: Script): void;
   /** Tells every notification socket. */
   push(method: string, data: unknown): void;
   /** How many notification sockets have said who they are. */
   listening(): number;
+  /** Every socket that the page opened, in order. Nobody answers on the game socket unless the test does. */
+  readonly opened: { readonly notifications: OpenedSocket[]; readonly game: OpenedSocket[] };
   /** Closes new notification sockets at once, as a platform that restarts does. */
   refuseSockets(refuse: boolean): void;
   /** Drops every notification socket. */
@@ -29,56 +39,40 @@ export async function startScriptedBackEnd(
   webFolder: string,
   expSeconds: number,
 ): Promise<ScriptedBackEnd> {
-  const calls: string[] = [];
-  const { answer, failNext } = createAnswers(world, scriptedToken(world.player, expSeconds), calls);
-  const server = createServer((request, response) => {
-    const answered = answer(request);
+  const calls: ScriptedCall[] = [];
+  const token = scriptedToken(world.player, expSeconds);
+  const { answer, failNext, script } = createAnswers(world, token, calls);
+  const server = createServer(async (request, response) => {
+    const answered = await answer(await readCall(request));
     if (answered === undefined) return serveWeb(webFolder, request, response);
-    response.writeHead(answered.httpStatus, { "content-type": "application/json" });
-    response.end(JSON.stringify(answered.body));
+    response.writeHead(answered.httpStatus, { "content-type": "application/json", ...answered.headers });
+    response.end(typeof answered.body === "string" ? answered.body : JSON.stringify(answered.body));
   });
-  const sockets = new Set<WebSocket>();
-  let refusing = false;
-  const socketServer = new WebSocketServer({ server, path: "/notifications", handleProtocols: () => "protoo" });
-  socketServer.on("connection", (socket) => {
-    if (refusing) return socket.close(1013, "later");
-    socket.on("close", () => sockets.delete(socket));
-    socket.on("message", (frame) => {
-      sockets.add(socket);
-      welcome(socket, world, (JSON.parse(String(frame)) as { id: number }).id);
-    });
-  });
+  const { end, ...sockets } = scriptSockets(server, world);
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The scripted back end has no port");
   return {
-    ...{ url: `http://127.0.0.1:${address.port}`, world, calls, failNext },
-    listening: () => sockets.size,
-    refuseSockets(refuse) {
-      refusing = refuse;
-    },
-    push(method, data) {
-      for (const socket of sockets) tell(socket, method, data);
-    },
-    drop(code, reason) {
-      for (const socket of sockets) socket.close(code, reason);
-    },
+    ...{ url: `http://127.0.0.1:${address.port}`, token, world, calls, failNext, script },
+    ...sockets,
+    called: () => calls.map(({ method, path }) => `${method} ${path}`),
     async close() {
-      for (const socket of sockets) socket.terminate();
-      socketServer.close();
+      end();
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
     },
   };
 }
 
-/** Answers `init`, then tells what is true now. */
-function welcome(socket: WebSocket, world: World, id: number): void {
-  socket.send(JSON.stringify({ response: true, id, ok: true, data: {} }));
-  tell(socket, "balance", world.balance);
-  if (world.session !== undefined) tell(socket, "session", world.session);
-}
-
-function tell(socket: WebSocket, method: string, data: unknown): void {
-  socket.send(JSON.stringify({ notification: true, method, data }));
+async function readCall(request: IncomingMessage): Promise<ScriptedCall> {
+  const url = new URL(request.url ?? "/", "http://x");
+  let text = "";
+  for await (const part of request) text += String(part);
+  return {
+    method: request.method ?? "GET",
+    path: url.pathname,
+    query: url.searchParams,
+    headers: request.headers,
+    body: text === "" ? undefined : (JSON.parse(text) as unknown),
+  };
 }

@@ -3,7 +3,10 @@ import type { LobbyMachine } from "@longarm/contract/machine";
 /** What the scripted back end says: a small casino that stands still unless a test moves it. */
 export type World = {
   settings: Record<string, unknown>;
+  /** The token's claims. */
   player: Record<string, unknown>;
+  /** What login and token check answer beside the token. */
+  signIn: Record<string, unknown>;
   balance: { balance: number; onMachine?: number; pending?: number };
   brands: unknown[];
   machines: LobbyMachine[];
@@ -36,6 +39,15 @@ export function scriptedWorld(untilMs: number): World {
       ],
     },
     player: { id: "p_1", name: "Deniz", lastname: "Aydın", username: "deniz.aydin", type: 1, Permissions: [145] },
+    signIn: {
+      pin_code: "",
+      ip_address: "85.104.12.7",
+      versions: "2.3.4",
+      last_logon: "2026-11-20T20:14:00.000Z",
+      last_logon_ip: "85.104.12.9",
+      Group: 1,
+      Permissions: [145],
+    },
     balance: { balance: 1_245_075 },
     brands: [
       {

@@ -46,6 +46,7 @@ export const steps: readonly Step[] = [
   tests("data", "tests with PostgreSQL"),
   tests("node", "tests and house rules"),
   tests("web", "tests of the web"),
+  { ...tests("screens", "screens in Chromium"), part: "screens" },
   { name: "web build", part: "build", command: ["vite", "build", "apps/web"], tests: false, limitMs: 4 * minute },
   {
     name: "format and lint",

@@ -1,0 +1,75 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { WebSocket } from "ws";
+import { WebSocketServer } from "ws";
+import type { World } from "./world.ts";
+
+/** A socket that the page opened: its address and whatever it sent, parsed. */
+export type OpenedSocket = {
+  readonly url: string;
+  readonly frames: { readonly id?: number; readonly method?: string; readonly data?: unknown }[];
+  readonly socket: WebSocket;
+};
+
+/** The two scripted sockets of the platform, on the server's own port. */
+export function scriptSockets(server: Server, world: World) {
+  const notifications = new Set<WebSocket>();
+  const opened: { notifications: OpenedSocket[]; game: OpenedSocket[] } = { notifications: [], game: [] };
+  let refusing = false;
+  const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => "protoo" });
+  server.on("upgrade", (request: IncomingMessage, stream, head) => {
+    const path = new URL(request.url ?? "/", "http://x").pathname;
+    if (path !== "/notifications" && path !== "/game") {
+      stream.destroy();
+      return;
+    }
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      if (path === "/game") record(opened.game, request, socket);
+      else if (refusing) socket.close(1013, "later");
+      else {
+        record(opened.notifications, request, socket, (id) => {
+          notifications.add(socket);
+          welcome(socket, world, id);
+        });
+        socket.on("close", () => notifications.delete(socket));
+      }
+    });
+  });
+  return {
+    opened,
+    push(method: string, data: unknown): void {
+      for (const socket of notifications) tell(socket, method, data);
+    },
+    listening: () => notifications.size,
+    refuseSockets(refuse: boolean): void {
+      refusing = refuse;
+    },
+    drop(code: number, reason: string): void {
+      for (const socket of notifications) socket.close(code, reason);
+    },
+    end(): void {
+      for (const client of sockets.clients) client.terminate();
+      sockets.close();
+    },
+  };
+}
+
+function record(list: OpenedSocket[], request: IncomingMessage, socket: WebSocket, hear?: (id: number) => void): void {
+  const one: OpenedSocket = { url: request.url ?? "", frames: [], socket };
+  list.push(one);
+  socket.on("message", (text) => {
+    const frame = JSON.parse(String(text)) as OpenedSocket["frames"][number];
+    one.frames.push(frame);
+    if (hear !== undefined && frame.id !== undefined) hear(frame.id);
+  });
+}
+
+/** Answers `init`, then tells what is true now. */
+function welcome(socket: WebSocket, world: World, id: number): void {
+  socket.send(JSON.stringify({ response: true, id, ok: true, data: {} }));
+  tell(socket, "balance", world.balance);
+  if (world.session !== undefined) tell(socket, "session", world.session);
+}
+
+function tell(socket: WebSocket, method: string, data: unknown): void {
+  socket.send(JSON.stringify({ notification: true, method, data }));
+}
