@@ -74,15 +74,35 @@ export const UnlockBody = z.object({ pin: z.string().check(z.regex(/^[0-9a-f]{64
 
 const MachineRef = z.object({ machineId: WireId });
 
-/** `page` from 1; `limit` rows a page, at most 100. Query texts become numbers. */
+/** Rows of one listing that are counted, and that `page` reaches; `after` reaches all of them. */
+export const LISTED_ROWS_MAX = 10_000;
+/** An instant of a filter, ISO 8601, UTC or with an offset. */
+const FilterInstant = z.iso.datetime({ offset: true }).check(z.maxLength(40));
+
+/**
+ * What of a history is wanted, newest first. Query texts become numbers. `page` counts from 1; `limit`: rows a page. `after`
+ * is the `next` of an answer with the same filters and goes on behind it, whatever `page` says. `search`: a part of the
+ * machine's name or of `from`. `from` and `to`: instants, `to` itself not included. `type`: transactions only.
+ */
 export const ListQuery = z.object({
-  page: z._default(z.coerce.number().check(z.gte(1), z.lte(1_000_000)), 1),
-  limit: z._default(z.coerce.number().check(z.gte(1), z.lte(100)), 25),
+  page: z._default(z.coerce.number().check(z.multipleOf(1), z.gte(1), z.lte(LISTED_ROWS_MAX)), 1),
+  limit: z._default(z.coerce.number().check(z.multipleOf(1), z.gte(1), z.lte(500)), 25),
+  after: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
   search: z.optional(z.string().check(z.maxLength(100))),
-  from: z.optional(z.string().check(z.maxLength(40))),
-  to: z.optional(z.string().check(z.maxLength(40))),
-  type: z.optional(z.coerce.number()),
+  from: z.optional(FilterInstant),
+  to: z.optional(FilterInstant),
+  type: z.optional(z.coerce.number().check(z.multipleOf(1), z.gte(1), z.lte(999))),
 });
+
+/** What every listing answers beside its rows. */
+const listed = {
+  /** Rows that the filters match, counted up to a bound of the platform (ours: `LISTED_ROWS_MAX`). */
+  total: z.number(),
+  /** There are more than `total`. */
+  totalIsMore: z.optional(z.boolean()),
+  /** Goes into `after` for the rows behind these; null: there are none. A platform that only knows pages leaves it out. */
+  next: z.optional(z.nullable(z.string())),
+};
 
 export const SessionRow = z.object({
   id: WireId,
@@ -103,10 +123,12 @@ export const TransactionRow = z.object({
   id: WireId,
   operation_date: z.string(),
   type: z.number(),
+  /** Wallet, Cage, Discount, Bonus, or the machine's name. */
   from: z.string(),
   machine: z.nullable(z.string()),
+  /** Minor units; what the wallet gained, or gave when below zero. */
   amount: SignedMinor,
-  /** What could be spent after it, minor units. */
+  /** The wallet after it, minor units. */
   balance: Minor,
 });
 
@@ -150,13 +172,13 @@ export const calls = {
     method: "GET",
     path: "player/sessions",
     query: ListQuery,
-    answer: z.object({ rows: z.array(SessionRow), total: z.number() }),
+    answer: z.object({ rows: z.array(SessionRow), ...listed }),
   },
   transactions: {
     method: "GET",
     path: "player/transactions",
     query: ListQuery,
-    answer: z.object({ rows: z.array(TransactionRow), total: z.number() }),
+    answer: z.object({ rows: z.array(TransactionRow), ...listed }),
   },
   brands: { method: "GET", path: "machine/brands", answer: z.array(Brand) },
   machinesOfBrand: { method: "GET", path: "machine/{brandId}", answer: MachineList },
