@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import { runToEnd } from "./processes.ts";
 import type { Step } from "./steps.ts";
-import type { Tally } from "./tally.ts";
-import { tallyReport } from "./tally.ts";
+import type { PassedTest, Tally } from "./tally.ts";
+import { passedTests, tallyReport } from "./tally.ts";
 
 export interface StepResult {
   step: Step;
@@ -11,6 +11,8 @@ export interface StepResult {
   tookMs: number;
   timedOut: boolean;
   output: string;
+  /** The tests that passed; their files are paths in the repository. */
+  passed: PassedTest[];
 }
 
 export interface Room {
@@ -40,11 +42,11 @@ export async function runStep(step: Step, { root, scratch, temporary, env }: Roo
     limitMs: step.limitMs,
   });
   const one = ended.well ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-  const tally = step.tests
-    ? tallyReport(existsSync(reportPath) ? readFileSync(reportPath, "utf8") : undefined, ended.well)
-    : one;
+  const told = step.tests && existsSync(reportPath) ? readFileSync(reportPath, "utf8") : undefined;
+  const tally = step.tests ? tallyReport(told, ended.well) : one;
+  const passed = passedTests(told).map((test) => ({ ...test, file: relative(root, test.file) }));
   const output = readFileSync(outputPath, "utf8");
-  return { step, tally, tookMs: performance.now() - started, timedOut: ended.timedOut, output };
+  return { step, tally, tookMs: performance.now() - started, timedOut: ended.timedOut, output, passed };
 }
 
 /** Runs all, `width` at a time, those that want to be alone at the end; one that fails stops no other. */

@@ -2,13 +2,17 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readOpenRows } from "../rows/open-rows.ts";
+import { readRows } from "../rows/read-rows.ts";
+import { tableOfRows } from "../rows/table.ts";
 import { endAll } from "./processes.ts";
+import type { StepResult } from "./run-step.ts";
 import { runStep, runSteps } from "./run-step.ts";
 import { chooseSteps } from "./steps.ts";
 import { endStrays } from "./strays.ts";
 import type { Tally } from "./tally.ts";
 import { sumTallies } from "./tally.ts";
-import { tellOutput, tellResult } from "./tell.ts";
+import { tellOutput, tellResult, tellSecondTries } from "./tell.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -32,14 +36,31 @@ async function main(parts: readonly string[]): Promise<Tally> {
     const results = await runSteps(steps, 2, async (step) => {
       const result = await runStep(step, room);
       say(tellResult(result));
+      for (const line of tellSecondTries(result)) say(line);
       return result;
     });
+    const tallies = results.map(({ tally }) => tally);
+    // Without every test there is no telling what is proved.
+    if (parts.length === 0) tallies.push(tellRows(results));
     for (const result of results) if (result.tally.failed > 0) say(tellOutput(result));
-    return sumTallies(results.map(({ tally }) => tally));
+    return sumTallies(tallies);
   } finally {
     endAll();
     sweep(scratch);
   }
+}
+
+/** Which test proves which row of the specification. A breach counts as one failure. */
+function tellRows(results: readonly StepResult[]): Tally {
+  const { lines, breaches } = tableOfRows(
+    readRows(),
+    results.flatMap(({ passed }) => passed),
+    readOpenRows(),
+  );
+  say(
+    ["\nThe rows of docs/specification/rows.md, and the test that proves each:", ...lines, "", ...breaches].join("\n"),
+  );
+  return breaches.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
 function sweep(folder: string): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { sumTallies, tallyReport } from "./tally.ts";
+import { passedTests, sumTallies, tallyReport } from "./tally.ts";
+import { tellSecondTries } from "./tell.ts";
 
 const report = (numPassedTests: number, ...files: { status: string; tests?: string[] }[]) =>
   JSON.stringify({
@@ -39,4 +40,19 @@ test("tallies are summed", () => {
       { passed: 3, failed: 0 },
     ]),
   ).toEqual({ passed: 4, failed: 2 });
+});
+
+test("a test that passed at its second try is told with why it failed first", () => {
+  const assertions = [
+    { status: "passed", fullName: "steady", failureMessages: [] },
+    { status: "passed", fullName: "shaky", failureMessages: ["Error: late\n  at x"] },
+    { status: "failed", fullName: "broken", failureMessages: ["Error: never"] },
+  ];
+  const told = {
+    numPassedTests: 2,
+    testResults: [{ name: "a.test.ts", status: "failed", assertionResults: assertions }],
+  };
+  const passed = passedTests(JSON.stringify(told));
+  expect(passed.map(({ title }) => title)).toEqual(["steady", "shaky"]);
+  expect(tellSecondTries({ passed })).toEqual(["       second try: a.test.ts: shaky: Error: late"]);
 });

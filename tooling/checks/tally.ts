@@ -3,10 +3,25 @@ export interface Tally {
   failed: number;
 }
 
+interface Assertion {
+  status: string;
+  fullName: string;
+  /** Also of the tries before the one that passed. */
+  failureMessages?: string[];
+}
+
+/** A test that passed, with its file as the report names it. */
+export interface PassedTest {
+  file: string;
+  title: string;
+  /** Why its first try failed, when it needed a second. */
+  failedFirst?: string;
+}
+
 /** The parts of Vitest's JSON report that we read. */
 interface Report {
   numPassedTests: number;
-  testResults: { status: string; assertionResults: { status: string }[] }[];
+  testResults: { name: string; status: string; assertionResults: Assertion[] }[];
 }
 
 /**
@@ -23,6 +38,18 @@ export function tallyReport(text: string | undefined, endedWell: boolean): Tally
   const failed = failedOf.reduce((sum, count) => sum + count, 0);
   const silent = failed === 0 && (!endedWell || report.numPassedTests === 0);
   return { passed: report.numPassedTests, failed: silent ? 1 : failed };
+}
+
+export function passedTests(text: string | undefined): PassedTest[] {
+  return (readReport(text)?.testResults ?? []).flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === "passed")
+      .map(({ fullName, failureMessages: [failedFirst] = [] }) => ({
+        file: name,
+        title: fullName,
+        ...(failedFirst !== undefined && { failedFirst }),
+      })),
+  );
 }
 
 function readReport(text: string | undefined): Report | undefined {

@@ -9,6 +9,13 @@ export function tellResult({ step, tally, tookMs, timedOut }: StepResult): strin
   return [word, seconds, " ", step.name.padEnd(28), [counts, late].filter(Boolean).join(", ")].join(" ").trimEnd();
 }
 
+/** One line for each test that failed and then passed: nothing to be proud of, and to be mended. */
+export function tellSecondTries({ passed }: Pick<StepResult, "passed">): string[] {
+  return passed.flatMap(({ file, title, failedFirst }) =>
+    failedFirst === undefined ? [] : [`       second try: ${file}: ${title}: ${failedFirst.split("\n")[0]}`],
+  );
+}
+
 /** More than this of one step helps nobody; its end says what went wrong. */
 const linesShown = 1_500;
 
