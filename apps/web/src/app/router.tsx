@@ -81,6 +81,24 @@ const brandRoute = createRoute({
   component: lobbyComponent,
 });
 
+const profileComponent = lazyRouteComponent(() => import("./routes/profile.tsx"), "ProfileRoute");
+const profileRoute = createRoute({ getParentRoute: () => shellRoute, path: "/profile", component: profileComponent });
+const profileOfRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/profile/$profileId",
+  component: profileComponent,
+});
+const sessionsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/slot-sessions",
+  component: lazyRouteComponent(() => import("./routes/slot-sessions.tsx"), "SlotSessionsRoute"),
+});
+const transactionsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/transactions",
+  component: lazyRouteComponent(() => import("./routes/transactions.tsx"), "TransactionsRoute"),
+});
+
 /** The game hides all bars. */
 const gameComponent = lazyRouteComponent(() => import("./routes/game.tsx"), "GameRoute");
 const gameLoader = async ({ context, params }: { context: RouterContext; params: { gameId: string } }) => {
@@ -104,7 +122,7 @@ const routeTree = rootRoute.addChildren([
   loginRoute,
   logoutRoute,
   callbackRoute,
-  shellRoute.addChildren([lobbyRoute, brandRoute]),
+  shellRoute.addChildren([lobbyRoute, brandRoute, profileRoute, profileOfRoute, sessionsRoute, transactionsRoute]),
   gameRoute,
   gameByIdRoute,
   noGameRoute,

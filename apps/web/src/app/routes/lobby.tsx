@@ -4,12 +4,10 @@ import { LobbySummary } from "../../features/lobby/lobby-summary.tsx";
 import { useLobby } from "../../features/lobby/use-lobby.ts";
 import { LobbyScreen } from "../../features/lobby/view/lobby-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
-import { HeaderBalance } from "../../features/wallet/balance.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
-import { chooseLanguage } from "../language.ts";
 import { lobbySourceOf } from "../lobby-source.ts";
 import { usePageTitle } from "../page-title.ts";
-import { favouritesOf, visibilityOf } from "../player-views.ts";
+import { favouritesOf } from "../player-views.ts";
 
 const shell = getRouteApi("/shell");
 
@@ -44,10 +42,6 @@ export function LobbyRoute() {
     <Page
       title={t("lobby.title")}
       subtitle={<LobbySummary machines={lobby.allMachines} statusMap={settings.machineStatus} />}
-      wallet={<HeaderBalance wallet={part.wallet} visibility={visibilityOf(app)} />}
-      showHeader={settings.header}
-      showLanguages={settings.languageSelect}
-      onLanguage={(language) => void chooseLanguage(app, language)}
     >
       <LobbyScreen
         settings={settings}

@@ -37,7 +37,7 @@ export function Navbar({ player, balance, showVersion, narrow, foot, extra, onCh
       </Link>
       {!narrow && <PlayerCard player={player}>{balance}</PlayerCard>}
       <ul className={css["menu"]}>
-        {visibleItems(MENU_ITEMS, player.permissions).map((item) => (
+        {visibleItems(MENU_ITEMS, player).map((item) => (
           <li key={item.id}>
             <Link to={item.to} preload={false} onClick={onChosen} title={narrow ? t(item.label) : undefined}>
               <Icon name={item.icon} />

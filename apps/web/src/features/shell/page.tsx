@@ -1,27 +1,22 @@
-import type { Language } from "@longarm/contract/settings";
 import type { ReactNode } from "react";
 import { use } from "react";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { IconButton } from "../../shared/ui/key.tsx";
-import { DrawerContext } from "./drawer.ts";
-import { Languages } from "./languages.tsx";
+import { ChromeContext } from "./chrome.ts";
 import css from "./page.module.css";
 
 export type PageProps = {
   readonly title: string;
   readonly subtitle?: ReactNode;
-  readonly wallet: ReactNode;
-  /** Off by the settings: the page has only its menu key, and its title for screen readers. */
-  readonly showHeader: boolean;
-  readonly showLanguages: boolean;
-  readonly onLanguage: (language: Language) => void;
   readonly children: ReactNode;
 };
 
-/** A page of the shell: header of 120 px (56 on small screens) with title, wallet and language, then its content. */
-export function Page({ title, subtitle, wallet, showHeader, showLanguages, onLanguage, children }: PageProps) {
+/** A page of the shell: header of 120 px (56 on small screens) with title, claim keys, wallet and tools, then its content. */
+export function Page({ title, subtitle, children }: PageProps) {
   const { t } = useText();
-  const openDrawer = use(DrawerContext);
+  const chrome = use(ChromeContext);
+  if (chrome === undefined) throw new Error("ChromeContext is missing above this page");
+  const { openDrawer, showHeader, wallet, actions, tools } = chrome;
   const menuKey = openDrawer && <IconButton icon="menu" label={t("shell.openMenu")} onClick={openDrawer} />;
   return (
     <>
@@ -32,8 +27,9 @@ export function Page({ title, subtitle, wallet, showHeader, showLanguages, onLan
             <h1>{title}</h1>
             <p>{subtitle}</p>
           </div>
+          <div className={css["actions"]}>{actions}</div>
           {wallet}
-          {showLanguages && <Languages onLanguage={onLanguage} className={css["languages"] ?? ""} />}
+          <div className={css["tools"]}>{tools}</div>
         </header>
       )}
       {!showHeader && <div className={css["bare"]}>{menuKey}</div>}

@@ -6,7 +6,8 @@ import type { Storage } from "../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import { Sheet } from "../../shared/ui/sheet.tsx";
 import { SMALL, useMedia } from "../../shared/ui/use-media.ts";
-import { DrawerContext } from "./drawer.ts";
+import type { Chrome } from "./chrome.ts";
+import { ChromeContext } from "./chrome.ts";
 import type { NavbarProps } from "./navbar.tsx";
 import { Navbar } from "./navbar.tsx";
 import css from "./shell.module.css";
@@ -19,11 +20,12 @@ export type ShellProps = Omit<NavbarProps, "narrow" | "foot" | "extra" | "onChos
   readonly footer: string;
   /** The language choice, for the drawer: small headers have no room for it. */
   readonly languages: ReactNode;
+  readonly chrome: Omit<Chrome, "openDrawer">;
   readonly children: ReactNode;
 };
 
 /** The casino shell (layout3): a side menu of 280 px, 64 when folded, a drawer on small screens. */
-export function Shell({ storage, footer, languages, children, ...menu }: ShellProps) {
+export function Shell({ storage, footer, languages, chrome, children, ...menu }: ShellProps) {
   const { t } = useText();
   const small = useMedia(SMALL);
   const [folded, setFolded] = useState(() => storage.read(STORAGE_KEYS.menuFolded) === "true");
@@ -45,7 +47,7 @@ export function Shell({ storage, footer, languages, children, ...menu }: ShellPr
   const closeKey = { icon: "close", label: t("shell.closeMenu"), onPress: () => setDrawer(false) } as const;
 
   return (
-    <DrawerContext value={small ? () => setDrawer(true) : undefined}>
+    <ChromeContext value={{ ...chrome, openDrawer: small ? () => setDrawer(true) : undefined }}>
       <div className={css["shell"]} data-folded={folded || undefined}>
         <a className={css["skip"]} href="#page">
           {t("app.skipToContent")}
@@ -61,7 +63,7 @@ export function Shell({ storage, footer, languages, children, ...menu }: ShellPr
           {footer !== "" && <footer className={css["footer"]}>{footer}</footer>}
         </div>
       </div>
-    </DrawerContext>
+    </ChromeContext>
   );
 }
 

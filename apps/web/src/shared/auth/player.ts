@@ -11,6 +11,8 @@ export type SignedInPlayer = {
   readonly email: string;
   /** Undefined when the platform sends none: then nothing is hidden by permission (decision D-08). */
   readonly permissions: readonly string[] | undefined;
+  /** The platform's kind of player, as text; undefined when it tells none. */
+  readonly type: string | undefined;
   /** Address of this login, and address and time of the one before it. */
   readonly address: string;
   readonly lastAddress: string;
@@ -30,6 +32,7 @@ export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
     username: claims?.username ?? "",
     email: claims?.email ?? "",
     permissions: permissions?.map(String),
+    type: claims?.type === undefined || claims.type === null ? undefined : String(claims.type),
     address: answer.ip_address ?? "",
     lastAddress: answer.last_logon_ip ?? "",
     lastLogin: answer.last_logon ?? "",

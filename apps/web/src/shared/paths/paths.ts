@@ -7,6 +7,9 @@ export const paths = {
     ({ to: "/game/$gameId/$name", params: { gameId, name: name || "-" } }) as const,
   login: "/login",
   logout: "/logout",
+  profile: "/profile",
+  slotSessions: "/slot-sessions",
+  transactions: "/transactions",
   callback: "/callback",
   notFound: "/pages/errors/error-404",
 } as const;

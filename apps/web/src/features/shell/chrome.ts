@@ -1,0 +1,18 @@
+import type { ReactNode } from "react";
+import { createContext } from "react";
+
+/** What the shell puts around the content of every page; the pages themselves only have a title. */
+export type Chrome = {
+  /** Opens the menu's drawer; undefined where the menu stands beside the page. */
+  readonly openDrawer: (() => void) | undefined;
+  /** Off by the settings: a page has only its floating menu key, and its title for screen readers. */
+  readonly showHeader: boolean;
+  /** The wallet with its toggle. */
+  readonly wallet: ReactNode;
+  /** Keys that do something with money, before the wallet: discount and bonus. */
+  readonly actions: ReactNode;
+  /** Small keys at the end of the header: language, search, information, support. */
+  readonly tools: ReactNode;
+};
+
+export const ChromeContext = createContext<Chrome | undefined>(undefined);
