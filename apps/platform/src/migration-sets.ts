@@ -7,4 +7,6 @@ export const platformMigrations: readonly MigrationSet[] = [
   ledgerMigrations,
   { name: "platform", folder: new URL("../migrations/platform/", import.meta.url) },
   playMigrations,
+  // Rows that players read, made of the ledger's postings and the play sessions.
+  { name: "history", folder: new URL("../migrations/history/", import.meta.url) },
 ];
