@@ -69,6 +69,7 @@ function shape(given: Environment) {
       attemptsMax: given.LOGIN_ATTEMPTS,
       blockMinutes: given.LOGIN_BLOCK_MINUTES,
       tokenHours: given.TOKEN_HOURS,
+      passwordDaysMax: given.PASSWORD_DAYS_MAX,
     },
     limits: {
       callsPerMinute: given.CALLS_PER_MINUTE,

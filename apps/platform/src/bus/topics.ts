@@ -14,8 +14,15 @@ export type Topics = {
   "balance.changed": { readonly playerId: string };
   /** A player's open play session appeared, changed or went. */
   "session.changed": { readonly playerId: string };
-  /** A sign-in ended (one token, or all of a player). */
-  "auth.ended": { readonly jti?: string; readonly playerId?: string; readonly reason: FinalReason };
+  /** A sign-in ended (one token, or all of a player, perhaps but for one). */
+  "auth.ended": {
+    readonly jti?: string;
+    readonly playerId?: string;
+    readonly exceptJti?: string | undefined;
+    readonly reason: FinalReason;
+  };
+  /** The idle lock of a sign-in was set or taken away. */
+  "auth.lockChanged": { readonly jti: string };
   /** A seat changed: game sockets of an older epoch close, countdowns follow. */
   "seat.changed": {
     readonly machineId: string;

@@ -42,6 +42,8 @@ export const baseFields = {
   LOGIN_BLOCK_MINUTES: wholeNumber(1, 1_440, 15),
   /** How long a token is good, hours. It is renewed after half of it. */
   TOKEN_HOURS: wholeNumber(1, 168, 12),
+  /** Days after which a password is told to be expired; it still works. 0: never. */
+  PASSWORD_DAYS_MAX: wholeNumber(0, 3_650, 0),
   /** Calls a minute of one signed-in player. */
   CALLS_PER_MINUTE: wholeNumber(10, 100_000, 300),
   /** Calls a minute from one address, signed in or not. Many players may share one. */

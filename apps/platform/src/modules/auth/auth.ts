@@ -2,16 +2,19 @@ import type { FinalReason } from "@longarm/contract/envelope";
 import type { Stop } from "../../clock.ts";
 import type { Authenticated, Caller } from "./caller.ts";
 import type { Guard } from "./guard.ts";
+import type { WhichSession } from "./session/auth-sessions.ts";
 
 /** Who is signed in. */
 export interface Auth {
   /** Refuses with: auth.signature, auth.banned. */
   authenticate(token: string): Promise<Authenticated>;
-  /** An `onRequest` hook: 401 without a good Bearer token, else `request.caller` is set. */
+  /** An `onRequest` hook: 401 without a good Bearer token, 423 while the sign-in is locked, else `request.caller` is set. */
   readonly guard: Guard;
+  /** Whether the idle lock holds now: an open socket may have been there before it. */
+  isLocked(caller: Caller): Promise<boolean>;
   /** Calls `ended` once when the caller's sign-in ends, on whatever node that happens. */
   whileSignedIn(caller: Caller, ended: (reason: FinalReason) => void): Stop;
-  /** Ends one sign-in, or all of a player, here and on every other node. */
-  end(which: { readonly jti: string } | { readonly playerId: string }, reason: FinalReason): Promise<void>;
+  /** Ends one sign-in, or all of a player (perhaps but for one), here and on every other node. */
+  end(which: WhichSession, reason: FinalReason): Promise<void>;
   close(): void;
 }

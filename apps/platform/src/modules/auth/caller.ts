@@ -7,6 +7,8 @@ export type Caller = {
   readonly jti: string;
   /** When the token ends by itself, ms since 1970. */
   readonly expiresAtMs: number;
+  /** The idle lock holds, as far as was known when the token was looked at. */
+  readonly locked: boolean;
 };
 
 export type Authenticated = Caller | { readonly is: "refused"; readonly problem: Problem };

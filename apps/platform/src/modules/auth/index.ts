@@ -4,8 +4,11 @@ import type { PlatformDeps } from "../../deps.ts";
 import type { Players } from "../players/index.ts";
 import { openKeys } from "../players/index.ts";
 import type { Auth } from "./auth.ts";
-import { createGuard } from "./guard.ts";
+import { createGuards } from "./guard.ts";
+import { lockRoutes } from "./lock/lock-routes.ts";
 import { logoutRoute } from "./logout-route.ts";
+import { passwordRoute } from "./password/password-route.ts";
+import type { WhichSession } from "./session/auth-sessions.ts";
 import { createAuthSessions } from "./session/auth-sessions.ts";
 import { authenticateWith } from "./session/authenticate.ts";
 import { createLiveCallers } from "./session/live-callers.ts";
@@ -47,7 +50,9 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
     live.end(message, message.reason);
   });
 
-  async function end(which: { jti: string } | { playerId: string }, reason: FinalReason): Promise<void> {
+  const stopHearingOfLocks = bus.subscribe("auth.lockChanged", (message) => sessions.drop(message));
+
+  async function end(which: WhichSession, reason: FinalReason): Promise<void> {
     await sessions.end(which, reason);
     live.end(which, reason);
     bus.publish("auth.ended", { ...which, reason });
@@ -66,20 +71,29 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
     );
   });
 
-  const guard = createGuard(authenticate, app, config.limits.callsPerMinute);
-  const parts = { players, sessions, tokens, random, hours: config.login.tokenHours };
+  const { guard, guardEvenLocked } = createGuards(authenticate, app, config.limits.callsPerMinute);
+  const parts = { players, sessions, tokens, random, clock, ...config.login };
   const login = { players, lockout, demoAllowed: config.demoAllowed, isBlocked };
   loginRoute(app, login, signedIn(parts), config.limits.loginsPerMinuteAddress);
-  validateRoute(app, guard, { ...parts, clock });
-  logoutRoute(app, guard, (jti) => end({ jti }, "logged out"));
+  validateRoute(app, guardEvenLocked, parts);
+  logoutRoute(app, guardEvenLocked, (jti) => end({ jti }, "logged out"));
+  passwordRoute(app, guard, { players, lockout }, (playerId, exceptJti) => end({ playerId, exceptJti }, "logged out"));
+  lockRoutes(app, guardEvenLocked, {
+    players,
+    sessions,
+    changed: (jti) => bus.publish("auth.lockChanged", { jti }),
+    end: (jti) => end({ jti }, "logged out"),
+  });
 
   return {
     authenticate,
     guard,
+    isLocked: async ({ jti }) => (await sessions.find(jti))?.locked ?? false,
     whileSignedIn: live.add,
     end,
     close() {
       unsubscribe();
+      stopHearingOfLocks();
       stopSweeping();
     },
   };

@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type { PlayersTables } from "../players/index.ts";
 
 export type AuthTables = PlayersTables & {
@@ -12,6 +12,8 @@ export type AuthTables = PlayersTables & {
     expires_at: Date;
     ended_at: Date | null;
     ended_reason: string | null;
+    locked_at: Date | null;
+    pin_failed: Generated<number>;
   };
   login_attempt: { name_hash: Buffer; address: string; failed: number; last_at: Date };
 };

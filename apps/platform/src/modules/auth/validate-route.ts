@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import type { Clock } from "../../clock.ts";
 import { sendProblem } from "../../plugins/problems.ts";
 import type { Player } from "../players/index.ts";
 import type { Caller } from "./caller.ts";
@@ -13,23 +12,21 @@ const HOUR_MS = 3_600_000;
 /** However often it is renewed, a sign-in ends this long after the password was typed. */
 const SIGNED_IN_MS_MAX = 30 * 24 * HOUR_MS;
 
-type Parts = SignedInParts & { readonly clock: Clock };
-
 /** Also the sign-in with a token. Answers a token that is good for longer when half the life of the given one is over. */
-export function validateRoute(app: FastifyInstance, guard: Guard, parts: Parts): void {
+export function validateRoute(app: FastifyInstance, guard: Guard, parts: SignedInParts): void {
   const { players, sessions } = parts;
   app.get("/v1/validate", { onRequest: guard, compress: false }, async (request, reply) => {
     const caller = callerOf(request);
     const [player, session] = await Promise.all([players.find(caller.playerId), sessions.find(caller.jti)]);
     if (!player || !session) return sendProblem(reply, { name: "auth.signature" });
     const token = (await renewed(parts, player, session, caller)) ?? givenToken(request.headers.authorization);
-    const answer = await playerAnswer(players, player, request.clientAddress, session.previous);
-    return reply.header("cache-control", "no-store").send({ token, ...answer });
+    const answer = await playerAnswer(parts, player, request.clientAddress, session.previous);
+    return reply.header("cache-control", "no-store").send({ token, ...answer, locked: session.locked });
   });
 }
 
 async function renewed(
-  { sessions, tokens, hours, clock }: Parts,
+  { sessions, tokens, tokenHours: hours, clock }: SignedInParts,
   player: Player,
   session: AuthSession,
   caller: Caller,

@@ -36,7 +36,7 @@ export function createNotifications(
     open(socket, caller) {
       const own = listeners.get(caller.playerId) ?? new Set();
       listeners.set(caller.playerId, own);
-      const listener = createListener({ clock, log, play }, socket, caller, () => {
+      const listener = createListener({ clock, log, play, isLocked: auth.isLocked }, socket, caller, () => {
         own.delete(listener);
         if (own.size === 0 && listeners.get(caller.playerId) === own) listeners.delete(caller.playerId);
       });

@@ -15,6 +15,7 @@ export type ListenerDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly play: Pick<PlayPart, "balanceOf" | "openSessionOf">;
+  isLocked(caller: Caller): Promise<boolean>;
 };
 
 /** One open notification socket of a player. Nothing is told before `init`. */
@@ -28,11 +29,12 @@ export interface Listener {
 const NO_SESSION = { status: false, id: "none", name: "", machine_status: "unknown" } as const;
 
 export function createListener(
-  { clock, log, play }: ListenerDeps,
+  { clock, log, play, isLocked }: ListenerDeps,
   socket: FrameSocket,
-  { playerId }: Caller,
+  caller: Caller,
   onClose: () => void,
 ): Listener {
+  const { playerId } = caller;
   let ready = false;
   const machines = new Map<string, number>();
   const failed = (error: unknown) => log.warn({ err: error, playerId }, "a push could not be read, it is tried again");
@@ -67,8 +69,9 @@ export function createListener(
     socket,
     timers: clock,
     handlers: {
-      init({ id }) {
+      async init({ id }) {
         if (id !== playerId) return refused("session.not_yours");
+        if (await isLocked(caller)) return refused("session.locked");
         ready = true;
         balance.ask();
         session.ask();

@@ -55,7 +55,10 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
     path: "/game",
     frameBytesMax: gameSocket.frameBytesMax,
     messagesPerSecondMax: MESSAGES_PER_SECOND,
-    open: (socket, caller, { query }) => openGameSocket(game, socket, caller.playerId, query.get("machine")),
+    open: (socket, caller, { query }) => {
+      const owner = { playerId: caller.playerId, isLocked: () => auth.isLocked(caller) };
+      openGameSocket(game, socket, owner, query.get("machine"));
+    },
   });
 
   async function endSessionsOf(playerId: string, reason: EndReason): Promise<void> {

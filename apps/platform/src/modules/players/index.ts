@@ -6,7 +6,7 @@ import type { Passwords } from "./passwords.ts";
 import { createPasswords } from "./passwords.ts";
 import { openPin } from "./pin.ts";
 import type { Player } from "./player.ts";
-import { findPlayer, findPlayerByName, noteLogon } from "./player.ts";
+import { findPlayer, findPlayerByName, noteLogon, replacePassword } from "./player.ts";
 import type { PlayersTables } from "./tables.ts";
 
 export type { AddPlayer, PlayerAdded } from "./add-player.ts";
@@ -23,6 +23,8 @@ export interface Players {
   find(id: string): Promise<Player | undefined>;
   /** By any spelling of the name. */
   findByName(username: string): Promise<Player | undefined>;
+  /** False when the password was changed by somebody else since `player` was read. */
+  changePassword(player: Player, password: string): Promise<boolean>;
   /** Sets the last sign-in; `player` keeps the previous one. */
   noteLogon(id: string, address: string): Promise<void>;
   /** SHA-256 of the player's PIN in hex, or empty text: none set. */
@@ -39,6 +41,7 @@ export async function createPlayers(deps: Pick<PlatformDeps, "db" | "ledger" | "
     add: (asked) => addPlayer({ db, ledger: deps.ledger, random: deps.random, pinKeys, passwords }, asked),
     find: (id) => findPlayer(db, id),
     findByName: (username) => findPlayerByName(db, username),
+    changePassword: async (player, password) => await replacePassword(db, player, await passwords.hash(password)),
     noteLogon: (id, address) => noteLogon(db, id, address),
     pinCode: async ({ id, pin }) => (pin === null ? "" : await openPin(pinKeys, id, pin)),
   };

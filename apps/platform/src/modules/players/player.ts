@@ -15,6 +15,17 @@ export async function findPlayerByName(db: Kysely<PlayersTables>, username: stri
   return db.selectFrom("player").selectAll().where("username_key", "=", usernameKey(username)).executeTakeFirst();
 }
 
+/** Sets another password hash, unless the row has a newer one than `known` by now; answers whether it did. */
+export async function replacePassword(db: Kysely<PlayersTables>, known: Player, password: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("player")
+    .set({ password, password_changed_at: sql`now()` })
+    .where("id", "=", known.id)
+    .where("password", "=", known.password)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
 export async function noteLogon(db: Kysely<PlayersTables>, id: string, address: string): Promise<void> {
   await db.updateTable("player").set({ last_logon: sql`now()`, last_logon_ip: address }).where("id", "=", id).execute();
 }

@@ -17,6 +17,7 @@ export type PlayersTables = {
     banned_at: Date | null;
     last_logon: Date | null;
     last_logon_ip: string | null;
+    password_changed_at: Date | null;
     created_at: ColumnType<Date, never, never>;
   };
   platform_key: {

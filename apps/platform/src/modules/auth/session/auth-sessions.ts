@@ -1,10 +1,11 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "../../../clock.ts";
+import { countPin, lockSession, unlockSession } from "../lock/lock-rows.ts";
 import type { AuthTables } from "../tables.ts";
 import type { AuthSession, NewAuthSession, WhichSession } from "./session-rows.ts";
 import { endSessions, extendSession, insertSession, readSession, sweepSessions } from "./session-rows.ts";
 
-export type { AuthSession, Previous } from "./session-rows.ts";
+export type { AuthSession, Previous, WhichSession } from "./session-rows.ts";
 
 /** How old a cached answer may be, ms. A bus message drops it at once; this is for a lost one. */
 const CACHE_MS = 5_000;
@@ -50,6 +51,16 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock) {
       await endSessions(db, which, reason);
       drop(which);
     },
+    async lock(jti: string): Promise<void> {
+      await lockSession(db, jti);
+      drop({ jti });
+    },
+    async unlock(jti: string): Promise<void> {
+      await unlockSession(db, jti);
+      drop({ jti });
+    },
+    /** Counts one try of the PIN; answers how many are left, below zero when none was. */
+    countPin: (jti: string) => countPin(db, jti),
     sweep: () => sweepSessions(db),
   };
 }

@@ -13,6 +13,7 @@ export function authenticateWith(tokens: Tokens, sessions: AuthSessions) {
     if (!session || session.playerId !== claims.id) return BAD_TOKEN;
     if (session.state === "banned") return { is: "refused", problem: { name: "auth.banned" } };
     if (session.state === "ended") return BAD_TOKEN;
-    return { is: "caller", playerId: session.playerId, jti: claims.jti, expiresAtMs: claims.exp * 1_000 };
+    const { playerId, locked } = session;
+    return { is: "caller", playerId, jti: claims.jti, expiresAtMs: claims.exp * 1_000, locked };
   };
 }

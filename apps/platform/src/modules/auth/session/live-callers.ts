@@ -4,6 +4,12 @@ import type { Caller } from "../caller.ts";
 
 type Live = { readonly caller: Caller; readonly ended: (reason: FinalReason) => void };
 
+type WhichCallers = {
+  readonly jti?: string | undefined;
+  readonly playerId?: string | undefined;
+  readonly exceptJti?: string | undefined;
+};
+
 /** What lives as long as a sign-in does: the open sockets of this process. */
 export function createLiveCallers() {
   const live = new Set<Live>();
@@ -14,9 +20,10 @@ export function createLiveCallers() {
       live.add(entry);
       return () => void live.delete(entry);
     },
-    end(which: { readonly jti?: string; readonly playerId?: string }, reason: FinalReason): void {
+    end(which: WhichCallers, reason: FinalReason): void {
       for (const entry of [...live]) {
-        if (entry.caller.jti !== which.jti && entry.caller.playerId !== which.playerId) continue;
+        const { jti, playerId } = entry.caller;
+        if (jti === which.exceptJti || (jti !== which.jti && playerId !== which.playerId)) continue;
         live.delete(entry);
         entry.ended(reason);
       }

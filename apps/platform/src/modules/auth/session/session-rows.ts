@@ -15,6 +15,8 @@ export type AuthSession = {
   readonly previous: Previous;
   /** Judged by the database's clock when it was read. */
   readonly state: "open" | "ended" | "banned";
+  /** The idle lock holds. */
+  readonly locked: boolean;
 };
 
 export type NewAuthSession = {
@@ -26,8 +28,10 @@ export type NewAuthSession = {
   readonly hours: number;
 };
 
-/** One sign-in, or all of a player. */
-export type WhichSession = { readonly jti: string } | { readonly playerId: string };
+/** One sign-in, or all of a player, perhaps but for one. */
+export type WhichSession =
+  | { readonly jti: string }
+  | { readonly playerId: string; readonly exceptJti?: string | undefined };
 
 type Db = Kysely<AuthTables>;
 
@@ -39,6 +43,7 @@ export async function readSession(db: Db, jti: string): Promise<AuthSession | un
     .innerJoin("player", "player.id", "auth_session.player_id")
     .select(["player_id", "expires_at", "auth_session.created_at", "previous_logon", "previous_logon_ip", "banned_at"])
     .select(sql<boolean>`ended_at is null and expires_at > now()`.as("open"))
+    .select(sql<boolean>`locked_at is not null`.as("locked"))
     .where("jti", "=", jti)
     .executeTakeFirst();
   if (!row) return undefined;
@@ -49,6 +54,7 @@ export async function readSession(db: Db, jti: string): Promise<AuthSession | un
     createdAt: row.created_at,
     previous: { at: row.previous_logon, address: row.previous_logon_ip },
     state: row.banned_at === null ? ended : "banned",
+    locked: row.locked,
   };
 }
 
@@ -65,6 +71,7 @@ export async function insertSession(db: Db, asked: NewAuthSession): Promise<Date
       expires_at: inHours(asked.hours),
       ended_at: null,
       ended_reason: null,
+      locked_at: null,
     })
     .returning("expires_at")
     .executeTakeFirstOrThrow();
@@ -89,7 +96,11 @@ export async function endSessions(db: Db, which: WhichSession, reason: string): 
     .updateTable("auth_session")
     .set({ ended_at: sql`now()`, ended_reason: reason })
     .where("ended_at", "is", null)
-    .where((row) => ("jti" in which ? row("jti", "=", which.jti) : row("player_id", "=", which.playerId)))
+    .where((row) =>
+      "jti" in which
+        ? row("jti", "=", which.jti)
+        : row.and([row("player_id", "=", which.playerId), row("jti", "!=", which.exceptJti ?? "")]),
+    )
     .execute();
 }
 

@@ -1,4 +1,5 @@
 import type { SignedInAnswer } from "@longarm/contract/http";
+import type { Clock } from "../../../clock.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { Player, Players } from "../../players/index.ts";
@@ -11,19 +12,23 @@ export type SignedInParts = {
   readonly sessions: AuthSessions;
   readonly tokens: Tokens;
   readonly random: Random;
+  readonly clock: Clock;
   /** How long a token is good. */
-  readonly hours: number;
+  readonly tokenHours: number;
+  /** A password older than this is told to be expired; 0: never. */
+  readonly passwordDaysMax: number;
 };
 
 /** Opens a sign-in for a player whose password was right, and answers what `login` does. */
-export function signedIn({ players, sessions, tokens, random, hours }: SignedInParts) {
+export function signedIn(parts: SignedInParts) {
+  const { players, sessions, tokens, random, tokenHours: hours } = parts;
   return async (player: Player, address: string): Promise<SignedInAnswer> => {
     const jti = newId(random, "jti");
     const previous = { at: player.last_logon, address: player.last_logon_ip };
     const expiresAt = await sessions.open({ jti, playerId: player.id, address, previous, hours });
     await players.noteLogon(player.id, address);
     return {
-      ...(await playerAnswer(players, player, address, previous)),
+      ...(await playerAnswer(parts, player, address, previous)),
       token: await tokens.sign(player, jti, expiresAt),
     };
   };
@@ -31,7 +36,7 @@ export function signedIn({ players, sessions, tokens, random, hours }: SignedInP
 
 /** What `login` and `validate` tell of a player beside the token. */
 export async function playerAnswer(
-  players: Players,
+  { players, clock, passwordDaysMax }: SignedInParts,
   player: Player,
   address: string,
   previous: Previous,
@@ -44,5 +49,14 @@ export async function playerAnswer(
     last_logon_ip: previous.address,
     Group: player.player_group,
     Permissions: player.permissions,
+    password_changed: player.password_changed_at?.toISOString() ?? null,
+    password_expired: isExpired(player, passwordDaysMax, clock.now()),
   };
+}
+
+const DAY_MS = 86_400_000;
+
+/** The age of a password that was never changed is that of its player. */
+function isExpired({ password_changed_at, created_at }: Player, daysMax: number, now: number): boolean {
+  return daysMax > 0 && now - (password_changed_at ?? created_at).getTime() > daysMax * DAY_MS;
 }

@@ -13,6 +13,13 @@ export type GameParts = EndParts & {
   readonly pending: Set<Promise<unknown>>;
 };
 
+/** Whose game socket it is. */
+export type Owner = {
+  readonly playerId: string;
+  /** Whether the idle lock of the owner's sign-in holds now. */
+  isLocked(): Promise<boolean>;
+};
+
 export type GamePeer = Peer<typeof gameSocket, "server">;
 
 /** One game socket: what it is to its machine, from `init` to its end. */
@@ -20,6 +27,8 @@ export interface Connection extends RoomMember {
   readonly socketId: string;
   readonly playerId: string;
   readonly machineId: string;
+  /** Whether the idle lock of the player's sign-in holds now. */
+  isLocked(): Promise<boolean>;
   role: "player" | "spectator";
   /** The seat it has; a spectator has none. */
   seated: Seated | null;

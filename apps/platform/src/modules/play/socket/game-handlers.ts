@@ -32,6 +32,7 @@ export function gameHandlers(
           throw new Refusal("request.invalid", "init was done before on this socket");
         connection.joining = true;
         try {
+          if (await connection.isLocked()) throw new Refusal("session.locked");
           return await (input.role === "spectator"
             ? initSpectator(parts, connection, input)
             : initPlayer(parts, connection, input));

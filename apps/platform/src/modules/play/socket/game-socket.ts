@@ -9,7 +9,7 @@ import type { Topics } from "../../../bus/index.ts";
 import { newId } from "../../../random.ts";
 import { holderGone, viewSeat } from "../session/holder.ts";
 import type { Seated } from "../session/sit.ts";
-import type { Connection, GameParts, GamePeer } from "./connection.ts";
+import type { Connection, GameParts, GamePeer, Owner } from "./connection.ts";
 import { CountdownTeller } from "./countdown.ts";
 import { gameHandlers } from "./game-handlers.ts";
 
@@ -18,6 +18,7 @@ export class GameConnection implements Connection {
   readonly socketId: string;
   readonly viewerId: string;
   readonly playerId: string;
+  readonly isLocked: Owner["isLocked"];
   readonly machineId: string;
   readonly peer: GamePeer;
   role: "player" | "spectator" = "player";
@@ -32,9 +33,10 @@ export class GameConnection implements Connection {
   readonly #parts: GameParts;
   readonly #countdown: CountdownTeller;
 
-  constructor(parts: GameParts, socket: FrameSocket, playerId: string, machineId: string) {
+  constructor(parts: GameParts, socket: FrameSocket, { playerId, isLocked }: Owner, machineId: string) {
     this.#parts = parts;
     this.playerId = playerId;
+    this.isLocked = isLocked;
     this.machineId = machineId;
     this.socketId = newId(parts.deps.random, "gs");
     this.viewerId = newId(parts.deps.random, "v");
@@ -133,8 +135,8 @@ export class GameConnection implements Connection {
 }
 
 /** Opens the game socket of a signed-in player: `/game?machine={id}`. */
-export function openGameSocket(parts: GameParts, socket: FrameSocket, playerId: string, machine: string | null): void {
+export function openGameSocket(parts: GameParts, socket: FrameSocket, owner: Owner, machine: string | null): void {
   const machineId = z.safeParse(OwnId, machine);
-  if (machineId.success) new GameConnection(parts, socket, playerId, machineId.data);
+  if (machineId.success) new GameConnection(parts, socket, owner, machineId.data);
   else socket.close(CLOSE.malformed, "name the machine in the address: /game?machine={id}");
 }

@@ -1,0 +1,72 @@
+import { timingSafeEqual } from "node:crypto";
+import { calls } from "@longarm/contract/http";
+import type { Problem } from "@longarm/contract/problems";
+import { CODE_OK } from "@longarm/contract/problems";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { sendProblem } from "../../../plugins/problems.ts";
+import type { Players } from "../../players/index.ts";
+import type { Caller } from "../caller.ts";
+import { callerOf } from "../caller.ts";
+import type { Guard } from "../guard.ts";
+import type { AuthSessions } from "../session/auth-sessions.ts";
+
+export type LockParts = {
+  readonly players: Players;
+  readonly sessions: AuthSessions;
+  /** Tells other nodes that what they know of a sign-in is old. */
+  changed(jti: string): void;
+  /** Ends the caller's sign-in. */
+  end(jti: string): Promise<void>;
+};
+
+const BODY_BYTES_MAX = 1_024;
+
+/** POST /v1/player/lock and /v1/player/unlock. Both may be called while locked: two tabs may lock, and unlock, at once. */
+export function lockRoutes(app: FastifyInstance, guardEvenLocked: Guard, parts: LockParts): void {
+  app.post(`/v1/${calls.lock.path}`, { onRequest: guardEvenLocked }, async (request, reply) => {
+    const { playerId, jti } = callerOf(request);
+    if ((await pinOf(parts, playerId)) === "")
+      return sendProblem(reply, { name: "request.invalid", detail: "a player without a PIN could never unlock" });
+    await parts.sessions.lock(jti);
+    parts.changed(jti);
+    return reply.header("cache-control", "no-store").send({ code: CODE_OK });
+  });
+  app
+    .withTypeProvider<ZodTypeProvider>()
+    .post(
+      `/v1/${calls.unlock.path}`,
+      { schema: { body: calls.unlock.body }, bodyLimit: BODY_BYTES_MAX, onRequest: guardEvenLocked },
+      async (request, reply) => {
+        const caller = callerOf(request);
+        const problem = await unlock(parts, caller, request.body.pin.toLowerCase());
+        if (problem === null) return reply.header("cache-control", "no-store").send({ code: CODE_OK });
+        request.log.info({ playerId: caller.playerId, problem: problem.name }, "unlock refused");
+        return sendProblem(reply, problem);
+      },
+    );
+}
+
+/** Refuses with: pin.wrong, auth.signature (that was the last try: the sign-in is over). */
+async function unlock(parts: LockParts, { playerId, jti }: Caller, typed: string): Promise<Problem | null> {
+  const left = await parts.sessions.countPin(jti);
+  const pin = await pinOf(parts, playerId);
+  if (left >= 0 && isSame(typed, pin)) {
+    await parts.sessions.unlock(jti);
+    parts.changed(jti);
+    return null;
+  }
+  if (left > 0) return { name: "pin.wrong", params: { left_count: left } };
+  await parts.end(jti);
+  return { name: "auth.signature" };
+}
+
+/** SHA-256 of the PIN in hex, or empty text: none set. */
+async function pinOf({ players }: LockParts, playerId: string): Promise<string> {
+  const player = await players.find(playerId);
+  return player ? await players.pinCode(player) : "";
+}
+
+function isSame(typed: string, stored: string): boolean {
+  return typed.length === stored.length && timingSafeEqual(Buffer.from(typed), Buffer.from(stored));
+}

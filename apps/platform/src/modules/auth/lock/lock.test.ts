@@ -1,0 +1,210 @@
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openSocket } from "../../../testing/open-socket.ts";
+import type { PlayHouse } from "../../../testing/play-house.ts";
+import { playHouse } from "../../../testing/play-house.ts";
+import { testHouse } from "../../../testing/test-house.ts";
+
+const PIN = "4711";
+const hashOf = (pin: string) => createHash("sha256").update(pin).digest("hex");
+
+let house: PlayHouse;
+let id: string;
+let name: string;
+let token: string;
+let players = 0;
+
+beforeAll(async () => {
+  house = await playHouse({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+});
+afterAll(() => house.end());
+beforeEach(async () => {
+  players += 1;
+  name = `locker${players}`;
+  id = await house.addPlayer(name, { pin: PIN });
+  token = await house.signIn(name);
+});
+
+const post = (path: string, payload?: object, withToken = token) =>
+  house.app.inject({
+    method: "POST",
+    url: `/v1/player/${path}`,
+    headers: { authorization: `Bearer ${withToken}` },
+    ...(payload && { payload }),
+  });
+const lock = async () => expect((await post("lock")).json()).toEqual({ code: 20000 });
+const unlock = (pin: string) => post("unlock", { pin: hashOf(pin) });
+
+test("a locked sign-in is refused everywhere, until the right PIN unlocks it", async () => {
+  await lock();
+  for (const path of ["player/balance", "machine/brands", "machine/all"]) {
+    const reply = await house.get(`/v1/${path}`, token);
+    expect(reply.statusCode, path).toBe(423);
+    expect(reply.json()).toEqual({ code: 60050, ErrorMessage: "The screen is locked, enter your PIN" });
+  }
+  for (const path of ["kick", "cancel", "password"])
+    expect((await post(path, { machineId: "nar-01", old_password: "x", new_password: "y" })).statusCode).toBe(423);
+
+  const right = await unlock(PIN);
+  expect(right.json()).toEqual({ code: 20000 });
+  expect(right.headers["cache-control"]).toBe("no-store");
+  expect((await house.get("/v1/player/balance", token)).statusCode).toBe(200);
+  expect((await house.get("/v1/validate", token)).json()).toMatchObject({ locked: false });
+});
+
+test("validate tells of the lock and gives what the page needs to draw it", async () => {
+  expect((await house.get("/v1/validate", token)).json()).toMatchObject({ locked: false });
+  await lock();
+  const told = await house.get("/v1/validate", token);
+  expect(told.statusCode).toBe(200);
+  expect(told.json()).toMatchObject({ locked: true, pin_code: hashOf(PIN) });
+});
+
+test("a locked sign-in can be signed out", async () => {
+  await lock();
+  expect((await post("logout")).json()).toEqual({ code: 20000 });
+  expect((await house.get("/v1/validate", token)).statusCode).toBe(401);
+});
+
+test("locking twice is locking once", async () => {
+  await lock();
+  await lock();
+  expect((await unlock(PIN)).statusCode).toBe(200);
+  expect((await house.get("/v1/player/balance", token)).statusCode).toBe(200);
+});
+
+test("the lock is that of one sign-in, and a new one begins unlocked", async () => {
+  const other = await house.signIn(name);
+  await lock();
+  expect((await house.get("/v1/player/balance", other)).statusCode).toBe(200);
+  expect((await house.get("/v1/player/balance", await house.signIn(name))).statusCode).toBe(200);
+});
+
+test("a player without a PIN cannot be locked", async () => {
+  await house.addPlayer(`pinless${players}`);
+  const pinless = await house.signIn(`pinless${players}`);
+  const reply = await post("lock", undefined, pinless);
+  expect(reply.statusCode).toBe(400);
+  expect(reply.json()).toMatchObject({ code: 40000 });
+  expect((await house.get("/v1/player/balance", pinless)).statusCode).toBe(200);
+});
+
+describe("guessing the PIN", () => {
+  test("four wrong ones are counted down, the fifth ends the sign-in with its sockets", async () => {
+    const page = openSocket(`${house.url}/notifications?token=${token}`);
+    await page.opened;
+    page.send({ request: true, id: 1, method: "init", data: { id } });
+    await expect.poll(() => page.frames).toContainEqual(expect.objectContaining({ id: 1, ok: true }));
+    await lock();
+    for (const left of [4, 3, 2, 1]) {
+      const reply = await unlock("0000");
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toEqual({
+        code: 60051,
+        ErrorMessage: `Wrong PIN. Remaining attempts: ${left}`,
+        Params: { left_count: left },
+      });
+    }
+    const last = await unlock("0000");
+    expect(last.statusCode).toBe(401);
+    expect(last.json()).toMatchObject({ code: 10 });
+    expect(await page.closed).toEqual({ code: 4000, reason: "logged out" });
+    expect((await unlock(PIN)).statusCode).toBe(401);
+    expect((await house.get("/v1/validate", token)).statusCode).toBe(401);
+    // Other sign-ins are not harmed: the password is still the player's.
+    expect((await house.get("/v1/player/balance", await house.signIn(name))).statusCode).toBe(200);
+  });
+
+  test("the right one takes the wrong ones off the count", async () => {
+    for (let round = 0; round < 3; round += 1) {
+      await lock();
+      for (let tries = 0; tries < 4; tries += 1) expect((await unlock("0000")).statusCode).toBe(400);
+      expect((await unlock(PIN)).statusCode).toBe(200);
+    }
+  });
+
+  test("many at once do not pass the limit, whether locked or not", async () => {
+    const replies = await Promise.all(Array.from({ length: 12 }, (_, guess) => unlock(`000${guess}`)));
+    expect(replies.filter(({ statusCode }) => statusCode === 400).length).toBeLessThanOrEqual(4);
+    expect(replies.filter(({ statusCode }) => statusCode === 401).length).toBeGreaterThanOrEqual(8);
+    expect((await house.get("/v1/validate", token)).statusCode).toBe(401);
+  });
+
+  test.each([
+    ["the PIN itself", { pin: PIN }],
+    ["nothing", {}],
+    ["a number", { pin: 4711 }],
+    ["a list", { pin: [hashOf(PIN)] }],
+    ["too many digits", { pin: `${hashOf(PIN)}00` }],
+    ["no hex", { pin: "z".repeat(64) }],
+    ["a line end", { pin: `${hashOf(PIN).slice(0, 63)}\n` }],
+    ["a prototype", { ["__proto__"]: { pin: hashOf(PIN) } }],
+  ])("%s is no PIN: refused, and not counted", async (_name, payload) => {
+    await lock();
+    for (let tries = 0; tries < 6; tries += 1) {
+      const reply = await post("unlock", payload);
+      expect(reply.statusCode).toBe(400);
+      expect([40000, 60031]).toContain(reply.json().code);
+    }
+    expect((await unlock(PIN)).statusCode).toBe(200);
+  });
+
+  test("capital hex digits are the same hash", async () => {
+    await lock();
+    expect((await post("unlock", { pin: hashOf(PIN).toUpperCase() })).statusCode).toBe(200);
+  });
+
+  test("a huge body is refused before it is read", async () => {
+    expect((await post("unlock", { pin: "a".repeat(5_000) })).statusCode).toBe(413);
+  });
+});
+
+describe("sockets of a locked sign-in", () => {
+  test("the notification socket refuses init and tells nothing; once unlocked the same socket serves", async () => {
+    await lock();
+    const page = openSocket(`${house.url}/notifications?token=${token}`);
+    await page.opened;
+    page.send({ request: true, id: 1, method: "init", data: { id } });
+    await expect.poll(() => page.frames).toMatchObject([{ response: true, id: 1, ok: false, errorCode: 60050 }]);
+    house.bus.publish("balance.changed", { playerId: id });
+    await unlock(PIN);
+    page.send({ request: true, id: 2, method: "init", data: { id } });
+    await expect.poll(() => page.frames[1]).toMatchObject({ response: true, id: 2, ok: true });
+    page.socket.terminate();
+  });
+
+  test("the game socket refuses init, also one that was open before the lock; a seat that is held goes on", async () => {
+    await house.machine(`nar-${players}`);
+    await house.machine(`nar-1${players}`);
+    const playing = await house.page(token, `nar-${players}`);
+    expect(await playing.init()).toMatchObject({ is: "done" });
+    const waiting = await house.page(token, `nar-1${players}`);
+    await lock();
+    for (const page of [waiting, await house.page(token, `nar-1${players}`)]) {
+      for (const role of ["player", "spectator"] as const)
+        expect(await page.init({ role })).toMatchObject({ is: "refused", refusal: { code: 60050 } });
+    }
+    expect(await playing.peer.request("continue", {})).toMatchObject({ is: "done" });
+    await unlock(PIN);
+    expect(await waiting.init({ role: "spectator" })).toMatchObject({ is: "done" });
+    expect(await playing.peer.request("leave", {})).toMatchObject({ is: "done" });
+  });
+});
+
+test("a lock survives another process, and is heard of there", async () => {
+  const other = await testHouse({ database: house.database });
+  try {
+    expect((await other.get("/v1/player/balance", token)).statusCode).toBe(200);
+    await lock();
+    const { jti } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
+    other.bus.publish("auth.lockChanged", { jti });
+    expect((await other.get("/v1/player/balance", token)).statusCode).toBe(423);
+    const { rows } = await sql`select 1 from auth_session where jti = ${jti} and locked_at is not null`.execute(
+      house.database.kysely,
+    );
+    expect(rows).toHaveLength(1);
+  } finally {
+    await other.close(true);
+  }
+});

@@ -1,0 +1,41 @@
+import type { calls } from "@longarm/contract/http";
+import type { Problem } from "@longarm/contract/problems";
+import type * as z from "zod/mini";
+import type { Players } from "../../players/index.ts";
+import type { Lockout } from "../sign-in/lockout.ts";
+
+/** The least password that a player may choose, characters. Source: the specification leaves the rules to the server. */
+export const NEW_PASSWORD_MIN = 8;
+
+/**
+ * Wrong old passwords are counted by player alone, under a word that is no address: a token that was stolen could be used from
+ * anywhere, and its thief must not block the owner's own sign-in.
+ */
+const COUNTED_AS = "password change";
+
+export type ChangeParts = { readonly players: Players; readonly lockout: Lockout };
+
+type Asked = z.output<(typeof calls)["password"]["body"]>;
+
+/**
+ * Changes a player's password. Refuses, in this order, with: password.too_short, auth.protected, request.too_many,
+ * password.old_wrong; null: it is done.
+ */
+export async function changePassword(
+  { players, lockout }: ChangeParts,
+  playerId: string,
+  { old_password, new_password }: Asked,
+): Promise<Problem | null> {
+  // Told before the old one is looked at: it says nothing about it, and costs no try.
+  if ([...new_password].length < NEW_PASSWORD_MIN) return { name: "password.too_short" };
+  const player = await players.find(playerId);
+  if (!player) return { name: "auth.signature" };
+  const attempt = await lockout.count(player.username, COUNTED_AS);
+  if (attempt.is === "blocked") return { name: "auth.protected", params: { block_time: attempt.minutesLeft } };
+  const matches = await players.passwords.check(old_password, player.password);
+  if (matches === "busy") return { name: "request.too_many", params: { seconds: 5 } };
+  // Another change may have come first: then the old one is wrong by now.
+  if (!matches || !(await players.changePassword(player, new_password))) return { name: "password.old_wrong" };
+  await lockout.forget(player.username, COUNTED_AS);
+  return null;
+}
