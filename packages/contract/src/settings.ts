@@ -31,7 +31,22 @@ export const settingFields = {
   currency: field(z.string().check(z.regex(/^[A-Z]{3}$/)), "TRY", "ISO 4217 code of all amounts."),
   language: field<Language>(z.enum(LANGUAGES), "tr", "Language before the player chose one."),
   apiUrl: field(address, "/v1/", "Base of the API; a slash is added when it lacks one."),
+  sessionsPath: field(
+    address,
+    "player/sessions",
+    "Where the slot sessions come from, below the API base, or a whole address.",
+  ),
+  transactionsPath: field(
+    address,
+    "player/transactions",
+    "Where the transactions come from, below the API base, or a whole address.",
+  ),
   templateApiUrl: field(address, "/", "Base of the template's /api calls."),
+  passwordPath: field(
+    address,
+    "player/password",
+    "Where a new password is sent, below the API base, or a whole address.",
+  ),
   notificationUrl: field(address, "", "Notification socket; empty: /notifications on the API's origin."),
   gameUrl: field(address, "", "Game socket; empty: the machine's own url, else /game on the API's origin."),
   iceServers: field(z.array(IceServer), [], "STUN or TURN servers; those of the game socket win."),

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 import { scriptedFetch } from "../testing/fakes.ts";
 import { createApiClient, dataOf } from "./client.ts";
 
@@ -80,4 +81,17 @@ test("D-53: field errors are read wherever they stand; strange ones are left out
     const answer = await client.call("login", { body: { username: "a", password: "b", site_id: 1 } });
     expect(answer).toMatchObject({ failure: { fields: [{ type: "email", message: "unknown" }] } });
   }
+});
+
+test("D-33: an operator's own path replaces that of the contract, below the API base", async () => {
+  const { client, asked } = clientOf({ "/v1/history/rows": { json: { rows: "none" } } });
+  const Rows = z.object({ rows: z.string() });
+  for (const at of ["history/rows", "/history/rows"]) {
+    expect(await client.read("sessions", { at, query: { page: 1 } }, Rows)).toEqual({
+      ok: true,
+      data: { rows: "none" },
+    });
+  }
+  await client.call("sessions", { at: "" });
+  expect(asked.map(({ path }) => path)).toEqual(["/v1/history/rows", "/v1/history/rows", "/v1/player/sessions"]);
 });

@@ -12,6 +12,8 @@ export type CallInput<N extends CallName> = BodyOf<N> & {
   /** Values of the `{…}` parts of the path. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** Where it goes instead of the contract's path, for a call that the settings may move. */
+  readonly at?: URL;
   readonly signal?: AbortSignal;
 };
 export type AnswerOf<N extends CallName> = z.output<Calls[N]["answer"]>;
@@ -22,7 +24,11 @@ export type ApiAnswer<T> =
 export interface ApiClient {
   /** Makes one call of the contract and never rejects: every outcome is in the answer. */
   call<N extends CallName>(name: N, input?: CallInput<N>): Promise<ApiAnswer<AnswerOf<N>>>;
+  /** The same, for an answer that is read more tolerantly than the contract says: by `schema`. */
+  read<N extends CallName, T>(name: N, input: CallInput<N>, schema: z.ZodMiniType<T>): Promise<ApiAnswer<T>>;
 }
+
+type Given = CallInput<CallName> & { readonly body?: unknown };
 
 export type ApiDeps = {
   /** The API base, ending in a slash. */
@@ -37,24 +43,25 @@ export type ApiDeps = {
 const CALL_MS_MAX = 15_000;
 
 export function createApiClient(deps: ApiDeps): ApiClient {
+  async function read<T>(call: Call, given: Given, schema: z.ZodMiniType<T>): Promise<ApiAnswer<T>> {
+    const token = call.open ? null : deps.token();
+    const answered = await send(deps, call, given, token);
+    if (answered === undefined) return { ok: false, failure: networkFailure };
+    const { httpStatus, body } = answered;
+    if (httpStatus === 401 && !call.open) {
+      // A late answer to a token that was replaced meanwhile says nothing about the new one.
+      if (token === deps.token()) deps.onUnauthorised();
+      return { ok: false, failure: readFailure("unauthorised", httpStatus, body) };
+    }
+    if (isFailure(httpStatus, body)) return { ok: false, failure: readFailure("refused", httpStatus, body) };
+    const data = z.safeParse(schema, body);
+    if (!data.success) return { ok: false, failure: readFailure("malformed", httpStatus, body) };
+    return { ok: true, data: data.data };
+  }
   return {
-    async call(name, input) {
-      const call: Call = calls[name];
-      const given = (input ?? {}) as CallInput<CallName> & { body?: unknown };
-      const token = call.open ? null : deps.token();
-      const answered = await send(deps, call, given, token);
-      if (answered === undefined) return { ok: false, failure: networkFailure };
-      const { httpStatus, body } = answered;
-      if (httpStatus === 401 && !call.open) {
-        // A late answer to a token that was replaced meanwhile says nothing about the new one.
-        if (token === deps.token()) deps.onUnauthorised();
-        return { ok: false, failure: readFailure("unauthorised", httpStatus, body) };
-      }
-      if (isFailure(httpStatus, body)) return { ok: false, failure: readFailure("refused", httpStatus, body) };
-      const read = z.safeParse(call.answer, body);
-      if (!read.success) return { ok: false, failure: readFailure("malformed", httpStatus, body) };
-      return { ok: true, data: read.data as AnswerOf<typeof name> };
-    },
+    call: <N extends CallName>(name: N, input?: CallInput<N>) =>
+      read(calls[name], (input ?? {}) as Given, calls[name].answer as unknown as z.ZodMiniType<AnswerOf<N>>),
+    read: (name, input, schema) => read(calls[name], input as Given, schema),
   };
 }
 
@@ -67,12 +74,12 @@ export function dataOf<T>(answer: ApiAnswer<T>): T {
 async function send(
   deps: ApiDeps,
   call: Call,
-  { path, query, body, signal }: CallInput<CallName> & { body?: unknown },
+  { path, query, body, at, signal }: CallInput<CallName> & { body?: unknown },
   token: string | null,
 ): Promise<{ httpStatus: number; body: unknown } | undefined> {
   const limit = AbortSignal.timeout(CALL_MS_MAX);
   try {
-    const response = await deps.fetch(addressOf(deps.base, call.path, path, query), {
+    const response = await deps.fetch(at ?? addressOf(deps.base, call.path, path, query), {
       method: call.method,
       headers: {
         accept: "application/json",
