@@ -35,3 +35,13 @@ test("the token goes into a copy", () => {
   expect(withToken(notifications, "a+b")).toBe("wss://casino.test/notifications?token=a%2Bb");
   expect(notifications.search).toBe("");
 });
+
+test.each([
+  ["player/password", "https://casino.test/v1/player/password"],
+  ["/account/new-password", "https://casino.test/v1/account/new-password"],
+  ["https://id.test/password", "https://id.test/password"],
+  ["", "https://casino.test/v1/player/password"],
+  ["http://[", "https://casino.test/v1/player/password"],
+])("D-29: a new password with the setting %j goes to %s", (passwordPath, address) => {
+  expect(addressesOf({ ...defaultSettings(), passwordPath }, page).password.href).toBe(address);
+});

@@ -1,9 +1,12 @@
+import { calls } from "@longarm/contract/http";
 import type { Settings } from "@longarm/contract/settings";
 
 /** Where the platform is, from the settings and the page's own origin (contract.md section 1). */
 export type Addresses = {
   /** API base with its slash. */
   readonly api: URL;
+  /** Where a new password is sent. */
+  readonly password: URL;
   /** The notification socket, without its token. */
   readonly notifications: URL;
   /** The game socket of a machine, without its token; `machineUrl` is the machine's own, when the list gave one. */
@@ -14,6 +17,7 @@ export function addressesOf(settings: Settings, page: URL): Addresses {
   const api = new URL(settings.apiUrl.endsWith("/") ? settings.apiUrl : `${settings.apiUrl}/`, page);
   return {
     api,
+    password: passwordUrl(settings.passwordPath, api),
     notifications: socketUrl(settings.notificationUrl || new URL("/notifications", api).href, page),
     game(machineId, machineUrl) {
       const url = socketUrl(machineUrl || settings.gameUrl || new URL("/game", api).href, page);
@@ -21,6 +25,12 @@ export function addressesOf(settings: Settings, page: URL): Addresses {
       return url;
     },
   };
+}
+
+/** A path counts from the API base, with or without its first slash; one that cannot be read gives the default. */
+function passwordUrl(path: string, api: URL): URL {
+  const relative = path.replace(/^\/+/, "");
+  return new URL(relative !== "" && URL.canParse(relative, api) ? relative : calls.password.path, api);
 }
 
 /** The address with the token in its query, for opening a socket; never for a log. */
