@@ -23,16 +23,31 @@ export const LoginBody = z.object({
   site_id: z.union([z.number(), z.string()]),
 });
 
+/** What a token says of its player; an answer may say it too, because a token need not be one that can be read (decision D-09). */
+const playerClaims = {
+  Group: z.optional(z.unknown()),
+  Permissions: z.optional(z.array(z.union([z.number(), z.string()]))),
+  type: z.optional(z.unknown()),
+  name: z.optional(z.nullable(z.string())),
+  lastname: z.optional(z.nullable(z.string())),
+  email: z.optional(z.nullable(z.string())),
+  username: z.optional(z.nullable(z.string())),
+};
+
 const signedIn = {
   token: z.string(),
+  id: z.optional(WireId),
+  ...playerClaims,
+  /** Address of the player's picture. */
+  photoURL: z.optional(z.nullable(z.string())),
+  /** Ids of the navigation items that stand in the player's shortcut bar. */
+  shortcuts: z.optional(z.nullable(z.array(z.string()))),
   /** SHA-256 of the PIN in hex, or empty when none is set (decision D-42). */
   pin_code: z.optional(z.nullable(z.string())),
   ip_address: z.optional(z.nullable(z.string())),
   versions: z.optional(z.nullable(z.unknown())),
   last_logon: z.optional(z.nullable(z.string())),
   last_logon_ip: z.optional(z.nullable(z.string())),
-  Group: z.optional(z.unknown()),
-  Permissions: z.optional(z.array(z.union([z.number(), z.string()]))),
   /** When the player last changed the password (ISO 8601); null or absent: never, or not known. */
   password_changed: z.optional(z.nullable(z.string())),
   /** The password is older than the platform's limit; it still works, and the profile asks for a new one. */
@@ -48,13 +63,7 @@ export type SignedInAnswer = z.infer<typeof LoginAnswer>;
 /** Payload of the token (specification section 3) plus `exp` (s) and `jti`. */
 export const TokenPayload = z.object({
   id: WireId,
-  Group: z.optional(z.unknown()),
-  Permissions: z.optional(z.array(z.union([z.number(), z.string()]))),
-  type: z.optional(z.unknown()),
-  name: z.optional(z.nullable(z.string())),
-  lastname: z.optional(z.nullable(z.string())),
-  email: z.optional(z.nullable(z.string())),
-  username: z.optional(z.nullable(z.string())),
+  ...playerClaims,
   exp: z.optional(z.number()),
   jti: z.optional(z.string()),
 });

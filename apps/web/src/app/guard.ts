@@ -1,4 +1,4 @@
-import type { Role } from "../shared/auth/auth-session.ts";
+import type { Role } from "../shared/auth/player.ts";
 import { paths } from "../shared/paths/paths.ts";
 
 /** Who may open a route: null everybody, an empty list guests only, else anybody who has one of the roles (specification 2.2). */

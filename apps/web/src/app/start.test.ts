@@ -55,7 +55,7 @@ test("R-4.2-02: a stored token signs in by GET validate, after the settings", as
   expect(ready).toHaveLength(1);
   expect(app.auth.state.getState()).toMatchObject({
     is: "player",
-    player: { id: "7", name: "Deniz", address: "1.2.3.4" },
+    player: { id: "7", name: "Deniz", IP: "1.2.3.4" },
   });
 });
 

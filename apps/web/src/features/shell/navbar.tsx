@@ -37,7 +37,7 @@ export function Navbar({ player, balance, showVersion, narrow, foot, extra, onCh
       </Link>
       {!narrow && <PlayerCard player={player}>{balance}</PlayerCard>}
       <ul className={css["menu"]}>
-        {visibleItems(MENU_ITEMS, player).map((item) => (
+        {visibleItems(MENU_ITEMS, { permissions: player.Permissions, type: player.type }).map((item) => (
           <li key={item.id}>
             <Link to={item.to} preload={false} onClick={onChosen} title={narrow ? t(item.label) : undefined}>
               <Icon name={item.icon} />
@@ -82,12 +82,12 @@ function PlayerCard({ player, children }: { player: SignedInPlayer; children: Re
 /** Address of this login, then time and address of the one before (decision D-03), then the version. */
 function LastLogin({ player, showVersion }: { player: SignedInPlayer; showVersion: boolean }) {
   const { t, language } = useText();
-  const time = shortTime(player.lastLogin, LOCALES[language]);
+  const time = shortTime(player.LastLogon, LOCALES[language]);
   return (
     <dl className={`${css["last"]} num`}>
-      {player.address !== "" && <Fact name={t("shell.address")} value={player.address} />}
+      {player.IP !== "" && <Fact name={t("shell.address")} value={player.IP} />}
       {time !== "" && <Fact name={t("shell.lastLogin")} value={time} />}
-      {player.lastAddress !== "" && <Fact name={t("shell.lastAddress")} value={player.lastAddress} />}
+      {player.LastLogonIP !== "" && <Fact name={t("shell.lastAddress")} value={player.LastLogonIP} />}
       {showVersion && <Fact name={t("shell.version")} value={UI_VERSION} />}
     </dl>
   );

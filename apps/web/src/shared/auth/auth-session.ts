@@ -2,10 +2,9 @@ import { createStore } from "zustand/vanilla";
 import type { Live } from "../live/live.ts";
 import type { Storage } from "../storage/storage.ts";
 import { STORAGE_KEYS } from "../storage/storage.ts";
-import type { SignedInPlayer, SignInAnswer } from "./player.ts";
+import type { Role, SignedInPlayer, SignInAnswer } from "./player.ts";
 import { playerOf } from "./player.ts";
 
-export type Role = "admin" | "staff" | "user";
 export type AuthState =
   | { readonly is: "guest"; readonly roles: readonly [] }
   | { readonly is: "player"; readonly roles: readonly Role[]; readonly player: SignedInPlayer };
@@ -17,9 +16,12 @@ export type AuthSession = {
   token(): string | null;
   /** Keeps a token that was not checked yet (from the address). */
   keep(token: string): void;
-  /** A login or a token check succeeded. A renewed token replaces the stored one. */
+  /**
+   * A login or a token check succeeded with this token. A renewed token replaces the stored one; the PIN's hash is kept beside it for
+   * the idle lock.
+   */
   accept(token: string, answer: SignInAnswer): void;
-  /** Forgets token and player. */
+  /** Forgets token, PIN and player. */
   end(): void;
 };
 
@@ -27,17 +29,31 @@ const guest: AuthState = { is: "guest", roles: [] };
 
 export function createAuthSession(storage: Storage): AuthSession {
   const state = createStore<AuthState>(() => guest);
+  const stored = () => storage.read(STORAGE_KEYS.token);
+
+  /** Another token may be another player's: their PIN must not open this one's screen. */
+  function keep(token: string): void {
+    if (token !== stored()) storage.remove(STORAGE_KEYS.pinCode);
+    storage.write(STORAGE_KEYS.token, token);
+  }
+
   return {
     state,
-    token: () => storage.read(STORAGE_KEYS.token),
-    keep: (token) => storage.write(STORAGE_KEYS.token, token),
+    token: stored,
+    keep,
     accept(token, answer) {
+      keep(token);
       const current = answer.token || token;
       storage.write(STORAGE_KEYS.token, current);
-      state.setState({ is: "player", roles: ["user"], player: playerOf(current, answer) }, true);
+      // An answer without the field says nothing about the PIN; one with an empty field says that there is none.
+      if (answer.pin_code) storage.write(STORAGE_KEYS.pinCode, answer.pin_code);
+      else if (answer.pin_code !== undefined) storage.remove(STORAGE_KEYS.pinCode);
+      const player = playerOf(current, answer);
+      state.setState({ is: "player", roles: player.role, player }, true);
     },
     end() {
       storage.remove(STORAGE_KEYS.token);
+      storage.remove(STORAGE_KEYS.pinCode);
       state.setState(guest, true);
     },
   };

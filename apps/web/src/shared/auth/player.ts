@@ -1,40 +1,86 @@
-import type { ValidateAnswer } from "@longarm/contract/http";
+import type { TokenPayload, ValidateAnswer } from "@longarm/contract/http";
 import type * as z from "zod/mini";
 import { readToken } from "./token.ts";
 
-/** Who is signed in, from the token's claims and the answer that brought it (specification section 3). */
+export type Role = "admin" | "staff" | "user";
+
+/**
+ * Who is signed in, from the token's claims and the answer that brought it. The names are those of the specification (section 3),
+ * its mixed case included; texts that nobody sent are empty. The balance is the wallet's: it has one owner.
+ */
 export type SignedInPlayer = {
   readonly id: string;
+  /** Every player has the one client role `user`. */
+  readonly role: readonly Role[];
+  /** First and last name, or what else there is to call the player by. */
+  readonly displayName: string;
   readonly name: string;
   readonly lastname: string;
   readonly username: string;
   readonly email: string;
-  /** Undefined when the platform sends none: then nothing is hidden by permission (decision D-08). */
-  readonly permissions: readonly string[] | undefined;
-  /** The platform's kind of player, as text; undefined when it tells none. */
+  readonly photoURL: string;
+  /** Ids of navigation items; undefined when the platform keeps none. */
+  readonly shortcuts: readonly string[] | undefined;
   readonly type: string | undefined;
-  /** Address of this login, and address and time of the one before it. */
-  readonly address: string;
-  readonly lastAddress: string;
-  readonly lastLogin: string;
+  readonly Group: string | undefined;
+  /** Permission ids as text. Undefined when the platform sends none: then nothing is hidden by permission (decision D-08). */
+  readonly Permissions: readonly string[] | undefined;
+  readonly Versions: string;
+  /** Address of this login, and time (ISO 8601) and address of the one before it. */
+  readonly IP: string;
+  readonly LastLogon: string;
+  readonly LastLogonIP: string;
+  /** What the token says, when it can be read. */
+  readonly claims: TokenPayload | undefined;
+  /** When the password was last changed (ISO 8601), or empty. */
+  readonly passwordChanged: string;
+  readonly passwordExpired: boolean;
+  /** The platform remembers that this sign-in is locked. */
+  readonly locked: boolean;
 };
 
 /** What login and token check answer; an operator's platform may leave any of it out. */
 export type SignInAnswer = z.output<typeof ValidateAnswer>;
 
+/** A name longer than this is no name. */
+const NAME_LENGTH_MAX = 200;
+
 export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
   const claims = readToken(token);
-  const permissions = answer.Permissions ?? claims?.Permissions;
+  // Who it is stands in the token; a token that cannot be read leaves it to the answer (decision D-09).
+  const said = { ...answer, ...claims };
+  const [name, lastname, username, email] = [said.name, said.lastname, said.username, said.email].map(
+    (text) => text?.slice(0, NAME_LENGTH_MAX) ?? "",
+  ) as [string, string, string, string];
   return {
-    id: claims?.id ?? "",
-    name: claims?.name ?? "",
-    lastname: claims?.lastname ?? "",
-    username: claims?.username ?? "",
-    email: claims?.email ?? "",
-    permissions: permissions?.map(String),
-    type: claims?.type === undefined || claims.type === null ? undefined : String(claims.type),
-    address: answer.ip_address ?? "",
-    lastAddress: answer.last_logon_ip ?? "",
-    lastLogin: answer.last_logon ?? "",
+    id: said.id ?? "",
+    role: ["user"],
+    displayName: `${name} ${lastname}`.trim() || username || email,
+    ...{ name, lastname, username, email, photoURL: answer.photoURL ?? "" },
+    shortcuts: answer.shortcuts ?? undefined,
+    type: plainText(said.type),
+    // Rights come fresher with the answer than with a token that was signed a while ago.
+    Group: plainText(answer.Group ?? claims?.Group),
+    Permissions: (answer.Permissions ?? claims?.Permissions)?.map(String),
+    Versions: versionText(answer.versions),
+    IP: answer.ip_address ?? "",
+    LastLogon: answer.last_logon ?? "",
+    LastLogonIP: answer.last_logon_ip ?? "",
+    claims,
+    passwordChanged: answer.password_changed ?? "",
+    passwordExpired: answer.password_expired ?? false,
+    locked: answer.locked ?? false,
   };
+}
+
+function plainText(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
+/** Versions come as a text, or by name of what has them. */
+function versionText(versions: unknown): string {
+  if (typeof versions !== "object" || versions === null) return plainText(versions) ?? "";
+  return Object.entries(versions)
+    .map(([what, version]) => `${what} ${plainText(version) ?? "?"}`)
+    .join(", ");
 }

@@ -5,9 +5,10 @@ export type Storage = {
   remove(key: StorageKey): void;
 };
 
-/** Every key that the web keeps. The first is fixed by the specification, the others are ours (decision D-20). */
+/** Every key that the web keeps. The first two are the specification's, the others are ours (decision D-20). */
 export const STORAGE_KEYS = {
   token: "jwt_access_token",
+  pinCode: "pin_code",
   rememberMe: "longarm.rememberMe",
   username: "longarm.username",
   language: "longarm.language",
@@ -21,6 +22,8 @@ export const STORAGE_KEYS = {
   sideBar: "longarm.sideBar",
   openTransfers: "longarm.openTransfers",
   gamesBefore: "longarm.gamesBefore",
+  discountUsed: "longarm.discountUsed",
+  bonusUsed: "longarm.bonusUsed",
 } as const;
 export type StorageKey = (typeof STORAGE_KEYS)[keyof typeof STORAGE_KEYS];
 
