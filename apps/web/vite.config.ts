@@ -1,15 +1,35 @@
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { fontLicences } from "./build/font-licences.ts";
+import { fonts } from "./build/fonts.ts";
+import type { LoadBudget } from "./build/load-budget.ts";
+import { loadBudgets } from "./build/load-budget.ts";
 import { precompress } from "./build/precompress.ts";
 
 /** Where `npm run dev` of the web finds a platform. */
 const platform = process.env["LONGARM_PLATFORM"] ?? "http://127.0.0.1:8080";
 
+const START = ["catalogues/tr/app.json", "catalogues/tr/auth.json", "catalogues/tr/code.json"];
+const SHELL = ["app/routes/shell.tsx", "app/player-part.ts", "catalogues/tr/shell.json", "catalogues/tr/wallet.json"];
+/** First loads by language file and route; the game comes on top of the lobby. */
+const budgets: LoadBudget[] = [
+  { name: "the login", modules: [...START, "app/routes/login.tsx"], scriptMax: 170, styleMax: 12 },
+  {
+    name: "the lobby",
+    modules: [...START, ...SHELL, "app/routes/lobby.tsx", "catalogues/tr/lobby.json"],
+    ...{ scriptMax: 230, styleMax: 30, allMax: 230 },
+  },
+];
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), babel({ presets: [reactCompilerPreset()] }), fontLicences("licences-fonts.txt"), precompress()],
+  plugins: [
+    react(),
+    babel({ presets: [reactCompilerPreset()] }),
+    fonts("licences-fonts.txt"),
+    loadBudgets(budgets),
+    precompress(),
+  ],
   // One default export per catalogue, parsed by JSON.parse: half the size of an object literal with named exports.
   json: { namedExports: false, stringify: true },
   build: {

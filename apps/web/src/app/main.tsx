@@ -1,4 +1,4 @@
-import "@fontsource-variable/archivo/wdth.css";
+import "../shared/ui/fonts/archivo.css";
 import "../shared/ui/global.css";
 import { systemTimers } from "@longarm/link/socket";
 import { createRoot } from "react-dom/client";

@@ -1,1 +1,1 @@
-import "@fontsource-variable/readex-pro/index.css";
+import "../ui/fonts/readex.css";
