@@ -74,12 +74,12 @@ export function dataOf<T>(answer: ApiAnswer<T>): T {
 async function send(
   deps: ApiDeps,
   call: Call,
-  { path, query, body, at, signal }: CallInput<CallName> & { body?: unknown },
+  { path, query, body, at, signal }: Given,
   token: string | null,
 ): Promise<{ httpStatus: number; body: unknown } | undefined> {
   const limit = AbortSignal.timeout(CALL_MS_MAX);
   try {
-    const response = await deps.fetch(at ?? addressOf(deps.base, call.path, path, query), {
+    const response = await deps.fetch(addressOf(at ?? pathIn(deps.base, call.path, path), query), {
       method: call.method,
       headers: {
         accept: "application/json",
@@ -96,14 +96,15 @@ async function send(
   }
 }
 
-function addressOf(
-  base: URL,
-  pattern: string,
-  parts: Readonly<Record<string, string>> = {},
-  query: Readonly<Record<string, string | number | undefined>> = {},
-): URL {
-  const path = pattern.replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(parts[part] ?? ""));
-  const url = new URL(path, base);
+function pathIn(base: URL, pattern: string, parts: Readonly<Record<string, string>> = {}): URL {
+  return new URL(
+    pattern.replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(parts[part] ?? "")),
+    base,
+  );
+}
+
+function addressOf(path: URL, query: Readonly<Record<string, string | number | undefined>> = {}): URL {
+  const url = new URL(path);
   for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, String(value));
   return url;
 }

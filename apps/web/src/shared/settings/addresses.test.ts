@@ -45,3 +45,10 @@ test.each([
 ])("D-29: a new password with the setting %j goes to %s", (passwordPath, address) => {
   expect(addressesOf({ ...defaultSettings(), passwordPath }, page).password.href).toBe(address);
 });
+
+test("D-33: the listings come from the paths of the settings", () => {
+  const settings = { ...defaultSettings(), sessionsPath: "/history/plays", transactionsPath: "" };
+  const { sessions, transactions } = addressesOf(settings, page);
+  expect(sessions.href).toBe("https://casino.test/v1/history/plays");
+  expect(transactions.href).toBe("https://casino.test/v1/player/transactions");
+});

@@ -1,3 +1,4 @@
+import type { Call } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
 import type { Settings } from "@longarm/contract/settings";
 
@@ -7,6 +8,9 @@ export type Addresses = {
   readonly api: URL;
   /** Where a new password is sent. */
   readonly password: URL;
+  /** Where the two listings come from, without their query (decision D-33). */
+  readonly sessions: URL;
+  readonly transactions: URL;
   /** The notification socket, without its token. */
   readonly notifications: URL;
   /** The game socket of a machine, without its token; `machineUrl` is the machine's own, when the list gave one. */
@@ -17,7 +21,9 @@ export function addressesOf(settings: Settings, page: URL): Addresses {
   const api = new URL(settings.apiUrl.endsWith("/") ? settings.apiUrl : `${settings.apiUrl}/`, page);
   return {
     api,
-    password: passwordUrl(settings.passwordPath, api),
+    password: callUrl(settings.passwordPath, calls.password, api),
+    sessions: callUrl(settings.sessionsPath, calls.sessions, api),
+    transactions: callUrl(settings.transactionsPath, calls.transactions, api),
     notifications: socketUrl(settings.notificationUrl || new URL("/notifications", api).href, page),
     game(machineId, machineUrl) {
       const url = socketUrl(machineUrl || settings.gameUrl || new URL("/game", api).href, page);
@@ -28,9 +34,9 @@ export function addressesOf(settings: Settings, page: URL): Addresses {
 }
 
 /** A path counts from the API base, with or without its first slash; one that cannot be read gives the default. */
-function passwordUrl(path: string, api: URL): URL {
+function callUrl(path: string, call: Call, api: URL): URL {
   const relative = path.replace(/^\/+/, "");
-  return new URL(relative !== "" && URL.canParse(relative, api) ? relative : calls.password.path, api);
+  return new URL(relative !== "" && URL.canParse(relative, api) ? relative : call.path, api);
 }
 
 /** The address with the token in its query, for opening a socket; never for a log. */
