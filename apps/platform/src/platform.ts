@@ -8,10 +8,12 @@ import type { PlatformDeps } from "./deps.ts";
 import type { Auth } from "./modules/auth/index.ts";
 import { createAuth } from "./modules/auth/index.ts";
 import { createGates } from "./modules/gates/index.ts";
+import { createHistory } from "./modules/history/index.ts";
 import { createLobby } from "./modules/lobby/index.ts";
 import { createNotifications } from "./modules/notifications/index.ts";
 import type { Players } from "./modules/players/index.ts";
 import { createPlayers } from "./modules/players/index.ts";
+import { createPromotions } from "./modules/promotions/index.ts";
 import type { MakePlayPart, PlayPart } from "./play-part.ts";
 import { clientAddress } from "./plugins/client-address.ts";
 import { answerError, answerFailures } from "./plugins/failures.ts";
@@ -81,6 +83,8 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked });
   const play = await makePlayPart(deps, { app, auth, sockets });
   createLobby(deps, app, auth.guard, play);
+  createPromotions(deps, app, auth.guard);
+  createHistory(deps, app, auth.guard);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   await app.ready();
 
