@@ -2,12 +2,15 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "../source/repository.ts";
 
-test("the contract's committed snapshot is that of its schemas", () => {
-  const check = spawnSync(process.execPath, ["packages/contract/tools/snapshot.ts", "--check"], {
+test.each([
+  ["the contract's committed snapshot", "packages/contract/tools/snapshot.ts", "The wire has changed"],
+  ["docs/settings.md", "packages/contract/tools/settings-page.ts", "Settings.json has changed"],
+])("%s is that of the schemas", (_, tool, what) => {
+  const check = spawnSync(process.execPath, [tool, "--check"], {
     cwd: repositoryRoot,
     encoding: "utf8",
     timeout: 60_000,
   });
-  const advice = "The wire has changed: run `npm run generate`, look at the difference and commit it.";
+  const advice = `${what}: run \`npm run generate\`, look at the difference and commit it.`;
   expect(check.status, `${advice}\n${check.stdout}${check.stderr}`).toBe(0);
 });
