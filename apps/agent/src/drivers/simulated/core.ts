@@ -41,10 +41,14 @@ export type Core = {
 /** How long the machine waits before it tries again to write the end of a game. */
 const RETRY_MS = 500;
 
-/** What the jackpots had collected when the machine was delivered: up to half of their start. */
-function carried(seed: string): number[] {
+/** Brands whose jackpots were hit not long ago: on a new floor some stand above the lobby's limit for "hot" and some below. */
+const HIT_LATELY = new Set(["kuzey", "mercan"]);
+
+/** What the jackpots had collected when the machine was delivered: a third to a half of their start, or up to a quarter. */
+function carried({ seed, brand }: MachineOptions): number[] {
   const random = randomOf(seed, "carried");
-  return JACKPOTS.map((jackpot) => random.whole(Math.floor(jackpot.start / 2)));
+  const [least, most] = HIT_LATELY.has(brand) ? [0, 0.25] : [0.34, 0.5];
+  return JACKPOTS.map(({ start }) => Math.floor(start * least) + random.whole(Math.floor(start * (most - least))));
 }
 
 /** Where the reels were left when the machine was delivered, so that a new floor does not show one picture twelve times. */
@@ -87,7 +91,7 @@ export async function startCore(options: MachineOptions): Promise<Core> {
   const { clock } = options;
   const rules = rulesOf(options);
   const { minCycleMs } = rules.description.limits;
-  const memory = await openMemory(options.folder, factoryState(carried(options.seed), leftAt(options)));
+  const memory = await openMemory(options.folder, factoryState(carried(options), leftAt(options)));
   const lastStart = memory.state().game?.startedAt ?? -minCycleMs;
   const run = atRest(lastStart + minCycleMs);
   const { ring, listen } = bell();

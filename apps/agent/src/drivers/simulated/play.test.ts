@@ -101,6 +101,19 @@ describe("a game", () => {
     expect(grown.every((amount) => amount >= 2 && amount <= 4)).toBe(true);
     await it.end();
   });
+  test.each([
+    ["nar", true],
+    ["kuzey", false],
+    ["pera", true],
+    ["mercan", false],
+  ])("delivered, %s's largest jackpot is above the lobby's limit for hot: %s", async (brand, hot) => {
+    for (let n = 0; n < 5; n += 1) {
+      const it = await trial({ brand, seed: `floor/${brand}-0${n}` });
+      const largest = Math.max(...(await it.egm.meters()).jackpots.map(({ amount }) => amount));
+      expect(largest > 2_000_000).toBe(hot);
+      await it.end();
+    }
+  });
   test.each(["", "spin ", "band:", "band:7", "__proto__", "x".repeat(5_000)])(
     "the button %j is refused",
     async (button) => {

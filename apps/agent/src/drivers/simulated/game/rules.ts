@@ -76,10 +76,10 @@ export const STRIP_COUNTS: readonly (readonly number[])[] = [
  * `oneIn` on average; after a hit it starts again at `start` (minor units).
  */
 export const JACKPOTS: readonly { name: string; start: number; shareBp: number; oneIn: number }[] = [
-  { name: "GRAND", start: 100_000_000, shareBp: 20, oneIn: 20_000_000_000 },
-  { name: "MAJOR", start: 5_000_000, shareBp: 20, oneIn: 1_000_000_000 },
-  { name: "MINOR", start: 500_000, shareBp: 30, oneIn: 100_000_000 },
-  { name: "MINI", start: 50_000, shareBp: 30, oneIn: 10_000_000 },
+  { name: "GRAND", start: 1_500_000, shareBp: 20, oneIn: 300_000_000 },
+  { name: "MAJOR", start: 500_000, shareBp: 20, oneIn: 100_000_000 },
+  { name: "MINOR", start: 100_000, shareBp: 30, oneIn: 20_000_000 },
+  { name: "MINI", start: 10_000, shareBp: 30, oneIn: 2_000_000 },
 ];
 
 /** Bands in minor units and the steps of a bet; a stake is band × lines × step. */
