@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { OwnId, WireId } from "./ids.ts";
-import { Brand, MachineList } from "./machine.ts";
+import { BrandList, MachineList } from "./machine.ts";
 import { Minor, SignedMinor } from "./money.ts";
 import { Balance } from "./notification-socket.ts";
 
@@ -189,7 +189,7 @@ export const calls = {
     query: ListQuery,
     answer: z.object({ rows: z.array(TransactionRow), ...listed }),
   },
-  brands: { method: "GET", path: "machine/brands", answer: z.array(Brand) },
+  brands: { method: "GET", path: "machine/brands", answer: BrandList },
   machinesOfBrand: { method: "GET", path: "machine/{brandId}", answer: MachineList },
   allMachines: { method: "GET", path: "machine/all", answer: MachineList },
   /** Relative to the API base it is `../check`. */

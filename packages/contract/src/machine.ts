@@ -30,41 +30,58 @@ export const Reservation = z.union([
 ]);
 export type Reservation = z.infer<typeof Reservation>;
 
-/** A machine as the lobby shows it (GET machine/{brandId}, machine/all). */
+/** Rows read one by one: a row that cannot be read is left out, so that one wrong machine does not hide the others. */
+function rowsOf<Row extends z.ZodMiniType>(row: Row) {
+  return z.pipe(
+    z.array(z.catch(z.nullable(row), null)),
+    z.transform((rows) => rows.filter((read): read is NonNullable<typeof read> => read !== null)),
+  );
+}
+const orAbsent = <Field extends z.ZodMiniType>(field: Field) => z.catch(z.optional(field), undefined);
+const text = z.catch(z._default(z.string(), ""), "");
+
+/**
+ * A machine as the lobby shows it (GET machine/{brandId}, machine/all). Only the id must be right: of the rest, what is of a wrong
+ * type counts as absent, and a status that is no number as 0, not available.
+ */
 export const LobbyMachine = z.object({
   id: WireId,
-  name: z._default(z.string(), ""),
-  status: z.number(),
+  name: text,
+  status: z.catch(z.number(), 0),
   /** Brand name as players know it. */
-  brand: z._default(z.string(), ""),
-  image: z.optional(z.nullable(z.string())),
-  reservation: z.optional(z.nullable(Reservation)),
+  brand: text,
+  image: orAbsent(z.nullable(z.string())),
+  reservation: orAbsent(z.nullable(Reservation)),
   /** Address of the machine's own game socket; absent: the platform's. */
-  url: z.optional(z.nullable(z.string())),
+  url: orAbsent(z.nullable(z.string())),
   /** The seat is kept for the caller. */
-  mine: z.optional(z.boolean()),
+  mine: orAbsent(z.boolean()),
   /** Until when the seat is kept (ISO 8601), with `mine`. */
-  until: z.optional(z.nullable(z.string())),
-  watchable: z.optional(z.boolean()),
+  until: orAbsent(z.nullable(z.string())),
+  watchable: orAbsent(z.boolean()),
 });
 export type LobbyMachine = z.infer<typeof LobbyMachine>;
 
 /** GET machine/{brandId} or machine/all: a list, `{machines}` or `{brand, machines}` (R-7-14). */
 export const MachineList = z.union([
-  z.array(LobbyMachine),
-  z.object({ brand: z.optional(z.unknown()), machines: z.array(LobbyMachine) }),
+  rowsOf(LobbyMachine),
+  z.object({ brand: z.optional(z.unknown()), machines: rowsOf(LobbyMachine) }),
 ]);
 
 /** A brand as the lobby shows it. `jackpot` is a comma-separated list in minor units; readers accept an array or null too. */
 export const Brand = z.object({
   id: WireId,
-  name: z.string(),
-  jackpot: z.optional(z.nullable(z.union([z.string(), z.array(z.union([z.string(), z.number()]))]))),
-  machineCount: z._default(z.number(), 0),
+  name: text,
+  jackpot: orAbsent(z.nullable(z.union([z.string(), z.array(z.unknown())]))),
+  /** Machines of the brand, at least 0. */
+  machineCount: z.catch(z._default(z.number().check(z.gte(0)), 0), 0),
   /** Names beside the jackpots, in the same order. */
-  jackpotNames: z.optional(z.array(z.string())),
+  jackpotNames: orAbsent(z.array(z.catch(z.string(), ""))),
 });
 export type Brand = z.infer<typeof Brand>;
+
+/** GET machine/brands. */
+export const BrandList = rowsOf(Brand);
 
 /** One stake range a machine offers. Shown ordered by `Order` descending. */
 export const Band = z.object({ id: WireId, name: z.string(), Order: z.number() });
