@@ -78,6 +78,11 @@ function shape(given: Environment) {
       socketsPerAddress: given.SOCKETS_PER_ADDRESS,
       handshakesPerMinuteAddress: given.HANDSHAKES_PER_MINUTE_ADDRESS,
     },
+    discount: {
+      percent: given.DISCOUNT_PERCENT,
+      periodS: given.DISCOUNT_PERIOD_S,
+      balanceBelowMinor: given.DISCOUNT_BALANCE_BELOW === 0 ? null : given.DISCOUNT_BALANCE_BELOW,
+    },
     blockedAddresses: given.BLOCKED_ADDRESSES,
     crashAt: given.LONGARM_CRASH_AT,
     play: playShape(given),

@@ -54,6 +54,12 @@ export const baseFields = {
   SOCKETS_PER_ADDRESS: wholeNumber(1, 10_000, 200),
   /** Sockets opened a minute from one address, also those that are refused. */
   HANDSHAKES_PER_MINUTE_ADDRESS: wholeNumber(10, 1_000_000, 1_200),
+  /** Share of a player's net loss since the last discount that a discount gives back, percent; 0: there is none. */
+  DISCOUNT_PERCENT: wholeNumber(0, 100, 10),
+  /** Least time between two discounts of a player, seconds. */
+  DISCOUNT_PERIOD_S: wholeNumber(1, 31_536_000, 86_400),
+  /** A discount needs a wallet below it, minor units; 0: any wallet. The web has such a limit of its own (`discountMinBalance`). */
+  DISCOUNT_BALANCE_BELOW: wholeNumber(0, 9_000_000_000_000, 0),
   /** Addresses or networks (`203.0.113.0/24`) that are answered "blocked" by /check and cannot sign in. */
   BLOCKED_ADDRESSES: listOf("must be addresses or networks like 203.0.113.0/24, parted by commas", isAddressOrNetwork),
   /** For tests: the process kills itself when it reaches this step of a money path. */
