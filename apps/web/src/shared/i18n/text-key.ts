@@ -1,8 +1,11 @@
 import type app from "./catalogues/tr/app.json";
 import type auth from "./catalogues/tr/auth.json";
+import type claims from "./catalogues/tr/claims.json";
 import type code from "./catalogues/tr/code.json";
+import type history from "./catalogues/tr/history.json";
 import type lobby from "./catalogues/tr/lobby.json";
 import type play from "./catalogues/tr/play.json";
+import type profile from "./catalogues/tr/profile.json";
 import type shell from "./catalogues/tr/shell.json";
 import type wallet from "./catalogues/tr/wallet.json";
 
@@ -14,8 +17,11 @@ type Keys<A extends string, T> = `${A}.${Whole<keyof T & string>}`;
 export type TextKey =
   | Keys<"app", typeof app>
   | Keys<"auth", typeof auth>
+  | Keys<"claims", typeof claims>
   | Keys<"code", typeof code>
+  | Keys<"history", typeof history>
   | Keys<"lobby", typeof lobby>
   | Keys<"play", typeof play>
+  | Keys<"profile", typeof profile>
   | Keys<"shell", typeof shell>
   | Keys<"wallet", typeof wallet>;

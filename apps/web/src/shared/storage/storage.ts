@@ -22,8 +22,12 @@ export const STORAGE_KEYS = {
   sideBar: "longarm.sideBar",
   openTransfers: "longarm.openTransfers",
   gamesBefore: "longarm.gamesBefore",
+  sessionColumns: "longarm.sessionColumns",
+  transactionColumns: "longarm.transactionColumns",
   discountUsed: "longarm.discountUsed",
   bonusUsed: "longarm.bonusUsed",
+  lock: "longarm.lock",
+  lastInput: "longarm.lastInput",
 } as const;
 export type StorageKey = (typeof STORAGE_KEYS)[keyof typeof STORAGE_KEYS];
 
@@ -34,15 +38,18 @@ export function createStorage(browser: () => globalThis.Storage): Storage {
   return {
     read(key) {
       try {
-        return store?.getItem(key) ?? memory.get(key) ?? null;
+        return memory.get(key) ?? store?.getItem(key) ?? null;
       } catch {
-        return memory.get(key) ?? null;
+        return null;
       }
     },
     write(key, value) {
+      // Only what the browser would not take stands in memory: what another tab takes away must be gone here too.
       memory.set(key, value);
+      if (store === undefined) return;
       try {
-        store?.setItem(key, value);
+        store.setItem(key, value);
+        memory.delete(key);
       } catch {
         // Full or forbidden: what is kept lasts as long as the page.
       }

@@ -1,0 +1,97 @@
+import { unitsToMinor } from "@longarm/contract/money";
+import type { Settings } from "@longarm/contract/settings";
+import { createStore } from "zustand/vanilla";
+import type { ApiClient } from "../../shared/api/client.ts";
+import type { ApiFailure } from "../../shared/api/failure.ts";
+import { failureText } from "../../shared/i18n/problem-text.ts";
+import type { Texts } from "../../shared/i18n/texts.ts";
+import type { Live } from "../../shared/live/live.ts";
+import { LOCALES, moneyText } from "../../shared/money/format.ts";
+import type { Throttle } from "../../shared/throttle/throttle.ts";
+import type { SayMessage } from "../../shared/ui/messages.ts";
+import { TOAST_MS } from "../../shared/ui/messages.ts";
+import type { ClaimKind, ClaimTimes } from "./claim-times.ts";
+
+export type ClaimsDeps = {
+  readonly api: ApiClient;
+  readonly settings: Pick<Settings, "currency" | "discountMinBalance" | "discountBalanceCheck">;
+  readonly times: ClaimTimes;
+  readonly throttle: Throttle;
+  readonly texts: Texts;
+  readonly say: SayMessage;
+  /** What the wallet can spend now, minor units; undefined until it is known. */
+  readonly balance: () => number | undefined;
+  /** Asks for the balance anew. */
+  readonly refreshBalance: () => Promise<void>;
+};
+
+/** The discount and the bonus: each a call that moves money, so it is sent by a press only and never again by itself. */
+export type Claims = {
+  /** Calls under way. */
+  readonly busy: Live<Readonly<Record<ClaimKind, boolean>>>;
+  claim(kind: ClaimKind): Promise<void>;
+};
+
+export function createClaims(deps: ClaimsDeps): Claims {
+  const { times, throttle, texts, say } = deps;
+  const busy = createStore(() => ({ discount: false, bonus: false }));
+
+  async function ask(kind: ClaimKind): Promise<void> {
+    times.use(kind);
+    const answer = await deps.api.call(kind);
+    if (answer.ok) sayGiven(deps, kind, answer.data.Params?.amount);
+    else sayFailed(deps, kind, answer.failure);
+    // Without an answer the money may have moved all the same: the wallet tells.
+    await deps.refreshBalance();
+  }
+
+  /** Whether the balance forbids a discount, and says so. One that is not known yet is asked for. */
+  async function isTooRich(): Promise<boolean> {
+    const { discountBalanceCheck, discountMinBalance } = deps.settings;
+    if (!discountBalanceCheck) return false;
+    if (deps.balance() === undefined) await deps.refreshBalance();
+    const { t, language } = texts.speech.getState();
+    const balance = deps.balance();
+    if (balance === undefined) {
+      say("bad", t("app.networkError"));
+      return true;
+    }
+    if (balance < unitsToMinor(discountMinBalance)) return false;
+    const amount = new Intl.NumberFormat(LOCALES[language]).format(discountMinBalance);
+    say("info", t("claims.balanceTooHigh", { amount }));
+    return true;
+  }
+
+  return {
+    busy,
+    async claim(kind) {
+      if (times.leftMs(kind) > 0) return say("info", texts.speech.getState().t("claims.tooSoon"));
+      if (busy.getState()[kind]) return;
+      busy.setState({ [kind]: true });
+      try {
+        if (kind === "discount" && (await isTooRich())) return;
+        if (throttle(`claim ${kind}`)) await ask(kind);
+      } finally {
+        busy.setState({ [kind]: false });
+      }
+    },
+  };
+}
+
+function sayGiven({ texts, say, settings }: ClaimsDeps, kind: ClaimKind, amount: number | undefined): void {
+  const { t, language } = texts.speech.getState();
+  const text =
+    amount === undefined
+      ? t(`claims.${kind}Done`)
+      : t(`claims.${kind}Given`, { amount: moneyText(amount, settings.currency, language, true) });
+  say("good", text, TOAST_MS);
+}
+
+/** A refusal has its text. No answer, or one that cannot be read, leaves open what happened, and the player is told so. */
+function sayFailed({ texts, say }: ClaimsDeps, kind: ClaimKind, failure: ApiFailure): void {
+  const speech = texts.speech.getState();
+  if (failure.is === "unauthorised") return;
+  if (failure.is === "network") say("bad", failureText(speech, failure));
+  if (failure.is === "refused") say("bad", failureText(speech, failure));
+  else say("info", speech.t(`claims.${kind}Unknown`));
+}
