@@ -38,6 +38,12 @@ function contradictions(given: Environment): string[] {
   if (given.DATABASE_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_URL))
     found.push("DATABASE_URL must be like postgres://user:password@host:5432/name");
   if (given.BUS_URL !== null) found.push("BUS_URL is reserved for a later version: take it out and run one process");
+  if (given.COUNTRY_HEADER !== null && !/^[A-Za-z0-9-]{1,64}$/.test(given.COUNTRY_HEADER))
+    found.push("COUNTRY_HEADER must be the name of a header, such as CF-IPCountry");
+  if (given.COUNTRY_HEADER !== null && given.TRUSTED_PROXY_HOPS === 0)
+    found.push("TRUSTED_PROXY_HOPS is needed with COUNTRY_HEADER: without a proxy of yours every caller writes it");
+  if (given.COUNTRIES_ALLOWED.length > 0 && given.COUNTRY_HEADER === null)
+    found.push("COUNTRY_HEADER is needed with COUNTRIES_ALLOWED");
   if (given.TURN_URLS.length > 0 && given.TURN_SECRET === null) found.push("TURN_SECRET is needed with TURN_URLS");
   if (given.TURN_URLS.length === 0 && given.TURN_SECRET !== null) found.push("TURN_URLS is needed with TURN_SECRET");
   return found;
@@ -84,6 +90,10 @@ function shape(given: Environment) {
       balanceBelowMinor: given.DISCOUNT_BALANCE_BELOW === 0 ? null : given.DISCOUNT_BALANCE_BELOW,
     },
     blockedAddresses: given.BLOCKED_ADDRESSES,
+    countries: {
+      header: given.COUNTRY_HEADER?.toLowerCase() ?? null,
+      allowed: given.COUNTRIES_ALLOWED.map((country) => country.toUpperCase()),
+    },
     crashAt: given.LONGARM_CRASH_AT,
     play: playShape(given),
   };

@@ -78,7 +78,7 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
   app.server.on("upgrade", sockets.upgrade);
 
   const settings = await addFrame(app, deps, sockets);
-  const gates = createGates(app, config.blockedAddresses);
+  const gates = createGates(app, config);
   const players = await createPlayers(deps);
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked });
   const play = await makePlayPart(deps, { app, auth, sockets });

@@ -62,6 +62,12 @@ export const baseFields = {
   DISCOUNT_BALANCE_BELOW: wholeNumber(0, 9_000_000_000_000, 0),
   /** Addresses or networks (`203.0.113.0/24`) that are answered "blocked" by /check and cannot sign in. */
   BLOCKED_ADDRESSES: listOf("must be addresses or networks like 203.0.113.0/24, parted by commas", isAddressOrNetwork),
+  /** Header in which a proxy of your own tells the caller's country (ISO 3166, two letters), and which it takes from callers. */
+  COUNTRY_HEADER: textOr(null),
+  /** Countries that may come in, `TR,DE`; absent: all. A caller whose country is not known is kept out too. */
+  COUNTRIES_ALLOWED: listOf("must be two-letter countries like TR,DE, parted by commas", (item) =>
+    /^[A-Za-z]{2}$/.test(item),
+  ),
   /** For tests: the process kills itself when it reaches this step of a money path. */
   LONGARM_CRASH_AT: textOr(null),
 } as const;

@@ -1,5 +1,5 @@
 import type { FinalReason } from "@longarm/contract/envelope";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { PlatformDeps } from "../../deps.ts";
 import type { Players } from "../players/index.ts";
 import { openKeys } from "../players/index.ts";
@@ -32,7 +32,8 @@ const SWEEP_MS = 60_000;
 export type AuthParts = {
   readonly app: FastifyInstance;
   readonly players: Players;
-  isBlocked(address: string): boolean;
+  /** True for a visitor who may not sign in from where they are. */
+  isBlocked(visitor: Pick<FastifyRequest, "clientAddress" | "headers">): boolean;
 };
 
 /** Signing in and out. Adds its routes to `app`. */
@@ -73,8 +74,12 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
 
   const { guard, guardEvenLocked } = createGuards(authenticate, app, config.limits.callsPerMinute);
   const parts = { players, sessions, tokens, random, clock, ...config.login };
-  const login = { players, lockout, demoAllowed: config.demoAllowed, isBlocked };
-  loginRoute(app, login, signedIn(parts), config.limits.loginsPerMinuteAddress);
+  loginRoute(app, {
+    check: { players, lockout, demoAllowed: config.demoAllowed },
+    isBlocked,
+    signIn: signedIn(parts),
+    perMinuteAddress: config.limits.loginsPerMinuteAddress,
+  });
   validateRoute(app, guardEvenLocked, parts);
   logoutRoute(app, guardEvenLocked, (jti) => end({ jti }, "logged out"));
   passwordRoute(app, guard, { players, lockout }, (playerId, exceptJti) => end({ playerId, exceptJti }, "logged out"));

@@ -1,26 +1,37 @@
 import type { CheckAnswer } from "@longarm/contract/http";
 import { CODE_OK, problems } from "@longarm/contract/problems";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod/mini";
 import { readBlockList } from "../../config/block-list.ts";
+import type { Config } from "../../config.ts";
+
+/** Whoever stands at the gate. */
+type Visitor = Pick<FastifyRequest, "clientAddress" | "headers">;
 
 export interface Gates {
-  /** True for an address that the operator keeps out. */
-  isBlocked(address: string): boolean;
+  /** True for an address, or a country, that the operator keeps out. */
+  isBlocked(visitor: Visitor): boolean;
 }
 
 /** What keeps people out before they sign in. Adds `/check`. */
-export function createGates(app: FastifyInstance, blockedAddresses: readonly string[]): Gates {
-  const isBlocked = readBlockList(blockedAddresses);
+export function createGates(app: FastifyInstance, config: Pick<Config, "blockedAddresses" | "countries">): Gates {
+  const isListed = readBlockList(config.blockedAddresses);
+  const { header, allowed } = config.countries;
+  /** ISO 3166 code as a proxy of ours tells it; null: not known. */
+  const countryOf = ({ headers }: Visitor): string | null => {
+    const told = header === null ? undefined : headers[header];
+    return typeof told === "string" && /^[A-Za-z]{2}$/.test(told) ? told.toUpperCase() : null;
+  };
+  const isBlocked = (visitor: Visitor): boolean =>
+    isListed(visitor.clientAddress) || (allowed.length > 0 && !allowed.includes(countryOf(visitor) ?? ""));
+
   app.get("/check", (request, reply) => {
-    const ip = request.clientAddress;
-    const allowed = !isBlocked(ip);
+    const blocked = isBlocked(request);
     const answer: z.input<typeof CheckAnswer> = {
-      status: allowed,
-      code: allowed ? CODE_OK : problems["auth.ip_not_permitted"].code,
-      ip,
-      // Nobody here knows countries; a proxy's or an operator's own /check may.
-      country: null,
+      status: !blocked,
+      code: blocked ? problems["auth.ip_not_permitted"].code : CODE_OK,
+      ip: request.clientAddress,
+      country: countryOf(request),
     };
     return reply.header("cache-control", "no-store").send(answer);
   });

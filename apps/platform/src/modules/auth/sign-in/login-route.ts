@@ -1,7 +1,7 @@
 import type { SignedInAnswer } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
 import { CODE_OK } from "@longarm/contract/problems";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { callLimit } from "../../../plugins/limits.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
@@ -9,15 +9,19 @@ import type { Player } from "../../players/index.ts";
 import type { LoginDeps } from "./login.ts";
 import { checkLogin } from "./login.ts";
 
+const KEPT_OUT = { is: "refused", problem: { name: "auth.ip_not_permitted" } } as const;
 /** Larger than any name and password; a larger body is refused before it is read. */
 const BODY_BYTES_MAX = 4_096;
 
-export function loginRoute(
-  app: FastifyInstance,
-  deps: LoginDeps,
-  signIn: (player: Player, address: string) => Promise<SignedInAnswer>,
-  perMinuteAddress: number,
-): void {
+export type LoginRoute = {
+  readonly check: LoginDeps;
+  /** True for a visitor who may not sign in from where they are. */
+  isBlocked(visitor: FastifyRequest): boolean;
+  signIn(player: Player, address: string): Promise<SignedInAnswer>;
+  readonly perMinuteAddress: number;
+};
+
+export function loginRoute(app: FastifyInstance, { check, isBlocked, signIn, perMinuteAddress }: LoginRoute): void {
   app.withTypeProvider<ZodTypeProvider>().post(
     "/v1/login",
     {
@@ -29,7 +33,7 @@ export function loginRoute(
     },
     async (request, reply) => {
       const address = request.clientAddress;
-      const answer = await checkLogin(deps, request.body, address);
+      const answer = isBlocked(request) ? KEPT_OUT : await checkLogin(check, request.body, address);
       if (answer.is === "refused") {
         request.log.info({ problem: answer.problem.name, address }, "sign-in refused");
         return sendProblem(reply, answer.problem);

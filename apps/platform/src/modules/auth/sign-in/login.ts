@@ -8,7 +8,6 @@ export type LoginDeps = {
   readonly players: Players;
   readonly lockout: Lockout;
   readonly demoAllowed: boolean;
-  isBlocked(address: string): boolean;
 };
 
 export type SignIn =
@@ -16,15 +15,14 @@ export type SignIn =
   | { readonly is: "refused"; readonly problem: Problem };
 
 /**
- * Checks a name and a password. Refuses, in this order, with: auth.ip_not_permitted, auth.protected, request.too_many,
+ * Checks a name and a password. Refuses, in this order, with: auth.protected, request.too_many,
  * auth.wrong_counted, auth.banned. An unknown name reads and takes as long as a wrong password.
  */
 export async function checkLogin(
-  { players, lockout, demoAllowed, isBlocked }: LoginDeps,
+  { players, lockout, demoAllowed }: LoginDeps,
   { username, password }: z.output<typeof LoginBody>,
   address: string,
 ): Promise<SignIn> {
-  if (isBlocked(address)) return refused({ name: "auth.ip_not_permitted" });
   const attempt = await lockout.count(username, address);
   if (attempt.is === "blocked") return refused({ name: "auth.protected", params: { block_time: attempt.minutesLeft } });
 

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConfig } from "../../config.ts";
+import type { TestHouse } from "../../testing/test-house.ts";
+import { PASSWORD, testHouse } from "../../testing/test-house.ts";
+
+let open: TestHouse;
+let guarded: TestHouse;
+beforeAll(async () => {
+  open = await testHouse();
+  await open.addPlayer("traveller");
+  guarded = await testHouse({
+    database: open.db,
+    env: { TRUSTED_PROXY_HOPS: "1", COUNTRY_HEADER: "X-Country", COUNTRIES_ALLOWED: "tr,DE" },
+  });
+});
+afterAll(async () => {
+  await guarded.close(true);
+  await open.close();
+});
+
+const from = (country?: string) => ({ ...(country !== undefined && { "x-country": country }) });
+
+test("/check beside the API base answers status, code, ip and country, and is never kept", async () => {
+  const reply = await guarded.get("/check", undefined, { ...from("TR"), "x-forwarded-for": "198.51.100.7" });
+  expect(reply.statusCode).toBe(200);
+  expect(reply.headers["cache-control"]).toBe("no-store");
+  expect(reply.json()).toEqual({ status: true, code: 20000, ip: "198.51.100.7", country: "TR" });
+  const blocked = await guarded.get("/check", undefined, from("FR"));
+  expect(blocked.statusCode).toBe(200);
+  expect(blocked.json()).toEqual({ status: false, code: 10703, ip: "127.0.0.1", country: "FR" });
+});
+
+describe("the country", () => {
+  test.each([
+    ["tr", "TR", true],
+    ["DE", "DE", true],
+    ["GR", "GR", false],
+    ["", null, false],
+    ["TUR", null, false],
+    ["T\u0130", null, false],
+    ["TR, FR", null, false],
+    ["<b>", null, false],
+    [undefined, null, false],
+  ])("%j is read as %j, let in: %j", async (told, country, status) => {
+    expect((await guarded.get("/check", undefined, from(told))).json()).toMatchObject({ status, country });
+  });
+
+  test("decides on signing in as well", async () => {
+    const signIn = (country: string) =>
+      guarded.app.inject({
+        method: "POST",
+        url: "/v1/login",
+        headers: from(country),
+        payload: { username: "traveller", password: PASSWORD, site_id: 2011 },
+      });
+    expect((await signIn("FR")).json()).toMatchObject({ code: 10703 });
+    expect((await signIn("TR")).json()).toMatchObject({ code: 20000 });
+  });
+
+  test("is not believed of anybody where no proxy of ours tells it", async () => {
+    expect((await open.get("/check", undefined, from("FR"))).json()).toEqual({
+      status: true,
+      code: 20000,
+      ip: "127.0.0.1",
+      country: null,
+    });
+  });
+});
+
+test.each([
+  [{ COUNTRY_HEADER: "X-Country" }, "TRUSTED_PROXY_HOPS"],
+  [{ COUNTRIES_ALLOWED: "TR" }, "COUNTRY_HEADER"],
+  [{ COUNTRY_HEADER: "X Country", TRUSTED_PROXY_HOPS: "1" }, "COUNTRY_HEADER"],
+  [{ COUNTRIES_ALLOWED: "Turkey", COUNTRY_HEADER: "X-Country", TRUSTED_PROXY_HOPS: "1" }, "COUNTRIES_ALLOWED"],
+])("the configuration %j is complained about", (environment, named) => {
+  expect(() => readConfig(environment)).toThrow(named);
+});
