@@ -28,8 +28,6 @@ export type App = Surroundings & {
   readonly auth: AuthSession;
   readonly texts: Texts;
   readonly messages: Messages;
-  /** Login-with-token mode is on and the token was bad or absent: the login screen says so instead of a form. */
-  readonly loginRefused: boolean;
   /** Machines as the lobby last saw them, by id. */
   readonly seen: Map<string, LobbyMachine>;
 };

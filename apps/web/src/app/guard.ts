@@ -3,10 +3,14 @@ import { paths } from "../shared/paths/paths.ts";
 
 /** Who may open a route: null everybody, an empty list guests only, else anybody who has one of the roles (specification 2.2). */
 export type Access = readonly Role[] | null;
-export const ACCESS = { everybody: null, guests: [], players: ["admin", "staff", "user"] } as const satisfies Record<
-  string,
-  Access
->;
+/** The role groups of the specification (section 6), and `everybody`. */
+export const ACCESS = {
+  everybody: null,
+  admin: ["admin"],
+  staff: ["admin", "staff"],
+  user: ["admin", "staff", "user"],
+  onlyGuest: [],
+} as const satisfies Record<string, Access>;
 
 export function mayEnter(access: Access, roles: readonly Role[]): boolean {
   if (access === null) return true;
@@ -30,12 +34,27 @@ export function detourOf(
   return { to: back === wanted ? paths.start : back };
 }
 
-/** A path of this page only, never another origin; one that leads out of the session or to the login itself becomes `/`. */
+/** Pages that are no place to come back to: the way out of the session, and those of guests. */
+const NO_WAY_BACK: readonly string[] = [paths.logout, paths.login, paths.callback];
+/** Backslashes and control characters have no business in a path: browsers make slashes of some and drop others. */
+const STRANGE = /[\\\p{Cc}]/u;
+
+/** A path of this page only, with query and hash, never another origin; one that leads out of the session or to the login itself becomes `/`. */
 export function safePath(path: string): string {
   const origin = "http://page.invalid";
-  const url = URL.canParse(path, origin) ? new URL(path, origin) : undefined;
-  if (url === undefined || url.origin !== origin || !path.startsWith("/")) return paths.start;
-  const leadsAway: readonly string[] = [paths.logout, paths.login, paths.callback];
-  if (leadsAway.includes(url.pathname.replace(/\/+$/, ""))) return paths.start;
-  return `${url.pathname}${url.search}${url.hash}`;
+  if (!path.startsWith("/") || STRANGE.test(path) || !URL.canParse(path, origin)) return paths.start;
+  const { origin: target, pathname, search, hash } = new URL(path, origin);
+  const plain = decoded(pathname);
+  if (target !== origin || plain === undefined || plain.startsWith("//") || STRANGE.test(plain)) return paths.start;
+  if (NO_WAY_BACK.includes(plain.replace(/\/+$/, "").toLowerCase())) return paths.start;
+  return `${pathname}${search}${hash}`;
+}
+
+/** What the router reads in a path. Undefined when it is broken. */
+function decoded(pathname: string): string | undefined {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,11 +4,12 @@ import { systemTimers } from "@longarm/link/socket";
 import { createRoot } from "react-dom/client";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
-import { createStorage } from "../shared/storage/storage.ts";
+import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
 import { followLanguage } from "./language.ts";
 import { keepPlayerPart } from "./player-parts.ts";
 import { RootView } from "./root-view.tsx";
 import { createAppRouter } from "./router.tsx";
+import { followOtherTabs } from "./sign-in.ts";
 import { startUp } from "./start.ts";
 import { takeToken } from "./token-in-address.ts";
 
@@ -45,6 +46,9 @@ async function main(): Promise<void> {
     roles = state.roles;
   });
   root.render(<RootView app={app} router={router} />);
+  addEventListener("storage", ({ key }) => {
+    if (key === STORAGE_KEYS.token || key === null) void followOtherTabs(app, () => location.reload());
+  });
 }
 
 /** Random bytes as hex. (`crypto.randomUUID` is absent on plain http addresses of a local network.) */

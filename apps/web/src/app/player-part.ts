@@ -9,6 +9,7 @@ import { createNotificationEvents } from "../shared/sockets/events.ts";
 import type { NotificationDeps } from "../shared/sockets/notifications.ts";
 import { keepNotified } from "../shared/sockets/notifications.ts";
 import type { App } from "./app.ts";
+import { renewToken } from "./sign-in.ts";
 
 /** What lives as long as a player is signed in: the notification socket and what it tells. */
 export type PlayerPart = {
@@ -18,6 +19,8 @@ export type PlayerPart = {
   readonly openSession: Live<OpenSession | undefined>;
   /** False once the notification socket has been away for longer than a blip. */
   readonly online: Live<boolean>;
+  /** Asks for the balance now; a newer one that is told meanwhile wins. */
+  refreshBalance(): Promise<void>;
   /** The network came back or the page is seen again: do not wait for the back-off. */
   retryNow(): void;
   end(): void;
@@ -57,20 +60,22 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
         online.setState(true, true);
       } else stopBlip ??= app.timers.after(BLIP_MS, () => online.setState(false, true));
       // A final close may mean that the token is dead: the check tells, and signs out when it is.
-      if (state.is === "ended" && state.code !== undefined) void renew(app);
+      if (state.is === "ended" && state.code !== undefined) void renewToken(app);
     },
   });
   function renewLater(): void {
-    stopRenewal = app.timers.after(RENEW_MS, () => void renew(app).then(renewLater));
+    stopRenewal = app.timers.after(RENEW_MS, () => void renewToken(app).then(renewLater));
   }
   renewLater();
-  void firstBalance(app, () => told, wallet);
+  const refreshBalance = () => askBalance(app, () => told, wallet);
+  void refreshBalance();
   return {
     player,
     events,
     wallet,
     openSession,
     online,
+    refreshBalance,
     retryNow: link.retryNow,
     end() {
       stopRenewal();
@@ -81,7 +86,7 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
 }
 
 /** The balance by HTTP, unless the socket told a newer one meanwhile. */
-async function firstBalance(
+async function askBalance(
   app: App,
   told: () => number,
   wallet: { setState(state: WalletNow, replace: true): void },
@@ -89,11 +94,4 @@ async function firstBalance(
   const before = told();
   const answer = await app.api.call("balance");
   if (answer.ok && told() === before) wallet.setState(answer.data, true);
-}
-
-async function renew({ api, auth }: App): Promise<void> {
-  const token = auth.token();
-  if (token === null) return;
-  const answer = await api.call("validate");
-  if (answer.ok && auth.token() === token) auth.accept(token, answer.data);
 }

@@ -43,7 +43,7 @@ const startRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", bef
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/login",
-  beforeLoad: guard(ACCESS.guests),
+  beforeLoad: guard(ACCESS.onlyGuest),
   component: lazyRouteComponent(() => import("./routes/login.tsx"), "LoginRoute"),
 });
 
@@ -56,7 +56,7 @@ const logoutRoute = createRoute({
 const callbackRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/callback",
-  beforeLoad: guard(ACCESS.guests),
+  beforeLoad: guard(ACCESS.onlyGuest),
   component: Splash,
 });
 
@@ -64,7 +64,7 @@ const callbackRoute = createRoute({
 const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",
-  beforeLoad: guard(ACCESS.players),
+  beforeLoad: guard(ACCESS.user),
   loader: async ({ context }) => {
     const [part] = await Promise.all([context.playerPart(), context.app.texts.need("shell", "wallet", "lobby")]);
     return part;
@@ -105,7 +105,7 @@ const gameLoader = async ({ context, params }: { context: RouterContext; params:
   const { loadGame } = await import("./routes/game-loader.ts");
   return loadGame(context, params.gameId);
 };
-const gameOptions = { beforeLoad: guard(ACCESS.players), loader: gameLoader, staleTime: 0, component: gameComponent };
+const gameOptions = { beforeLoad: guard(ACCESS.user), loader: gameLoader, staleTime: 0, component: gameComponent };
 const gameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game/$gameId/$name", ...gameOptions });
 const gameByIdRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game/$gameId", ...gameOptions });
 const noGameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game", beforeLoad: goTo(paths.lobby) });

@@ -109,15 +109,6 @@ test("D-60: without an answer the token is kept for the next try", async () => {
   expect(storage.all.has("jwt_access_token")).toBe(true);
 });
 
-test("R-2.4-05: login-with-token mode refuses the form when the token is bad", async () => {
-  const mode = { "/Settings.json": { json: { loginWithToken: true } } };
-  expect((await start(mode)).app.loginRefused).toBe(true);
-  const token = testToken(claims);
-  expect((await start({ ...mode, "/v1/validate": { json: {} } }, { jwt_access_token: token })).app.loginRefused).toBe(
-    false,
-  );
-});
-
 test("without Settings.json the page starts with the defaults, and the failure is logged", async () => {
   const { app, log } = await start({});
   expect(app.settings.siteId).toBe("2011");

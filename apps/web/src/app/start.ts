@@ -3,8 +3,6 @@ import { LANGUAGES } from "@longarm/contract/settings";
 import { createApiClient } from "../shared/api/client.ts";
 import type { AuthSession } from "../shared/auth/auth-session.ts";
 import { createAuthSession } from "../shared/auth/auth-session.ts";
-import { isExpired, readToken } from "../shared/auth/token.ts";
-import { failureText } from "../shared/i18n/problem-text.ts";
 import type { Area, LoadCatalogue } from "../shared/i18n/texts.ts";
 import { createTexts } from "../shared/i18n/texts.ts";
 import { addressesOf } from "../shared/settings/addresses.ts";
@@ -12,6 +10,7 @@ import { loadSettings } from "../shared/settings/load-settings.ts";
 import { STORAGE_KEYS } from "../shared/storage/storage.ts";
 import { createMessages } from "../shared/ui/messages.ts";
 import type { App, Surroundings } from "./app.ts";
+import { autoLogout, signInWithToken } from "./sign-in.ts";
 
 /** What every page needs, the login screen too. */
 export const FIRST_AREAS = ["app", "auth", "code"] as const satisfies readonly Area[];
@@ -22,8 +21,10 @@ export type StartDeps = Surroundings & {
   /** The token that came in the address. */
   readonly arrivedWith: string | null;
   readonly loadCatalogue: LoadCatalogue;
-  /** Settings and texts are there; the token check begins. */
-  readonly onReady: (app: App) => void;
+  /** Settings and texts are there; the token check begins when it is done: gate and lock stand here. */
+  readonly onReady: (app: App) => void | Promise<void>;
+  /** The platform said that this sign-in is locked. */
+  readonly onLocked?: () => void;
 };
 
 /** Settings, then texts, then the token check: what must be known before the first screen. */
@@ -36,9 +37,9 @@ export async function startUp(deps: StartDeps): Promise<App> {
   const settings = await loadSettings(deps.fetch, deps.log);
   const texts = await createTexts(kept ?? settings.language, deps.loadCatalogue, FIRST_AREAS);
   const app = assemble(deps, settings, texts, auth);
-  deps.onReady(app);
-  const loginRefused = !(await checkToken(app)) && settings.loginWithToken;
-  return { ...app, loginRefused };
+  await deps.onReady(app);
+  await signInWithToken(app);
+  return app;
 }
 
 function assemble(deps: StartDeps, settings: Settings, texts: App["texts"], auth: AuthSession): App {
@@ -49,36 +50,15 @@ function assemble(deps: StartDeps, settings: Settings, texts: App["texts"], auth
     base: addresses.api,
     token: auth.token,
     fetch,
+    onLocked: deps.onLocked,
     onUnauthorised() {
       // The first 401 ends it; those of calls still under way find nobody signed in.
-      if (auth.token() === null) return;
-      messages.say("bad", texts.speech.getState().t("app.invalidToken"));
-      auth.end();
+      if (auth.token() === null && auth.state.getState().is === "guest") return;
+      autoLogout({ auth, messages }, texts.speech.getState().t("app.invalidToken"));
     },
   });
   const surroundings = { fetch, storage, clock, timers, random, newId, log };
-  return { ...surroundings, settings, addresses, api, auth, texts, messages, loginRefused: false, seen: new Map() };
-}
-
-/** Signs in with the stored token. False: the page starts as a guest. */
-async function checkToken({ api, auth, clock, messages, texts }: App): Promise<boolean> {
-  const token = auth.token();
-  if (token === null) return false;
-  if (isExpired(readToken(token), clock.now())) {
-    auth.end();
-    return false;
-  }
-  const answer = await api.call("validate");
-  if (answer.ok) {
-    auth.accept(token, answer.data);
-    return true;
-  }
-  const { failure } = answer;
-  // A 401 was told and cleaned up by the client; without an answer the token stays for the next try.
-  if (failure.is === "unauthorised") return false;
-  const speech = texts.speech.getState();
-  messages.say("bad", failure.is === "network" ? failureText(speech, failure) : speech.t("app.tokenFailed"));
-  return false;
+  return { ...surroundings, settings, addresses, api, auth, texts, messages, seen: new Map() };
 }
 
 function keptLanguage(kept: string | null): Language | undefined {

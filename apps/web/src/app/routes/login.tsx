@@ -2,10 +2,15 @@ import { useRouteContext } from "@tanstack/react-router";
 import type { LoginFields } from "../../features/auth/login-model.ts";
 import { loginErrors } from "../../features/auth/login-model.ts";
 import { LoginScreen } from "../../features/auth/login-screen.tsx";
+import type { ApiFailure } from "../../shared/api/failure.ts";
+import { SignInAnswer } from "../../shared/auth/player.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import { chooseLanguage } from "../language.ts";
 import { usePageTitle } from "../page-title.ts";
+
+/** A login that was answered without a token is no login. */
+const noToken: ApiFailure = { is: "malformed", httpStatus: 200, params: {}, fields: [] };
 
 /** Logs in; the guard then sees a player on a guests' page and leads on to the wanted path. */
 export function LoginRoute() {
@@ -16,12 +21,14 @@ export function LoginRoute() {
 
   async function logIn({ username, password }: LoginFields, remember: boolean) {
     const body = { username, password, site_id: settings.siteId };
-    const answer = await app.api.call("login", { body });
+    const answer = await app.api.read("login", { body }, SignInAnswer);
     if (!answer.ok) return loginErrors(app.texts.speech.getState(), answer.failure);
+    const { token } = answer.data;
+    if (!token) return loginErrors(app.texts.speech.getState(), noToken);
     storage.write(STORAGE_KEYS.rememberMe, String(remember));
     if (remember) storage.write(STORAGE_KEYS.username, username);
     else storage.remove(STORAGE_KEYS.username);
-    app.auth.accept(answer.data.token, answer.data);
+    app.auth.accept(token, answer.data);
     return undefined;
   }
 
@@ -32,7 +39,7 @@ export function LoginRoute() {
   return (
     <LoginScreen
       settings={settings}
-      refused={app.loginRefused}
+      refused={settings.loginWithToken}
       start={start}
       onLogin={logIn}
       onLanguage={(language) => void chooseLanguage(app, language)}

@@ -1,6 +1,3 @@
-import { Failure } from "@longarm/contract/http";
-import * as z from "zod/mini";
-
 /** A field that a failure names (decision D-53). */
 export type FieldFailure = { readonly type: "username" | "email" | "password"; readonly message: string };
 
@@ -31,47 +28,64 @@ export class ApiError extends Error {
 
 export const networkFailure: ApiFailure = { is: "network", httpStatus: 0, params: {}, fields: [] };
 
-/** Reads a failure out of whatever an answer carried. */
+/** A sentence of a platform that is longer than this is cut, characters: it stands in a message or under a field. */
+const SENTENCE_LENGTH_MAX = 400;
+
+/** Reads a failure out of whatever an answer carried, each part for itself: a strange one must not cost the others. */
 export function readFailure(is: ApiFailure["is"], httpStatus: number, answer: unknown): ApiFailure {
-  const read = z.safeParse(Failure, answer);
-  if (!read.success) return { is, httpStatus, params: {}, fields: fieldsOf(answer) };
-  const { code, ErrorMessage, Params } = read.data;
+  const { code: sent, ErrorMessage, Params, ...rest } = isObject(answer) ? answer : {};
+  const code = codeOf(sent);
   return {
     is,
     httpStatus,
     ...(code === undefined ? {} : { code }),
-    ...(ErrorMessage === undefined ? {} : { message: ErrorMessage }),
+    ...(typeof ErrorMessage === "string" && ErrorMessage !== "" ? { message: shortened(ErrorMessage) } : {}),
     params: textParams(Params),
-    fields: fieldsOf(answer),
+    // Field errors come as a list in one of these, as the platform likes (decision D-53).
+    fields: [rest["errors"], rest["error"], Params].flatMap(fieldsIn),
   };
+}
+
+/** 10701, "10701" and "CODE_18800" are codes. */
+function codeOf(sent: unknown): number | undefined {
+  if (typeof sent === "number") return Number.isSafeInteger(sent) ? sent : undefined;
+  const digits = typeof sent === "string" ? /^(?:CODE_)?(\d{1,9})$/.exec(sent)?.[1] : undefined;
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** An answer is a failure by its HTTP status, a false `status`, or an `ErrorMessage` (contract.md section 2). */
 export function isFailure(httpStatus: number, answer: unknown): boolean {
   if (httpStatus < 200 || httpStatus > 299) return true;
-  if (typeof answer !== "object" || answer === null) return false;
+  if (!isObject(answer)) return false;
   return ("status" in answer && answer.status === false) || ("ErrorMessage" in answer && Boolean(answer.ErrorMessage));
 }
 
-/** Field errors come as a list in `errors`, `error` or `Params`, as the platform likes. */
-function fieldsOf(answer: unknown): FieldFailure[] {
-  if (typeof answer !== "object" || answer === null) return [];
-  for (const key of ["errors", "error", "Params"] as const) {
-    const list = (answer as Record<string, unknown>)[key];
-    if (Array.isArray(list)) return list.filter(isField);
-  }
-  return [];
+function fieldsIn(list: unknown): FieldFailure[] {
+  return Array.isArray(list)
+    ? list.filter(isField).map(({ type, message }) => ({ type, message: shortened(message) }))
+    : [];
 }
 
 function isField(entry: unknown): entry is FieldFailure {
-  if (typeof entry !== "object" || entry === null) return false;
-  const { type, message } = entry as Record<string, unknown>;
+  if (!isObject(entry)) return false;
+  const { type, message } = entry;
   return (type === "username" || type === "email" || type === "password") && typeof message === "string";
 }
 
-function textParams(params: Record<string, unknown> | undefined): Record<string, string | number> {
-  const entries = Object.entries(params ?? {});
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string | number] => ["string", "number"].includes(typeof entry[1])),
-  );
+function textParams(params: unknown): Record<string, string | number> {
+  if (!isObject(params) || Array.isArray(params)) return {};
+  const plain: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof value === "number") plain[name] = value;
+    if (typeof value === "string") plain[name] = shortened(value);
+  }
+  return plain;
+}
+
+function shortened(text: string): string {
+  return text.length > SENTENCE_LENGTH_MAX ? `${text.slice(0, SENTENCE_LENGTH_MAX)}…` : text;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

@@ -23,6 +23,8 @@ export type AuthSession = {
   accept(token: string, answer: SignInAnswer): void;
   /** Forgets token, PIN and player. */
   end(): void;
+  /** Another tab took the stored token away: nobody is signed in here either. What is stored is left to that tab. */
+  endedElsewhere(): void;
 };
 
 const guest: AuthState = { is: "guest", roles: [] };
@@ -56,5 +58,6 @@ export function createAuthSession(storage: Storage): AuthSession {
       storage.remove(STORAGE_KEYS.pinCode);
       state.setState(guest, true);
     },
+    endedElsewhere: () => state.setState(guest, true),
   };
 }

@@ -1,5 +1,7 @@
-import type { TokenPayload, ValidateAnswer } from "@longarm/contract/http";
+import type { TokenPayload } from "@longarm/contract/http";
+import { ValidateAnswer } from "@longarm/contract/http";
 import type * as z from "zod/mini";
+import { tolerantOf } from "../api/tolerant.ts";
 import { readToken } from "./token.ts";
 
 export type Role = "admin" | "staff" | "user";
@@ -41,6 +43,7 @@ export type SignedInPlayer = {
 
 /** What login and token check answer; an operator's platform may leave any of it out. */
 export type SignInAnswer = z.output<typeof ValidateAnswer>;
+export const SignInAnswer = tolerantOf(ValidateAnswer);
 
 /** A name longer than this is no name. */
 const NAME_LENGTH_MAX = 200;

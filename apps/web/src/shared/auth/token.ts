@@ -1,12 +1,15 @@
 import { TokenPayload } from "@longarm/contract/http";
 import * as z from "zod/mini";
+import { tolerantOf } from "../api/tolerant.ts";
+
+const Claims = tolerantOf(TokenPayload, "id");
 
 /** The claims of a signed token, or undefined when it is no token we can read: then the server decides (decision D-09). */
 export function readToken(token: string): TokenPayload | undefined {
   const [, body, signature] = token.split(".");
   if (body === undefined || signature === undefined) return undefined;
   try {
-    const read = z.safeParse(TokenPayload, JSON.parse(decodeBase64Url(body)));
+    const read = z.safeParse(Claims, JSON.parse(decodeBase64Url(body)));
     return read.success ? read.data : undefined;
   } catch {
     return undefined;

@@ -29,3 +29,13 @@ test("a full storage loses nothing of this visit", () => {
   storage.write(STORAGE_KEYS.volume, "0.5");
   expect(storage.read(STORAGE_KEYS.volume)).toBe("0.5");
 });
+
+test("what another tab takes away is gone here too, and comes back with it", () => {
+  localStorage.clear();
+  const storage = createStorage(() => localStorage);
+  storage.write(STORAGE_KEYS.token, "abc");
+  localStorage.removeItem("jwt_access_token");
+  expect(storage.read(STORAGE_KEYS.token)).toBeNull();
+  localStorage.setItem("jwt_access_token", "other");
+  expect(storage.read(STORAGE_KEYS.token)).toBe("other");
+});

@@ -1,0 +1,52 @@
+import type { AuthSession } from "../shared/auth/auth-session.ts";
+import { SignInAnswer } from "../shared/auth/player.ts";
+import { isExpired, readToken } from "../shared/auth/token.ts";
+import { failureText } from "../shared/i18n/problem-text.ts";
+import type { Messages } from "../shared/ui/messages.ts";
+import type { App } from "./app.ts";
+
+/** The token is no good any more: says why, when there is something to say, and signs out (specification 4.2). */
+export function autoLogout({ auth, messages }: { auth: AuthSession; messages: Messages }, message?: string): void {
+  if (message !== undefined) messages.say("bad", message);
+  auth.end();
+}
+
+/** Signs in with the stored token, if there is one. Whatever goes wrong is said, and leaves a guest. */
+export async function signInWithToken(app: App): Promise<void> {
+  const { api, auth, clock, messages, texts } = app;
+  const token = auth.token();
+  if (token === null) return;
+  if (isExpired(readToken(token), clock.now())) {
+    autoLogout(app);
+    return;
+  }
+  const answer = await api.read("validate", {}, SignInAnswer);
+  if (answer.ok) {
+    auth.accept(token, answer.data);
+    return;
+  }
+  const { failure } = answer;
+  // A 401 was told and cleaned up by the client; without an answer the token stays for the next try.
+  if (failure.is === "unauthorised") return;
+  const speech = texts.speech.getState();
+  messages.say("bad", failure.is === "network" ? failureText(speech, failure) : speech.t("app.tokenFailed"));
+}
+
+/** Has the token of a player checked and renewed. A dead one signs out. */
+export async function renewToken({ api, auth }: App): Promise<void> {
+  const token = auth.token();
+  if (token === null) return;
+  const answer = await api.read("validate", {}, SignInAnswer);
+  if (answer.ok && auth.token() === token) auth.accept(token, answer.data);
+}
+
+/** Another tab changed the stored token: signed out there is signed out here, and whoever signed in there is signed in here. */
+export async function followOtherTabs(app: App, reload: () => void): Promise<void> {
+  const { auth } = app;
+  const state = auth.state.getState();
+  const token = auth.token();
+  if (state.is === "guest") return signInWithToken(app);
+  if (token === null) return auth.endedElsewhere();
+  // A renewed token of the same player changes nothing; nothing of one player may stay on the screen of another.
+  if (readToken(token)?.id !== state.player.claims?.id) reload();
+}
