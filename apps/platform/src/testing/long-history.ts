@@ -1,0 +1,42 @@
+import type { Pool } from "pg";
+
+/** Rows written at a time: a statement may not take long. */
+const PART = 20_000;
+
+/**
+ * Gives a player so many play sessions and wallet entries, in SQL and past the ledger, for tests and measurements of long histories:
+ * the books of such a database are not right any more. The newest is a minute old, each other three minutes older than the next. The
+ * first machine has only the oldest hundredth of the rows; every 1000th entry is a hand pay, every 5000th a jackpot.
+ */
+export async function writeLongHistory(
+  pool: Pool,
+  { playerId, machineIds, rows }: { playerId: string; machineIds: readonly string[]; rows: number },
+): Promise<void> {
+  for (let first = 1; first <= rows; first += PART) {
+    const values = [playerId, machineIds, rows, first, Math.min(first + PART - 1, rows)];
+    await pool.query(SESSIONS, values);
+    await pool.query(ENTRIES, values);
+  }
+  await pool.query("vacuum analyze play_session");
+  await pool.query("vacuum analyze wallet_entry");
+}
+
+/** Row `n` of `$3`, from `$4` to `$5`: its time and machine. */
+const NUMBERED = `
+  select n, now() - interval '1 minute' - ($3::int - n) * interval '3 minutes' as at,
+    ($2::text[])[case when n <= $3::int / 100 then 1 else 2 + n % (cardinality($2::text[]) - 1) end] as machine
+  from generate_series($4::int, $5::int) n`;
+
+const SESSIONS = `
+  insert into play_session (id, machine_id, player_id, started_at, ended_at, end_reason, net, games, free_spins)
+  select $1::text || '.' || n, machine, $1, at, at + interval '2 minutes', 'left', n % 2001 - 1000, n % 90, n % 7
+  from (${NUMBERED}) numbered`;
+
+const ENTRIES = `
+  insert into wallet_entry (player_id, entry_number, transfer_id, at, type, source, machine_id, amount, balance)
+  select $1::text, n, $1 || '.' || n, at, type,
+    case when type in (2, 3) then 'Wallet' when type in (4, 6) then 'Machine' else 'Cage' end,
+    case when type in (1, 2) then '' else machine end,
+    case when type in (2, 3) then -100 - n % 900 else 100 + n % 900 end, 1000000 + n % 5000
+  from (select *, case when n % 5000 = 0 then 6 when n % 1000 = 0 then 5 when n % 20 = 0 then 1 when n % 30 = 1 then 2
+    when n % 2 = 0 then 3 else 4 end as type from (${NUMBERED}) numbered) typed`;
