@@ -44,7 +44,7 @@ export async function startScriptedBackEnd(
   const { answer, failNext, script } = createAnswers(world, token, calls);
   const server = createServer(async (request, response) => {
     const answered = await answer(await readCall(request));
-    if (answered === undefined) return serveWeb(webFolder, request, response);
+    if (answered === undefined) return serveWeb(webFolder, world.hosts, request, response);
     response.writeHead(answered.httpStatus, { "content-type": "application/json", ...answered.headers });
     response.end(typeof answered.body === "string" ? answered.body : JSON.stringify(answered.body));
   });

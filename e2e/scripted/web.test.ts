@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, logIn, useStage } from "./stage.ts";
+import { EVERY_WINDOW, logIn, setUpStage } from "./stage.ts";
 
-const stage = useStage();
+const stage = setUpStage();
 
 test.each(EVERY_WINDOW)(
   "card, form and lobby at $width x $height in $language: no complaint, no axe finding, no overflow",

@@ -11,6 +11,8 @@ export type World = {
   brands: unknown[];
   machines: LobbyMachine[];
   session: Record<string, unknown> | undefined;
+  /** Other hosts that the content policy lets the page reach, as the platform's does for those of the settings. */
+  hosts: string[];
 };
 
 const NAMES = [
@@ -70,5 +72,6 @@ export function scriptedWorld(untilMs: number): World {
       ...(index === 6 && { reservation: { until: new Date(untilMs + 900_000).toISOString() } }),
     })),
     session: undefined,
+    hosts: [],
   };
 }

@@ -30,11 +30,19 @@ export type NotificationDeps = {
 /** Keeps the notification socket up until stopped: comes back with back-off, and never after a final close. Errors are only logged. */
 export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow(): void } {
   const open = deps.open ?? openBrowserSocket;
+  let told = false;
   return stayConnected({
     open: () => open(deps.address()),
     timers: deps.timers,
     random: deps.random,
-    onState: deps.onState,
+    onState(state) {
+      // One line an outage: a platform that is away for the night would fill the console.
+      if (state.is === "waiting" && !told)
+        deps.log(`The notification socket is away${whyOf(state)}. It comes back by itself.`);
+      if (state.is === "waiting") told = true;
+      if (state.is === "open") told = false;
+      deps.onState(state);
+    },
     session(socket, lost) {
       const peer = createPeer({
         contract: notificationSocket,
@@ -56,3 +64,6 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
     },
   });
 }
+
+/** Never the address: it holds the token. */
+const whyOf = ({ code }: { readonly code?: number }): string => (code === undefined ? "" : ` (closed with ${code})`);
