@@ -16,7 +16,7 @@ import { takeToken } from "./token-in-address.ts";
 /** Makes the page's real surroundings and starts it. */
 async function main(): Promise<void> {
   const { token, clean } = takeToken(location.href);
-  if (token !== null) history.replaceState(history.state, "", clean);
+  if (clean !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", clean);
   const page = document.getElementById("root");
   if (page === null) throw new Error("index.html lost its #root");
   const root = createRoot(page);

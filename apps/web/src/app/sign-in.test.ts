@@ -82,6 +82,15 @@ test("wrong types in the answer cost only their fields, not the sign-in", async 
   expect(said()).toEqual([]);
 });
 
+test.each(["ş", "a b", "a\nb: c", "x".repeat(9_000)])(
+  "a token that cannot be sent (%.20j) is bad, and gone",
+  async (token) => {
+    const { storage, asked, said } = await signedIn(token);
+    expect(asked.map(({ path }) => path)).toEqual(["/Settings.json"]);
+    expect([said(), storage.all.has("jwt_access_token")]).toEqual([["Invalid access_token"], false]);
+  },
+);
+
 test.each([
   ["a list", []],
   ["null", null],

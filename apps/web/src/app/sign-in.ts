@@ -1,6 +1,6 @@
 import type { AuthSession } from "../shared/auth/auth-session.ts";
 import { SignInAnswer } from "../shared/auth/player.ts";
-import { isExpired, readToken } from "../shared/auth/token.ts";
+import { isExpired, isSendable, readToken } from "../shared/auth/token.ts";
 import { failureText } from "../shared/i18n/problem-text.ts";
 import type { Messages } from "../shared/ui/messages.ts";
 import type { App } from "./app.ts";
@@ -18,6 +18,10 @@ export async function signInWithToken(app: App): Promise<void> {
   if (token === null) return;
   if (isExpired(readToken(token), clock.now())) {
     autoLogout(app);
+    return;
+  }
+  if (!isSendable(token)) {
+    autoLogout(app, texts.speech.getState().t("app.invalidToken"));
     return;
   }
   const answer = await api.read("validate", {}, SignInAnswer);

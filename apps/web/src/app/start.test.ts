@@ -38,6 +38,12 @@ async function start(
 test("the address's token is found and taken out, everything else stays", () => {
   expect(takeToken("https://x.test/lobby?a=1&token=abc&b=2#c")).toEqual({ token: "abc", clean: "/lobby?a=1&b=2#c" });
   expect(takeToken("https://x.test/lobby?token=")).toEqual({ token: null, clean: "/lobby" });
+  expect(takeToken("https://x.test/lobby?a=%20b+c&flag&token=1&b[]=/&%74oken=2")).toEqual({
+    ...{ token: "1", clean: "/lobby?a=%20b+c&flag&b[]=/" },
+  });
+  expect(takeToken("https://x.test/lobby?tokens=1&x=token#token=3")).toEqual({
+    ...{ token: null, clean: "/lobby?tokens=1&x=token#token=3" },
+  });
 });
 
 test("R-4.2-06: without a token the page starts as a guest and asks nothing but the settings", async () => {
@@ -59,7 +65,7 @@ test("R-4.2-02: a stored token signs in by GET validate, after the settings", as
   });
 });
 
-test("R-4.2-07, -08: a token in the address wins over the stored one and is stored", async () => {
+test("R-4.2-07, R-4.2-08: a token in the address wins over the stored one and is stored", async () => {
   const token = testToken(claims);
   const answers = { ...settingsFile, "/v1/validate": { json: {} } };
   const { storage, asked } = await start(answers, { jwt_access_token: "old" }, token);

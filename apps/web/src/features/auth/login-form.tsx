@@ -29,8 +29,13 @@ export function LoginForm({ start, onLogin }: LoginFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const fields = { username: username.trim(), password };
 
+  /** Said quietly while it is typed, and as an error once the field is left. */
   const tooShort = (name: keyof LoginFields): string | undefined =>
-    left[name] && fields[name] !== "" && !isLongEnough(fields[name]) ? t("auth.minLength") : undefined;
+    fields[name] !== "" && !isLongEnough(fields[name]) ? t("auth.minLength") : undefined;
+  const said = (name: keyof LoginFields) => ({
+    error: errors[name] ?? (left[name] ? tooShort(name) : undefined),
+    note: tooShort(name),
+  });
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -63,7 +68,7 @@ export function LoginForm({ start, onLogin }: LoginFormProps) {
         spellCheck={false}
         required
         value={username}
-        error={errors.username ?? tooShort("username")}
+        {...said("username")}
         onChange={(event) => {
           setUsername(event.target.value);
           setErrors({});
@@ -78,7 +83,7 @@ export function LoginForm({ start, onLogin }: LoginFormProps) {
         autoComplete="current-password"
         required
         value={password}
-        error={errors.password ?? tooShort("password")}
+        {...said("password")}
         onChange={(event) => {
           setPassword(event.target.value);
           setErrors({});

@@ -23,8 +23,3 @@ export function loginErrors(speech: Speech, failure: ApiFailure): LoginErrors {
   if (username === undefined && password === undefined) return { form: failureText(speech, failure) };
   return { ...(username !== undefined && { username }), ...(password !== undefined && { password }) };
 }
-
-/** The address of a WhatsApp contact: digits only (decision D-19). */
-export function contactAddress(phone: string): string {
-  return `https://wa.me/${phone.replace(/\D/g, "")}`;
-}

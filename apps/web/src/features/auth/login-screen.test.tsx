@@ -1,9 +1,10 @@
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { contactAddress } from "../../shared/contacts/contact-address.ts";
 import { TextsContext } from "../../shared/i18n/use-text.ts";
 import { realTexts } from "../../shared/testing/fakes.ts";
 import type { LoginErrors } from "./login-model.ts";
-import { contactAddress, loginErrors } from "./login-model.ts";
+import { loginErrors } from "./login-model.ts";
 import type { LoginScreenProps } from "./login-screen.tsx";
 import { LoginScreen } from "./login-screen.tsx";
 
@@ -33,18 +34,20 @@ const pull = () => fireEvent.click(screen.getByRole("button", { name: /Pull the 
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const submit = () => screen.getByRole<HTMLButtonElement>("button", { name: "Log in" });
 
-test("R-2.4-01, -02: first the logo alone, after the pull the form, with the focus in it", async () => {
+test("R-2.4-01, R-2.4-02: first the logo alone, after the pull the form, with the focus in it", async () => {
   await door();
   expect(screen.queryByLabelText("Password")).toBeNull();
   pull();
   expect(document.activeElement).toBe(screen.getByLabelText("User name or e-mail"));
 });
 
-test("R-5-01 to -04: the key sleeps until both are four characters long", async () => {
+test("R-5-01, R-5-02, R-5-03, R-5-04: the key sleeps until both are four characters long", async () => {
   await door();
   pull();
   expect(submit().disabled).toBe(true);
   type("User name or e-mail", "abc");
+  // At once as a quiet word, and as an error once the field is left.
+  expect(screen.getByText("Min character length is 4").getAttribute("role")).toBeNull();
   fireEvent.blur(screen.getByLabelText("User name or e-mail"));
   expect(screen.getByText("Min character length is 4")).toBeTruthy();
   type("User name or e-mail", "abcd");
@@ -84,7 +87,7 @@ test("the password can be shown, and is hidden again", async () => {
   expect(screen.getByLabelText<HTMLInputElement>("Remember me").checked).toBe(true);
 });
 
-test("R-2.4-03, -04: contacts lead to WhatsApp, and only with their flag", async () => {
+test("R-2.4-03, R-2.4-04: contacts lead to WhatsApp, and only with their flag", async () => {
   await door();
   const link = screen.getByRole<HTMLAnchorElement>("link", { name: "WhatsApp: Help" });
   expect(link.href).toBe("https://wa.me/905551");
@@ -101,7 +104,7 @@ test("R-2.4-05: login-with-token mode shows its sentence and no form", async () 
   expect(screen.queryByRole("button", { name: /Pull/ })).toBeNull();
 });
 
-test("R-2.4-06, R-5-05, -06: failures by code, or on the fields they name", async () => {
+test("R-2.4-06, R-5-05, R-5-06: failures by code, or on the fields they name", async () => {
   const speech = (await realTexts("en", "app", "code")).speech.getState();
   const failure = { is: "refused", httpStatus: 401, params: { left_count: 2, block_time: 15 }, fields: [] } as const;
   expect(loginErrors(speech, { ...failure, code: 10700 }).form).toContain("attempts: 2, block time: 15 minutes");

@@ -1,14 +1,13 @@
 import type { Language, Settings } from "@longarm/contract/settings";
 import { useState } from "react";
+import { ContactLinks } from "../../shared/contacts/contact-links.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
-import { keyClass } from "../../shared/ui/key.tsx";
 import { Logo } from "../../shared/ui/logo.tsx";
 import { Segment } from "../../shared/ui/segment.tsx";
 import css from "./login.module.css";
 import type { LoginFormProps } from "./login-form.tsx";
 import { LoginForm } from "./login-form.tsx";
-import { contactAddress } from "./login-model.ts";
 
 /** How long the arm stays down before the form is there, ms. Nothing waits for it with reduced motion. */
 const PULL_MS = 260;
@@ -47,7 +46,9 @@ export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScr
             </button>
           )}
         </div>
-        {settings.showContactOnLogin && <Contacts contacts={settings.contacts} />}
+        {settings.showContactOnLogin && settings.contacts.length > 0 && (
+          <ContactLinks contacts={settings.contacts} className={css["contacts"]} />
+        )}
       </div>
     </main>
   );
@@ -81,22 +82,5 @@ function LanguageChoice({ onLanguage }: Pick<LoginScreenProps, "onLanguage">) {
         { value: "ar", label: "ع", name: "العربية", lang: "ar" },
       ]}
     />
-  );
-}
-
-function Contacts({ contacts }: Pick<Settings, "contacts">) {
-  const { t } = useText();
-  if (contacts.length === 0) return null;
-  return (
-    <ul className={css["contacts"]}>
-      {contacts.map(({ title, phone }) => (
-        <li key={`${title} ${phone}`}>
-          <a className={keyClass({})} href={contactAddress(phone)} target="_blank" rel="noopener noreferrer">
-            <Icon name="whatsapp" />
-            {t("auth.contact", { title })}
-          </a>
-        </li>
-      ))}
-    </ul>
   );
 }

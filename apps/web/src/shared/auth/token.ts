@@ -16,6 +16,11 @@ export function readToken(token: string): TokenPayload | undefined {
   }
 }
 
+/** Whether the token can stand in a header at all: visible ASCII, and no longer than servers take. */
+export function isSendable(token: string): boolean {
+  return /^[\x21-\x7e]{1,8000}$/.test(token);
+}
+
 /** Whether the token says itself that its time is over. `exp` is in seconds. */
 export function isExpired(payload: TokenPayload | undefined, nowMs: number): boolean {
   return payload?.exp !== undefined && payload.exp * 1000 <= nowMs;

@@ -4,6 +4,7 @@ import type claims from "./catalogues/tr/claims.json";
 import type code from "./catalogues/tr/code.json";
 import type history from "./catalogues/tr/history.json";
 import type lobby from "./catalogues/tr/lobby.json";
+import type logType from "./catalogues/tr/logType.json";
 import type play from "./catalogues/tr/play.json";
 import type profile from "./catalogues/tr/profile.json";
 import type shell from "./catalogues/tr/shell.json";
@@ -21,6 +22,7 @@ export type TextKey =
   | Keys<"code", typeof code>
   | Keys<"history", typeof history>
   | Keys<"lobby", typeof lobby>
+  | Keys<"logType", typeof logType>
   | Keys<"play", typeof play>
   | Keys<"profile", typeof profile>
   | Keys<"shell", typeof shell>
