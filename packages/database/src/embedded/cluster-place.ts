@@ -54,6 +54,13 @@ export async function findClusterPlace(
   return placeAt(await pointOutside(own, systemFolder, user), own);
 }
 
+/** Where the cluster of this data folder lies, if it has one; nothing is made. @throws as `findClusterPlace` does. */
+export async function knownClusterPlace(folder: string): Promise<ClusterPlace | undefined> {
+  const own = resolve(folder);
+  const place = placeAt((await readPointer(own)) ?? join(own, "postgresql"), own);
+  return (await exists(place.password)) ? place : undefined;
+}
+
 async function readPointer(folder: string): Promise<string | undefined> {
   const pointer = join(folder, POINTER);
   const text = await readFile(pointer, "utf8").catch((error: NodeJS.ErrnoException) => {
