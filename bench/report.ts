@@ -39,6 +39,8 @@ ${resultTable(results)}
   answer, ICE, DTLS, source and encoder started from nothing.
 - **agent's processor time**: user and system time of the agent's process, painting of the simulated machine included, which a real
   machine does not need.
+- **transactions** and **sessions**: from asking the API for one page until its last byte, by a player with a thousand rows and one with a
+  million in turns, over HTTP on one computer. The *rare machine* has the oldest hundredth of the rows. Counting up to 10,000 rows is in it.
 - **3 % loss** and **1.5 Mbit/s** (a drop-tail queue of 300 ms) are made by a UDP relay of our own, in both directions; it is part of the
   bench's process. The times on the narrow path hold the first seconds, in which the rate is still looked for.
 `;

@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { Database } from "@longarm/database/connection";
 
 /** Rows written at a time: a statement may not take long. */
 const PART = 20_000;
@@ -9,7 +9,7 @@ const PART = 20_000;
  * first machine has only the oldest hundredth of the rows; every 1000th entry is a hand pay, every 5000th a jackpot.
  */
 export async function writeLongHistory(
-  pool: Pool,
+  pool: Database<unknown>["pool"],
   { playerId, machineIds, rows }: { playerId: string; machineIds: readonly string[]; rows: number },
 ): Promise<void> {
   for (let first = 1; first <= rows; first += PART) {
@@ -20,6 +20,9 @@ export async function writeLongHistory(
   await pool.query("vacuum analyze play_session");
   await pool.query("vacuum analyze wallet_entry");
 }
+
+/** Far above the numbers of entries that the ledger makes. */
+const FIRST_ENTRY = 1_000_000_000;
 
 /** Row `n` of `$3`, from `$4` to `$5`: its time and machine. */
 const NUMBERED = `
@@ -34,7 +37,7 @@ const SESSIONS = `
 
 const ENTRIES = `
   insert into wallet_entry (player_id, entry_number, transfer_id, at, type, source, machine_id, amount, balance)
-  select $1::text, n, $1 || '.' || n, at, type,
+  select $1::text, ${FIRST_ENTRY} + n, $1 || '.' || n, at, type,
     case when type in (2, 3) then 'Wallet' when type in (4, 6) then 'Machine' else 'Cage' end,
     case when type in (1, 2) then '' else machine end,
     case when type in (2, 3) then -100 - n % 900 else 100 + n % 900 end, 1000000 + n % 5000
