@@ -66,7 +66,10 @@ const shellRoute = createRoute({
   id: "shell",
   beforeLoad: guard(ACCESS.user),
   loader: async ({ context }) => {
-    const [part] = await Promise.all([context.playerPart(), context.app.texts.need("shell", "wallet", "lobby")]);
+    const [part] = await Promise.all([
+      context.playerPart(),
+      context.app.texts.need("shell", "wallet", "claims", "lobby"),
+    ]);
     return part;
   },
   staleTime: Number.POSITIVE_INFINITY,
@@ -81,12 +84,15 @@ const brandRoute = createRoute({
   component: lobbyComponent,
 });
 
-const profileComponent = lazyRouteComponent(() => import("./routes/profile.tsx"), "ProfileRoute");
-const profileRoute = createRoute({ getParentRoute: () => shellRoute, path: "/profile", component: profileComponent });
+const profileOptions = {
+  loader: ({ context }: { context: RouterContext }) => context.app.texts.need("profile"),
+  component: lazyRouteComponent(() => import("./routes/profile.tsx"), "ProfileRoute"),
+};
+const profileRoute = createRoute({ getParentRoute: () => shellRoute, path: "/profile", ...profileOptions });
 const profileOfRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/profile/$profileId",
-  component: profileComponent,
+  ...profileOptions,
 });
 const sessionsRoute = createRoute({
   getParentRoute: () => shellRoute,

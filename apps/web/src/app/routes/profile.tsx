@@ -1,9 +1,46 @@
+import { useRouteContext } from "@tanstack/react-router";
+import type { PasswordFields } from "../../features/profile/password-model.ts";
+import { passwordErrors } from "../../features/profile/password-model.ts";
+import { ProfileScreen } from "../../features/profile/profile-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
+import { useLive } from "../../shared/live/live.ts";
+import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
+import { TOAST_MS } from "../../shared/ui/messages.ts";
+import { chooseLanguage } from "../language.ts";
 import { usePageTitle } from "../page-title.ts";
+import { renewToken } from "../sign-in.ts";
 
+/** Always the player's own profile: no call takes the id in the address (decision D-13). */
 export function ProfileRoute() {
+  const { app } = useRouteContext({ from: "__root__" });
   const { t } = useText();
-  usePageTitle(t("shell.profile"));
-  return <Page title={t("shell.profile")}>{null}</Page>;
+  const signedIn = useLive(app.auth.state);
+  usePageTitle(t("profile.title"));
+
+  async function changePassword({ oldPassword, newPassword }: PasswordFields) {
+    const body = { old_password: oldPassword, new_password: newPassword };
+    const answer = await app.api.call("password", { body, at: app.addresses.password });
+    const speech = app.texts.speech.getState();
+    if (!answer.ok) return passwordErrors(speech, answer.failure);
+    app.messages.say("good", speech.t("profile.changed"), TOAST_MS);
+    // Tells when the password was changed, and that it is no longer old.
+    void renewToken(app);
+    return undefined;
+  }
+
+  // Signed out while the page was open: the guard leads away at once.
+  if (signedIn.is === "guest") return null;
+  return (
+    <Page title={t("profile.title")} subtitle={t("profile.subtitle")}>
+      <ProfileScreen
+        player={signedIn.player}
+        hasPin={(app.storage.read(STORAGE_KEYS.pinCode) ?? "") !== ""}
+        settings={app.settings}
+        clock={app.clock}
+        onPassword={changePassword}
+        onLanguage={(language) => void chooseLanguage(app, language)}
+      />
+    </Page>
+  );
 }

@@ -18,7 +18,7 @@ async function begin(balance: number | undefined, answers: ApiAnswer<unknown>[] 
   const said: string[] = [];
   const wallet = { now: balance, asked: 0, answer: undefined as number | undefined };
   const api = {
-    async call(name: string) {
+    async read(name: string) {
       called.push(name);
       return answers[called.length - 1] ?? GIVEN;
     },
@@ -141,4 +141,15 @@ test("no answer, or one that cannot be read, is told as not known: it is not ask
   const odd = await begin(0, [{ ok: false, failure: readFailure("malformed", 200, { Params: { amount: "much" } }) }]);
   await odd.claims.claim("bonus");
   expect(odd.said).toEqual(["info  We do not know whether the bonus was given. Please look at your balance."]);
+});
+
+test.each([
+  [{ status: true }, "good 3000 The bonus is in your balance."],
+  [{ code: 20000, Params: { amount: 5_000 } }, "good 3000 A bonus of ₺50 is in your balance."],
+  [{ code: 60020 }, "bad  There is nothing to claim now"],
+  [{}, "info  We do not know whether the bonus was given. Please look at your balance."],
+])("an answer in another form, %j, is told as what it is", async (data, text) => {
+  const { claims, said } = await begin(0, [{ ok: true, data }]);
+  await claims.claim("bonus");
+  expect(said).toEqual([text]);
 });

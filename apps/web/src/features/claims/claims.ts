@@ -1,8 +1,12 @@
+import { ClaimAnswer } from "@longarm/contract/http";
 import { unitsToMinor } from "@longarm/contract/money";
+import { CODE_OK } from "@longarm/contract/problems";
 import type { Settings } from "@longarm/contract/settings";
 import { createStore } from "zustand/vanilla";
 import type { ApiClient } from "../../shared/api/client.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
+import { readFailure } from "../../shared/api/failure.ts";
+import { tolerantOf } from "../../shared/api/tolerant.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import type { Texts } from "../../shared/i18n/texts.ts";
 import type { Live } from "../../shared/live/live.ts";
@@ -11,6 +15,9 @@ import type { Throttle } from "../../shared/throttle/throttle.ts";
 import type { SayMessage } from "../../shared/ui/messages.ts";
 import { TOAST_MS } from "../../shared/ui/messages.ts";
 import type { ClaimKind, ClaimTimes } from "./claim-times.ts";
+
+/** An amount that cannot be read does not make a claim that was given a failed one. */
+const GivenAnswer = tolerantOf(ClaimAnswer);
 
 export type ClaimsDeps = {
   readonly api: ApiClient;
@@ -38,9 +45,12 @@ export function createClaims(deps: ClaimsDeps): Claims {
 
   async function ask(kind: ClaimKind): Promise<void> {
     times.use(kind);
-    const answer = await deps.api.call(kind);
-    if (answer.ok) sayGiven(deps, kind, answer.data.Params?.amount);
-    else sayFailed(deps, kind, answer.failure);
+    const answer = await deps.api.read(kind, {}, GivenAnswer);
+    if (!answer.ok) sayFailed(deps, kind, answer.failure);
+    else if (answer.data.status === true || answer.data.code === CODE_OK)
+      sayGiven(deps, kind, answer.data.Params?.amount);
+    // Neither a yes nor a refusal in form: its code speaks, or nobody knows.
+    else sayFailed(deps, kind, readFailure(answer.data.code === undefined ? "malformed" : "refused", 200, answer.data));
     // Without an answer the money may have moved all the same: the wallet tells.
     await deps.refreshBalance();
   }

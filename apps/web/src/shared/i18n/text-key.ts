@@ -2,8 +2,10 @@ import type app from "./catalogues/tr/app.json";
 import type auth from "./catalogues/tr/auth.json";
 import type claims from "./catalogues/tr/claims.json";
 import type code from "./catalogues/tr/code.json";
+import type gates from "./catalogues/tr/gates.json";
 import type history from "./catalogues/tr/history.json";
 import type lobby from "./catalogues/tr/lobby.json";
+import type lock from "./catalogues/tr/lock.json";
 import type logType from "./catalogues/tr/logType.json";
 import type play from "./catalogues/tr/play.json";
 import type profile from "./catalogues/tr/profile.json";
@@ -20,8 +22,10 @@ export type TextKey =
   | Keys<"auth", typeof auth>
   | Keys<"claims", typeof claims>
   | Keys<"code", typeof code>
+  | Keys<"gates", typeof gates>
   | Keys<"history", typeof history>
   | Keys<"lobby", typeof lobby>
+  | Keys<"lock", typeof lock>
   | Keys<"logType", typeof logType>
   | Keys<"play", typeof play>
   | Keys<"profile", typeof profile>

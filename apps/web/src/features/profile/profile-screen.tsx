@@ -1,0 +1,146 @@
+import type { Language, Settings } from "@longarm/contract/settings";
+import type { ReactNode } from "react";
+import { useId } from "react";
+import type { SignedInPlayer } from "../../shared/auth/player.ts";
+import { ContactLinks } from "../../shared/contacts/contact-links.tsx";
+import { useText } from "../../shared/i18n/use-text.ts";
+import { dateTimeText } from "../../shared/time/time-text.ts";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Segment } from "../../shared/ui/segment.tsx";
+import type { PasswordFormProps } from "./password-form.tsx";
+import { PasswordForm } from "./password-form.tsx";
+import { daysSince } from "./password-model.ts";
+import css from "./profile.module.css";
+
+export type ProfileScreenProps = {
+  readonly player: SignedInPlayer;
+  /** Whether a PIN is stored for the player. */
+  readonly hasPin: boolean;
+  readonly settings: Pick<Settings, "contacts" | "pinCheck" | "idleLockMs" | "defaultPin">;
+  readonly clock: { now(): number };
+  readonly onPassword: PasswordFormProps["onChange"];
+  readonly onLanguage: (language: Language) => void;
+};
+
+/** The player's own account: facts, password, language, PIN, support. */
+export function ProfileScreen({ player, onPassword, ...rest }: ProfileScreenProps) {
+  return (
+    <div className={css["profile"]}>
+      <div>
+        <Account player={player} />
+        <Authentication player={player} clock={rest.clock} />
+        <PasswordForm username={player.username} onChange={onPassword} />
+      </div>
+      <div>
+        <LanguageChoice onLanguage={rest.onLanguage} />
+        <Pin hasPin={rest.hasPin} settings={rest.settings} />
+        <Support contacts={rest.settings.contacts} />
+      </div>
+    </div>
+  );
+}
+
+function Account({ player }: Pick<ProfileScreenProps, "player">) {
+  const { t } = useText();
+  return (
+    <Block title={t("profile.account")}>
+      <dl className={css["facts"]}>
+        <Fact name={t("profile.fullName")} value={`${player.name} ${player.lastname}`.trim()} />
+        <Fact name={t("profile.username")} value={player.username} />
+        <Fact name={t("profile.email")} value={player.email} />
+      </dl>
+    </Block>
+  );
+}
+
+function Authentication({ player, clock }: Pick<ProfileScreenProps, "player" | "clock">) {
+  const { t, language } = useText();
+  const days = daysSince(player.passwordChanged, clock.now());
+  return (
+    <Block title={t("profile.authentication")}>
+      {player.passwordExpired && (
+        <p className={css["due"]} role="status">
+          <Icon name="warning" />
+          {days === undefined || days < 2 ? t("profile.expired") : t("profile.expiredDays", { days })}
+        </p>
+      )}
+      <dl className={`${css["facts"]} num`}>
+        <Fact name={t("profile.passwordChangedAt")} value={dateTimeText(player.passwordChanged, language)} />
+        <Fact name={t("profile.lastLogin")} value={dateTimeText(player.LastLogon, language)} />
+        <Fact name={t("profile.lastLoginIp")} value={player.LastLogonIP} />
+      </dl>
+    </Block>
+  );
+}
+
+/** All three languages, each in its own words (decision D-02). */
+function LanguageChoice({ onLanguage }: Pick<ProfileScreenProps, "onLanguage">) {
+  const { t, language } = useText();
+  return (
+    <Block title={t("profile.language")}>
+      <Segment
+        className={css["languages"] ?? ""}
+        label={t("app.language")}
+        value={language}
+        onChange={onLanguage}
+        options={[
+          { value: "en", label: "English", lang: "en" },
+          { value: "tr", label: "Türkçe", lang: "tr" },
+          { value: "ar", label: "العربية", lang: "ar" },
+        ]}
+      />
+    </Block>
+  );
+}
+
+/** Whether there is one, never which (decision D-30). */
+function Pin({ hasPin, settings }: Pick<ProfileScreenProps, "hasPin" | "settings">) {
+  const { t } = useText();
+  const locks = settings.pinCheck && (hasPin || settings.defaultPin.hash !== "");
+  return (
+    <Block title={t("profile.pin")}>
+      <p className={css["pin"]} data-set={hasPin || undefined}>
+        <Icon name="lock" />
+        {hasPin && <span aria-hidden="true">••••</span>}
+        <b>{t(hasPin ? "profile.pinSet" : "profile.pinNotSet")}</b>
+      </p>
+      {locks && <p>{t("profile.pinLocks", { seconds: Math.round(settings.idleLockMs / 1_000) })}</p>}
+      {settings.pinCheck && !locks && <p>{t("profile.pinNone")}</p>}
+    </Block>
+  );
+}
+
+function Support({ contacts }: Pick<Settings, "contacts">) {
+  const { t } = useText();
+  return (
+    <Block title={t("profile.support")}>
+      {contacts.length === 0 && <p>{t("profile.noSupport")}</p>}
+      {contacts.length > 0 && <ContactLinks contacts={contacts} kind="line" className={css["support"]} />}
+    </Block>
+  );
+}
+
+function Block({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={css["block"]} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** A dash stands for what nobody told. */
+function Fact({ name, value }: { name: string; value: string }) {
+  const { t } = useText();
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value !== "" && <bdi>{value}</bdi>}
+        {value === "" && <span aria-hidden="true">–</span>}
+        {value === "" && <span className="visually-hidden">{t("profile.notKnown")}</span>}
+      </dd>
+    </div>
+  );
+}
