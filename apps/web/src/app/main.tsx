@@ -1,5 +1,6 @@
 import "../shared/ui/fonts/archivo.css";
 import "../shared/ui/global.css";
+import "./not-started.css";
 import { systemTimers } from "@longarm/link/socket";
 import { createRoot } from "react-dom/client";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
@@ -56,4 +57,9 @@ function randomHex(bytes: number): string {
   return [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-main().catch((error: unknown) => browserLog("The page could not start.", error));
+main().catch((error: unknown) => {
+  browserLog("The page could not start.", error);
+  // No text and no component may be there: the document has its own words for this.
+  document.getElementById("root")?.remove();
+  document.getElementById("not-started")?.removeAttribute("hidden");
+});

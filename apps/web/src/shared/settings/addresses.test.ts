@@ -11,7 +11,7 @@ test("by default everything is on the page's own origin", () => {
   expect(addresses.game("m 1").href).toBe("wss://casino.test/game?machine=m+1");
 });
 
-test("R-9-44, -45: settings move the API and both sockets; a slash is added", () => {
+test("R-9-44, R-9-45: settings move the API and both sockets; a slash is added", () => {
   const moved = {
     ...defaultSettings(),
     apiUrl: "http://api.test:81/v2",

@@ -24,7 +24,7 @@ afterEach(() => {
 const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
 const say = (...args: Parameters<Messages["say"]>) => act(() => messages.say(...args));
 
-test("R-8-27, -28: a message stays 6 s, a toast 3 s", () => {
+test("R-8-27, R-8-28: a message stays 6 s, a toast 3 s", () => {
   say("bad", "Lost");
   say("good", "Done", TOAST_MS);
   wait(2_900);
