@@ -1,5 +1,6 @@
 import type { Call, CallName } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
+import type { problems } from "@longarm/contract/problems";
 import * as z from "zod/mini";
 import type { ApiFailure } from "./failure.ts";
 import { ApiError, isFailure, networkFailure, readFailure } from "./failure.ts";
@@ -37,10 +38,13 @@ export type ApiDeps = {
   readonly fetch: typeof fetch;
   /** A signed-in call was answered 401: the auth session is over. */
   readonly onUnauthorised: () => void;
+  /** A call was answered 423: the platform remembers that this sign-in is locked. */
+  readonly onLocked?: (() => void) | undefined;
 };
 
 /** How long a call may take before it counts as unanswered, ms. */
 const CALL_MS_MAX = 15_000;
+const LOCKED: (typeof problems)["session.locked"]["httpStatus"] = 423;
 
 export function createApiClient(deps: ApiDeps): ApiClient {
   async function read<T>(call: Call, given: Given, schema: z.ZodMiniType<T>): Promise<ApiAnswer<T>> {
@@ -53,6 +57,7 @@ export function createApiClient(deps: ApiDeps): ApiClient {
       if (token === deps.token()) deps.onUnauthorised();
       return { ok: false, failure: readFailure("unauthorised", httpStatus, body) };
     }
+    if (httpStatus === LOCKED && token === deps.token()) deps.onLocked?.();
     if (isFailure(httpStatus, body)) return { ok: false, failure: readFailure("refused", httpStatus, body) };
     const data = z.safeParse(schema, body);
     if (!data.success) return { ok: false, failure: readFailure("malformed", httpStatus, body) };
