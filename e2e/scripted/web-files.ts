@@ -14,9 +14,11 @@ const TYPES: Record<string, string> = {
   ".json": "application/json",
 };
 
-/** As strict as the platform's own: no inline script, no inline style element. `hosts`: others that the settings name. */
-const policyOf = (hosts: readonly string[]): string =>
-  `default-src 'self'; script-src 'self' ${hosts.join(" ")}; style-src 'self'; img-src 'self' data: blob:; connect-src 'self' ${hosts.join(" ")}; frame-ancestors 'self'`;
+const FRAMED: ReadonlySet<string> = new Set(Object.values(INFO_PAGES).map(({ path }) => path));
+
+/** As strict as the platform's own: no inline script or style element, and only info pages in a frame. `hosts`: others that the settings name. */
+const policyOf = (path: string, hosts: readonly string[]): string =>
+  `default-src 'self'; script-src 'self' ${hosts.join(" ")}; style-src 'self'; img-src 'self' data: blob:; connect-src 'self' ${hosts.join(" ")}; frame-ancestors ${FRAMED.has(path) ? "'self'" : "'none'"}`;
 
 /** Serves a built web; every path without an ending is the page itself. */
 export function serveWeb(
@@ -32,6 +34,6 @@ export function serveWeb(
     return;
   }
   const type = TYPES[extname(full)] ?? "application/octet-stream";
-  response.writeHead(200, { "content-type": type, "content-security-policy": policyOf(hosts) });
+  response.writeHead(200, { "content-type": type, "content-security-policy": policyOf(path, hosts) });
   createReadStream(full).pipe(response);
 }

@@ -1,4 +1,5 @@
 import helmet from "@fastify/helmet";
+import { INFO_PAGES } from "@longarm/contract/info-pages";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import type { ContentHosts } from "./files/content-hosts.ts";
@@ -16,6 +17,8 @@ const PERMISSIONS_POLICY = [
   ),
 ].join(", ");
 
+const FRAMED: ReadonlySet<string> = new Set(Object.values(INFO_PAGES).map(({ path }) => path));
+
 /** Strict headers on every answer. The content policy grows only by the hosts that Settings.json names. */
 export async function addHeaders(app: FastifyInstance, config: Config, hosts: () => ContentHosts): Promise<void> {
   const https = config.publicUrl?.startsWith("https:") ?? false;
@@ -30,8 +33,8 @@ export async function addHeaders(app: FastifyInstance, config: Config, hosts: ()
     strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: false } : false,
   });
   app.addHook("onRequest", (request, reply, done) => {
-    const info = pathOf(request.url).startsWith("/info/");
-    const policy = contentPolicy({ host: request.headers.host ?? "", https, hosts: hosts(), framedBySelf: info });
+    const framedBySelf = FRAMED.has(pathOf(request.url));
+    const policy = contentPolicy({ host: request.headers.host ?? "", https, hosts: hosts(), framedBySelf });
     void reply.header("content-security-policy", policy).header("permissions-policy", PERMISSIONS_POLICY);
     done();
   });

@@ -19,6 +19,8 @@ export type PlayerPart = {
   readonly openSession: Live<OpenSession | undefined>;
   /** False once the notification socket has been away for longer than a blip. */
   readonly online: Live<boolean>;
+  /** How often the notification socket has come back: what was missed meanwhile is in no push. */
+  readonly returns: Live<number>;
   /** Asks for the balance now; a newer one that is told meanwhile wins. */
   refreshBalance(): Promise<void>;
   /** The network came back or the page is seen again: do not wait for the back-off. */
@@ -36,6 +38,8 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
   const wallet = createStore<WalletNow>(() => undefined);
   const openSession = createStore<OpenSession | undefined>(() => undefined);
   const online = createStore<boolean>(() => true);
+  const returns = createStore<number>(() => 0);
+  let wasOpen = false;
   let told = 0;
   events.on("balance", (balance) => {
     told += 1;
@@ -43,6 +47,7 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
   });
   events.on("session", (open) => openSession.setState(open.status ? open : undefined, true));
 
+  const refreshBalance = () => askBalance(app, () => told, wallet);
   let stopBlip: (() => void) | undefined;
   let stopRenewal = () => {};
   const link = keepNotified({
@@ -58,16 +63,22 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
         stopBlip?.();
         stopBlip = undefined;
         online.setState(true, true);
+        if (wasOpen) comeBack();
+        wasOpen = true;
       } else stopBlip ??= app.timers.after(BLIP_MS, () => online.setState(false, true));
       // A final close may mean that the token is dead: the check tells, and signs out when it is.
       if (state.is === "ended" && state.code !== undefined) void renewToken(app);
     },
   });
+  function comeBack(): void {
+    returns.setState(returns.getState() + 1, true);
+    // A platform may not tell the balance by itself to a socket that comes back.
+    void refreshBalance();
+  }
   function renewLater(): void {
     stopRenewal = app.timers.after(RENEW_MS, () => void renewToken(app).then(renewLater));
   }
   renewLater();
-  const refreshBalance = () => askBalance(app, () => told, wallet);
   void refreshBalance();
   return {
     player,
@@ -75,6 +86,7 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
     wallet,
     openSession,
     online,
+    returns,
     refreshBalance,
     retryNow: link.retryNow,
     end() {

@@ -1,8 +1,11 @@
 import { QueryClient } from "@tanstack/react-query";
 import type { Favourites } from "../features/lobby/model/favourites.ts";
 import { createFavourites } from "../features/lobby/model/favourites.ts";
+import type { Shortcuts } from "../features/shell/search/shortcuts.ts";
+import { createShortcuts } from "../features/shell/search/shortcuts.ts";
 import type { WalletVisibility } from "../features/wallet/wallet-visibility.ts";
 import { createWalletVisibility } from "../features/wallet/wallet-visibility.ts";
+import type { SignedInPlayer } from "../shared/auth/player.ts";
 import type { App } from "./app.ts";
 import { oncePer } from "./once-per.ts";
 import type { PlayerPart } from "./player-part.ts";
@@ -16,3 +19,6 @@ export const queryCacheOf = oncePer<PlayerPart, QueryClient>(
 );
 export const visibilityOf = oncePer<App, WalletVisibility>(({ storage }) => createWalletVisibility(storage));
 export const favouritesOf = oncePer<App, Favourites>(({ storage }) => createFavourites(storage));
+export const shortcutsOf = oncePer<App, (player: SignedInPlayer) => Shortcuts>(({ storage }) =>
+  oncePer<SignedInPlayer, Shortcuts>(({ id, shortcuts }) => createShortcuts(storage, id, shortcuts)),
+);

@@ -1,5 +1,9 @@
-import { Outlet } from "@tanstack/react-router";
+import { Outlet, useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { focusHeadings } from "../focus-heading.ts";
 
 export function Root() {
+  const router = useRouter();
+  useEffect(() => focusHeadings(router), [router]);
   return <Outlet />;
 }

@@ -9,10 +9,14 @@ export type Chrome = {
   readonly showHeader: boolean;
   /** The wallet with its toggle. */
   readonly wallet: ReactNode;
-  /** Keys that do something with money, before the wallet: discount and bonus. */
+  /** Keys that do something with money, before the wallet: discount and bonus. On small screens they stand in the drawer. */
   readonly actions: ReactNode;
-  /** Small keys at the end of the header: language, search, information, support. */
+  /** Small keys at the end of the header: search, language, information, support. */
   readonly tools: ReactNode;
+  /** The starred items, in a line of their own. */
+  readonly shortcuts: ReactNode;
+  /** What every page says under its header: the live connection is down. */
+  readonly notice: ReactNode;
 };
 
 export const ChromeContext = createContext<Chrome | undefined>(undefined);

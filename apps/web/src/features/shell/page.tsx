@@ -16,8 +16,18 @@ export function Page({ title, subtitle, children }: PageProps) {
   const { t } = useText();
   const chrome = use(ChromeContext);
   if (chrome === undefined) throw new Error("ChromeContext is missing above this page");
-  const { openDrawer, showHeader, wallet, actions, tools } = chrome;
-  const menuKey = openDrawer && <IconButton icon="menu" label={t("shell.openMenu")} onClick={openDrawer} />;
+  const { openDrawer, showHeader } = chrome;
+  const menuKey = openDrawer && (
+    <IconButton
+      icon="menu"
+      label={t("shell.openMenu")}
+      onClick={openDrawer}
+      aria-haspopup="dialog"
+      kind={showHeader ? "bare" : "plain"}
+      className={showHeader ? "" : (css["floating"] ?? "")}
+      data-menu-key
+    />
+  );
   return (
     <>
       {showHeader && (
@@ -27,13 +37,17 @@ export function Page({ title, subtitle, children }: PageProps) {
             <h1>{title}</h1>
             <p>{subtitle}</p>
           </div>
-          <div className={css["actions"]}>{actions}</div>
-          {wallet}
-          <div className={css["tools"]}>{tools}</div>
+          {!openDrawer && <div className={css["actions"]}>{chrome.actions}</div>}
+          {chrome.wallet}
+          <div className={css["tools"]}>{chrome.tools}</div>
+          {!openDrawer && chrome.shortcuts}
         </header>
       )}
-      {!showHeader && <div className={css["bare"]}>{menuKey}</div>}
-      <main className={css["page"]} id="page" tabIndex={-1}>
+      {!showHeader && menuKey}
+      <div className={css["notice"]} data-low={showHeader || undefined}>
+        {chrome.notice}
+      </div>
+      <main className={css["page"]} id="page" tabIndex={-1} data-bare={!showHeader || undefined}>
         {!showHeader && <h1 className="visually-hidden">{title}</h1>}
         {children}
       </main>

@@ -18,25 +18,34 @@ export function HeaderBalance({ wallet, visibility }: BalanceProps) {
       <span className={`plate ${css["name"]}`}>{t("wallet.balance")}</span>
       <Amount wallet={wallet} hidden={hidden} />
       <Elsewhere wallet={wallet} hidden={hidden} />
-      <IconButton
-        icon="wallet"
-        className={css["toggle"] ?? ""}
-        label={t(hidden ? "wallet.show" : "wallet.hide")}
-        pressed={hidden}
-        onClick={visibility.toggle}
-      />
+      <Toggle visibility={visibility} />
     </div>
   );
 }
 
-/** The menu's line of the same wallet. */
-export function MenuBalance({ wallet, visibility }: BalanceProps) {
+function Toggle({ visibility }: Pick<BalanceProps, "visibility">) {
+  const { t } = useText();
+  const hidden = useLive(visibility.hidden);
+  return (
+    <IconButton
+      icon="wallet"
+      className={css["toggle"] ?? ""}
+      label={t(hidden ? "wallet.show" : "wallet.hide")}
+      pressed={hidden}
+      onClick={visibility.toggle}
+    />
+  );
+}
+
+/** The menu's line of the same wallet. `withToggle`: there is no header to hold the key. */
+export function MenuBalance({ wallet, visibility, withToggle = false }: BalanceProps & { withToggle?: boolean }) {
   const { t } = useText();
   const hidden = useLive(visibility.hidden);
   return (
     <div className={css["line"]}>
       <span className="plate">{t("wallet.balance")}</span>
       <Amount wallet={wallet} hidden={hidden} />
+      {withToggle && <Toggle visibility={visibility} />}
       <Elsewhere wallet={wallet} hidden={hidden} />
     </div>
   );

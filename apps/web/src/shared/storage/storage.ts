@@ -22,6 +22,8 @@ export const STORAGE_KEYS = {
   sideBar: "longarm.sideBar",
   openTransfers: "longarm.openTransfers",
   gamesBefore: "longarm.gamesBefore",
+  shortcuts: "longarm.shortcuts",
+  infoSeen: "longarm.infoSeen",
   sessionColumns: "longarm.sessionColumns",
   transactionColumns: "longarm.transactionColumns",
   discountUsed: "longarm.discountUsed",

@@ -1,0 +1,20 @@
+import type { AppRouter } from "./router.tsx";
+
+/**
+ * After a navigation the focus goes to the new page's heading, so that a screen reader says where it is and Tab goes on from there.
+ * Within a page (a brand in the lobby) it stays where it was, unless that is gone. Returns what ends it.
+ */
+export function focusHeadings(router: AppRouter): () => void {
+  return router.subscribe("onRendered", ({ fromLocation, toLocation, pathChanged }) => {
+    if (fromLocation === undefined || !pathChanged) return;
+    const samePage = pageOf(fromLocation.pathname) === pageOf(toLocation.pathname);
+    if (samePage && document.activeElement !== document.body) return;
+    if (document.querySelector("[role=dialog]") !== null) return;
+    const heading = document.querySelector("h1");
+    if (heading === null) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  });
+}
+
+const pageOf = (path: string): string | undefined => path.split("/")[1];

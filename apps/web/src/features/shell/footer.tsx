@@ -1,0 +1,39 @@
+import { useText } from "../../shared/i18n/use-text.ts";
+import css from "./footer.module.css";
+import type { InfoLink } from "./navbar.tsx";
+import { UI_VERSION } from "./player-facts.tsx";
+
+/** The end of every page: the operator's information bar, the info pages, the version. */
+export function Footer({
+  info,
+  showVersion,
+  infoLinks,
+}: {
+  info: string;
+  showVersion: boolean;
+  infoLinks: readonly InfoLink[];
+}) {
+  const { t } = useText();
+  if (info === "" && !showVersion && infoLinks.length === 0) return null;
+  return (
+    <footer className={css["footer"]} data-region="footer">
+      {info !== "" && <p className={css["info"]}>{info}</p>}
+      {infoLinks.length > 0 && (
+        <ul className={css["links"]} aria-label={t("shell.infoPages")}>
+          {infoLinks.map(({ id, label, open }) => (
+            <li key={id}>
+              <button type="button" aria-haspopup="dialog" onClick={open}>
+                {label}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {showVersion && (
+        <p className={`${css["version"]} num`}>
+          <bdi>{UI_VERSION}</bdi>
+        </p>
+      )}
+    </footer>
+  );
+}

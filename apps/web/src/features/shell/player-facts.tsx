@@ -1,0 +1,57 @@
+import type { ReactNode } from "react";
+import type { SignedInPlayer } from "../../shared/auth/player.ts";
+import { useText } from "../../shared/i18n/use-text.ts";
+import { LOCALES } from "../../shared/money/format.ts";
+import { dateTimeText } from "../../shared/time/time-text.ts";
+import css from "./player-facts.module.css";
+
+/** The label of this front end (specification section 9). */
+export const UI_VERSION = "v2.3.4";
+
+/** First and last name, user name, and the balance below. */
+export function PlayerCard({ player, children }: { player: SignedInPlayer; children: ReactNode }) {
+  const { language } = useText();
+  const initials = player.displayName
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toLocaleUpperCase(LOCALES[language]))
+    .join("");
+  return (
+    <div className={css["player"]}>
+      <span className={css["face"]} aria-hidden="true">
+        {initials}
+      </span>
+      <b>
+        <bdi>{player.displayName}</bdi>
+      </b>
+      <small>
+        <bdi>{player.username}</bdi>
+      </small>
+      {children}
+    </div>
+  );
+}
+
+/** Address of this login, then time and address of the one before, then the version (decision D-03). */
+export function LoginFacts({ player, showVersion }: { player: SignedInPlayer; showVersion: boolean }) {
+  const { t, language } = useText();
+  const facts = [
+    [t("shell.address"), player.IP],
+    [t("shell.lastLogin"), dateTimeText(player.LastLogon, language)],
+    [t("shell.lastAddress"), player.LastLogonIP],
+    [t("shell.version"), showVersion ? UI_VERSION : ""],
+  ].filter(([, value]) => value !== "");
+  if (facts.length === 0) return null;
+  return (
+    <dl className={`${css["facts"]} num`}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { Findable } from "./find-items.ts";
+import { findItems } from "./find-items.ts";
+
+const item = (title: string, label = title): Findable => ({ id: title, title, label, icon: "info" });
+const items = [item("Lobby", "Home"), item("Slot Sessions", "Oyun oturumları"), item("Transactions", "İşlemler")];
+const found = (text: string) => findItems(items, text).map(({ title }) => title);
+
+test("R-2.10-43: title and label are searched, whatever the case", () => {
+  expect(found("TRANS")).toEqual(["Transactions"]);
+  expect(found(" home ")).toEqual(["Lobby"]);
+  expect(found("lob")).toEqual(["Lobby"]);
+  expect(found("slot s")).toEqual(["Slot Sessions"]);
+  expect(found("")).toHaveLength(3);
+  expect(found("zzz")).toEqual([]);
+});
+
+test.each(["işl", "İŞL", "ISL", "ısl", "isl"])("the Turkish letters i are one: %s", (text) => {
+  expect(found(text)).toEqual(["Transactions"]);
+});
+
+test("Arabic is found without its marks", () => {
+  expect(findItems([item("x", "المُعامَلات")], "المعاملات")).toHaveLength(1);
+});
+
+test("R-2.10-44, R-9-39: of fifteen that match, ten are suggested", () => {
+  const many = Array.from({ length: 15 }, (_, index) => item(`Demo ${index}`));
+  expect(findItems(many, "demo")).toHaveLength(10);
+});

@@ -1,0 +1,39 @@
+import { Link } from "@tanstack/react-router";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../shared/live/live.ts";
+import { Icon } from "../../../shared/ui/icon.tsx";
+import { IconButton, keyClass } from "../../../shared/ui/key.tsx";
+import type { Findable } from "./find-items.ts";
+import css from "./search.module.css";
+import type { Shortcuts } from "./shortcuts.ts";
+
+/** The starred items as keys. A star whose item is not there for this player is passed over. */
+export function ShortcutBar({ items, shortcuts }: { items: readonly Findable[]; shortcuts: Shortcuts }) {
+  const { t } = useText();
+  const ids = useLive(shortcuts.ids);
+  const starred = ids.flatMap((id) => items.filter((item) => item.id === id));
+  if (starred.length === 0) return null;
+  return (
+    <nav className={css["bar"]} aria-label={t("shell.shortcuts")}>
+      <ul>
+        {starred.map(({ id, label, icon, to, open }) => (
+          <li key={id}>
+            {to === undefined ? (
+              <IconButton icon={icon} label={label} aria-haspopup="dialog" onClick={open} />
+            ) : (
+              <Link
+                to={to}
+                preload={false}
+                className={keyClass({ kind: "bare" }, css["link"])}
+                aria-label={label}
+                title={label}
+              >
+                <Icon name={icon} />
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
