@@ -94,7 +94,7 @@ const FilterInstant = z.iso.datetime({ offset: true }).check(z.maxLength(40));
  * machine's name or of `from`. `from` and `to`: instants, `to` itself not included. `type`: transactions only.
  */
 export const ListQuery = z.object({
-  page: z._default(z.coerce.number().check(z.multipleOf(1), z.gte(1), z.lte(LISTED_ROWS_MAX)), 1),
+  page: z._default(z.coerce.number().check(z.multipleOf(1), z.gte(1), z.lte(1_000_000)), 1),
   limit: z._default(z.coerce.number().check(z.multipleOf(1), z.gte(1), z.lte(500)), 25),
   after: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
   search: z.optional(z.string().check(z.maxLength(100))),
