@@ -13,6 +13,7 @@ export type { AddPlayer, PlayerAdded } from "./add-player.ts";
 export type { Key, Keys } from "./keys.ts";
 export { openKeys } from "./keys.ts";
 export type { Player } from "./player.ts";
+export { findPlayerByName } from "./player.ts";
 export type { PlayersTables } from "./tables.ts";
 export { usernameKey } from "./username.ts";
 

@@ -65,7 +65,7 @@ export type GrantsWanted = {
   readonly playerId?: string | undefined;
   /** Only those that can be claimed now. */
   readonly openOnly?: boolean;
-  /** 1 to 500 rows. */
+  /** Most rows, from 1. */
   readonly limit: number;
 };
 
@@ -84,6 +84,6 @@ export async function listGrants(db: Db, { playerId, openOnly = false, limit }: 
     .$if(openOnly, (query) => query.where(isOpen))
     .orderBy("granted_at", "desc")
     .orderBy("bonus_grant.id", "desc")
-    .limit(Math.min(Math.max(Math.trunc(limit), 1), 500))
+    .limit(limit)
     .execute();
 }

@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import { openDatabase } from "@longarm/database/connection";
+import { silentLog } from "@longarm/database/log";
+import { findRunningServer } from "@longarm/database/running-server";
+import type { Kysely } from "kysely";
+
+/** The database of a command cannot be used: one sentence that says what to do. */
+export class DatabaseProblem extends Error {
+  override readonly name = "DatabaseProblem";
+}
+
+/** Sentences for what PostgreSQL and the network say, by their code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "The database cannot be reached: check that Longarm runs, or DATABASE_URL.",
+  ENOTFOUND: "The database's host is not known: check DATABASE_URL.",
+  ETIMEDOUT: "The database does not answer: check DATABASE_URL.",
+  "28P01": "The database refuses the password: check DATABASE_URL.",
+  "28000": "The database refuses this user: check DATABASE_URL.",
+  "3D000": "There is no such database: check DATABASE_URL.",
+  "42P01": "This is not the database of a Longarm of this version: start its platform once, or check DATABASE_URL.",
+  "42703": "This is not the database of a Longarm of this version: start its platform once, or check DATABASE_URL.",
+};
+
+/**
+ * Runs work on the database of a Longarm: that of DATABASE_URL, else the one that runs in the data folder now.
+ * @throws DatabaseProblem, EmbeddedPostgresError, and what `work` throws.
+ */
+export async function withDatabase<T>(
+  environment: Readonly<Record<string, string | undefined>>,
+  dataFolder: string | undefined,
+  work: (db: Kysely<unknown>) => Promise<T>,
+): Promise<T> {
+  const url =
+    environment["DATABASE_URL"] || (await urlInFolder(resolve(dataFolder ?? (environment["DATA_FOLDER"] || "data"))));
+  if (!/^postgres(ql)?:\/\/\S+$/.test(url))
+    throw new DatabaseProblem("DATABASE_URL must be like postgres://user:password@host:5432/name");
+  const database = openDatabase<unknown>({ url, maxConnections: 2, log: silentLog, applicationName: "longarm staff" });
+  try {
+    return await work(database.kysely);
+  } catch (error) {
+    const sentence = ADVICE[(error as { code?: string }).code ?? ""];
+    throw sentence === undefined ? error : new DatabaseProblem(sentence, { cause: error });
+  } finally {
+    await database.close();
+  }
+}
+
+async function urlInFolder(folder: string): Promise<string> {
+  const url = await findRunningServer(folder);
+  if (url !== undefined) return url;
+  throw new DatabaseProblem(
+    `No database runs in ${folder}: start Longarm (npm start), name its data folder with --data, or set DATABASE_URL.`,
+  );
+}

@@ -1,0 +1,27 @@
+import type { Command, Option } from "./command.ts";
+import { EVERYWHERE } from "./read-arguments.ts";
+
+const WIDTH = 30;
+
+function optionLine([name, { value, about, needed }]: [string, Option]): string {
+  const left = `  --${name}${value === undefined ? "" : ` ${value}`}`;
+  return `${left.padEnd(WIDTH)} ${about}${needed ? " (needed)" : ""}`;
+}
+
+/** The help of one command. */
+export function commandHelp({ words, about, more, options }: Command): string {
+  const all = Object.entries({ ...options, ...EVERYWHERE });
+  return [`longarm ${words}: ${about}`, "", ...all.map(optionLine), "", more].join("\n");
+}
+
+/** The help of all. */
+export function allHelp(commands: readonly Command[]): string {
+  return [
+    "Longarm's command line for staff. It works beside a running Longarm, on its database.",
+    "",
+    ...commands.map(({ words, about }) => `  ${`longarm ${words}`.padEnd(WIDTH - 2)} ${about}`),
+    "",
+    "longarm <command> --help tells a command's options. In the repository write: npm run longarm -- <command> …",
+    "Exit codes: 0 done · 1 it could not be done · 2 the command line is wrong · 3 refused, nothing was changed.",
+  ].join("\n");
+}

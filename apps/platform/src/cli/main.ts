@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+import { userInfo } from "node:os";
+import { systemRandom } from "../random.ts";
+import { runCommandLine } from "./run.ts";
+
+/* `longarm <command> …`: what staff does from a terminal, beside a running Longarm. */
+
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  environment: process.env,
+  random: systemRandom,
+  staff: nameHere(),
+  say: (line) => process.stdout.write(`${line}\n`),
+  complain: (line) => process.stderr.write(`${line}\n`),
+});
+
+/** A process may run under an id that has no name. */
+function nameHere(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,11 @@
+import type { Kysely } from "kysely";
+import type { Player, PlayersTables } from "../modules/players/index.ts";
+import { findPlayerByName } from "../modules/players/index.ts";
+import { CommandRefused } from "./command.ts";
+
+/** The player of a name, however it is spelled. @throws CommandRefused. */
+export async function namedPlayer(db: Kysely<unknown>, username: string): Promise<Player> {
+  const player = await findPlayerByName(db.withTables<PlayersTables>(), username);
+  if (!player) throw new CommandRefused(`There is no player called "${username.slice(0, 64)}".`);
+  return player;
+}

@@ -1,0 +1,48 @@
+import { parseArgs } from "node:util";
+import type { Command, Given, Option } from "./command.ts";
+import { UsageProblem } from "./command.ts";
+
+/** Options of every command. */
+export const EVERYWHERE: Readonly<Record<string, Option>> = {
+  data: {
+    type: "string",
+    value: "<folder>",
+    about: "the data folder of the running Longarm (DATA_FOLDER, else ./data); DATABASE_URL goes before it",
+  },
+  help: { type: "boolean", about: "this text" },
+};
+
+/**
+ * Reads the options of a command. Each may be given once: of two amounts nobody knows which one was meant.
+ * @throws UsageProblem.
+ */
+export function readArguments({ words, options }: Command, args: readonly string[]): Given {
+  const known = { ...options, ...EVERYWHERE };
+  const given = new Map<string, string | true>();
+  for (const { name, value } of optionTokens(words, known, args)) {
+    if (given.has(name)) throw new UsageProblem(`--${name} is given twice.`);
+    if (value === "") throw new UsageProblem(`--${name} has no value.`);
+    given.set(name, value ?? true);
+  }
+  if (given.has("help")) return given;
+  const missing = Object.keys(options).find((name) => options[name]?.needed && !given.has(name));
+  if (missing !== undefined) throw new UsageProblem(`--${missing} is missing: longarm ${words} --help tells more.`);
+  return given;
+}
+
+function optionTokens(words: string, known: Readonly<Record<string, Option>>, args: readonly string[]) {
+  try {
+    const options = Object.fromEntries(Object.entries(known).map(([name, { type }]) => [name, { type }]));
+    const { tokens } = parseArgs({
+      args: args.map((arg) => (arg === "-h" ? "--help" : arg)),
+      options,
+      strict: true,
+      allowPositionals: false,
+      tokens: true,
+    });
+    return tokens.filter((token) => token.kind === "option");
+  } catch (error) {
+    const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw new UsageProblem(`${sentence} longarm ${words} --help lists the options.`, { cause: error });
+  }
+}
