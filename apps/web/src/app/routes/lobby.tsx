@@ -1,6 +1,6 @@
-import { getRouteApi, useParams, useRouteContext } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { getRouteApi, useNavigate, useParams, useRouteContext, useSearch } from "@tanstack/react-router";
 import { LobbySummary } from "../../features/lobby/lobby-summary.tsx";
+import { useFilters } from "../../features/lobby/use-filters.ts";
 import { useLobby } from "../../features/lobby/use-lobby.ts";
 import { LobbyScreen } from "../../features/lobby/view/lobby-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
@@ -19,17 +19,16 @@ export function LobbyRoute() {
   const { settings } = app;
   const { id: brandId } = useParams({ strict: false });
   const lobby = useLobby(lobbySourceOf(app), settings.showLobby ? brandId : undefined, settings.showLobby, part);
+  const navigate = useNavigate();
+  const [filters, setFilters] = useFilters(useSearch({ strict: false }), (query) => {
+    void navigate({
+      to: ".",
+      search: (kept) => withoutUndefined({ ...kept, ...query }),
+      replace: true,
+      resetScroll: false,
+    });
+  });
   usePageTitle(t("lobby.title"));
-
-  useEffect(() => {
-    const retry = () => part.retryNow();
-    addEventListener("online", retry);
-    document.addEventListener("visibilitychange", retry);
-    return () => {
-      removeEventListener("online", retry);
-      document.removeEventListener("visibilitychange", retry);
-    };
-  }, [part]);
 
   function sit(): boolean {
     const empty = part.wallet.getState()?.balance === 0 && (part.wallet.getState()?.onMachine ?? 0) === 0;
@@ -49,16 +48,20 @@ export function LobbyRoute() {
         machines={lobby.machines}
         allMachines={lobby.allMachines}
         chosen={lobby.chosen}
+        filters={filters}
+        onFilters={setFilters}
         failure={lobby.failure}
         onRetry={lobby.retry}
-        online={part.online}
         openSession={part.openSession}
         favourites={favouritesOf(app)}
         clock={app.clock}
-        still={(image) => new URL(image, app.addresses.api).href}
+        still={(image) => URL.parse(image, app.addresses.api)?.href}
         onSit={sit}
         say={(text) => app.messages.say("info", text)}
       />
     </Page>
   );
 }
+
+const withoutUndefined = (query: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));

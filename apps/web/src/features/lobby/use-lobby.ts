@@ -1,72 +1,96 @@
-import type { Brand, LobbyMachine } from "@longarm/contract/machine";
+import type { Brand } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useMemo } from "react";
 import { ApiError } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import type { Live } from "../../shared/live/live.ts";
 import type { NotificationEvents } from "../../shared/sockets/events.ts";
+import type { MachinesNow } from "./api/live-list.ts";
+import { liveList } from "./api/live-list.ts";
 import type { LobbySource } from "./api/machines.ts";
-import { brandsQuery, machinesQuery, refreshMachines, writeStatus } from "./api/machines.ts";
+import { brandsQuery, machinesKey, machinesQuery, refreshMachines, writeStatuses } from "./api/machines.ts";
+import { onceAFrame } from "./api/once-a-frame.ts";
 
 /** What is told while the lobby is open. */
 export type LobbyPushes = {
   readonly events: NotificationEvents;
   readonly openSession: Live<OpenSession | undefined>;
-  readonly online: Live<boolean>;
+  /** How often the live connection has come back. */
+  readonly returns: Live<number>;
 };
 
 export type LobbyData = {
   readonly brands: readonly Brand[];
   readonly chosen: Brand | undefined;
-  readonly machines: readonly LobbyMachine[] | undefined;
-  readonly allMachines: readonly LobbyMachine[] | undefined;
+  /** Machines to choose from: of the chosen brand, or all. */
+  readonly machines: Live<MachinesNow>;
+  readonly allMachines: Live<MachinesNow>;
+  /** Why the last asking brought nothing, as a sentence. */
   readonly failure: string | undefined;
   readonly retry: () => void;
 };
+
+/** The lists change many times a second: whoever asks for them hears of failures only, and what is drawn reads them live. */
+const QUIET: ("error" | "isError")[] = ["error", "isError"];
 
 /** The lobby's lists, kept fresh by the refresh interval and by what the notification socket tells. */
 export function useLobby(
   source: LobbySource,
   brandId: string | undefined,
   showBrands: boolean,
-  { events, openSession, online }: LobbyPushes,
+  { events, openSession, returns }: LobbyPushes,
 ): LobbyData {
   const cache = useQueryClient();
   const { pushed } = source;
   const speech = useText();
   const brands = useQuery({ ...brandsQuery(source), enabled: showBrands });
-  const all = useQuery(machinesQuery(source, undefined));
-  const ofBrand = useQuery({ ...machinesQuery(source, brandId ?? ""), enabled: brandId !== undefined });
+  const chosen = brands.data?.find((brand) => brand.id === brandId);
+  const all = useQuery({ ...machinesQuery(source, undefined), notifyOnChangeProps: QUIET });
+  const ofBrand = useQuery({
+    ...machinesQuery(source, brandId ?? ""),
+    enabled: brandId !== undefined,
+    notifyOnChangeProps: QUIET,
+    // What is known of the brand's machines stands at once; the brand's own list is asked for all the same.
+    initialData: () => {
+      const known = liveList(cache, machinesKey(undefined))
+        .getState()
+        ?.filter(({ brand }) => brand === chosen?.name);
+      return known === undefined || known.length === 0 ? undefined : known;
+    },
+    initialDataUpdatedAt: 0,
+  });
   const listed = brandId === undefined ? all : ofBrand;
+  const machines = useMemo(() => liveList(cache, machinesKey(brandId)), [cache, brandId]);
+  const allMachines = useMemo(() => liveList(cache, machinesKey(undefined)), [cache]);
 
   useEffect(() => {
+    const pushes = onceAFrame((statuses) => writeStatuses(cache, statuses));
     const ends = [
       events.on("machine", ({ id, status }) => {
         pushed.add(id, status);
-        writeStatus(cache, id, status);
+        pushes.add(id, status);
       }),
       // A seat was kept or given up: only the list says until when.
       openSession.subscribe((open, was) => {
         if (open?.id !== was?.id || open?.machine_status !== was?.machine_status) refreshMachines(cache);
       }),
       // What happened during an outage is in no push.
-      online.subscribe((up, was) => {
-        if (up && !was) refreshMachines(cache);
-      }),
+      returns.subscribe(() => refreshMachines(cache)),
+      () => pushes.end(),
     ];
     return () => {
       for (const end of ends) end();
     };
-  }, [cache, events, openSession, online, pushed]);
+  }, [cache, events, openSession, returns, pushed]);
 
   const error = listed.error ?? (showBrands ? brands.error : null);
   return {
     brands: brands.data ?? [],
-    chosen: brands.data?.find((brand) => brand.id === brandId),
-    machines: listed.data,
-    allMachines: all.data,
+    chosen,
+    machines,
+    allMachines,
     failure: error instanceof ApiError ? failureText(speech, error.failure) : undefined,
     retry() {
       void listed.refetch();

@@ -3,8 +3,10 @@ import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { createApiClient } from "../../../shared/api/client.ts";
 import { scriptedFetch } from "../../../shared/testing/fakes.ts";
+import { liveList } from "./live-list.ts";
 import type { LobbySource } from "./machines.ts";
-import { machinesQuery, writeStatus } from "./machines.ts";
+import { machinesQuery, writeStatuses } from "./machines.ts";
+import { onceAFrame } from "./once-a-frame.ts";
 import { createPushedStatuses } from "./pushed-statuses.ts";
 
 const list = [
@@ -41,12 +43,17 @@ test("a push changes one machine in every list; all others stay the same objects
   const { source, cache } = sourceOf({ "/v1/machine/all": { json: list } });
   const query = machinesQuery(source, undefined);
   const before = await cache.fetchQuery(query);
-  writeStatus(cache, "m2", 3);
+  writeStatuses(cache, new Map([["m2", 3]]));
   const after = cache.getQueryData(query.queryKey);
   expect(after?.map(({ status }) => status)).toEqual([1, 3]);
   expect(after?.[0]).toBe(before[0]);
-  writeStatus(cache, "m2", 3);
-  writeStatus(cache, "unknown", 3);
+  writeStatuses(
+    cache,
+    new Map([
+      ["m2", 3],
+      ["unknown", 3],
+    ]),
+  );
   expect(cache.getQueryData(query.queryKey)).toBe(after);
 });
 
@@ -59,6 +66,46 @@ test("a list that was asked for before a push does not undo it", async () => {
   });
   const machines = await made.cache.fetchQuery(machinesQuery(made.source, undefined));
   expect(machines.map(({ status }) => status)).toEqual([1, 3]);
+});
+
+test("an id that comes twice is one machine", async () => {
+  const { source, cache } = sourceOf({ "/v1/machine/all": { json: [...list, { id: "1", status: 3 }] } });
+  expect((await cache.fetchQuery(machinesQuery(source, undefined))).map(({ id }) => id)).toEqual(["1", "m2"]);
+});
+
+test("a list as live state tells its own changes and no others", async () => {
+  const { source, cache } = sourceOf({ "/v1/machine/all": { json: list }, "/v1/machine/nar": { json: [] } });
+  const live = liveList(cache, machinesQuery(source, undefined).queryKey);
+  const told: unknown[] = [];
+  const end = live.subscribe((now, before) => told.push([before?.length, now?.length]));
+  expect(live.getState()).toBeUndefined();
+  await cache.fetchQuery(machinesQuery(source, undefined));
+  await cache.fetchQuery(machinesQuery(source, "nar"));
+  writeStatuses(cache, new Map([["m2", 3]]));
+  expect(live.getState()?.[1]?.status).toBe(3);
+  end();
+  writeStatuses(cache, new Map([["m2", 1]]));
+  expect(told).toEqual([
+    [undefined, 2],
+    [2, 2],
+  ]);
+});
+
+test("pushes are handed over once a frame, of each machine the newest, and the rest at the end", async () => {
+  const handed: (readonly [string, number])[][] = [];
+  const pushes = onceAFrame((statuses) => handed.push([...statuses]));
+  for (let n = 0; n < 200; n += 1) pushes.add(`m${n % 2}`, n);
+  expect(handed).toEqual([]);
+  await expect.poll(() => handed.length).toBe(1);
+  pushes.add("m3", 1);
+  pushes.end();
+  expect(handed).toEqual([
+    [
+      ["m0", 198],
+      ["m1", 199],
+    ],
+    [["m3", 1]],
+  ]);
 });
 
 test("a failure reaches the cache as one", async () => {

@@ -22,33 +22,48 @@ export function brandsQuery({ api, refreshMs }: LobbySource) {
     queryKey: [LOBBY, "brands"],
     queryFn: async ({ signal }): Promise<readonly Brand[]> => dataOf(await api.call("brands", { signal })),
     refetchInterval: refreshMs,
+    gcTime: Number.POSITIVE_INFINITY,
   });
 }
 
-/** The machines of one brand, or all of them. */
+/** The machines of one brand, or all of them. They are kept as long as the player is signed in: whoever comes back finds the floor as it was. */
 export function machinesQuery({ api, refreshMs, pushed, onSeen }: LobbySource, brandId: string | undefined) {
   return queryOptions({
-    queryKey: [LOBBY, "machines", brandId ?? "all"],
+    queryKey: machinesKey(brandId),
     queryFn: async ({ signal }): Promise<readonly LobbyMachine[]> => {
       const keepNewer = pushed.begin();
       const list =
         brandId === undefined
           ? dataOf(await api.call("allMachines", { signal }))
           : dataOf(await api.call("machinesOfBrand", { path: { brandId }, signal }));
-      const machines = keepNewer("machines" in list ? list.machines : list);
+      const machines = keepNewer(eachOnce("machines" in list ? list.machines : list));
       onSeen(machines);
       return machines;
     },
     refetchInterval: refreshMs,
+    gcTime: Number.POSITIVE_INFINITY,
   });
 }
 
-/** Writes a pushed status into every list that holds the machine. All other machines stay the same objects, so one card draws again. */
-export function writeStatus(cache: QueryClient, id: string, status: number): void {
+/** Where the query cache holds a list of machines: of a brand, or all. */
+export function machinesKey(brandId: string | undefined): readonly string[] {
+  return [LOBBY, "machines", brandId ?? "all"];
+}
+
+/** An id that comes twice would be one card twice: the first row counts. */
+function eachOnce(machines: readonly LobbyMachine[]): readonly LobbyMachine[] {
+  const ids = new Set<string>();
+  return machines.filter(({ id }) => !ids.has(id) && ids.add(id));
+}
+
+/** Writes pushed statuses into every list that holds the machines. All other machines stay the same objects, so only the told ones draw again. */
+export function writeStatuses(cache: QueryClient, statuses: ReadonlyMap<string, number>): void {
+  const told = (machine: LobbyMachine) => statuses.get(machine.id) ?? machine.status;
   cache.setQueriesData<readonly LobbyMachine[]>({ queryKey: [LOBBY, "machines"] }, (machines) => {
-    const changed = machines?.some((machine) => machine.id === id && machine.status !== status);
-    if (!machines || !changed) return machines;
-    return machines.map((machine) => (machine.id === id ? { ...machine, status } : machine));
+    if (!machines?.some((machine) => told(machine) !== machine.status)) return machines;
+    return machines.map((machine) =>
+      told(machine) === machine.status ? machine : { ...machine, status: told(machine) },
+    );
   });
 }
 

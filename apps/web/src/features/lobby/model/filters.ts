@@ -1,5 +1,6 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
+import { fold } from "../../../shared/i18n/fold.ts";
 import type { LampStatus } from "../../../shared/ui/lamp.tsx";
 import type { StatusMap } from "./machine-view.ts";
 import { isMine, viewMachine } from "./machine-view.ts";
@@ -22,29 +23,36 @@ export type Filters = {
 };
 export const NO_FILTERS: Filters = { search: "", favouritesOnly: false, lamps: [] };
 
-export type Floor = {
-  readonly machines: readonly LobbyMachine[];
-  readonly favourites: ReadonlySet<string>;
-  readonly statusMap: StatusMap;
-  readonly open: OpenSession | undefined;
-};
+/** What decides how a machine looks, beside the machine itself. */
+export type Circumstances = { readonly statusMap: StatusMap; readonly open: OpenSession | undefined };
 
-/** The machines to show: the player's kept seat first, everything else as the platform orders it. */
-export function shownMachines({ machines, favourites, statusMap, open }: Floor, filters: Filters): LobbyMachine[] {
+/** The ids of the machines to show: the player's kept seat first, everything else as the platform orders it. */
+export function shownIds(
+  machines: readonly LobbyMachine[],
+  filters: Filters,
+  favourites: ReadonlySet<string>,
+  { statusMap, open }: Circumstances,
+): string[] {
   const search = fold(filters.search.trim());
-  const passing = machines.filter((machine) => {
-    if (filters.favouritesOnly && !favourites.has(machine.id)) return false;
-    if (search !== "" && !fold(`${machine.name} ${machine.brand}`).includes(search)) return false;
-    if (filters.lamps.length === 0) return true;
-    const { lamp } = viewMachine(machine, statusMap, isMine(machine, open));
-    return filters.lamps.some((wanted) => wanted === lamp);
-  });
-  const kept = passing.filter((machine) => isMine(machine, open));
-  return kept.length === 0 ? passing : [...kept, ...passing.filter((machine) => !isMine(machine, open))];
+  const kept: string[] = [];
+  const others: string[] = [];
+  for (const machine of machines) {
+    const mine = isMine(machine, open);
+    if (filters.favouritesOnly && !favourites.has(machine.id)) continue;
+    if (search !== "" && !foldedOf(machine).includes(search)) continue;
+    const passes =
+      filters.lamps.length === 0 ||
+      (filters.lamps as readonly LampStatus[]).includes(viewMachine(machine, statusMap, mine).lamp);
+    if (passes) (mine ? kept : others).push(machine.id);
+  }
+  return [...kept, ...others];
 }
 
 /** How many machines show each lamp. */
-export function countLamps({ machines, statusMap, open }: Floor): Readonly<Record<FilterLamp, number>> {
+export function countLamps(
+  machines: readonly LobbyMachine[],
+  { statusMap, open }: Circumstances,
+): Readonly<Record<FilterLamp, number>> {
   const counts: Record<FilterLamp, number> = { available: 0, playing: 0, waiting: 0, reserved: 0, off: 0 };
   for (const machine of machines) {
     const { lamp } = viewMachine(machine, statusMap, isMine(machine, open));
@@ -53,13 +61,21 @@ export function countLamps({ machines, statusMap, open }: Floor): Readonly<Recor
   return counts;
 }
 
-/** Free seats of a brand, counted in the list of all machines. */
-export function countFree(machines: readonly LobbyMachine[], statusMap: StatusMap, brand?: string): number {
-  const ofBrand = machines.filter((machine) => brand === undefined || machine.brand === brand);
-  return ofBrand.filter((machine) => viewMachine(machine, statusMap, false).lamp === "available").length;
+/** Free seats of each brand, in one walk over the list. */
+export function countFree(machines: readonly LobbyMachine[], statusMap: StatusMap): ReadonlyMap<string, number> {
+  const free = new Map<string, number>();
+  for (const machine of machines) {
+    if (viewMachine(machine, statusMap, false).lamp === "available") {
+      free.set(machine.brand, (free.get(machine.brand) ?? 0) + 1);
+    }
+  }
+  return free;
 }
 
-/** Letters without case, dots and accents, so that "pera", "PERA" and "İ", "i", "ı" all meet. */
-export function fold(text: string): string {
-  return text.toLocaleLowerCase("tr").replaceAll("ı", "i").normalize("NFD").replace(/\p{M}/gu, "");
+/** A machine object never changes, so what is searched in it is made once. */
+const folded = new WeakMap<LobbyMachine, string>();
+function foldedOf(machine: LobbyMachine): string {
+  const known = folded.get(machine) ?? fold(`${machine.name} ${machine.brand}`);
+  folded.set(machine, known);
+  return known;
 }

@@ -1,10 +1,12 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
+import type { OpenSession } from "@longarm/contract/notification-socket";
 import { defaultSettings } from "@longarm/contract/settings";
 import { describe, expect, test } from "vitest";
+import { fold } from "../../../shared/i18n/fold.ts";
 import { memoryStorage } from "../../../shared/testing/fakes.ts";
 import { createFavourites } from "./favourites.ts";
-import type { Floor } from "./filters.ts";
-import { countFree, countLamps, fold, NO_FILTERS, shownMachines } from "./filters.ts";
+import { countFree, countLamps, NO_FILTERS, shownIds } from "./filters.ts";
+import { readFilters, writeFilters } from "./filters-in-address.ts";
 import { jackpotsOf, largestJackpots } from "./jackpots.ts";
 import { reservedFor, reservedUntil, viewMachine } from "./machine-view.ts";
 
@@ -65,14 +67,13 @@ describe("the floor", () => {
     machine("4", 0, { name: "İstanbul 4", brand: "Pera" }),
     machine("5", 1, { name: "Çığ 5", brand: "Kuzey" }),
   ];
-  const floor: Floor = { machines, favourites: new Set(["2", "4"]), statusMap, open: undefined };
-  const ids = (filters: Partial<typeof NO_FILTERS>, more: Partial<Floor> = {}) =>
-    shownMachines({ ...floor, ...more }, { ...NO_FILTERS, ...filters }).map(({ id }) => id);
+  const liked = new Set(["2", "4"]);
+  const ids = (filters: Partial<typeof NO_FILTERS>, open?: OpenSession) =>
+    shownIds(machines, { ...NO_FILTERS, ...filters }, liked, { statusMap, open });
 
   test("the kept seat stands first, everything else as the platform orders it", () => {
     expect(ids({})).toEqual(["3", "1", "2", "4", "5"]);
-    const open = { status: true, id: "5", name: "", machine_status: "waiting" };
-    expect(ids({}, { open })).toEqual(["3", "5", "1", "2", "4"]);
+    expect(ids({}, { status: true, id: "5", name: "", machine_status: "waiting" })).toEqual(["3", "5", "1", "2", "4"]);
   });
 
   test("several lamps mean any of them; favourites and search narrow it", () => {
@@ -94,10 +95,40 @@ describe("the floor", () => {
   });
 
   test("counts", () => {
-    expect(countLamps(floor)).toEqual({ available: 2, playing: 1, waiting: 1, reserved: 0, off: 1 });
-    expect(countFree(machines, statusMap)).toBe(2);
-    expect(countFree(machines, statusMap, "Kuzey")).toBe(1);
+    expect(countLamps(machines, { statusMap, open: undefined })).toEqual({
+      available: 2,
+      playing: 1,
+      waiting: 1,
+      reserved: 0,
+      off: 1,
+    });
+    expect([...countFree(machines, statusMap)]).toEqual([
+      ["Nar", 1],
+      ["Kuzey", 1],
+    ]);
     expect(fold("ÇIĞ")).toBe("cig");
+  });
+});
+
+describe("filters in the address", () => {
+  test.each([
+    [{}, NO_FILTERS],
+    [
+      { status: "playing,available,nonsense", favourites: "1", search: "nar 0" },
+      { lamps: ["available", "playing"], favouritesOnly: true, search: "nar 0" },
+    ],
+    [{ status: 7, favourites: "yes", search: ["x"] }, NO_FILTERS],
+    [{ status: "not-available,constructor" }, { ...NO_FILTERS, lamps: ["off"] }],
+    [{ search: "x".repeat(5_000) }, { ...NO_FILTERS, search: "x".repeat(64) }],
+  ])("%j asks for %j", (query, filters) => {
+    expect(readFilters(query)).toEqual(filters);
+    expect(readFilters(writeFilters(readFilters(query)))).toEqual(filters);
+  });
+
+  test("no filter leaves nothing in the address", () => {
+    expect(Object.values(writeFilters({ ...NO_FILTERS, search: "  " })).filter((value) => value !== undefined)).toEqual(
+      [],
+    );
   });
 });
 
@@ -108,6 +139,13 @@ describe("jackpots", () => {
     machineCount: 0,
     jackpot: jackpot as string,
     ...more,
+  });
+
+  test("R-3-14: a text is split at its commas, trimmed, and empty parts are left out; a list is read the same", () => {
+    const amounts = (jackpot: unknown) => jackpotsOf(brand("Nar", jackpot), 0).map(({ minor }) => minor);
+    expect(amounts("1, 2,,3")).toEqual([1, 2, 3]);
+    expect(amounts([1, "2", " 3 "])).toEqual([1, 2, 3]);
+    expect(amounts(null)).toEqual([]);
   });
 
   test("R-2.6-03, R-9-05: the list in minor units with its names; hot above the limit, not at it", () => {

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { paths } from "../../../shared/paths/paths.ts";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
+import { brandSign } from "../model/pictures.ts";
 import css from "./brands.module.css";
 
 export type BrandView = {
@@ -12,6 +13,9 @@ export type BrandView = {
   readonly free: number | undefined;
   readonly hot: boolean;
 };
+
+/** Filters and place on the page outlive the choice of a brand. */
+const KEEPING = { search: true, resetScroll: false } as const;
 
 /** Lit signs over the aisles. Choosing one filters the floor, and stands in the address. */
 export function Brands({
@@ -30,6 +34,7 @@ export function Brands({
         to={paths.lobby}
         className={`${css["brand"]} ${css["all"]}`}
         activeOptions={{ exact: true, includeSearch: false }}
+        {...KEEPING}
       >
         <b>{t("lobby.all")}</b>
         <small className="num">{t("lobby.machines", { count: total })}</small>
@@ -40,6 +45,7 @@ export function Brands({
           {...paths.brand(brand.id, brand.name)}
           className={css["brand"]}
           data-empty={brand.machineCount === 0 || undefined}
+          {...KEEPING}
           aria-current={chosen === brand.id ? "true" : undefined}
         >
           <Art name={brand.name} />
@@ -61,7 +67,8 @@ export function Brands({
 
 /** The brand's own picture; a brand without one is a plain sign. */
 function Art({ name }: { name: string }) {
-  const [missing, setMissing] = useState(false);
-  if (missing) return null;
-  return <img src={`/assets/brands/${encodeURIComponent(name)}.svg`} alt="" onError={() => setMissing(true)} />;
+  const source = brandSign(name);
+  const [missing, setMissing] = useState<string>();
+  if (missing === source) return null;
+  return <img src={source} alt="" onError={() => setMissing(source)} />;
 }

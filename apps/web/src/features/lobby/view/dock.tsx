@@ -12,7 +12,7 @@ import { SecondsLeft } from "./seconds-left.tsx";
 type DockProps = {
   readonly machine: LobbyMachine;
   readonly clock: { now(): number };
-  readonly still: (image: string) => string;
+  readonly still: (image: string) => string | undefined;
 };
 
 /** Small screens: the seat kept for the player, always in reach of the thumb. */

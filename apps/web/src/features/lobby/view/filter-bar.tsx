@@ -6,6 +6,7 @@ import { IconButton } from "../../../shared/ui/key.tsx";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
 import type { FilterLamp, Filters } from "../model/filters.ts";
 import { FILTER_LAMPS } from "../model/filters.ts";
+import { SEARCH_MAX } from "../model/filters-in-address.ts";
 import css from "./filter-bar.module.css";
 
 /** The short word of each lamp's chip. */
@@ -65,7 +66,7 @@ export function FilterBar({ filters, counts, onChange }: FilterBarProps) {
           autoComplete="off"
           placeholder={t("lobby.search")}
           value={filters.search}
-          maxLength={64}
+          maxLength={SEARCH_MAX}
           onChange={(event) => onChange({ ...filters, search: event.target.value })}
           before={<Icon name="search" />}
           after={

@@ -9,12 +9,14 @@ import {
   RouterProvider,
 } from "@tanstack/react-router";
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
 import { TextsContext } from "../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../shared/live/live.ts";
 import { memoryStorage, realTexts } from "../../../shared/testing/fakes.ts";
+import type { MachinesNow } from "../api/live-list.ts";
 import { createFavourites } from "../model/favourites.ts";
+import { NO_FILTERS } from "../model/filters.ts";
 import type { LobbyScreenProps } from "./lobby-screen.tsx";
 import { LobbyScreen } from "./lobby-screen.tsx";
 
@@ -30,27 +32,25 @@ const machines: LobbyMachine[] = [
 
 async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more: Partial<LobbyScreenProps> = {}) {
   const texts = await realTexts("en", "app", "lobby");
-  const list = createStore<{ machines: readonly LobbyMachine[] | undefined }>(() => ({
-    machines: start === "loading" ? undefined : start,
-  }));
+  const list = createStore<MachinesNow>(() => (start === "loading" ? undefined : start));
   const open = createStore<OpenSession | undefined>(() => undefined);
-  const online = createStore<boolean>(() => true);
   const favourites = createFavourites(memoryStorage());
   const say = vi.fn<(text: string) => void>();
   const onSit = vi.fn<LobbyScreenProps["onSit"]>(() => false);
   const onRetry = vi.fn();
   // biome-ignore lint/correctness/noComponentHookFactories: one view per test, over that test's stores.
   function View() {
-    const now = useLive(list, (state) => state.machines);
+    const [filters, setFilters] = useState(NO_FILTERS);
     return (
       <LobbyScreen
         settings={defaultSettings()}
         brands={[{ id: "nar", name: "Nar", machineCount: 2, jackpot: "2500000,100", jackpotNames: ["Grand", "Mini"] }]}
-        machines={now}
-        allMachines={now}
+        machines={list}
+        allMachines={list}
+        filters={filters}
+        onFilters={setFilters}
         chosen={undefined}
         failure={undefined}
-        online={online}
         openSession={open}
         favourites={favourites}
         clock={{ now: () => NOW_MS }}
@@ -69,7 +69,7 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
       <RouterProvider router={router as never} />
     </TextsContext>,
   );
-  return { list, open, online, say, onSit, onRetry, favourites };
+  return { list, open, say, onSit, onRetry, favourites };
 }
 const names = () => screen.getAllByRole("article").map((card) => within(card).getByRole("link").textContent);
 const cardOf = (name: string) => screen.getByRole("link", { name: new RegExp(name) }).closest("article") as HTMLElement;
@@ -88,7 +88,12 @@ test("a pushed status changes its card and leaves the nodes of all others alone"
   const changed: Node[] = [];
   const observer = new MutationObserver((records) => changed.push(...records.map(({ target }) => target)));
   observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
-  act(() => list.setState({ machines: machines.map((each) => (each.id === "m1" ? { ...each, status: 3 } : each)) }));
+  act(() =>
+    list.setState(
+      machines.map((each) => (each.id === "m1" ? { ...each, status: 3 } : each)),
+      true,
+    ),
+  );
   await vi.waitFor(() => expect(within(cardOf("Nar 01")).getByText("Playing")).toBeTruthy(), { timeout: 15_000 });
   observer.disconnect();
   const cards = changed.map((node) => (node as Element).closest?.("article")).filter(Boolean);
@@ -133,11 +138,9 @@ test("jackpots are read as one amount, and a hot one says so", async () => {
   expect(screen.getAllByText("Hot")).toHaveLength(2);
 });
 
-test("loading, failure, no machines, and no live connection each have their words", async () => {
-  const { online } = await lobby("loading");
+test("loading, failure and no machines each have their words", async () => {
+  await lobby("loading");
   expect(screen.getByText("Loading")).toBeTruthy();
-  act(() => void online.setState(false, true));
-  expect(screen.getByText("The live connection is down. What you see may be old.")).toBeTruthy();
   cleanup();
   const { onRetry } = await lobby("loading", { failure: "The machine cannot be reached" });
   expect(screen.getByText("The machine cannot be reached")).toBeTruthy();

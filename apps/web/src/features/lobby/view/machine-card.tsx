@@ -1,34 +1,50 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
+import type { OpenSession } from "@longarm/contract/notification-socket";
 import { Link } from "@tanstack/react-router";
 import { memo, useId } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
+import type { Live } from "../../../shared/live/live.ts";
+import { useLive } from "../../../shared/live/live.ts";
 import { LOCALES } from "../../../shared/money/format.ts";
 import { paths } from "../../../shared/paths/paths.ts";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import { keyClass } from "../../../shared/ui/key.tsx";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
+import type { MachinesNow } from "../api/live-list.ts";
+import type { Favourites } from "../model/favourites.ts";
+import { machineIn } from "../model/machine-in.ts";
 import type { StatusMap } from "../model/machine-view.ts";
-import { reservedFor, reservedUntil, viewMachine } from "../model/machine-view.ts";
+import { isMine, reservedFor, reservedUntil, viewMachine } from "../model/machine-view.ts";
 import css from "./machine-card.module.css";
 import { MachinePicture } from "./machine-picture.tsx";
 import { SecondsLeft } from "./seconds-left.tsx";
 
-export type MachineCardProps = {
-  readonly machine: LobbyMachine;
-  readonly mine: boolean;
-  readonly favourite: boolean;
+/** What all cards of a floor share. */
+export type CardFloor = {
+  readonly machines: Live<MachinesNow>;
+  readonly openSession: Live<OpenSession | undefined>;
+  readonly favourites: Favourites;
   readonly statusMap: StatusMap;
   readonly clock: { now(): number };
-  /** The address of a still. */
-  readonly still: (image: string) => string;
-  readonly onFavourite: (id: string) => void;
+  /** The whole address of a picture; undefined when it is none. */
+  readonly still: (image: string) => string | undefined;
   /** The cabinet was chosen. Returning false keeps the page where it is. */
   readonly onChoose: (machine: LobbyMachine) => boolean;
 };
 
+/** The card of a machine, which reads its own machine out of the live list: a push draws one card again and no other. */
+export const MachineCard = memo(function MachineCard({ id, floor }: { id: string; floor: CardFloor }) {
+  const machine = useLive(floor.machines, (list) => machineIn(list, id));
+  // It left the floor, and the floor has not been drawn without it yet.
+  if (machine === undefined) return null;
+  return <Cabinet machine={machine} floor={floor} />;
+});
+
 /** A cabinet. Brightness says whether one can sit down; lamp and word say which state it is. The whole cabinet is one link. */
-export const MachineCard = memo(function MachineCard(props: MachineCardProps) {
-  const { machine, mine, favourite, statusMap, clock, still, onFavourite, onChoose } = props;
+function Cabinet({ machine, floor }: { machine: LobbyMachine; floor: CardFloor }) {
+  const { statusMap, clock, still, onChoose } = floor;
+  const mine = useLive(floor.openSession, (open) => isMine(machine, open));
+  const favourite = useLive(floor.favourites.ids, (ids) => ids.has(machine.id));
   const { t } = useText();
   const view = viewMachine(machine, statusMap, mine);
   const lampId = useId();
@@ -75,13 +91,13 @@ export const MachineCard = memo(function MachineCard(props: MachineCardProps) {
         className={css["favourite"]}
         aria-pressed={favourite}
         aria-label={t("lobby.addFavourite", { name: machine.name })}
-        onClick={() => onFavourite(machine.id)}
+        onClick={() => floor.favourites.toggle(machine.id)}
       >
         <Icon name="heart" filled={favourite} />
       </button>
     </article>
   );
-});
+}
 
 /** "Nar 07": the number stands quieter. */
 export function MachineName({ name }: { name: string }) {

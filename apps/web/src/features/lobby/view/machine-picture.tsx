@@ -1,38 +1,82 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
-import { useState } from "react";
+import type { RefObject } from "react";
+import { useEffect, useRef, useState } from "react";
+import { picturesOf } from "../model/pictures.ts";
 import css from "./machine-card.module.css";
 
-/** The order in which pictures are tried: the machine's own, its brand's, none. */
-function pictureOf(
-  { image, brand }: LobbyMachine,
-  failed: number,
-  still: (image: string) => string,
-): string | undefined {
-  const brandPicture = `/assets/machines/${encodeURIComponent(brand)}.png`;
-  const choices = [...(image ? [still(image)] : []), ...(brand === "" ? [] : [brandPicture])];
-  return choices[failed];
-}
+/** A picture is renewed while it is this near the window. */
+const NEAR = "200px";
+
+type MachinePictureProps = {
+  readonly machine: LobbyMachine;
+  /** The whole address of a picture; undefined when it is none. */
+  readonly still: (image: string) => string | undefined;
+};
 
 /** What the machine shows: its still, else its brand's picture, else dark glass. */
-export function MachinePicture({ machine, still }: { machine: LobbyMachine; still: (image: string) => string }) {
-  const [failed, setFailed] = useState(0);
-  const [tried, setTried] = useState(machine.image);
-  if (tried !== machine.image) {
-    // A new address is a new chance.
-    setTried(machine.image);
-    setFailed(0);
-  }
-  const source = pictureOf(machine, failed, still);
-  if (source === undefined) return <div className={css["noPicture"]} />;
+export function MachinePicture({ machine, still }: MachinePictureProps) {
+  const pictures = picturesOf(machine, still);
+  const wanted = pictures[0];
+  const picture = useRef<HTMLImageElement>(null);
+  const [shown, setShown] = useState(wanted);
+  const tried = useRef(wanted);
+  useEffect(() => {
+    if (wanted === tried.current) return;
+    if (wanted === undefined || picture.current === null) {
+      tried.current = wanted;
+      setShown(wanted);
+      return;
+    }
+    return whenReady(
+      picture as RefObject<HTMLImageElement>,
+      wanted,
+      () => {
+        tried.current = wanted;
+      },
+      setShown,
+    );
+  }, [wanted]);
+
+  if (shown === undefined) return <div className={css["noPicture"]} />;
   return (
     <img
-      src={source}
+      ref={picture}
+      src={shown}
       alt=""
       width="640"
       height="400"
       loading="lazy"
       decoding="async"
-      onError={() => setFailed(failed + 1)}
+      onError={() => setShown(pictures[pictures.indexOf(shown) + 1])}
     />
   );
+}
+
+/** Fetches and decodes the next picture once the present one is near the window, so that it is replaced without a flicker. What cannot be had leaves the old one. */
+function whenReady(
+  present: RefObject<HTMLImageElement>,
+  next: string,
+  onTry: () => void,
+  onReady: (next: string) => void,
+): () => void {
+  let over = false;
+  const watch = new IntersectionObserver(
+    (seen) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      watch.disconnect();
+      onTry();
+      const image = new Image();
+      image.src = next;
+      image.decode().then(
+        () => over || onReady(next),
+        () => {},
+      );
+    },
+    { rootMargin: NEAR },
+  );
+  watch.observe(present.current);
+  return () => {
+    over = true;
+    watch.disconnect();
+  };
 }

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from "react";
+import type { Filters } from "./model/filters.ts";
+import type { FilterQuery } from "./model/filters-in-address.ts";
+import { readFilters, writeFilters } from "./model/filters-in-address.ts";
+
+/** What is typed reaches the address after a rest of this long, ms: browsers limit how often an address may change. */
+const TYPED_MS = 250;
+
+/** The lobby's filters, kept in the address: they outlive a reload and a game, and can be sent to somebody. */
+export function useFilters(
+  query: Readonly<Record<string, unknown>>,
+  write: (query: FilterQuery) => void,
+): [Filters, (filters: Filters) => void] {
+  const inAddress = textOf(readFilters(query));
+  const [filters, setFilters] = useState(() => readFilters(query));
+  const seen = useRef(inAddress);
+  /** Addresses of our own that are still on their way: they say nothing new. */
+  const own = useRef(new Set<string>());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    if (seen.current === inAddress) return;
+    seen.current = inAddress;
+    if (own.current.delete(inAddress)) return;
+    clearTimeout(timer.current);
+    setFilters(readFilters(JSON.parse(inAddress)));
+  }, [inAddress]);
+
+  function change(next: Filters): void {
+    setFilters(next);
+    clearTimeout(timer.current);
+    const text = textOf(next);
+    const tell = () => {
+      if (text !== seen.current) own.current = new Set([...own.current, text]);
+      write(writeFilters(next));
+    };
+    if (next.search === filters.search) tell();
+    else timer.current = setTimeout(tell, TYPED_MS);
+  }
+  return [filters, change];
+}
+
+const textOf = (filters: Filters): string => JSON.stringify(writeFilters(filters));

@@ -1,0 +1,130 @@
+import type { LobbyMachine } from "@longarm/contract/machine";
+import type { OpenSession } from "@longarm/contract/notification-socket";
+import { useMemo, useState } from "react";
+import { useShallow } from "zustand/react/shallow";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../shared/live/live.ts";
+import { Key } from "../../../shared/ui/key.tsx";
+import { Notice } from "../../../shared/ui/notice.tsx";
+import type { MachinesNow } from "../api/live-list.ts";
+import type { Filters } from "../model/filters.ts";
+import { countLamps, NO_FILTERS, shownIds } from "../model/filters.ts";
+import { isMine, viewMachine } from "../model/machine-view.ts";
+import { Dock } from "./dock.tsx";
+import { FilterBar, LAMP_WORDS } from "./filter-bar.tsx";
+import css from "./floor.module.css";
+import type { LobbyScreenProps } from "./lobby-screen.tsx";
+import type { CardFloor } from "./machine-card.tsx";
+import { MachineCard } from "./machine-card.tsx";
+import { useGridWindow } from "./use-grid-window.ts";
+
+/** The machines, their filters and, on small screens, the dock. Each part draws again only when its own part of the list has changed. */
+export function Floor(props: LobbyScreenProps) {
+  const { machines, filters, onFilters, openSession, settings, clock, still, onSit, say } = props;
+  const { t } = useText();
+  const favourites = useLive(props.favourites.ids);
+  const open = useLive(openSession);
+  const statusMap = settings.machineStatus;
+  const ids = useLive(
+    machines,
+    useShallow((list: MachinesNow) => shownIds(list ?? [], filters, favourites, { statusMap, open })),
+  );
+  const kept = useLive(machines, (list) => keptIn(list, open));
+
+  function choose(machine: LobbyMachine): boolean {
+    const { refusal } = viewMachine(machine, statusMap, isMine(machine, openSession.getState()));
+    if (refusal === undefined) return onSit(machine);
+    say(t(refusal, { name: shortName(machine.name) }));
+    return false;
+  }
+  const floor: CardFloor = {
+    ...{ machines, openSession, favourites: props.favourites, statusMap, clock, still },
+    onChoose: choose,
+  };
+  return (
+    <>
+      <CountedFilterBar {...props} />
+      <section aria-label={t("lobby.floor")}>
+        <h2 className="visually-hidden">{t("lobby.floor")}</h2>
+        <Cards ids={ids} floor={floor} />
+        {ids.length === 0 && <NothingFound filters={filters} onClear={() => onFilters(NO_FILTERS)} />}
+      </section>
+      {kept && <Dock machine={kept} clock={clock} still={still} />}
+    </>
+  );
+}
+
+/** A name in a sentence: names have no limit on the wire. */
+const shortName = (name: string): string => (name.length <= 60 ? name : `${name.slice(0, 59)}…`);
+
+/** The machine whose seat is kept for the player. */
+function keptIn(list: MachinesNow, open: OpenSession | undefined): LobbyMachine | undefined {
+  return list?.find((machine) => isMine(machine, open));
+}
+
+function CountedFilterBar({ machines, openSession, settings, filters, onFilters }: LobbyScreenProps) {
+  const open = useLive(openSession);
+  const statusMap = settings.machineStatus;
+  const counts = useLive(
+    machines,
+    useShallow((list: MachinesNow) => countLamps(list ?? [], { statusMap, open })),
+  );
+  return <FilterBar filters={filters} counts={counts} onChange={onFilters} />;
+}
+
+/** A long floor draws only the cards near the window; screen readers are told the place of each in the whole. */
+function Cards({ ids, floor }: { ids: readonly string[]; floor: CardFloor }) {
+  const [focusedId, setFocusedId] = useState<string>();
+  const focused = useMemo(() => (focusedId === undefined ? -1 : ids.indexOf(focusedId)), [ids, focusedId]);
+  const { list, probe, places, rowsStyle } = useGridWindow(ids.length, focused);
+  const long = places !== undefined;
+  return (
+    <>
+      <div ref={probe} className={css["floor"]} aria-hidden="true" />
+      <ul
+        ref={list}
+        className={css["floor"]}
+        style={rowsStyle === undefined ? undefined : { gridTemplateRows: rowsStyle }}
+        onFocus={(event) => setFocusedId(event.target.closest<HTMLElement>("[data-machine]")?.dataset["machine"])}
+        onBlur={() => setFocusedId(undefined)}
+      >
+        {(places ?? ids.map((_, index) => ({ index, row: undefined, column: undefined }))).map(
+          ({ index, row, column }) => {
+            const id = ids[index];
+            if (id === undefined) return null;
+            return (
+              <li
+                key={id}
+                style={row === undefined ? undefined : { gridRowStart: row, gridColumnStart: column }}
+                aria-posinset={long ? index + 1 : undefined}
+                aria-setsize={long ? ids.length : undefined}
+              >
+                <MachineCard id={id} floor={floor} />
+              </li>
+            );
+          },
+        )}
+      </ul>
+    </>
+  );
+}
+
+/** Says what was searched and which filters are on. */
+function NothingFound({ filters, onClear }: { filters: Filters; onClear: () => void }) {
+  const { t } = useText();
+  const on = [
+    ...(filters.favouritesOnly ? [t("lobby.favourites")] : []),
+    ...filters.lamps.map((lamp) => t(LAMP_WORDS[lamp])),
+  ];
+  const sentences = [
+    ...(filters.search.trim() === "" ? [] : [t("lobby.searched", { search: filters.search.trim() })]),
+    ...(on.length === 0 ? [] : [t("lobby.filtersOn", { filters: on.join(", ") })]),
+  ];
+  return (
+    <Notice title={t("lobby.noMatch")} body={sentences.join(" ")}>
+      <Key kind="line" onClick={onClear}>
+        {t("lobby.clearFilters")}
+      </Key>
+    </Notice>
+  );
+}
