@@ -48,6 +48,8 @@ export type House = {
   readonly databaseUrl: string;
   readonly dataFolder: string;
   readonly agentKey: string;
+  /** The first demo player still has the password that everybody knows. */
+  readonly demoPasswordHolds: boolean;
   readonly platform: Keeper;
   readonly agent: Keeper;
   stop(): Promise<void>;
@@ -67,7 +69,7 @@ export async function startHouse(options: HouseOptions): Promise<House> {
     const dataFolder = await realpath(options.dataFolder);
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(dataFolder, options, undo));
     options.say("Preparing players and machines…");
-    const { agentKey } = await seed(databaseUrl, dataFolder, options.log);
+    const { agentKey, demoPasswordHolds } = await seed(databaseUrl, dataFolder, options.log);
     const platform = startPlatform(options, dataFolder, databaseUrl);
     undo.push(() => platform.stop());
     const { href } = await platform.ready();
@@ -75,7 +77,7 @@ export async function startHouse(options: HouseOptions): Promise<House> {
     const agent = startAgent(options, dataFolder, { href, agentKey });
     undo.push(() => agent.stop());
     await agent.ready();
-    return { href, databaseUrl, dataFolder, agentKey, platform, agent, stop };
+    return { href, databaseUrl, dataFolder, agentKey, demoPasswordHolds, platform, agent, stop };
   } catch (error) {
     await stop();
     throw error;

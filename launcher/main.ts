@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import type { House } from "./house.ts";
 import { ROOT, startHouse } from "./house.ts";
 import { fileLog } from "./log.ts";
 import type { Options } from "./options.ts";
@@ -27,15 +28,16 @@ async function run(options: Options): Promise<void> {
     say,
     revive: true,
   });
-  welcome(house.href, dataFolder, options);
+  welcome(house, options);
   endWhenAsked(house.stop);
 }
 
-function welcome(href: string, dataFolder: string, { machines }: Options): void {
+function welcome({ href, dataFolder, demoPasswordHolds }: House, { machines }: Options): void {
   const player = DEMO_PLAYERS[0];
   say("");
   say(`  Longarm is open:  ${href}`);
-  say(`  Log in as         ${player?.username}   password ${player?.password}`);
+  const password = demoPasswordHolds ? player?.password : "(you have changed it)";
+  say(`  Log in as         ${player?.username}   password ${password}   PIN ${player?.pin}`);
   say("");
   say(`  ${machines} simulated machines · wallets and history in ${dataFolder} · Ctrl+C closes`);
   say("");

@@ -1,11 +1,15 @@
 import { join } from "node:path";
+import type { Database } from "@longarm/database/connection";
 import { openDatabase } from "@longarm/database/connection";
 import type { Log } from "@longarm/database/log";
 import { migrate } from "@longarm/database/migrations";
 import { openLedger } from "@longarm/ledger/ledger";
 import { platformMigrations } from "@longarm/platform/migration-sets";
 import { agentOfHeader, enrolAgent } from "@longarm/platform/modules/agents/index";
+import type { Players } from "@longarm/platform/modules/players/index";
 import { createPlayers } from "@longarm/platform/modules/players/index";
+import type { PromotionsTables } from "@longarm/platform/modules/promotions/index";
+import { grantBonus, listGrants } from "@longarm/platform/modules/promotions/index";
 import type { PlayDb } from "@longarm/platform/play-tables";
 import { systemRandom } from "@longarm/platform/random";
 import { agentKey } from "./agent-key.ts";
@@ -13,6 +17,8 @@ import { agentKey } from "./agent-key.ts";
 export type DemoPlayer = {
   readonly username: string;
   readonly password: string;
+  /** Opens the idle lock. */
+  readonly pin: string;
   readonly name: string;
   readonly lastname: string;
 };
@@ -20,33 +26,53 @@ export type DemoPlayer = {
 /** First deposit of a demo player, minor units: the balance of the design's pictures. */
 export const DEMO_DEPOSIT_MINOR = 1_245_075;
 
+/** What a demo player can claim at first, minor units. */
+const DEMO_BONUS_MINOR = 25_000;
+
 /** Players of the embedded default. Their password is known to everybody, so they are marked as demo players. */
 export const DEMO_PLAYERS: readonly DemoPlayer[] = [
-  { username: "deniz.aydin", password: "longarm", name: "Deniz", lastname: "Aydın" },
-  { username: "elif.kaya", password: "longarm", name: "Elif", lastname: "Kaya" },
+  { username: "deniz.aydin", password: "longarm", pin: "1234", name: "Deniz", lastname: "Aydın" },
+  { username: "elif.kaya", password: "longarm", pin: "5678", name: "Elif", lastname: "Kaya" },
 ];
 
 const AGENT_NAME = "floor";
 /** Where the key of our own agent is kept, in the data folder. */
 const KEY_FILE = "agent.key";
 
-/** Migrates, adds the demo players that are missing, and enrols our own agent where its key is not known. Answers the agent's key. */
-export async function seed(databaseUrl: string, dataFolder: string, log: Log): Promise<{ agentKey: string }> {
+export type Seeded = {
+  readonly agentKey: string;
+  /** The first demo player still has the password of `DEMO_PLAYERS`. */
+  readonly demoPasswordHolds: boolean;
+};
+
+/** Migrates, adds the demo players that are missing, and enrols our own agent where its key is not known. */
+export async function seed(databaseUrl: string, dataFolder: string, log: Log): Promise<Seeded> {
   const db = openDatabase<unknown>({ url: databaseUrl, maxConnections: 2, log });
   try {
     await migrate({ pool: db.pool, sets: platformMigrations, log });
     const players = await createPlayers({ db, ledger: openLedger(db.kysely), random: systemRandom });
-    for (const player of DEMO_PLAYERS) {
-      const added = await players.add({ ...player, demo: true, depositMinor: DEMO_DEPOSIT_MINOR });
-      if (added.is === "refused") throw new Error(`The demo player ${player.username} was refused: ${added.sentence}`);
-    }
+    for (const player of DEMO_PLAYERS) await seedPlayer(db, players, player);
+    const first = await players.findByName(DEMO_PLAYERS[0]?.username ?? "");
     const play = db.kysely as unknown as PlayDb;
     const key = await agentKey(join(dataFolder, KEY_FILE), {
       isKnown: async (kept) => (await agentOfHeader(play, `Bearer ${kept}`)) !== undefined,
       enrol: async () => (await enrolAgent(play, systemRandom, AGENT_NAME)).key,
     });
-    return { agentKey: key };
+    return { agentKey: key, demoPasswordHolds: first?.password_changed_at === null };
   } finally {
     await db.close();
   }
+}
+
+/** A data folder of an older release has its players without what came later: they get it now. */
+async function seedPlayer(db: Database<unknown>, players: Players, player: DemoPlayer): Promise<void> {
+  const added = await players.add({ ...player, demo: true, depositMinor: DEMO_DEPOSIT_MINOR });
+  if (added.is === "refused") throw new Error(`The demo player ${player.username} was refused: ${added.sentence}`);
+  await players.givePin(added.id, player.pin);
+  const promotions = db.kysely.withTables<PromotionsTables>();
+  if ((await listGrants(promotions, { playerId: added.id, limit: 1 })).length > 0) return;
+  const welcome = { amountMinor: DEMO_BONUS_MINOR, reason: "welcome to the demo", grantedBy: "npm start" };
+  const granted = await grantBonus(promotions, systemRandom, { ...welcome, playerId: added.id });
+  if (granted.is === "refused")
+    throw new Error(`The demo bonus of ${player.username} was refused: ${granted.sentence}`);
 }

@@ -17,6 +17,9 @@ export const PASSWORD_LENGTH_MIN = 4;
 
 const plain = (most: number) => z.string().check(z.maxLength(most), z.refine(isKeepable, "must be plain text"));
 
+/** 4 to 12 digits. */
+export const Pin = z.string().check(z.regex(/^\d{4,12}$/, "must be 4 to 12 digits"));
+
 /** A new player. Everything but name and password may be left out. */
 export const AddPlayer = z.strictObject({
   username: plain(USERNAME_LENGTH_MAX).check(
@@ -26,8 +29,7 @@ export const AddPlayer = z.strictObject({
   email: z.optional(z.email()),
   name: z.optional(plain(100)),
   lastname: z.optional(plain(100)),
-  /** 4 to 12 digits. */
-  pin: z.optional(z.string().check(z.regex(/^\d{4,12}$/, "must be 4 to 12 digits"))),
+  pin: z.optional(Pin),
   group: z.optional(plain(64)),
   type: z.optional(plain(64)),
   permissions: z.optional(z.array(z.int().check(z.gte(0), z.lte(100_000))).check(z.maxLength(100))),

@@ -1,12 +1,13 @@
+import * as z from "zod/mini";
 import type { PlatformDeps } from "../../deps.ts";
 import type { AddPlayer, PlayerAdded } from "./add-player.ts";
-import { addPlayer } from "./add-player.ts";
+import { addPlayer, Pin } from "./add-player.ts";
 import { openKeys } from "./keys.ts";
 import type { Passwords } from "./passwords.ts";
 import { createPasswords } from "./passwords.ts";
-import { openPin } from "./pin.ts";
+import { openPin, pinHash, sealPin } from "./pin.ts";
 import type { Player } from "./player.ts";
-import { findPlayer, findPlayerByName, noteLogon, replacePassword } from "./player.ts";
+import { fillPin, findPlayer, findPlayerByName, noteLogon, replacePassword } from "./player.ts";
 import type { PlayersTables } from "./tables.ts";
 
 export type { AddPlayer, PlayerAdded } from "./add-player.ts";
@@ -28,6 +29,8 @@ export interface Players {
   changePassword(player: Player, password: string): Promise<boolean>;
   /** Sets the last sign-in; `player` keeps the previous one. */
   noteLogon(id: string, address: string): Promise<void>;
+  /** Gives a PIN (4 to 12 digits) to a player who has none; answers whether it did. @throws RangeError for anything else. */
+  givePin(id: string, pin: string): Promise<boolean>;
   /** SHA-256 of the player's PIN in hex, or empty text: none set. */
   pinCode(player: Player): Promise<string>;
 }
@@ -44,6 +47,10 @@ export async function createPlayers(deps: Pick<PlatformDeps, "db" | "ledger" | "
     findByName: (username) => findPlayerByName(db, username),
     changePassword: async (player, password) => await replacePassword(db, player, await passwords.hash(password)),
     noteLogon: (id, address) => noteLogon(db, id, address),
+    async givePin(id, pin) {
+      if (!z.safeParse(Pin, pin).success) throw new RangeError("a PIN has 4 to 12 digits");
+      return await fillPin(db, id, sealPin(pinKeys, deps.random, id, pinHash(pin)));
+    },
     pinCode: async ({ id, pin }) => (pin === null ? "" : await openPin(pinKeys, id, pin)),
   };
 }

@@ -15,6 +15,17 @@ export async function findPlayerByName(db: Kysely<PlayersTables>, username: stri
   return db.selectFrom("player").selectAll().where("username_key", "=", usernameKey(username)).executeTakeFirst();
 }
 
+/** Gives a PIN to a player who has none; answers whether it did. */
+export async function fillPin(db: Kysely<PlayersTables>, id: string, sealed: Buffer): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("player")
+    .set({ pin: sealed })
+    .where("id", "=", id)
+    .where("pin", "is", null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
 /** Sets another password hash, unless the row has a newer one than `known` by now; answers whether it did. */
 export async function replacePassword(db: Kysely<PlayersTables>, known: Player, password: string): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -67,6 +67,18 @@ test("neither password nor PIN can be read in the database", async () => {
   expect(player?.pin?.includes("4711")).toBe(false);
 });
 
+test("a PIN is given to a player who has none, and to nobody else", async () => {
+  const added = await players.add({ username: "oya.pinless", password: "secret" });
+  const pinOf = async () => await players.pinCode((await players.findByName("oya.pinless"))!);
+  expect(await pinOf()).toBe("");
+  const id = added.is === "added" ? added.id : "";
+  expect(await players.givePin(id, "4711")).toBe(true);
+  expect(await players.givePin(id, "0000")).toBe(false);
+  expect(await pinOf()).toBe("de650d61f5bd166a91f8ccec3158297db18b9d50eaedca238cd29dc3a214a916");
+  expect(await players.givePin("p_nobody", "4711")).toBe(false);
+  await expect(players.givePin(id, "47 11")).rejects.toThrow("4 to 12 digits");
+});
+
 test("a PIN moved to another player's row cannot be read", async () => {
   await players.add({ username: "mert", password: "secret", pin: "1234" });
   await players.add({ username: "nihan", password: "secret", pin: "5678" });
