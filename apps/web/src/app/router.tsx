@@ -94,14 +94,21 @@ const profileOfRoute = createRoute({
   path: "/profile/$profileId",
   ...profileOptions,
 });
+/** What has a catalogue area of its own loads it with the page, not with the shell. */
+const historyTexts = {
+  loader: ({ context }: { context: RouterContext }) => context.app.texts.need("history"),
+  staleTime: Number.POSITIVE_INFINITY,
+};
 const sessionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/slot-sessions",
+  ...historyTexts,
   component: lazyRouteComponent(() => import("./routes/slot-sessions.tsx"), "SlotSessionsRoute"),
 });
 const transactionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/transactions",
+  ...historyTexts,
   component: lazyRouteComponent(() => import("./routes/transactions.tsx"), "TransactionsRoute"),
 });
 

@@ -1,9 +1,7 @@
-import { Page } from "../../features/shell/page.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
-import { usePageTitle } from "../page-title.ts";
+import { Listing } from "./listing.tsx";
 
 export function SlotSessionsRoute() {
   const { t } = useText();
-  usePageTitle(t("shell.sessions"));
-  return <Page title={t("shell.sessions")}>{null}</Page>;
+  return <Listing kind="sessions" title={t("shell.sessions")} subtitle={t("history.sessionsAbout")} />;
 }

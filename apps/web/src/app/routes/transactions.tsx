@@ -1,9 +1,7 @@
-import { Page } from "../../features/shell/page.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
-import { usePageTitle } from "../page-title.ts";
+import { Listing } from "./listing.tsx";
 
 export function TransactionsRoute() {
   const { t } = useText();
-  usePageTitle(t("shell.transactions"));
-  return <Page title={t("shell.transactions")}>{null}</Page>;
+  return <Listing kind="transactions" title={t("shell.transactions")} subtitle={t("history.transactionsAbout")} />;
 }

@@ -1,0 +1,44 @@
+import { getRouteApi, useNavigate, useRouteContext, useSearch } from "@tanstack/react-router";
+import type { ChosenColumns } from "../../features/history/model/columns.ts";
+import { createChosenColumns } from "../../features/history/model/columns.ts";
+import { filtersOf, queryOf } from "../../features/history/model/filters.ts";
+import type { ListingKind } from "../../features/history/model/row.ts";
+import { ListingScreen } from "../../features/history/view/listing-screen.tsx";
+import { Page } from "../../features/shell/page.tsx";
+import type { App } from "../app.ts";
+import { oncePer } from "../once-per.ts";
+import { usePageTitle } from "../page-title.ts";
+import { visibilityOf } from "../player-views.ts";
+
+const shell = getRouteApi("/shell");
+const columnsOf = oncePer<App, Readonly<Record<ListingKind, ChosenColumns>>>(({ storage }) => ({
+  sessions: createChosenColumns("sessions", storage),
+  transactions: createChosenColumns("transactions", storage),
+}));
+
+type ListingProps = { readonly kind: ListingKind; readonly title: string; readonly subtitle: string };
+
+/** A listing in the shell; its filters are the query of the address. */
+export function Listing({ kind, title, subtitle }: ListingProps) {
+  const { app } = useRouteContext({ from: "__root__" });
+  const part = shell.useLoaderData();
+  const query: Record<string, unknown> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  usePageTitle(title);
+  return (
+    <Page title={title} subtitle={subtitle}>
+      <ListingScreen
+        title={title}
+        source={{ api: app.api, kind, at: app.addresses[kind] }}
+        columns={columnsOf(app)[kind]}
+        filters={filtersOf(query)}
+        onFilters={(filters, how) =>
+          void navigate({ to: ".", search: queryOf(query, filters), resetScroll: false, ...how })
+        }
+        clock={app.clock}
+        online={part.online}
+        hidden={visibilityOf(app).hidden}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,18 @@
+import type { FileCell } from "./cells.ts";
+
+/** Tells every spreadsheet that the file is UTF-8. */
+export const BYTE_ORDER_MARK = "\uFEFF";
+const LINE_END = "\r\n";
+/** A text that begins so is a formula to a spreadsheet; the wide forms too. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** Lines of RFC 4180: quotes where they are needed, quotes doubled, CR LF behind each line. */
+export function csvLines(rows: readonly (readonly FileCell[])[]): string {
+  return rows.map((cells) => `${cells.map(csvField).join(",")}${LINE_END}`).join("");
+}
+
+/** Words are made harmless: what looks like a formula gets an apostrophe, which spreadsheets do not show. */
+function csvField({ is, text }: FileCell): string {
+  const safe = is === "word" && FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,82 @@
+/** Which of the two listings. */
+export type ListingKind = "sessions" | "transactions";
+
+/**
+ * A row of either listing. Every field may be missing: a listing has only some of them, and a value that cannot be read must hide
+ * neither its row nor the others.
+ */
+export type HistoryRow = {
+  readonly id: string;
+  readonly machine?: string;
+  /** Epoch ms. */
+  readonly operationMs?: number;
+  readonly startMs?: number;
+  readonly endMs?: number;
+  /** Seconds. */
+  readonly duration?: number;
+  readonly from?: string;
+  /** Action code 1 to 6 of the specification, or one that is not ours. */
+  readonly type?: number;
+  /** Minor units, below zero when the wallet gave. */
+  readonly amount?: number;
+  /** The wallet after it, minor units. */
+  readonly balance?: number;
+  readonly spins?: number;
+  readonly freeSpins?: number;
+};
+
+/** Longer texts are no names. */
+const TEXT_MAX = 200;
+
+/** A row of an answer, or undefined when it is none at all. `place` names a row that came without an id. */
+export function readRow(given: unknown, place: number): HistoryRow | undefined {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
+  const field = given as Record<string, unknown>;
+  const start = instantIn(field["start"]);
+  return withoutGaps({
+    id: textIn(field["id"]) ?? `row ${place}`,
+    machine: textIn(field["machine"]),
+    // A play session is dated by its start.
+    operationMs: instantIn(field["operation_date"]) ?? start,
+    startMs: start,
+    endMs: instantIn(field["end"]),
+    duration: countIn(field["duration"]),
+    from: textIn(field["from"]),
+    type: integerIn(field["type"]),
+    amount: integerIn(field["amount"]),
+    balance: integerIn(field["balance"]),
+    spins: countIn(field["spin_count"]),
+    freeSpins: countIn(field["free_spin_count"]),
+  });
+}
+
+type Loose<T> = { [K in keyof T]: T[K] | undefined };
+
+function withoutGaps(row: Loose<Required<HistoryRow>>): HistoryRow {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as HistoryRow;
+}
+
+function textIn(value: unknown): string | undefined {
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  if (text === "") return undefined;
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
+}
+
+/** Some platforms send numbers as text. */
+function integerIn(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) ? (number as number) : undefined;
+}
+
+function countIn(value: unknown): number | undefined {
+  const number = typeof value === "number" ? Math.round(value) : integerIn(value);
+  return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+function instantIn(value: unknown): number | undefined {
+  if (typeof value !== "string" || value.length > 64) return undefined;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,82 @@
+import type { HistoryRow } from "./row.ts";
+import { JACKPOT } from "./words.ts";
+
+/** The balance after a transaction; the line stays there until the next one. */
+export type Step = {
+  readonly ms: number;
+  /** Minor units. */
+  readonly balance: number;
+  /** Undefined where no transaction is: at the edge of the plot. */
+  readonly row?: HistoryRow;
+};
+
+export type BalanceLine = {
+  readonly steps: readonly Step[];
+  readonly lowest: number;
+  readonly highest: number;
+  readonly now: number;
+  /** What came into the wallet and what left it, minor units. */
+  readonly gained: number;
+  readonly given: number;
+  readonly jackpot: Step | undefined;
+};
+
+/** More points than this are not to be seen on any screen. */
+export const POINTS_MAX = 300;
+
+/** The line of some transactions, in any order, from `fromMs` on; undefined when fewer than two tell a balance. */
+export function balanceLine(rows: readonly HistoryRow[], fromMs: number): BalanceLine | undefined {
+  const steps = rows
+    .flatMap((row): Step[] =>
+      row.operationMs === undefined || row.balance === undefined || row.operationMs < fromMs
+        ? []
+        : [{ ms: row.operationMs, balance: row.balance, row }],
+    )
+    // Newest first, as they come: the later one of the same instant stands first, so turn round before sorting.
+    .reverse()
+    .sort((one, other) => one.ms - other.ms);
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined || steps.length < 2) return undefined;
+  const amounts = steps.map(({ row }) => row?.amount ?? 0);
+  const jackpots = steps.filter(({ row }) => row?.type === JACKPOT);
+  const shown = thin(steps, POINTS_MAX - 1);
+  const before = first.row?.amount === undefined ? [] : [{ ms: fromMs, balance: first.balance - first.row.amount }];
+  const balances = [...before, ...steps].map(({ balance }) => balance);
+  return {
+    steps: [...before, ...shown],
+    lowest: balances.reduce((low, one) => Math.min(low, one)),
+    highest: balances.reduce((high, one) => Math.max(high, one)),
+    now: last.balance,
+    gained: amounts.reduce((sum, one) => sum + Math.max(0, one), 0),
+    given: amounts.reduce((sum, one) => sum - Math.min(0, one), 0),
+    jackpot: jackpots.toSorted((one, other) => (other.row?.amount ?? 0) - (one.row?.amount ?? 0))[0],
+  };
+}
+
+/** At most `most` of the points: first and last, and the lowest and highest of each stretch between. */
+export function thin(points: readonly Step[], most: number): readonly Step[] {
+  if (points.length <= most) return points;
+  const stretches = Math.floor((most - 2) / 2);
+  const inner = points.slice(1, -1);
+  const kept = new Set<Step | undefined>([points[0], points.at(-1)]);
+  for (let stretch = 0; stretch < stretches; stretch += 1) {
+    const part = inner.slice(
+      Math.floor((stretch * inner.length) / stretches),
+      Math.floor(((stretch + 1) * inner.length) / stretches),
+    );
+    if (part.length === 0) continue;
+    kept.add(part.reduce((low, one) => (one.balance < low.balance ? one : low)));
+    kept.add(part.reduce((high, one) => (one.balance > high.balance ? one : high)));
+  }
+  return points.filter((point) => kept.has(point));
+}
+
+/** Two to five round amounts between two others, minor units. */
+export function roundAmounts(lowest: number, highest: number): readonly number[] {
+  const span = Math.max(highest - lowest, 100);
+  const rough = 10 ** Math.floor(Math.log10(span / 2));
+  const step = [1, 2, 5, 10].map((factor) => factor * rough).find((size) => span / size <= 3) ?? rough * 10;
+  const first = Math.ceil(lowest / step);
+  const last = Math.floor(highest / step);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);
+}

@@ -1,0 +1,95 @@
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { Field } from "../../../shared/ui/field.tsx";
+import { Key } from "../../../shared/ui/key.tsx";
+import type { ChosenColumns } from "../model/columns.ts";
+import { columnsInOrder } from "../model/columns.ts";
+import type { Filters } from "../model/filters.ts";
+import { PERIODS } from "../model/filters.ts";
+import type { ListingKind } from "../model/row.ts";
+import { ACTIONS } from "../model/words.ts";
+import { ChipSelect } from "./chip-select.tsx";
+import { ColumnChooser } from "./column-chooser.tsx";
+import css from "./filter-bar.module.css";
+import { PERIOD_TEXTS } from "./filter-words.ts";
+import { SearchField } from "./search-field.tsx";
+
+export type OnFilters = (filters: Filters, how?: { readonly replace: boolean }) => void;
+type FilterBarProps = {
+  readonly kind: ListingKind;
+  readonly filters: Filters;
+  readonly columns: ChosenColumns;
+  readonly onFilters: OnFilters;
+  readonly isDownloading: boolean;
+  readonly onDownload: () => void;
+};
+
+/** Search, type and period, the columns, and the file of all of it. */
+export function FilterBar({ kind, filters, columns, onFilters, isDownloading, onDownload }: FilterBarProps) {
+  const { t } = useText();
+  // One step of the way back for a search, not one for every pause while it is typed.
+  const onSearch = (search: string) => onFilters({ ...filters, search }, { replace: filters.search !== "" });
+  const types = Object.entries(ACTIONS).map(([value, { text }]) => ({ value, label: t(text) }));
+  return (
+    <search className={css["bar"]} aria-label={t("history.filters")}>
+      <SearchField value={filters.search} onSearch={onSearch} />
+      {kind === "transactions" && (
+        <ChipSelect
+          label={t("history.type")}
+          value={filters.type === undefined ? "" : String(filters.type)}
+          isOn={filters.type !== undefined}
+          options={[{ value: "", label: t("history.allTypes") }, ...types]}
+          onChange={(type) => onFilters({ ...filters, type: type === "" ? undefined : Number(type) })}
+        />
+      )}
+      <ChipSelect
+        label={t("history.period")}
+        value={filters.period}
+        isOn={filters.period !== "all"}
+        options={PERIODS.map((value) => ({ value, label: t(PERIOD_TEXTS[value]) }))}
+        onChange={(period) => onFilters({ ...filters, period, firstDay: "", lastDay: "" })}
+      />
+      {filters.period === "custom" && <Days filters={filters} onFilters={onFilters} />}
+      <div className={css["end"]}>
+        <ColumnChooser columns={columns} all={columnsInOrder(kind)} />
+        <Key
+          icon="download"
+          className={css["download"]}
+          aria-label={t("history.download")}
+          busy={isDownloading}
+          onClick={onDownload}
+        >
+          <span>{t("history.download")}</span>
+        </Key>
+      </div>
+    </search>
+  );
+}
+
+/** First and last day of a period of the player's own. */
+function Days({ filters, onFilters }: Pick<FilterBarProps, "filters" | "onFilters">) {
+  const { t } = useText();
+  const { firstDay, lastDay } = filters;
+  const areCrossed = firstDay !== "" && lastDay !== "" && firstDay > lastDay;
+  const change = (days: Partial<Filters>) => onFilters({ ...filters, ...days }, { replace: true });
+  return (
+    <div className={css["days"]}>
+      <Field
+        type="date"
+        label={t("history.firstDay")}
+        value={firstDay}
+        max="9999-12-31"
+        wellClass={css["well"] ?? ""}
+        error={areCrossed ? t("history.daysCrossed") : undefined}
+        onChange={({ target }) => change({ firstDay: target.value })}
+      />
+      <Field
+        type="date"
+        label={t("history.lastDay")}
+        value={lastDay}
+        max="9999-12-31"
+        wellClass={css["well"] ?? ""}
+        onChange={({ target }) => change({ lastDay: target.value })}
+      />
+    </div>
+  );
+}
