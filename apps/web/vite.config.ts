@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { INFO_PAGES } from "@longarm/contract/info-pages";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
@@ -21,6 +23,8 @@ const budgets: LoadBudget[] = [
   },
 ];
 
+const inWeb = (path: string): string => join(import.meta.dirname, path);
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
@@ -39,6 +43,10 @@ export default defineConfig({
     // The content policy knows no data: fonts, and no inline script.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The page, and the info pages: static ones beside it that share its fonts and colours.
+    rolldownOptions: {
+      input: ["index.html", ...Object.values(INFO_PAGES).map(({ path }) => path.slice(1))].map(inWeb),
+    },
     // What others wrote travels with their licences.
     license: { fileName: "licences.txt" },
     reportCompressedSize: false,

@@ -44,7 +44,7 @@ function Frame({ page, onEscape }: { page: InfoPage; onEscape: () => void }) {
 
   useEffect(() => {
     if (!loaded) return;
-    frame.current?.contentWindow?.location.replace(new URL(`${path}#${language}`, location.href));
+    frame.current?.contentWindow?.location.replace(new URL(`${path}#in-frame-${language}`, location.href));
   }, [loaded, language, path]);
 
   function arrive() {
