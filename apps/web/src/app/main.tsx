@@ -6,7 +6,9 @@ import { createRoot } from "react-dom/client";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
 import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
+import { createEntrance } from "./entrance.ts";
 import { followLanguage } from "./language.ts";
+import { createLayers } from "./layers.ts";
 import { keepPlayerPart } from "./player-parts.ts";
 import { RootView } from "./root-view.tsx";
 import { createAppRouter } from "./router.tsx";
@@ -21,6 +23,8 @@ async function main(): Promise<void> {
   const page = document.getElementById("root");
   if (page === null) throw new Error("index.html lost its #root");
   const root = createRoot(page);
+  const layers = createLayers();
+  const entrance = createEntrance(layers, window, browserLog);
 
   const app = await startUp({
     fetch: (input, init) => fetch(input, init),
@@ -35,18 +39,22 @@ async function main(): Promise<void> {
     loadCatalogue,
     onReady(early) {
       followLanguage(early, document.documentElement);
-      root.render(<RootView app={early} router={undefined} />);
+      root.render(<RootView app={early} layers={layers} router={undefined} />);
+      return entrance.pass(early, token !== null);
     },
+    onLocked: entrance.locked,
   });
 
   const router = createAppRouter({ app, playerPart: keepPlayerPart(app) });
   let roles = app.auth.state.getState().roles;
   app.auth.state.subscribe((state) => {
-    // Signed in or out: every guard is asked again.
-    if (state.roles.length !== roles.length) void router.invalidate();
+    // Signed in or out: every guard is asked again. What covers the routes asks them itself.
+    const isCovered = layers.getState().cover !== undefined;
+    if (state.roles.length !== roles.length && !isCovered) void router.invalidate();
     roles = state.roles;
   });
-  root.render(<RootView app={app} router={router} />);
+  await entrance.begin(app, router);
+  root.render(<RootView app={app} layers={layers} router={router} />);
   addEventListener("storage", ({ key }) => {
     if (key === STORAGE_KEYS.token || key === null) void followOtherTabs(app, () => location.reload());
   });

@@ -1,20 +1,35 @@
 import { RouterProvider } from "@tanstack/react-router";
 import { TextsContext } from "../shared/i18n/use-text.ts";
+import { useLive } from "../shared/live/live.ts";
 import { CurrencyContext } from "../shared/money/currency.ts";
 import { MessageHost } from "../shared/ui/message-host.tsx";
 import { Splash } from "../shared/ui/splash.tsx";
 import type { App } from "./app.ts";
+import type { Layers } from "./layers.ts";
 import type { AppRouter } from "./router.tsx";
 
-/** The page: the splash (or nothing, by the settings) until the token is checked, then the routes. */
-export function RootView({ app, router }: { app: App; router: AppRouter | undefined }) {
+type RootViewProps = { readonly app: App; readonly layers: Layers; readonly router: AppRouter | undefined };
+
+/** The page: the splash (or nothing, by the settings) until the token is checked, then the routes; or what covers them. */
+export function RootView({ app, layers, router }: RootViewProps) {
+  const { cover, over } = useLive(layers);
   return (
     <TextsContext value={app.texts}>
       <CurrencyContext value={app.settings.currency}>
-        {router !== undefined && <RouterProvider router={router} />}
-        {router === undefined && app.settings.showSplash && <Splash />}
-        <MessageHost messages={app.messages} />
+        {cover ?? <Uncovered app={app} router={router} />}
+        {cover === undefined && over}
       </CurrencyContext>
     </TextsContext>
+  );
+}
+
+/** Messages may name what only the player should read, so they go with the routes. */
+function Uncovered({ app, router }: Pick<RootViewProps, "app" | "router">) {
+  return (
+    <>
+      {router !== undefined && <RouterProvider router={router} />}
+      {router === undefined && app.settings.showSplash && <Splash />}
+      <MessageHost messages={app.messages} />
+    </>
   );
 }

@@ -113,8 +113,12 @@ const transactionsRoute = createRoute({
 });
 
 /** The game hides all bars. */
-const gameComponent = lazyRouteComponent(() => import("./routes/game.tsx"), "GameRoute");
+const hasWebRtc = typeof RTCPeerConnection === "function";
+const gameComponent = hasWebRtc
+  ? lazyRouteComponent(() => import("./routes/game.tsx"), "GameRoute")
+  : lazyRouteComponent(() => import("./routes/no-web-rtc.tsx"), "NoWebRtcRoute");
 const gameLoader = async ({ context, params }: { context: RouterContext; params: { gameId: string } }) => {
+  if (!hasWebRtc) return context.app.texts.need("gates");
   const { loadGame } = await import("./routes/game-loader.ts");
   return loadGame(context, params.gameId);
 };

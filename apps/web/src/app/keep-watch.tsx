@@ -1,0 +1,173 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { createDeactivation } from "../features/lock/model/deactivation.ts";
+import { lastInputKept, watchIdle } from "../features/lock/model/idle-watch.ts";
+import type { Lock } from "../features/lock/model/lock.ts";
+import { createLock } from "../features/lock/model/lock.ts";
+import { readLock } from "../features/lock/model/lock-record.ts";
+import { loadPinHashes } from "../features/lock/model/pin-hash.ts";
+import { DeactivatedPrompt } from "../features/lock/view/deactivated-prompt.tsx";
+import { LockScreen } from "../features/lock/view/lock-screen.tsx";
+import { createApiClient } from "../shared/api/client.ts";
+import { paths } from "../shared/paths/paths.ts";
+import { STORAGE_KEYS } from "../shared/storage/storage.ts";
+import type { App } from "./app.ts";
+import type { Layers } from "./layers.ts";
+import type { AppRouter } from "./router.tsx";
+import { signInWithToken } from "./sign-in.ts";
+
+/** Watches over a page that somebody is signed in to: the idle lock, and the question whether they are still there. */
+export type KeptWatch = {
+  /** Before the token is looked at: shows a lock that is on, or is due since before the page was opened. Resolves once it is open. */
+  passLock(arrivedWithToken: boolean): Promise<void>;
+  /** The routes are there: whoever signs in is watched over. */
+  begin(router: AppRouter): void;
+  readonly lock: Lock;
+};
+
+export async function keepWatch(app: App, layers: Layers, page: Window): Promise<KeptWatch> {
+  await app.texts.need("lock");
+  const { storage, auth, settings, clock, timers, log } = app;
+  let router: AppRouter | undefined;
+  const lock = createLock({
+    ...{ storage, auth, clock, log },
+    api: lockApi(app, () => lock.end()),
+    defaultPin: settings.defaultPin.hash,
+    loadHashes: hashesOnce(),
+    async comeBack(how) {
+      if (router === undefined) return;
+      await signInWithToken(app);
+      if (how === "out") await router.navigate({ to: paths.login, replace: true });
+      else await router.invalidate();
+    },
+  });
+  // The hint is for the default PIN, so for players who have none of their own.
+  const hint = () => (storage.read(STORAGE_KEYS.pinCode) ? "" : settings.defaultPin.hint);
+  const screen = () => <LockScreen lock={lock} hint={hint()} clock={clock} timers={timers} />;
+  lock.state.subscribe(({ is }) => {
+    const isOn = is === "locked";
+    // A chat's window is no part of the page, and would lie over the lock.
+    page.document.documentElement.toggleAttribute("data-locked", isOn);
+    if (isOn !== (layers.getState().cover !== undefined)) layers.set({ cover: isOn ? screen() : undefined });
+  });
+  page.addEventListener("storage", ({ key }) => {
+    if (key === STORAGE_KEYS.lock || key === null) lock.heard();
+  });
+  // The platform remembers a lock that this browser forgot.
+  auth.state.subscribe((state) => {
+    if (state.is === "player" && state.player.locked) lock.lock("by the platform");
+  });
+
+  return {
+    lock,
+    async passLock(arrivedWithToken) {
+      // Whoever brings a token signs in anew; the lock of the one before is theirs.
+      if (arrivedWithToken) storage.remove(STORAGE_KEYS.lock);
+      else if (!settings.pinCheck) release(app);
+      else if (!lock.resume() && isOverdue(app)) lock.lock();
+      await openedOf(lock);
+    },
+    begin(made) {
+      router = made;
+      const state = auth.state.getState();
+      if (state.is === "player" && state.player.locked) lock.lock("by the platform");
+      watchPlayers(app, lock, layers, made, page);
+    },
+  };
+}
+
+/** Starts the watch with each sign-in, and ends it with the sign-in or the lock. */
+function watchPlayers(app: App, lock: Lock, layers: Layers, router: AppRouter, page: Window): void {
+  const { settings, auth, clock, timers, storage } = app;
+  let end: (() => void) | undefined;
+  const follow = () => {
+    const isOn = auth.state.getState().is === "player" && lock.state.getState().is === "open";
+    if (isOn === (end !== undefined)) return;
+    end?.();
+    end = isOn ? start() : undefined;
+  };
+
+  function start(): () => void {
+    const watch = watchIdle({ clock, timers, storage, page });
+    watch.touch();
+    if (settings.pinCheck && settings.idleLockMs > 0) watch.on(settings.idleLockMs, () => lock.lock());
+    const stopAsking = settings.deactivatedMs > 0 ? askNow() : undefined;
+    function askNow(): () => void {
+      const deactivation = createDeactivation({
+        ...{ watch, clock, timers, afterMs: settings.deactivatedMs },
+        mayAsk: () => !/^\/game(\/|$)/.test(router.state.location.pathname),
+        leave: () => void router.navigate({ to: paths.lobby }),
+      });
+      const stopRoutes = router.subscribe("onResolved", deactivation.pageChanged);
+      layers.set({
+        over: (
+          <CSPProvider disableStyleElements>
+            <DeactivatedPrompt deactivation={deactivation} clock={clock} timers={timers} />
+          </CSPProvider>
+        ),
+      });
+      return () => {
+        stopRoutes();
+        deactivation.end();
+        layers.set({ over: undefined });
+      };
+    }
+    return () => {
+      stopAsking?.();
+      watch.end();
+    };
+  }
+
+  follow();
+  auth.state.subscribe(follow);
+  lock.state.subscribe(follow);
+}
+
+/** Calls with the token that stands in the lock. */
+function lockApi({ storage, addresses, fetch, messages, texts }: App, onOver: () => void) {
+  return createApiClient({
+    base: addresses.api,
+    fetch,
+    token: () => readLock(storage)?.token ?? null,
+    onUnauthorised() {
+      messages.say("bad", texts.speech.getState().t("app.invalidToken"));
+      onOver();
+    },
+  });
+}
+
+/** The hash functions, loaded once; a failed load is tried again next time. */
+function hashesOnce(): typeof loadPinHashes {
+  let loading: ReturnType<typeof loadPinHashes> | undefined;
+  return () => {
+    loading ??= loadPinHashes().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+/** The operator has switched the lock off: what it holds goes back. */
+function release({ storage }: App): void {
+  const record = readLock(storage);
+  if (record !== undefined) storage.write(STORAGE_KEYS.token, record.token);
+  storage.remove(STORAGE_KEYS.lock);
+}
+
+/** The page was closed, or the computer asleep, for longer than the screen may stay open. */
+function isOverdue({ storage, clock, settings }: App): boolean {
+  const last = lastInputKept(storage, clock.now());
+  return last !== undefined && settings.idleLockMs > 0 && clock.now() - last >= settings.idleLockMs;
+}
+
+function openedOf(lock: Lock): Promise<void> {
+  return new Promise((opened) => {
+    const look = () => {
+      if (lock.state.getState().is !== "open") return;
+      stop();
+      opened();
+    };
+    const stop = lock.state.subscribe(look);
+    look();
+  });
+}

@@ -1,0 +1,119 @@
+import type { Stop, Timers } from "@longarm/link/socket";
+import type { Storage } from "../../../shared/storage/storage.ts";
+import { STORAGE_KEYS } from "../../../shared/storage/storage.ts";
+
+/** What tells that somebody is there. Moves of the pointer count when it really moved. */
+const INPUTS = ["pointerdown", "pointermove", "keydown", "touchstart", "wheel"] as const;
+/** How often an input is told to the other tabs at most, ms. */
+const SHARE_MS = 1_000;
+
+type Watcher = { readonly afterMs: number; readonly away: () => void; readonly back?: () => void; isAway: boolean };
+
+export type IdleWatch = {
+  /** How long nobody has touched this page, in any of its tabs, ms. */
+  idleMs(): number;
+  /** Somebody is there, whatever the page saw. */
+  touch(): void;
+  /** Calls `away` once nobody has touched the page for so long, and `back` at the next input. */
+  on(afterMs: number, away: () => void, back?: () => void): Stop;
+  /** While it is true, inputs of this tab do not count; those of others do. */
+  ignoreInputs(ignore: boolean): void;
+  end(): void;
+};
+
+export type IdleDeps = {
+  readonly clock: { now(): number };
+  readonly timers: Timers;
+  readonly storage: Storage;
+  readonly page: Window;
+};
+
+/** The time of the last input that any tab kept, ms since 1970; undefined when none did. */
+export function lastInputKept(storage: Storage, now: number): number | undefined {
+  const kept = Number(storage.read(STORAGE_KEYS.lastInput) ?? Number.NaN);
+  // A clock that was set back must not make the idle time longer.
+  return Number.isFinite(kept) && kept > 0 ? Math.min(kept, now) : undefined;
+}
+
+/**
+ * Watches for inputs by timestamps: throttled timers of a hidden tab and a sleeping computer only make it look later, and the
+ * input that wakes the page finds the time already over.
+ */
+export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch {
+  const watchers = new Set<Watcher>();
+  let own = clock.now();
+  let shared = 0;
+  let ignoring = false;
+  let pointer = "";
+  let stopTimer = (): void => {};
+
+  const idleMs = () => clock.now() - Math.max(Math.min(own, clock.now()), lastInputKept(storage, clock.now()) ?? 0);
+
+  function look(): void {
+    stopTimer();
+    for (const watcher of watchers) {
+      const isAway = idleMs() >= watcher.afterMs;
+      if (isAway === watcher.isAway) continue;
+      watcher.isAway = isAway;
+      if (isAway) watcher.away();
+      else watcher.back?.();
+    }
+    const waits = [...watchers].filter(({ isAway }) => !isAway).map(({ afterMs }) => afterMs - idleMs());
+    if (waits.length > 0) stopTimer = timers.after(Math.max(1, Math.min(...waits)), look);
+  }
+
+  function touch(): void {
+    own = clock.now();
+    if (Math.abs(own - shared) >= SHARE_MS) {
+      shared = own;
+      storage.write(STORAGE_KEYS.lastInput, String(own));
+    }
+    if ([...watchers].some(({ isAway }) => isAway)) look();
+  }
+
+  function input(event: Event): void {
+    if (event.type === "pointermove" && !hasMoved(event as PointerEvent)) return;
+    // Whatever was due is told before this input can hide it.
+    if ([...watchers].some(({ isAway, afterMs }) => !isAway && idleMs() >= afterMs)) look();
+    if (!ignoring) touch();
+  }
+  function hasMoved({ screenX, screenY }: PointerEvent): boolean {
+    const before = pointer;
+    pointer = `${screenX} ${screenY}`;
+    return before !== "" && before !== pointer;
+  }
+  const heard = ({ key }: StorageEvent) => {
+    if (key === STORAGE_KEYS.lastInput) look();
+  };
+
+  for (const type of INPUTS) page.addEventListener(type, input, { capture: true, passive: true });
+  page.addEventListener("storage", heard);
+  page.addEventListener("pageshow", look);
+  page.document.addEventListener("visibilitychange", look);
+  return {
+    idleMs,
+    touch() {
+      shared = 0;
+      touch();
+    },
+    on(afterMs, away, back) {
+      const watcher: Watcher = { afterMs, away, ...(back && { back }), isAway: false };
+      watchers.add(watcher);
+      look();
+      return () => {
+        watchers.delete(watcher);
+      };
+    },
+    ignoreInputs(ignore) {
+      ignoring = ignore;
+    },
+    end() {
+      stopTimer();
+      watchers.clear();
+      for (const type of INPUTS) page.removeEventListener(type, input, { capture: true });
+      page.removeEventListener("storage", heard);
+      page.removeEventListener("pageshow", look);
+      page.document.removeEventListener("visibilitychange", look);
+    },
+  };
+}
