@@ -1,8 +1,12 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ROOT } from "../launcher/house.ts";
 import type { StartCommand } from "./house/start-command.ts";
 import { runStart } from "./house/start-command.ts";
-import { allOf, signIn } from "./player/player.ts";
+import { allOf, ELIF, signIn } from "./player/player.ts";
 
 /* The command that a person types, on one data folder: it is closed, killed and started again. */
 
@@ -58,4 +62,40 @@ test("wallets, credits and the seat survive a second start, and a kill -9 of eve
     .poll(() => back.peer.request("leave", {}), SOON)
     .toMatchObject({ is: "done", data: { outcome: "done", amount: BET } });
   await expect.poll(() => third.balance(), SOON).toEqual({ balance: all });
+});
+
+test("staff grants a bonus beside the running command; it and that of the demo are claimed once, also over a start", async () => {
+  const claims = async (href: string) => {
+    const elif = await signIn(href, ELIF);
+    return async () => (await (await elif.call("player/bonus")).json()) as object;
+  };
+  const claim = await claims((await running?.href) ?? "");
+  expect(await claim()).toEqual({ status: true, code: 20000, Params: { amount: 25_000 } });
+  expect(await claim()).toMatchObject({ code: 60020 });
+
+  const longarm = async (...args: string[]) =>
+    await promisify(execFile)(
+      process.execPath,
+      [join(ROOT, "apps/platform/src/cli/main.ts"), "promotions", ...args, "--data", data.folder],
+      { env: { ...process.env, DATABASE_URL: "" } },
+    );
+  const granted = await longarm(
+    "grant",
+    "--player",
+    "elif.kaya",
+    "--amount",
+    "1.50",
+    "--reason",
+    "a test",
+    "--by",
+    "me",
+  );
+  expect(granted.stdout).toMatch(/^Granted 1\.50 to elif\.kaya/);
+  expect((await longarm("list", "--open", "--player", "elif.kaya")).stdout.trim().split("\n")).toHaveLength(1);
+  expect(await claim()).toEqual({ status: true, code: 20000, Params: { amount: 150 } });
+
+  expect(await running?.close()).toBe(0);
+  await expect(longarm("list")).rejects.toThrow("No database runs in");
+  const again = await claims(await start());
+  expect(await again()).toMatchObject({ code: 60020 });
 });
