@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { ROOT } from "../../launcher/house.ts";
 import { buildInto, webDigest } from "../../launcher/web-build.ts";
@@ -14,12 +15,20 @@ declare module "vitest" {
 /** Builds the web once for all screens tests, into a folder named after its sources, so that runs side by side do not meet. */
 export default async function setup({ provide }: TestProject): Promise<void> {
   const folder = join(ROOT, "node_modules/.cache/longarm-web", await webDigest(ROOT));
-  const building = `${folder}.${process.pid}`;
-  const isThere = await mkdir(folder, { recursive: true }).then((made) => made === undefined);
-  if (!isThere) {
-    await buildInto(ROOT, building);
-    await rm(folder, { recursive: true });
-    await rename(building, folder);
-  }
+  if (!existsSync(folder)) await buildWhole(folder);
   provide("builtWeb", folder);
+}
+
+/** The folder appears whole or not at all. */
+async function buildWhole(folder: string): Promise<void> {
+  const building = `${folder}.${process.pid}`;
+  await mkdir(dirname(folder), { recursive: true });
+  try {
+    await buildInto(ROOT, building);
+    await rename(building, folder);
+  } catch (error) {
+    await rm(building, { recursive: true, force: true });
+    // Somebody else was first with the same sources.
+    if (!existsSync(folder)) throw error;
+  }
 }
