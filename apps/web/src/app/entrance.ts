@@ -3,14 +3,14 @@ import { STORAGE_KEYS } from "../shared/storage/storage.ts";
 import type { App } from "./app.ts";
 import type { KeptWatch } from "./keep-watch.tsx";
 import type { Layers } from "./layers.ts";
-import type { AppRouter } from "./router.tsx";
+import type { Routes } from "./router.tsx";
 
 /** Gate and lock: both before anything of the player is shown, and both loaded only where they are needed. */
 export type Entrance = {
   /** Before the token is looked at. Resolves once the page may go on. */
   pass(app: App, arrivedWithToken: boolean): Promise<void>;
   /** The routes are there. Resolves once they may be drawn. */
-  begin(app: App, router: AppRouter): Promise<void>;
+  begin(app: App, routes: Routes): Promise<void>;
   /** The platform said that this sign-in is locked. */
   locked(): void;
 };
@@ -30,12 +30,12 @@ export function createEntrance(layers: Layers, page: Window, log: Log): Entrance
       const mayBeLocked = app.settings.pinCheck || app.storage.read(STORAGE_KEYS.lock) !== null;
       if (mayBeLocked) await (await watch(app)).passLock(arrivedWithToken);
     },
-    async begin(app, router) {
+    async begin(app, routes) {
       let begun: Promise<void> | undefined;
       const begin = (): Promise<void> | undefined => {
         if (app.auth.state.getState().is === "guest") return undefined;
         begun ??= watch(app)
-          .then((kept) => kept.begin(router))
+          .then((kept) => kept.begin(routes))
           .catch((error: unknown) => log("The idle lock could not be loaded.", error));
         return begun;
       };

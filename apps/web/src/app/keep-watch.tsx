@@ -12,7 +12,7 @@ import { paths } from "../shared/paths/paths.ts";
 import { STORAGE_KEYS } from "../shared/storage/storage.ts";
 import type { App } from "./app.ts";
 import type { Layers } from "./layers.ts";
-import type { AppRouter } from "./router.tsx";
+import type { Routes } from "./router.tsx";
 import { signInWithToken } from "./sign-in.ts";
 
 /** Watches over a page that somebody is signed in to: the idle lock, and the question whether they are still there. */
@@ -20,24 +20,25 @@ export type KeptWatch = {
   /** Before the token is looked at: shows a lock that is on, or is due since before the page was opened. Resolves once it is open. */
   passLock(arrivedWithToken: boolean): Promise<void>;
   /** The routes are there: whoever signs in is watched over. */
-  begin(router: AppRouter): void;
+  begin(routes: Routes): void;
   readonly lock: Lock;
 };
 
 export async function keepWatch(app: App, layers: Layers, page: Window): Promise<KeptWatch> {
   await app.texts.need("lock");
   const { storage, auth, settings, clock, timers, log } = app;
-  let router: AppRouter | undefined;
+  let routes: Routes | undefined;
   const lock = createLock({
     ...{ storage, auth, clock, log },
     api: lockApi(app, () => lock.end()),
     defaultPin: settings.defaultPin.hash,
     loadHashes: hashesOnce(),
     async comeBack(how) {
-      if (router === undefined) return;
+      // Nobody comes back to where another was.
+      if (how === "out") page.history.replaceState(null, "", paths.login);
+      if (routes === undefined) return;
       await signInWithToken(app);
-      if (how === "out") await router.navigate({ to: paths.login, replace: true });
-      else await router.invalidate();
+      routes.anew();
     },
   });
   // The hint is for the default PIN, so for players who have none of their own.
@@ -67,7 +68,7 @@ export async function keepWatch(app: App, layers: Layers, page: Window): Promise
       await openedOf(lock);
     },
     begin(made) {
-      router = made;
+      routes = made;
       const state = auth.state.getState();
       if (state.is === "player" && state.player.locked) lock.lock("by the platform");
       watchPlayers(app, lock, layers, made, page);
@@ -76,7 +77,7 @@ export async function keepWatch(app: App, layers: Layers, page: Window): Promise
 }
 
 /** Starts the watch with each sign-in, and ends it with the sign-in or the lock. */
-function watchPlayers(app: App, lock: Lock, layers: Layers, router: AppRouter, page: Window): void {
+function watchPlayers(app: App, lock: Lock, layers: Layers, routes: Routes, page: Window): void {
   const { settings, auth, clock, timers, storage } = app;
   let end: (() => void) | undefined;
   const follow = () => {
@@ -94,10 +95,10 @@ function watchPlayers(app: App, lock: Lock, layers: Layers, router: AppRouter, p
     function askNow(): () => void {
       const deactivation = createDeactivation({
         ...{ watch, clock, timers, afterMs: settings.deactivatedMs },
-        mayAsk: () => !/^\/game(\/|$)/.test(router.state.location.pathname),
-        leave: () => void router.navigate({ to: paths.lobby }),
+        mayAsk: () => !/^\/game(\/|$)/.test(routes.now().state.location.pathname),
+        leave: () => void routes.now().navigate({ to: paths.lobby }),
       });
-      const stopRoutes = router.subscribe("onResolved", deactivation.pageChanged);
+      const stopRoutes = routes.now().subscribe("onResolved", deactivation.pageChanged);
       layers.set({
         over: (
           <CSPProvider disableStyleElements>

@@ -45,7 +45,9 @@ async function main(): Promise<void> {
     onLocked: entrance.locked,
   });
 
-  const router = createAppRouter({ app, playerPart: keepPlayerPart(app) });
+  const context = { app, playerPart: keepPlayerPart(app) };
+  let router = createAppRouter(context);
+  const draw = () => root.render(<RootView app={app} layers={layers} router={router} />);
   let roles = app.auth.state.getState().roles;
   app.auth.state.subscribe((state) => {
     // Signed in or out: every guard is asked again. What covers the routes asks them itself.
@@ -53,8 +55,15 @@ async function main(): Promise<void> {
     if (state.roles.length !== roles.length && !isCovered) void router.invalidate();
     roles = state.roles;
   });
-  await entrance.begin(app, router);
-  root.render(<RootView app={app} layers={layers} router={router} />);
+  await entrance.begin(app, {
+    now: () => router,
+    anew() {
+      router.history.destroy();
+      router = createAppRouter(context);
+      draw();
+    },
+  });
+  draw();
   addEventListener("storage", ({ key }) => {
     if (key === STORAGE_KEYS.token || key === null) void followOtherTabs(app, () => location.reload());
   });
@@ -68,6 +77,6 @@ function randomHex(bytes: number): string {
 main().catch((error: unknown) => {
   browserLog("The page could not start.", error);
   // No text and no component may be there: the document has its own words for this.
-  document.getElementById("root")?.remove();
-  document.getElementById("not-started")?.removeAttribute("hidden");
+  const words = document.querySelector<HTMLTemplateElement>("#not-started");
+  if (words !== null) document.getElementById("root")?.replaceWith(words.content);
 });

@@ -165,6 +165,13 @@ export function createAppRouter(context: RouterContext) {
 
 export type AppRouter = ReturnType<typeof createAppRouter>;
 
+/** The routes as they are drawn. */
+export type Routes = {
+  now(): AppRouter;
+  /** Begins again at the page's address: nothing that was loaded for the sign-in before is kept. */
+  anew(): void;
+};
+
 declare module "@tanstack/react-router" {
   interface Register {
     router: AppRouter;
