@@ -59,8 +59,10 @@ export function Navbar(props: NavbarProps) {
       <div className={css["foot"]}>
         {!narrow && infoLinks.length > 0 && <InfoLinks links={infoLinks} onChosen={onChosen} />}
         {!narrow && <div className={css["tools"]}>{props.tools}</div>}
-        <IconButton icon={foot.icon} label={foot.label} className={css["foldKey"] ?? ""} onClick={foot.onPress} />
-        {!narrow && <LoginFacts player={player} showVersion={props.showVersion} />}
+        <div className={css["last"]}>
+          <IconButton icon={foot.icon} label={foot.label} onClick={foot.onPress} />
+          {!narrow && <LoginFacts player={player} showVersion={props.showVersion} />}
+        </div>
       </div>
     </nav>
   );
