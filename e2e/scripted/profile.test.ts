@@ -1,0 +1,317 @@
+import { expect, test } from "vitest";
+import type { ScriptedCall } from "./answers.ts";
+import { ok, refused } from "./answers.ts";
+import { axeFindings, overflowOf } from "./browser.ts";
+import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./stage.ts";
+import type { World } from "./world.ts";
+
+const stage = setUpStage();
+const PASSWORD = "POST /v1/player/password";
+
+/** A player of whom everything is known. */
+function known(world: World): void {
+  world.player["email"] = "deniz@ornek.com";
+  world.signIn["password_changed"] = "2026-08-18T11:20:00.000Z";
+  world.signIn["pin_code"] = "a".repeat(64);
+  world.settings["pinCheck"] = true;
+}
+
+async function openProfile(scene: Parameters<typeof stage.open>[1] = {}) {
+  const played = await stage.open("/profile", { world: known, ...scene });
+  const { page } = played;
+  await page.locator("input[name=old_password]").waitFor();
+  const block = (title: string) => page.getByRole("region", { name: title, exact: true });
+  /** What stands beside a name of the facts. */
+  const fact = (name: string) =>
+    page.locator("#page dl > div", { has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) }).locator("dd");
+  const submit = page.locator("#page button[type=submit]");
+  async function change(oldPassword: string, newPassword: string): Promise<void> {
+    await page.fill("input[name=old_password]", oldPassword);
+    await page.fill("input[name=new_password]", newPassword);
+    await submit.click();
+  }
+  return { ...played, block, fact, submit, change };
+}
+
+test("R-2.1-11, R-2.7-01, R-2.7-02: /profile shows the account information and the full name", async () => {
+  const { block, fact } = await openProfile();
+  await block("Account information").waitFor();
+  expect(await fact("Full name").textContent()).toBe("Deniz Aydın");
+  expect(await fact("User name").textContent()).toBe("deniz.aydin");
+  expect(await fact("E-mail").textContent()).toBe("deniz@ornek.com");
+});
+
+test("R-2.7-03, R-2.7-04, R-2.7-06, R-2.7-07: the authentication details have password change, last login and its IP", async () => {
+  const { page, block, fact } = await openProfile();
+  await block("Authentication details").waitFor();
+  // The time is the player's own zone's.
+  const here = (iso: string, locale: string) =>
+    page.evaluate(
+      ([time, place]) =>
+        new Date(time as string).toLocaleString(place as string, {
+          day: "2-digit",
+          month: "2-digit",
+          year: "numeric",
+          hour: "2-digit",
+          minute: "2-digit",
+          hourCycle: "h23",
+        }),
+      [iso, locale],
+    );
+  expect(await fact("Password changed").textContent()).toBe(await here("2026-08-18T11:20:00.000Z", "en-GB"));
+  expect(await fact("Last login").textContent()).toBe(await here("2026-11-20T20:14:00.000Z", "en-GB"));
+  expect(await fact("Last login IP").textContent()).toBe("85.104.12.9");
+  await block("Language").getByRole("radio", { name: "Türkçe" }).click();
+  await expect.poll(() => fact("Son giriş").textContent()).toBe(await here("2026-11-20T20:14:00.000Z", "tr-TR"));
+  expect(await fact("Son giriş").textContent()).toMatch(/^\d\d\.\d\d\.2026 \d\d:\d\d$/);
+});
+
+test("what nobody told is a dash, and a text that is no time stands as it came", async () => {
+  const { fact } = await openProfile({
+    world: (world) => {
+      world.signIn["last_logon"] = "yesterday";
+      world.signIn["last_logon_ip"] = null;
+    },
+  });
+  for (const name of ["E-mail", "Password changed", "Last login IP"]) {
+    expect(await fact(name).locator("[aria-hidden]").textContent()).toBe("–");
+    expect(await fact(name).textContent()).toContain("not known");
+  }
+  expect(await fact("Last login").textContent()).toBe("yesterday");
+});
+
+test("R-2.7-05: an expired password is noticed, and a new one takes the notice away", async () => {
+  const { page, backEnd, block, change } = await openProfile({
+    world: (world) => {
+      known(world);
+      world.signIn["password_changed"] = new Date(Date.now() - 94.5 * 86_400_000).toISOString();
+      world.signIn["password_expired"] = true;
+    },
+  });
+  const notice = block("Authentication details").getByRole("status");
+  expect(await notice.textContent()).toBe("You have not changed your password for 94 days. Choose a new one.");
+  backEnd.script(PASSWORD, () => {
+    backEnd.world.signIn["password_changed"] = new Date().toISOString();
+    backEnd.world.signIn["password_expired"] = false;
+    return ok({ code: 20000 });
+  });
+  await change("longarm", "a-better-one");
+  await page.getByText("Your password is changed.").waitFor();
+  await notice.waitFor({ state: "detached" });
+});
+
+test("R-2.7-05: an expired password of unknown age is noticed too", async () => {
+  const { page } = await openProfile({
+    world: (world) => {
+      world.signIn["password_expired"] = true;
+    },
+  });
+  await page.getByText("Your password has expired. Choose a new one.").waitFor();
+});
+
+test("R-1-08, R-2.7-08: old and new password leave in one call; success is said and the fields are empty again", async () => {
+  const { page, backEnd, submit, change } = await openProfile();
+  expect(await page.locator("#page input[type=password]").count()).toBe(2);
+  expect(await page.getAttribute("input[name=old_password]", "autocomplete")).toBe("current-password");
+  expect(await page.getAttribute("input[name=new_password]", "autocomplete")).toBe("new-password");
+  const bodies: unknown[] = [];
+  backEnd.script(PASSWORD, ({ body }: ScriptedCall) => {
+    bodies.push(body);
+    return ok({ code: 20000 });
+  });
+  await change(" longarm ", "yeni parola");
+  await page.getByText("Your password is changed.").waitFor();
+  expect(bodies).toEqual([{ old_password: " longarm ", new_password: "yeni parola" }]);
+  expect(await page.inputValue("input[name=old_password]")).toBe("");
+  expect(await page.inputValue("input[name=new_password]")).toBe("");
+  expect(await submit.isDisabled()).toBe(true);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Change password");
+  // No password is ever kept.
+  expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(
+    "yeni parola",
+  );
+});
+
+test("R-5-16, R-5-18: only emptiness holds the call back; a short new password is the server's to refuse, on its field", async () => {
+  const { page, backEnd, submit, change } = await openProfile();
+  expect(await submit.isDisabled()).toBe(true);
+  await page.fill("input[name=old_password]", "x");
+  expect(await submit.isDisabled()).toBe(true);
+  backEnd.script(PASSWORD, () => refused(400, 40101));
+  await change("x", "y");
+  const field = page.locator("input[name=new_password]");
+  await page.getByText("Password is too short", { exact: true }).waitFor();
+  expect(await field.getAttribute("aria-invalid")).toBe("true");
+  expect(await page.getAttribute("input[name=old_password]", "aria-invalid")).toBeNull();
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  await field.fill("yy");
+  expect(await field.getAttribute("aria-invalid")).toBeNull();
+});
+
+test("R-5-17: a wrong old password is told on its own field", async () => {
+  const { page, backEnd, change } = await openProfile();
+  backEnd.script(PASSWORD, () => refused(400, 40001));
+  await change("wrong", "longer-than-before");
+  await page.getByText("Old password is wrong", { exact: true }).waitFor();
+  const field = page.locator("input[name=old_password]");
+  expect(await field.getAttribute("aria-invalid")).toBe("true");
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+});
+
+test("a refusal of neither field, a lost network and a hostile answer stand above the key, and the page lives on", async () => {
+  const { page, backEnd, change } = await openProfile();
+  const above = page.locator("#page form [role=alert]");
+  const hostile = `<img src=x onerror="document.title='owned'"> ${"ß".repeat(4_000)}`;
+  backEnd.script(PASSWORD, () => ({ httpStatus: 418, body: { code: 99999, ErrorMessage: hostile } }));
+  await change("a", "b");
+  await above.waitFor();
+  expect(await above.locator("img").count()).toBe(0);
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  backEnd.script(PASSWORD, () => refused(403, 10702));
+  await change("a", "b");
+  await expect.poll(() => above.textContent()).toBe("Account protected after too many false attempts");
+  await page.route("**/v1/player/password", (route) => route.abort());
+  await change("a", "b");
+  await expect.poll(() => above.textContent()).toBe("Network Error, please check your connection");
+  await page.unroute("**/v1/player/password");
+  backEnd.script(PASSWORD, () => ok("[1, 2"));
+  await change("a", "b");
+  await expect.poll(() => above.textContent()).toBe("That did not work. Please try again.");
+  expect(await page.inputValue("input[name=new_password]")).toBe("b");
+});
+
+test("D-29: the settings move the call; two presses of Enter while it is under way are one call", async () => {
+  const { page, backEnd } = await openProfile({
+    world: (world) => {
+      world.settings["passwordPath"] = "/account/new-password";
+    },
+  });
+  let answer = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  backEnd.script("POST /v1/account/new-password", () => held.then(() => ok({ code: 20000 })));
+  await page.fill("input[name=old_password]", "longarm");
+  await page.fill("input[name=new_password]", "another");
+  await page.press("input[name=new_password]", "Enter");
+  await page.locator("#page button[type=submit][aria-busy=true]").waitFor();
+  await page.press("input[name=new_password]", "Enter");
+  answer();
+  await page.getByText("Your password is changed.").waitFor();
+  expect(backEnd.called().filter((call) => call.startsWith("POST"))).toEqual(["POST /v1/account/new-password"]);
+});
+
+test("the password can be shown and hidden again, and everything is reached by the keyboard alone", async () => {
+  const { page, backEnd } = await openProfile();
+  backEnd.script(PASSWORD, () => ok({ code: 20000 }));
+  await page.focus("input[name=old_password]");
+  await page.keyboard.type("longarm");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Space");
+  expect(await page.getAttribute("input[name=old_password]", "type")).toBe("text");
+  await page.getByRole("button", { name: "Hide the old password" }).waitFor();
+  await page.keyboard.press("Space");
+  expect(await page.getAttribute("input[name=old_password]", "type")).toBe("password");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("another");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("Your password is changed.").waitFor();
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("old_password");
+});
+
+test("R-2.7-09: the PIN code block says whether one is set and never which", async () => {
+  const withPin = await openProfile();
+  const block = withPin.block("PIN code");
+  await block.getByText("Set", { exact: true }).waitFor();
+  expect(await block.textContent()).toContain("After 60 seconds without input the screen locks");
+  expect(await withPin.page.locator("#page").innerHTML()).not.toContain("aaaa");
+  const without = await openProfile({ world: () => undefined });
+  await without.block("PIN code").getByText("Not set", { exact: true }).waitFor();
+});
+
+test("R-2.7-10: the support block has the lines of the settings, and kind words when there are none", async () => {
+  const { block } = await openProfile();
+  const links = block("Support").getByRole("link");
+  expect(await links.allTextContents()).toEqual(["WhatsApp: Destek", "WhatsApp: Hesap açma"]);
+  expect(await links.first().getAttribute("href")).toBe("https://wa.me/905550000001");
+  const none = await openProfile({
+    world: (world) => {
+      world.settings["contacts"] = [];
+    },
+  });
+  await none.block("Support").getByText("Please ask the staff of your venue.").waitFor();
+});
+
+test("the language menu has English, Turkish and Arabic, turns the page round and back, and is kept", async () => {
+  const { page, block } = await openProfile();
+  const options = block("Language").getByRole("radio");
+  expect(await options.count()).toBe(3);
+  await block("Language").getByRole("radio", { name: "العربية" }).click();
+  await page.locator("html[dir=rtl][lang=ar]").waitFor();
+  await page.getByRole("region", { name: "معلومات الحساب" }).waitFor();
+  await page.reload();
+  await page.locator("html[dir=rtl][lang=ar]").waitFor();
+  await page.getByRole("radio", { name: "English" }).last().click();
+  await page.locator("html[dir=ltr][lang=en]").waitFor();
+});
+
+test("R-2.1-12: /profile/99 is the player's own profile, no 404, and no call takes the id", async () => {
+  const { page, backEnd, path } = await stage.open("/profile/99");
+  await page.getByRole("heading", { name: "Account information" }).waitFor();
+  expect(path()).toBe("/profile/99");
+  expect(backEnd.called().some((call) => call.includes("99"))).toBe(false);
+});
+
+test.each(["/profile", "/profile/99"])("R-2.1-13: a guest who opens %s comes to the login", async (from) => {
+  const { page, backEnd } = await stage.open(from, { guest: true });
+  await page.waitForURL("**/login");
+  expect(backEnd.calls).toEqual([]);
+});
+
+test("names of a hostile token are shown as text and break nothing", async () => {
+  const { page, fact } = await openProfile({
+    window: PHONE,
+    world: (world) => {
+      world.player["name"] = "<script>document.title='owned'</script>";
+      world.player["lastname"] = "W".repeat(300);
+      world.signIn["last_logon_ip"] = "fe80:".repeat(60);
+    },
+  });
+  expect(await fact("Full name").textContent()).toContain("<script>");
+  expect(await page.title()).not.toBe("owned");
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+});
+
+test.each(EVERY_WINDOW)(
+  "the profile at $width x $height in $language, with notice and errors: no axe finding, no overflow, no complaint",
+  async (window) => {
+    const { page, backEnd, complaints, change } = await openProfile({
+      window,
+      world: (world) => {
+        known(world);
+        world.signIn["password_expired"] = true;
+      },
+    });
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    expect(complaints).toEqual([]);
+    backEnd.script(PASSWORD, () => refused(400, 40101));
+    await change("a", "b");
+    await page.locator("#page form [role=alert]").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  },
+);
+
+test("wide and low pages have their columns as drawn: two on a desk, one on a phone", async () => {
+  const columns = (page: Awaited<ReturnType<typeof openProfile>>["page"]) =>
+    page
+      .locator("#page > div")
+      .first()
+      .evaluate((element) => getComputedStyle(element).gridTemplateColumns.split(" ").length);
+  expect(await columns((await openProfile({ window: DESK })).page)).toBe(2);
+  expect(await columns((await openProfile({ window: PHONE })).page)).toBe(1);
+});
