@@ -14,12 +14,21 @@ export type Balance = z.infer<typeof Balance>;
 
 export const MachineChanged = z.object({ id: WireId, status: z.number() });
 
+/** Beside the specification's fields; one that cannot be read counts as absent, because the dialog must come all the same. */
+const orAbsent = <Field extends z.ZodMiniType>(field: Field) => z.catch(z.optional(field), undefined);
+
 /** The caller's open play session; `status` false closes the dialog. A reader takes any text as machine status. */
 export const OpenSession = z.object({
   status: z.boolean(),
   id: WireId,
   name: z._default(z.string(), ""),
   machine_status: z.union([z.enum(SESSION_STATUSES), z.string()]),
+  /** Until when the seat is kept (ISO 8601); absent: nothing ends by itself. */
+  until: orAbsent(z.nullable(z.string())),
+  /** When the play session began (ISO 8601). */
+  started_at: orAbsent(z.nullable(z.string())),
+  /** Games of the play session that were told so far. */
+  spin_count: orAbsent(z.nullable(z.int().check(z.gte(0)))),
 });
 export type OpenSession = z.infer<typeof OpenSession>;
 

@@ -14,12 +14,19 @@ export async function openSessionOf(
   const row = await deps.db
     .selectFrom("seat as s")
     .innerJoin("machine as m", "m.id", "s.machine_id")
-    .select(["s.machine_id", "s.state", "m.facts"])
+    .leftJoin("play_session as p", "p.id", "s.play_session_id")
+    .select(["s.machine_id", "s.state", "s.due_at", "m.facts", "p.started_at", "p.games"])
     .where("s.player_id", "=", playerId)
     .executeTakeFirst();
   if (!row) return null;
-  const machine_status = playStates[row.state].session ?? "unknown";
-  return { status: true, id: row.machine_id, name: row.facts.name, machine_status };
+  const { session } = playStates[row.state];
+  // Other states have times too, but those call for staff or try again: no seat is given up by them.
+  return {
+    ...{ status: true, id: row.machine_id, name: row.facts.name, machine_status: session ?? "unknown" },
+    ...(row.state === "waiting" && row.due_at !== null && { until: row.due_at.toISOString() }),
+    ...(row.started_at !== null && { started_at: row.started_at.toISOString() }),
+    ...(row.games !== null && { spin_count: row.games }),
+  };
 }
 
 /** Every machine as one player sees it, in a steady order. The holder is never told 2. */
@@ -53,7 +60,7 @@ export async function machinesFor({ deps, agents }: PlayParts, playerId: string)
       status: mine && status === MACHINE_STATUS.waiting ? MACHINE_STATUS.playing : status,
       watchable: row.watchable && deps.config.play.SPECTATORS_MAX > 0,
       jackpots: row.jackpots,
-      stillTag: agents.still(row.id)?.tag ?? null,
+      stillTag: agents.stillTag(row.id),
       mine,
       until:
         mine && playStates[row.state].status === MACHINE_STATUS.waiting ? (row.due_at?.toISOString() ?? null) : null,

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSocket } from "../../../testing/open-socket.ts";
+import type { PlayHouse } from "../../../testing/play-house.ts";
+import { eventually, playHouse } from "../../../testing/play-house.ts";
+
+/* What the owner's other pages are told of an open play session: the source of the web's reconnect dialog. */
+
+let house: PlayHouse;
+beforeAll(async () => {
+  house = await playHouse({ env: { WAITING_MS: "600000", AGENT_AWAY_MS: "600000" } });
+});
+afterAll(async () => await house.end());
+
+let number = 0;
+/** A player at a machine with 40 on it, and another page of the same player that listens. */
+async function atMachine() {
+  number += 1;
+  const id = `told-${String(number).padStart(2, "0")}`;
+  const { machine, agent } = await house.machine(id);
+  const player = await house.player(`told.${number}`, 10_000);
+  const page = await house.page(player.token, id);
+  await page.init();
+  await page.peer.request("cashIn", { id: `${id}-cash-in`, amount: 4_000 });
+  const other = openSocket(`${house.url}/notifications?token=${player.token}`);
+  await other.opened;
+  other.send({ request: true, id: 1, method: "init", data: { id: player.id } });
+  const last = () =>
+    (other.frames as { method?: string; data?: object }[]).filter(({ method }) => method === "session").at(-1)?.data;
+  const told = (session: object) => eventually(() => expect(last()).toMatchObject(session));
+  const call = async (path: "kick" | "cancel") =>
+    (
+      await house.app.inject({
+        method: "POST",
+        url: `/v1/player/${path}`,
+        headers: { authorization: `Bearer ${player.token}` },
+        payload: { machineId: id },
+      })
+    ).json();
+  return { id, machine, agent, player, page, told, last, call, end: () => other.socket.terminate() };
+}
+
+test("playing on another device, then waiting with the time it is kept until; a kick makes it wait too", async () => {
+  const { id, machine, agent, page, player, told, last, call, end } = await atMachine();
+  await told({ status: true, id, name: id.toUpperCase(), machine_status: "playing", spin_count: 0 });
+  expect(last()).toMatchObject({ started_at: expect.stringMatching(/Z$/) });
+  expect(last()).not.toHaveProperty("until");
+  machine.play(0);
+  await agent.pump();
+  page.drop();
+  await told({ machine_status: "waiting", spin_count: 1, until: expect.stringMatching(/Z$/) });
+  const again = await house.page(player.token, id);
+  await again.init();
+  await told({ machine_status: "playing" });
+  expect(await call("kick")).toEqual({ code: 20000 });
+  await told({ machine_status: "waiting" });
+  end();
+});
+
+test("a bonus is told as one, whoever holds the seat, and cannot be cancelled", async () => {
+  const { machine, agent, page, told, last, call, end } = await atMachine();
+  machine.startGame();
+  machine.bonus = true;
+  machine.happen("bonusStarted");
+  await agent.pump();
+  await told({ machine_status: "in-bonus" });
+  page.drop();
+  await told({ machine_status: "in-bonus" });
+  expect(await call("cancel")).toMatchObject({ code: 60015 });
+  machine.bonus = false;
+  machine.happen("bonusEnded");
+  machine.endGame(0);
+  await agent.pump();
+  await eventually(() => expect(last()).not.toMatchObject({ machine_status: "in-bonus" }));
+  end();
+});
+
+test("a cancel is told as cashing out, then as over; the wallet has everything and the player may sit down anew", async () => {
+  const { id, machine, page, player, told, call, end } = await atMachine();
+  page.drop();
+  await told({ machine_status: "waiting" });
+  const moved = Promise.withResolvers<void>();
+  machine.waits = { before: moved.promise };
+  const cancelled = call("cancel");
+  await told({ status: true, machine_status: "trying-cashout" });
+  moved.resolve();
+  expect(await cancelled).toEqual({ code: 20000 });
+  await told({ status: false });
+  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  const anew = await house.page(player.token, id);
+  expect(await anew.init()).toMatchObject({
+    is: "done",
+    data: { meters: { credit: 0 }, playSession: { netMinor: 0 } },
+  });
+  await told({ status: true, machine_status: "playing", spin_count: 0 });
+  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000, onMachine: 0 });
+  end();
+});
+
+test("a fault is told as one and its credits can be had; an agent that is away is told as offline", async () => {
+  const { machine, agent, player, page, told, call, end } = await atMachine();
+  machine.lockup = "door";
+  machine.happen("doorOpened");
+  await agent.pump();
+  await told({ machine_status: "error" });
+  page.drop();
+  expect(await call("cancel")).toEqual({ code: 20000 });
+  await told({ status: false });
+  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  end();
+
+  const away = await atMachine();
+  await away.agent.kill();
+  await away.told({ machine_status: "offline", id: away.id });
+  await away.agent.closed;
+  away.end();
+});
