@@ -33,7 +33,7 @@ export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<
       agents.lobbyOpened();
       return await play.machinesFor(playerId);
     },
-    still: async (machineId) => agents.still(machineId) ?? null,
+    still: async (machineId) => (await agents.still(machineId)) ?? null,
     async start() {
       play.start();
     },

@@ -20,7 +20,9 @@ export interface Agents {
   readonly candidate: Links["candidate"];
   /** Machines whose link is on this node. */
   machineIds(): string[];
-  still(machineId: string): KeptStill | undefined;
+  still(machineId: string): Promise<KeptStill | undefined>;
+  /** Changes with every still; null: there is none. */
+  stillTag(machineId: string): string | null;
   /** Somebody looks at a lobby. */
   lobbyOpened(): void;
   /** Before anything else runs on a node that starts: links of its former life are forgotten. */
@@ -46,6 +48,7 @@ export function createAgents(
     candidate: links.candidate.bind(links),
     machineIds: () => links.machineIds(),
     still: (machineId) => stills.get(machineId),
+    stillTag: (machineId) => stills.tag(machineId),
     lobbyOpened: () => stills.lobbyOpened(),
     forgetOldLinks: () => dropOwnLinks(deps),
     renewLeases: () => renewLinks(deps, links),

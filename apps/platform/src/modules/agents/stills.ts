@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { Links } from "./links.ts";
 
-export type KeptStill = { readonly tag: string; readonly webp: Buffer };
+export type KeptStill = { readonly tag: string; readonly webp: Buffer; readonly takenAt: number };
+
+/** The tag of a picture that is still to be taken. */
+const FIRST_TAG = "first";
+/** A picture that is asked for right now is waited for this long, ms; then the older one is shown, or none. */
+const WAIT_MS = 2_000;
 
 /** After the last look at a lobby, stills are still taken for this long, ms. */
 const LOBBY_OPEN_MS = 60_000;
@@ -24,6 +29,8 @@ export class Stills {
   readonly #links: Links;
   readonly #kept = new Map<string, KeptStill>();
   readonly #stops: (() => void)[];
+  /** Machines that are asked right now: one request at a time, however many look. */
+  readonly #asked = new Map<string, Promise<unknown>>();
   #lobbySeenAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: PlayPartDeps, links: Links) {
@@ -35,12 +42,28 @@ export class Stills {
     ];
   }
 
-  get(machineId: string): KeptStill | undefined {
+  /** Changes with every picture; null: there is none, and nobody to take one. */
+  tag(machineId: string): string | null {
+    return this.#kept.get(machineId)?.tag ?? (this.#links.get(machineId) === undefined ? null : FIRST_TAG);
+  }
+
+  /** The newest picture. When it is older than a round and a new one is being taken, that one. */
+  async get(machineId: string): Promise<KeptStill | undefined> {
+    const kept = this.#kept.get(machineId);
+    const { clock, config } = this.#deps;
+    const asked = this.#asked.get(machineId);
+    const isFresh = kept !== undefined && clock.now() - kept.takenAt <= config.play.STILL_EVERY_MS;
+    if (isFresh || asked === undefined) return kept;
+    const late = Promise.withResolvers<void>();
+    const stop = clock.after(WAIT_MS, late.resolve);
+    await Promise.race([asked, late.promise]);
+    stop();
     return this.#kept.get(machineId);
   }
 
   put(machineId: string, webp: Buffer): KeptStill {
-    const still = { webp, tag: createHash("sha256").update(webp).digest("base64url").slice(0, 22) };
+    const tag = createHash("sha256").update(webp).digest("base64url").slice(0, 22);
+    const still = { webp, tag, takenAt: this.#deps.clock.now() };
     this.#kept.set(machineId, still);
     return still;
   }
@@ -67,6 +90,13 @@ export class Stills {
 
   #round(): void {
     if (!this.#isWanted()) return;
-    for (const machineId of this.#links.machineIds()) void this.#links.ask("still.take", { machineId });
+    for (const machineId of this.#links.machineIds()) this.#ask(machineId);
+  }
+
+  #ask(machineId: string): void {
+    if (this.#asked.has(machineId)) return;
+    // The agent answers once it has put the picture.
+    const asked = this.#links.ask("still.take", { machineId }).finally(() => this.#asked.delete(machineId));
+    this.#asked.set(machineId, asked);
   }
 }
