@@ -1,4 +1,5 @@
 import type { Brand } from "@longarm/contract/machine";
+import { shownName } from "./shown-name.ts";
 
 /** One jackpot counter. */
 export type JackpotView = {
@@ -19,8 +20,8 @@ export function jackpotsOf(brand: Brand, hotAboveMinor: number): JackpotView[] {
     const text = String(part).trim();
     const minor = Number(text);
     if (text === "" || !Number.isSafeInteger(minor) || minor < 0) return [];
-    const name = brand.jackpotNames?.[index];
-    const view = { key: `${brand.id}.${index}`, brand: brand.name, name, number: index + 1, minor };
+    const name = brand.jackpotNames?.[index] || undefined;
+    const view = { key: `${brand.id}.${index}`, brand: shownName(brand), name, number: index + 1, minor };
     return [{ ...view, hot: minor > hotAboveMinor }];
   });
 }

@@ -5,6 +5,7 @@ import { useText } from "../../../shared/i18n/use-text.ts";
 import { paths } from "../../../shared/paths/paths.ts";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
 import { brandSign } from "../model/pictures.ts";
+import { shownName } from "../model/shown-name.ts";
 import css from "./brands.module.css";
 
 export type BrandView = {
@@ -54,7 +55,9 @@ export function Brands({
               {t("lobby.hot")}
             </Lamp>
           )}
-          <b lang="tr">{brand.name}</b>
+          <b lang="tr">
+            <bdi>{shownName(brand)}</bdi>
+          </b>
           <small className="num">
             {t("lobby.machines", { count: brand.machineCount })}
             {free !== undefined && brand.machineCount > 0 && ` · ${t("lobby.free", { count: free })}`}

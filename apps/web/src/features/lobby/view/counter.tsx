@@ -2,17 +2,22 @@ import { useText } from "../../../shared/i18n/use-text.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
 import { moneyParts, moneyText } from "../../../shared/money/format.ts";
 import css from "./counter.module.css";
+import { usePaced } from "./use-paced.ts";
 
 const DIGITS = "0123456789";
 
-/** An amount on digit wheels. Wheels roll rightmost first; screen readers hear one amount. */
+/** From one roll of the wheels to the next, at least, ms. */
+const ROLL_GAP_MS = 2_000;
+
+/** An amount on digit wheels. Wheels roll rightmost first, at most every 2 s and never out of sight; screen readers hear one amount, the newest. */
 export function Counter({ minor }: { minor: number }) {
   const { language } = useText();
   const currency = useCurrency();
-  const { symbol, whole, fraction } = moneyParts(minor, currency, language);
+  const { shown, element } = usePaced(minor, ROLL_GAP_MS);
+  const { symbol, whole, fraction } = moneyParts(shown, currency, language);
   const places = [...whole];
   return (
-    <span>
+    <span ref={element}>
       <span className={css["counter"]} aria-hidden="true">
         <i>{symbol}</i>
         {places.map((char, index) => {

@@ -4,6 +4,7 @@ import { useText } from "../../../shared/i18n/use-text.ts";
 import { paths } from "../../../shared/paths/paths.ts";
 import { keyClass } from "../../../shared/ui/key.tsx";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
+import { shownName } from "../model/shown-name.ts";
 import css from "./dock.module.css";
 import { MachineName } from "./machine-card.tsx";
 import { MachinePicture } from "./machine-picture.tsx";
@@ -23,7 +24,7 @@ export function Dock({ machine, clock, still }: DockProps) {
       <MachinePicture machine={machine} still={still} />
       <div>
         <b>
-          <MachineName name={machine.name} />
+          <MachineName name={shownName(machine)} />
         </b>
         <Lamp status="waiting">
           {machine.until ? (

@@ -10,6 +10,7 @@ import type { MachinesNow } from "../api/live-list.ts";
 import type { Filters } from "../model/filters.ts";
 import { countLamps, NO_FILTERS, shownIds } from "../model/filters.ts";
 import { isMine, viewMachine } from "../model/machine-view.ts";
+import { shownName } from "../model/shown-name.ts";
 import { Dock } from "./dock.tsx";
 import { FilterBar, LAMP_WORDS } from "./filter-bar.tsx";
 import css from "./floor.module.css";
@@ -34,7 +35,7 @@ export function Floor(props: LobbyScreenProps) {
   function choose(machine: LobbyMachine): boolean {
     const { refusal } = viewMachine(machine, statusMap, isMine(machine, openSession.getState()));
     if (refusal === undefined) return onSit(machine);
-    say(t(refusal, { name: shortName(machine.name) }));
+    say(t(refusal, { name: shownName(machine) }));
     return false;
   }
   const floor: CardFloor = {
@@ -53,9 +54,6 @@ export function Floor(props: LobbyScreenProps) {
     </>
   );
 }
-
-/** A name in a sentence: names have no limit on the wire. */
-const shortName = (name: string): string => (name.length <= 60 ? name : `${name.slice(0, 59)}…`);
 
 /** The machine whose seat is kept for the player. */
 function keptIn(list: MachinesNow, open: OpenSession | undefined): LobbyMachine | undefined {

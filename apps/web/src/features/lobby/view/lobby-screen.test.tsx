@@ -1,4 +1,4 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
+import type { Brand, LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { defaultSettings } from "@longarm/contract/settings";
 import {
@@ -13,6 +13,7 @@ import { useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
 import { TextsContext } from "../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../shared/live/live.ts";
 import { memoryStorage, realTexts } from "../../../shared/testing/fakes.ts";
 import type { MachinesNow } from "../api/live-list.ts";
 import { createFavourites } from "../model/favourites.ts";
@@ -20,10 +21,33 @@ import { NO_FILTERS } from "../model/filters.ts";
 import type { LobbyScreenProps } from "./lobby-screen.tsx";
 import { LobbyScreen } from "./lobby-screen.tsx";
 
-beforeEach(() => vi.stubGlobal("scrollTo", () => {}));
-afterEach(cleanup);
+/** Whatever is watched can be seen. */
+class EverythingSeen {
+  readonly #tell: IntersectionObserverCallback;
+  constructor(tell: IntersectionObserverCallback) {
+    this.#tell = tell;
+  }
+  observe(): void {
+    this.#tell([{ isIntersecting: true } as IntersectionObserverEntry], this as never);
+  }
+  disconnect(): void {}
+}
+const decoded = vi.fn<() => Promise<void>>();
+beforeEach(() => {
+  vi.stubGlobal("scrollTo", () => {});
+  vi.stubGlobal("IntersectionObserver", EverythingSeen);
+  decoded.mockReset();
+  HTMLImageElement.prototype.decode = decoded;
+});
+afterEach(() => {
+  vi.useRealTimers();
+  cleanup();
+});
 
 const NOW_MS = Date.parse("2026-11-21T12:00:00Z");
+const BRANDS: readonly Brand[] = [
+  { id: "nar", name: "Nar", machineCount: 2, jackpot: "2500000,100", jackpotNames: ["Grand", "Mini"] },
+];
 const machines: LobbyMachine[] = [
   { id: "m1", name: "Nar 01", brand: "Nar", status: 1, image: "/v1/machine/m1/still" },
   { id: "m2", name: "Nar 02", brand: "Nar", status: 3 },
@@ -33,6 +57,7 @@ const machines: LobbyMachine[] = [
 async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more: Partial<LobbyScreenProps> = {}) {
   const texts = await realTexts("en", "app", "lobby");
   const list = createStore<MachinesNow>(() => (start === "loading" ? undefined : start));
+  const brands = createStore<readonly Brand[]>(() => more.brands ?? BRANDS);
   const open = createStore<OpenSession | undefined>(() => undefined);
   const favourites = createFavourites(memoryStorage());
   const say = vi.fn<(text: string) => void>();
@@ -40,11 +65,11 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
   const onRetry = vi.fn();
   // biome-ignore lint/correctness/noComponentHookFactories: one view per test, over that test's stores.
   function View() {
+    const now = useLive(brands);
     const [filters, setFilters] = useState(NO_FILTERS);
     return (
       <LobbyScreen
         settings={defaultSettings()}
-        brands={[{ id: "nar", name: "Nar", machineCount: 2, jackpot: "2500000,100", jackpotNames: ["Grand", "Mini"] }]}
         machines={list}
         allMachines={list}
         filters={filters}
@@ -55,7 +80,7 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
         favourites={favourites}
         clock={{ now: () => NOW_MS }}
         still={(image) => `http://api.test${image}`}
-        {...{ say, onSit, onRetry, ...more }}
+        {...{ say, onSit, onRetry, ...more, brands: now }}
       />
     );
   }
@@ -69,7 +94,7 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
       <RouterProvider router={router as never} />
     </TextsContext>,
   );
-  return { list, open, say, onSit, onRetry, favourites };
+  return { list, brands, open, say, onSit, onRetry, favourites };
 }
 const names = () => screen.getAllByRole("article").map((card) => within(card).getByRole("link").textContent);
 const cardOf = (name: string) => screen.getByRole("link", { name: new RegExp(name) }).closest("article") as HTMLElement;
@@ -100,7 +125,7 @@ test("a pushed status changes its card and leaves the nodes of all others alone"
   expect(new Set(cards)).toEqual(new Set([cardOf("Nar 01")]));
 });
 
-test("R-2.6-06, -07: the machine's still, then its brand's picture, then dark glass", async () => {
+test("R-2.6-06: the machine's still, then its brand's picture, then dark glass", async () => {
   await lobby();
   const picture = () => cardOf("Nar 01").querySelector("img");
   expect(picture()?.src).toBe("http://api.test/v1/machine/m1/still");
@@ -108,6 +133,34 @@ test("R-2.6-06, -07: the machine's still, then its brand's picture, then dark gl
   expect(picture()?.getAttribute("src")).toBe("/assets/machines/Nar.png");
   fireEvent.error(picture() as HTMLImageElement);
   expect(picture()).toBeNull();
+});
+
+test("a new still takes the old one's place once it is decoded; one that cannot be had leaves the old one", async () => {
+  const { list } = await lobby();
+  const renew = (image: string) => act(async () => list.setState([{ ...machines[0], image } as LobbyMachine], true));
+  const shown = () => cardOf("Nar 01").querySelector("img")?.getAttribute("src");
+  const slow = Promise.withResolvers<void>();
+  decoded.mockReturnValueOnce(slow.promise);
+  await renew("/still?v=2");
+  expect(shown()).toBe("http://api.test/v1/machine/m1/still");
+  await act(async () => slow.resolve());
+  expect(shown()).toBe("http://api.test/still?v=2");
+  decoded.mockRejectedValueOnce(new Error("gone"));
+  await renew("/still?v=3");
+  expect(shown()).toBe("http://api.test/still?v=2");
+});
+
+test("R-2.6-07: without an image the brand's picture stands there, whatever its name is made of", async () => {
+  const brands = ["Alpha", 'a/b "c" <i>', "نار", "İnci & Mercan", "..", "\ud800"];
+  await lobby(brands.map((brand, index) => ({ id: `x${index}`, name: `X ${index}`, brand, status: 1 })));
+  expect(screen.getAllByRole("article").map((card) => card.querySelector("img")?.getAttribute("src"))).toEqual([
+    "/assets/machines/Alpha.png",
+    "/assets/machines/a%2Fb%20%22c%22%20%3Ci%3E.png",
+    "/assets/machines/%D9%86%D8%A7%D8%B1.png",
+    "/assets/machines/%C4%B0nci%20%26%20Mercan.png",
+    "/assets/machines/...png",
+    "/assets/machines/%EF%BF%BD.png",
+  ]);
 });
 
 test("a cabinet that cannot be played says why; one that can asks to sit down", async () => {
@@ -130,6 +183,28 @@ test("filters narrow the floor, and nothing found says what was asked", async ()
   expect([...favourites.ids.getState()]).toEqual(["m2"]);
   fireEvent.click(screen.getByRole("button", { name: "Favourites" }));
   expect(names()).toEqual(["Nar 02"]);
+});
+
+test("counter wheels roll at most every 2 s, rightmost first; a screen reader hears the newest amount at once", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const brand = (jackpot: string) => [{ id: "nar", name: "Nar", machineCount: 2, jackpot }];
+  const { brands } = await lobby(machines, { brands: brand("111") });
+  const wheels = () => [...document.querySelectorAll<HTMLElement>("[aria-hidden] span[style]")];
+  const digits = () =>
+    wheels()
+      .map(({ style }) => -Number(/-?\d+/.exec(style.transform)?.[0]) / 10)
+      .join("");
+  const roll = (jackpot: string) => act(() => brands.setState(brand(jackpot), true));
+  expect(digits()).toBe("1");
+  roll("99900");
+  expect(digits()).toBe("999");
+  expect(wheels().map(({ style }) => style.transitionDelay)).toEqual(["80ms", "40ms", "0ms"]);
+  roll("88800");
+  expect(screen.getByText("₺888.00")).toBeTruthy();
+  act(() => vi.advanceTimersByTime(1_900));
+  expect(digits()).toBe("999");
+  act(() => vi.advanceTimersByTime(200));
+  expect(digits()).toBe("888");
 });
 
 test("jackpots are read as one amount, and a hot one says so", async () => {

@@ -13,6 +13,7 @@ import type { Favourites } from "../model/favourites.ts";
 import type { Filters } from "../model/filters.ts";
 import { countFree } from "../model/filters.ts";
 import { jackpotsOf, largestJackpots } from "../model/jackpots.ts";
+import { shownName } from "../model/shown-name.ts";
 import { Brands } from "./brands.tsx";
 import { Floor } from "./floor.tsx";
 import { Jackpots } from "./jackpots.tsx";
@@ -52,7 +53,7 @@ export function LobbyScreen(props: LobbyScreenProps) {
   return (
     <>
       {settings.showLobby && brands.length > 0 && <CountedBrands {...props} hotAbove={hotAbove} />}
-      {settings.showLobby && <Jackpots jackpots={jackpots} brand={chosen?.name} />}
+      {settings.showLobby && <Jackpots jackpots={jackpots} brand={chosen && shownName(chosen)} />}
       {has === "nothing" && failure === undefined && (
         <Skeleton withBrands={settings.showLobby && brands.length === 0} />
       )}

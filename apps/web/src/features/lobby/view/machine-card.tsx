@@ -15,6 +15,7 @@ import type { Favourites } from "../model/favourites.ts";
 import { machineIn } from "../model/machine-in.ts";
 import type { StatusMap } from "../model/machine-view.ts";
 import { isMine, reservedFor, reservedUntil, viewMachine } from "../model/machine-view.ts";
+import { shownName } from "../model/shown-name.ts";
 import css from "./machine-card.module.css";
 import { MachinePicture } from "./machine-picture.tsx";
 import { SecondsLeft } from "./seconds-left.tsx";
@@ -48,6 +49,7 @@ function Cabinet({ machine, floor }: { machine: LobbyMachine; floor: CardFloor }
   const { t } = useText();
   const view = viewMachine(machine, statusMap, mine);
   const lampId = useId();
+  const name = shownName(machine);
   return (
     <article
       className={css["cabinet"]}
@@ -74,7 +76,7 @@ function Cabinet({ machine, floor }: { machine: LobbyMachine; floor: CardFloor }
               if (!onChoose(machine)) event.preventDefault();
             }}
           >
-            <MachineName name={machine.name} />
+            <MachineName name={name} />
           </Link>
         </h3>
         <Lamp status={view.lamp} id={lampId}>
@@ -90,7 +92,7 @@ function Cabinet({ machine, floor }: { machine: LobbyMachine; floor: CardFloor }
         type="button"
         className={css["favourite"]}
         aria-pressed={favourite}
-        aria-label={t("lobby.addFavourite", { name: machine.name })}
+        aria-label={t("lobby.addFavourite", { name })}
         onClick={() => floor.favourites.toggle(machine.id)}
       >
         <Icon name="heart" filled={favourite} />
