@@ -28,7 +28,7 @@ export type Scene = {
   /** A fake clock that starts now: move it with `page.clock`. */
   readonly clock?: true;
   /** Before the page loads: routes, init scripts, scripted answers. */
-  readonly before?: (page: Page, backEnd: ScriptedBackEnd) => Promise<void> | void;
+  readonly before?: (page: Page, backEnd: ScriptedBackEnd) => unknown;
 };
 export type Played = {
   readonly page: Page;

@@ -1,4 +1,3 @@
-import { useMatches } from "@tanstack/react-router";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { Key } from "../../shared/ui/key.tsx";
 import { Notice } from "../../shared/ui/notice.tsx";
@@ -7,11 +6,9 @@ import { usePageTitle } from "../page-title.ts";
 /** A route that threw, or whose files could not be had (an old page after an update): reloading gets the new ones. */
 export function Broken() {
   const { t } = useText();
-  // Inside the shell it is a part of the page, and the menu still leads on.
-  const framed = useMatches().some(({ routeId, status }) => routeId === "/shell" && status === "success");
   usePageTitle(t("app.brokenTitle"));
   return (
-    <Notice whole={!framed} title={t("app.brokenTitle")} body={t("app.brokenBody")}>
+    <Notice whole title={t("app.brokenTitle")} body={t("app.brokenBody")}>
       <Key kind="brass" onClick={() => location.reload()}>
         {t("app.reload")}
       </Key>

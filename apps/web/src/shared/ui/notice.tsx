@@ -15,8 +15,10 @@ export function Notice({
 }) {
   const Frame = whole ? "main" : "section";
   const Title = whole ? "h1" : "h2";
+  // Where "skip to content" leads.
+  const target = whole ? { id: "page", tabIndex: -1 } : {};
   return (
-    <Frame className={css["notice"]} data-whole={whole || undefined}>
+    <Frame {...target} className={css["notice"]} data-whole={whole || undefined}>
       <svg viewBox="0 0 240 150" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden="true">
         <ellipse cx="120" cy="140" rx="96" ry="7" fill="#000" opacity=".5" stroke="none" />
         <path d="M84 138V32q0-14 14-14h44q14 0 14 14v106z" />
