@@ -49,7 +49,9 @@ export function balanceLine(rows: readonly HistoryRow[], fromMs: number): Balanc
     now: last.balance,
     gained: amounts.reduce((sum, one) => sum + Math.max(0, one), 0),
     given: amounts.reduce((sum, one) => sum - Math.min(0, one), 0),
-    jackpot: jackpots.toSorted((one, other) => (other.row?.amount ?? 0) - (one.row?.amount ?? 0))[0],
+    jackpot: jackpots.toSorted(
+      (one, other) => (other.row?.amount ?? 0) - (one.row?.amount ?? 0) || other.ms - one.ms,
+    )[0],
   };
 }
 

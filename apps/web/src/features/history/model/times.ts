@@ -18,7 +18,10 @@ const MINUTE = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
 
 /** Day and time of day, as two texts so that they may stand under each other. */
 export function dayAndTime(ms: number, language: Language): readonly [string, string] {
-  return [timeFormat(language, DAY).format(ms), timeFormat(language, MINUTE).format(ms)];
+  const texts = [timeFormat(language, DAY).format(ms), timeFormat(language, MINUTE).format(ms)];
+  // Arabic formats carry marks that turn the figures round; times stand left to right in every language.
+  const [day = "", time = ""] = texts.map((text) => text.replace(/[\u200e\u200f\u061c]/g, ""));
+  return [day, time];
 }
 
 export function timeText(ms: number, language: Language): string {

@@ -50,8 +50,8 @@ function Time({ ms }: { readonly ms: number | undefined }) {
   if (ms === undefined) return <Nothing />;
   const [day, time] = dayAndTime(ms, language);
   return (
-    <time dateTime={new Date(ms).toISOString()} className={css["time"]}>
-      <bdi>{day}</bdi> <bdi>{time}</bdi>
+    <time dateTime={new Date(ms).toISOString()} dir="ltr" className={css["time"]}>
+      <span>{day}</span> <span>{time}</span>
     </time>
   );
 }

@@ -1,5 +1,5 @@
 import type { PointerEvent } from "react";
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { Speech } from "../../../shared/i18n/texts.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
@@ -46,6 +46,7 @@ export function PlotArea({ line, span, fromMs, nowMs }: PlotAreaProps) {
   const speech = useText();
   const currency = useCurrency();
   const { t, language } = speech;
+  const fill = useId();
   const [pointed, point] = useState<number | undefined>();
   const toMs = Math.max(nowMs, fromMs + SPAN_MS_MIN, line.steps.at(-1)?.ms ?? 0);
   const places = placesOf(line, fromMs, toMs);
@@ -78,10 +79,14 @@ export function PlotArea({ line, span, fromMs, nowMs }: PlotAreaProps) {
       >
         <Marks line={line} places={places} />
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-          <path className={css["fill"]} d={`${path}V100H${left.toFixed(2)}z`} />
+          <linearGradient id={fill} x2="0" y2="1">
+            <stop className={css["lit"]} />
+            <stop className={css["dark"]} offset="1" />
+          </linearGradient>
+          <path fill={`url(#${fill})`} d={`${path}V100H${left.toFixed(2)}z`} />
           <path className={css["line"]} d={path} />
         </svg>
-        {line.jackpot && <Dot step={line.jackpot} places={places} kind="open" />}
+        {line.jackpot && <Jackpot step={line.jackpot} places={places} />}
         <i className={css["dot"]} style={{ left: "100%", top: `${places.y(line.now)}%` }} />
         {shown && <Dot step={shown} places={places} kind="pointed" />}
         {shown && <ReadOut text={readOut(shown, speech, money)} x={places.x(shown.ms)} />}
@@ -121,7 +126,9 @@ function Marks({ line, places }: { readonly line: BalanceLine; readonly places: 
   const { language } = useText();
   return roundAmounts(line.lowest, line.highest).map((minor) => (
     <span key={minor} className={css["mark"]} style={{ top: `${places.y(minor)}%` }} aria-hidden="true">
-      <bdi>{shortAmount(minor, language)}</bdi>
+      <span>
+        <bdi>{shortAmount(minor, language)}</bdi>
+      </span>
     </span>
   ));
 }
@@ -135,6 +142,24 @@ function Dot({ step, places, kind }: DotProps) {
       data-kind={kind}
       style={{ left: `${places.x(step.ms)}%`, top: `${places.y(step.balance)}%` }}
     />
+  );
+}
+
+/** The largest jackpot has a dot and a word of its own. */
+function Jackpot({ step, places }: Pick<DotProps, "step" | "places">) {
+  const { t } = useText();
+  const [x, y] = [places.x(step.ms), places.y(step.balance)];
+  return (
+    <>
+      <Dot step={step} places={places} kind="open" />
+      <span
+        className={css["word"]}
+        aria-hidden="true"
+        style={{ left: `${x}%`, top: `${y}%`, translate: `${-x}% -1.75rem` }}
+      >
+        {t("history.jackpot")}
+      </span>
+    </>
   );
 }
 

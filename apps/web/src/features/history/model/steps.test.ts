@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { NO_FILTERS } from "./filters.ts";
+import { passes } from "./passes.ts";
+import type { HistoryRow } from "./row.ts";
+import { readRow } from "./row.ts";
+import type { Step } from "./steps.ts";
+import { balanceLine, POINTS_MAX, roundAmounts, thin } from "./steps.ts";
+import { durationText } from "./times.ts";
+
+const row = (ms: number, balance: number, more: Partial<HistoryRow> = {}): HistoryRow => ({
+  ...{ id: `${ms} ${balance}`, operationMs: ms, balance },
+  ...more,
+});
+
+test("the line goes through every balance, begins with the one before, and sums what came and went", () => {
+  const rows = [row(900, 400, { amount: -100 }), row(500, 500, { amount: 300, type: 6 }), row(100, 0)];
+  const line = balanceLine(rows, 200);
+  expect(line?.steps.map(({ ms, balance }) => [ms, balance])).toEqual([
+    [200, 200],
+    [500, 500],
+    [900, 400],
+  ]);
+  expect(line).toMatchObject({ lowest: 200, highest: 500, now: 400, gained: 300, given: 100, jackpot: { ms: 500 } });
+  expect(balanceLine(rows.slice(1), 200)).toBeUndefined();
+  expect(balanceLine([row(1, 5), { id: "x", operationMs: 2 }], 0)).toBeUndefined();
+});
+
+test("of two rows of one instant the newer, which stands first, is the later step", () => {
+  expect(balanceLine([row(5, 30), row(5, 20), row(1, 10)], 0)?.now).toBe(30);
+});
+
+test("thinned, a line has 300 points at most, in order, with its ends and its extremes", () => {
+  const steps = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 301, maxLength: 3_000 });
+  fc.assert(
+    fc.property(steps, (balances) => {
+      const points = balances.map((balance, ms): Step => ({ ms, balance }));
+      const thinned = thin(points, POINTS_MAX);
+      expect(thinned.length).toBeLessThanOrEqual(POINTS_MAX);
+      expect([thinned[0], thinned.at(-1)]).toEqual([points[0], points.at(-1)]);
+      expect(thinned.every(({ ms }, index) => index === 0 || ms > (thinned[index - 1]?.ms ?? 0))).toBe(true);
+      const kept = thinned.map(({ balance }) => balance);
+      expect([Math.min(...kept), Math.max(...kept)]).toEqual([Math.min(...balances), Math.max(...balances)]);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("round amounts lie between lowest and highest, few of them", () => {
+  expect(roundAmounts(564_200, 1_540_200)).toEqual([1_000_000, 1_500_000]);
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 9e12 }), fc.integer({ min: 0, max: 9e12 }), (one, other) => {
+      const [low, high] = [Math.min(one, other), Math.max(one, other)];
+      const marks = roundAmounts(low, high);
+      expect(marks.length).toBeLessThanOrEqual(4);
+      expect(marks.every((mark) => mark >= low && mark <= high)).toBe(true);
+    }),
+  );
+});
+
+test("a row is read as far as it can be: no wrong value hides the others", () => {
+  const hostile = { id: 7, machine: "x".repeat(9_999), amount: "12345", balance: 1.5, type: {}, duration: -1 };
+  const read = readRow({ ...hostile, operation_date: "yesterday", start: "2026-11-20T10:00:00Z", spin_count: null }, 0);
+  expect(read).toEqual({
+    ...{ id: "7", machine: `${"x".repeat(200)}…`, amount: 12_345 },
+    ...{ operationMs: Date.UTC(2026, 10, 20, 10), startMs: Date.UTC(2026, 10, 20, 10) },
+  });
+  expect([null, 7, "row", []].map((given) => readRow(given, 0))).toEqual([undefined, undefined, undefined, undefined]);
+  expect(readRow({}, 3)).toEqual({ id: "row 3" });
+  fc.assert(fc.property(fc.object(), (given) => readRow(given, 0) !== undefined));
+});
+
+test("a platform that ignores search and type is filtered here", () => {
+  const t = (key: string) => key;
+  const speech = { language: "tr", t, find: t } as const;
+  const one = { id: "1", machine: "İstanbul 07", from: "Wallet", type: 4 };
+  const isShown = (search: string, type?: number) => passes(one, { ...NO_FILTERS, search, type }, speech);
+  expect(["istanbul", "ISTANBUL 07", "wallet", "cashOut", ""].map((search) => isShown(search))).toEqual(
+    Array(5).fill(true),
+  );
+  expect([isShown("pera"), isShown("", 3), isShown("", 4)]).toEqual([false, false, true]);
+});
+
+test("durations go on beyond a day", () => {
+  expect([0, 59, 2_538, 90_061].map(durationText)).toEqual(["00:00:00", "00:00:59", "00:42:18", "25:01:01"]);
+});
