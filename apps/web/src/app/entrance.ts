@@ -33,7 +33,8 @@ export function createEntrance(layers: Layers, page: Window, log: Log): Entrance
     async begin(app, routes) {
       let begun: Promise<void> | undefined;
       const begin = (): Promise<void> | undefined => {
-        if (app.auth.state.getState().is === "guest") return undefined;
+        // A lock that fell at the start has already taken the player out of sight.
+        if (app.auth.state.getState().is === "guest" && watching === undefined) return undefined;
         begun ??= watch(app)
           .then((kept) => kept.begin(routes))
           .catch((error: unknown) => log("The idle lock could not be loaded.", error));

@@ -29,9 +29,11 @@ export function LockScreen({ lock, hint, clock, timers }: LockScreenProps) {
   const speech = useText();
   const { t } = speech;
   const state = useLive(lock.state);
-  const [digits, setDigits] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const { wrong, until, busy, problem } = state.is === "locked" ? state : CALM;
+  const [typed, setTyped] = useState({ digits: "", after: wrong });
+  // What was judged wrong is gone.
+  const digits = typed.after === wrong ? typed.digits : "";
   const pause = useSecondsLeft(until, clock, timers, pauseLeft);
 
   useEffect(() => {
@@ -39,18 +41,13 @@ export function LockScreen({ lock, hint, clock, timers }: LockScreenProps) {
   }, [t]);
   // The one place that takes keys: whatever had the focus is gone with the page behind.
   useEffect(() => input.current?.focus(), []);
-  // A judged PIN is gone, whatever came of it.
-  useEffect(() => {
-    if (wrong > 0) setDigits("");
-  }, [wrong]);
-
   function type(next: string): void {
     const more = next.replace(/\D/g, "").slice(0, DIGITS_MAX);
     if (busy || pause > 0 || more === digits) return;
     // What was long enough was compared already: taking a digit back is a try.
     const isTakenBack = more.length < digits.length && digits.length >= DIGITS_MIN;
     if (isTakenBack) lock.countWrong();
-    else setDigits(more);
+    else setTyped({ digits: more, after: wrong });
     if (!isTakenBack && more.length >= DIGITS_MIN) void lock.tryPin(more, true);
   }
   function submit(): void {
