@@ -1,3 +1,4 @@
+import { defaultSettings, LANGUAGES } from "@longarm/contract/settings";
 import { expect, test } from "vitest";
 import { figureText, moneyParts, moneyText } from "./format.ts";
 
@@ -15,13 +16,23 @@ test.each([
   expect(moneyText(1_245_075, "TRY", language)).toBe(text);
 });
 
+test("R-9-02: without a setting amounts are in Turkish lira and carry its sign", () => {
+  const { currency } = defaultSettings();
+  for (const language of LANGUAGES) expect(moneyText(100, currency, language)).toContain("₺1");
+});
+
 test.each([
-  ["USD", "$1.00"],
-  ["EUR", "€1.00"],
-  ["GBP", "£1.00"],
-  ["XYZ", "XYZ1.00"],
-])("R-9-03: %s", (currency, text) => {
-  expect(moneyText(100, currency, "en")).toBe(text);
+  ["TRY", "₺"],
+  ["USD", "$"],
+  ["EUR", "€"],
+  ["GBP", "£"],
+  ["JPY", "¥"],
+  ["RUB", "₽"],
+  ["XYZ", "XYZ"],
+])("R-9-03: %s amounts carry %s before them in every language, and two places", (currency, symbol) => {
+  expect(moneyText(100, currency, "en")).toBe(`${symbol}1.00`);
+  expect(moneyText(100, currency, "tr")).toBe(`${symbol}1,00`);
+  expect(moneyText(100, currency, "ar")).toBe(`\u2066${symbol}1,00\u2069`);
 });
 
 test("the largest amount of the wire is shown to the minor unit", () => {

@@ -32,6 +32,12 @@ function formatOf(currency: string, language: Language): Intl.NumberFormat {
   return made;
 }
 
+/** One sign in every language (R-9-03): Arabic formats would write US$ and UK£. */
+function symbolOf(currency: string): string {
+  const parts = formatOf(currency, "en").formatToParts(0);
+  return parts.find(({ type }) => type === "currency")?.value ?? currency;
+}
+
 /** `minor` in the page's currency and language. An unknown currency shows its code. Exact: no fraction is ever computed. */
 export function moneyParts(minor: number, currency: string, language: Language, signed = false): MoneyParts {
   const parts = formatOf(currency, language).formatToParts(decimalText(Math.abs(minor)) as Intl.StringNumericLiteral);
@@ -42,7 +48,7 @@ export function moneyParts(minor: number, currency: string, language: Language, 
       .join("");
   return {
     sign: signOf(minor, signed),
-    symbol: text("currency"),
+    symbol: symbolOf(currency),
     whole: text("integer", "group"),
     fraction: text("decimal", "fraction"),
   };
