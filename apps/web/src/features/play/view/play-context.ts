@@ -1,5 +1,6 @@
 import { createContext, use } from "react";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
+import type { Throttle } from "../../../shared/throttle/throttle.ts";
 import type { KeySounds } from "../browser/key-sounds.ts";
 import type { PlaySession } from "../state/play-state.ts";
 import type { PreferencesStore } from "../state/preferences.ts";
@@ -11,6 +12,8 @@ export type PlayNow = {
   readonly machineName: string;
   readonly preferences: PreferencesStore;
   readonly sounds: KeySounds;
+  /** Keeps tool and money keys from acting twice by one double click. */
+  readonly throttle: Throttle;
   /** Opens the money sheet. */
   readonly openMoney: (direction: "cashIn" | "cashOut") => void;
 };

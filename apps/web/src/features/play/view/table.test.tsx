@@ -120,6 +120,25 @@ test("money: the amount is in the button, what cannot be paid is disabled, and t
   expect(said).toEqual(["₺500 is on the machine."]);
 });
 
+test("R-9-14: a double click on a tool or on the key that moves money is one action", async () => {
+  const { tell, methods } = await opened();
+  fireEvent.click(screen.getByRole("button", { name: "Mute" }));
+  fireEvent.click(screen.getByRole("button", { name: "Unmute" }));
+  expect(screen.getByRole("button", { name: "Unmute" })).toBeTruthy();
+  const side = screen.getAllByRole("button", { name: "Side bar" })[0] as HTMLElement;
+  fireEvent.click(side);
+  fireEvent.click(side);
+  expect(side.getAttribute("aria-expanded")).toBe("true");
+  fireEvent.click(screen.getByRole("button", { name: "Transfer", hidden: true }));
+  fireEvent.click(screen.getByRole("button", { name: "500" }));
+  const deposit = screen.getByRole("button", { name: "Deposit ₺500" });
+  await tell(() => {
+    fireEvent.click(deposit);
+    fireEvent.click(deposit);
+  });
+  expect(methods("cashIn")).toHaveLength(1);
+});
+
 test("an unknown outcome stands under the amount and blocks the next one", async () => {
   const { tell, answers, peer, methods } = await opened();
   answers.cashOut = () => ({ is: "done", data: { outcome: "unknown", amount: 0 } });

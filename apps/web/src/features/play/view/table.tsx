@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useLive } from "../../../shared/live/live.ts";
+import { createThrottle } from "../../../shared/throttle/throttle.ts";
 import type { Direction } from "../state/money/open-transfer.ts";
 import { CountdownBanner } from "./countdown.tsx";
 import { Deck } from "./deck/deck.tsx";
@@ -17,14 +18,15 @@ import { StateLine } from "./state-line.tsx";
 import { Tools } from "./tools.tsx";
 
 /** The player's place at the machine. The data attributes say what a test or a measurement wants to know. */
-export function Table(given: Omit<PlayNow, "openMoney">) {
+export function Table(given: Omit<PlayNow, "openMoney" | "throttle">) {
   const { session, deps, machineName } = given;
   const [money, setMoney] = useState<Direction>();
   const [side, setSide] = useState(false);
   const state = useLive(session.state);
   const { turning } = useLive(session.reels);
   const { readout } = useLive(session.link);
-  const play: PlayNow = { ...given, openMoney: setMoney };
+  const [throttle] = useState(() => createThrottle(deps.clock, deps.settings.throttleMs));
+  const play: PlayNow = { ...given, throttle, openMoney: setMoney };
   usePressNotes(play);
   useTransferNotes(play, money !== undefined);
   useSpaceSpins(play, money === undefined);
@@ -52,7 +54,7 @@ export function Table(given: Omit<PlayNow, "openMoney">) {
         <StateLine />
         <CountdownBanner />
         <Deck />
-        <Tools sideOpen={side} onSide={() => setSide(!side)} />
+        <Tools sideOpen={side} onSide={() => throttle("side") && setSide(!side)} />
         <SideBar open={side} onClose={() => setSide(false)} />
         <MoneySheet direction={money} onDirection={setMoney} onClose={() => setMoney(undefined)} />
       </main>

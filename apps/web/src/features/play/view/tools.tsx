@@ -9,7 +9,7 @@ import css from "./tools.module.css";
 /** The tools rail: sound, full screen, side bar. Pressed ones are lit. */
 export function Tools({ sideOpen, onSide }: { sideOpen: boolean; onSide: () => void }) {
   const { t } = useText();
-  const { preferences } = usePlay();
+  const { preferences, throttle } = usePlay();
   const { muted, clickSound } = useLive(preferences.now);
   const whole = useSyncExternalStore(onFullScreen, () => document.fullscreenElement !== null);
   return (
@@ -17,21 +17,21 @@ export function Tools({ sideOpen, onSide }: { sideOpen: boolean; onSide: () => v
       <IconButton
         icon={muted ? "muted" : "volume"}
         label={t(muted ? "play.unmute" : "play.mute")}
-        onClick={() => preferences.change({ muted: !muted })}
+        onClick={() => throttle("mute") && preferences.change({ muted: !muted })}
       />
       <IconButton
         icon="click"
         className={css["more"]}
         label={t("play.clickSound")}
         pressed={clickSound}
-        onClick={() => preferences.change({ clickSound: !clickSound })}
+        onClick={() => throttle("click") && preferences.change({ clickSound: !clickSound })}
       />
       {canFillScreen(navigator) && (
         <IconButton
           icon="fullscreen"
           label={t("play.fullScreen")}
           pressed={whole}
-          onClick={() => void toggleFullScreen(document)}
+          onClick={() => throttle("fullScreen") && void toggleFullScreen(document)}
         />
       )}
       <hr />

@@ -90,7 +90,7 @@ test("while the reels turn the next press is kept once and played when they stan
   expect(reels()).toEqual({ turning: true, queued: false });
 });
 
-test("two presses within the throttle are one", () => {
+test("R-9-14: two presses of SPIN within the throttle are one", () => {
   const { keys, wishes, pass } = panel();
   expect(keys.spin()).toBe("sent");
   pass(499);

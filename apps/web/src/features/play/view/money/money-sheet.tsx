@@ -63,7 +63,7 @@ function Transfer(props: {
   const { direction, onDirection, onClose } = props;
   const { t, language } = useText();
   const currency = useCurrency();
-  const { session, deps } = usePlay();
+  const { session, deps, throttle } = usePlay();
   const [typed, setTyped] = useState("");
   const wallet = useLive(deps.wallet)?.balance;
   const { meters, limits, online } = useLive(session.state);
@@ -89,7 +89,7 @@ function Transfer(props: {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!sheet.ready || blocked || amount === undefined) return;
+        if (!sheet.ready || blocked || amount === undefined || !throttle(direction)) return;
         const everything = direction === "cashOut" && amount === sheet.from.now;
         session.transferMoney(direction, everything ? null : amount);
       }}
