@@ -14,12 +14,10 @@ export type ClaimKeysProps = {
   readonly claims: Claims;
   readonly times: ClaimTimes;
   readonly timers: Timers;
-  /** A key was pressed: a menu that lies over the page may close. */
-  readonly onPress?: (() => void) | undefined;
 };
 
 /** Discount and bonus, each only with its flag. */
-export function ClaimKeys({ settings, onPress, ...key }: ClaimKeysProps) {
+export function ClaimKeys({ settings, ...key }: ClaimKeysProps) {
   const { times } = key;
   useEffect(() => {
     // Another tab of this browser may have used a key.
@@ -27,11 +25,11 @@ export function ClaimKeys({ settings, onPress, ...key }: ClaimKeysProps) {
     return () => removeEventListener("storage", times.look);
   }, [times]);
   const kinds = [settings.autoDiscount && "discount", settings.autoBonus && "bonus"] as const;
-  return kinds.map((kind) => kind && <ClaimKey key={kind} kind={kind} onPress={onPress} {...key} />);
+  return kinds.map((kind) => kind && <ClaimKey key={kind} kind={kind} {...key} />);
 }
 
 function ClaimKey(props: Omit<ClaimKeysProps, "settings"> & { readonly kind: ClaimKind }) {
-  const { kind, claims, onPress } = props;
+  const { kind, claims } = props;
   const { t } = useText();
   const id = useId();
   const seconds = useSecondsLeft(props);
@@ -44,10 +42,7 @@ function ClaimKey(props: Omit<ClaimKeysProps, "settings"> & { readonly kind: Cla
         // Busy or waiting, it still answers a press: it says why nothing is sent.
         aria-busy={busy || undefined}
         aria-describedby={seconds > 0 ? id : undefined}
-        onClick={() => {
-          onPress?.();
-          void claims.claim(kind);
-        }}
+        onClick={() => void claims.claim(kind)}
       >
         {seconds === 0 && <Icon name={kind} />}
         {seconds > 0 && (

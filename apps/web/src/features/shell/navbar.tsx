@@ -45,7 +45,12 @@ export function Navbar(props: NavbarProps) {
         {narrow ? <LogoMark /> : <Logo />}
       </Link>
       {!narrow && <PlayerCard player={player}>{balance}</PlayerCard>}
-      {!narrow && <div className={css["actions"]}>{props.actions}</div>}
+      {!narrow && (
+        // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the keys inside act; this closes a drawer over what they tell.
+        <div className={css["actions"]} onClick={onChosen}>
+          {props.actions}
+        </div>
+      )}
       <ul className={css["menu"]}>
         {items.map((item) => (
           <li key={item.id}>
