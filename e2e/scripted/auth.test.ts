@@ -139,6 +139,15 @@ test("R-5-01, R-5-02, R-5-03, R-5-04: the key sleeps until both fields are long 
   expect(backEnd.calls).toEqual([]);
 });
 
+test("R-5-20: nothing but the length is checked before the server is asked", async () => {
+  const { page, backEnd } = await openForm();
+  await username(page).fill("<'%;");
+  await password(page).fill("    ");
+  await submit(page).click();
+  await page.waitForURL("**/lobby");
+  expect(backEnd.calls[0]?.body).toMatchObject({ username: "<'%;", password: "    " });
+});
+
 test.each(["errors", "error", "Params"])(
   "R-5-05, R-5-06: field errors of the server in `%s` stand on their inputs, and the focus goes to the first",
   async (key) => {
@@ -266,9 +275,9 @@ test("R-1-04, R-4.2-02, R-4.2-07, R-4.2-08, R-7-05, R-7-29: a token in the addre
   expect(await stored(page, "pin_code")).toBeNull();
 });
 
-test("R-3-09, R-3-10: after a reload the same player stands there", async () => {
+test("R-3-09, R-3-10: after a reload the same player stands there, balance and all", async () => {
   const { page } = await stage.open("/lobby");
-  const facts = ["Deniz", "Aydın", "85.104.12.7", "85.104.12.9"];
+  const facts = ["Deniz", "Aydın", "deniz.aydin", "85.104.12.7", "85.104.12.9", "12,450.75"];
   for (const fact of facts) await page.getByText(fact).first().waitFor();
   await page.reload();
   for (const fact of facts) await page.getByText(fact).first().waitFor();

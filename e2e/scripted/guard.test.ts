@@ -79,6 +79,9 @@ test.each(["/login", "/callback"])("R-2.1-21, R-2.1-24: %s has no bars", async (
 test("R-2.1-24: /callback shows the splash to a guest, calls nothing and stays", async () => {
   const { page, backEnd, path } = await stage.open("/callback", { guest: true });
   await page.locator("main[aria-busy=true] svg").waitFor();
+  // The logo, and something that turns.
+  const turning = page.locator("main[aria-busy=true] > span").first();
+  expect(await turning.evaluate((ring) => getComputedStyle(ring).animationIterationCount)).toBe("infinite");
   expect(path()).toBe("/callback");
   expect(backEnd.calls).toEqual([]);
 });

@@ -172,7 +172,7 @@ test("R-1-18: a kept language that is not ours is ignored", async () => {
   await page.getByText("Girmek için kolu çekin").waitFor();
 });
 
-test("R-1-16: the door offers all three languages; a change holds at once, and after a reload", async () => {
+test("the door offers all three languages; a change holds at once, and after a reload", async () => {
   const { page } = await stage.open("/login", { guest: true });
   await card(page).waitFor();
   const languages = page.getByRole("radiogroup", { name: "Language" }).getByRole("radio");
@@ -187,6 +187,27 @@ test("R-1-16: the door offers all three languages; a change holds at once, and a
   await page.getByText("Girmek için kolu çekin").waitFor();
   // No key of the catalogue shows through.
   expect(await page.locator("body").innerText()).not.toMatch(/\b(app|auth|code)\.[a-z]/);
+});
+
+test("R-1-16: every page speaks the chosen language, and no key of the catalogue shows through", async () => {
+  const headings: Record<string, string[]> = {};
+  for (const language of ["en", "tr", "ar"] as const) {
+    const { page, backEnd } = await stage.open("/lobby", { window: { width: 1440, height: 900, language } });
+    headings[language] = [];
+    for (const path of ["/lobby", "/profile", "/slot-sessions", "/transactions", "/pages/errors/error-404"]) {
+      await page.goto(`${backEnd.url}${path}`);
+      const heading = page.locator("h1").first();
+      await heading.waitFor({ state: "attached" });
+      headings[language].push((await heading.textContent()) ?? "");
+      const text = await page.locator("body").innerText();
+      expect(text).not.toMatch(/\b(app|auth|claims|code|history|lobby|lock|play|profile|shell|wallet)\.[a-z]\w*/);
+      expect(text).not.toMatch(/\{\w+\}/);
+    }
+  }
+  for (const [index, english] of headings["en"]?.entries() ?? []) {
+    expect(headings["tr"]?.[index]).not.toBe(english);
+    expect(headings["ar"]?.[index]).toMatch(/\p{Script=Arabic}/u);
+  }
 });
 
 test("the first load of the login brings one language, and neither query cache nor sockets", async () => {

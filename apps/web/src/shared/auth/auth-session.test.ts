@@ -32,7 +32,7 @@ test("R-1-02, R-3-01, R-6-01: a guest has no role, whoever is signed in has the 
   expect(auth.state.getState()).toEqual({ is: "guest", roles: [] });
 });
 
-test("R-3-06, R-3-07, R-3-08: the player is made of the token's fields and what the answer adds", () => {
+test("R-3-06, R-3-07, R-3-08, R-3-10: the player is made of the token's fields and what the answer adds", () => {
   expect(playerOf(token, { ...answer, photoURL: "/faces/1.webp", shortcuts: ["lobby"] })).toEqual({
     id: "p_1",
     role: ["user"],

@@ -8,6 +8,7 @@ export function Splash() {
   return (
     <main className={css["splash"]} aria-busy="true">
       <Logo className={css["logo"] ?? ""} />
+      <span className={css["ring"]} aria-hidden="true" />
       <p className="visually-hidden" role="status">
         {t("app.loading")}
       </p>
