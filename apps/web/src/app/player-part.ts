@@ -25,6 +25,8 @@ export type PlayerPart = {
   refreshBalance(): Promise<void>;
   /** The network came back or the page is seen again: do not wait for the back-off. */
   retryNow(): void;
+  /** Has the platform tell balance and open session anew, by a new socket: on each connection it tells what is true. */
+  askAgain(): void;
   end(): void;
 };
 
@@ -89,6 +91,7 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
     returns,
     refreshBalance,
     retryNow: link.retryNow,
+    askAgain: link.askAgain,
     end() {
       stopRenewal();
       link.stop();

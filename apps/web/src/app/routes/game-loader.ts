@@ -15,7 +15,7 @@ export async function loadGame({ app, playerPart }: RouterContext, machineId: st
 }
 
 /** A machine that no list has told yet (the page was opened at the game) is looked up once: it may have a socket of its own. */
-async function findMachine(app: RouterContext["app"], machineId: string): Promise<LobbyMachine | undefined> {
+export async function findMachine(app: RouterContext["app"], machineId: string): Promise<LobbyMachine | undefined> {
   const known = app.seen.get(machineId);
   if (known !== undefined) return known;
   const answer = await app.api.call("allMachines");

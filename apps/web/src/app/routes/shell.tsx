@@ -12,6 +12,7 @@ import { useText } from "../../shared/i18n/use-text.ts";
 import { ClaimActions } from "../claim-actions.tsx";
 import { infoSeenOf } from "../info-seen.ts";
 import { chooseLanguage } from "../language.ts";
+import { OpenSessionWatch } from "../open-session-watch.tsx";
 import type { PlayerPart } from "../player-part.ts";
 import { queryCacheOf, shortcutsOf, visibilityOf } from "../player-views.ts";
 
@@ -47,6 +48,7 @@ export function ShellRoute() {
             <Outlet />
           </Shell>
           {infoPages.modal}
+          <OpenSessionWatch app={app} part={part} />
         </QueryClientProvider>
       </DirectionProvider>
     </CSPProvider>

@@ -9,6 +9,7 @@ import type lock from "./catalogues/tr/lock.json";
 import type logType from "./catalogues/tr/logType.json";
 import type play from "./catalogues/tr/play.json";
 import type profile from "./catalogues/tr/profile.json";
+import type reconnect from "./catalogues/tr/reconnect.json";
 import type shell from "./catalogues/tr/shell.json";
 import type wallet from "./catalogues/tr/wallet.json";
 
@@ -29,5 +30,6 @@ export type TextKey =
   | Keys<"logType", typeof logType>
   | Keys<"play", typeof play>
   | Keys<"profile", typeof profile>
+  | Keys<"reconnect", typeof reconnect>
   | Keys<"shell", typeof shell>
   | Keys<"wallet", typeof wallet>;

@@ -28,10 +28,11 @@ export type NotificationDeps = {
 };
 
 /** Keeps the notification socket up until stopped: comes back with back-off, and never after a final close. Errors are only logged. */
-export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow(): void } {
+export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow(): void; askAgain(): void } {
   const open = deps.open ?? openBrowserSocket;
   let told = false;
-  return stayConnected({
+  let closeNow = (): void => {};
+  const link = stayConnected({
     open: () => open(deps.address()),
     timers: deps.timers,
     random: deps.random,
@@ -40,7 +41,8 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
       if (state.is === "waiting" && !told)
         deps.log(`The notification socket is away${whyOf(state)}. It comes back by itself.`);
       if (state.is === "waiting") told = true;
-      if (state.is === "open") told = false;
+      if (state.is !== "open") closeNow = () => {};
+      else told = false;
       deps.onState(state);
     },
     session(socket, lost) {
@@ -58,11 +60,24 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
         onClose: lost,
         log: deps.log,
       });
+      // An end of our own is no outage.
+      closeNow = () => {
+        told = true;
+        peer.close(1000, "asks again");
+      };
       void peer.request("init", { id: deps.playerId }).then((answer) => {
         if (answer.is === "refused") deps.log(`The notification socket refused us: ${answer.refusal.code}.`);
       });
     },
   });
+  return {
+    ...link,
+    /** Comes back by a new socket at once or within its first wait, because on each connection everything is told anew. */
+    askAgain() {
+      closeNow();
+      link.retryNow();
+    },
+  };
 }
 
 /** Never the address: it holds the token. */

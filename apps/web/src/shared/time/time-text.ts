@@ -14,3 +14,11 @@ export function dateTimeText(time: string, language: Language): string {
     minute: "2-digit",
   }).format(at);
 }
+
+/** Hours, minutes and seconds of a time in ms. */
+export function elapsedText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  return [seconds / 3_600, (seconds / 60) % 60, seconds % 60]
+    .map((part) => String(Math.floor(part)).padStart(2, "0"))
+    .join(":");
+}

@@ -8,6 +8,8 @@ export type SheetProps = {
   readonly onClose?: () => void;
   readonly title: string;
   readonly bareTitle?: boolean;
+  /** What stands above the title. */
+  readonly head?: ReactNode;
   /** `sheet`: 480 px in the middle, from the lower edge on phones; `drawer`: from the start edge, full height; `end`: from the end edge. */
   readonly form?: "sheet" | "drawer" | "end";
   readonly className?: string;
@@ -24,6 +26,7 @@ export function Sheet({
   onClose,
   title,
   bareTitle = false,
+  head,
   form = "sheet",
   className = "",
   initialFocus,
@@ -45,6 +48,7 @@ export function Sheet({
             initialFocus={initialFocus}
             finalFocus={finalFocus}
           >
+            {head}
             <Dialog.Title className={bareTitle ? "visually-hidden" : css["title"]}>{title}</Dialog.Title>
             {children}
           </Dialog.Popup>

@@ -1,12 +1,13 @@
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { Money } from "../../../shared/money/money.tsx";
+import { elapsedText } from "../../../shared/time/time-text.ts";
+import { useNow } from "../../../shared/time/use-now.ts";
 import { IconButton, Key } from "../../../shared/ui/key.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
 import { useMedia } from "../../../shared/ui/use-media.ts";
 import { useClick, usePlay } from "./play-context.ts";
 import css from "./side-bar.module.css";
-import { useNow } from "./use-now.ts";
 
 const WIDE = "(min-width: 78.01rem) and (min-height: 31.01rem)";
 
@@ -103,7 +104,7 @@ function Facts() {
       <div>
         <dt>{t("play.session")}</dt>
         <dd className="num" dir="ltr">
-          {duration(now - started)}
+          {elapsedText(now - started)}
         </dd>
       </div>
       <div>
@@ -128,12 +129,4 @@ function Facts() {
       )}
     </dl>
   );
-}
-
-/** Hours, minutes and seconds of a time in ms. */
-function duration(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
-  return [seconds / 3_600, (seconds / 60) % 60, seconds % 60]
-    .map((part) => String(Math.floor(part)).padStart(2, "0"))
-    .join(":");
 }

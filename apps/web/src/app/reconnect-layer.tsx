@@ -1,0 +1,69 @@
+import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { picturesOf } from "../features/lobby/model/pictures.ts";
+import { createReconnect } from "../features/reconnect/model/reconnect.ts";
+import { ReconnectDialog } from "../features/reconnect/view/reconnect-dialog.tsx";
+import { failureText } from "../shared/i18n/problem-text.ts";
+import { useLive } from "../shared/live/live.ts";
+import { paths } from "../shared/paths/paths.ts";
+import type { App } from "./app.ts";
+import { oncePer } from "./once-per.ts";
+import type { PlayerPart } from "./player-part.ts";
+import { findMachine } from "./routes/game-loader.ts";
+
+/** One per sign-in: what the player closed stays closed on every page. */
+const reconnectOf = oncePer((app: App) => oncePer((part: PlayerPart) => makeReconnect(app, part)));
+
+function makeReconnect({ api, settings, timers, texts, messages }: App, part: PlayerPart) {
+  return createReconnect({
+    ...{ api, timers, openSession: part.openSession, names: settings.reconnectStatus },
+    askAgain: part.askAgain,
+    refreshBalance: part.refreshBalance,
+    onCancelled: () => messages.say("good", texts.speech.getState().t("reconnect.cashedOut")),
+    onFailure: (failure) => messages.say("bad", failureText(texts.speech.getState(), failure)),
+  });
+}
+
+/** The reconnect dialog over the shell, where it meets wallet, machines and the game. */
+export function ReconnectLayer({ app, part }: { app: App; part: PlayerPart }) {
+  const reconnect = reconnectOf(app)(part);
+  const navigate = useNavigate();
+  const inLobby = useRouterState({ select: ({ location }) => /^\/lobby(\/|$)/.test(location.pathname) });
+  useEffect(
+    () =>
+      reconnect.attend(({ id, name }) => {
+        void navigate(paths.game(id, name || (app.seen.get(id)?.name ?? "")));
+      }),
+    [reconnect, navigate, app],
+  );
+  const { clock, timers, settings } = app;
+  return (
+    <ReconnectDialog
+      {...{ reconnect, wallet: part.wallet, contacts: settings.contacts, clock, timers }}
+      pictures={usePictures(
+        app,
+        useLive(reconnect.now, ({ shown }) => shown?.id),
+      )}
+      toLobby={inLobby ? undefined : () => void navigate({ to: paths.lobby })}
+    />
+  );
+}
+
+/** The pictures of a machine that no list of this page has told yet are there once it is looked up. */
+function usePictures(app: App, machineId: string | undefined): readonly string[] {
+  const [found, setFound] = useState<{ readonly id: string; readonly pictures: readonly string[] }>();
+  useEffect(() => {
+    if (machineId === undefined) return;
+    let gone = false;
+    void findMachine(app, machineId).then((machine) => {
+      if (gone || machine === undefined) return;
+      const pictures = picturesOf(machine, (image) => URL.parse(image, app.addresses.api)?.href);
+      setFound({ id: machineId, pictures });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [app, machineId]);
+  // It is still seen while the dialog fades.
+  return machineId === undefined || found?.id === machineId ? (found?.pictures ?? []) : [];
+}

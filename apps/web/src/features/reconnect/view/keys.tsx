@@ -1,0 +1,107 @@
+import type { Settings } from "@longarm/contract/settings";
+import { useId, useState } from "react";
+import { contactAddress } from "../../../shared/contacts/contact-address.ts";
+import { ContactLinks } from "../../../shared/contacts/contact-links.tsx";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { Icon } from "../../../shared/ui/icon.tsx";
+import type { KeyKind } from "../../../shared/ui/key.tsx";
+import { Key, keyClass } from "../../../shared/ui/key.tsx";
+import type { Reconnect, ReconnectNow } from "../model/reconnect.ts";
+import css from "./reconnect.module.css";
+import type { Action } from "./variants.ts";
+
+export type KeysProps = {
+  readonly actions: readonly Action[];
+  /** The first of them is the one to press. */
+  readonly hasPrimary: boolean;
+  readonly busy: ReconnectNow["busy"];
+  readonly reconnect: Reconnect;
+  readonly contacts: Settings["contacts"];
+  /** Elsewhere than in the lobby closing goes there. */
+  readonly toLobby: (() => void) | undefined;
+};
+
+/** The keys of a variant: the primary one over the whole width, the others beside each other. */
+export function Keys({ actions, hasPrimary, busy, reconnect, contacts, toLobby }: KeysProps) {
+  const { t } = useText();
+  return (
+    <div className={css["actions"]} data-primary={hasPrimary || undefined}>
+      {actions.map((action, place) => {
+        const primary = hasPrimary && place === 0;
+        const look = { kind: primary ? "brass" : "plain", big: primary } as const;
+        const others = busy !== undefined;
+        switch (action) {
+          case "continue":
+            return (
+              <Key key={action} {...look} disabled={others} onClick={reconnect.goOn}>
+                {t("reconnect.continue")}
+              </Key>
+            );
+          case "cashOut":
+            return (
+              <Key key={action} {...look} icon="cashOut" busy={others} onClick={() => void reconnect.cashOut()}>
+                {t("reconnect.cashOut")}
+              </Key>
+            );
+          case "kick":
+            return (
+              <Key key={action} kind="danger" busy={others} onClick={() => void reconnect.kick()}>
+                {t("reconnect.kick")}
+              </Key>
+            );
+          case "tryAgain":
+            return (
+              <Key key={action} {...look} busy={others} onClick={reconnect.askAgain}>
+                {t("reconnect.tryAgain")}
+              </Key>
+            );
+          case "support":
+            return <Support key={action} contacts={contacts} {...look} />;
+          default:
+            return (
+              <Key
+                key={action}
+                kind="line"
+                onClick={() => {
+                  reconnect.close();
+                  toLobby?.();
+                }}
+              >
+                {toLobby === undefined ? t("reconnect.close") : t("reconnect.toLobby")}
+              </Key>
+            );
+        }
+      })}
+    </div>
+  );
+}
+
+/** The operator's WhatsApp: the one line at once, several behind a key. */
+function Support({ contacts, kind, big }: Pick<KeysProps, "contacts"> & { kind: KeyKind; big: boolean }) {
+  const { t } = useText();
+  const [open, setOpen] = useState(false);
+  const listId = useId();
+  const [only] = contacts;
+  if (only !== undefined && contacts.length === 1)
+    return (
+      <a
+        className={keyClass({ kind, big })}
+        href={contactAddress(only.phone)}
+        target="_blank"
+        rel="noopener noreferrer"
+      >
+        <Icon name="whatsapp" />
+        {t("reconnect.support")}
+      </a>
+    );
+  return (
+    <>
+      <Key {...{ kind, big }} icon="chat" aria-expanded={open} aria-controls={listId} onClick={() => setOpen(!open)}>
+        {t("reconnect.support")}
+      </Key>
+      <div id={listId} className={css["contacts"]} hidden={!open}>
+        <ContactLinks contacts={contacts} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import { Dialog } from "@base-ui/react/dialog";
+import type { Settings } from "@longarm/contract/settings";
+import { useEffect, useRef, useState } from "react";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import type { Live } from "../../../shared/live/live.ts";
+import { useLive } from "../../../shared/live/live.ts";
+import type { WalletNow } from "../../../shared/play-deps.ts";
+import { Lamp } from "../../../shared/ui/lamp.tsx";
+import { Sheet } from "../../../shared/ui/sheet.tsx";
+import type { Reconnect } from "../model/reconnect.ts";
+import { shownMachine } from "../model/shown-machine.ts";
+import type { Reconnectable } from "../model/variant.ts";
+import type { Ticking } from "./facts.tsx";
+import { Facts, SecondsLeft } from "./facts.tsx";
+import { Glass } from "./glass.tsx";
+import { Keys } from "./keys.tsx";
+import css from "./reconnect.module.css";
+import type { Action } from "./variants.ts";
+import { VARIANTS } from "./variants.ts";
+
+export type ReconnectDialogProps = Ticking & {
+  readonly reconnect: Reconnect;
+  readonly wallet: Live<WalletNow>;
+  readonly contacts: Settings["contacts"];
+  /** Addresses of the machine's picture, the best first. */
+  readonly pictures: readonly string[];
+  /** Elsewhere than in the lobby closing goes there. */
+  readonly toLobby: (() => void) | undefined;
+};
+
+/** Over any page of the shell while a play session is open: what the machine does, and what can be done about it. */
+export function ReconnectDialog(props: ReconnectDialogProps) {
+  const { shown } = useLive(props.reconnect.now);
+  // While it fades it still shows what it was about.
+  const [session, setSession] = useState(shown);
+  if (shown !== undefined && shown !== session) setSession(shown);
+  const body = useRef<HTMLDivElement>(null);
+  const [opener, setOpener] = useState<Element | null>(null);
+  const open = shown !== undefined;
+  const [wasOpen, setWasOpen] = useState(false);
+  if (open !== wasOpen) {
+    setWasOpen(open);
+    if (open) setOpener(document.activeElement);
+  }
+  if (session === undefined) return null;
+  return <Variant {...props} {...{ session, open, body }} finalFocus={() => focusAfter(opener)} />;
+}
+
+/** Back to where the player was; who was nowhere is at the page's heading. */
+function focusAfter(opener: Element | null): HTMLElement | true {
+  if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) return opener;
+  const heading = document.querySelector<HTMLElement>("h1");
+  if (heading === null) return true;
+  heading.tabIndex = -1;
+  return heading;
+}
+
+type VariantProps = ReconnectDialogProps & {
+  readonly session: Reconnectable;
+  readonly open: boolean;
+  readonly body: React.RefObject<HTMLDivElement | null>;
+  readonly finalFocus: () => HTMLElement | true;
+};
+
+function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
+  const { t } = useText();
+  const { reconnect, wallet, contacts, pictures, toLobby, clock, timers } = props;
+  const { variant, until } = session;
+  const { busy } = useLive(reconnect.now);
+  const hasCredit = useLive(wallet, (now) => (now?.onMachine ?? 0) > 0);
+  const machine = shownMachine(session);
+  const title = t(`reconnect.${variant}`, { machine });
+  const { lamp, actions } = VARIANTS[variant];
+  const can = (action: Action): boolean => {
+    if (action === "support") return contacts.length > 0;
+    // What of a machine with a fault cannot be had is not offered; whether it gives its credits back it says itself.
+    return action !== "cashOut" || variant !== "error" || hasCredit;
+  };
+  const offered = actions.filter(can);
+  const said = useChange(variant, body);
+
+  return (
+    <Sheet
+      open={open}
+      onClose={reconnect.close}
+      className={css["dialog"] ?? ""}
+      // Nobody asked for this dialog: a key that is just being pressed must not choose.
+      initialFocus={() => body.current ?? true}
+      finalFocus={finalFocus}
+      title={title}
+      head={
+        <>
+          <Glass key={session.id} pictures={pictures} dim={lamp === "off" || lamp === "fault"} />
+          <p className={css["status"]} data-variant={variant}>
+            <Lamp status={lamp}>{t(`reconnect.${variant}Lamp`)}</Lamp>
+            {variant !== "waiting" && <span className={css["machine"]}>{machine}</span>}
+          </p>
+        </>
+      }
+    >
+      <div ref={body} tabIndex={-1} className={css["body"]}>
+        <Dialog.Description>
+          {t(`reconnect.${variant}Body`)}
+          {variant === "waiting" && until && <SecondsLeft {...{ until, clock, timers }} />}
+        </Dialog.Description>
+        {variant === "trying-cashout" && (
+          <div className={css["progress"]} role="progressbar" aria-label={title}>
+            <span />
+          </div>
+        )}
+        <Facts {...{ session, wallet, clock, timers }} />
+        <Keys
+          key={variant}
+          actions={offered}
+          hasPrimary={variant !== "trying-cashout" && offered[0] !== "close" && offered[0] !== "kick"}
+          {...{ busy, reconnect, contacts, toLobby }}
+        />
+        <span className="visually-hidden" role="status">
+          {said && title}
+        </span>
+      </div>
+    </Sheet>
+  );
+}
+
+/** True once the variant has changed under the player's eyes; a focus that went with its key comes back into the dialog. */
+function useChange(variant: string, body: React.RefObject<HTMLDivElement | null>): boolean {
+  const [first] = useState(variant);
+  useEffect(() => {
+    if (variant !== first && document.activeElement === document.body) body.current?.focus();
+  }, [variant, first, body]);
+  return variant !== first;
+}
