@@ -130,7 +130,11 @@ async function addFrame(
   allowOrigins(app, config.allowedOrigins);
   await limitCalls(app, config.limits.callsPerMinuteAddress);
   let hosts: SettingsFile["hosts"] | undefined;
-  await addHeaders(app, config, () => hosts?.() ?? { connect: [], script: [], style: [], image: [], frame: [] });
+  await addHeaders(
+    app,
+    config,
+    () => hosts?.() ?? { connect: [], script: [], style: [], font: [], image: [], frame: [] },
+  );
   await app.register(compress, { threshold: 1_024, encodings: ["br", "gzip"] });
   const file = await serveSettings(app, {
     file: config.settingsFile ?? join(config.dataFolder, "Settings.json"),

@@ -6,6 +6,7 @@ import { createRoot } from "react-dom/client";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
 import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
+import { beginChat } from "./begin-chat.ts";
 import { createEntrance } from "./entrance.ts";
 import { followLanguage } from "./language.ts";
 import { createLayers } from "./layers.ts";
@@ -21,15 +22,18 @@ async function main(): Promise<void> {
   const { token, clean } = takeToken(location.href);
   if (clean !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", clean);
   const page = document.getElementById("root");
-  if (page === null) throw new Error("index.html lost its #root");
+  // browser-check.js has told a browser that cannot run this.
+  if (page === null) return;
   const root = createRoot(page);
+  const clock = { now: () => Date.now() };
+  const startedAt = clock.now();
   const layers = createLayers();
   const entrance = createEntrance(layers, window, browserLog);
 
   const app = await startUp({
     fetch: (input, init) => fetch(input, init),
     storage: createStorage(() => localStorage),
-    clock: { now: () => Date.now() },
+    clock,
     timers: systemTimers,
     random: Math.random,
     newId: () => randomHex(16),
@@ -40,6 +44,7 @@ async function main(): Promise<void> {
     onReady(early) {
       followLanguage(early, document.documentElement);
       root.render(<RootView app={early} layers={layers} router={undefined} />);
+      beginChat(early, startedAt, window);
       return entrance.pass(early, token !== null);
     },
     onLocked: entrance.locked,

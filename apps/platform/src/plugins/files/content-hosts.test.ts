@@ -6,7 +6,7 @@ import { contentHosts } from "./content-hosts.ts";
 const hostsOf = (given: object) => contentHosts(parseSettings(given).settings);
 
 test("the defaults name nobody", () => {
-  expect(hostsOf({})).toEqual({ connect: [], script: [], style: [], image: [], frame: [] });
+  expect(hostsOf({})).toEqual({ connect: [], script: [], style: [], font: [], image: [], frame: [] });
 });
 
 test("an API and sockets elsewhere are let in where they are needed", () => {
@@ -23,6 +23,19 @@ test("a chat without an id, or none, brings no hosts", () => {
   );
 });
 
+test("R-1-21: only the chosen provider's hosts are let in, its fallback beside it, and inline style for its widget alone", () => {
+  const id = "0123456789abcdef01234567/default";
+  const fallbackScript = "https://help.example.net/chat.js";
+  const tawk = hostsOf({ chat: { provider: "tawk", id, fallbackScript } });
+  expect(tawk.script).toEqual(["https://*.tawk.to", "https://help.example.net"]);
+  expect(tawk.style).toContain("'unsafe-inline'");
+  expect(JSON.stringify(tawk)).not.toContain("jivo");
+  expect(tawk.script).not.toContain("'unsafe-inline'");
+  const off = { connect: [], script: [], style: [], font: [], image: [], frame: [] };
+  expect(hostsOf({ chat: { provider: "none", id, fallbackScript } })).toEqual(off);
+  expect(hostsOf({ chat: { provider: "nobody", id, fallbackScript } })).toEqual(off);
+});
+
 test.each([
   "javascript:alert(1)",
   "data:text/html,x",
@@ -35,9 +48,11 @@ test.each([
   const policy = contentPolicy({
     host: "127.0.0.1:8080",
     https: false,
-    hosts: hostsOf({ apiUrl, chat: { provider: "none", id: "", fallbackScript: apiUrl } }),
+    hosts: hostsOf({ apiUrl, chat: { provider: "jivo", id: apiUrl, fallbackScript: apiUrl } }),
     framedBySelf: false,
   });
-  expect(policy).not.toMatch(/unsafe|javascript:|text\/html|script-src \*/);
+  expect(policy.replace("style-src 'self' 'unsafe-inline'", "")).not.toMatch(
+    /unsafe|javascript:|text\/html|script-src \*/,
+  );
   expect(policy.split(";")).toHaveLength(13);
 });

@@ -5,11 +5,12 @@ export type ContentHosts = {
   readonly connect: readonly string[];
   readonly script: readonly string[];
   readonly style: readonly string[];
+  readonly font: readonly string[];
   readonly image: readonly string[];
   readonly frame: readonly string[];
 };
 
-/** What each known chat provider needs. Source: the providers' own notes on content policies. */
+/** What each known chat provider needs. Source: the providers' own notes on content policies; docs/operating.md tells operators. */
 const CHAT_HOSTS: Readonly<Record<Settings["chat"]["provider"], readonly string[]>> = {
   none: [],
   tawk: ["https://*.tawk.to", "wss://*.tawk.to"],
@@ -20,7 +21,8 @@ const CHAT_HOSTS: Readonly<Record<Settings["chat"]["provider"], readonly string[
 export function contentHosts(settings: Settings): ContentHosts {
   const chat = settings.chat.id === "" ? [] : CHAT_HOSTS[settings.chat.provider];
   const chatPages = chat.filter((host) => host.startsWith("https:"));
-  const fallback = originOf(settings.chat.fallbackScript, ["https:"]);
+  // Without a chat nobody asks for its fallback.
+  const fallback = settings.chat.provider === "none" ? [] : originOf(settings.chat.fallbackScript, ["https:"]);
   const api = [settings.apiUrl, settings.templateApiUrl].flatMap((address) => originOf(address, ["http:", "https:"]));
   const sockets = [settings.notificationUrl, settings.gameUrl].flatMap((address) =>
     originOf(address, ["ws:", "wss:", "http:", "https:"]),
@@ -28,7 +30,9 @@ export function contentHosts(settings: Settings): ContentHosts {
   return {
     connect: [...api, ...sockets.map(asSocket), ...chat],
     script: [...chatPages, ...fallback],
-    style: chatPages,
+    // Chat widgets write their own style elements; none of them takes a nonce.
+    style: chat.length === 0 ? [] : ["'unsafe-inline'", ...chatPages],
+    font: chatPages,
     image: [...api, ...chatPages],
     frame: chatPages,
   };

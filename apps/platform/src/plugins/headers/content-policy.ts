@@ -23,7 +23,7 @@ export function contentPolicy({ host, https, hosts, framedBySelf }: PolicyFacts)
     "connect-src": ["'self'", ...ownSocket, ...hosts.connect],
     "img-src": ["'self'", "blob:", "data:", ...hosts.image],
     "media-src": ["'self'", "blob:", "data:"],
-    "font-src": ["'self'", "data:", ...hosts.style],
+    "font-src": ["'self'", "data:", ...hosts.font],
     "worker-src": ["'self'", "blob:"],
     "frame-src": hosts.frame.length === 0 ? ["'self'"] : ["'self'", ...hosts.frame],
     "form-action": ["'self'"],

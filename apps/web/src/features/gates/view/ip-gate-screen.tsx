@@ -21,7 +21,9 @@ export function IpGateScreen({ gate, contacts }: { gate: IpGate; contacts: Setti
     return (
       <main className={css["checking"]} aria-busy="true">
         <Logo className={css["logo"] ?? ""} />
-        <h1 role="status">{t("gates.checking")}</h1>
+        <div role="status">
+          <h1>{t("gates.checking")}</h1>
+        </div>
       </main>
     );
   }

@@ -1,0 +1,144 @@
+import { parseSettings } from "@longarm/contract/settings";
+import { contentHosts } from "@longarm/platform/plugins/files/content-hosts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { Scene } from "./stage.ts";
+import { setUpStage } from "./stage.ts";
+
+const stage = setUpStage();
+const TAWK = { provider: "tawk", id: "0123456789abcdef01234567/default", fallbackScript: "" };
+const JIVO = { provider: "jivo", id: "Ab12Cd34", fallbackScript: "" };
+const FALLBACK = "https://help.example.net/chat.js";
+const TAWK_UP = "window.Tawk_API.onLoad(); document.documentElement.dataset.chat = 'up';";
+const JIVO_UP = "window.jivo_onLoadCallback(); document.documentElement.dataset.chat = 'up';";
+
+type Services = { readonly tawk?: string; readonly jivo?: string; readonly fallback?: string };
+
+/** A page with the chat of these settings, as the platform's content policy lets it; the services are played by short scripts. */
+async function open(chat: Record<string, string> | undefined, services: Services, more: Scene = {}) {
+  const asked: string[] = [];
+  const files: string[] = [];
+  const play = async (page: Page, pattern: string, body: string | undefined) =>
+    page.route(pattern, async (route) => {
+      asked.push(route.request().url());
+      if (body === undefined) await route.abort();
+      else await route.fulfill({ contentType: "text/javascript", body });
+    });
+  const played = await stage.open("/login", {
+    guest: true,
+    clock: true,
+    ...more,
+    world(world) {
+      if (chat !== undefined) world.settings["chat"] = chat;
+      world.hosts = contentHosts(parseSettings(world.settings).settings).script;
+    },
+    async before(page) {
+      page.on("requestfinished", (request) => void files.push(request.url()));
+      await play(page, "https://*.tawk.to/**", services.tawk);
+      await play(page, "https://*.jivosite.com/**", services.jivo);
+      await play(page, "https://help.example.net/**", services.fallback);
+      // Time stands still but for what a test lets pass.
+      await page.clock.pauseAt(Date.now() + 1_000);
+    },
+  });
+  const startedAt = await played.page.evaluate(() => Date.now());
+  /** Lets the time pass to so many ms after the start. */
+  const to = async (ms: number) => {
+    const now = await played.page.evaluate(() => Date.now());
+    await played.page.clock.runFor(startedAt + ms - now);
+  };
+  /** A chat that is loaded late finds its time over, and acts at the next tick. */
+  const askedSoon = async () => {
+    await played.page.clock.runFor(1);
+    return asked;
+  };
+  const isLoaded = () => files.some((url) => /\/live-chat-[^/]+\.js$/.test(url));
+  return { ...played, asked, to, askedSoon, isLoaded };
+}
+const ready = (page: Page) => page.locator("main button").first().waitFor();
+
+test.each([
+  ["tawk", TAWK, TAWK_UP, "https://embed.tawk.to/0123456789abcdef01234567/default"],
+  ["jivo", JIVO, JIVO_UP, "https://code.jivosite.com/widget/Ab12Cd34"],
+] as const)(
+  "R-1-21, R-1-22: %s is asked for at 700 ms, not at 690, and once up it needs no fallback",
+  async (name, chat, up, address) => {
+    const { page, asked, to, askedSoon, isLoaded, complaints } = await open(
+      { ...chat, fallbackScript: FALLBACK },
+      { [name]: up, fallback: "" },
+    );
+    await ready(page);
+    await expect.poll(isLoaded).toBe(true);
+    await to(690);
+    expect(asked).toEqual([]);
+    await to(710);
+    await expect.poll(askedSoon).toEqual([address]);
+    await page.locator("html[data-chat=up]").waitFor();
+    await to(10_000);
+    await ready(page);
+    expect(asked).toEqual([address]);
+    expect(complaints).toEqual([]);
+  },
+);
+
+test.each([
+  ["blocked", {}],
+  ["loaded, but its widget not up", { tawk: "" }],
+])(
+  "R-1-23: with the provider's script %s, the fallback is asked for at 5 s, and the page goes on",
+  async (_, services) => {
+    const { page, asked, to, askedSoon, isLoaded, complaints } = await open(
+      { ...TAWK, fallbackScript: FALLBACK },
+      { ...services, fallback: "document.title = 'fallback here';" },
+    );
+    await ready(page);
+    await expect.poll(isLoaded).toBe(true);
+    await to(710);
+    await expect.poll(askedSoon).toHaveLength(1);
+    await to(4_990);
+    expect(asked).toHaveLength(1);
+    await to(5_010);
+    await expect.poll(askedSoon).toContain(FALLBACK);
+    await expect.poll(() => page.title()).toBe("fallback here");
+    if (!("tawk" in services))
+      await expect.poll(() => complaints.join()).toContain("A script of the live chat could not be loaded.");
+    await ready(page);
+  },
+);
+
+test("R-1-21: without a provider nothing of a chat is loaded, its fallback neither", async () => {
+  for (const chat of [
+    undefined,
+    { provider: "none", id: "Ab12Cd34", fallbackScript: FALLBACK },
+    { provider: "nobody", id: "Ab12Cd34", fallbackScript: FALLBACK },
+  ]) {
+    const { page, asked, to, isLoaded } = await open(chat, {});
+    await ready(page);
+    await to(10_000);
+    await ready(page);
+    expect(asked).toEqual([]);
+    expect(isLoaded()).toBe(false);
+    expect(await page.locator("script[src^=http]").count()).toBe(0);
+  }
+});
+
+test.each([
+  { ...TAWK, id: "../../evil" },
+  { ...TAWK, id: "0123456789abcdef01234567/default?x=//evil.example/" },
+  { ...JIVO, id: "Ab12Cd34/../../x" },
+  { ...JIVO, id: "" },
+  { ...JIVO, id: 'x"></script><script>alert(1)</script>' },
+])("the id $id is no id: nothing is asked for by it, and the log says so", async (chat) => {
+  const { page, asked, complaints } = await open({ ...chat, fallbackScript: "javascript:alert(1)" }, {});
+  await ready(page);
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(1_000);
+      return complaints.join();
+    })
+    .toContain("the id of the chat is none that");
+  await page.clock.runFor(10_000);
+  await ready(page);
+  expect(asked).toEqual([]);
+  expect(await page.locator("head script[src*=evil], head script[src^=javascript]").count()).toBe(0);
+});
