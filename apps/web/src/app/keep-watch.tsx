@@ -13,7 +13,7 @@ import { STORAGE_KEYS } from "../shared/storage/storage.ts";
 import type { App } from "./app.ts";
 import type { Layers } from "./layers.ts";
 import type { Routes } from "./router.tsx";
-import { signInWithToken } from "./sign-in.ts";
+import { signInWithToken } from "./start/sign-in.ts";
 
 /** Watches over a page that somebody is signed in to: the idle lock, and the question whether they are still there. */
 export type KeptWatch = {

@@ -1,6 +1,6 @@
 import "../shared/ui/fonts/archivo.css";
 import "../shared/ui/global.css";
-import "./not-started.css";
+import "./start/not-started.css";
 import { systemTimers } from "@longarm/link/socket";
 import { createRoot } from "react-dom/client";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
@@ -13,9 +13,9 @@ import { createLayers } from "./layers.ts";
 import { keepPlayerPart } from "./player-parts.ts";
 import { RootView } from "./root-view.tsx";
 import { createAppRouter } from "./router.tsx";
-import { followOtherTabs } from "./sign-in.ts";
-import { startUp } from "./start.ts";
-import { takeToken } from "./token-in-address.ts";
+import { followOtherTabs } from "./start/sign-in.ts";
+import { startUp } from "./start/start.ts";
+import { takeToken } from "./start/token-in-address.ts";
 
 /** Makes the page's real surroundings and starts it. */
 async function main(): Promise<void> {

@@ -5,7 +5,7 @@ import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { memoryStorage, scriptedFetch, testToken } from "../shared/testing/fakes.ts";
 import { BLIP_MS, RENEW_MS, startPlayerPart } from "./player-part.ts";
 import { keepPlayerPart } from "./player-parts.ts";
-import { startUp } from "./start.ts";
+import { startUp } from "./start/start.ts";
 
 const token = testToken({ id: "p_1", username: "deniz" });
 

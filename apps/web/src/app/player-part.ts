@@ -9,7 +9,7 @@ import { createNotificationEvents } from "../shared/sockets/events.ts";
 import type { NotificationDeps } from "../shared/sockets/notifications.ts";
 import { keepNotified } from "../shared/sockets/notifications.ts";
 import type { App } from "./app.ts";
-import { renewToken } from "./sign-in.ts";
+import { renewToken } from "./start/sign-in.ts";
 
 /** What lives as long as a player is signed in: the notification socket and what it tells. */
 export type PlayerPart = {

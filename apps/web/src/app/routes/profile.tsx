@@ -9,7 +9,7 @@ import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import { TOAST_MS } from "../../shared/ui/messages.ts";
 import { chooseLanguage } from "../language.ts";
 import { usePageTitle } from "../page-title.ts";
-import { renewToken } from "../sign-in.ts";
+import { renewToken } from "../start/sign-in.ts";
 
 /** Always the player's own profile: no call takes the id in the address (decision D-13). */
 export function ProfileRoute() {

@@ -1,9 +1,9 @@
-import type { AuthSession } from "../shared/auth/auth-session.ts";
-import { SignInAnswer } from "../shared/auth/player.ts";
-import { isExpired, isSendable, readToken } from "../shared/auth/token.ts";
-import { failureText } from "../shared/i18n/problem-text.ts";
-import type { Messages } from "../shared/ui/messages.ts";
-import type { App } from "./app.ts";
+import type { AuthSession } from "../../shared/auth/auth-session.ts";
+import { SignInAnswer } from "../../shared/auth/player.ts";
+import { isExpired, isSendable, readToken } from "../../shared/auth/token.ts";
+import { failureText } from "../../shared/i18n/problem-text.ts";
+import type { Messages } from "../../shared/ui/messages.ts";
+import type { App } from "../app.ts";
 
 /** The token is no good any more: says why, when there is something to say, and signs out (specification 4.2). */
 export function autoLogout({ auth, messages }: { auth: AuthSession; messages: Messages }, message?: string): void {

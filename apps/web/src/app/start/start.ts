@@ -1,15 +1,15 @@
 import type { Language, Settings } from "@longarm/contract/settings";
 import { LANGUAGES } from "@longarm/contract/settings";
-import { createApiClient } from "../shared/api/client.ts";
-import type { AuthSession } from "../shared/auth/auth-session.ts";
-import { createAuthSession } from "../shared/auth/auth-session.ts";
-import type { Area, LoadCatalogue } from "../shared/i18n/texts.ts";
-import { createTexts } from "../shared/i18n/texts.ts";
-import { addressesOf } from "../shared/settings/addresses.ts";
-import { loadSettings } from "../shared/settings/load-settings.ts";
-import { STORAGE_KEYS } from "../shared/storage/storage.ts";
-import { createMessages } from "../shared/ui/messages.ts";
-import type { App, Surroundings } from "./app.ts";
+import { createApiClient } from "../../shared/api/client.ts";
+import type { AuthSession } from "../../shared/auth/auth-session.ts";
+import { createAuthSession } from "../../shared/auth/auth-session.ts";
+import type { Area, LoadCatalogue } from "../../shared/i18n/texts.ts";
+import { createTexts } from "../../shared/i18n/texts.ts";
+import { addressesOf } from "../../shared/settings/addresses.ts";
+import { loadSettings } from "../../shared/settings/load-settings.ts";
+import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
+import { createMessages } from "../../shared/ui/messages.ts";
+import type { App, Surroundings } from "../app.ts";
 import { autoLogout, signInWithToken } from "./sign-in.ts";
 
 /** What every page needs, the login screen too. */

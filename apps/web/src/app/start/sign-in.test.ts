@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
-import { memoryStorage, scriptedFetch, testToken } from "../shared/testing/fakes.ts";
+import { loadCatalogue } from "../../shared/i18n/load-catalogue.ts";
+import { memoryStorage, scriptedFetch, testToken } from "../../shared/testing/fakes.ts";
 import { autoLogout, followOtherTabs } from "./sign-in.ts";
 import { startUp } from "./start.ts";
 

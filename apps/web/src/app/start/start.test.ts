@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
-import { memoryStorage, scriptedFetch, testToken } from "../shared/testing/fakes.ts";
-import type { App } from "./app.ts";
+import { loadCatalogue } from "../../shared/i18n/load-catalogue.ts";
+import { memoryStorage, scriptedFetch, testToken } from "../../shared/testing/fakes.ts";
+import type { App } from "../app.ts";
 import { startUp } from "./start.ts";
 import { takeToken } from "./token-in-address.ts";
 
