@@ -9,7 +9,7 @@ export function focusHeadings(router: AppRouter): () => void {
     if (fromLocation === undefined || !pathChanged) return;
     const samePage = pageOf(fromLocation.pathname) === pageOf(toLocation.pathname);
     if (samePage && document.activeElement !== document.body) return;
-    if (document.querySelector("[role=dialog]") !== null) return;
+    if (document.querySelector("[role=dialog][data-open]") !== null) return;
     const heading = document.querySelector("h1");
     if (heading === null) return;
     heading.tabIndex = -1;

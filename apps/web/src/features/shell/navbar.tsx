@@ -1,5 +1,5 @@
-import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import type { MouseEvent, ReactNode } from "react";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
@@ -41,9 +41,7 @@ export function Navbar(props: NavbarProps) {
   const { t } = useText();
   return (
     <nav className={css["navbar"]} data-region="navbar" data-narrow={narrow || undefined} aria-label={t("shell.menu")}>
-      <Link to={paths.lobby} replace className={css["logo"]} aria-label={t("shell.logoToLobby")} onClick={onChosen}>
-        {narrow ? <LogoMark /> : <Logo />}
-      </Link>
+      <LogoLink onChosen={onChosen}>{narrow ? <LogoMark /> : <Logo />}</LogoLink>
       {!narrow && <PlayerCard player={player}>{balance}</PlayerCard>}
       {!narrow && (
         // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the keys inside act; this closes a drawer over what they tell.
@@ -70,6 +68,24 @@ export function Navbar(props: NavbarProps) {
         </div>
       </div>
     </nav>
+  );
+}
+
+/** To the lobby, in the place of this page in the history. A router's link would call itself the current page, beside the menu's item. */
+function LogoLink({ onChosen, children }: { onChosen: (() => void) | undefined; children: ReactNode }) {
+  const { t } = useText();
+  const navigate = useNavigate();
+  function follow(event: MouseEvent) {
+    // A new tab or window is the browser's business.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onChosen?.();
+    void navigate({ to: paths.lobby, replace: true });
+  }
+  return (
+    <a href={paths.lobby} className={css["logo"]} aria-label={t("shell.logoToLobby")} onClick={follow}>
+      {children}
+    </a>
   );
 }
 

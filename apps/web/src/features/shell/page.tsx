@@ -34,7 +34,7 @@ export function Page({ title, subtitle, children }: PageProps) {
         <header className={css["header"]} data-region="toolbar">
           {menuKey}
           <div className={css["title"]}>
-            <h1>{title}</h1>
+            <h1 tabIndex={-1}>{title}</h1>
             <p>{subtitle}</p>
           </div>
           {!openDrawer && <div className={css["actions"]}>{chrome.actions}</div>}
@@ -48,7 +48,11 @@ export function Page({ title, subtitle, children }: PageProps) {
         {chrome.notice}
       </div>
       <main className={css["page"]} id="page" tabIndex={-1} data-bare={!showHeader || undefined}>
-        {!showHeader && <h1 className="visually-hidden">{title}</h1>}
+        {!showHeader && (
+          <h1 className="visually-hidden" tabIndex={-1}>
+            {title}
+          </h1>
+        )}
         {children}
       </main>
     </>
