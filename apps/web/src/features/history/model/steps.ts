@@ -40,7 +40,9 @@ export function balanceLine(rows: readonly HistoryRow[], fromMs: number): Balanc
   const amounts = steps.map(({ row }) => row?.amount ?? 0);
   const jackpots = steps.filter(({ row }) => row?.type === JACKPOT);
   const shown = thin(steps, POINTS_MAX - 1);
-  const before = first.row?.amount === undefined ? [] : [{ ms: fromMs, balance: first.balance - first.row.amount }];
+  const start = first.balance - (first.row?.amount ?? Number.NaN);
+  // No wallet is below zero: amounts and balances that do not fit say nothing of what was before.
+  const before = start >= 0 ? [{ ms: fromMs, balance: start }] : [];
   const balances = [...before, ...steps].map(({ balance }) => balance);
   return {
     steps: [...before, ...shown],
