@@ -151,7 +151,7 @@ test("the key counts the true seconds down, for the eye and for screen readers; 
   await expect.poll(calls).toHaveLength(1);
   const usedAt = await page.evaluate(() => Number(localStorage.getItem("longarm.discountUsed")));
   await page.clock.pauseAt(usedAt + 10_500);
-  const count = keyOf(page, "discount").locator("span");
+  const count = keyOf(page, "discount").locator("span.num");
   await expect.poll(() => count.textContent()).toBe("20");
   expect(await page.getByText("Seconds left: 20", { exact: true }).count()).toBe(1);
   const description = await keyOf(page, "discount").getAttribute("aria-describedby");
@@ -208,13 +208,13 @@ test("R-9-13: 30 s it is without a word of the settings, and what they say other
   await expect.poll(calls).toHaveLength(1);
   const usedAt = await page.evaluate(() => Number(localStorage.getItem("longarm.bonusUsed")));
   await page.clock.pauseAt(usedAt + 10_500);
-  await expect.poll(() => keyOf(page, "bonus").locator("span").textContent()).toBe("1:50");
+  await expect.poll(() => keyOf(page, "bonus").locator("span.num").textContent()).toBe("1:50");
   const plain = await openClaims({ clock: true });
   await keyOf(plain.page, "bonus").click();
   await expect.poll(plain.calls).toHaveLength(1);
   const plainUsedAt = await plain.page.evaluate(() => Number(localStorage.getItem("longarm.bonusUsed")));
   await plain.page.clock.pauseAt(plainUsedAt + 10_500);
-  await expect.poll(() => keyOf(plain.page, "bonus").locator("span").textContent()).toBe("20");
+  await expect.poll(() => keyOf(plain.page, "bonus").locator("span.num").textContent()).toBe("20");
 });
 
 test("R-9-17, R-9-18, R-9-02, R-9-07: without any Settings.json both keys stand there, amounts are in lira, the minimum is 100", async () => {

@@ -41,6 +41,7 @@ function ClaimKey(props: Omit<ClaimKeysProps, "settings"> & { readonly kind: Cla
         data-waiting={seconds > 0 || undefined}
         // Busy or waiting, it still answers a press: it says why nothing is sent.
         aria-busy={busy || undefined}
+        title={t(`claims.${kind}`)}
         aria-describedby={seconds > 0 ? id : undefined}
         onClick={() => void claims.claim(kind)}
       >
@@ -50,7 +51,7 @@ function ClaimKey(props: Omit<ClaimKeysProps, "settings"> & { readonly kind: Cla
             {clockText(seconds)}
           </span>
         )}
-        {t(`claims.${kind}`)}
+        <span className={css["label"]}>{t(`claims.${kind}`)}</span>
       </Key>
       {seconds > 0 && (
         <span id={id} className="visually-hidden">
