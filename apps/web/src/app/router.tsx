@@ -160,6 +160,9 @@ export function createAppRouter(context: RouterContext) {
     defaultPreload: "intent",
     defaultErrorComponent: Broken,
     scrollRestoration: true,
+    // A game leads back to the lobby by a new entry of the history: the floor is found where it was left all the same.
+    getScrollRestorationKey: ({ pathname, href, state }) =>
+      pathname.startsWith(paths.lobby) ? href : (state.__TSR_key ?? href),
   });
 }
 

@@ -84,7 +84,9 @@ function Cards({ ids, floor }: { ids: readonly string[]; floor: CardFloor }) {
         className={css["floor"]}
         style={rowsStyle === undefined ? undefined : { gridTemplateRows: rowsStyle }}
         onFocus={(event) => setFocusedId(event.target.closest<HTMLElement>("[data-machine]")?.dataset["machine"])}
-        onBlur={() => setFocusedId(undefined)}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) setFocusedId(undefined);
+        }}
       >
         {(places ?? ids.map((_, index) => ({ index, row: undefined, column: undefined }))).map(
           ({ index, row, column }) => {
