@@ -364,16 +364,20 @@ test("a phone has two lines a row and the rest behind it; a session leads to its
   expect(path()).toContain("search=Kuzey+02");
 });
 
-test("rows are asked again when the live connection comes back", async () => {
+test("rows are asked again when the live connection comes back, and when the balance changed", async () => {
   const { page, backEnd } = await stage.open("/slot-sessions", { before: only(SESSIONS, sessions.slice(0, 1)) });
   await countOf(page).toBe(1);
   await expect.poll(() => backEnd.listening()).toBe(1);
+  await page.getByText("₺12,450").first().waitFor();
   backEnd.script(SESSIONS, pagesOf(sessions.slice(0, 2)));
+  backEnd.push("balance", { balance: 5_000 });
+  await countOf(page).toBe(2);
+  backEnd.script(SESSIONS, pagesOf(sessions.slice(0, 3)));
   backEnd.refuseSockets(true);
   backEnd.drop(1012, "restart");
   await page.getByText("The live connection is down. What you see may be old.").waitFor();
   backEnd.refuseSockets(false);
-  await countOf(page).toBe(2);
+  await countOf(page).toBe(3);
 });
 
 test.each(EVERY_WINDOW)(

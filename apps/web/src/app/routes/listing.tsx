@@ -36,7 +36,7 @@ export function Listing({ kind, title, subtitle }: ListingProps) {
           void navigate({ to: ".", search: queryOf(query, filters), resetScroll: false, ...how })
         }
         clock={app.clock}
-        online={part.online}
+        freshness={part}
         hidden={visibilityOf(app).hidden}
       />
     </Page>

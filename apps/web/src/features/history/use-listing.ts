@@ -1,14 +1,14 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
 import { ApiError } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
-import type { Live } from "../../shared/live/live.ts";
 import type { ListingPage, ListingSource, Place, Wanted } from "./api/listing.ts";
 import { FIRST, fetchPage, placeAfter } from "./api/listing.ts";
 import type { Filters } from "./model/filters.ts";
 import { passes } from "./model/passes.ts";
 import type { HistoryRow } from "./model/row.ts";
+import type { Freshness } from "./use-fresh.ts";
+import { useFresh } from "./use-fresh.ts";
 
 export type Listing = {
   /** Undefined: nothing came yet. */
@@ -30,8 +30,8 @@ export type Listing = {
 
 type Pages = { readonly pages: readonly ListingPage[] };
 
-/** The rows of a listing, page after page, asked again when the live connection comes back. */
-export function useListing(source: ListingSource, wanted: Wanted, filters: Filters, online: Live<boolean>): Listing {
+/** The rows of a listing, page after page. */
+export function useListing(source: ListingSource, wanted: Wanted, filters: Filters, freshness: Freshness): Listing {
   const speech = useText();
   const { size } = filters;
   const query = useInfiniteQuery({
@@ -44,8 +44,7 @@ export function useListing(source: ListingSource, wanted: Wanted, filters: Filte
     staleTime: 30_000,
     refetchOnWindowFocus: false,
   });
-  const { refetch } = query;
-  useEffect(() => online.subscribe((up, was) => void (up && !was && refetch())), [online, refetch]);
+  useFresh(freshness, query.refetch);
 
   const read = query.data === undefined ? undefined : readPages(query.data, size);
   const rows = read?.rows.filter((row) => passes(row, filters, speech));

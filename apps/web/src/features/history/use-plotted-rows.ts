@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
-import type { Live } from "../../shared/live/live.ts";
 import type { ListingSource, Place } from "./api/listing.ts";
 import { FIRST, fetchPage, placeAfter } from "./api/listing.ts";
 import type { HistoryRow } from "./model/row.ts";
+import type { Freshness } from "./use-fresh.ts";
+import { useFresh } from "./use-fresh.ts";
 
 const PAGE_SIZE = 500;
 /** A player with more transactions sees the newest ones. */
@@ -19,7 +19,7 @@ export type PlottedRows = {
 export function usePlottedRows(
   source: ListingSource,
   fromMs: number,
-  online: Live<boolean>,
+  freshness: Freshness,
 ): PlottedRows | undefined | "failed" {
   const query = useQuery({
     queryKey: ["history", "plot", fromMs],
@@ -27,8 +27,7 @@ export function usePlottedRows(
     staleTime: 30_000,
     refetchOnWindowFocus: false,
   });
-  const { refetch } = query;
-  useEffect(() => online.subscribe((up, was) => void (up && !was && refetch())), [online, refetch]);
+  useFresh(freshness, query.refetch);
   return query.data ?? (query.isError ? "failed" : undefined);
 }
 

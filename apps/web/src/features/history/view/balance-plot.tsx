@@ -7,6 +7,7 @@ import type { ListingSource } from "../api/listing.ts";
 import type { Span } from "../model/filters.ts";
 import { SPANS, spanStart } from "../model/filters.ts";
 import { balanceLine } from "../model/steps.ts";
+import type { Freshness } from "../use-fresh.ts";
 import { usePlottedRows } from "../use-plotted-rows.ts";
 import css from "./balance-plot.module.css";
 import { PlotArea } from "./plot-area.tsx";
@@ -17,7 +18,9 @@ type BalancePlotProps = {
   readonly onSpan: (span: Span) => void;
   /** The end of the plot, epoch ms. */
   readonly nowMs: number;
-  readonly online: Live<boolean>;
+  readonly freshness: Freshness;
+  /** The player has transactions, if not in this period. */
+  readonly hasRows: boolean;
   /** The player hides the balance: then the plot is hidden too. */
   readonly hidden: Live<boolean>;
 };
@@ -25,15 +28,15 @@ type BalancePlotProps = {
 const SPAN_TEXTS = { day: "history.day", week: "history.week", month: "history.month" } as const;
 
 /** The balance over time, in steps, from the transactions themselves. Not there when fewer than two tell it. */
-export function BalancePlot({ source, span, onSpan, nowMs, online, hidden }: BalancePlotProps) {
+export function BalancePlot({ source, span, onSpan, nowMs, freshness, hasRows, hidden }: BalancePlotProps) {
   const { t } = useText();
   const isHidden = useLive(hidden);
   const fromMs = spanStart(span, nowMs);
-  const plotted = usePlottedRows(source, fromMs, online);
+  const plotted = usePlottedRows(source, fromMs, freshness);
   if (plotted === "failed") return null;
   const line = plotted && balanceLine(plotted.rows, fromMs);
-  // Another period may have more: its key must stay.
-  if (plotted !== undefined && line === undefined && span === "month") return null;
+  const isEmpty = plotted !== undefined && line === undefined;
+  if (isEmpty && !hasRows) return null;
   const figures = line && [
     { name: t("history.balance"), minor: line.now },
     ...(plotted?.isWhole
@@ -62,6 +65,7 @@ export function BalancePlot({ source, span, onSpan, nowMs, online, hidden }: Bal
         />
       </div>
       {isHidden && <p className={css["note"]}>{t("history.plotHidden")}</p>}
+      {!isHidden && isEmpty && <p className={css["note"]}>{t("history.plotEmpty")}</p>}
       {!isHidden && line && <PlotArea line={line} span={span} fromMs={fromMs} nowMs={nowMs} />}
       {!isHidden && plotted === undefined && <div className={css["skeleton"]} />}
     </section>

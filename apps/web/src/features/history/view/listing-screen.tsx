@@ -12,6 +12,7 @@ import { filePlan } from "../model/file-plan.ts";
 import type { Filters } from "../model/filters.ts";
 import { rangeOf } from "../model/filters.ts";
 import { searchWord } from "../model/words.ts";
+import type { Freshness } from "../use-fresh.ts";
 import { useListing } from "../use-listing.ts";
 import { BalancePlot } from "./balance-plot.tsx";
 import { DownloadStrip } from "./download-strip.tsx";
@@ -30,7 +31,7 @@ export type ListingScreenProps = {
   readonly filters: Filters;
   readonly onFilters: OnFilters;
   readonly clock: { now(): number };
-  readonly online: Live<boolean>;
+  readonly freshness: Freshness;
   /** The player hides the balance. */
   readonly hidden: Live<boolean>;
 };
@@ -40,7 +41,7 @@ const ROOMY = "(min-width: 84rem)";
 
 /** One of the two listings: filters, rows, the next rows, the file of all of them; above transactions the plot of the balance. */
 export function ListingScreen(props: ListingScreenProps) {
-  const { title, source, columns, filters, onFilters, clock, online, hidden } = props;
+  const { title, source, columns, filters, onFilters, clock, freshness, hidden } = props;
   const speech = useText();
   const currency = useCurrency();
   const [nowMs] = useState(() => clock.now());
@@ -53,7 +54,7 @@ export function ListingScreen(props: ListingScreenProps) {
     type: filters.type,
     ...rangeOf(filters, nowMs),
   };
-  const listing = useListing(source, wanted, filters, online);
+  const listing = useListing(source, wanted, filters, freshness);
   const rows = listing.rows ?? [];
   const [frame, wantFirstNew] = useFocusOnFirstNew(rows.length);
   const isSmall = useMedia(SMALL);
@@ -65,7 +66,8 @@ export function ListingScreen(props: ListingScreenProps) {
     <>
       {source.kind === "transactions" && (
         <BalancePlot
-          {...{ source, nowMs, online, hidden }}
+          {...{ source, nowMs, freshness, hidden }}
+          hasRows={rows.length > 1}
           span={filters.span}
           onSpan={(span) => onFilters({ ...filters, span }, { replace: true })}
         />
