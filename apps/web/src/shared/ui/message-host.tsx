@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { createPortal } from "react-dom";
 import { useText } from "../i18n/use-text.ts";
 import { useLive } from "../live/live.ts";
 import { Icon } from "./icon.tsx";
@@ -8,16 +9,18 @@ import type { Message, Messages } from "./messages.ts";
 
 const ICONS: Record<Message["kind"], IconName> = { good: "check", bad: "warning", info: "info" };
 
-/** Top centre: at most two messages, held while pointed at or focused. */
+/** Top centre, over dialogs too: at most two messages, held while pointed at or focused. */
 export function MessageHost({ messages }: { messages: Messages }) {
   const shown = useLive(messages.shown);
   const { t } = useText();
-  return (
+  // Dialogs stand beside the page's root, which is a layer of its own: inside it a message would lie under them.
+  return createPortal(
     <section className={css["host"]} aria-label={t("app.messages")} aria-live="polite">
       {shown.map((message) => (
         <ShownMessage key={message.id} message={message} dismiss={messages.dismiss} close={t("app.close")} />
       ))}
-    </section>
+    </section>,
+    document.body,
   );
 }
 
