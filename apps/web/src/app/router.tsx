@@ -38,7 +38,14 @@ const goTo = (to: string) => () => {
   throw redirect({ to, replace: true });
 };
 
-const startRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", beforeLoad: goTo(paths.lobby) });
+const startRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  // What a link to the house carries in its query is kept.
+  beforeLoad: () => {
+    throw redirect({ to: paths.lobby, search: true, replace: true });
+  },
+});
 
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
