@@ -7,6 +7,7 @@ import { cost } from "./parts/cost.ts";
 import { firstFrame } from "./parts/first-frame.ts";
 import { history } from "./parts/history.ts";
 import { latency } from "./parts/latency.ts";
+import { lobby } from "./parts/lobby.ts";
 import type { Part, Result } from "./parts/part.ts";
 import { page, resultTable } from "./report.ts";
 import { openRig } from "./rig/rig.ts";
@@ -16,7 +17,7 @@ import { openRig } from "./rig/rig.ts";
  * results into docs/performance.md. Nothing is asserted: figures of different computers cannot be compared.
  */
 
-const PARTS: Readonly<Record<string, Part>> = { "first-frame": firstFrame, latency, cost, history };
+const PARTS: Readonly<Record<string, Part>> = { "first-frame": firstFrame, latency, cost, history, lobby };
 /** Longest run, ms, the start of everything included; what was measured until then is printed. */
 const RUN_MS_MAX = 345_000;
 const QUIET_MS = 2_000;

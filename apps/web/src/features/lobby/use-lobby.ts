@@ -7,11 +7,11 @@ import { failureText } from "../../shared/i18n/problem-text.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import type { Live } from "../../shared/live/live.ts";
 import type { NotificationEvents } from "../../shared/sockets/events.ts";
+import { gatherPushes } from "./api/gather-pushes.ts";
 import type { MachinesNow } from "./api/live-list.ts";
 import { liveList } from "./api/live-list.ts";
 import type { LobbySource } from "./api/machines.ts";
 import { brandsQuery, machinesKey, machinesQuery, refreshMachines, writeStatuses } from "./api/machines.ts";
-import { onceAFrame } from "./api/once-a-frame.ts";
 
 /** What is told while the lobby is open. */
 export type LobbyPushes = {
@@ -66,7 +66,7 @@ export function useLobby(
   const allMachines = useMemo(() => liveList(cache, machinesKey(undefined)), [cache]);
 
   useEffect(() => {
-    const pushes = onceAFrame((statuses) => writeStatuses(cache, statuses));
+    const pushes = gatherPushes((statuses) => writeStatuses(cache, statuses));
     const ends = [
       events.on("machine", ({ id, status }) => {
         pushed.add(id, status);

@@ -3,10 +3,10 @@ import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { createApiClient } from "../../../shared/api/client.ts";
 import { scriptedFetch } from "../../../shared/testing/fakes.ts";
+import { gatherPushes } from "./gather-pushes.ts";
 import { liveList } from "./live-list.ts";
 import type { LobbySource } from "./machines.ts";
 import { machinesQuery, writeStatuses } from "./machines.ts";
-import { onceAFrame } from "./once-a-frame.ts";
 import { createPushedStatuses } from "./pushed-statuses.ts";
 
 const list = [
@@ -91,9 +91,9 @@ test("a list as live state tells its own changes and no others", async () => {
   ]);
 });
 
-test("pushes are handed over once a frame, of each machine the newest, and the rest at the end", async () => {
+test("pushes are handed over together, of each machine the newest, and the rest at the end", async () => {
   const handed: (readonly [string, number])[][] = [];
-  const pushes = onceAFrame((statuses) => handed.push([...statuses]));
+  const pushes = gatherPushes((statuses) => handed.push([...statuses]));
   for (let n = 0; n < 200; n += 1) pushes.add(`m${n % 2}`, n);
   expect(handed).toEqual([]);
   await expect.poll(() => handed.length).toBe(1);
