@@ -1,0 +1,158 @@
+import type { OpenSession } from "@longarm/contract/notification-socket";
+import { fakeTimers } from "@longarm/link/testing";
+import { expect, test, vi } from "vitest";
+import { createStore } from "zustand/vanilla";
+import type { ApiAnswer, ApiClient } from "../../../shared/api/client.ts";
+import { networkFailure } from "../../../shared/api/failure.ts";
+import { ASK_MS, CALM_MS, createReconnect } from "./reconnect.ts";
+import { shownMachine } from "./shown-machine.ts";
+import { variantOf } from "./variant.ts";
+
+type Done = ApiAnswer<{ code?: number | undefined; status?: boolean | undefined }>;
+
+function open() {
+  const openSession = createStore<OpenSession | undefined>(() => undefined);
+  const timers = fakeTimers();
+  const called: unknown[] = [];
+  let answer = Promise.withResolvers<Done>();
+  const call = (name: string, { body }: { body: unknown }) => {
+    called.push([name, body]);
+    return answer.promise;
+  };
+  const onFailure = vi.fn();
+  const onCancelled = vi.fn();
+  const askAgain = vi.fn();
+  const refreshBalance = vi.fn(async () => {});
+  const reconnect = createReconnect({
+    ...{ openSession, timers, onFailure, onCancelled, askAgain, refreshBalance, names: {} },
+    api: { call: call as unknown as ApiClient["call"] },
+  });
+  const toGame = vi.fn();
+  return {
+    ...{ reconnect, timers, called, onFailure, onCancelled, askAgain, refreshBalance, toGame },
+    tell: (machine_status: string, id = "m_1") =>
+      openSession.setState({ status: true, id, name: "Nar 07", machine_status }, true),
+    end: () => openSession.setState(undefined, true),
+    attend: () => reconnect.attend(toGame),
+    shown: () => reconnect.now.getState().shown?.variant,
+    async answered(done: Done) {
+      answer.resolve(done);
+      await answer.promise;
+      await Promise.resolve();
+      answer = Promise.withResolvers();
+    },
+  };
+}
+const OK: Done = { ok: true, data: { code: 20000 } };
+
+test("a session counts once it was told for a while; open, the dialog follows at once", () => {
+  const { tell, end, attend, shown, timers } = open();
+  attend();
+  tell("playing");
+  timers.advance(CALM_MS - 1);
+  expect(shown()).toBeUndefined();
+  tell("trying-cashout");
+  timers.advance(CALM_MS - 1);
+  end();
+  timers.advance(CALM_MS * 9);
+  expect(shown()).toBeUndefined();
+  tell("waiting");
+  timers.advance(CALM_MS);
+  expect(shown()).toBe("waiting");
+  tell("in-bonus");
+  expect(shown()).toBe("in-bonus");
+  end();
+  expect(shown()).toBeUndefined();
+});
+
+test("only where a page attends; what was closed stays closed on the next one, until the variant changes", () => {
+  const { reconnect, tell, attend, shown, timers } = open();
+  tell("waiting");
+  timers.advance(CALM_MS);
+  expect(shown()).toBeUndefined();
+  const leave = attend();
+  timers.advance(CALM_MS);
+  expect(shown()).toBe("waiting");
+  reconnect.close();
+  leave();
+  attend();
+  tell("waiting");
+  timers.advance(CALM_MS * 9);
+  expect(shown()).toBeUndefined();
+  tell("error");
+  timers.advance(CALM_MS);
+  expect(shown()).toBe("error");
+});
+
+test("one call at a time, and the game after it: not for who closed the dialog, nor where no page attends any more", async () => {
+  const { reconnect, tell, attend, timers, called, answered, toGame, end, refreshBalance, onCancelled } = open();
+  const leave = attend();
+  tell("waiting");
+  timers.advance(CALM_MS);
+  void reconnect.cashOut();
+  void reconnect.cashOut();
+  void reconnect.kick();
+  reconnect.goOn();
+  expect(called).toEqual([["cancel", { machineId: "m_1" }]]);
+  end();
+  expect(toGame).not.toHaveBeenCalled();
+  await answered(OK);
+  expect(toGame).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: "m_1", name: "Nar 07" }));
+  expect([refreshBalance.mock.calls.length, onCancelled.mock.calls.length]).toEqual([1, 1]);
+
+  tell("playing");
+  timers.advance(CALM_MS);
+  void reconnect.kick();
+  reconnect.close();
+  await answered(OK);
+  tell("waiting");
+  timers.advance(CALM_MS);
+  void reconnect.cashOut();
+  leave();
+  await answered(OK);
+  expect(toGame).toHaveBeenCalledOnce();
+  expect(refreshBalance).toHaveBeenCalledTimes(2);
+});
+
+test("a failure is told, joins nothing and leaves the dialog", async () => {
+  const { reconnect, tell, attend, timers, answered, toGame, onFailure, onCancelled, shown } = open();
+  attend();
+  tell("waiting");
+  timers.advance(CALM_MS);
+  void reconnect.cashOut();
+  await answered({ ok: false, failure: networkFailure });
+  expect(onFailure).toHaveBeenCalledExactlyOnceWith(networkFailure);
+  expect([toGame.mock.calls.length, onCancelled.mock.calls.length, shown()]).toEqual([0, 0, "waiting"]);
+  expect(reconnect.now.getState().busy).toBeUndefined();
+});
+
+test("looking again lasts until something is told, or for so long and no longer", () => {
+  const { reconnect, tell, attend, timers, askAgain } = open();
+  const busy = () => reconnect.now.getState().busy;
+  attend();
+  tell("offline");
+  timers.advance(CALM_MS);
+  reconnect.askAgain();
+  reconnect.askAgain();
+  expect([askAgain.mock.calls.length, busy()]).toEqual([1, "ask"]);
+  tell("offline");
+  expect(busy()).toBeUndefined();
+  reconnect.askAgain();
+  timers.advance(ASK_MS);
+  expect([askAgain.mock.calls.length, busy()]).toEqual([2, undefined]);
+});
+
+test("other names are those of the settings, and none of a prototype's", () => {
+  expect(variantOf("waiting", {})).toBe("waiting");
+  expect(variantOf("7", { "7": "offline" })).toBe("offline");
+  expect(variantOf("waiting", { waiting: "playing" })).toBe("playing");
+  for (const name of ["toString", "__proto__", "xyz", ""]) expect(variantOf(name, {})).toBe("unknown");
+});
+
+test("a machine's name is never empty or endless, and cannot turn the text around it", () => {
+  const plain = (name: string) => shownMachine({ name, id: "m_1" }).slice(1, -1);
+  expect(plain("Nar 07")).toBe("Nar 07");
+  expect(plain("  ")).toBe("m_1");
+  expect(plain("\u202eNar\u2069 07\n")).toBe("Nar 07");
+  expect(plain(`${"x".repeat(78)}😀😀`)).toHaveLength(80);
+});
