@@ -242,7 +242,10 @@ test("R-2.7-10: the support block has the lines of the settings, and kind words 
       world.settings["contacts"] = [];
     },
   });
-  await none.block("Support").getByText("Please ask the staff of your venue.").waitFor();
+  await none
+    .block("Support")
+    .getByText("There is no support line here yet. Please ask whoever opened your account.")
+    .waitFor();
 });
 
 test("the language menu has English, Turkish and Arabic, turns the page round and back, and is kept", async () => {

@@ -9,12 +9,12 @@ import { INFO_PAGE_IDS, PAGE_TITLES } from "../../features/info-pages/page-title
 import { Shell } from "../../features/shell/shell.tsx";
 import { HeaderBalance, MenuBalance } from "../../features/wallet/balance.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
-import { ClaimActions } from "../claim-actions.tsx";
 import { infoSeenOf } from "../info-seen.ts";
 import { chooseLanguage } from "../language.ts";
 import { OpenSessionWatch } from "../open-session-watch.tsx";
 import type { PlayerPart } from "../player-part.ts";
 import { queryCacheOf, shortcutsOf, visibilityOf } from "../player-views.ts";
+import { ClaimActions } from "./claim-actions.tsx";
 
 const InfoModal = lazy(async () => ({ default: (await import("../../features/info-pages/info-modal.tsx")).InfoModal }));
 

@@ -16,7 +16,7 @@ export type ProfileScreenProps = {
   readonly player: SignedInPlayer;
   /** Whether a PIN is stored for the player. */
   readonly hasPin: boolean;
-  readonly settings: Pick<Settings, "contacts" | "pinCheck" | "idleLockMs" | "defaultPin">;
+  readonly settings: Pick<Settings, "contacts" | "chat" | "pinCheck" | "idleLockMs" | "defaultPin">;
   readonly clock: { now(): number };
   readonly onPassword: PasswordFormProps["onChange"];
   readonly onLanguage: (language: Language) => void;
@@ -34,7 +34,7 @@ export function ProfileScreen({ player, onPassword, ...rest }: ProfileScreenProp
       <div>
         <LanguageChoice onLanguage={rest.onLanguage} />
         <Pin hasPin={rest.hasPin} settings={rest.settings} />
-        <Support contacts={rest.settings.contacts} />
+        <Support {...rest.settings} />
       </div>
     </div>
   );
@@ -110,11 +110,14 @@ function Pin({ hasPin, settings }: Pick<ProfileScreenProps, "hasPin" | "settings
   );
 }
 
-function Support({ contacts }: Pick<Settings, "contacts">) {
+/** The lines to write to; a chat that the settings have comes up at the edge of the page by itself. */
+function Support({ contacts, chat }: Pick<Settings, "contacts" | "chat">) {
   const { t } = useText();
+  const hasChat = chat.provider !== "none";
   return (
     <Block title={t("profile.support")}>
-      {contacts.length === 0 && <p>{t("profile.noSupport")}</p>}
+      {hasChat && <p>{t("profile.supportChat")}</p>}
+      {!hasChat && contacts.length === 0 && <p>{t("profile.noSupport")}</p>}
       {contacts.length > 0 && <ContactLinks contacts={contacts} kind="line" className={css["support"]} />}
     </Block>
   );

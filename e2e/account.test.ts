@@ -1,0 +1,66 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, test } from "vitest";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import { logIn } from "./page/game-page.ts";
+import { arrive, DESK } from "./page/visitor.ts";
+import { DENIZ, ELIF } from "./player/player.ts";
+import { openBrowser } from "./scripted/browser.ts";
+
+/* A player's own account in a real browser against the real platform: bonus, discount, password. */
+
+const NEW_PASSWORD = "a-longer-one-2";
+let house: TestHouse;
+let browser: Browser;
+
+beforeAll(async () => {
+  house = await openTestHouse({ web: true, machines: 1 });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+/** A visitor of their own, signed in, at the profile. */
+async function atProfile(player: typeof DENIZ): Promise<Page> {
+  const { page } = await arrive(browser, DESK, "en");
+  await logIn(page, house.href, player);
+  await page.getByRole("link", { name: "Profile" }).click();
+  await page.locator("input[name=old_password]").waitFor();
+  return page;
+}
+
+const says = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
+
+async function changePassword(page: Page, oldPassword: string, newPassword: string): Promise<void> {
+  await page.fill("input[name=old_password]", oldPassword);
+  await page.fill("input[name=new_password]", newPassword);
+  await page.getByRole("button", { name: "Change password" }).click();
+}
+
+test("R-1-09: a bonus is given once, arrives in the wallet, and another browser finds nothing left", async () => {
+  const page = await atProfile(DENIZ);
+  await page.getByRole("button", { name: "Claim bonus" }).click();
+  await says(page, "A bonus of ₺250 is in your balance.");
+  await page.locator("header", { hasText: "₺12,700.75" }).waitFor();
+  const other = await atProfile(DENIZ);
+  await other.getByRole("button", { name: "Claim bonus" }).click();
+  await says(other, "There is nothing to claim now");
+});
+
+test("R-1-08: a password is changed: the old one is refused, the new one opens, and other sign-ins end", async () => {
+  const page = await atProfile(ELIF);
+  const elsewhere = await atProfile(ELIF);
+  await changePassword(page, "not-this-one", NEW_PASSWORD);
+  await says(page, "Old password is wrong");
+  await changePassword(page, ELIF.password, "short");
+  await says(page, "Password is too short");
+  await changePassword(page, ELIF.password, NEW_PASSWORD);
+  await says(page, "Your password is changed.");
+  await elsewhere.waitForURL("**/login");
+  // This sign-in goes on.
+  await page.getByRole("link", { name: "Home" }).click();
+  await page.locator("[data-machine]").first().waitFor();
+  await atProfile({ ...ELIF, password: NEW_PASSWORD });
+});
