@@ -153,7 +153,7 @@ test("an unknown outcome stands under the amount and blocks the next one", async
   expect(screen.getByText(/did not take the transfer/)).toBeTruthy();
 });
 
-test("a lost connection is said, SPIN is off meanwhile, and it comes back by itself", async () => {
+test("R-8-20: a lost connection is said, SPIN is off meanwhile, and it comes back by itself", async () => {
   const { tell, peer, pass } = await opened();
   await tell(() => peer()?.close(1012, "restart"));
   expect(screen.getByText("Connection Lost, please wait.")).toBeTruthy();
