@@ -16,6 +16,12 @@ test("an API and sockets elsewhere are let in where they are needed", () => {
   expect(hosts.script).toEqual([]);
 });
 
+test("a call that the settings send elsewhere is let in, one below the API base adds nobody", () => {
+  const hosts = hostsOf({ passwordPath: "https://id.example.net/password", sessionsPath: "/history/plays" });
+  expect(hosts.connect).toEqual(["https://id.example.net"]);
+  expect(hosts.image).toEqual([]);
+});
+
 test("a chat without an id, or none, brings no hosts", () => {
   expect(hostsOf({ chat: { provider: "tawk", id: "", fallbackScript: "" } }).script).toEqual([]);
   expect(hostsOf({ chat: { provider: "jivo", id: "x", fallbackScript: "" } }).script).toContain(

@@ -17,18 +17,21 @@ const CHAT_HOSTS: Readonly<Record<Settings["chat"]["provider"], readonly string[
   jivo: ["https://*.jivosite.com", "wss://*.jivosite.com", "https://*.jivochat.com", "wss://*.jivochat.com"],
 };
 
-/** The hosts that an operator's settings name: API, sockets, chat. Relative addresses add none. */
+/** The hosts that an operator's settings name: API, calls of their own place, sockets, chat. Relative addresses add none. */
 export function contentHosts(settings: Settings): ContentHosts {
   const chat = settings.chat.id === "" ? [] : CHAT_HOSTS[settings.chat.provider];
   const chatPages = chat.filter((host) => host.startsWith("https:"));
   // Without a chat nobody asks for its fallback.
   const fallback = settings.chat.provider === "none" ? [] : originOf(settings.chat.fallbackScript, ["https:"]);
   const api = [settings.apiUrl, settings.templateApiUrl].flatMap((address) => originOf(address, ["http:", "https:"]));
+  const calls = [settings.passwordPath, settings.sessionsPath, settings.transactionsPath].flatMap((path) =>
+    originOf(path, ["http:", "https:"]),
+  );
   const sockets = [settings.notificationUrl, settings.gameUrl].flatMap((address) =>
     originOf(address, ["ws:", "wss:", "http:", "https:"]),
   );
   return {
-    connect: [...api, ...sockets.map(asSocket), ...chat],
+    connect: [...api, ...calls, ...sockets.map(asSocket), ...chat],
     script: [...chatPages, ...fallback],
     // Chat widgets write their own style elements; none of them takes a nonce.
     style: chat.length === 0 ? [] : ["'unsafe-inline'", ...chatPages],
