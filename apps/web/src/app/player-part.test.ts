@@ -3,7 +3,7 @@ import { fakeTimers, socketPair } from "@longarm/link/testing";
 import { expect, test, vi } from "vitest";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { memoryStorage, scriptedFetch, testToken } from "../shared/testing/fakes.ts";
-import { BLIP_MS, RENEW_MS, startPlayerPart } from "./player-part.ts";
+import { BLIP_MS, RENEW_MS, SETTLE_MS, startPlayerPart } from "./player-part.ts";
 import { keepPlayerPart } from "./player-parts.ts";
 import { startUp } from "./start/start.ts";
 
@@ -80,15 +80,55 @@ test("an open play session comes and goes", async () => {
 test("a blip says nothing, an outage does, and its end too", async () => {
   const { part, servers, timers } = await signedIn();
   servers[0]?.close(1012, "restart");
-  timers.advance(BLIP_MS - 1);
+  timers.advance(BLIP_MS - SETTLE_MS - 1);
   await vi.waitFor(() => expect(servers).toHaveLength(2), { timeout: 15_000 });
+  await vi.waitFor(
+    () => {
+      timers.advance(SETTLE_MS);
+      expect(part.returns.getState()).toBe(1);
+    },
+    { timeout: 15_000 },
+  );
   expect(part.online.getState()).toBe(true);
   servers[1]?.close(1012, "restart");
   timers.advance(50);
   expect(part.online.getState()).toBe(true);
   timers.advance(BLIP_MS);
+  expect(part.online.getState()).toBe(false);
   await vi.waitFor(() => expect(servers).toHaveLength(3), { timeout: 15_000 });
-  await vi.waitFor(() => expect(part.online.getState()).toBe(true), { timeout: 15_000 });
+  await vi.waitFor(
+    () => {
+      timers.advance(SETTLE_MS);
+      expect(part.online.getState()).toBe(true);
+    },
+    { timeout: 15_000 },
+  );
+  part.end();
+});
+
+test("a socket that is closed as soon as it is open is not back; one that holds has the balance told anew, once", async () => {
+  const { part, servers, timers, asked } = await signedIn();
+  const balances = () => asked.filter(({ path }) => path === "/v1/player/balance").length;
+  timers.advance(SETTLE_MS);
+  expect(part.returns.getState()).toBe(0);
+  servers[0]?.close(1012, "restart");
+  timers.advance(BLIP_MS);
+  expect(part.online.getState()).toBe(false);
+  await vi.waitFor(() => expect(servers).toHaveLength(2), { timeout: 15_000 });
+  timers.advance(SETTLE_MS - 1);
+  servers[1]?.close(1013, "later");
+  expect(part.online.getState()).toBe(false);
+  timers.advance(BLIP_MS);
+  await vi.waitFor(() => expect(servers).toHaveLength(3), { timeout: 15_000 });
+  expect([part.online.getState(), part.returns.getState(), balances()]).toEqual([false, 0, 1]);
+  await vi.waitFor(
+    () => {
+      timers.advance(SETTLE_MS);
+      expect(part.returns.getState()).toBe(1);
+    },
+    { timeout: 15_000 },
+  );
+  expect([part.online.getState(), balances()]).toEqual([true, 2]);
   part.end();
 });
 

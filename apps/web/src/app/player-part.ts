@@ -32,6 +32,8 @@ export type PlayerPart = {
 
 /** A shorter gap of the socket is not worth a word, ms. */
 export const BLIP_MS = 3_000;
+/** A socket that opens and is closed at once, as by a platform that restarts, is not back: it must hold this long, ms. */
+export const SETTLE_MS = 700;
 /** How often a long-open page has its token renewed, ms. */
 export const RENEW_MS = 30 * 60_000;
 
@@ -41,7 +43,7 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
   const openSession = createStore<OpenSession | undefined>(() => undefined);
   const online = createStore<boolean>(() => true);
   const returns = createStore<number>(() => 0);
-  let wasOpen = false;
+  let missed = false;
   let told = 0;
   events.on("balance", (balance) => {
     told += 1;
@@ -52,6 +54,7 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
   const refreshBalance = () => askBalance(app, () => told, wallet);
   let stopBlip: (() => void) | undefined;
   let stopRenewal = () => {};
+  let stopSettling = () => {};
   const link = keepNotified({
     address: () => withToken(app.addresses.notifications, app.auth.token() ?? ""),
     playerId: player.id,
@@ -61,17 +64,21 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
     log: app.log,
     ...(open && { open }),
     onState(state) {
-      if (state.is === "open") {
-        stopBlip?.();
-        stopBlip = undefined;
-        online.setState(true, true);
-        if (wasOpen) comeBack();
-        wasOpen = true;
-      } else stopBlip ??= app.timers.after(BLIP_MS, () => online.setState(false, true));
+      stopSettling();
+      if (state.is === "waiting") missed = true;
+      if (state.is === "open") stopSettling = app.timers.after(SETTLE_MS, settled);
+      else stopBlip ??= app.timers.after(BLIP_MS, () => online.setState(false, true));
       // A final close may mean that the token is dead: the check tells, and signs out when it is.
       if (state.is === "ended" && state.code !== undefined) void renewToken(app);
     },
   });
+  function settled(): void {
+    stopBlip?.();
+    stopBlip = undefined;
+    online.setState(true, true);
+    if (missed) comeBack();
+    missed = false;
+  }
   function comeBack(): void {
     returns.setState(returns.getState() + 1, true);
     // A platform may not tell the balance by itself to a socket that comes back.
@@ -95,6 +102,7 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
     end() {
       stopRenewal();
       link.stop();
+      stopSettling();
       stopBlip?.();
     },
   };
