@@ -4,8 +4,9 @@ import { expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
 import type { ApiAnswer, ApiClient } from "../../../shared/api/client.ts";
 import { networkFailure } from "../../../shared/api/failure.ts";
-import { ASK_MS, CALM_MS, createReconnect } from "./reconnect.ts";
+import { ASK_MS, Reconnect } from "./reconnect.ts";
 import { shownMachine } from "./shown-machine.ts";
+import { CALM_MS } from "./told-session.ts";
 import { variantOf } from "./variant.ts";
 
 type Done = ApiAnswer<{ code?: number | undefined; status?: boolean | undefined }>;
@@ -23,7 +24,7 @@ function open() {
   const onCancelled = vi.fn();
   const askAgain = vi.fn();
   const refreshBalance = vi.fn(async () => {});
-  const reconnect = createReconnect({
+  const reconnect = new Reconnect({
     ...{ openSession, timers, onFailure, onCancelled, askAgain, refreshBalance, names: {} },
     api: { call: call as unknown as ApiClient["call"] },
   });

@@ -1,18 +1,11 @@
-import type { OpenSession } from "@longarm/contract/notification-socket";
-import type { Settings } from "@longarm/contract/settings";
-import type { Timers } from "@longarm/link/socket";
 import { createStore } from "zustand/vanilla";
 import type { ApiClient } from "../../../shared/api/client.ts";
 import type { ApiFailure } from "../../../shared/api/failure.ts";
 import type { Live } from "../../../shared/live/live.ts";
+import type { ToldSessionDeps } from "./told-session.ts";
+import { ToldSession } from "./told-session.ts";
 import type { Reconnectable } from "./variant.ts";
-import { variantOf } from "./variant.ts";
 
-/**
- * A play session must be told for this long before the dialog opens, ms: who has just got up or just sat down is told of it too, for a
- * moment. Once it is open it follows at once.
- */
-export const CALM_MS = 1_000;
 /** How long a look at the machine may take before it may be asked for again, ms. */
 export const ASK_MS = 10_000;
 
@@ -23,11 +16,8 @@ export type ReconnectNow = {
   readonly busy: "cancel" | "kick" | "ask" | undefined;
 };
 
-export type ReconnectDeps = {
-  readonly openSession: Live<OpenSession | undefined>;
+export type ReconnectDeps = Omit<ToldSessionDeps, "show"> & {
   readonly api: Pick<ApiClient, "call">;
-  readonly names: Settings["reconnectStatus"];
-  readonly timers: Timers;
   /** Has the platform tell anew what is true. */
   readonly askAgain: () => void;
   readonly refreshBalance: () => Promise<void>;
@@ -36,138 +26,100 @@ export type ReconnectDeps = {
   readonly onFailure: (failure: ApiFailure) => void;
 };
 
-export type Reconnect = {
+/** Opens a machine's game, whose socket takes the seat. */
+export type ToGame = (session: Reconnectable) => void;
+
+/** Whether the reconnect dialog is there and what it does, for as long as a player is signed in. Its methods may be handed on as they are. */
+export class Reconnect {
   readonly now: Live<ReconnectNow>;
-  /** A page that may show the dialog is there. `toGame` opens a machine's game, whose socket takes the seat. Returns what ends it. */
-  attend(toGame: (session: Reconnectable) => void): () => void;
-  goOn(): void;
-  cashOut(): Promise<void>;
-  kick(): Promise<void>;
-  askAgain(): void;
-  /** Closed by the player: it stays so until the variant changes. */
-  close(): void;
-};
-
-const isSame = (one: Reconnectable | undefined, other: Reconnectable | undefined): boolean =>
-  one?.id === other?.id && one?.variant === other?.variant;
-
-/** Whether the reconnect dialog is there and what it does, for as long as a player is signed in. */
-export function createReconnect(deps: ReconnectDeps): Reconnect {
-  const now = createStore<ReconnectNow>(() => ({ shown: undefined, busy: undefined }));
-  let toGame: ((session: Reconnectable) => void) | undefined;
-  let closed: Reconnectable | undefined;
+  readonly #set: (change: Partial<ReconnectNow>) => void;
+  readonly #deps: ReconnectDeps;
+  readonly #told: ToldSession;
+  #toGame: ToGame | undefined;
   /** The player closed the dialog while a call was under way. */
-  let turnedAway = false;
-  let awaited: Reconnectable | undefined;
-  let stopWait = (): void => {};
-  let stopAsk = (): void => {};
+  #turnedAway = false;
+  #stopAsk = (): void => {};
 
-  function told(): Reconnectable | undefined {
-    const open = deps.openSession.getState();
-    if (open === undefined) return undefined;
-    const { status, ...session } = open;
-    return status ? { ...session, variant: variantOf(session.machine_status, deps.names) } : undefined;
-  }
-
-  function place(): void {
-    const session = told();
-    const { shown } = now.getState();
-    const mayShow = toGame !== undefined && session !== undefined && closed === undefined;
-    if (mayShow && shown?.id === session.id) now.setState({ shown: session });
-    else if (shown !== undefined) now.setState({ shown: undefined });
-    if (mayShow && shown?.id !== session.id) wait(session);
-    else endWait();
-  }
-
-  function wait(session: Reconnectable): void {
-    if (awaited !== undefined && isSame(awaited, session)) return;
-    stopWait();
-    awaited = session;
-    stopWait = deps.timers.after(CALM_MS, () => {
-      awaited = undefined;
-      now.setState({ shown: told() });
+  constructor(deps: ReconnectDeps) {
+    this.#deps = deps;
+    const now = createStore<ReconnectNow>(() => ({ shown: undefined, busy: undefined }));
+    this.now = now;
+    this.#set = (change) => now.setState(change);
+    this.#told = new ToldSession({ ...deps, show: (shown) => this.#set({ shown }) });
+    deps.openSession.subscribe(() => {
+      if (now.getState().busy === "ask") this.#endAsk();
+      this.#told.heard();
     });
   }
 
-  function endWait(): void {
-    stopWait();
-    awaited = undefined;
+  /** A page that may show the dialog is there. Returns what ends it. */
+  attend(toGame: ToGame): () => void {
+    this.#toGame = toGame;
+    this.#told.mayShow(true);
+    return () => {
+      this.#toGame = undefined;
+      this.#told.mayShow(false);
+    };
   }
 
-  deps.openSession.subscribe(() => {
-    if (!isSame(told(), closed)) closed = undefined;
-    if (now.getState().busy === "ask") endAsk();
-    place();
-  });
+  /** Closed by the player: it stays so until the variant changes. */
+  readonly close = (): void => {
+    this.#turnedAway = true;
+    this.#told.close();
+  };
 
-  function endAsk(): void {
-    stopAsk();
-    now.setState({ busy: undefined });
+  readonly goOn = (): void => {
+    const session = this.#free();
+    if (session === undefined) return;
+    this.#told.close();
+    this.#toGame?.(session);
+  };
+
+  readonly cashOut = async (): Promise<void> => {
+    const session = this.#free();
+    if (session === undefined || !(await this.#call("cancel", session))) return;
+    void this.#deps.refreshBalance();
+    this.#deps.onCancelled();
+    // Nobody can sit at a machine with a fault, so from there only the credits come back.
+    if (session.variant === "waiting") this.#goOnAt(session);
+  };
+
+  readonly kick = async (): Promise<void> => {
+    const session = this.#free();
+    if (session !== undefined && (await this.#call("kick", session))) this.#goOnAt(session);
+  };
+
+  readonly askAgain = (): void => {
+    if (this.#free() === undefined) return;
+    this.#set({ busy: "ask" });
+    this.#stopAsk = this.#deps.timers.after(ASK_MS, () => this.#endAsk());
+    this.#deps.askAgain();
+  };
+
+  #endAsk(): void {
+    this.#stopAsk();
+    this.#set({ busy: undefined });
   }
 
-  function close(): void {
-    closed = told();
-    place();
+  /** One call about the session that is shown; done, the dialog is closed. */
+  async #call(name: "cancel" | "kick", { id }: Reconnectable): Promise<boolean> {
+    this.#set({ busy: name });
+    this.#turnedAway = false;
+    const answer = await this.#deps.api.call(name, { body: { machineId: id } });
+    this.#set({ busy: undefined });
+    if (answer.ok) this.#told.close();
+    else this.#deps.onFailure(answer.failure);
+    return answer.ok;
   }
 
-  /** One call about the session that is shown, and then the game, if the player still waits for it. */
-  async function call(name: "cancel" | "kick", session: Reconnectable, thenGame: boolean): Promise<void> {
-    now.setState({ busy: name });
-    turnedAway = false;
-    const answer = await deps.api.call(name, { body: { machineId: session.id } });
-    now.setState({ busy: undefined });
-    if (!answer.ok) {
-      deps.onFailure(answer.failure);
-      return;
-    }
-    if (name === "cancel") {
-      void deps.refreshBalance();
-      deps.onCancelled();
-    }
-    close();
-    if (thenGame && !turnedAway) toGame?.(session);
+  /** The game comes only for who still waits for it. */
+  #goOnAt(session: Reconnectable): void {
+    if (!this.#turnedAway) this.#toGame?.(session);
   }
 
   /** The session shown, while nothing is under way. */
-  function free(): Reconnectable | undefined {
-    const { shown, busy } = now.getState();
+  #free(): Reconnectable | undefined {
+    const { shown, busy } = this.now.getState();
     return busy === undefined ? shown : undefined;
   }
-
-  return {
-    now,
-    close() {
-      turnedAway = true;
-      close();
-    },
-    attend(open) {
-      toGame = open;
-      place();
-      return () => {
-        toGame = undefined;
-        place();
-      };
-    },
-    goOn() {
-      const session = free();
-      if (session === undefined) return;
-      close();
-      toGame?.(session);
-    },
-    async cashOut() {
-      const session = free();
-      // Nobody can sit at a machine with a fault, so from there only the credits come back.
-      if (session !== undefined) await call("cancel", session, session.variant === "waiting");
-    },
-    async kick() {
-      const session = free();
-      if (session !== undefined) await call("kick", session, true);
-    },
-    askAgain() {
-      if (free() === undefined) return;
-      now.setState({ busy: "ask" });
-      stopAsk = deps.timers.after(ASK_MS, endAsk);
-      deps.askAgain();
-    },
-  };
 }

@@ -1,21 +1,21 @@
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { picturesOf } from "../features/lobby/model/pictures.ts";
-import { createReconnect } from "../features/reconnect/model/reconnect.ts";
-import { ReconnectDialog } from "../features/reconnect/view/reconnect-dialog.tsx";
-import { failureText } from "../shared/i18n/problem-text.ts";
-import { useLive } from "../shared/live/live.ts";
-import { paths } from "../shared/paths/paths.ts";
-import type { App } from "./app.ts";
-import { oncePer } from "./once-per.ts";
-import type { PlayerPart } from "./player-part.ts";
-import { findMachine } from "./routes/game-loader.ts";
+import { picturesOf } from "../../features/lobby/model/pictures.ts";
+import { Reconnect } from "../../features/reconnect/model/reconnect.ts";
+import { ReconnectDialog } from "../../features/reconnect/view/reconnect-dialog.tsx";
+import { failureText } from "../../shared/i18n/problem-text.ts";
+import { useLive } from "../../shared/live/live.ts";
+import { paths } from "../../shared/paths/paths.ts";
+import type { App } from "../app.ts";
+import { oncePer } from "../once-per.ts";
+import type { PlayerPart } from "../player-part.ts";
+import { findMachine } from "../routes/game-loader.ts";
 
 /** One per sign-in: what the player closed stays closed on every page. */
 const reconnectOf = oncePer((app: App) => oncePer((part: PlayerPart) => makeReconnect(app, part)));
 
 function makeReconnect({ api, settings, timers, texts, messages }: App, part: PlayerPart) {
-  return createReconnect({
+  return new Reconnect({
     ...{ api, timers, openSession: part.openSession, names: settings.reconnectStatus },
     askAgain: part.askAgain,
     refreshBalance: part.refreshBalance,
