@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { INFO_PAGES } from "@longarm/contract/info-pages";
 import { defaultSettings } from "@longarm/contract/settings";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHouse } from "./testing/test-house.ts";
@@ -15,11 +16,10 @@ let port: number;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "longarm-web-"));
   await mkdir(join(folder, "web/assets/machines"), { recursive: true });
-  await mkdir(join(folder, "web/info"));
   await writeFile(join(folder, "secret.txt"), "outside of the web");
   await writeFile(join(folder, "web/.env"), "SECRET=1");
   await writeFile(join(folder, "web/index.html"), "<!doctype html><title>the page</title>");
-  await writeFile(join(folder, "web/info/rules.html"), "<!doctype html><title>rules</title>");
+  await writeFile(join(folder, "web/terms-of-use.html"), "<!doctype html><title>terms</title>");
   await writeFile(join(folder, "web/assets/index-Ab3_x-9z.js"), "export {};");
   await writeFile(join(folder, "web/assets/index-Ab3_x-9z.js.gz"), gzipSync("export {};"));
   await writeFile(join(folder, "web/assets/machines/nar.png"), "png");
@@ -69,11 +69,17 @@ describe("headers", () => {
     expect(hostile.headers["content-security-policy"]).not.toContain("evil");
   });
 
-  test("an info page may stand in a frame of ours", async () => {
-    const reply = await house.get("/info/rules.html");
-    expect(reply.headers["content-security-policy"]).toContain("frame-ancestors 'self'");
-    expect(reply.body).toContain("rules");
-  });
+  test.each(Object.values(INFO_PAGES))(
+    "the info page $path may stand in a frame of ours, and nothing else",
+    async ({ path }) => {
+      const reply = await house.get(path);
+      expect(reply.headers["content-security-policy"]).toContain("frame-ancestors 'self'");
+      expect(reply.headers["content-security-policy"]).toContain("frame-src 'self'");
+      expect(reply.headers["x-frame-options"]).toBeUndefined();
+      const other = await house.get(`${path}/x`);
+      expect(other.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    },
+  );
 
   test("over https the browser is told to stay there", async () => {
     const secure = await testHouse({ database: house.db, env: { PUBLIC_URL: "https://play.example.org" } });

@@ -1,6 +1,6 @@
 import { Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { focusHeadings } from "../focus-heading.ts";
+import { focusHeadings } from "../frame/focus-heading.ts";
 
 export function Root() {
   const router = useRouter();

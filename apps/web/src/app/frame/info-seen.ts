@@ -1,6 +1,6 @@
-import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
-import type { App } from "./app.ts";
-import { oncePer } from "./once-per.ts";
+import { createStorage, STORAGE_KEYS } from "../../shared/storage/storage.ts";
+import type { App } from "../app.ts";
+import { oncePer } from "../once-per.ts";
 
 /** Whether this visit has seen the information text: it opens by itself once a session, and a new sign-in or a new text is a new one. */
 export const infoSeenOf = oncePer<App, { isNew(): boolean; mark(): void }>(({ auth, settings }) => {

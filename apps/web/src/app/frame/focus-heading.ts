@@ -1,10 +1,10 @@
-import type { AppRouter } from "./router.tsx";
+import type { AnyRouter } from "@tanstack/react-router";
 
 /**
  * After a navigation the focus goes to the new page's heading, so that a screen reader says where it is and Tab goes on from there.
  * Within a page (a brand in the lobby) it stays where it was, unless that is gone. Returns what ends it.
  */
-export function focusHeadings(router: AppRouter): () => void {
+export function focusHeadings(router: AnyRouter): () => void {
   return router.subscribe("onRendered", ({ fromLocation, toLocation, pathChanged }) => {
     if (fromLocation === undefined || !pathChanged) return;
     const samePage = pageOf(fromLocation.pathname) === pageOf(toLocation.pathname);
