@@ -30,7 +30,7 @@ async function open(chat: Record<string, string> | undefined, services: Services
     ...more,
     world(world) {
       if (chat !== undefined) world.settings["chat"] = chat;
-      world.hosts = contentHosts(parseSettings(world.settings).settings).script;
+      world.hosts = [...contentHosts(parseSettings(world.settings).settings).script];
     },
     async before(page) {
       page.on("requestfinished", (request) => void files.push(request.url()));
