@@ -50,7 +50,7 @@ export async function fetchPage(
   signal: AbortSignal,
 ): Promise<ListingPage> {
   const query = {
-    page,
+    page: after === undefined ? page : undefined,
     limit,
     after,
     search: search === "" ? undefined : search,

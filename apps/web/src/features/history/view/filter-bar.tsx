@@ -31,7 +31,11 @@ export function FilterBar({ kind, filters, columns, onFilters, isDownloading, on
   const types = Object.entries(ACTIONS).map(([value, { text }]) => ({ value, label: t(text) }));
   return (
     <search className={css["bar"]} aria-label={t("history.filters")}>
-      <SearchField value={filters.search} onSearch={onSearch} />
+      <SearchField
+        value={filters.search}
+        label={t(kind === "sessions" ? "history.searchMachine" : "history.search")}
+        onSearch={onSearch}
+      />
       {kind === "transactions" && (
         <ChipSelect
           label={t("history.type")}

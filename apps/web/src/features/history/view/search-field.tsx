@@ -11,10 +11,10 @@ const PAUSE_MS = 350;
 
 /** What is typed, the value of the address it was typed over, and what was asked for last. */
 type Draft = { readonly text: string; readonly of: string; readonly sent: string };
-type SearchFieldProps = { readonly value: string; readonly onSearch: (search: string) => void };
+type SearchFieldProps = { readonly value: string; readonly label: string; readonly onSearch: (search: string) => void };
 
 /** What is typed is asked for after a pause, or at once with Enter. A change of the address wins over what was typed. */
-export function SearchField({ value, onSearch }: SearchFieldProps) {
+export function SearchField({ value, label, onSearch }: SearchFieldProps) {
   const { t } = useText();
   const [draft, setDraft] = useState<Draft>({ text: value, of: value, sent: value });
   // Our own search has arrived in the address: from now on another value there is somebody else's.
@@ -45,12 +45,12 @@ export function SearchField({ value, onSearch }: SearchFieldProps) {
       }}
     >
       <Field
-        label={t("history.search")}
+        label={label}
         bareLabel
         type="search"
         enterKeyHint="search"
         autoComplete="off"
-        placeholder={t("history.search")}
+        placeholder={label}
         value={text}
         maxLength={SEARCH_MAX}
         wellClass={css["well"] ?? ""}
