@@ -14,7 +14,7 @@ import { shownName } from "../model/shown-name.ts";
 import { Dock } from "./dock.tsx";
 import { FilterBar, LAMP_WORDS } from "./filter-bar.tsx";
 import css from "./floor.module.css";
-import type { LobbyScreenProps } from "./lobby-screen.tsx";
+import type { LobbyScreenProps } from "./lobby-screen-props.ts";
 import type { CardFloor } from "./machine-card.tsx";
 import { MachineCard } from "./machine-card.tsx";
 import { useGridWindow } from "./use-grid-window.ts";

@@ -18,8 +18,8 @@ import { memoryStorage, realTexts } from "../../../shared/testing/fakes.ts";
 import type { MachinesNow } from "../api/live-list.ts";
 import { createFavourites } from "../model/favourites.ts";
 import { NO_FILTERS } from "../model/filters.ts";
-import type { LobbyScreenProps } from "./lobby-screen.tsx";
 import { LobbyScreen } from "./lobby-screen.tsx";
+import type { LobbyScreenProps } from "./lobby-screen-props.ts";
 
 /** Whatever is watched can be seen. */
 class EverythingSeen {

@@ -1,16 +1,10 @@
-import type { Brand, LobbyMachine } from "@longarm/contract/machine";
-import type { OpenSession } from "@longarm/contract/notification-socket";
-import type { Settings } from "@longarm/contract/settings";
 import { useShallow } from "zustand/react/shallow";
 import { useText } from "../../../shared/i18n/use-text.ts";
-import type { Live } from "../../../shared/live/live.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import { Key } from "../../../shared/ui/key.tsx";
 import { Notice } from "../../../shared/ui/notice.tsx";
 import type { MachinesNow } from "../api/live-list.ts";
-import type { Favourites } from "../model/favourites.ts";
-import type { Filters } from "../model/filters.ts";
 import { countFree } from "../model/filters.ts";
 import { jackpotsOf, largestJackpots } from "../model/jackpots.ts";
 import { shownName } from "../model/shown-name.ts";
@@ -18,31 +12,8 @@ import { Brands } from "./brands.tsx";
 import { Floor } from "./floor.tsx";
 import { Jackpots } from "./jackpots.tsx";
 import css from "./lobby-screen.module.css";
+import type { LobbyScreenProps } from "./lobby-screen-props.ts";
 import { Skeleton } from "./skeleton.tsx";
-
-/** What the lobby draws: its data, wherever it came from, and what it may do. */
-export type LobbyScreenProps = {
-  readonly settings: Settings;
-  readonly brands: readonly Brand[];
-  /** Machines to choose from: of the chosen brand, or all. Undefined while they load. */
-  readonly machines: Live<MachinesNow>;
-  /** All machines, for the counts on the brands' signs. */
-  readonly allMachines: Live<MachinesNow>;
-  readonly chosen: Brand | undefined;
-  readonly filters: Filters;
-  readonly onFilters: (filters: Filters) => void;
-  /** Why the last asking brought nothing, as a sentence. */
-  readonly failure: string | undefined;
-  readonly onRetry: () => void;
-  readonly openSession: Live<OpenSession | undefined>;
-  readonly favourites: Favourites;
-  readonly clock: { now(): number };
-  /** The whole address of a picture; undefined when it is none. */
-  readonly still: (image: string) => string | undefined;
-  /** The player wants to sit down. False: the page stays. */
-  readonly onSit: (machine: LobbyMachine) => boolean;
-  readonly say: (text: string) => void;
-};
 
 export function LobbyScreen(props: LobbyScreenProps) {
   const { settings, brands, chosen, machines, failure, onRetry } = props;
