@@ -1,6 +1,5 @@
-import { Dialog } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
-import css from "./sheet.module.css";
+import { lazy, Suspense, useEffect, useState } from "react";
 
 export type SheetProps = {
   readonly open: boolean;
@@ -20,40 +19,33 @@ export type SheetProps = {
   readonly children: ReactNode;
 };
 
-/** A dialog over the page: focus is kept inside and given back, Escape closes unless a choice is required. */
-export function Sheet({
-  open,
-  onClose,
-  title,
-  bareTitle = false,
-  head,
-  form = "sheet",
-  className = "",
-  initialFocus,
-  finalFocus,
-  children,
-}: SheetProps) {
+const load = () => import("./sheet-frame.tsx");
+const SheetFrame = lazy(async () => ({ default: (await load()).SheetFrame }));
+
+/**
+ * A dialog over the page: focus is kept inside and given back, Escape closes unless a choice is required. Its machinery is fetched when
+ * the page has nothing better to do, or with the first opening.
+ */
+export function Sheet(props: SheetProps) {
+  const [isNeeded, setNeeded] = useState(props.open);
+  if (props.open && !isNeeded) setNeeded(true);
+  useEffect(fetchWhenIdle, []);
+  if (!isNeeded) return null;
   return (
-    <Dialog.Root
-      open={open}
-      onOpenChange={(next) => !next && onClose?.()}
-      disablePointerDismissal={onClose === undefined}
-    >
-      <Dialog.Portal>
-        <Dialog.Backdrop className={css["scrim"]} />
-        <Dialog.Viewport className={css["view"]} data-form={form}>
-          <Dialog.Popup
-            className={`${css["sheet"]} ${className}`}
-            data-form={form}
-            initialFocus={initialFocus}
-            finalFocus={finalFocus}
-          >
-            {head}
-            <Dialog.Title className={bareTitle ? "visually-hidden" : css["title"]}>{title}</Dialog.Title>
-            {children}
-          </Dialog.Popup>
-        </Dialog.Viewport>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Suspense fallback={null}>
+      <SheetFrame {...props} />
+    </Suspense>
   );
+}
+
+/** A failed fetch is tried again by the opening. */
+function fetchWhenIdle(): () => void {
+  const fetchNow = () => void load().catch(() => undefined);
+  // Safari knows no idle callback.
+  if (typeof requestIdleCallback !== "function") {
+    const timer = setTimeout(fetchNow, 1_000);
+    return () => clearTimeout(timer);
+  }
+  const callback = requestIdleCallback(fetchNow, { timeout: 5_000 });
+  return () => cancelIdleCallback(callback);
 }

@@ -82,7 +82,7 @@ test("the space bar spins from anywhere but fields, and a held one spins once", 
   await tell(() => fireEvent.keyDown(document.body, { code: "Space", repeat: true }));
   expect(methods("press")).toHaveLength(1);
   fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
-  const field = screen.getByRole("textbox", { name: "Amount" });
+  const field = await screen.findByRole("textbox", { name: "Amount" });
   await tell(() => fireEvent.keyDown(field, { code: "Space" }));
   await tell(() => fireEvent.keyDown(document.body, { code: "Space" }));
   expect(methods("press")).toHaveLength(1);
@@ -105,13 +105,13 @@ test("the screen says what the machine told, for the eye and for a measurement",
   expect(root().dataset).toMatchObject({ credit: "0", win: "38400" });
   expect(screen.getByText("Win ₺384")).toBeTruthy();
   await tell(() => fireEvent.pointerDown(spin(), { button: 0 }));
-  expect(screen.getByRole("dialog", { name: "Transfer" })).toBeTruthy();
+  expect(await screen.findByRole("dialog", { name: "Transfer" })).toBeTruthy();
 });
 
 test("money: the amount is in the button, what cannot be paid is disabled, and the outcome is said", async () => {
   const { tell, methods, said } = await opened();
   fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
-  expect(screen.getByRole<HTMLButtonElement>("button", { name: "50,000" }).disabled).toBe(true);
+  expect((await screen.findByRole<HTMLButtonElement>("button", { name: "50,000" })).disabled).toBe(true);
   fireEvent.change(screen.getByRole("textbox", { name: "Amount" }), { target: { value: "999999" } });
   expect(screen.getByText("Your wallet has ₺12,450.75.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "500" }));
@@ -130,7 +130,7 @@ test("R-9-14: a double click on a tool or on the key that moves money is one act
   fireEvent.click(side);
   expect(side.getAttribute("aria-expanded")).toBe("true");
   fireEvent.click(screen.getByRole("button", { name: "Transfer", hidden: true }));
-  fireEvent.click(screen.getByRole("button", { name: "500" }));
+  fireEvent.click(await screen.findByRole("button", { name: "500" }));
   const deposit = screen.getByRole("button", { name: "Deposit ₺500" });
   await tell(() => {
     fireEvent.click(deposit);
@@ -143,7 +143,7 @@ test("an unknown outcome stands under the amount and blocks the next one", async
   const { tell, answers, peer, methods } = await opened();
   answers.cashOut = () => ({ is: "done", data: { outcome: "unknown", amount: 0 } });
   fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
-  fireEvent.click(screen.getByRole("radio", { name: "To the wallet" }));
+  fireEvent.click(await screen.findByRole("radio", { name: "To the wallet" }));
   fireEvent.click(screen.getByRole("button", { name: /^All/ }));
   await tell(() => fireEvent.click(screen.getByRole("button", { name: "Withdraw ₺4,820.50" })));
   expect(methods("cashOut")).toEqual([{ id: "transfer-1" }]);
