@@ -33,7 +33,7 @@ test("R-2.10-34, R-2.10-35, R-2.10-37, R-2.10-38, R-2.10-39, R-2.10-40, R-2.10-4
     ["/terms-of-use.html", "Terms of Use"],
     ["/privacy-policy.html", "Privacy Policy"],
     ["/paytables.html", "Paytables"],
-  ]) {
+  ] as const) {
     await linksOf(page).getByRole("button", { name: title }).click();
     const modal = page.getByRole("dialog", { name: title });
     await modal.waitFor();
