@@ -1,6 +1,24 @@
 import { Dialog } from "@base-ui/react/dialog";
-import type { SheetProps } from "./sheet.tsx";
+import type { ReactNode } from "react";
 import css from "./sheet-frame.module.css";
+
+export type SheetProps = {
+  readonly open: boolean;
+  /** Called when Escape, the scrim or a close key asks for it; leave out where a choice is required. */
+  readonly onClose?: () => void;
+  readonly title: string;
+  readonly bareTitle?: boolean;
+  /** What stands above the title. */
+  readonly head?: ReactNode;
+  /** `sheet`: 480 px in the middle, from the lower edge on phones; `drawer`: from the start edge, full height; `end`: from the end edge. */
+  readonly form?: "sheet" | "drawer" | "end";
+  readonly className?: string;
+  /** Where the focus goes when it opens; true, and without it: to its first key. */
+  readonly initialFocus?: () => HTMLElement | true;
+  /** Where the focus goes when it closes; true, and without it: back to where it came from. */
+  readonly finalFocus?: () => HTMLElement | true;
+  readonly children: ReactNode;
+};
 
 /** The sheet itself, with the machinery of a dialog. */
 export function SheetFrame({

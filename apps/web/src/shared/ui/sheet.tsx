@@ -1,23 +1,5 @@
-import type { ReactNode } from "react";
 import { lazy, Suspense, useEffect, useState } from "react";
-
-export type SheetProps = {
-  readonly open: boolean;
-  /** Called when Escape, the scrim or a close key asks for it; leave out where a choice is required. */
-  readonly onClose?: () => void;
-  readonly title: string;
-  readonly bareTitle?: boolean;
-  /** What stands above the title. */
-  readonly head?: ReactNode;
-  /** `sheet`: 480 px in the middle, from the lower edge on phones; `drawer`: from the start edge, full height; `end`: from the end edge. */
-  readonly form?: "sheet" | "drawer" | "end";
-  readonly className?: string;
-  /** Where the focus goes when it opens; true, and without it: to its first key. */
-  readonly initialFocus?: () => HTMLElement | true;
-  /** Where the focus goes when it closes; true, and without it: back to where it came from. */
-  readonly finalFocus?: () => HTMLElement | true;
-  readonly children: ReactNode;
-};
+import type { SheetProps } from "./sheet-frame.tsx";
 
 const load = () => import("./sheet-frame.tsx");
 const SheetFrame = lazy(async () => ({ default: (await load()).SheetFrame }));
