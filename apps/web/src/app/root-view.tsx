@@ -5,7 +5,7 @@ import { CurrencyContext } from "../shared/money/currency.ts";
 import { MessageHost } from "../shared/ui/message-host.tsx";
 import { Splash } from "../shared/ui/splash.tsx";
 import type { App } from "./app.ts";
-import type { Layers } from "./layers.ts";
+import type { Layers } from "./entrance/layers.ts";
 import type { AppRouter } from "./router.tsx";
 
 type RootViewProps = { readonly app: App; readonly layers: Layers; readonly router: AppRouter | undefined };

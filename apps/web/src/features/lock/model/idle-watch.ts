@@ -82,14 +82,7 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
     pointer = `${screenX} ${screenY}`;
     return before !== "" && before !== pointer;
   }
-  const heard = ({ key }: StorageEvent) => {
-    if (key === STORAGE_KEYS.lastInput) look();
-  };
-
-  for (const type of INPUTS) page.addEventListener(type, input, { capture: true, passive: true });
-  page.addEventListener("storage", heard);
-  page.addEventListener("pageshow", look);
-  page.document.addEventListener("visibilitychange", look);
+  const stopListening = listen(page, input, look);
   return {
     idleMs,
     touch() {
@@ -110,10 +103,23 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
     end() {
       stopTimer();
       watchers.clear();
-      for (const type of INPUTS) page.removeEventListener(type, input, { capture: true });
-      page.removeEventListener("storage", heard);
-      page.removeEventListener("pageshow", look);
-      page.document.removeEventListener("visibilitychange", look);
+      stopListening();
     },
+  };
+}
+
+function listen(page: Window, input: (event: Event) => void, look: () => void): Stop {
+  const heard = ({ key }: StorageEvent) => {
+    if (key === STORAGE_KEYS.lastInput) look();
+  };
+  for (const type of INPUTS) page.addEventListener(type, input, { capture: true, passive: true });
+  page.addEventListener("storage", heard);
+  page.addEventListener("pageshow", look);
+  page.document.addEventListener("visibilitychange", look);
+  return () => {
+    for (const type of INPUTS) page.removeEventListener(type, input, { capture: true });
+    page.removeEventListener("storage", heard);
+    page.removeEventListener("pageshow", look);
+    page.document.removeEventListener("visibilitychange", look);
   };
 }

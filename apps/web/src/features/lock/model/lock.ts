@@ -37,137 +37,138 @@ export type LockDeps = {
   readonly comeBack: (how: "in" | "out") => Promise<void>;
 };
 
-export type Lock = {
-  readonly state: Live<LockState>;
-  /** Locks the screen. Nobody signed in, or no PIN that could open it again: does nothing. `asked`: the platform judges the PIN. */
-  lock(asked?: "by the platform"): void;
-  /** Shows a lock that storage already holds. False: it holds none. */
-  resume(): boolean;
-  /** Judges a PIN. `quiet`: one that may still grow; a wrong one is not counted. */
-  tryPin(pin: string, quiet?: boolean): Promise<void>;
-  /** A PIN that was judged quietly was taken back: it counts as a wrong one. */
-  countWrong(): void;
-  logOut(): void;
-  /** The sign-in behind the lock is over. */
-  end(): void;
-  /** Another tab changed the storage. */
-  heard(): void;
-};
-
 /** The idle lock: while it is on, the page knows neither player nor token; only its record does. */
-export function createLock(deps: LockDeps): Lock {
-  const { storage, auth, api, clock } = deps;
-  const state = createStore<LockState>(() => ({ is: "open" }));
-  const pin = () => storage.read(STORAGE_KEYS.pinCode) || deps.defaultPin;
+export class Lock {
+  readonly state: Live<LockState>;
+  readonly #state = createStore<LockState>(() => ({ is: "open" }));
+  readonly #deps: LockDeps;
 
-  function show(more: { busy?: boolean; problem?: ApiFailure } = {}): void {
-    const { wrong = 0, until = 0 } = readLock(storage) ?? {};
-    state.setState({ is: "locked", wrong, until, busy: more.busy ?? false, problem: more.problem }, true);
+  constructor(deps: LockDeps) {
+    this.#deps = deps;
+    this.state = this.#state;
   }
 
-  /** Draws the page again, then takes the lock away, unless it fell again meanwhile. */
-  async function open(how: "in" | "out"): Promise<void> {
-    show({ busy: true });
-    await deps.comeBack(how);
-    if (readLock(storage) === undefined) state.setState({ is: "open" }, true);
-    else show();
+  /** Locks the screen. Nobody signed in, or no PIN that could open it again: does nothing. `asked`: the platform judges the PIN. */
+  lock(asked?: "by the platform"): void {
+    const { storage, auth, api, log } = this.#deps;
+    const token = auth.token();
+    if (token === null || readLock(storage) !== undefined) return;
+    if (asked === undefined && !isPinHash(this.#pin())) return;
+    writeLock(storage, { token, wrong: 0, until: 0 });
+    storage.remove(STORAGE_KEYS.token);
+    this.#show();
+    auth.endedElsewhere();
+    void api.call("lock").then((answer) => {
+      if (!answer.ok && !knowsNoLock(answer.failure) && answer.failure.is !== "unauthorised") {
+        log("The platform could not be told of the lock; the page is locked all the same.");
+      }
+    });
   }
 
-  function end(): void {
-    storage.remove(STORAGE_KEYS.lock);
-    auth.end();
-    void open("out");
+  /** Shows a lock that storage already holds. False: it holds none. */
+  resume(): boolean {
+    if (readLock(this.#deps.storage) === undefined) return false;
+    this.#show();
+    this.#deps.auth.endedElsewhere();
+    return true;
   }
 
-  function countWrong(problem?: ApiFailure): void {
+  /** Judges a PIN. `quiet`: one that may still grow; a wrong one is not counted. */
+  async tryPin(typed: string, quiet = false): Promise<void> {
+    const { loadHashes, clock, log } = this.#deps;
+    try {
+      const hashes = await loadHashes();
+      const now = this.#state.getState();
+      if (now.is === "open" || now.busy || pauseLeft(now.until, clock.now()) > 0) return;
+      if (quiet && !hashes.matches(typed, this.#pin())) return;
+      this.#state.setState({ ...now, busy: true }, true);
+      await this.#judge(typed, hashes);
+    } catch (error) {
+      log("The PIN could not be judged.", error);
+      this.#show();
+    }
+  }
+
+  /** A wrong PIN; also one that was judged quietly and then taken back. */
+  countWrong(problem?: ApiFailure): void {
+    const { storage, clock } = this.#deps;
     const record = readLock(storage);
     if (record === undefined) {
-      end();
+      this.end();
       return;
     }
     const wrong = record.wrong + 1;
     const pause = pauseAfter(wrong);
     writeLock(storage, { ...record, wrong, until: pause === 0 ? 0 : clock.now() + pause });
-    show(problem === undefined ? {} : { problem });
+    this.#show(problem === undefined ? {} : { problem });
   }
 
-  async function judge(typed: string, hashes: PinHashes): Promise<void> {
-    const stored = pin();
+  logOut(): void {
+    // The token leaves with the call; its answer changes nothing.
+    void this.#deps.api.call("logout");
+    this.end();
+  }
+
+  /** The sign-in behind the lock is over. */
+  end(): void {
+    this.#deps.storage.remove(STORAGE_KEYS.lock);
+    this.#deps.auth.end();
+    void this.#open("out");
+  }
+
+  /** Another tab changed the storage. */
+  heard(): void {
+    const { storage, auth } = this.#deps;
+    const { is } = this.#state.getState();
+    if (readLock(storage) !== undefined) {
+      this.#show();
+      if (is === "open") auth.endedElsewhere();
+    } else if (is === "locked") {
+      const signedIn = storage.read(STORAGE_KEYS.token) !== null;
+      if (!signedIn) auth.end();
+      void this.#open(signedIn ? "in" : "out");
+    }
+  }
+
+  #pin(): string {
+    return this.#deps.storage.read(STORAGE_KEYS.pinCode) || this.#deps.defaultPin;
+  }
+
+  #show(more: { busy?: boolean; problem?: ApiFailure } = {}): void {
+    const { wrong = 0, until = 0 } = readLock(this.#deps.storage) ?? {};
+    this.#state.setState({ is: "locked", wrong, until, busy: more.busy ?? false, problem: more.problem }, true);
+  }
+
+  /** Draws the page again, then takes the lock away, unless it fell again meanwhile. */
+  async #open(how: "in" | "out"): Promise<void> {
+    this.#show({ busy: true });
+    await this.#deps.comeBack(how);
+    if (readLock(this.#deps.storage) === undefined) this.#state.setState({ is: "open" }, true);
+    else this.#show();
+  }
+
+  async #judge(typed: string, hashes: PinHashes): Promise<void> {
+    const { api, storage } = this.#deps;
+    const stored = this.#pin();
     if (isPinHash(stored) && !hashes.matches(typed, stored)) {
-      countWrong();
+      this.countWrong();
       return;
     }
     const answer = await api.call("unlock", { body: { pin: hashes.toWire(typed) } });
     // The lock was ended by the answer, or opened by another tab.
-    if (state.getState().is === "open" || (!answer.ok && answer.failure.is === "unauthorised")) return;
+    if (this.#state.getState().is === "open" || (!answer.ok && answer.failure.is === "unauthorised")) return;
     const record = readLock(storage);
-    if (!answer.ok && answer.failure.code === problems["pin.wrong"].code) countWrong(answer.failure);
-    else if (!answer.ok && !knowsNoLock(answer.failure)) show({ problem: answer.failure });
-    else if (record === undefined) end();
-    else await giveBack(record);
+    if (!answer.ok && answer.failure.code === problems["pin.wrong"].code) this.countWrong(answer.failure);
+    else if (!answer.ok && !knowsNoLock(answer.failure)) this.#show({ problem: answer.failure });
+    else if (record === undefined) this.end();
+    else await this.#giveBack(record);
   }
 
-  async function giveBack({ token }: LockRecord): Promise<void> {
-    storage.write(STORAGE_KEYS.token, token);
-    storage.remove(STORAGE_KEYS.lock);
-    await open("in");
+  async #giveBack({ token }: LockRecord): Promise<void> {
+    this.#deps.storage.write(STORAGE_KEYS.token, token);
+    this.#deps.storage.remove(STORAGE_KEYS.lock);
+    await this.#open("in");
   }
-
-  return {
-    state,
-    lock(asked) {
-      const token = auth.token();
-      if (token === null || readLock(storage) !== undefined) return;
-      if (asked === undefined && !isPinHash(pin())) return;
-      writeLock(storage, { token, wrong: 0, until: 0 });
-      storage.remove(STORAGE_KEYS.token);
-      show();
-      auth.endedElsewhere();
-      void api.call("lock").then((answer) => {
-        if (!answer.ok && !knowsNoLock(answer.failure) && answer.failure.is !== "unauthorised") {
-          deps.log("The platform could not be told of the lock; the page is locked all the same.");
-        }
-      });
-    },
-    resume() {
-      if (readLock(storage) === undefined) return false;
-      show();
-      auth.endedElsewhere();
-      return true;
-    },
-    async tryPin(typed, quiet = false) {
-      try {
-        const hashes = await deps.loadHashes();
-        const now = state.getState();
-        if (now.is === "open" || now.busy || pauseLeft(now.until, clock.now()) > 0) return;
-        if (quiet && !hashes.matches(typed, pin())) return;
-        state.setState({ ...now, busy: true }, true);
-        await judge(typed, hashes);
-      } catch (error) {
-        deps.log("The PIN could not be judged.", error);
-        show();
-      }
-    },
-    countWrong: () => countWrong(),
-    logOut() {
-      // The token leaves with the call; its answer changes nothing.
-      void api.call("logout");
-      end();
-    },
-    end,
-    heard() {
-      const isKept = readLock(storage) !== undefined;
-      const { is } = state.getState();
-      if (isKept) {
-        show();
-        if (is === "open") auth.endedElsewhere();
-      } else if (is === "locked") {
-        const signedIn = storage.read(STORAGE_KEYS.token) !== null;
-        if (!signedIn) auth.end();
-        void open(signedIn ? "in" : "out");
-      }
-    },
-  };
 }
 
 /** A back end that does not know the call, or a player without a PIN there: then the lock is the page's alone. */

@@ -84,7 +84,7 @@ export function LockScreen({ lock, hint, clock, timers }: LockScreenProps) {
             disabled={pause > 0}
           />
         </form>
-        <Key kind="bare" icon="logout" className={css["logout"]} onClick={lock.logOut}>
+        <Key kind="bare" icon="logout" className={css["logout"]} onClick={() => lock.logOut()}>
           {t("lock.logout")}
         </Key>
       </div>

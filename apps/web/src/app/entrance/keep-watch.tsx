@@ -1,19 +1,19 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { createDeactivation } from "../features/lock/model/deactivation.ts";
-import { lastInputKept, watchIdle } from "../features/lock/model/idle-watch.ts";
-import type { Lock } from "../features/lock/model/lock.ts";
-import { createLock } from "../features/lock/model/lock.ts";
-import { readLock } from "../features/lock/model/lock-record.ts";
-import { loadPinHashes } from "../features/lock/model/pin-hash.ts";
-import { DeactivatedPrompt } from "../features/lock/view/deactivated-prompt.tsx";
-import { LockScreen } from "../features/lock/view/lock-screen.tsx";
-import { createApiClient } from "../shared/api/client.ts";
-import { paths } from "../shared/paths/paths.ts";
-import { STORAGE_KEYS } from "../shared/storage/storage.ts";
-import type { App } from "./app.ts";
+import { createDeactivation } from "../../features/lock/model/deactivation.ts";
+import { lastInputKept, watchIdle } from "../../features/lock/model/idle-watch.ts";
+
+import { Lock } from "../../features/lock/model/lock.ts";
+import { readLock } from "../../features/lock/model/lock-record.ts";
+import { loadPinHashes } from "../../features/lock/model/pin-hash.ts";
+import { DeactivatedPrompt } from "../../features/lock/view/deactivated-prompt.tsx";
+import { LockScreen } from "../../features/lock/view/lock-screen.tsx";
+import { createApiClient } from "../../shared/api/client.ts";
+import { paths } from "../../shared/paths/paths.ts";
+import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
+import type { App } from "../app.ts";
+import type { Routes } from "../router.tsx";
+import { signInWithToken } from "../start/sign-in.ts";
 import type { Layers } from "./layers.ts";
-import type { Routes } from "./router.tsx";
-import { signInWithToken } from "./start/sign-in.ts";
 
 /** Watches over a page that somebody is signed in to: the idle lock, and the question whether they are still there. */
 export type KeptWatch = {
@@ -28,7 +28,7 @@ export async function keepWatch(app: App, layers: Layers, page: Window): Promise
   await app.texts.need("lock");
   const { storage, auth, settings, clock, timers, log } = app;
   let routes: Routes | undefined;
-  const lock = createLock({
+  const lock = new Lock({
     ...{ storage, auth, clock, log },
     api: lockApi(app, () => lock.end()),
     defaultPin: settings.defaultPin.hash,

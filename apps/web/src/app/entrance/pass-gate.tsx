@@ -1,6 +1,6 @@
-import { createIpGate } from "../features/gates/model/ip-gate.ts";
-import { IpGateScreen } from "../features/gates/view/ip-gate-screen.tsx";
-import type { App } from "./app.ts";
+import { createIpGate } from "../../features/gates/model/ip-gate.ts";
+import { IpGateScreen } from "../../features/gates/view/ip-gate-screen.tsx";
+import type { App } from "../app.ts";
 import type { Layers } from "./layers.ts";
 
 /** Asks whether this address may come in; everything waits for it, guests and deep links too. Resolves once it may. */

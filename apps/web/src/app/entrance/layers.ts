@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { createStore } from "zustand/vanilla";
-import type { Live } from "../shared/live/live.ts";
+import type { Live } from "../../shared/live/live.ts";
 
 /** What stands before the routes. */
 export type LayersNow = {
