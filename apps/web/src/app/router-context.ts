@@ -1,5 +1,5 @@
 import type { App } from "./app.ts";
-import type { PlayerPart } from "./player-part.ts";
+import type { PlayerPart } from "./player/player-part.ts";
 
 /** What every route is given. */
 export type RouterContext = {

@@ -1,3 +1,4 @@
+import type {} from "@fastify/compress";
 import type { FastifyInstance } from "fastify";
 import { sendProblem } from "../../plugins/problems.ts";
 import type { Player } from "../players/index.ts";

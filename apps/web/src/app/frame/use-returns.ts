@@ -1,6 +1,6 @@
 import { useEffect } from "react";
-import type { PlayerPart } from "../player-part.ts";
-import { queryCacheOf } from "../player-views.ts";
+import type { PlayerPart } from "../player/player-part.ts";
+import { queryCacheOf } from "../player/player-views.ts";
 
 /** Keeps the player's part from waiting for its back-off, and has every list told anew after an outage. */
 export function useReturns(part: PlayerPart): void {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { useLive } from "../../shared/live/live.ts";
 import type { App } from "../app.ts";
-import type { PlayerPart } from "../player-part.ts";
+import type { PlayerPart } from "../player/player-part.ts";
 
 type Layer = typeof import("./reconnect-layer.tsx").ReconnectLayer;
 

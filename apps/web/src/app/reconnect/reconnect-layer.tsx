@@ -8,7 +8,7 @@ import { useLive } from "../../shared/live/live.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import type { App } from "../app.ts";
 import { oncePer } from "../once-per.ts";
-import type { PlayerPart } from "../player-part.ts";
+import type { PlayerPart } from "../player/player-part.ts";
 import { findMachine } from "../routes/game-loader.ts";
 
 /** One per sign-in: what the player closed stays closed on every page. */

@@ -4,7 +4,7 @@ import { createClaims } from "../../features/claims/claims.ts";
 import { createThrottle } from "../../shared/throttle/throttle.ts";
 import type { App } from "../app.ts";
 import { oncePer } from "../once-per.ts";
-import type { PlayerPart } from "../player-part.ts";
+import type { PlayerPart } from "../player/player-part.ts";
 
 /** One per sign-in: a call under way is known on whichever page and in whichever place the keys stand. */
 const claimsOf = oncePer((app: App) => oncePer((part: PlayerPart) => makeClaims(app, part)));

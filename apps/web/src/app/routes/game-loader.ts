@@ -1,5 +1,5 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
-import type { PlayerPart } from "../player-part.ts";
+import type { PlayerPart } from "../player/player-part.ts";
 import type { RouterContext } from "../router-context.ts";
 
 export type GameLoaded = { readonly part: PlayerPart; readonly machine: LobbyMachine | undefined };

@@ -8,7 +8,7 @@ import { Page } from "../../features/shell/page.tsx";
 import type { App } from "../app.ts";
 import { oncePer } from "../once-per.ts";
 import { usePageTitle } from "../page-title.ts";
-import { visibilityOf } from "../player-views.ts";
+import { visibilityOf } from "../player/player-views.ts";
 
 const shell = getRouteApi("/shell");
 const columnsOf = oncePer<App, Readonly<Record<ListingKind, ChosenColumns>>>(({ storage }) => ({

@@ -5,9 +5,9 @@ import { useLobby } from "../../features/lobby/use-lobby.ts";
 import { LobbyScreen } from "../../features/lobby/view/lobby-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
-import { lobbySourceOf } from "../lobby-source.ts";
 import { usePageTitle } from "../page-title.ts";
-import { favouritesOf } from "../player-views.ts";
+import { lobbySourceOf } from "../player/lobby-source.ts";
+import { favouritesOf } from "../player/player-views.ts";
 
 const shell = getRouteApi("/shell");
 

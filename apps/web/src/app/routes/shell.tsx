@@ -9,7 +9,7 @@ import { infoSeenOf } from "../frame/info-seen.ts";
 import { useInfoPages } from "../frame/use-info-pages.tsx";
 import { useReturns } from "../frame/use-returns.ts";
 import { chooseLanguage } from "../language.ts";
-import { queryCacheOf, shortcutsOf, visibilityOf } from "../player-views.ts";
+import { queryCacheOf, shortcutsOf, visibilityOf } from "../player/player-views.ts";
 import { OpenSessionWatch } from "../reconnect/open-session-watch.tsx";
 import { ClaimActions } from "./claim-actions.tsx";
 

@@ -1,3 +1,4 @@
+import type {} from "@fastify/compress";
 import type { SignedInAnswer } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
 import { CODE_OK } from "@longarm/contract/problems";

@@ -1,13 +1,13 @@
 import { QueryClient } from "@tanstack/react-query";
-import type { Favourites } from "../features/lobby/model/favourites.ts";
-import { createFavourites } from "../features/lobby/model/favourites.ts";
-import type { Shortcuts } from "../features/shell/search/shortcuts.ts";
-import { createShortcuts } from "../features/shell/search/shortcuts.ts";
-import type { WalletVisibility } from "../features/wallet/wallet-visibility.ts";
-import { createWalletVisibility } from "../features/wallet/wallet-visibility.ts";
-import type { SignedInPlayer } from "../shared/auth/player.ts";
-import type { App } from "./app.ts";
-import { oncePer } from "./once-per.ts";
+import type { Favourites } from "../../features/lobby/model/favourites.ts";
+import { createFavourites } from "../../features/lobby/model/favourites.ts";
+import type { Shortcuts } from "../../features/shell/search/shortcuts.ts";
+import { createShortcuts } from "../../features/shell/search/shortcuts.ts";
+import type { WalletVisibility } from "../../features/wallet/wallet-visibility.ts";
+import { createWalletVisibility } from "../../features/wallet/wallet-visibility.ts";
+import type { SignedInPlayer } from "../../shared/auth/player.ts";
+import type { App } from "../app.ts";
+import { oncePer } from "../once-per.ts";
 import type { PlayerPart } from "./player-part.ts";
 
 /** The query cache lives as long as the player is signed in: nobody sees another player's lists. */

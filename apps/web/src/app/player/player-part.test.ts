@@ -1,11 +1,11 @@
 import type { MemorySocket } from "@longarm/link/testing";
 import { fakeTimers, socketPair } from "@longarm/link/testing";
 import { expect, test, vi } from "vitest";
-import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
-import { memoryStorage, scriptedFetch, testToken } from "../shared/testing/fakes.ts";
+import { loadCatalogue } from "../../shared/i18n/load-catalogue.ts";
+import { memoryStorage, scriptedFetch, testToken } from "../../shared/testing/fakes.ts";
+import { startUp } from "../start/start.ts";
 import { BLIP_MS, RENEW_MS, SETTLE_MS, startPlayerPart } from "./player-part.ts";
 import { keepPlayerPart } from "./player-parts.ts";
-import { startUp } from "./start/start.ts";
 
 const token = testToken({ id: "p_1", username: "deniz" });
 

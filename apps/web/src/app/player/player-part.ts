@@ -1,15 +1,15 @@
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { createStore } from "zustand/vanilla";
-import type { SignedInPlayer } from "../shared/auth/player.ts";
-import type { Live } from "../shared/live/live.ts";
-import type { WalletNow } from "../shared/play-deps.ts";
-import { withToken } from "../shared/settings/addresses.ts";
-import type { NotificationEvents } from "../shared/sockets/events.ts";
-import { createNotificationEvents } from "../shared/sockets/events.ts";
-import type { NotificationDeps } from "../shared/sockets/notifications.ts";
-import { keepNotified } from "../shared/sockets/notifications.ts";
-import type { App } from "./app.ts";
-import { renewToken } from "./start/sign-in.ts";
+import type { SignedInPlayer } from "../../shared/auth/player.ts";
+import type { Live } from "../../shared/live/live.ts";
+import type { WalletNow } from "../../shared/play-deps.ts";
+import { withToken } from "../../shared/settings/addresses.ts";
+import type { NotificationEvents } from "../../shared/sockets/events.ts";
+import { createNotificationEvents } from "../../shared/sockets/events.ts";
+import type { NotificationDeps } from "../../shared/sockets/notifications.ts";
+import { keepNotified } from "../../shared/sockets/notifications.ts";
+import type { App } from "../app.ts";
+import { renewToken } from "../start/sign-in.ts";
 
 /** What lives as long as a player is signed in: the notification socket and what it tells. */
 export type PlayerPart = {

@@ -1,7 +1,7 @@
-import type { LobbySource } from "../features/lobby/api/machines.ts";
-import { createPushedStatuses } from "../features/lobby/api/pushed-statuses.ts";
-import type { App } from "./app.ts";
-import { oncePer } from "./once-per.ts";
+import type { LobbySource } from "../../features/lobby/api/machines.ts";
+import { createPushedStatuses } from "../../features/lobby/api/pushed-statuses.ts";
+import type { App } from "../app.ts";
+import { oncePer } from "../once-per.ts";
 
 /** Where the lobby's lists come from, and who remembers what was seen. */
 function makeSource({ api, settings, seen }: App): LobbySource {

@@ -1,4 +1,4 @@
-import type { App } from "./app.ts";
+import type { App } from "../app.ts";
 import type { PlayerPart } from "./player-part.ts";
 
 /** One player part per sign-in: started by the first route that needs it, ended with the auth session. */
