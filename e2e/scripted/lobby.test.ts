@@ -405,8 +405,33 @@ test("script in names is text, names of ten thousand letters break nothing, and 
   expect(complaints.filter((line) => !line.includes("404"))).toEqual([]);
 });
 
+test.each([
+  [360, 740],
+  [1920, 1080],
+])("R-2.6-11: at %d x %d everything of the lobby can be reached and seen", async (width, height) => {
+  const { page } = await stage.open("/lobby", { window: { width, height, language: "en" } });
+  await page.locator("article").nth(11).waitFor();
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  const small = await page.locator("main :is(a, button):visible").evaluateAll((all) =>
+    all.flatMap((one) => {
+      // A cabinet's link covers the cabinet.
+      const { width: wide, height: high } = (
+        (one.closest("h3") && one.closest("article")) ??
+        one
+      ).getBoundingClientRect();
+      return wide >= 43.5 && high >= 43.5 ? [] : [`${one.textContent} is ${wide} x ${high}`];
+    }),
+  );
+  expect(small).toEqual([]);
+  const widths = await page
+    .locator("article")
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+  expect(Math.min(...widths)).toBeGreaterThan(140);
+  expect(Math.max(...widths)).toBeLessThan(500);
+});
+
 test.each(EVERY_WINDOW)(
-  "loading, one brand, nothing found, error and empty floor at $width x $height in $language",
+  "loading, one brand, nothing found, error, empty floor and outage at $width x $height in $language",
   async (window) => {
     let hold = true;
     let refuse = false;
@@ -444,6 +469,11 @@ test.each(EVERY_WINDOW)(
     await again.click();
     await again.waitFor({ state: "detached" });
     await page.locator("main section svg").waitFor();
+    await looks();
+    await expect.poll(() => backEnd.listening()).toBe(1);
+    backEnd.refuseSockets(true);
+    backEnd.drop(1012, "restart");
+    await page.locator("[role=status]").filter({ hasText: /\S/ }).first().waitFor();
     await looks();
   },
 );
