@@ -10,8 +10,6 @@ export interface LoadBudget {
   /** KiB, gzipped. */
   scriptMax: number;
   styleMax: number;
-  /** Of script and style together, KiB gzipped. */
-  allMax?: number;
 }
 
 const KIB = 1_024;
@@ -30,8 +28,7 @@ export function loadBudgets(budgets: readonly LoadBudget[]): Plugin {
           const told = tellLoad(budget, load);
           this.info(told);
           const over = load.script > budget.scriptMax || load.style > budget.styleMax;
-          if (over || load.script + load.style > (budget.allMax ?? Number.POSITIVE_INFINITY))
-            this.error(`Over its budget: ${told}`);
+          if (over) this.error(`Over its budget: ${told}`);
         }
       },
     },
@@ -72,9 +69,8 @@ function measureLoad(bundle: Rolldown.OutputBundle, modules: readonly string[]):
 const sizeOf = (output: Rolldown.OutputAsset | Rolldown.OutputChunk | undefined): number =>
   output?.type === "asset" ? packed(output.source) : 0;
 
-function tellLoad({ name, scriptMax, styleMax, allMax }: LoadBudget, { script, style, chunks }: Load): string {
+function tellLoad({ name, scriptMax, styleMax }: LoadBudget, { script, style, chunks }: Load): string {
   const largest = [...chunks].sort(([, a], [, b]) => b - a).slice(0, 6);
-  const sum = allMax === undefined ? "" : `, together ${(script + style).toFixed(1)} of ${allMax}`;
   const listed = largest.map(([file, size]) => `${file.replace("assets/", "")} ${size.toFixed(1)}`).join(", ");
-  return `${name} loads ${script.toFixed(1)} of ${scriptMax} KiB of script and ${style.toFixed(1)} of ${styleMax} KiB of style${sum} (${listed})`;
+  return `${name} loads ${script.toFixed(1)} of ${scriptMax} KiB of script and ${style.toFixed(1)} of ${styleMax} KiB of style (${listed})`;
 }
