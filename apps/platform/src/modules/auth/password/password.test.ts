@@ -4,6 +4,8 @@ import { openSocket } from "../../../testing/open-socket.ts";
 import type { TestHouse } from "../../../testing/test-house.ts";
 import { PASSWORD, testHouse } from "../../../testing/test-house.ts";
 
+const PATIENT = { timeout: 20_000 };
+
 let house: TestHouse;
 let base: string;
 let id: string;
@@ -86,6 +88,26 @@ describe("guessing the old password", () => {
       expect((await change(from ?? "", to ?? "")).json()).toEqual({ code: 20000 });
     }
   });
+});
+
+test("whoever was signing in with the old password while it was changed is not let in", async () => {
+  const change = Promise.withResolvers<void>();
+  const changing = house.db.kysely.transaction().execute(async (trx) => {
+    await sql`update player set password = 'another' where id = ${id}`.execute(trx);
+    await change.promise;
+  });
+  // The old one still stands there for everybody else: it is right, and the sign-in waits for the change.
+  const late = house.signIn(name).catch(String);
+  await expect
+    .poll(async () => {
+      const waiting = await sql`select from pg_locks l join pg_stat_activity a using (pid)
+        where not l.granted and a.query like 'insert into "auth_session"%'`.execute(house.db.kysely);
+      return waiting.rows.length;
+    }, PATIENT)
+    .toBeGreaterThan(0);
+  change.resolve();
+  await changing;
+  expect(await late).toContain("10701");
 });
 
 test("of two changes at once one wins, and its password signs in", async () => {

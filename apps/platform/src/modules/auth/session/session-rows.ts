@@ -22,6 +22,8 @@ export type AuthSession = {
 export type NewAuthSession = {
   readonly jti: string;
   readonly playerId: string;
+  /** What is stored of the password that was right. */
+  readonly password: string;
   readonly address: string;
   readonly previous: Previous;
   /** How long it is good without being extended. */
@@ -58,24 +60,32 @@ export async function readSession(db: Db, jti: string): Promise<AuthSession | un
   };
 }
 
-/** Opens a row; its end is answered. */
-export async function insertSession(db: Db, asked: NewAuthSession): Promise<Date> {
+/**
+ * Opens a row; its end is answered. Undefined: the password was changed since it was looked at. The player's row is held meanwhile, so
+ * that a change which ends all other sign-ins finds this one, or this one finds the change.
+ */
+export async function insertSession(db: Db, asked: NewAuthSession): Promise<Date | undefined> {
   const row = await db
     .insertInto("auth_session")
-    .values({
-      jti: asked.jti,
-      player_id: asked.playerId,
-      address: asked.address,
-      previous_logon: asked.previous.at,
-      previous_logon_ip: asked.previous.address,
-      expires_at: inHours(asked.hours),
-      ended_at: null,
-      ended_reason: null,
-      locked_at: null,
-    })
+    .columns(["jti", "player_id", "address", "previous_logon", "previous_logon_ip", "expires_at"])
+    .expression((eb) =>
+      eb
+        .selectFrom("player")
+        .select([
+          sql<string>`${asked.jti}`.as("jti"),
+          "player.id",
+          sql<string>`${asked.address}`.as("address"),
+          sql<Date | null>`${asked.previous.at}::timestamptz`.as("previous_logon"),
+          sql<string | null>`${asked.previous.address}::text`.as("previous_logon_ip"),
+          inHours(asked.hours).as("expires_at"),
+        ])
+        .where("player.id", "=", asked.playerId)
+        .where("player.password", "=", asked.password)
+        .forShare(),
+    )
     .returning("expires_at")
-    .executeTakeFirstOrThrow();
-  return row.expires_at;
+    .executeTakeFirst();
+  return row?.expires_at;
 }
 
 /** A later end for an open row; undefined: it is not open any more. */

@@ -11,6 +11,8 @@ import type { LoginDeps } from "./login.ts";
 import { checkLogin } from "./login.ts";
 
 const KEPT_OUT = { is: "refused", problem: { name: "auth.ip_not_permitted" } } as const;
+/** The password was right, and changed before anybody was signed in. */
+const CHANGED = { name: "auth.wrong" } as const;
 /** Larger than any name and password; a larger body is refused before it is read. */
 const BODY_BYTES_MAX = 4_096;
 
@@ -18,7 +20,7 @@ export type LoginRoute = {
   readonly check: LoginDeps;
   /** True for a visitor who may not sign in from where they are. */
   isBlocked(visitor: FastifyRequest): boolean;
-  signIn(player: Player, address: string): Promise<SignedInAnswer>;
+  signIn(player: Player, address: string): Promise<SignedInAnswer | undefined>;
   readonly perMinuteAddress: number;
 };
 
@@ -39,7 +41,9 @@ export function loginRoute(app: FastifyInstance, { check, isBlocked, signIn, per
         request.log.info({ problem: answer.problem.name, address }, "sign-in refused");
         return sendProblem(reply, answer.problem);
       }
-      const body = { ...(await signIn(answer.player, address)), code: CODE_OK };
+      const opened = await signIn(answer.player, address);
+      if (opened === undefined) return sendProblem(reply, CHANGED);
+      const body = { ...opened, code: CODE_OK };
       request.log.info({ playerId: answer.player.id, address }, "signed in");
       return reply.header("cache-control", "no-store").send(body);
     },

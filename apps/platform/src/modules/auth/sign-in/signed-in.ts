@@ -19,13 +19,21 @@ export type SignedInParts = {
   readonly passwordDaysMax: number;
 };
 
-/** Opens a sign-in for a player whose password was right, and answers what `login` does. */
+/** Opens a sign-in for a player whose password was right, and answers what `login` does. Undefined: the password is another by now. */
 export function signedIn(parts: SignedInParts) {
   const { players, sessions, tokens, random, tokenHours: hours } = parts;
-  return async (player: Player, address: string): Promise<SignedInAnswer> => {
+  return async (player: Player, address: string): Promise<SignedInAnswer | undefined> => {
     const jti = newId(random, "jti");
     const previous = { at: player.last_logon, address: player.last_logon_ip };
-    const expiresAt = await sessions.open({ jti, playerId: player.id, address, previous, hours });
+    const expiresAt = await sessions.open({
+      jti,
+      playerId: player.id,
+      password: player.password,
+      address,
+      previous,
+      hours,
+    });
+    if (expiresAt === undefined) return undefined;
     await players.noteLogon(player.id, address);
     return {
       ...(await playerAnswer(parts, player, address, previous)),
