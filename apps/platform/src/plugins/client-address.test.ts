@@ -16,6 +16,10 @@ test.each([
   ["a proxy that wrote nothing", "10.0.0.1", undefined, 2, "10.0.0.1"],
   ["fewer entries than proxies", "10.0.0.1", "203.0.113.7", 3, "203.0.113.7"],
   ["garbage in the header", "10.0.0.1", "<script>, , 203.0.113.7", 1, "203.0.113.7"],
+  ["a proxy that does not know the caller, and a caller who wrote one", "10.0.0.1", "1.1.1.1, unknown", 1, "10.0.0.1"],
+  ["a name that no address has", "10.0.0.1", "1.1.1.1, dead.beef", 1, "10.0.0.1"],
+  ["a proxy that writes ports", "10.0.0.1", "1.1.1.1, 203.0.113.7:50123", 1, "203.0.113.7"],
+  ["a proxy that writes brackets", "10.0.0.1", "1.1.1.1, [2001:DB8::1]:50123", 1, "2001:db8::1"],
   ["an address over IPv6", "::ffff:203.0.113.9", undefined, 0, "203.0.113.9"],
 ])("%s", (_name, remote, forwarded, hops, address) => expect(from(remote, forwarded, hops)).toBe(address));
 

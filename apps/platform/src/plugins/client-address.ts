@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 
 /**
  * The caller's own address: that of the connection, or, behind `hops` proxies of ours, the entry of X-Forwarded-For that the
@@ -8,8 +9,16 @@ export function clientAddress(request: Pick<IncomingMessage, "headers" | "socket
   const direct = request.socket.remoteAddress ?? "unknown";
   if (hops === 0) return plainAddress(direct);
   const forwarded = [request.headers["x-forwarded-for"] ?? []].flat().join(",");
-  const chain = [...forwarded.split(",").map((entry) => entry.trim()), direct].filter(isAddressLike);
-  return plainAddress(chain.at(-1 - Math.min(hops, chain.length - 1)) ?? direct);
+  const entries = forwarded.split(",").map((entry) => entry.trim());
+  const chain = [...entries.filter((entry) => entry !== ""), direct];
+  // Counted before it is judged: what a proxy of ours calls "unknown" must not bring up an entry that the caller wrote.
+  const told = withoutPort(chain.at(-1 - Math.min(hops, chain.length - 1)) ?? direct);
+  return plainAddress(isIP(told) === 0 ? direct : told);
+}
+
+/** Some proxies write `203.0.113.7:50123` and `[2001:db8::1]:50123`. */
+function withoutPort(entry: string): string {
+  return entry.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1");
 }
 
 /** An IPv4 address that came over IPv6 is written as IPv4. */
@@ -26,8 +35,4 @@ export function limitKey(address: string): string {
   const after = tail.split(":").filter((group) => group !== "");
   const all = [...groups, ...Array<string>(Math.max(0, 8 - groups.length - after.length)).fill("0"), ...after];
   return `${all.slice(0, 4).join(":")}::/64`;
-}
-
-function isAddressLike(entry: string): boolean {
-  return /^[0-9a-fA-F:.]{2,45}$/.test(entry);
 }
