@@ -23,9 +23,10 @@ const budgets: LoadBudget[] = [
   { name: "the login", modules: [...START, "app/routes/login.tsx"], scriptMax: 150, styleMax: 12 },
   {
     name: "the lobby",
-    modules: [...START, ...SHELL, "app/routes/lobby.tsx", "catalogues/tr/lobby.json"],
-    scriptMax: 190,
-    styleMax: 16,
+    modules: [...START, ...SHELL, "app/entrance/keep-watch.tsx", "app/routes/lobby.tsx", "catalogues/tr/lobby.json"],
+    // 190 KiB in all.
+    scriptMax: 177.5,
+    styleMax: 12.5,
   },
 ];
 

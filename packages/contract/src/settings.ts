@@ -2,15 +2,14 @@ import * as z from "zod/mini";
 import { IceServer } from "./game-socket.ts";
 import { WireId } from "./ids.ts";
 
-/** A key of Settings.json: how it is read, what holds without it, and one sentence of what it does. */
+/** A key of Settings.json: how it is read and what holds without it. What it does stands in `setting-texts.ts`: the page needs no words for it. */
 export type SettingField<T = unknown> = {
   readonly schema: z.ZodMiniType<T>;
   readonly fallback: T;
-  readonly about: string;
 };
 
-function field<T>(schema: z.ZodMiniType<T>, fallback: NoInfer<T>, about: string): SettingField<T> {
-  return { schema, fallback, about };
+function field<T>(schema: z.ZodMiniType<T>, fallback: NoInfer<T>): SettingField<T> {
+  return { schema, fallback };
 }
 
 const flag = z.boolean();
@@ -27,87 +26,69 @@ export const LAYOUTS = ["layout1", "layout2", "layout3"] as const;
 
 /** Every key of Settings.json (contract.md section 4, specification section 9). Amounts are whole currency units, times ms unless said. */
 export const settingFields = {
-  siteId: field<string>(WireId as unknown as z.ZodMiniType<string>, "2011", "Sent with every login."),
-  currency: field(z.string().check(z.regex(/^[A-Z]{3}$/)), "TRY", "ISO 4217 code of all amounts."),
-  language: field<Language>(z.enum(LANGUAGES), "tr", "Language before the player chose one."),
-  apiUrl: field(address, "/v1/", "Base of the API; a slash is added when it lacks one."),
-  sessionsPath: field(
-    address,
-    "player/sessions",
-    "Where the slot sessions come from, below the API base, or a whole address.",
-  ),
-  transactionsPath: field(
-    address,
-    "player/transactions",
-    "Where the transactions come from, below the API base, or a whole address.",
-  ),
-  templateApiUrl: field(address, "/", "Base of the template's /api calls."),
-  passwordPath: field(
-    address,
-    "player/password",
-    "Where a new password is sent, below the API base, or a whole address.",
-  ),
-  notificationUrl: field(address, "", "Notification socket; empty: /notifications on the API's origin."),
-  gameUrl: field(address, "", "Game socket; empty: the machine's own url, else /game on the API's origin."),
-  iceServers: field(z.array(IceServer), [], "STUN or TURN servers; those of the game socket win."),
-  hotFlagLimit: field(units, 20_000, "A jackpot above it is hot."),
-  maxAllIn: field(units, 2_500_000, "The most that all-in transfers."),
-  discountMinBalance: field(units, 100, "A discount needs a balance below it."),
-  discountBalanceCheck: field(flag, true, "Whether discountMinBalance is looked at."),
-  updateLobby: field(z.number().check(z.gte(0), z.lte(86_400)), 10, "Seconds between lobby refreshes; 0: never."),
-  framesPerSecond: field(z.number().check(z.gte(1), z.lte(120)), 30, "Wanted video rate."),
-  volume: field(z.number().check(z.gte(0), z.lte(1)), 1, "Volume at first, 0 to 1."),
-  hotCoins: field(
-    z.array(HotCoin),
-    [
-      { amount: 500, label: "500" },
-      { amount: 5_000, label: "5.000" },
-      { amount: 10_000, label: "10.000" },
-      { amount: 50_000, label: "50.000" },
-      { amount: 100_000, label: "100.000" },
-    ],
-    "Quick amounts of the money sheet.",
-  ),
-  throttleMs: field(ms, 500, "Least time between two uses of a money, claim or tool button."),
-  claimThrottleMs: field(ms, 30_000, "Least time between two discounts, or two bonuses, of one browser."),
-  idleLockMs: field(ms, 60_000, "Idle time before the screen locks (with pinCheck)."),
-  deactivatedMs: field(ms, 300_000, "Idle time before the page asks whether to continue."),
-  autoDiscount: field(flag, true, "Shows the discount button."),
-  autoBonus: field(flag, true, "Shows the bonus button."),
-  allowZeroBalance: field(flag, true, "Whether a machine may be opened with an empty wallet."),
-  pinCheck: field(flag, false, "Locks the screen when idle, opened by the PIN."),
-  defaultPin: field(
-    z.object({ hash: z.string().check(z.maxLength(128)), hint: text }),
-    { hash: "", hint: "" },
-    "PIN hash for players without one, and the hint shown; none ships.",
-  ),
-  ipCheck: field(flag, false, "Asks /check before anything else."),
-  showWebcam: field(flag, true, "Shows the room camera where the machine has one."),
-  showLobby: field(flag, true, "Shows brands; off: all machines in one list."),
-  showSplash: field(flag, true, "Shows the splash while the token is checked."),
-  showContactOnLogin: field(flag, true, "Shows the contacts on the login screen."),
-  loginWithToken: field(flag, false, "Only a token in the address signs in; the form is not shown."),
-  contacts: field(z.array(Contact), [], "WhatsApp contacts: title and phone."),
-  externalInfo: field(flag, false, "Offers the six info pages."),
-  header: field(flag, true, "Shows the header."),
-  languageSelect: field(flag, true, "Shows the language select in the header."),
-  infoText: field(text, "", "Text of the header's info dialog; empty: none."),
-  footerInfo: field(text, "", "Text of the footer's information bar; empty: none."),
-  showVersion: field(flag, true, "Shows the version label."),
-  chat: field(
-    z.object({ provider: z.enum(["none", "tawk", "jivo"]), id: z.string(), fallbackScript: address }),
-    { provider: "none", id: "", fallbackScript: "" },
-    "Live-chat widget; fallbackScript is loaded after 5 s when no widget came up.",
-  ),
-  machineStatus: field(
-    z.record(z.string(), z.enum(["notAvailable", "available", "waiting", "playing", "reserved"])),
-    { "0": "notAvailable", "1": "available", "2": "waiting", "3": "playing", "4": "reserved" },
-    "Machine status numbers of the platform.",
-  ),
-  reconnectStatus: field(z.record(z.string(), z.string()), {}, "Other names for the reconnect dialog's variants."),
-  layout: field(z.enum(LAYOUTS), "layout3", "The shell."),
-  theme: field(z.record(z.string(), z.string()), {}, "Palette of main, navbar, toolbar and footer."),
-  showTemplatePages: field(flag, true, "Keeps the template's routes."),
+  siteId: field<string>(WireId as unknown as z.ZodMiniType<string>, "2011"),
+  currency: field(z.string().check(z.regex(/^[A-Z]{3}$/)), "TRY"),
+  language: field<Language>(z.enum(LANGUAGES), "tr"),
+  apiUrl: field(address, "/v1/"),
+  sessionsPath: field(address, "player/sessions"),
+  transactionsPath: field(address, "player/transactions"),
+  templateApiUrl: field(address, "/"),
+  passwordPath: field(address, "player/password"),
+  notificationUrl: field(address, ""),
+  gameUrl: field(address, ""),
+  iceServers: field(z.array(IceServer), []),
+  hotFlagLimit: field(units, 20_000),
+  maxAllIn: field(units, 2_500_000),
+  discountMinBalance: field(units, 100),
+  discountBalanceCheck: field(flag, true),
+  updateLobby: field(z.number().check(z.gte(0), z.lte(86_400)), 10),
+  framesPerSecond: field(z.number().check(z.gte(1), z.lte(120)), 30),
+  volume: field(z.number().check(z.gte(0), z.lte(1)), 1),
+  hotCoins: field(z.array(HotCoin), [
+    { amount: 500, label: "500" },
+    { amount: 5_000, label: "5.000" },
+    { amount: 10_000, label: "10.000" },
+    { amount: 50_000, label: "50.000" },
+    { amount: 100_000, label: "100.000" },
+  ]),
+  throttleMs: field(ms, 500),
+  claimThrottleMs: field(ms, 30_000),
+  idleLockMs: field(ms, 60_000),
+  deactivatedMs: field(ms, 300_000),
+  autoDiscount: field(flag, true),
+  autoBonus: field(flag, true),
+  allowZeroBalance: field(flag, true),
+  pinCheck: field(flag, false),
+  defaultPin: field(z.object({ hash: z.string().check(z.maxLength(128)), hint: text }), { hash: "", hint: "" }),
+  ipCheck: field(flag, false),
+  showWebcam: field(flag, true),
+  showLobby: field(flag, true),
+  showSplash: field(flag, true),
+  showContactOnLogin: field(flag, true),
+  loginWithToken: field(flag, false),
+  contacts: field(z.array(Contact), []),
+  externalInfo: field(flag, false),
+  header: field(flag, true),
+  languageSelect: field(flag, true),
+  infoText: field(text, ""),
+  footerInfo: field(text, ""),
+  showVersion: field(flag, true),
+  chat: field(z.object({ provider: z.enum(["none", "tawk", "jivo"]), id: z.string(), fallbackScript: address }), {
+    provider: "none",
+    id: "",
+    fallbackScript: "",
+  }),
+  machineStatus: field(z.record(z.string(), z.enum(["notAvailable", "available", "waiting", "playing", "reserved"])), {
+    "0": "notAvailable",
+    "1": "available",
+    "2": "waiting",
+    "3": "playing",
+    "4": "reserved",
+  }),
+  reconnectStatus: field(z.record(z.string(), z.string()), {}),
+  layout: field(z.enum(LAYOUTS), "layout3"),
+  theme: field(z.record(z.string(), z.string()), {}),
+  showTemplatePages: field(flag, true),
 } as const;
 
 type Fields = typeof settingFields;

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod/mini";
+import { settingTexts } from "../src/setting-texts.ts";
 import type { SettingField } from "../src/settings.ts";
 import { settingFields } from "../src/settings.ts";
 
@@ -54,13 +55,15 @@ function range({ minimum, maximum }: Shape): string {
   return ` from ${minimum ?? "any"} to ${maximum ?? "any"}`;
 }
 
-function line(key: string, { schema, fallback, about }: SettingField): string {
+function line(key: keyof typeof settingTexts, { schema, fallback }: SettingField): string {
   const shape = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" }) as Shape;
-  return `| ${code(key)} | ${words(shape)} | ${code(JSON.stringify(fallback))} | ${about.replaceAll("|", "\\|")} |`;
+  return `| ${code(key)} | ${words(shape)} | ${code(JSON.stringify(fallback))} | ${settingTexts[key].replaceAll("|", "\\|")} |`;
 }
 
 function settingsPage(): string {
-  const lines = Object.entries(settingFields).map(([key, setting]) => line(key, setting as SettingField));
+  const lines = Object.entries(settingFields).map(([key, setting]) =>
+    line(key as keyof typeof settingTexts, setting as SettingField),
+  );
   return `${HEAD}${lines.join("\n")}\n`;
 }
 

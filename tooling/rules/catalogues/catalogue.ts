@@ -40,7 +40,7 @@ function flatten(content: unknown, prefix = ""): [string, unknown][] {
 
 const plural = /_(zero|one|two|few|many|other)$/;
 
-/** The key that code asks for: without the ending that i18next adds for a number. */
+/** The key that code asks for: without the ending of a form for a number. */
 export const baseOf = (key: string): string => key.replace(plural, "");
 /** `one` of `spins_one`; undefined for a text without number forms. */
 export const pluralFormOf = (key: string): string | undefined => plural.exec(key)?.[1];

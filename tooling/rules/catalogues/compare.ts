@@ -38,7 +38,7 @@ function emptyTexts({ path, texts }: Catalogue): Breach[] {
   return empty.map(([key]) => ({ path, sentence: `has no text for "${key}".` }));
 }
 
-/** A text with number forms needs every form of its language; i18next would show the key otherwise. */
+/** A text with number forms needs every form of its language; the key itself would be shown otherwise. */
 function missingForms({ path, language, texts }: Catalogue): Breach[] {
   const counted = new Set(Array.from(texts.keys()).filter(pluralFormOf).map(baseOf));
   return Array.from(counted).flatMap((base) =>

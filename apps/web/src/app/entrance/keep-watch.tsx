@@ -1,4 +1,5 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
+import { lazy, Suspense } from "react";
 import { createDeactivation } from "../../features/lock/model/deactivation.ts";
 import { lastInputKept, watchIdle } from "../../features/lock/model/idle-watch.ts";
 
@@ -6,7 +7,6 @@ import { Lock } from "../../features/lock/model/lock.ts";
 import { readLock } from "../../features/lock/model/lock-record.ts";
 import { loadPinHashes } from "../../features/lock/model/pin-hash.ts";
 import { DeactivatedPrompt } from "../../features/lock/view/deactivated-prompt.tsx";
-import { LockScreen } from "../../features/lock/view/lock-screen.tsx";
 import { createApiClient } from "../../shared/api/client.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
@@ -14,6 +14,9 @@ import type { App } from "../app.ts";
 import type { Routes } from "../router.tsx";
 import { signInWithToken } from "../start/sign-in.ts";
 import type { Layers } from "./layers.ts";
+
+const loadScreen = () => import("../../features/lock/view/lock-screen.tsx");
+const LockScreen = lazy(async () => ({ default: (await loadScreen()).LockScreen }));
 
 /** Watches over a page that somebody is signed in to: the idle lock, and the question whether they are still there. */
 export type KeptWatch = {
@@ -25,7 +28,8 @@ export type KeptWatch = {
 };
 
 export async function keepWatch(app: App, layers: Layers, page: Window): Promise<KeptWatch> {
-  await app.texts.need("lock");
+  // Where it may lock, the screen is there before it does: the network may be gone by then.
+  await Promise.all([app.texts.need("lock"), app.settings.pinCheck && loadScreen()]);
   const { storage, auth, settings, clock, timers, log } = app;
   let routes: Routes | undefined;
   const lock = new Lock({
@@ -43,7 +47,11 @@ export async function keepWatch(app: App, layers: Layers, page: Window): Promise
   });
   // The hint is for the default PIN, so for players who have none of their own.
   const hint = () => (storage.read(STORAGE_KEYS.pinCode) ? "" : settings.defaultPin.hint);
-  const screen = () => <LockScreen lock={lock} hint={hint()} clock={clock} timers={timers} />;
+  const screen = () => (
+    <Suspense fallback={null}>
+      <LockScreen lock={lock} hint={hint()} clock={clock} timers={timers} />
+    </Suspense>
+  );
   lock.state.subscribe(({ is }) => {
     const isOn = is === "locked";
     // A chat's window is no part of the page, and would lie over the lock.

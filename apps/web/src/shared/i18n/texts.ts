@@ -1,12 +1,12 @@
 import type { Language } from "@longarm/contract/settings";
-import { createInstance } from "i18next";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../live/live.ts";
+import type { Catalogue, TextParams } from "./fill-text.ts";
+import { fillText } from "./fill-text.ts";
 import type { TextKey } from "./text-key.ts";
 
 /** A part of the catalogue that a screen needs: one file per language. */
 export type Area = TextKey extends `${infer A}.${string}` ? A : never;
-export type TextParams = Readonly<Record<string, string | number>>;
 /** The text of a key, with `{name}` filled in. `count` picks the plural form. */
 export type Translate = (key: TextKey, params?: TextParams) => string;
 
@@ -30,14 +30,7 @@ export type Texts = {
 export type LoadCatalogue = (language: Language, area: Area) => Promise<Readonly<Record<string, string>>>;
 
 export async function createTexts(first: Language, load: LoadCatalogue, areas: readonly Area[]): Promise<Texts> {
-  const i18n = createInstance({
-    lng: first,
-    fallbackLng: false,
-    interpolation: { prefix: "{", suffix: "}", escapeValue: false },
-    returnEmptyString: false,
-    resources: {},
-  });
-  await i18n.init();
+  const catalogues = new Map<Language, Catalogue>();
   const needed = new Set<Area>();
   const loading = new Map<string, Promise<void>>();
 
@@ -45,8 +38,10 @@ export async function createTexts(first: Language, load: LoadCatalogue, areas: r
     const key = `${language} ${area}`;
     const known = loading.get(key);
     if (known !== undefined) return known;
-    const done = load(language, area).then((catalogue) => {
-      i18n.addResourceBundle(language, "translation", { [area]: catalogue }, true, true);
+    const done = load(language, area).then((texts) => {
+      const catalogue = catalogues.get(language) ?? new Map<string, string>();
+      for (const [key, text] of Object.entries(texts)) catalogue.set(`${area}.${key}`, text);
+      catalogues.set(language, catalogue);
     });
     // A file that could not be had is asked for again next time.
     done.catch(() => loading.delete(key));
@@ -55,13 +50,10 @@ export async function createTexts(first: Language, load: LoadCatalogue, areas: r
   }
 
   function speechOf(language: Language): Speech {
-    const fixed = i18n.getFixedT(language);
-    const translate = (key: string, params?: TextParams): string => fixed(key, params ?? {});
-    return {
-      language,
-      t: translate,
-      find: (key, params) => (i18n.exists(key, { lng: language }) ? translate(key, params) : undefined),
-    };
+    const find = (key: string, params?: TextParams) =>
+      fillText(catalogues.get(language) ?? new Map(), language, key, params);
+    // A key that is missing is shown as it is: the house rules keep that from happening.
+    return { language, find, t: (key, params) => find(key, params) ?? key };
   }
 
   async function needIn(language: Language, wanted: Iterable<Area>): Promise<void> {

@@ -6,12 +6,12 @@ const SheetFrame = lazy(async () => ({ default: (await load()).SheetFrame }));
 
 /**
  * A dialog over the page: focus is kept inside and given back, Escape closes unless a choice is required. Its machinery is fetched when
- * the page has nothing better to do, or with the first opening.
+ * the page is first used.
  */
 export function Sheet(props: SheetProps) {
   const [isNeeded, setNeeded] = useState(props.open);
   if (props.open && !isNeeded) setNeeded(true);
-  useEffect(fetchWhenIdle, []);
+  useEffect(fetchWhenUsed, []);
   if (!isNeeded) return null;
   return (
     <Suspense fallback={null}>
@@ -20,14 +20,17 @@ export function Sheet(props: SheetProps) {
   );
 }
 
-/** A failed fetch is tried again by the opening. */
-function fetchWhenIdle(): () => void {
-  const fetchNow = () => void load().catch(() => undefined);
-  // Safari knows no idle callback.
-  if (typeof requestIdleCallback !== "function") {
-    const timer = setTimeout(fetchNow, 1_000);
-    return () => clearTimeout(timer);
+/** With the first sign of a person: the first load stays small, and whoever can press has it before the key is up. */
+function fetchWhenUsed(): () => void {
+  const signs = ["pointermove", "pointerdown", "keydown"] as const;
+  const stop = () => {
+    for (const sign of signs) removeEventListener(sign, fetchNow);
+  };
+  function fetchNow(): void {
+    stop();
+    // A failed fetch is tried again by the opening.
+    load().catch(() => undefined);
   }
-  const callback = requestIdleCallback(fetchNow, { timeout: 5_000 });
-  return () => cancelIdleCallback(callback);
+  for (const sign of signs) addEventListener(sign, fetchNow, { passive: true });
+  return stop;
 }

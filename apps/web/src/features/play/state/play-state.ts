@@ -1,6 +1,6 @@
 import type { Countdown, InitAnswer } from "@longarm/contract/game-socket";
 import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
-import type { TextParams } from "../../../shared/i18n/texts.ts";
+import type { TextParams } from "../../../shared/i18n/fill-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import type { Direction } from "./money/open-transfer.ts";
 import type { TransferState } from "./money/transfers.ts";

@@ -10,6 +10,8 @@ import { createStorage } from "../../../shared/storage/storage.ts";
 import { createPreferences } from "../state/preferences.ts";
 import { initAnswer, METERS, playAgainstFake } from "../state/testing/fake-platform.ts";
 import { Table } from "./table.tsx";
+// Loaded beforehand, so that a sheet opens as fast as in a page that has been used.
+import "../../../shared/ui/sheet-frame.tsx";
 
 const catalogues = import.meta.glob<{ default: Record<string, string> }>("../../../shared/i18n/catalogues/en/*.json");
 
