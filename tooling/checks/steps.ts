@@ -43,10 +43,10 @@ const tests = (project: string, name: string): Step => ({
 
 /** Slow ones first, so that two cores end together. */
 export const steps: readonly Step[] = [
+  { ...tests("screens", "screens in Chromium"), part: "screens" },
   tests("data", "tests with PostgreSQL"),
   tests("node", "tests and house rules"),
   tests("web", "tests of the web"),
-  { ...tests("screens", "screens in Chromium"), part: "screens" },
   { name: "web build", part: "build", command: ["vite", "build", "apps/web"], tests: false, limitMs: 4 * minute },
   {
     name: "format and lint",
