@@ -17,7 +17,11 @@ export function Footer({
   if (info === "" && !showVersion && infoLinks.length === 0) return null;
   return (
     <footer className={css["footer"]} data-region="footer">
-      {info !== "" && <p className={css["info"]}>{info}</p>}
+      {info !== "" && (
+        <p className={css["info"]} dir="auto">
+          {info}
+        </p>
+      )}
       {infoLinks.length > 0 && (
         <ul className={css["links"]} aria-label={t("shell.infoPages")}>
           {infoLinks.map(({ id, label, open }) => (

@@ -49,7 +49,9 @@ export function InfoSheet({ text, ...sheet }: SheetProps & { text: string }) {
   return (
     <Sheet {...sheet} title={t("shell.info")}>
       <div className={css["body"]}>
-        <p className={css["text"]}>{text}</p>
+        <p className={css["text"]} dir="auto">
+          {text}
+        </p>
         <Key kind="line" onClick={sheet.onClose}>
           {t("app.close")}
         </Key>

@@ -5,14 +5,30 @@ import { LOCALES } from "../money/format.ts";
 export function dateTimeText(time: string, language: Language): string {
   const at = Date.parse(time);
   if (Number.isNaN(at)) return time;
-  return new Intl.DateTimeFormat(LOCALES[language], {
-    day: "2-digit",
-    month: "2-digit",
-    year: "numeric",
-    hour: "2-digit",
-    hourCycle: "h23",
-    minute: "2-digit",
-  }).format(at);
+  return dayAndTime(at, language).join(" ");
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A format of times in the language of the page, made once. */
+export function timeFormat(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${language} ${JSON.stringify(options)}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat(LOCALES[language], options);
+  formats.set(key, made);
+  return made;
+}
+
+const DAY = { day: "2-digit", month: "2-digit", year: "numeric" } as const;
+const MINUTE = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+
+/** Day and time of day, as two texts so that they may stand under each other. */
+export function dayAndTime(ms: number, language: Language): readonly [string, string] {
+  const texts = [timeFormat(language, DAY).format(ms), timeFormat(language, MINUTE).format(ms)];
+  // Arabic formats carry marks that turn the figures round; times stand left to right in every language.
+  const [day = "", time = ""] = texts.map((text) => text.replace(/[\u200e\u200f\u061c]/g, ""));
+  return [day, time];
 }
 
 /** Hours, minutes and seconds of a time in ms. */

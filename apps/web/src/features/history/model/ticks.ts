@@ -1,7 +1,8 @@
 import type { Language } from "@longarm/contract/settings";
 import { LOCALES } from "../../../shared/money/format.ts";
+import { timeFormat } from "../../../shared/time/time-text.ts";
 import type { Span } from "./filters.ts";
-import { dayOf, midnightOf, timeFormat } from "./times.ts";
+import { dayOf, midnightOf } from "./times.ts";
 
 const HOUR_MS = 3_600_000;
 

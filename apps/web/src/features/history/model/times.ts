@@ -1,28 +1,6 @@
 import type { Language } from "@longarm/contract/settings";
 import { LOCALES } from "../../../shared/money/format.ts";
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** A format of times in the language of the page, made once. */
-export function timeFormat(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${language} ${JSON.stringify(options)}`;
-  const known = formats.get(key);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat(LOCALES[language], options);
-  formats.set(key, made);
-  return made;
-}
-
-const DAY = { day: "2-digit", month: "2-digit", year: "numeric" } as const;
-const MINUTE = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-
-/** Day and time of day, as two texts so that they may stand under each other. */
-export function dayAndTime(ms: number, language: Language): readonly [string, string] {
-  const texts = [timeFormat(language, DAY).format(ms), timeFormat(language, MINUTE).format(ms)];
-  // Arabic formats carry marks that turn the figures round; times stand left to right in every language.
-  const [day = "", time = ""] = texts.map((text) => text.replace(/[\u200e\u200f\u061c]/g, ""));
-  return [day, time];
-}
+import { dayAndTime } from "../../../shared/time/time-text.ts";
 
 export function timeText(ms: number, language: Language): string {
   return dayAndTime(ms, language).join(" ");

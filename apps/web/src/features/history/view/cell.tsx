@@ -1,9 +1,10 @@
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { Money } from "../../../shared/money/money.tsx";
+import { dayAndTime } from "../../../shared/time/time-text.ts";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import type { Column } from "../model/columns.ts";
 import type { HistoryRow } from "../model/row.ts";
-import { countText, dayAndTime, durationText } from "../model/times.ts";
+import { countText, durationText } from "../model/times.ts";
 import { ACTIONS, actionText, JACKPOT, sourceText } from "../model/words.ts";
 import css from "./cell.module.css";
 

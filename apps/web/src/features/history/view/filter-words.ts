@@ -1,7 +1,8 @@
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import type { Speech } from "../../../shared/i18n/texts.ts";
+import { timeFormat } from "../../../shared/time/time-text.ts";
 import type { Filters, Period } from "../model/filters.ts";
-import { midnightOf, timeFormat } from "../model/times.ts";
+import { midnightOf } from "../model/times.ts";
 import { actionText } from "../model/words.ts";
 
 export const PERIOD_TEXTS: Readonly<Record<Period, TextKey>> = {

@@ -84,6 +84,11 @@ export function SearchSheet({ items, shortcuts, onClose, finalFocus }: SearchShe
   );
 }
 
+/** The arrows may lead below the edge of a low window. */
+function bringIntoSight(option: HTMLElement | null) {
+  option?.scrollIntoView({ block: "nearest" });
+}
+
 /** A list box, and a column of stars beside it: an option cannot hold a key of its own. */
 function Suggestions(props: {
   found: readonly Findable[];
@@ -105,6 +110,7 @@ function Suggestions(props: {
             key={item.id}
             id={`${list}-${index}`}
             role="option"
+            ref={index === active ? bringIntoSight : null}
             aria-selected={index === active}
             className={css["option"]}
             onClick={() => onChoose(item)}
