@@ -61,7 +61,7 @@ test.each([
   ["tawk", TAWK, TAWK_UP, "https://embed.tawk.to/0123456789abcdef01234567/default"],
   ["jivo", JIVO, JIVO_UP, "https://code.jivosite.com/widget/Ab12Cd34"],
 ] as const)(
-  "R-1-21, R-1-22: %s is asked for at 700 ms, not at 690, and once up it needs no fallback",
+  "R-1-21, R-1-22, R-9-29: %s is asked for at 700 ms, not at 690, and once up it needs no fallback",
   async (name, chat, up, address) => {
     const { page, asked, to, askedSoon, isLoaded, complaints } = await open(
       { ...chat, fallbackScript: FALLBACK },
@@ -85,7 +85,7 @@ test.each([
   ["blocked", {}],
   ["loaded, but its widget not up", { tawk: "" }],
 ])(
-  "R-1-23: with the provider's script %s, the fallback is asked for at 5 s, and the page goes on",
+  "R-1-23, R-9-30: with the provider's script %s, the fallback is asked for at 5 s, and the page goes on",
   async (_, services) => {
     const { page, asked, to, askedSoon, isLoaded, complaints } = await open(
       { ...TAWK, fallbackScript: FALLBACK },

@@ -112,6 +112,19 @@ test("R-5-07, R-5-09: at the minimum no call is made and the text is exact; just
   expect(calls()).toEqual(["GET /v1/player/discount"]);
 });
 
+test("R-9-28: the minimum is the operator's", async () => {
+  const { page, calls, says, hasBalance } = await openClaims({
+    world: (world) => {
+      world.balance.balance = 25_000;
+      world.settings["discountMinBalance"] = 250;
+    },
+  });
+  await hasBalance("₺250.00");
+  await keyOf(page, "discount").click();
+  await says("Your balance must be below 250");
+  expect(calls()).toEqual([]);
+});
+
 test("R-5-08: with the balance check off a discount is asked for at 500", async () => {
   const { page, calls, says, hasBalance } = await openClaims({
     world: (world) => {
@@ -247,15 +260,27 @@ test("R-5-14, R-5-15: each key is there only with its flag", async () => {
   expect(await keyOf(noBonus.page, "bonus").count()).toBe(0);
 });
 
-test("R-9-14: a double click is one call", async () => {
-  const { page, calls, says } = await openClaims({
+test("R-9-14: within 500 ms a key acts once, though its call is answered by then", async () => {
+  const { page, calls, hasBalance } = await openClaims({
+    clock: true,
     world: (world) => {
       world.settings["claimThrottleMs"] = 0;
     },
   });
+  await hasBalance("₺99.99");
+  // From here on time only passes when the test says so.
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 8_000));
+  const free = () => page.locator("button[aria-busy=true]").count();
   await keyOf(page, "bonus").dblclick();
-  await says("A bonus of ₺50 is in your balance.");
+  await expect.poll(calls).toHaveLength(1);
+  await expect.poll(free).toBe(0);
+  await page.clock.runFor(499);
+  await keyOf(page, "bonus").click();
+  await expect.poll(free).toBe(0);
   expect(calls()).toHaveLength(1);
+  await page.clock.runFor(1);
+  await keyOf(page, "bonus").click();
+  await expect.poll(calls).toHaveLength(2);
 });
 
 test("while the call is under way the key is busy; a click on it says why and sends nothing", async () => {

@@ -54,7 +54,7 @@ test("no answer in 60 s leads to the lobby, and nothing is asked again before so
   await question(page).waitFor();
 });
 
-test("R-4.5-09: its time is a setting, and 0 switches it off", async () => {
+test("R-4.5-09, R-9-28: its time is a setting, and 0 switches it off", async () => {
   const soon = await stage.open("/lobby", { ...scene, world: withSettings({ deactivatedMs: 3_000_000 }) });
   await soon.page.locator("article").first().waitFor();
   await watched(soon.page);

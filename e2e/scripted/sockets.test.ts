@@ -3,7 +3,7 @@ import { setUpStage } from "./stage.ts";
 
 const stage = setUpStage();
 
-test("R-1-15, R-7-33, R-7-34: the notification socket carries the token, and says who listens", async () => {
+test("R-1-15, R-7-33, R-7-34, R-7-39: the notification socket carries the token, and says who listens", async () => {
   const { page, backEnd } = await stage.open("/lobby");
   await page.locator("article").first().waitFor();
   await expect.poll(() => backEnd.listening()).toBe(1);
@@ -39,7 +39,7 @@ test("R-7-38: a notification socket that cannot be opened is logged, and the pag
   await page.waitForURL("**/game/m_3/**");
 });
 
-test("R-1-14, R-7-30, R-7-31: a game opens one socket to its machine, with the token, and asks for init first", async () => {
+test("R-1-14, R-7-30, R-7-31, R-7-39: a game opens one socket to its machine, with the token, and asks for init first", async () => {
   const { page, backEnd } = await stage.open("/lobby");
   await page.locator("[data-machine=m_3] a").click();
   await page.waitForURL("**/game/m_3/**");
