@@ -3,6 +3,7 @@ import { fakeTimers, socketPair } from "@longarm/link/testing";
 import { expect, test, vi } from "vitest";
 import { loadCatalogue } from "../../shared/i18n/load-catalogue.ts";
 import { memoryStorage, scriptedFetch, testToken } from "../../shared/testing/fakes.ts";
+import { renewToken } from "../start/sign-in.ts";
 import { startUp } from "../start/start.ts";
 import { BLIP_MS, RENEW_MS, SETTLE_MS, startPlayerPart } from "./player-part.ts";
 import { keepPlayerPart } from "./player-parts.ts";
@@ -159,6 +160,35 @@ test("ended, it leaves no timer and no socket behind", async () => {
   await vi.waitFor(() => expect(timers.waiting).toBe(0), { timeout: 15_000 });
   timers.advance(RENEW_MS);
   expect(servers).toHaveLength(1);
+});
+
+test("ended while its token is being renewed, it does not go on renewing", async () => {
+  const { app, part, timers, asked } = await signedIn();
+  const checks = () => asked.filter(({ path }) => path === "/v1/validate").length;
+  timers.advance(RENEW_MS);
+  part.end();
+  await vi.waitFor(() => expect(checks()).toBe(2), { timeout: 15_000 });
+  await renewToken(app);
+  expect([checks(), timers.waiting]).toEqual([3, 0]);
+});
+
+test("of two askings for the balance the later one holds, whichever is answered first", async () => {
+  const { part, app } = await signedIn();
+  await vi.waitFor(() => expect(part.wallet.getState()).toBeDefined(), { timeout: 15_000 });
+  const answers = [100, 250].map((balance) => ({ balance, ...Promise.withResolvers<void>() }));
+  const turns = [...answers];
+  vi.spyOn(app.api, "call").mockImplementation(async () => {
+    const turn = turns.shift();
+    await turn?.promise;
+    return { ok: true, data: { balance: turn?.balance } } as never;
+  });
+  const askings = [part.refreshBalance(), part.refreshBalance()];
+  answers[1]?.resolve();
+  await askings[1];
+  answers[0]?.resolve();
+  await askings[0];
+  expect(part.wallet.getState()).toEqual({ balance: 250 });
+  part.end();
 });
 
 test("there is one part per sign-in, and none for a guest", async () => {

@@ -51,9 +51,21 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
   });
   events.on("session", (open) => openSession.setState(open.status ? open : undefined, true));
 
-  const refreshBalance = () => askBalance(app, () => told, wallet);
+  let asked = 0;
+  let answered = 0;
+  /** What the socket told meanwhile is newer, and so is the answer to a later asking. */
+  async function refreshBalance(): Promise<void> {
+    const before = told;
+    asked += 1;
+    const turn = asked;
+    const answer = await app.api.call("balance");
+    if (!answer.ok || told !== before || turn < answered) return;
+    answered = turn;
+    wallet.setState(answer.data, true);
+  }
   let stopBlip: (() => void) | undefined;
   let stopRenewal = () => {};
+  let ended = false;
   let stopSettling = () => {};
   const link = keepNotified({
     address: () => withToken(app.addresses.notifications, app.auth.token() ?? ""),
@@ -85,7 +97,7 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
     void refreshBalance();
   }
   function renewLater(): void {
-    stopRenewal = app.timers.after(RENEW_MS, () => void renewToken(app).then(renewLater));
+    if (!ended) stopRenewal = app.timers.after(RENEW_MS, () => void renewToken(app).then(renewLater));
   }
   renewLater();
   void refreshBalance();
@@ -100,21 +112,11 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
     retryNow: link.retryNow,
     askAgain: link.askAgain,
     end() {
+      ended = true;
       stopRenewal();
       link.stop();
       stopSettling();
       stopBlip?.();
     },
   };
-}
-
-/** The balance by HTTP, unless the socket told a newer one meanwhile. */
-async function askBalance(
-  app: App,
-  told: () => number,
-  wallet: { setState(state: WalletNow, replace: true): void },
-): Promise<void> {
-  const before = told();
-  const answer = await app.api.call("balance");
-  if (answer.ok && told() === before) wallet.setState(answer.data, true);
 }

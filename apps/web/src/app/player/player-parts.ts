@@ -6,7 +6,11 @@ export function keepPlayerPart(app: App): () => Promise<PlayerPart> {
   let current: { readonly id: string; readonly part: Promise<PlayerPart> } | undefined;
 
   function end(): void {
-    void current?.part.then((part) => part.end());
+    current?.part.then(
+      (part) => part.end(),
+      // Whoever waits for it is told that it could not be loaded.
+      () => undefined,
+    );
     current = undefined;
   }
 
@@ -21,7 +25,7 @@ export function keepPlayerPart(app: App): () => Promise<PlayerPart> {
       const part = import("./player-part.ts").then(({ startPlayerPart }) => startPlayerPart(app, state.player));
       current = { id: state.player.id, part };
       part.catch(() => {
-        current = undefined;
+        if (current?.part === part) current = undefined;
       });
     }
     return current.part;
