@@ -244,6 +244,60 @@ test("several wrong PINs make a pause that grows and survives a reload", async (
   await page.locator("article").first().waitFor();
 });
 
+test("a PIN that was compared is a try, however the player leaves it: written over, or by a reload, or in another tab", async () => {
+  const { page, backEnd } = await stage.open("/lobby", scene);
+  await lockUp(page);
+  const record = async () => JSON.parse((await kept(page, "longarm.lock")) ?? "{}");
+  await page.keyboard.type("1111");
+  await expect.poll(record).toMatchObject({ wrong: 0, pending: true });
+  await page.keyboard.press("Shift+ArrowLeft");
+  await page.keyboard.type("2");
+  await expect.poll(record).toMatchObject({ wrong: 1, pending: false });
+  await page.keyboard.type("2222");
+  await expect.poll(record).toMatchObject({ wrong: 1, pending: true });
+  const other = await page.context().newPage();
+  await other.goto(`${backEnd.url}/lobby`);
+  await other.locator("input[name=pin]").waitFor();
+  await expect.poll(record).toMatchObject({ wrong: 2, pending: false });
+  await other.keyboard.type("3333");
+  await expect.poll(record).toMatchObject({ wrong: 2, pending: true });
+  // Two tabs that both stand at the lock.
+  await page.keyboard.type("4444");
+  await expect.poll(record).toMatchObject({ wrong: 3, pending: false });
+  await other.getByText(/Too many wrong PINs\. Please wait \d seconds?\./).waitFor();
+});
+
+test("a lock stays on when Settings.json cannot be had, and its PIN opens it", async () => {
+  const { page } = await stage.open("/lobby", scene);
+  await lockUp(page);
+  await page.route("**/Settings.json", (route) => route.abort());
+  await page.reload();
+  await page.locator("input[name=pin]").waitFor();
+  expect(await kept(page, "jwt_access_token")).toBeNull();
+  expect(await shownText(page)).not.toContain("Deniz");
+  await page.keyboard.type(PIN);
+  await page.locator("article").first().waitFor();
+});
+
+test("a page that comes back from the browser's history finds the lock, or the end, that it has not heard of", async () => {
+  const { page } = await stage.open("/lobby", { world: locking({ idleLockMs: 600_000 }), before: knowsLock });
+  await inLobby(page);
+  // What a page changes itself it hears nothing of, as one that the browser has put aside.
+  const comeBack = () => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  await page.evaluate(() => {
+    localStorage.setItem("longarm.lock", JSON.stringify({ token: localStorage.getItem("jwt_access_token") }));
+    localStorage.removeItem("jwt_access_token");
+  });
+  await page.evaluate(comeBack);
+  await page.locator("input[name=pin]").waitFor();
+  await expect.poll(() => shownText(page)).not.toContain("Deniz");
+  await page.keyboard.type(PIN);
+  await inLobby(page);
+  await page.evaluate(() => localStorage.removeItem("jwt_access_token"));
+  await page.evaluate(comeBack);
+  await page.waitForURL("**/login");
+});
+
 test("a page that was closed or asleep for longer opens locked; a computer that wakes by an input does not lose the lock to it", async () => {
   const { page, backEnd } = await stage.open("/lobby", scene);
   await inLobby(page);

@@ -69,9 +69,12 @@ async function main(): Promise<void> {
     },
   });
   draw();
+  const follow = () => void followOtherTabs(app, () => location.reload());
   addEventListener("storage", ({ key }) => {
-    if (key === STORAGE_KEYS.token || key === null) void followOtherTabs(app, () => location.reload());
+    if (key === STORAGE_KEYS.token || key === null) follow();
   });
+  // A page that comes back from the browser's history has heard nothing meanwhile.
+  addEventListener("pageshow", ({ persisted }) => persisted && follow());
 }
 
 /** Random bytes as hex. (`crypto.randomUUID` is absent on plain http addresses of a local network.) */

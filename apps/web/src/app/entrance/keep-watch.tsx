@@ -1,5 +1,4 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { lazy, Suspense } from "react";
 import { createDeactivation } from "../../features/lock/model/deactivation.ts";
 import { lastInputKept, watchIdle } from "../../features/lock/model/idle-watch.ts";
 
@@ -16,7 +15,6 @@ import { signInWithToken } from "../start/sign-in.ts";
 import type { Layers } from "./layers.ts";
 
 const loadScreen = () => import("../../features/lock/view/lock-screen.tsx");
-const LockScreen = lazy(async () => ({ default: (await loadScreen()).LockScreen }));
 
 /** Watches over a page that somebody is signed in to: the idle lock, and the question whether they are still there. */
 export type KeptWatch = {
@@ -47,20 +45,29 @@ export async function keepWatch(app: App, layers: Layers, page: Window): Promise
   });
   // The hint is for the default PIN, so for players who have none of their own.
   const hint = () => (storage.read(STORAGE_KEYS.pinCode) ? "" : settings.defaultPin.hint);
-  const screen = () => (
-    <Suspense fallback={null}>
-      <LockScreen lock={lock} hint={hint()} clock={clock} timers={timers} />
-    </Suspense>
-  );
+  /** Hides the page at once; the screen, loaded before, is there with the next breath. */
+  function cover(): void {
+    layers.set({ cover: <></> });
+    loadScreen()
+      .then(({ LockScreen }) => {
+        if (lock.state.getState().is === "open") return;
+        layers.set({ cover: <LockScreen lock={lock} hint={hint()} clock={clock} timers={timers} /> });
+      })
+      .catch((error: unknown) => log("The lock's screen could not be loaded.", error));
+  }
   lock.state.subscribe(({ is }) => {
     const isOn = is === "locked";
     // A chat's window is no part of the page, and would lie over the lock.
     page.document.documentElement.toggleAttribute("data-locked", isOn);
-    if (isOn !== (layers.getState().cover !== undefined)) layers.set({ cover: isOn ? screen() : undefined });
+    if (isOn === (layers.getState().cover !== undefined)) return;
+    if (isOn) cover();
+    else layers.set({ cover: undefined });
   });
   page.addEventListener("storage", ({ key }) => {
     if (key === STORAGE_KEYS.lock || key === null) lock.heard();
   });
+  // A page that comes back from the browser's history has heard nothing meanwhile.
+  page.addEventListener("pageshow", ({ persisted }) => persisted && lock.heard());
   // The platform remembers a lock that this browser forgot.
   auth.state.subscribe((state) => {
     if (state.is === "player" && state.player.locked) lock.lock("by the platform");
@@ -71,8 +78,8 @@ export async function keepWatch(app: App, layers: Layers, page: Window): Promise
     async passLock(arrivedWithToken) {
       // Whoever brings a token signs in anew; the lock of the one before is theirs.
       if (arrivedWithToken) storage.remove(STORAGE_KEYS.lock);
-      else if (!settings.pinCheck) release(app);
-      else if (!lock.resume() && isOverdue(app)) lock.lock();
+      // A lock that is on stays on although settings know of none: they may just not have come.
+      else if (!lock.resume() && settings.pinCheck && isOverdue(app)) lock.lock();
       await openedOf(lock);
     },
     begin(made) {
@@ -154,13 +161,6 @@ function hashesOnce(): typeof loadPinHashes {
     });
     return loading;
   };
-}
-
-/** The operator has switched the lock off: what it holds goes back. */
-function release({ storage }: App): void {
-  const record = readLock(storage);
-  if (record !== undefined) storage.write(STORAGE_KEYS.token, record.token);
-  storage.remove(STORAGE_KEYS.lock);
 }
 
 /** The page was closed, or the computer asleep, for longer than the screen may stay open. */

@@ -12,6 +12,8 @@ const LockRecord = z.object({
   wrong: z._default(z.number().check(z.gte(0)), 0),
   /** No PIN is taken before this time, ms since 1970. */
   until: z._default(z.number(), 0),
+  /** A PIN that may still grow was compared and not counted yet: whoever leaves the page with it has tried. */
+  pending: z._default(z.boolean(), false),
 });
 export type LockRecord = z.output<typeof LockRecord>;
 

@@ -42,6 +42,8 @@ export class Lock {
   readonly state: Live<LockState>;
   readonly #state = createStore<LockState>(() => ({ is: "open" }));
   readonly #deps: LockDeps;
+  /** How many were wrong before the PIN that this tab has noted. */
+  #notedAfter: number | undefined;
 
   constructor(deps: LockDeps) {
     this.#deps = deps;
@@ -51,10 +53,16 @@ export class Lock {
   /** Locks the screen. Nobody signed in, or no PIN that could open it again: does nothing. `asked`: the platform judges the PIN. */
   lock(asked?: "by the platform"): void {
     const { storage, auth, api, log } = this.#deps;
+    if (this.#state.getState().is === "locked") return;
+    // Another tab has locked, and this one was away from the page meanwhile.
+    if (readLock(storage) !== undefined) {
+      this.heard();
+      return;
+    }
     const token = auth.token();
-    if (token === null || readLock(storage) !== undefined) return;
+    if (token === null) return;
     if (asked === undefined && !isPinHash(this.#pin())) return;
-    writeLock(storage, { token, wrong: 0, until: 0 });
+    writeLock(storage, { token, wrong: 0, until: 0, pending: false });
     storage.remove(STORAGE_KEYS.token);
     this.#show();
     auth.endedElsewhere();
@@ -67,20 +75,22 @@ export class Lock {
 
   /** Shows a lock that storage already holds. False: it holds none. */
   resume(): boolean {
-    if (readLock(this.#deps.storage) === undefined) return false;
-    this.#show();
+    const record = readLock(this.#deps.storage);
+    if (record === undefined) return false;
+    if (record.pending) this.countWrong();
+    else this.#show();
     this.#deps.auth.endedElsewhere();
     return true;
   }
 
-  /** Judges a PIN. `quiet`: one that may still grow; a wrong one is not counted. */
+  /** Judges a PIN. `quiet`: one that may still grow; a wrong one is noted, and counted when it is given up. */
   async tryPin(typed: string, quiet = false): Promise<void> {
     const { loadHashes, clock, log } = this.#deps;
     try {
       const hashes = await loadHashes();
       const now = this.#state.getState();
       if (now.is === "open" || now.busy || pauseLeft(now.until, clock.now()) > 0) return;
-      if (quiet && !hashes.matches(typed, this.#pin())) return;
+      if (quiet && !hashes.matches(typed, this.#pin())) return this.#note();
       this.#state.setState({ ...now, busy: true }, true);
       await this.#judge(typed, hashes);
     } catch (error) {
@@ -99,7 +109,7 @@ export class Lock {
     }
     const wrong = record.wrong + 1;
     const pause = pauseAfter(wrong);
-    writeLock(storage, { ...record, wrong, until: pause === 0 ? 0 : clock.now() + pause });
+    writeLock(storage, { ...record, wrong, until: pause === 0 ? 0 : clock.now() + pause, pending: false });
     this.#show(problem === undefined ? {} : { problem });
   }
 
@@ -128,6 +138,19 @@ export class Lock {
       if (!signedIn) auth.end();
       void this.#open(signedIn ? "in" : "out");
     }
+  }
+
+  /** Keeps that a PIN was compared, so that leaving the page takes no try back. Another tab's, still open, is given up by this one. */
+  #note(): void {
+    const { storage } = this.#deps;
+    const record = readLock(storage);
+    if (record === undefined || (record.pending && this.#notedAfter === record.wrong)) return;
+    if (record.pending) {
+      this.countWrong();
+      return;
+    }
+    this.#notedAfter = record.wrong;
+    writeLock(storage, { ...record, pending: true });
   }
 
   #pin(): string {

@@ -44,8 +44,8 @@ export function LockScreen({ lock, hint, clock, timers }: LockScreenProps) {
   function type(next: string): void {
     const more = next.replace(/\D/g, "").slice(0, DIGITS_MAX);
     if (busy || pause > 0 || more === digits) return;
-    // What was long enough was compared already: taking a digit back is a try.
-    const isTakenBack = more.length < digits.length && digits.length >= DIGITS_MIN;
+    // What was long enough was compared already: taking a digit back, or writing another over it, is a try.
+    const isTakenBack = digits.length >= DIGITS_MIN && !more.startsWith(digits);
     if (isTakenBack) lock.countWrong();
     else setTyped({ digits: more, after: wrong });
     if (!isTakenBack && more.length >= DIGITS_MIN) void lock.tryPin(more, true);
