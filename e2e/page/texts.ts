@@ -7,7 +7,7 @@ export type TextLanguage = "tr" | "en" | "ar";
 type Texts = Readonly<Record<string, string>>;
 
 /** The words of one area of the web, as its catalogue has them. */
-function texts(language: TextLanguage, area: string): Texts {
+export function texts(language: TextLanguage, area: string): Texts {
   return JSON.parse(readFileSync(join(ROOT, "apps/web/src/shared/i18n/catalogues", language, `${area}.json`), "utf8"));
 }
 
