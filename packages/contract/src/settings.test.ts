@@ -25,6 +25,34 @@ test.each([[null], ["text"], [[]], [7], [undefined]])("garbage %j gives the defa
   expect(problems).toHaveLength(1);
 });
 
+test.each(["http://[", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "http://a:99999", "//"])(
+  "the address %j is none that a page can call",
+  (given) => {
+    const names = [
+      "apiUrl",
+      "templateApiUrl",
+      "passwordPath",
+      "sessionsPath",
+      "transactionsPath",
+      "notificationUrl",
+      "gameUrl",
+    ];
+    const { settings, problems } = parseSettings(Object.fromEntries(names.map((name) => [name, given])));
+    expect(problems.map(({ key }) => key).toSorted()).toEqual(names.toSorted());
+    expect(settings).toEqual(defaultSettings());
+  },
+);
+
+test("paths and whole addresses are taken as they are", () => {
+  const given = {
+    apiUrl: "https://api.test:81/v2",
+    passwordPath: "/account/new",
+    notificationUrl: "ws://push.test/n",
+    gameUrl: "",
+  };
+  expect(parseSettings(given)).toEqual({ settings: { ...defaultSettings(), ...given }, problems: [] });
+});
+
 test("a hostile prototype key changes nothing outside the settings", () => {
   const hostile = JSON.parse('{"theme":{"__proto__":{"polluted":"yes"}},"__proto__":{"volume":0}}');
   const { settings } = parseSettings(hostile);

@@ -17,6 +17,13 @@ const ms = z.number().check(z.gte(0), z.lte(86_400_000));
 const units = z.number().check(z.gte(0), z.lte(90_000_000_000));
 const text = z.string().check(z.maxLength(4_000));
 const address = z.string().check(z.maxLength(2_000));
+/** An address that a page can call, absolute or below another; empty where that has a meaning of its own. */
+const webAddress = address.check(
+  z.refine((given) => leadsTo(given, /^https?:$/), "must be a path, or an http(s) address"),
+);
+const socketAddress = address.check(
+  z.refine((given) => leadsTo(given, /^(https?|wss?):$/), "must be a path, or a ws(s) or http(s) address"),
+);
 const Contact = z.object({ title: z.string(), phone: z.string() });
 const HotCoin = z.object({ amount: units, label: z.string() });
 
@@ -29,13 +36,13 @@ export const settingFields = {
   siteId: field<string>(WireId as unknown as z.ZodMiniType<string>, "2011"),
   currency: field(z.string().check(z.regex(/^[A-Z]{3}$/)), "TRY"),
   language: field<Language>(z.enum(LANGUAGES), "tr"),
-  apiUrl: field(address, "/v1/"),
-  sessionsPath: field(address, "player/sessions"),
-  transactionsPath: field(address, "player/transactions"),
-  templateApiUrl: field(address, "/"),
-  passwordPath: field(address, "player/password"),
-  notificationUrl: field(address, ""),
-  gameUrl: field(address, ""),
+  apiUrl: field(webAddress, "/v1/"),
+  sessionsPath: field(webAddress, "player/sessions"),
+  transactionsPath: field(webAddress, "player/transactions"),
+  templateApiUrl: field(webAddress, "/"),
+  passwordPath: field(webAddress, "player/password"),
+  notificationUrl: field(socketAddress, ""),
+  gameUrl: field(socketAddress, ""),
   iceServers: field(z.array(IceServer), []),
   hotFlagLimit: field(units, 20_000),
   maxAllIn: field(units, 2_500_000),
@@ -128,6 +135,12 @@ function merge(base: unknown, over: unknown): unknown {
   const merged: Record<string, unknown> = Object.assign(Object.create(null), base);
   for (const [key, value] of Object.entries(over)) merged[key] = merge(base[key], value);
   return { ...merged };
+}
+
+/** One that cannot be read, or is none of the web (`javascript:`), would stop the page before its first screen. */
+function leadsTo(given: string, schemes: RegExp): boolean {
+  const base = "http://page.invalid/v1/";
+  return URL.canParse(given, base) && schemes.test(new URL(given, base).protocol);
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
