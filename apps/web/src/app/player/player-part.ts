@@ -39,30 +39,13 @@ export const RENEW_MS = 30 * 60_000;
 
 export function startPlayerPart(app: App, player: SignedInPlayer, open?: NotificationDeps["open"]): PlayerPart {
   const events = createNotificationEvents();
-  const wallet = createStore<WalletNow>(() => undefined);
+  const { wallet, refreshBalance } = keepWallet(app, events);
   const openSession = createStore<OpenSession | undefined>(() => undefined);
   const online = createStore<boolean>(() => true);
   const returns = createStore<number>(() => 0);
   let missed = false;
-  let told = 0;
-  events.on("balance", (balance) => {
-    told += 1;
-    wallet.setState(balance, true);
-  });
   events.on("session", (open) => openSession.setState(open.status ? open : undefined, true));
 
-  let asked = 0;
-  let answered = 0;
-  /** What the socket told meanwhile is newer, and so is the answer to a later asking. */
-  async function refreshBalance(): Promise<void> {
-    const before = told;
-    asked += 1;
-    const turn = asked;
-    const answer = await app.api.call("balance");
-    if (!answer.ok || told !== before || turn < answered) return;
-    answered = turn;
-    wallet.setState(answer.data, true);
-  }
   let stopBlip: (() => void) | undefined;
   let stopRenewal = () => {};
   let ended = false;
@@ -119,4 +102,26 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
       stopBlip?.();
     },
   };
+}
+
+/** The wallet as the platform told it last: by a push, or by an answer to the latest asking that none came before. */
+function keepWallet(app: App, events: NotificationEvents): Pick<PlayerPart, "wallet" | "refreshBalance"> {
+  const wallet = createStore<WalletNow>(() => undefined);
+  let told = 0;
+  let asked = 0;
+  let answered = 0;
+  events.on("balance", (balance) => {
+    told += 1;
+    wallet.setState(balance, true);
+  });
+  async function refreshBalance(): Promise<void> {
+    const before = told;
+    asked += 1;
+    const turn = asked;
+    const answer = await app.api.call("balance");
+    if (!answer.ok || told !== before || turn < answered) return;
+    answered = turn;
+    wallet.setState(answer.data, true);
+  }
+  return { wallet, refreshBalance };
 }
