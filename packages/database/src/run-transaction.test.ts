@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { runTransaction } from "./run-transaction.ts";
 import type { TestDatabase } from "./testing.ts";
 import { testDatabase } from "./testing.ts";
@@ -7,8 +7,9 @@ import { testDatabase } from "./testing.ts";
 let database: TestDatabase<{ t: { id: number; x: number } }>;
 beforeAll(async () => {
   database = await testDatabase();
-  await database.pool.query("create table t (id int primary key, x int not null); insert into t values (1, 0), (2, 0)");
+  await database.pool.query("create table t (id int primary key, x int not null)");
 });
+beforeEach(() => database.pool.query("truncate t; insert into t values (1, 0), (2, 0)"));
 afterAll(() => database.drop());
 
 test("two transactions that lock the same rows in opposite orders both get through", async () => {
@@ -24,7 +25,8 @@ test("two transactions that lock the same rows in opposite orders both get throu
       await sql`update t set x = x + 1 where id = ${second}`.execute(transaction);
     });
   await Promise.all([add(1, 2), add(2, 1)]);
-  expect(attempts).toBe(3);
+  // The repeat may take its first row back before the other has woken up, and lose once more.
+  expect(attempts).toBeGreaterThanOrEqual(3);
   expect((await database.pool.query("select x from t order by id")).rows).toEqual([{ x: 2 }, { x: 2 }]);
 });
 
