@@ -175,7 +175,7 @@ test("countdowns bring their key", async () => {
   expect(screen.queryByRole("timer")).toBeNull();
 });
 
-test("the bands stand in their order; a single one is a label", async () => {
+test("R-3-17: the bands stand by their Order, the highest first; a single one is a label", async () => {
   const { tell, answers, peer, pass } = await opened();
   const caps = screen.getAllByRole("button", { name: /^0,/ });
   expect(caps.map(({ textContent }) => textContent)).toEqual(["0,20", "0,10"]);

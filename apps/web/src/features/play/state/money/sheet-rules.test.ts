@@ -21,7 +21,7 @@ test("what remains on each side, and which quick amounts can be paid", () => {
   expect([sheet.all, sheet.ready]).toEqual([1_245_075, true]);
 });
 
-test("all-in keeps to the settings and to the machine; cash-out gives everything back", () => {
+test("R-9-06: all-in keeps to the settings and to the machine; cash-out gives everything back", () => {
   const rich = { ...facts, wallet: 900_000_000, amount: undefined };
   expect(sheetOf({ ...rich, direction: "cashIn" }).all).toBe(100_000_000);
   expect(sheetOf({ ...rich, direction: "cashIn", limits: undefined }).all).toBe(250_000_000);
