@@ -197,6 +197,17 @@ describe("Settings.json", () => {
     expect(house.lines.join("")).toContain('Settings.json: \\"volume\\" is not usable');
   });
 
+  test("own keys nested deeper than can be written do not keep the platform from starting", async () => {
+    const deep = `${'{"a":'.repeat(40_000)}1${"}".repeat(40_000)}`;
+    const other = await testHouseOfSettings(`{"currency":"EUR","own":${deep}}`);
+    try {
+      expect((await other.get("/Settings.json")).json()).toEqual({ ...defaultSettings(), currency: "EUR" });
+      expect(other.lines.join("")).toContain("keys of your own cannot be served");
+    } finally {
+      await other.close(true);
+    }
+  });
+
   test.each([
     ["garbage", "{{{{"],
     ["nothing", ""],

@@ -24,6 +24,15 @@ const webAddress = address.check(
 const socketAddress = address.check(
   z.refine((given) => leadsTo(given, /^(https?|wss?):$/), "must be a path, or a ws(s) or http(s) address"),
 );
+/** A browser refuses to open any connection when one of them is none. */
+const iceServers = z
+  .array(IceServer)
+  .check(
+    z.refine(
+      (servers) => servers.flatMap(({ urls }) => urls).every((url) => /^(stun|turn)s?:[^\s/]+$/.test(url)),
+      "must have addresses like stun:host:3478 or turn:host:3478?transport=udp",
+    ),
+  );
 const Contact = z.object({ title: z.string(), phone: z.string() });
 const HotCoin = z.object({ amount: units, label: z.string() });
 
@@ -43,7 +52,7 @@ export const settingFields = {
   passwordPath: field(webAddress, "player/password"),
   notificationUrl: field(socketAddress, ""),
   gameUrl: field(socketAddress, ""),
-  iceServers: field(z.array(IceServer), []),
+  iceServers: field(iceServers, []),
   hotFlagLimit: field(units, 20_000),
   maxAllIn: field(units, 2_500_000),
   discountMinBalance: field(units, 100),

@@ -1,4 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
+import type { Settings } from "@longarm/contract/settings";
 import { defaultSettings, parseSettings } from "@longarm/contract/settings";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../clock.ts";
@@ -44,8 +45,7 @@ export async function serveSettings(
         `Settings.json: ${key === "" ? "the file" : `"${key}"`} is not usable, the default holds`,
       );
     }
-    // Keys of an operator's own are served as they are.
-    body = JSON.stringify({ ...(problems.some(({ key }) => key === "") ? {} : given), ...settings });
+    body = written(problems.some(({ key }) => key === "") ? {} : given, settings, file, log);
     hosts = contentHosts(settings);
   }
 
@@ -58,6 +58,16 @@ export async function serveSettings(
     reply.header("cache-control", "no-cache").type("application/json; charset=utf-8").send(body),
   );
   return { hosts: () => hosts, look, close: stop };
+}
+
+/** Keys of an operator's own are served as they are, unless they are nested deeper than can be written. */
+function written(given: object, settings: Settings, file: string, log: Log): string {
+  try {
+    return JSON.stringify({ ...given, ...settings });
+  } catch (error) {
+    log.error({ file, problem: String(error) }, "Settings.json: keys of your own cannot be served, the others hold");
+    return JSON.stringify(settings);
+  }
 }
 
 async function readGiven(file: string, size: number, log: Log): Promise<object> {
