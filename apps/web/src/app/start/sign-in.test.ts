@@ -55,6 +55,18 @@ test("another tab signed out: so is this one, and what that tab stored is left a
   expect([who(), said(), storage.all.get("pin_code")]).toEqual(["guest", [], "kept"]);
 });
 
+test("a sign-out in another tab while the token is checked holds", async () => {
+  const { app, storage, who } = await signedIn(null, {
+    "/v1/validate": () => {
+      storage.remove("jwt_access_token");
+      return { json: {} };
+    },
+  });
+  storage.write("jwt_access_token", deniz);
+  await followOtherTabs(app, () => {});
+  expect([who(), storage.all.has("jwt_access_token")]).toEqual(["guest", false]);
+});
+
 test("another tab signed in: so is this one", async () => {
   const { app, storage, who } = await signedIn(null);
   storage.write("jwt_access_token", deniz);

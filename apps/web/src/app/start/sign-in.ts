@@ -26,7 +26,8 @@ export async function signInWithToken(app: App): Promise<void> {
   }
   const answer = await api.read("validate", {}, SignInAnswer);
   if (answer.ok) {
-    auth.accept(token, answer.data);
+    // Another tab may have signed out meanwhile: its end holds here too.
+    if (auth.token() !== null) auth.accept(token, answer.data);
     return;
   }
   const { failure } = answer;
