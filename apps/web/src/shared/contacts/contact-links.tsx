@@ -1,25 +1,41 @@
 import type { Settings } from "@longarm/contract/settings";
+import type { ReactNode } from "react";
 import { useText } from "../i18n/use-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import type { KeyKind } from "../ui/key.tsx";
 import { keyClass } from "../ui/key.tsx";
 import { contactAddress } from "./contact-address.ts";
 
-/** The operator's WhatsApp lines as keys in a list: each opens a conversation in a tab of its own. */
+type ContactLinkProps = {
+  readonly contact: Settings["contacts"][number];
+  readonly kind?: KeyKind;
+  readonly big?: boolean;
+  /** Other words than the line's own title. */
+  readonly children?: ReactNode;
+};
+
+/** One of the operator's WhatsApp lines as a key: it opens a conversation in a tab of its own. */
+export function ContactLink({ contact: { title, phone }, kind = "plain", big = false, children }: ContactLinkProps) {
+  const { t } = useText();
+  return (
+    <a className={keyClass({ kind, big })} href={contactAddress(phone)} target="_blank" rel="noopener noreferrer">
+      <Icon name="whatsapp" />
+      {children ?? t("auth.contact", { title })}
+    </a>
+  );
+}
+
+/** All of them in a list. */
 export function ContactLinks({
   contacts,
   kind = "plain",
   className,
 }: Pick<Settings, "contacts"> & { readonly kind?: KeyKind; readonly className?: string | undefined }) {
-  const { t } = useText();
   return (
     <ul className={className}>
-      {contacts.map(({ title, phone }) => (
-        <li key={`${title} ${phone}`}>
-          <a className={keyClass({ kind })} href={contactAddress(phone)} target="_blank" rel="noopener noreferrer">
-            <Icon name="whatsapp" />
-            {t("auth.contact", { title })}
-          </a>
+      {contacts.map((contact) => (
+        <li key={`${contact.title} ${contact.phone}`}>
+          <ContactLink contact={contact} kind={kind} />
         </li>
       ))}
     </ul>

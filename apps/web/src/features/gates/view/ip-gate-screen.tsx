@@ -1,11 +1,11 @@
 import type { Settings } from "@longarm/contract/settings";
 import { useEffect } from "react";
+import { ContactLink } from "../../../shared/contacts/contact-links.tsx";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { Key } from "../../../shared/ui/key.tsx";
 import { Logo } from "../../../shared/ui/logo.tsx";
 import type { IpGate } from "../model/ip-gate.ts";
-import { ContactLinks } from "./contact-links.tsx";
 import css from "./gate.module.css";
 import { Gate } from "./gate.tsx";
 
@@ -38,7 +38,9 @@ export function IpGateScreen({ gate, contacts }: { gate: IpGate; contacts: Setti
           <Key big onClick={() => void gate.check()}>
             {t("gates.checkAgain")}
           </Key>
-          <ContactLinks contacts={contacts} />
+          {contacts.map((contact) => (
+            <ContactLink key={`${contact.title} ${contact.phone}`} contact={contact} kind="bare" big />
+          ))}
         </>
       }
     >

@@ -1,8 +1,8 @@
 import type { Settings } from "@longarm/contract/settings";
 import { useEffect } from "react";
+import { ContactLink } from "../../../shared/contacts/contact-links.tsx";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { Key } from "../../../shared/ui/key.tsx";
-import { ContactLinks } from "./contact-links.tsx";
 import { DarkMachine } from "./dark-machine.tsx";
 import { Gate } from "./gate.tsx";
 
@@ -17,6 +17,7 @@ export function NoWebRtc({
   onLobby: () => void;
 }) {
   const { t } = useText();
+  const [contact] = contacts;
   useEffect(() => {
     document.title = `${t("gates.noWebRtcTitle")} · Longarm`;
   }, [t]);
@@ -34,7 +35,7 @@ export function NoWebRtc({
           <Key big icon="back" onClick={onLobby}>
             {t("app.toLobby")}
           </Key>
-          <ContactLinks contacts={contacts.slice(0, 1)} />
+          {contact && <ContactLink contact={contact} kind="bare" big />}
         </>
       }
       art={<DarkMachine />}

@@ -1,11 +1,9 @@
 import type { Settings } from "@longarm/contract/settings";
 import { useId, useState } from "react";
-import { contactAddress } from "../../../shared/contacts/contact-address.ts";
-import { ContactLinks } from "../../../shared/contacts/contact-links.tsx";
+import { ContactLink, ContactLinks } from "../../../shared/contacts/contact-links.tsx";
 import { useText } from "../../../shared/i18n/use-text.ts";
-import { Icon } from "../../../shared/ui/icon.tsx";
 import type { KeyKind } from "../../../shared/ui/key.tsx";
-import { Key, keyClass } from "../../../shared/ui/key.tsx";
+import { Key } from "../../../shared/ui/key.tsx";
 import type { Reconnect, ReconnectNow } from "../model/reconnect.ts";
 import css from "./reconnect.module.css";
 import type { Action } from "./variants.ts";
@@ -84,15 +82,9 @@ function Support({ contacts, kind, big }: Pick<KeysProps, "contacts"> & { kind: 
   const [only] = contacts;
   if (only !== undefined && contacts.length === 1)
     return (
-      <a
-        className={keyClass({ kind, big })}
-        href={contactAddress(only.phone)}
-        target="_blank"
-        rel="noopener noreferrer"
-      >
-        <Icon name="whatsapp" />
+      <ContactLink contact={only} kind={kind} big={big}>
         {t("reconnect.support")}
-      </a>
+      </ContactLink>
     );
   return (
     <>
