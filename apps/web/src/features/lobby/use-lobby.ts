@@ -17,8 +17,6 @@ import { brandsQuery, machinesKey, machinesQuery, refreshMachines, writeStatuses
 export type LobbyPushes = {
   readonly events: NotificationEvents;
   readonly openSession: Live<OpenSession | undefined>;
-  /** How often the live connection has come back. */
-  readonly returns: Live<number>;
 };
 
 export type LobbyData = {
@@ -40,7 +38,7 @@ export function useLobby(
   source: LobbySource,
   brandId: string | undefined,
   showBrands: boolean,
-  { events, openSession, returns }: LobbyPushes,
+  { events, openSession }: LobbyPushes,
 ): LobbyData {
   const cache = useQueryClient();
   const { pushed } = source;
@@ -76,14 +74,12 @@ export function useLobby(
       openSession.subscribe((open, was) => {
         if (open?.id !== was?.id || open?.machine_status !== was?.machine_status) refreshMachines(cache);
       }),
-      // What happened during an outage is in no push.
-      returns.subscribe(() => refreshMachines(cache)),
       () => pushes.end(),
     ];
     return () => {
       for (const end of ends) end();
     };
-  }, [cache, events, openSession, returns, pushed]);
+  }, [cache, events, openSession, pushed]);
 
   const error = listed.error ?? (showBrands ? brands.error : null);
   return {

@@ -1,7 +1,8 @@
 import type { Speech } from "../../../shared/i18n/texts.ts";
+import { elapsedText } from "../../../shared/time/time-text.ts";
 import type { Column } from "./columns.ts";
 import type { HistoryRow } from "./row.ts";
-import { durationText, sortableTime } from "./times.ts";
+import { sortableTime } from "./times.ts";
 import { actionText, sourceText } from "./words.ts";
 
 /** A cell of a file: a word that somebody wrote, or a figure of ours. Missing values are empty words. */
@@ -28,7 +29,7 @@ export function fileCell(row: HistoryRow, column: Column, speech: Speech): FileC
     case "from":
       return word(row.from === undefined ? undefined : sourceText(row.from, speech));
     case "duration":
-      return word(row.duration === undefined ? undefined : durationText(row.duration));
+      return word(row.duration === undefined ? undefined : elapsedText(row.duration * 1_000));
     case "spins":
       return figure(row.spins);
     case "freeSpins":

@@ -80,7 +80,12 @@ export function createDownload(save: (file: Blob, fileName: string) => void): Do
       state.setState({ is: "idle" }, true);
     } catch (error) {
       if (job !== now) return;
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError)) {
+        // A bug, or no memory left: going on would meet it again, starting anew may not.
+        job = undefined;
+        state.setState({ is: "idle" }, true);
+        throw error;
+      }
       state.setState({ is: "failed", rows: now.rows, failure: error.failure }, true);
     }
   }

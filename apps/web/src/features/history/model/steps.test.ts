@@ -6,7 +6,6 @@ import type { HistoryRow } from "./row.ts";
 import { readRow } from "./row.ts";
 import type { Step } from "./steps.ts";
 import { balanceLine, POINTS_MAX, roundAmounts, thin } from "./steps.ts";
-import { durationText } from "./times.ts";
 
 const row = (ms: number, balance: number, more: Partial<HistoryRow> = {}): HistoryRow => ({
   ...{ id: `${ms} ${balance}`, operationMs: ms, balance },
@@ -79,8 +78,4 @@ test("a platform that ignores search and type is filtered here", () => {
     Array(5).fill(true),
   );
   expect([isShown("pera"), isShown("", 3), isShown("", 4)]).toEqual([false, false, true]);
-});
-
-test("durations go on beyond a day", () => {
-  expect([0, 59, 2_538, 90_061].map(durationText)).toEqual(["00:00:00", "00:00:59", "00:42:18", "25:01:01"]);
 });

@@ -6,12 +6,6 @@ export function timeText(ms: number, language: Language): string {
   return dayAndTime(ms, language).join(" ");
 }
 
-/** "00:42:18"; hours go on beyond a day. */
-export function durationText(seconds: number): string {
-  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return parts.map((part) => String(part).padStart(2, "0")).join(":");
-}
-
 /** Day and time of the player's own zone for spreadsheets: "2026-11-20 23:52:10". */
 export function sortableTime(ms: number): string {
   const date = new Date(ms);

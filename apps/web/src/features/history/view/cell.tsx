@@ -1,10 +1,10 @@
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { Money } from "../../../shared/money/money.tsx";
-import { dayAndTime } from "../../../shared/time/time-text.ts";
+import { dayAndTime, elapsedText } from "../../../shared/time/time-text.ts";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import type { Column } from "../model/columns.ts";
 import type { HistoryRow } from "../model/row.ts";
-import { countText, durationText } from "../model/times.ts";
+import { countText } from "../model/times.ts";
 import { ACTIONS, actionText, JACKPOT, sourceText } from "../model/words.ts";
 import css from "./cell.module.css";
 
@@ -25,7 +25,7 @@ export function Cell({ row, column }: { readonly row: HistoryRow; readonly colum
     case "end":
       return <Time ms={row.endMs} />;
     case "duration":
-      return row.duration === undefined ? <Nothing /> : <bdi>{durationText(row.duration)}</bdi>;
+      return row.duration === undefined ? <Nothing /> : <bdi>{elapsedText(row.duration * 1_000)}</bdi>;
     case "spins":
       return <Count value={row.spins} />;
     case "freeSpins":
