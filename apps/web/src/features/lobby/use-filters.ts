@@ -14,14 +14,17 @@ export function useFilters(
   const inAddress = textOf(readFilters(query));
   const [filters, setFilters] = useState(() => readFilters(query));
   const seen = useRef(inAddress);
-  /** Addresses of our own that are still on their way: they say nothing new. */
-  const own = useRef(new Set<string>());
+  /** Addresses of our own that are still on their way, in their order: they say nothing new. */
+  const own = useRef<readonly string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
     if (seen.current === inAddress) return;
     seen.current = inAddress;
-    if (own.current.delete(inAddress)) return;
+    const place = own.current.indexOf(inAddress);
+    // Those before it were overtaken. After somebody else's address none is on its way any more.
+    own.current = place === -1 ? [] : own.current.slice(place + 1);
+    if (place !== -1) return;
     clearTimeout(timer.current);
     setFilters(readFilters(JSON.parse(inAddress)));
   }, [inAddress]);
@@ -31,7 +34,7 @@ export function useFilters(
     clearTimeout(timer.current);
     const text = textOf(next);
     const tell = () => {
-      if (text !== seen.current) own.current = new Set([...own.current, text]);
+      if (text !== seen.current) own.current = [...own.current, text];
       write(writeFilters(next));
     };
     if (next.search === filters.search) tell();
