@@ -7,7 +7,7 @@ import { gatherPushes } from "./gather-pushes.ts";
 import { liveList } from "./live-list.ts";
 import type { LobbySource } from "./machines.ts";
 import { machinesQuery, writeStatuses } from "./machines.ts";
-import { createPushedStatuses } from "./pushed-statuses.ts";
+import { createPushedStatuses, PUSHED_MAX } from "./pushed-statuses.ts";
 
 const list = [
   { id: 1, name: "Nar 1", brand: "Nar", status: 1 },
@@ -66,6 +66,17 @@ test("a list that was asked for before a push does not undo it", async () => {
   });
   const machines = await made.cache.fetchQuery(machinesQuery(made.source, undefined));
   expect(machines.map(({ status }) => status)).toEqual([1, 3]);
+});
+
+test("of more pushed ids than any house has, the oldest are forgotten", () => {
+  const pushed = createPushedStatuses();
+  const apply = pushed.begin();
+  for (const id of ["old", "kept"]) pushed.add(id, 3);
+  for (let n = 0; n < PUSHED_MAX - 2; n += 1) pushed.add(`m${n}`, 3);
+  pushed.add("kept", 4);
+  pushed.add("one more", 3);
+  const machines = ["old", "kept", "m0"].map((id) => ({ id, name: id, brand: "Nar", status: 1 }));
+  expect(apply(machines).map(({ status }) => status)).toEqual([1, 4, 3]);
 });
 
 test("an id that comes twice is one machine", async () => {

@@ -7,13 +7,20 @@ export type PushedStatuses = {
   begin(): (machines: readonly LobbyMachine[]) => readonly LobbyMachine[];
 };
 
+/** More machines than any house has: of ids beyond it the oldest are forgotten, so that no flood of pushes fills the memory. */
+export const PUSHED_MAX = 20_000;
+
 export function createPushedStatuses(): PushedStatuses {
   const latest = new Map<string, { readonly turn: number; readonly status: number }>();
   let turn = 0;
   return {
     add(id, status) {
       turn += 1;
+      // Set anew, an id is the youngest.
+      latest.delete(id);
       latest.set(id, { turn, status });
+      const [oldest] = latest.size > PUSHED_MAX ? latest.keys() : [];
+      if (oldest !== undefined) latest.delete(oldest);
     },
     begin() {
       const begun = turn;
