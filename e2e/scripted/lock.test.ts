@@ -207,6 +207,19 @@ test("a platform that knows another PIN is believed, and the sign-in that it end
   expect(await kept(page, "longarm.lock")).toBeNull();
 });
 
+test("whoever has read the information text does not meet it again behind the lock, not even after a reload", async () => {
+  const { page } = await stage.open("/lobby", { ...scene, world: locking({ infoText: "Hello" }) });
+  await page.getByText("Hello").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("Hello").waitFor({ state: "detached" });
+  await lockUp(page);
+  await page.reload();
+  await page.locator("input[name=pin]").waitFor();
+  await page.keyboard.type(PIN);
+  await inLobby(page);
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
 test("without an answer it stays locked and says why; a back end without these calls is opened by the page alone", async () => {
   const { page, backEnd } = await stage.open("/lobby", { clock: true, world: locking() });
   await page.route("**/player/unlock", (route) => route.abort());
