@@ -20,7 +20,7 @@ type DockProps = {
 export function Dock({ machine, clock, still }: DockProps) {
   const { t } = useText();
   return (
-    <aside className={css["dock"]} aria-label={t("lobby.waitingMine")}>
+    <aside className={css["dock"]} data-dock aria-label={t("lobby.waitingMine")}>
       <MachinePicture machine={machine} still={still} />
       <div>
         <b>
