@@ -39,7 +39,7 @@ async function atLobby(
   return { ...played, dialog, key, keys, heading };
 }
 /** Isolates that keep a name from turning the text around it. */
-const plain = (text: string | null) => (text ?? "").replace(/[\u2068\u2069]/g, "");
+const plain = (text: string | null) => (text ?? "").replace(/[\u2068\u2069]/g, "").replace("\u00a0", " ");
 
 describe("it is there", () => {
   test("R-4.3-01, R-2.5-18, R-7-37, R-3-20, R-3-11: a pushed open session opens the dialog with the machine's name, and false closes it", async () => {

@@ -69,7 +69,8 @@ function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
   const { busy } = useLive(reconnect.now);
   const hasCredit = useLive(wallet, (now) => (now?.onMachine ?? 0) > 0);
   const machine = shownMachine(session);
-  const title = t(`reconnect.${variant}`, { machine });
+  // A number stays beside its name: between two lines of Arabic it would belong to neither.
+  const title = t(`reconnect.${variant}`, { machine: machine.replace(/ (?=\d+\u2069$)/, "\u00a0") });
   const { lamp, actions } = VARIANTS[variant];
   const can = (action: Action): boolean => {
     if (action === "support") return contacts.length > 0;
