@@ -31,8 +31,11 @@ export type IdleDeps = {
 /** The time of the last input that any tab kept, ms since 1970; undefined when none did. */
 export function lastInputKept(storage: Storage, now: number): number | undefined {
   const kept = Number(storage.read(STORAGE_KEYS.lastInput) ?? Number.NaN);
-  // A clock that was set back must not make the idle time longer.
-  return Number.isFinite(kept) && kept > 0 ? Math.min(kept, now) : undefined;
+  if (!Number.isFinite(kept) || kept <= 0) return undefined;
+  if (kept <= now) return kept;
+  // The clock was set back: idle time counts on from here, not from when the clock is there again.
+  storage.write(STORAGE_KEYS.lastInput, String(now));
+  return now;
 }
 
 /**
@@ -47,7 +50,11 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
   let pointer = "";
   let stopTimer = (): void => {};
 
-  const idleMs = () => clock.now() - Math.max(Math.min(own, clock.now()), lastInputKept(storage, clock.now()) ?? 0);
+  function idleMs(): number {
+    const now = clock.now();
+    own = Math.min(own, now);
+    return now - Math.max(own, lastInputKept(storage, now) ?? 0);
+  }
 
   function look(): void {
     stopTimer();

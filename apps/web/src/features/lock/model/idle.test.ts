@@ -55,8 +55,14 @@ test("a pointer that stands still is no input; another tab's input is one; a clo
   expect(watch.idleMs()).toBe(30_000);
   storage.write("longarm.lastInput", String(clock.now() - 1_000));
   expect(watch.idleMs()).toBe(1_000);
+  const away = vi.fn();
+  watch.on(60_000, away);
   sleep(-7_200_000);
   expect(watch.idleMs()).toBe(0);
+  pass(59_999);
+  expect([watch.idleMs(), away.mock.calls.length]).toEqual([59_999, 0]);
+  pass(1);
+  expect(away).toHaveBeenCalledTimes(1);
 });
 
 test("R-4.5-08, R-4.5-09: the question comes at its setting, Continue starts the time again, silence leaves once", () => {
