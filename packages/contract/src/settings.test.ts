@@ -43,21 +43,12 @@ test.each(["http://[", "javascript:alert(1)", "data:text/html,x", "file:///etc/p
   },
 );
 
-test.each(["javascript:alert(1)", "http://stun.test", "stun:", "stun://a.test", "turn: a"])(
-  "%j is no ICE server",
-  (urls) => {
-    const { settings, problems } = parseSettings({ iceServers: [{ urls: ["stun:good.test:3478"] }, { urls }] });
-    expect([settings.iceServers, problems.map(({ key }) => key)]).toEqual([[], ["iceServers"]]);
-  },
-);
-
 test("paths and whole addresses are taken as they are", () => {
   const given = {
     apiUrl: "https://api.test:81/v2",
     passwordPath: "/account/new",
     notificationUrl: "ws://push.test/n",
     gameUrl: "",
-    iceServers: [{ urls: ["stun:a.test", "turns:[::1]:5349?transport=tcp"], username: "u", credential: "c" }],
   };
   expect(parseSettings(given)).toEqual({ settings: { ...defaultSettings(), ...given }, problems: [] });
 });

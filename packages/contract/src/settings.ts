@@ -17,22 +17,14 @@ const ms = z.number().check(z.gte(0), z.lte(86_400_000));
 const units = z.number().check(z.gte(0), z.lte(90_000_000_000));
 const text = z.string().check(z.maxLength(4_000));
 const address = z.string().check(z.maxLength(2_000));
-/** An address that a page can call, absolute or below another; empty where that has a meaning of its own. */
-const webAddress = address.check(
-  z.refine((given) => leadsTo(given, /^https?:$/), "must be a path, or an http(s) address"),
-);
-const socketAddress = address.check(
-  z.refine((given) => leadsTo(given, /^(https?|wss?):$/), "must be a path, or a ws(s) or http(s) address"),
-);
-/** A browser refuses to open any connection when one of them is none. */
-const iceServers = z
-  .array(IceServer)
-  .check(
-    z.refine(
-      (servers) => servers.flatMap(({ urls }) => urls).every((url) => /^(stun|turn)s?:[^\s/]+$/.test(url)),
-      "must have addresses like stun:host:3478 or turn:host:3478?transport=udp",
-    ),
+const PAGE = "http://x/";
+/** One that a page can call, absolute or below another; empty where that has a meaning of its own. */
+const callable = (schemes: RegExp) =>
+  address.check(
+    z.refine((given) => URL.canParse(given, PAGE) && schemes.test(new URL(given, PAGE).protocol), "leads nowhere"),
   );
+const webAddress = callable(/^https?:/);
+const socketAddress = callable(/^(http|ws)s?:/);
 const Contact = z.object({ title: z.string(), phone: z.string() });
 const HotCoin = z.object({ amount: units, label: z.string() });
 
@@ -52,7 +44,7 @@ export const settingFields = {
   passwordPath: field(webAddress, "player/password"),
   notificationUrl: field(socketAddress, ""),
   gameUrl: field(socketAddress, ""),
-  iceServers: field(iceServers, []),
+  iceServers: field(z.array(IceServer), []),
   hotFlagLimit: field(units, 20_000),
   maxAllIn: field(units, 2_500_000),
   discountMinBalance: field(units, 100),
@@ -144,12 +136,6 @@ function merge(base: unknown, over: unknown): unknown {
   const merged: Record<string, unknown> = Object.assign(Object.create(null), base);
   for (const [key, value] of Object.entries(over)) merged[key] = merge(base[key], value);
   return { ...merged };
-}
-
-/** One that cannot be read, or is none of the web (`javascript:`), would stop the page before its first screen. */
-function leadsTo(given: string, schemes: RegExp): boolean {
-  const base = "http://page.invalid/v1/";
-  return URL.canParse(given, base) && schemes.test(new URL(given, base).protocol);
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

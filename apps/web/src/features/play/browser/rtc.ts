@@ -78,10 +78,11 @@ function openChannel(pc: RTCPeerConnection, name: ChannelName, events: RtcEvents
   return channel;
 }
 
+/** A browser opens no connection at all when one of them is no address of a server: that one is left out. */
 function serversOf(servers: readonly IceServer[]): RTCIceServer[] {
-  return servers.map(({ urls, username, credential }) => ({
-    urls,
-    ...(username !== undefined && { username }),
-    ...(credential !== undefined && { credential }),
-  }));
+  return servers.flatMap(({ urls, username, credential }) => {
+    const good = [urls].flat().filter((url) => /^(stun|turn)s?:[^\s/]+$/.test(url));
+    if (good.length === 0) return [];
+    return { urls: good, ...(username !== undefined && { username }), ...(credential !== undefined && { credential }) };
+  });
 }
