@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
-import { useNow } from "./use-now.ts";
+import { useSecondsLeft } from "../../../shared/time/use-seconds-left.ts";
 
 /** Seconds until a kept seat is given up; once they are over, what stands in their place. */
 export function SecondsLeft({
@@ -15,8 +15,7 @@ export function SecondsLeft({
   over?: ReactNode;
 }) {
   const { t } = useText();
-  const now = useNow(clock, 1_000);
-  const seconds = Math.ceil((Date.parse(until) - now) / 1_000);
+  const seconds = useSecondsLeft(Date.parse(until), clock);
   if (!(seconds > 0)) return over;
   return <span className={`${className} num`}>{t("lobby.secondsToContinue", { seconds })}</span>;
 }

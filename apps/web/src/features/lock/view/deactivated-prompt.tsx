@@ -1,11 +1,11 @@
 import type { Timers } from "@longarm/link/socket";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
+import { useSecondsLeft } from "../../../shared/time/use-seconds-left.ts";
 import { Key } from "../../../shared/ui/key.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
 import type { Deactivation } from "../model/deactivation.ts";
 import css from "./deactivated-prompt.module.css";
-import { useSecondsLeft } from "./use-seconds-left.ts";
 
 export type DeactivatedPromptProps = {
   readonly deactivation: Deactivation;

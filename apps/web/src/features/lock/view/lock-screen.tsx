@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from "react";
 import { failureText } from "../../../shared/i18n/problem-text.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
+import { useSecondsLeft } from "../../../shared/time/use-seconds-left.ts";
 import { Key } from "../../../shared/ui/key.tsx";
 import { LogoMark } from "../../../shared/ui/logo.tsx";
 import type { Lock } from "../model/lock.ts";
-import { pauseLeft } from "../model/lock-record.ts";
+import { PAUSE_MS_MAX } from "../model/lock-record.ts";
 import css from "./lock-screen.module.css";
 import { PinDots, PinPad } from "./pin-pad.tsx";
-import { useSecondsLeft } from "./use-seconds-left.ts";
 
 /** A PIN is not longer. */
 const DIGITS_MAX = 12;
@@ -34,7 +34,7 @@ export function LockScreen({ lock, hint, clock, timers }: LockScreenProps) {
   const [typed, setTyped] = useState({ digits: "", after: wrong });
   // What was judged wrong is gone.
   const digits = typed.after === wrong ? typed.digits : "";
-  const pause = useSecondsLeft(until, clock, timers, pauseLeft);
+  const pause = Math.min(useSecondsLeft(until, clock, timers), PAUSE_MS_MAX / 1_000);
 
   useEffect(() => {
     document.title = `${t("lock.LOCKED")} · Longarm`;

@@ -7,6 +7,7 @@ import { Money } from "../../../shared/money/money.tsx";
 import type { WalletNow } from "../../../shared/play-deps.ts";
 import { elapsedText } from "../../../shared/time/time-text.ts";
 import { useNow } from "../../../shared/time/use-now.ts";
+import { useSecondsLeft } from "../../../shared/time/use-seconds-left.ts";
 import type { Reconnectable } from "../model/variant.ts";
 import css from "./reconnect.module.css";
 
@@ -54,6 +55,6 @@ export function Facts({
 /** How long the seat is still kept, while that is known and not over. */
 export function SecondsLeft({ until, clock, timers }: Ticking & { until: string }) {
   const { t } = useText();
-  const seconds = Math.ceil((Date.parse(until) - useNow(clock, timers)) / 1_000);
+  const seconds = useSecondsLeft(Date.parse(until), clock, timers);
   return seconds > 0 ? <> {t("reconnect.secondsLeft", { count: seconds })}</> : null;
 }
