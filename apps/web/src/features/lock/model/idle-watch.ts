@@ -47,7 +47,7 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
   let own = clock.now();
   let shared = 0;
   let ignoring = false;
-  let pointer = "";
+  const hasMoved = followPointer();
   let stopTimer = (): void => {};
 
   function idleMs(): number {
@@ -84,11 +84,6 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
     if ([...watchers].some(({ isAway, afterMs }) => !isAway && idleMs() >= afterMs)) look();
     if (!ignoring) touch();
   }
-  function hasMoved({ screenX, screenY }: PointerEvent): boolean {
-    const before = pointer;
-    pointer = `${screenX} ${screenY}`;
-    return before !== "" && before !== pointer;
-  }
   const stopListening = listen(page, input, look);
   return {
     idleMs,
@@ -112,6 +107,16 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
       watchers.clear();
       stopListening();
     },
+  };
+}
+
+/** Tells whether the pointer really moved: what changes under a resting one makes browsers say so, too. */
+function followPointer(): (event: PointerEvent) => boolean {
+  let pointer = "";
+  return ({ screenX, screenY }) => {
+    const before = pointer;
+    pointer = `${screenX} ${screenY}`;
+    return before !== "" && before !== pointer;
   };
 }
 
