@@ -197,7 +197,8 @@ describe("a real browser", { timeout: 180_000 }, () => {
     await moreFrames("narrow", 150);
     await until("the bitrate is within the path", () => viewer.stats().bitrate < 1_700_000, 60_000);
     await moreFrames("narrow", 60);
-    expect(viewer.stats().bitrate).toBeGreaterThan(250_000);
+    // A computer under load may have pushed it to its floor for a while.
+    await until("the bitrate is above its floor", () => viewer.stats().bitrate > 250_000, 60_000);
     await broadcast.close();
     path!.close();
   });
