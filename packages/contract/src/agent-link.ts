@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { Press, PressAnswer } from "./data-channel.ts";
-import { Candidate, IceServer, Sdp } from "./game-socket.ts";
+import { Candidate, Sdp } from "./game-socket.ts";
+import { IceServer } from "./ice-server.ts";
 import { Instant, OwnId, SeatEpoch, TransferId } from "./ids.ts";
 import { Band, Button, HandPay, LOCKUP_REASONS, MachineFacts, MachineLimits, Meters } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";

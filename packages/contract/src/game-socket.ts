@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { Press, PressAnswer } from "./data-channel.ts";
+import { IceServer } from "./ice-server.ts";
 import { Instant, SeatEpoch, TransferId, WireId } from "./ids.ts";
 import { Band, Button, MachineFacts, MachineLimits, Meters } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
@@ -16,14 +17,6 @@ export const Candidate = z.object({
   sdpMid: z.optional(z.nullable(z.string().check(z.maxLength(32)))),
 });
 export type Candidate = z.infer<typeof Candidate>;
-
-/** An ICE server as RTCPeerConnection takes it. Credentials are never logged. */
-export const IceServer = z.object({
-  urls: z.union([z.string(), z.array(z.string())]),
-  username: z.optional(z.string()),
-  credential: z.optional(z.string()),
-});
-export type IceServer = z.infer<typeof IceServer>;
 
 export const InitAsk = z.object({
   machineID: WireId,

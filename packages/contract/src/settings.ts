@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { IceServer } from "./game-socket.ts";
+import { IceServer } from "./ice-server.ts";
 import { WireId } from "./ids.ts";
 
 /** A key of Settings.json: how it is read and what holds without it. What it does stands in `setting-texts.ts`: the page needs no words for it. */

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { IceServer } from "@longarm/contract/game-socket";
+import type { IceServer } from "@longarm/contract/ice-server";
 
 /** How long minted TURN credentials are good, ms. */
 export const TURN_CREDENTIALS_MS = 600_000;

@@ -1,5 +1,5 @@
 import { CHANNEL_OPTIONS, CLOCK_CHANNEL, PRESS_CHANNEL } from "@longarm/contract/data-channel";
-import type { IceServer } from "@longarm/contract/game-socket";
+import type { IceServer } from "@longarm/contract/ice-server";
 import type { ChannelName, OpenRtc, RtcEvents, RtcState, RtcStats, RtcStreams } from "../state/picture/rtc-port.ts";
 import { preferred } from "./codecs.ts";
 import { readStats } from "./rtc-stats.ts";

@@ -23,7 +23,7 @@ export function Hud({ name }: { name: string }) {
         >
           <span>{t("play.lobby")}</span>
         </Key>
-        <h1 className={css["name"]}>
+        <h1 ref={takeLostFocus} tabIndex={-1} className={css["name"]}>
           <bdi>
             {words} {number !== undefined && <span className="num">{number}</span>}
           </bdi>
@@ -34,6 +34,11 @@ export function Hud({ name }: { name: string }) {
       </div>
     </>
   );
+}
+
+/** The heading of the loading screen had the focus and went with it: without this a screen reader would be nowhere. */
+function takeLostFocus(heading: HTMLElement | null) {
+  if (document.activeElement === document.body) heading?.focus({ preventScroll: true });
 }
 
 /** Bars, word, delay and rate. Read to screen readers when the word changes, not with every figure. */

@@ -1,4 +1,5 @@
-import type { Candidate, IceServer } from "@longarm/contract/game-socket";
+import type { Candidate } from "@longarm/contract/game-socket";
+import type { IceServer } from "@longarm/contract/ice-server";
 import type { Answer } from "@longarm/link/answer";
 import type { Stop, Timers } from "@longarm/link/socket";
 import type { ChannelName, OpenRtc, RtcConnection, RtcState, RtcStats, RtcStreams } from "./rtc-port.ts";

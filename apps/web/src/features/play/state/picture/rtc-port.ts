@@ -1,4 +1,5 @@
-import type { Candidate, IceServer } from "@longarm/contract/game-socket";
+import type { Candidate } from "@longarm/contract/game-socket";
+import type { IceServer } from "@longarm/contract/ice-server";
 
 /** Counters of one connection, as the browser keeps them. They only grow, but the three in ms. */
 export type RtcStats = {
