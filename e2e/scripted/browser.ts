@@ -19,7 +19,7 @@ export async function visit(
   browser: Browser,
   { width, height, language }: Window,
 ): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.newContext({ viewport: { width, height } });
+  const context = await browser.newContext({ viewport: { width, height }, timezoneId: "UTC" });
   await context.addInitScript((spoken) => {
     if (localStorage.getItem("longarm.language") === null) localStorage.setItem("longarm.language", spoken);
   }, language);

@@ -404,7 +404,7 @@ test("script in names is text, names of ten thousand letters break nothing, and 
   await expect.poll(() => page.locator("article").count()).toBe(1);
   await brands.getByRole("link").nth(3).click();
   await expect.poll(path).toBe("/lobby/dots/-");
-  expect(backEnd.called()).toContain("GET /v1/machine/dots");
+  await expect.poll(() => backEnd.called()).toContain("GET /v1/machine/dots");
   // Missing pictures are the browser's own lines; nothing of ours complained, and nothing asked for a dialog.
   expect(complaints.filter((line) => !line.includes("404"))).toEqual([]);
 });
