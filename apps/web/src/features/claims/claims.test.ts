@@ -16,6 +16,7 @@ async function begin(balance: number | undefined, answers: ApiAnswer<unknown>[] 
   const clock = { at: 1_800_000_000_000, now: () => clock.at };
   const called: string[] = [];
   const said: string[] = [];
+  const times = createClaimTimes(memoryStorage(), clock, settings.claimThrottleMs);
   const wallet = { now: balance, asked: 0, answer: undefined as number | undefined };
   const api = {
     async read(name: string) {
@@ -26,7 +27,7 @@ async function begin(balance: number | undefined, answers: ApiAnswer<unknown>[] 
   const claims = createClaims({
     api,
     settings,
-    times: createClaimTimes(memoryStorage(), clock, settings.claimThrottleMs),
+    times,
     throttle: createThrottle(clock, settings.throttleMs),
     texts: await realTexts("en", "app", "code", "claims"),
     say: (kind, text, forMs) => void said.push(`${kind} ${forMs ?? ""} ${text}`),
@@ -36,7 +37,7 @@ async function begin(balance: number | undefined, answers: ApiAnswer<unknown>[] 
       wallet.now ??= wallet.answer;
     },
   });
-  return { claims, clock, called, said, wallet };
+  return { claims, times, clock, called, said, wallet };
 }
 
 test.each([
@@ -152,4 +153,13 @@ test.each([
   const { claims, said } = await begin(0, [{ ok: true, data }]);
   await claims.claim("bonus");
   expect(said).toEqual([text]);
+});
+
+test("a key that another tab used while the balance was asked for sends nothing here", async () => {
+  const { claims, times, called, said, wallet } = await begin(undefined);
+  wallet.answer = 100;
+  const claim = claims.claim("discount");
+  times.use("discount");
+  await claim;
+  expect([called, said]).toEqual([[], [`info  ${TOO_SOON}`]]);
 });

@@ -72,14 +72,21 @@ export function createClaims(deps: ClaimsDeps): Claims {
     return true;
   }
 
+  function isTooSoon(kind: ClaimKind): boolean {
+    const soon = times.leftMs(kind) > 0;
+    if (soon) say("info", texts.speech.getState().t("claims.tooSoon"));
+    return soon;
+  }
+
   return {
     busy,
     async claim(kind) {
-      if (times.leftMs(kind) > 0) return say("info", texts.speech.getState().t("claims.tooSoon"));
+      if (isTooSoon(kind)) return;
       if (busy.getState()[kind]) return;
       busy.setState({ [kind]: true });
       try {
-        if (kind === "discount" && (await isTooRich())) return;
+        // While the balance was asked for, another tab may have used the key.
+        if (kind === "discount" && ((await isTooRich()) || isTooSoon(kind))) return;
         if (throttle(`claim ${kind}`)) await ask(kind);
       } finally {
         busy.setState({ [kind]: false });
