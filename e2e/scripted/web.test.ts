@@ -49,6 +49,11 @@ test("a pushed status changes the cabinet, a refused one says why, and a free on
   await page.getByText("Kuzey 02 is being played now.").waitFor();
   await page.locator("[data-machine=m_3] a").click();
   await page.waitForURL("**/game/m_3/**");
+  // The game's own heading takes the focus over from the heading that said it was loading.
+  await page.locator("h1 .num").waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Back to lobby");
 });
 
 test("an outage of the live connection is said, and a return of it takes the words away", async () => {

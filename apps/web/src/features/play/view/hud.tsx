@@ -13,6 +13,12 @@ export function Hud({ name }: { name: string }) {
   return (
     <>
       <div className={css["start"]}>
+        {/* First, so that whoever starts at it meets the way out next. */}
+        <h1 ref={takeLostFocus} tabIndex={-1} className={css["name"]}>
+          <bdi>
+            {words} {number !== undefined && <span className="num">{number}</span>}
+          </bdi>
+        </h1>
         <Key
           kind="plain"
           icon="back"
@@ -23,11 +29,6 @@ export function Hud({ name }: { name: string }) {
         >
           <span>{t("play.lobby")}</span>
         </Key>
-        <h1 ref={takeLostFocus} tabIndex={-1} className={css["name"]}>
-          <bdi>
-            {words} {number !== undefined && <span className="num">{number}</span>}
-          </bdi>
-        </h1>
       </div>
       <div className={css["end"]}>
         <LinkReadout />
