@@ -86,7 +86,7 @@ test("R-9-44, R-9-45: settings move the API and both sockets to other addresses"
 });
 
 test("R-9-43: ICE servers of the settings reach the browser's connection", async () => {
-  const iceServers = [{ urls: "stun:127.0.0.1:9", username: "u", credential: "never-logged" }];
+  const iceServers = [{ urls: ["stun:127.0.0.1:9"], username: "u", credential: "never-logged" }];
   const { page, complaints } = await stage.open("/game/m_3/Mercan", {
     world: ({ settings }) => {
       settings["iceServers"] = iceServers;

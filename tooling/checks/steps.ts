@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+
 /** One check of `npm test`. */
 export interface Step {
   name: string;
@@ -43,7 +45,12 @@ const tests = (project: string, name: string): Step => ({
 
 /** Slow ones first, so that two cores end together. */
 export const steps: readonly Step[] = [
-  { ...tests("screens", "screens in Chromium"), part: "screens" },
+  {
+    ...tests("screens", "screens in Chromium"),
+    part: "screens",
+    // These wait more than they work: more of them at once than there are cores.
+    command: ["vitest", "run", "--project", "screens", "--maxWorkers", String(Math.min(4, availableParallelism() + 1))],
+  },
   tests("data", "tests with PostgreSQL"),
   tests("node", "tests and house rules"),
   tests("web", "tests of the web"),
