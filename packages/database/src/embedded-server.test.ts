@@ -98,11 +98,11 @@ describe("after a kill -9", () => {
     await ask(server.url, "create table kept as select 7 as x");
     const before = server.pid();
     process.kill(before, "SIGKILL");
-    const answer = await pollUntil(systemClock, 20_000, () =>
-      ask(server.url, "select x from kept").catch(() => undefined),
+    // The one that was killed may answer once more before it is gone.
+    const answer = await pollUntil(systemClock, 20_000, async () =>
+      server.pid() === before ? undefined : ask(server.url, "select x from kept").catch(() => undefined),
     );
     expect(answer).toBe(7);
-    expect(server.pid()).not.toBe(before);
   });
 
   test("in the middle of the first start the next one begins anew", async () => {
