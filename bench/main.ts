@@ -19,7 +19,7 @@ import { openRig } from "./rig/rig.ts";
 
 const PARTS: Readonly<Record<string, Part>> = { "first-frame": firstFrame, latency, cost, history, lobby };
 /** Longest run, ms, the start of everything included; what was measured until then is printed. */
-const RUN_MS_MAX = 345_000;
+const RUN_MS_MAX = 540_000;
 const QUIET_MS = 2_000;
 
 const say = (line: string): void => console.log(line);

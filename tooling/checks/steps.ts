@@ -49,7 +49,7 @@ export const steps: readonly Step[] = [
     ...tests("screens", "screens in Chromium"),
     part: "screens",
     // These wait more than they work: more of them at once than there are cores.
-    command: ["vitest", "run", "--project", "screens", "--maxWorkers", String(Math.min(4, availableParallelism() + 1))],
+    command: ["vitest", "run", "--project", "screens", "--maxWorkers", String(Math.ceil(availableParallelism() * 1.5))],
   },
   tests("data", "tests with PostgreSQL"),
   tests("node", "tests and house rules"),
