@@ -67,10 +67,11 @@ test("R-2.8-01, R-2.8-02, R-2.8-03, R-2.8-04, R-2.8-05, R-2.8-06, R-2.8-07, R-2.
 
   await page.getByRole("link", { name: "Game Sessions" }).click();
   await page.waitForURL("**/slot-sessions");
+  // The transactions, two as well, stand there until the sessions do.
+  await expect
+    .poll(() => heads(page))
+    .toEqual([...["Machine", "Start", "End", "Played session duration", "Spin count", "Free spin count", "Amount"]]);
   await countOf(page).toBe(2);
-  expect(await heads(page)).toEqual([
-    ...["Machine", "Start", "End", "Played session duration", "Spin count", "Free spin count", "Amount"],
-  ]);
   expect(await page.locator("tbody tr").first().innerText()).toMatch(
     /^Kuzey 02\s.*\s00:21:18\s+101\s+1\s+\+₺1,108\.00$/s,
   );
@@ -352,12 +353,12 @@ test("fewer than two rows draw no plot, and times run left to right in Arabic", 
 });
 
 test("a phone has two lines a row and the rest behind it; a session leads to its transactions", async () => {
-  const { page, path } = await stage.open("/slot-sessions", { window: PHONE, before: bothListings });
+  const { page, path, backEnd } = await stage.open("/slot-sessions", { window: PHONE, before: bothListings });
   await countOf(page).toBe(25);
+  await expect.poll(() => backEnd.listening()).toBe(1);
   const second = page.locator("summary").nth(1);
   expect((await second.innerText()).replace(/\s+/g, " ")).toMatch(/^Kuzey 02 \+₺1,108\.00 .* 00:21:18$/);
-  await second.focus();
-  await page.keyboard.press("Enter");
+  await second.press("Enter");
   await page.getByText("Free spin count").nth(1).waitFor();
   await page.getByRole("link", { name: "Transactions of this session" }).first().click();
   await page.waitForURL("**/transactions?search=Kuzey+02&period=custom&from=*");
