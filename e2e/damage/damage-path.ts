@@ -5,7 +5,12 @@ import { openUdpRelay } from "./udp-relay.ts";
 /** What a page's media path becomes: through relays that do damage, or without UDP at all. */
 export type MediaPath = Damage | "tcp only";
 
-export type DamagedPath = { relays(): Promise<readonly UdpRelay[]>; close(): void };
+export type DamagedPath = {
+  relays(): Promise<readonly UdpRelay[]>;
+  /** Cuts every relay there is and will be, or lets all through again. */
+  cut(isCut: boolean): Promise<void>;
+  close(): void;
+};
 
 /**
  * Sends all media of a page through relays. The page's own candidates are withheld, and each UDP candidate of the agent is
@@ -13,9 +18,15 @@ export type DamagedPath = { relays(): Promise<readonly UdpRelay[]>; close(): voi
  */
 export async function damagePath(page: Page, path: MediaPath, random: () => number): Promise<DamagedPath> {
   const relays = new Map<number, Promise<UdpRelay>>();
+  let cut = false;
+  const opened = async (agentPort: number, damage: Damage): Promise<UdpRelay> => {
+    const relay = await openUdpRelay(agentPort, damage, random);
+    relay.cut(cut);
+    return relay;
+  };
   await page.exposeFunction("longarmRelayFor", async (agentPort: number) => {
     if (path === "tcp only") return 0;
-    const relay = relays.get(agentPort) ?? openUdpRelay(agentPort, path, random);
+    const relay = relays.get(agentPort) ?? opened(agentPort, path);
     relays.set(agentPort, relay);
     return (await relay).portNumber;
   });
@@ -23,6 +34,10 @@ export async function damagePath(page: Page, path: MediaPath, random: () => numb
   await page.addInitScript(withholdOwnCandidates, path === "tcp only");
   return {
     relays: () => Promise.all(relays.values()),
+    async cut(isCut) {
+      cut = isCut;
+      for (const relay of await Promise.all(relays.values())) relay.cut(isCut);
+    },
     close() {
       for (const relay of relays.values()) void relay.then((made) => made.close());
     },

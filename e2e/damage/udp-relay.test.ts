@@ -69,3 +69,16 @@ test("a bottleneck lets its rate through and drops what its queue cannot hold", 
   expect(relay!.toAgent.passed).toBeLessThan(40);
   expect(relay!.toAgent.passed).toBeGreaterThanOrEqual(10);
 });
+
+test("a cut way lets nothing through, and everything again when it is mended", async () => {
+  await sendOver(CLEAN, 5);
+  await expect.poll(() => got.length).toBe(5);
+  relay!.cut(true);
+  for (let number = 5; number < 10; number += 1) browser.send(String(number), relay!.portNumber, "127.0.0.1");
+  await expect.poll(() => relay!.toAgent.lost).toBe(5);
+  relay!.cut(false);
+  browser.send("10", relay!.portNumber, "127.0.0.1");
+  await expect.poll(() => got.at(-1)?.text).toBe("10");
+  expect(got).toHaveLength(6);
+  expect(relay!.toBrowser.bytes).toBe(22);
+});

@@ -21,13 +21,20 @@ export const NARROW: Damage = { lossShare: 0, delayMs: 20, bitsPerSecond: 1_500_
 
 const RECEIVE_BYTES = 1 << 20;
 
-export type RelayCounts = { passed: number; lost: number; overflowed: number };
+export type RelayCounts = {
+  passed: number;
+  lost: number;
+  overflowed: number /** Of those that passed. */;
+  bytes: number;
+};
 
 export type UdpRelay = {
   /** The browser sends here instead of to the agent. */
   readonly portNumber: number;
   readonly toAgent: RelayCounts;
   readonly toBrowser: RelayCounts;
+  /** Lets nothing through, in both directions, until told otherwise. */
+  cut(isCut: boolean): void;
   close(): void;
 };
 
@@ -51,6 +58,10 @@ export async function openUdpRelay(agentPort: number, damage: Damage, random: ()
     portNumber: front.address().port,
     toAgent: up.counts,
     toBrowser: down.counts,
+    cut(isCut) {
+      up.cut(isCut);
+      down.cut(isCut);
+    },
     close() {
       up.close();
       down.close();
@@ -61,9 +72,10 @@ export async function openUdpRelay(agentPort: number, damage: Damage, random: ()
 }
 
 function direction(damage: Damage, random: () => number, send: (datagram: Buffer) => void) {
-  const counts: RelayCounts = { passed: 0, lost: 0, overflowed: 0 };
+  const counts: RelayCounts = { passed: 0, lost: 0, overflowed: 0, bytes: 0 };
   const timers = new Set<NodeJS.Timeout>();
   let freeAt = 0;
+  let closed = false;
 
   /** When the bottleneck has let it through; undefined: its queue is full. */
   function leavesAt(bytes: number, now: number): number | undefined {
@@ -78,7 +90,7 @@ function direction(damage: Damage, random: () => number, send: (datagram: Buffer
     counts,
     take(datagram: Buffer): void {
       const now = performance.now();
-      if (random() < damage.lossShare) {
+      if (closed || random() < damage.lossShare) {
         counts.lost += 1;
         return;
       }
@@ -88,6 +100,7 @@ function direction(damage: Damage, random: () => number, send: (datagram: Buffer
         return;
       }
       counts.passed += 1;
+      counts.bytes += datagram.length;
       const timer = setTimeout(
         () => {
           timers.delete(timer);
@@ -96,6 +109,9 @@ function direction(damage: Damage, random: () => number, send: (datagram: Buffer
         at - now + damage.delayMs,
       );
       timers.add(timer);
+    },
+    cut(isCut: boolean): void {
+      closed = isCut;
     },
     close(): void {
       for (const timer of timers) clearTimeout(timer);
