@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { createServer } from "node:http";
 import type { Script, ScriptedCall } from "./answers.ts";
 import { createAnswers, scriptedToken } from "./answers.ts";
-import type { OpenedSocket } from "./sockets.ts";
+import type { HearGame, OpenedSocket } from "./sockets.ts";
 import { scriptSockets } from "./sockets.ts";
 import { serveWeb } from "./web-files.ts";
 import type { World } from "./world.ts";
@@ -25,8 +25,10 @@ export type ScriptedBackEnd = {
   push(method: string, data: unknown): void;
   /** How many notification sockets have said who they are. */
   listening(): number;
-  /** Every socket that the page opened, in order. Nobody answers on the game socket unless the test does. */
+  /** Every socket that the page opened, in order. Nobody answers on the game socket unless `hearGame` says how. */
   readonly opened: { readonly notifications: OpenedSocket[]; readonly game: OpenedSocket[] };
+  /** Told every frame that the page sends on a game socket. */
+  hearGame(hear: HearGame): void;
   /** Closes new notification sockets at once, as a platform that restarts does. */
   refuseSockets(refuse: boolean): void;
   /** Drops every notification socket. */

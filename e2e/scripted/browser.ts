@@ -3,12 +3,13 @@ import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { findChromium } from "../../tooling/finders/find-tool.ts";
 
-export async function openBrowser(): Promise<Browser> {
+/** `more`: arguments beside the usual ones. */
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const { executablePath, env, args } = await findChromium();
   return chromium.launch({
     executablePath,
     env: { ...process.env, ...env } as Record<string, string>,
-    args: [...args],
+    args: [...args, ...more],
   });
 }
 

@@ -10,11 +10,15 @@ export type OpenedSocket = {
   readonly socket: WebSocket;
 };
 
+/** What a test does with a frame of a game socket. */
+export type HearGame = (opened: OpenedSocket, frame: OpenedSocket["frames"][number]) => unknown;
+
 /** The two scripted sockets of the platform, on the server's own port. */
 export function scriptSockets(server: Server, world: World) {
   const notifications = new Set<WebSocket>();
   const opened: { notifications: OpenedSocket[]; game: OpenedSocket[] } = { notifications: [], game: [] };
   let refusing = false;
+  let hearGame: HearGame = () => {};
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => "protoo" });
   server.on("upgrade", (request: IncomingMessage, stream, head) => {
     const path = new URL(request.url ?? "/", "http://x").pathname;
@@ -23,10 +27,11 @@ export function scriptSockets(server: Server, world: World) {
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      if (path === "/game") record(opened.game, request, socket);
+      if (path === "/game") record(opened.game, request, socket, (one, frame) => hearGame(one, frame));
       else if (refusing) socket.close(1013, "later");
       else {
-        record(opened.notifications, request, socket, (id) => {
+        record(opened.notifications, request, socket, (_, { id }) => {
+          if (id === undefined) return;
           notifications.add(socket);
           welcome(socket, world, id);
         });
@@ -38,6 +43,9 @@ export function scriptSockets(server: Server, world: World) {
     opened,
     push(method: string, data: unknown): void {
       for (const socket of notifications) tell(socket, method, data);
+    },
+    hearGame(hear: HearGame): void {
+      hearGame = hear;
     },
     listening: () => notifications.size,
     refuseSockets(refuse: boolean): void {
@@ -53,13 +61,13 @@ export function scriptSockets(server: Server, world: World) {
   };
 }
 
-function record(list: OpenedSocket[], request: IncomingMessage, socket: WebSocket, hear?: (id: number) => void): void {
+function record(list: OpenedSocket[], request: IncomingMessage, socket: WebSocket, hear: HearGame): void {
   const one: OpenedSocket = { url: request.url ?? "", frames: [], socket };
   list.push(one);
   socket.on("message", (text) => {
     const frame = JSON.parse(String(text)) as OpenedSocket["frames"][number];
     one.frames.push(frame);
-    if (hear !== undefined && frame.id !== undefined) hear(frame.id);
+    hear(one, frame);
   });
 }
 

@@ -43,11 +43,13 @@ export type Played = {
  * A browser for the tests of a file; every `open` is a fresh visitor with a scripted back end of their own.
  * Call it once at the top of the file: `const stage = setUpStage();`
  */
-export function setUpStage(): { open(path: string, scene?: Scene): Promise<Played> } {
+export function setUpStage(browserArgs: readonly string[] = []): {
+  open(path: string, scene?: Scene): Promise<Played>;
+} {
   let browser: Browser;
   const backEnds: ScriptedBackEnd[] = [];
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await openBrowser(browserArgs);
   });
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close();

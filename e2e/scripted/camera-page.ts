@@ -1,0 +1,200 @@
+import type { Browser, Page } from "playwright-core";
+
+/** What the page asked over a data channel, and the answer to send; undefined: none. */
+export type HearChannel = (name: string, frame: string) => Promise<string | undefined>;
+
+/** Where the pictures of the game stage come from: a second page of the same Chromium that paints and sends them. */
+export type Camera = {
+  readonly page: Page;
+  /** Answers an offer of the page; one of a connection it knows goes on with that connection. */
+  answer(sdp: string): Promise<string>;
+  candidate(candidate: unknown): Promise<void>;
+  /** No picture and no sound is sent while true; the connections stand. */
+  hush(hushed: boolean): Promise<void>;
+  /** Closes every connection, as an agent that dies does. */
+  cut(): Promise<void>;
+  /** For each connection it has, oldest first: its state, and what it sends in the order of the offer. */
+  connections(): Promise<{ state: string; sends: string[] }[]>;
+  /** Says something on a channel of the newest connection. */
+  say(name: string, frame: string): Promise<void>;
+};
+
+export type CameraOptions = {
+  /** The machine has a room camera: a second video of the offer is answered with it. */
+  readonly room: () => boolean;
+  readonly width: number;
+  readonly height: number;
+  readonly hear: HearChannel;
+};
+
+type Link = { peer: RTCPeerConnection; senders: RTCRtpSender[]; tracks: (MediaStreamTrack | null)[] };
+type Studio = {
+  links: Map<string, Link>;
+  channels: Map<string, RTCDataChannel>;
+  answer(sdp: string, room: boolean): Promise<string>;
+  /** The last picture that was sent: its RTP time and when it was taken, ms since 1970. */
+  last: { rtp: number | null; capturedAt: number | null };
+};
+type Tracks = Readonly<Record<"machine" | "room" | "sound", MediaStreamTrack | null>>;
+type Holder = { studio: Studio; tracks: Tracks; hear: HearChannel };
+
+/** Blank, on the back end's own origin: a page that may use a camera tells its real address, 127.0.0.1 alone is used. */
+export async function openCamera(browser: Browser, origin: string, options: CameraOptions): Promise<Camera> {
+  const context = await browser.newContext({ permissions: ["camera", "microphone"] });
+  const page = await context.newPage();
+  const blank = { contentType: "text/html", body: "<!doctype html><title>Camera</title><body>" };
+  await page.route(`${origin}/camera-of-the-stage`, (route) => route.fulfill(blank));
+  await page.goto(`${origin}/camera-of-the-stage`);
+  await page.exposeFunction("hear", options.hear);
+  // Sound is made only after a gesture.
+  await page.mouse.click(5, 5);
+  const { room, width, height } = options;
+  await page.evaluate(makeTracks, { width, height });
+  await page.evaluate(buildStudio);
+  return {
+    page,
+    answer: (sdp) =>
+      page.evaluate(([offer, withRoom]) => (globalThis as unknown as Holder).studio.answer(offer, withRoom), [
+        sdp,
+        room(),
+      ] as const),
+    candidate: (candidate) =>
+      page.evaluate((given) => {
+        const newest = [...(globalThis as unknown as Holder).studio.links.values()].at(-1);
+        // A name that this page cannot look up is one way less.
+        newest?.peer.addIceCandidate(given as RTCIceCandidateInit).catch(() => {});
+      }, candidate),
+    hush: (hushed) =>
+      page.evaluate(async (quiet) => {
+        for (const { senders, tracks } of (globalThis as unknown as Holder).studio.links.values())
+          for (const [index, sender] of senders.entries())
+            await sender.replaceTrack(quiet ? null : (tracks[index] ?? null));
+      }, hushed),
+    cut: () =>
+      page.evaluate(() => {
+        for (const { peer } of (globalThis as unknown as Holder).studio.links.values()) peer.close();
+      }),
+    connections: () =>
+      page.evaluate(() =>
+        [...(globalThis as unknown as Holder).studio.links.values()].map(({ peer }) => ({
+          state: peer.connectionState,
+          sends: peer
+            .getTransceivers()
+            .map(({ sender, currentDirection }) =>
+              currentDirection === "sendonly" ? (sender.track?.kind ?? "") : String(currentDirection),
+            ),
+        })),
+      ),
+    say: (name, frame) =>
+      page.evaluate(([channel, text]) => (globalThis as unknown as Holder).studio.channels.get(channel)?.send(text), [
+        name,
+        frame,
+      ] as const),
+  };
+}
+
+/** Runs in the camera page. Four coloured quarters (red, green, blue, white) with a bar that moves; the room is violet. */
+function makeTracks({ width, height }: Pick<CameraOptions, "width" | "height">): void {
+  const sound = new AudioContext();
+  const heard = sound.createMediaStreamDestination();
+  const tone = sound.createOscillator();
+  tone.connect(heard);
+  tone.start();
+
+  function paint(wide: number, high: number, colours: string[]): MediaStreamTrack | null {
+    const canvas = Object.assign(document.createElement("canvas"), { width: wide, height: high });
+    const pen = canvas.getContext("2d", { alpha: false });
+    if (pen === null) return null;
+    const draw = (): void => {
+      for (const [index, colour] of colours.entries()) {
+        pen.fillStyle = colour;
+        pen.fillRect((wide / 2) * (index % 2), (high / 2) * Math.floor(index / 2), wide / 2, high / 2);
+      }
+      pen.fillStyle = "#000";
+      pen.fillRect((performance.now() / 10) % wide, high / 2 - 4, 40, 8);
+    };
+    draw();
+    setInterval(draw, 33);
+    return canvas.captureStream(30).getVideoTracks()[0] ?? null;
+  }
+
+  const tracks: Tracks = {
+    machine: paint(width, height, ["#c22", "#2a2", "#22c", "#ccc"]),
+    room: paint(320, 180, ["#828", "#818", "#717", "#929"]),
+    sound: heard.stream.getAudioTracks()[0] ?? null,
+  };
+  Object.assign(globalThis, { tracks });
+}
+
+/** Runs in the camera page: answers offers with the tracks made before. */
+function buildStudio(): void {
+  const { tracks } = globalThis as unknown as Holder;
+  const studio: Studio = { links: new Map(), channels: new Map(), answer, last: { rtp: null, capturedAt: null } };
+  Object.assign(globalThis, { studio });
+
+  /** The same connection keeps its session id through every offer. */
+  const sessionOf = (sdp: string): string => /^o=\S+ (\S+)/m.exec(sdp)?.[1] ?? "";
+
+  async function answer(sdp: string, room: boolean): Promise<string> {
+    const link = studio.links.get(sessionOf(sdp)) ?? open(sessionOf(sdp));
+    const { peer } = link;
+    await peer.setRemoteDescription({ type: "offer", sdp });
+    for (const [index, transceiver] of peer.getTransceivers().entries()) await send(link, index, transceiver, room);
+    await peer.setLocalDescription();
+    await new Promise<void>((gathered) => {
+      const done = (): void => void (peer.iceGatheringState === "complete" && gathered());
+      peer.addEventListener("icegatheringstatechange", done);
+      done();
+    });
+    const lines = (peer.localDescription?.sdp ?? "").split("\r\n");
+    return lines.filter((line) => !line.startsWith("a=candidate:") || / 127\.0\.0\.1 /.test(line)).join("\r\n");
+  }
+
+  /** The offer's first video is the machine, its second one the room. */
+  async function send(link: Link, index: number, transceiver: RTCRtpTransceiver, room: boolean): Promise<void> {
+    const { kind } = transceiver.receiver.track;
+    const first = !link.peer.getTransceivers().some((one, at) => at < index && one.receiver.track.kind === "video");
+    const video = first ? tracks.machine : tracks.room;
+    const track = kind === "audio" ? tracks.sound : video;
+    transceiver.direction = track === tracks.room && !room ? "inactive" : "sendonly";
+    if (transceiver.direction === "inactive" || link.senders.includes(transceiver.sender)) return;
+    link.senders.push(transceiver.sender);
+    link.tracks.push(track);
+    await transceiver.sender.replaceTrack(track);
+    const encoded = transceiver.sender as RTCRtpSender & { createEncodedStreams?(): TransformStream };
+    const streams = encoded.createEncodedStreams?.();
+    const stamp = new TransformStream({
+      transform(frame: RTCEncodedVideoFrame, controller) {
+        const taken = performance.timeOrigin + performance.now();
+        if (track === tracks.machine)
+          studio.last = { rtp: Number(frame.getMetadata().rtpTimestamp ?? frame.timestamp), capturedAt: taken };
+        controller.enqueue(frame);
+      },
+    });
+    void streams?.readable.pipeThrough(stamp).pipeTo(streams.writable);
+  }
+
+  function open(session: string): Link {
+    const configuration = { bundlePolicy: "max-bundle", encodedInsertableStreams: true } as const;
+    const link: Link = { peer: new RTCPeerConnection(configuration), senders: [], tracks: [] };
+    studio.links.set(session, link);
+    link.peer.ondatachannel = ({ channel }) => {
+      studio.channels.set(channel.label, channel);
+      channel.binaryType = "arraybuffer";
+      channel.onmessage = async ({ data }: MessageEvent<unknown>) => {
+        const text = typeof data === "string" ? data : new TextDecoder().decode(data as ArrayBuffer);
+        const said =
+          channel.label === "clock"
+            ? tellTime(text)
+            : await (globalThis as unknown as Holder).hear(channel.label, text);
+        if (said !== undefined && channel.readyState === "open") channel.send(said);
+      };
+    };
+    return link;
+  }
+
+  function tellTime(ask: string): string {
+    const now = performance.timeOrigin + performance.now();
+    return JSON.stringify({ ...(JSON.parse(ask) as object), t1: now, t2: now, ...studio.last });
+  }
+}
