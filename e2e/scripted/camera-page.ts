@@ -165,9 +165,8 @@ function buildStudio(): void {
     const streams = encoded.createEncodedStreams?.();
     const stamp = new TransformStream({
       transform(frame: RTCEncodedVideoFrame, controller) {
-        const taken = performance.timeOrigin + performance.now();
-        if (track === tracks.machine)
-          studio.last = { rtp: Number(frame.getMetadata().rtpTimestamp ?? frame.timestamp), capturedAt: taken };
+        const rtp = Number(frame.getMetadata().rtpTimestamp ?? frame.timestamp);
+        if (track === tracks.machine) studio.last = { rtp, capturedAt: performance.timeOrigin + performance.now() };
         controller.enqueue(frame);
       },
     });
@@ -175,7 +174,7 @@ function buildStudio(): void {
   }
 
   function open(session: string): Link {
-    const configuration = { bundlePolicy: "max-bundle", encodedInsertableStreams: true } as const;
+    const configuration = { encodedInsertableStreams: true } as RTCConfiguration;
     const link: Link = { peer: new RTCPeerConnection(configuration), senders: [], tracks: [] };
     studio.links.set(session, link);
     link.peer.ondatachannel = ({ channel }) => {
