@@ -7,8 +7,8 @@ import { Band, Button, HandPay, LOCKUP_REASONS, MachineFacts, MachineLimits, Met
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor } from "./money.ts";
 
-/** What a machine is doing, as its agent sees it. */
-export const EGM_STATES = ["idle", "inGame", "inBonus", "locked", "disabled"] as const;
+/** What a machine is doing, as its agent sees it. `offline`: the machine does not answer its agent; its last meters stand. */
+export const EGM_STATES = ["idle", "inGame", "inBonus", "locked", "disabled", "offline"] as const;
 export type EgmState = (typeof EGM_STATES)[number];
 
 /** The lease and grant the agent keeps for a machine, across restarts. */
@@ -139,6 +139,23 @@ export const MachineEvent = z.object({
 });
 export type MachineEvent = z.infer<typeof MachineEvent>;
 
+/**
+ * What can be made to happen at a machine that is no real one. `handpay`, `bonus`, `freespins` and `jackpot` come with the next game;
+ * `offline` cuts the line between machine and agent; `repair` ends `door`, `tilt` and `offline` and takes back what the next game would
+ * bring. A hand pay that is owed is no fault: only staff's confirmation ends it.
+ */
+export const SIMULATED_EVENTS = [
+  "door",
+  "tilt",
+  "handpay",
+  "bonus",
+  "freespins",
+  "jackpot",
+  "offline",
+  "repair",
+] as const;
+export type SimulatedEvent = (typeof SIMULATED_EVENTS)[number];
+
 /** How far an agent's clock may be off, ms. */
 export const AGENT_CLOCK_OFF_MS_MAX = 2_000;
 
@@ -210,6 +227,12 @@ export const agentLink = {
       "egm.meters": {
         input: MachineOnly,
         output: z.object({ state: z.enum(EGM_STATES), meters: Meters }),
+        deadlineMs: 5_000,
+      },
+      /** Answered only for machines that can pretend; every other one refuses with a sentence. `said`: what will be seen, and when. */
+      "egm.simulate": {
+        input: z.object({ machineId: OwnId, what: z.enum(SIMULATED_EVENTS) }),
+        output: z.object({ said: z.string().check(z.maxLength(200)) }),
         deadlineMs: 5_000,
       },
       /** The agent takes a picture and puts it to `PUT agent/machines/{id}/still` with its key. */

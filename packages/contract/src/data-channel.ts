@@ -39,8 +39,11 @@ export const PressAnswer = z.object({
 });
 export type PressAnswer = z.infer<typeof PressAnswer>;
 
-/** Asked by the page once a second: its own clock, ms. */
-export const ClockAsk = z.object({ t0: z.number() });
+/**
+ * Asked by the page once a second: its own clock, ms. `keyFrame`: pictures are missing, so that the next one sent should need none
+ * before it; the agent makes as many as its own limit allows.
+ */
+export const ClockAsk = z.object({ t0: z.number(), keyFrame: z.optional(z.boolean()) });
 /** `t1` received and `t2` answered on the agent's clock (ms); the capture time of one RTP timestamp of the video. */
 export const ClockAnswer = z.object({
   t0: z.number(),

@@ -33,6 +33,14 @@ export const NotificationEnvelope = z.object({
 export const Envelope = z.union([RequestEnvelope, DoneEnvelope, RefusedEnvelope, NotificationEnvelope]);
 export type Envelope = z.infer<typeof Envelope>;
 
+/**
+ * A notification of a player socket's server that says nothing but that it lives, each `everyMs`. A page cannot see the pings of its
+ * socket; once it was told one beat, it takes a server that is silent for four of them for gone. A server without beats is never taken so.
+ */
+export const Beat = z.object({ everyMs: z.int().check(z.gte(500), z.lte(60_000)) });
+/** The method of `Beat`. */
+export const BEAT = "beat";
+
 /** Close codes of our sockets (contract.md section 3). */
 export const CLOSE = {
   /** Final, with a reason: the client does not come back by itself. */

@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 import { Press, PressAnswer } from "./data-channel.ts";
+import { Beat } from "./envelope.ts";
 import { IceServer } from "./ice-server.ts";
 import { Instant, SeatEpoch, TransferId, WireId } from "./ids.ts";
-import { Band, Button, MachineFacts, MachineLimits, Meters } from "./machine.ts";
+import { Band, Button, MachineFacts, MachineLimits, Meters, PAGE_EVENT_KINDS } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
 import { COUNTDOWN_CODES } from "./problems.ts";
@@ -52,6 +53,14 @@ export type MoneyAnswer = z.infer<typeof MoneyAnswer>;
 export const Countdown = z.object({ code: z.enum(COUNTDOWN_CODES), count: z.int().check(z.gte(0)) });
 export type Countdown = z.infer<typeof Countdown>;
 
+/** What has just happened at the machine. `amount`: of a jackpot or a hand pay, minor units; `name`: of the jackpot. */
+export const PageEvent = z.object({
+  kind: z.enum(PAGE_EVENT_KINDS),
+  amount: z.optional(Minor),
+  name: z.optional(z.string().check(z.maxLength(64))),
+});
+export type PageEvent = z.infer<typeof PageEvent>;
+
 /** How long a web waits for any answer about money before it is unknown, ms (contract.md section 3). */
 export const MONEY_DEADLINE_MS = 15_000;
 
@@ -84,6 +93,7 @@ export const gameSocket = {
   server: {
     requests: {},
     notifications: {
+      beat: Beat,
       meters: Meters,
       countdown: Countdown,
       ended: z.object({ code: z.string() }),
@@ -91,6 +101,7 @@ export const gameSocket = {
       transfer: z.object({ id: z.string(), outcome: z.enum(["done", "refused"]), amount: Minor }),
       agent: z.object({ connected: z.boolean() }),
       spectators: z.object({ count: z.int().check(z.gte(0)) }),
+      event: PageEvent,
     },
   },
   frameBytesMax: 16_384,

@@ -118,6 +118,20 @@ export const HandPay = z.object({
 /** Why a machine refuses play. */
 export const LOCKUP_REASONS = ["handPay", "door", "tilt", "disabled", "outOfService"] as const;
 
+/** What a page is told of a machine beside its meters, while its play session is open. */
+export const PAGE_EVENT_KINDS = [
+  "doorOpened",
+  "doorClosed",
+  "tilt",
+  "tiltCleared",
+  "handPayPending",
+  "handPayReset",
+  "jackpot",
+  "bonusStarted",
+  "bonusEnded",
+] as const;
+export type PageEventKind = (typeof PAGE_EVENT_KINDS)[number];
+
 /** What the page shows of a machine's meters, in minor units; read from the machine, never computed by us. */
 export const Meters = z.object({
   credit: Minor,

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { Beat } from "./envelope.ts";
 import { WireId } from "./ids.ts";
 import { SESSION_STATUSES } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
@@ -40,7 +41,7 @@ export const notificationSocket = {
   },
   server: {
     requests: {},
-    notifications: { machine: MachineChanged, balance: Balance, session: OpenSession },
+    notifications: { beat: Beat, machine: MachineChanged, balance: Balance, session: OpenSession },
   },
   frameBytesMax: 65_536,
 } as const satisfies SocketContract;

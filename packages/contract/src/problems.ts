@@ -73,6 +73,12 @@ export const problems = {
   },
   "seat.stale_epoch": { code: 60016, httpStatus: 409, retry: "never", text: "This seat has been taken over" },
   "spectators.full": { code: 60017, httpStatus: 409, retry: "later", text: "Watching is off or full on this machine" },
+  "spectators.yours": {
+    code: 60018,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "You watch as many machines as one may at once",
+  },
   "claim.nothing": { code: 60020, httpStatus: 409, retry: "later", text: "There is nothing to claim now" },
   "claim.claimed": { code: 60021, httpStatus: 409, retry: "later", text: "You have claimed this already" },
   "request.too_many": {

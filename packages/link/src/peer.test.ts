@@ -131,3 +131,41 @@ test("the first response counts; a doubled or unasked one is ignored", async () 
   far.send('{"response":true,"id":99,"ok":true,"data":{}}');
   expect(await answer).toMatchObject({ is: "refused", refusal: { code: 50100, name: "session.terminated" } });
 });
+
+test("a server that tells no beats may be silent for as long as it likes", () => {
+  const { client, timers } = notificationPair();
+  timers.advance(3_600_000);
+  expect(client.closed).toBe(false);
+});
+
+test("silence is counted from the last thing that was heard, whatever it was", async () => {
+  const { server, far, closed, client, timers } = notificationPair();
+  const turn = (): void => timers.advance(2_500);
+  far.send('{"notification":true,"method":"beat","data":{"everyMs":2500}}');
+  for (let turns = 0; turns < 3; turns += 1) turn();
+  server.notify("balance", { balance: 1 });
+  for (let turns = 0; turns < 3; turns += 1) turn();
+  expect(client.closed).toBe(false);
+  const answer = client.request("init", { id: "p_1" });
+  await answer;
+  for (let turns = 0; turns < 4; turns += 1) turn();
+  expect(client.closed).toBe(true);
+  expect(closed).toHaveBeenCalledWith(1013, "silent");
+  expect(timers.waiting).toBe(0);
+});
+
+test("a page that stood still itself does not take its own sleep for the server's silence", () => {
+  const { far, client, timers } = notificationPair();
+  far.send('{"notification":true,"method":"beat","data":{"everyMs":2500}}');
+  timers.advance(3_600_000);
+  far.send('{"notification":true,"method":"beat","data":{"everyMs":2500}}');
+  for (let turns = 0; turns < 3; turns += 1) timers.advance(2_500);
+  expect(client.closed).toBe(false);
+});
+
+test.each([0, -1, 1.5, 100_000, "2500"])("a beat of %j is none", (everyMs) => {
+  const { far, timers, log } = notificationPair();
+  far.send(JSON.stringify({ notification: true, method: "beat", data: { everyMs } }));
+  expect(log).toHaveBeenCalledOnce();
+  expect(timers.waiting).toBe(0);
+});

@@ -1,4 +1,5 @@
-import { CLOSE, Envelope } from "@longarm/contract/envelope";
+import type { Beat } from "@longarm/contract/envelope";
+import { BEAT, CLOSE, Envelope } from "@longarm/contract/envelope";
 import type { RequestSpec, SocketContract } from "@longarm/contract/methods";
 import * as z from "zod/mini";
 import type { Answer } from "./answer.ts";
@@ -8,6 +9,7 @@ import { firstIssue } from "./first-issue.ts";
 import { hearNotifications } from "./hear-notifications.ts";
 import { openRequests } from "./open-requests.ts";
 import type { PeerLog } from "./peer-log.ts";
+import { watchSilence } from "./silence.ts";
 import type { FrameSocket, Timers } from "./socket.ts";
 import type { AnySide, End, Handlers, Listeners, Method, Ours, Theirs } from "./types.ts";
 
@@ -49,7 +51,13 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
   const ours: AnySide = contract[end];
   const theirs: AnySide = contract[end === "client" ? "server" : "client"];
   const waiting = openRequests(options.timers);
-  const heard = hearNotifications(theirs.notifications, (options.listeners ?? {}) as AnyListeners, log);
+  const silence = watchSilence(options.timers, () => {
+    // A dead line would keep the closing of the socket itself waiting for long.
+    gone(CLOSE.later, "silent");
+    socket.close(CLOSE.later, "silent");
+  });
+  const beat = ({ everyMs }: z.output<typeof Beat>): void => silence.expect(everyMs);
+  const heard = hearNotifications(theirs.notifications, { [BEAT]: beat, ...options.listeners } as AnyListeners, log);
   const handlers = options.handlers as AnyHandlers;
   const answer = answerRequests({
     requests: theirs.requests,
@@ -64,7 +72,18 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
     if (!closed) socket.send(JSON.stringify(envelope));
   }
 
+  function gone(code: number, reason: string): void {
+    if (closed) return;
+    closed = true;
+    silence.stop();
+    waiting.closeAll();
+    options.onClose?.(code, reason);
+  }
+
   function route(envelope: Envelope): void {
+    // What still comes of a connection that was given up is nobody's.
+    if (closed) return;
+    silence.heard();
     if ("request" in envelope) void answer(envelope.id, envelope.method, envelope.data);
     else if ("notification" in envelope) heard(envelope.method, envelope.data);
     else if (envelope.ok) waiting.done(envelope.id, envelope.data);
@@ -74,11 +93,7 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
     }
   }
 
-  listenTo(socket, contract.frameBytesMax, log, route, (code, reason) => {
-    closed = true;
-    waiting.closeAll();
-    options.onClose?.(code, reason);
-  });
+  listenTo(socket, contract.frameBytesMax, log, route, gone);
 
   return {
     async request(method, data, more) {

@@ -1,19 +1,19 @@
 import { agentLink } from "@longarm/contract/agent-link";
 import { SUBPROTOCOL } from "@longarm/contract/envelope";
+import { keepAlive, PING_MS } from "@longarm/link/keep-alive";
 import type { FrameSocket } from "@longarm/link/socket";
 import { fromWs, HandshakeRefused } from "@longarm/link/ws-socket";
 import WebSocket from "ws";
 import type { Clock } from "../ports/clock.ts";
 
 const HANDSHAKE_MS = 10_000;
-/** A link that answers no ping for two of these is dead, whatever TCP believes; ms. */
-const PING_MS = 10_000;
 
 export type DialOptions = {
   readonly url: string;
   /** Sent with the upgrade, never logged. */
   readonly key: string;
   readonly clock: Clock;
+  /** A platform that answers none of three is gone, whatever TCP believes. */
   readonly pingMs?: number;
 };
 
@@ -33,24 +33,9 @@ export function dialPlatform({ url, key, clock, pingMs = PING_MS }: DialOptions)
       request.destroy();
     });
     socket.once("open", () => {
-      keepAlive(socket, clock, pingMs);
+      keepAlive(socket, { clock, pingMs });
       opened(frames);
     });
     socket.once("error", failed);
   });
-}
-
-function keepAlive(socket: WebSocket, clock: Clock, pingMs: number): void {
-  let heard = true;
-  const hear = (): void => {
-    heard = true;
-  };
-  socket.on("pong", hear);
-  socket.on("message", hear);
-  const stop = clock.every(pingMs, () => {
-    if (!heard) return socket.terminate();
-    heard = false;
-    socket.ping();
-  });
-  socket.once("close", stop);
 }

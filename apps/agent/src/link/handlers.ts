@@ -1,4 +1,4 @@
-import type { agentLink } from "@longarm/contract/agent-link";
+import type { agentLink, SimulatedEvent } from "@longarm/contract/agent-link";
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { PeerOptions } from "@longarm/link/peer";
@@ -23,7 +23,26 @@ export type HandlerDeps = {
 
 /** Everything the platform may ask an agent. Only finds the right machine and maps outcomes; rules live in the machine's parts. */
 export function agentHandlers(deps: HandlerDeps): AgentHandlers {
-  return { ...seatHandlers(deps), ...viewerHandlers(deps), ...moneyHandlers(deps), ...egmHandlers(deps) };
+  return {
+    ...seatHandlers(deps),
+    ...viewerHandlers(deps),
+    ...moneyHandlers(deps),
+    ...egmHandlers(deps),
+    "egm.simulate": (ask) => simulate(deps, ask),
+  };
+}
+
+/** Refuses with a sentence what the machine cannot pretend. */
+async function simulate({ machine }: HandlerDeps, { machineId, what }: { machineId: string; what: SimulatedEvent }) {
+  const found = machine(machineId);
+  if (found === undefined) return unknownMachine(machineId);
+  try {
+    return done({ said: await found.simulate(what) });
+  } catch (error) {
+    return refused("request.invalid", {
+      detail: (error instanceof Error ? error.message : String(error)).slice(0, 300),
+    });
+  }
 }
 
 function seatHandlers({ machine }: HandlerDeps): Pick<AgentHandlers, "seat.grant" | "seat.renew" | "seat.revoke"> {

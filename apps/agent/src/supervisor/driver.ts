@@ -1,3 +1,4 @@
+import type { SimulatedEvent } from "@longarm/contract/agent-link";
 import type { MachineView } from "../machine/wire.ts";
 import type { Egm } from "../ports/egm.ts";
 import type { Source } from "../ports/source.ts";
@@ -6,6 +7,8 @@ import type { Source } from "../ports/source.ts";
 export interface Driver {
   readonly egm: Egm;
   readonly source: Source;
+  /** A camera of the room, where there is one. */
+  readonly roomCamera?: Source | undefined;
   /** Lets go of everything; what the machine keeps stays with it. */
   close(): Promise<void>;
 }
@@ -16,4 +19,9 @@ export interface MachinePlan {
   readonly view: MachineView;
   /** Rejects with a sentence when the hardware cannot be opened; it is tried again. */
   open(): Promise<Driver>;
+  /**
+   * Only for machines that can pretend: makes something happen, and says what will be seen. Works while the driver is closed, because a line
+   * that was cut must be mended. Rejects with a sentence when it cannot happen now.
+   */
+  simulate?(what: SimulatedEvent): Promise<string>;
 }

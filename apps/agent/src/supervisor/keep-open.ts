@@ -26,6 +26,8 @@ export interface KeptOpen<T> {
   failed(error: unknown): void;
   /** A call was answered. */
   answered(): void;
+  /** Does not wait for the next try: what kept it closed has been mended. */
+  hurry(): void;
   end(): Promise<void>;
 }
 
@@ -80,6 +82,7 @@ export function keepOpen<T>(options: KeepOpenOptions<T>): KeptOpen<T> {
     answered: () => {
       failures = 0;
     },
+    hurry: () => loop.hurry(),
     end: async () => {
       wanted = false;
       await loop.stop();

@@ -57,6 +57,32 @@ test("tries again with growing waits, rings or no rings, and stops for good", as
   expect(at.length).toBe(5);
 });
 
+test("hurrying cuts a back-off short, and a failing run that was under way is followed at once", async () => {
+  const clock = fakeClock(0);
+  const at: number[] = [];
+  let gate = Promise.resolve();
+  const run = async (): Promise<void> => {
+    at.push(clock.now());
+    await gate;
+    throw new Error("no");
+  };
+  const loop = startLoop({ clock, run, retryMs: 1_000, retryMsMax: 1_000 });
+  await clock.pass(300);
+  loop.hurry();
+  await clock.pass(0);
+  expect(at).toEqual([0, 300]);
+  await clock.pass(900);
+  const held = Promise.withResolvers<void>();
+  gate = held.promise;
+  await clock.pass(100);
+  loop.hurry();
+  gate = Promise.resolve();
+  held.resolve();
+  await clock.pass(0);
+  expect(at).toEqual([0, 300, 1_300, 1_300]);
+  await loop.stop();
+});
+
 test("a scope ends everything once, the last first, and one bad end does not keep the others", async () => {
   const ended: string[] = [];
   const problems: unknown[] = [];

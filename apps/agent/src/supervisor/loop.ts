@@ -16,6 +16,8 @@ export type LoopOptions = {
 /** A loop that a bell wakes: many rings during a run make one further run. */
 export interface Loop {
   ring(): void;
+  /** The same, and a back-off that runs is cut short: what failed has been mended. */
+  hurry(): void;
   /** Resolves when the run under way has ended; none follows. */
   stop(): Promise<void>;
 }
@@ -32,6 +34,8 @@ export function startLoop(options: LoopOptions): Loop {
   let stopTimer: Stop | undefined;
   /** While a gap or a back-off runs, a ring is only remembered. */
   let resting = false;
+  /** Asked to hurry while a run was under way: if that one fails, the next follows at once. */
+  let hurried = false;
 
   function rest(ms: number, then: () => void): void {
     resting = true;
@@ -56,7 +60,10 @@ export function startLoop(options: LoopOptions): Loop {
   }
 
   function settle(): void {
-    if (failures > 0) rest(Math.min(retryMsMax, retryMs * 2 ** (failures - 1)), start);
+    const now = hurried;
+    hurried = false;
+    if (now) start();
+    else if (failures > 0) rest(Math.min(retryMsMax, retryMs * 2 ** (failures - 1)), start);
     else if (gapMs > 0) rest(gapMs, wakeOrIdle);
     else wakeOrIdle();
   }
@@ -78,6 +85,14 @@ export function startLoop(options: LoopOptions): Loop {
     ring: () => {
       rung = true;
       if (!resting) start();
+    },
+    hurry: () => {
+      rung = true;
+      hurried = busy;
+      if (busy) return;
+      stopTimer?.();
+      resting = false;
+      start();
     },
     stop: async () => {
       stopped = true;

@@ -194,10 +194,10 @@ test("a machine that falls silent is told as out of service, opened again with b
   expect(supervised.opened()).toBeUndefined();
   expect(before.ended).toBe(true);
   expect(notified.filter(({ method }) => method === "machine").at(-1)?.data).toMatchObject({
-    state: "disabled",
+    state: "offline",
     lockup: "outOfService",
   });
-  expect(supervised.hello()).toMatchObject({ state: "disabled", meters: { lockup: "outOfService" } });
+  expect(supervised.hello()).toMatchObject({ state: "offline", meters: { lockup: "outOfService" } });
   const tries = opens;
   await clock.pass(60_000);
   expect(opens - tries).toBeLessThan(8);
@@ -206,6 +206,10 @@ test("a machine that falls silent is told as out of service, opened again with b
   await clock.pass(20_000);
   expect(supervised.opened()).toBeDefined();
   expect(notified.filter(({ method }) => method === "machine").at(-1)?.data).toMatchObject({ state: "idle" });
+});
+
+test("a machine that cannot pretend says so", async () => {
+  await expect(supervised.simulate("door")).rejects.toThrow('The machine "nar-01" is no simulated one.');
 });
 
 test("a transfer left open by a crash is decided by the machine before anything else", async () => {

@@ -1,4 +1,4 @@
-import type { AgentMachine } from "@longarm/contract/agent-link";
+import type { AgentMachine, SimulatedEvent } from "@longarm/contract/agent-link";
 import type { AgentPeer } from "../link/agent-peer.ts";
 import { createSerial } from "../machine/serial.ts";
 import type { Grants } from "../seat/grants.ts";
@@ -19,6 +19,8 @@ export interface SupervisedMachine {
   opened(): OpenedMachine | undefined;
   /** What `hello` tells; undefined until the machine has answered once. */
   hello(): AgentMachine | undefined;
+  /** Makes a machine that can pretend do something, and says what will be seen; rejects with a sentence. */
+  simulate(what: SimulatedEvent): Promise<string>;
   /** The platform has taken our hello on this link. */
   linkUp(peer: AgentPeer, takenSeq: number): Promise<void>;
   /** Waits until the machine's events are journalled and everything is closed. */
@@ -72,6 +74,12 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
       const now = kept.value()?.hello() ?? known;
       return now === undefined ? undefined : { ...now, epoch: grants.epoch() };
     },
+    simulate: async (what) => {
+      if (plan.simulate === undefined) throw new Error(`The machine "${id}" is no simulated one.`);
+      const said = await plan.simulate(what);
+      kept.hurry();
+      return said;
+    },
     linkUp: async (newPeer, takenSeq) => {
       peer = newPeer;
       await numbering(() => takeFromHello(journal, id, takenSeq));
@@ -86,7 +94,7 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
   };
 }
 
-/** What is said of a machine whose driver is closed: its last meters, and that nobody can play it. */
+/** What is said of a machine whose driver is closed: that it does not answer, and its last meters, by which nobody can play it. */
 function silent(machine: AgentMachine): AgentMachine {
-  return { ...machine, state: "disabled", meters: { ...machine.meters, lockup: "outOfService" } };
+  return { ...machine, state: "offline", meters: { ...machine.meters, lockup: "outOfService" } };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { SUBPROTOCOL } from "@longarm/contract/envelope";
+import { BEAT, SUBPROTOCOL } from "@longarm/contract/envelope";
+import { keepAlive, PING_MS } from "@longarm/link/keep-alive";
 import { WebSocketServer } from "ws";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
@@ -8,7 +9,6 @@ import type { OriginAllowed } from "./sockets/check-handshake.ts";
 import { checkHandshake } from "./sockets/check-handshake.ts";
 import { GuardedSocket } from "./sockets/guarded-socket.ts";
 import { createHandshakeLimit } from "./sockets/handshake-limit.ts";
-import { keepAlive } from "./sockets/keep-alive.ts";
 import { limitMessages } from "./sockets/message-limit.ts";
 import { createOpenSockets } from "./sockets/open-sockets.ts";
 import type { UpgradeRefusal } from "./sockets/refuse-upgrade.ts";
@@ -43,6 +43,8 @@ const RESTARTING: UpgradeRefusal = [503, "The platform is restarting, come back 
 const TOO_OFTEN: UpgradeRefusal = [429, "Too many sockets were opened from this address, wait a minute"];
 const TOO_MANY: UpgradeRefusal = [429, "Too many sockets from this address, close one first"];
 
+const BEAT_FRAME = JSON.stringify({ notification: true, method: BEAT, data: { everyMs: PING_MS } });
+
 /** One upgrade router for every socket path: origin, subprotocol, limits, keep-alive and the end are the same for all. */
 export function createSockets(options: SocketOptions): Sockets {
   const { clock, log, originAllowed, addressOf, perAddressMax } = options;
@@ -55,7 +57,8 @@ export function createSockets(options: SocketOptions): Sockets {
     open.add(socket, facts.address);
     socket.on("error", (error) => log.info({ path: route.path, error: error.message }, "a socket broke"));
     limitMessages(socket, clock, route.messagesPerSecondMax);
-    keepAlive(socket, clock);
+    // A page cannot see pings, so it is told.
+    keepAlive(socket, { clock, ...(route.caller === "page" && { beside: () => socket.send(BEAT_FRAME) }) });
     route.accept(socket, facts, context as never);
   }
 

@@ -125,6 +125,12 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
         return done({});
       },
       "egm.meters": ({ machineId }) => metersAnswer(machineOf(machineId)),
+      "egm.simulate": ({ machineId, what }) => {
+        asked.push(`egm.simulate ${machineId} ${what}`);
+        return what === "jackpot"
+          ? refused("request.invalid", { detail: `The machine "${machineId}" has no jackpots.` })
+          : done({ said: `${what} at ${machineId}` });
+      },
       "still.take": noted("still.take"),
     },
     listeners: { "rtc.candidate": (candidate) => candidates.push(candidate) },
