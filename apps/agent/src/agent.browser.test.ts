@@ -55,7 +55,8 @@ beforeAll(async () => {
     random: () => 0.5,
     dial: () => dialPlatform({ url, key, clock }),
     putStill: async () => undefined,
-    makeBroadcast: (source, problem) => createBroadcast({ source, transport, clock, problem }),
+    makeBroadcast: ({ source, roomCamera }, problem) =>
+      createBroadcast({ source, roomCamera, transport, clock, problem }),
     steps: quiet,
     log: { info: quiet, warn: quiet, error: quiet },
   });

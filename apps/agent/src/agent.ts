@@ -6,13 +6,12 @@ import { paceCandidates } from "./link/candidate-pace.ts";
 import { agentHandlers, agentListeners } from "./link/handlers.ts";
 import type { PlatformLink } from "./link/link.ts";
 import { startLink } from "./link/link.ts";
-import type { Broadcast } from "./media/broadcast.ts";
 import type { Steps } from "./money/steps.ts";
 import type { Clock } from "./ports/clock.ts";
-import type { Source } from "./ports/source.ts";
 import type { MachinePlan } from "./supervisor/driver.ts";
 import type { SupervisedMachine } from "./supervisor/machine.ts";
 import { superviseMachine } from "./supervisor/machine.ts";
+import type { MakeBroadcast } from "./supervisor/opened.ts";
 
 /** How long the first hello waits for machines that are slow to open, ms; later ones are told when they are there. */
 const FIRST_HELLO_MS = 3_000;
@@ -36,7 +35,7 @@ export type AgentDeps = {
   /** Opens one socket to the platform. */
   readonly dial: () => Promise<FrameSocket>;
   readonly putStill: (machineId: string, webp: Uint8Array) => Promise<void>;
-  readonly makeBroadcast: (source: Source, problem: (sentence: string) => void) => Broadcast;
+  readonly makeBroadcast: MakeBroadcast;
   readonly steps: Steps;
   readonly log: AgentLog;
 };

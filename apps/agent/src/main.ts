@@ -66,7 +66,8 @@ async function start(config: Config, log: Logger): Promise<Running> {
     random: Math.random,
     dial: () => dialPlatform({ url, key, clock }),
     putStill: (machineId, webp) => putStill({ url, key }, machineId, webp),
-    makeBroadcast: (source, problem) => createBroadcast({ source, transport, clock, problem }),
+    makeBroadcast: ({ source, roomCamera }, problem) =>
+      createBroadcast({ source, roomCamera, transport, clock, problem }),
     steps: stepsOf(config),
     log,
   });

@@ -19,7 +19,7 @@ function simulatedPlan(config: Config, machine: MachineConfig, floorSeed: string
   const options = withoutUndefined({ timeCode, minCycleMs, ...own, seed, folder, clock });
   return {
     id: machine.id,
-    view: { videoType: "camera" },
+    view: { videoType: "camera", webcam: true },
     async open() {
       // Before the machine is told of: later it would hold up somebody's presses.
       await prepareBrand(machine.brand);

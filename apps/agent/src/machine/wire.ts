@@ -3,7 +3,11 @@ import type { MachineFacts, Meters } from "@longarm/contract/machine";
 import type { EgmDescription, EgmJackpot, EgmMeters } from "../ports/egm.ts";
 
 /** Facts of a machine that its own protocol does not know; from the configuration. */
-export type MachineView = Pick<MachineFacts, "videoType"> & Partial<Pick<MachineFacts, "cutScreen" | "layout">>;
+export type MachineView = Pick<MachineFacts, "videoType"> &
+  Partial<Pick<MachineFacts, "cutScreen" | "layout">> & {
+    /** The machine has a camera of the room. */
+    readonly webcam?: boolean;
+  };
 
 /** The machine's meters in the words of the contract; all amounts in minor units. */
 export function wireMeters(meters: EgmMeters): Meters {
@@ -52,7 +56,7 @@ export function wireMachine(
     bandSelects: bands.map((band) => ({ ...band })),
     buttons: buttons.map((button) => ({ ...button })),
     limits: { ...limits },
-    webcam: false,
+    webcam: view.webcam ?? false,
     state: wireState(meters),
     meters: wireMeters(meters),
     epoch,

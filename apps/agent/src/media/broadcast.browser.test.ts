@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Source } from "../ports/source.ts";
 import type { Broadcast, BroadcastViewer } from "./broadcast.ts";
 import { createBroadcast } from "./broadcast.ts";
 import { answerPort, answerThrough, damagePath } from "./testing/damaged-path.ts";
@@ -27,11 +28,17 @@ const read = <T>(expression: string): Promise<T> => watching.page.evaluate(expre
 const statsOf = (name: string) => call<PageStats>("readStats", name);
 
 const broadcasts: Broadcast[] = [];
-function makeBroadcast(size: { width?: number; height?: number } = {}) {
+function makeBroadcast(size: { width?: number; height?: number } = {}, roomCamera?: Source) {
   const source = paintedSource(realClock, size);
   const transport = createWeriftTransport(realClock, { extraAddresses: ["127.0.0.1"], onlyExtraAddresses: true });
   const problems: string[] = [];
-  const broadcast = createBroadcast({ source, transport, clock: realClock, problem: (text) => problems.push(text) });
+  const broadcast = createBroadcast({
+    source,
+    roomCamera,
+    transport,
+    clock: realClock,
+    problem: (text) => problems.push(text),
+  });
   broadcasts.push(broadcast);
   return { broadcast, source, transport, problems };
 }
@@ -47,7 +54,7 @@ async function join(
   name: string,
   options: {
     codec?: string;
-    roomCamera?: boolean;
+    roomCamera?: "recvonly" | "inactive";
     role?: "player" | "spectator";
     rewrite?: (sdp: string) => string | Promise<string>;
   } = {},
@@ -87,7 +94,7 @@ afterAll(async () => {
 describe("a real browser", { timeout: 180_000 }, () => {
   test("sees, hears, presses and asks the clock; the encoder stops when it leaves", async () => {
     const { broadcast, source, problems } = makeBroadcast();
-    const { viewer, answer, events } = await join(broadcast, "one", { roomCamera: true });
+    const { viewer, answer, events } = await join(broadcast, "one", { roomCamera: "recvonly" });
     await moreFrames("one", 60);
     expect(events).toEqual(["connected"]);
     expect(answer).toContain("playout-delay");
@@ -121,6 +128,43 @@ describe("a real browser", { timeout: 180_000 }, () => {
     await until("the source is closed", () => !source.isOpen());
     expect(broadcast.stats()).toEqual([]);
     expect(problems).toEqual([]);
+  });
+
+  test("shows the room beside the machine, and switches it off and on in the same connection", async () => {
+    const room = paintedSource(realClock, { width: 640, height: 360, frameRate: 12, audio: false });
+    const { broadcast, problems } = makeBroadcast({}, room);
+    const { viewer, answer } = await join(broadcast, "room", { roomCamera: "recvonly" });
+    expect(answer.split("m=video")[2]).toContain("a=sendonly");
+    const roomFrames = () => read<number>(`window.viewers.room.roomFrames`);
+    await until("the room is seen", async () => (await roomFrames()) > 10, 90_000);
+    await moreFrames("room", 30);
+    expect(broadcast.roomStats()).toHaveLength(1);
+    expect(broadcast.stats()).toHaveLength(1);
+
+    const turn = async (direction: string) => {
+      const offer = await call<string>("switchRoom", "room", direction);
+      await call("answerViewer", "room", await viewer.renegotiate(offer));
+    };
+    await turn("inactive");
+    await until("its camera is closed", () => !room.isOpen() && broadcast.roomStats().length === 0);
+    await moreFrames("room", 30);
+    const before = await roomFrames();
+    await turn("recvonly");
+    await until("the room is seen again", async () => (await roomFrames()) > before + 5, 90_000);
+    await moreFrames("room", 10);
+    await viewer.close();
+    await until("both are closed", () => !room.isOpen() && broadcast.roomStats().length === 0);
+    expect(problems).toEqual([]);
+  });
+
+  test("answers a room camera of which there is one but nobody wants it yet", async () => {
+    const room = paintedSource(realClock, { width: 640, height: 360, frameRate: 12, audio: false });
+    const { broadcast } = makeBroadcast({}, room);
+    const { answer } = await join(broadcast, "later", { roomCamera: "inactive" });
+    expect(answer.split("m=video")[2]).toContain("a=inactive");
+    await moreFrames("later", 10);
+    expect(room.isOpen()).toBe(false);
+    await broadcast.close();
   });
 
   test("shares one encoder with a spectator", async () => {

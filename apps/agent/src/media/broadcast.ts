@@ -9,6 +9,7 @@ import { createLanes } from "./lanes.ts";
 import { RATE_STEP_MS } from "./rate/rate-control.ts";
 import type { VideoProfile } from "./rate/video-profile.ts";
 import { videoProfile } from "./rate/video-profile.ts";
+import { createRoomCamera } from "./room-camera.ts";
 import { createSoundLane } from "./sound.ts";
 import type { BroadcastViewer, Entry, ViewerRequest } from "./viewer/join.ts";
 import { joinViewer } from "./viewer/join.ts";
@@ -20,9 +21,13 @@ const REPORT_MS = 1_000;
 /** A spectator whose link carries nothing for this long is let go, ms. */
 const HELD_MS_MAX = 20_000;
 const VIEWERS_MAX = 16;
+/** Of those, places that spectators never take: a player who comes back joins before its old connection is gone. */
+const PLAYER_PLACES = 3;
 
 export interface BroadcastDeps {
   readonly source: Source;
+  /** A camera of the room, when the machine has one: a second video track for those who want it. */
+  readonly roomCamera?: Source | undefined;
   readonly transport: Transport;
   readonly clock: Clock;
   /** By default what suits the source's size. */
@@ -44,6 +49,8 @@ export interface Broadcast {
   still(): Promise<Buffer>;
   /** One entry for each encoder at work; none while nobody watches. */
   stats(): LaneStats[];
+  /** The same of the room camera; none while nobody watches it. */
+  roomStats(): LaneStats[];
   close(): Promise<void>;
 }
 
@@ -52,8 +59,7 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
   const { source } = deps;
   const entries = new Map<string, Entry>();
   const machinery = createMachinery(deps, entries);
-  const viewersMax = deps.viewersMax ?? VIEWERS_MAX;
-  let joining = 0;
+  const places = createPlaces(entries, deps.viewersMax ?? VIEWERS_MAX);
   let closed = false;
 
   const admit = async (request: ViewerRequest) => {
@@ -73,14 +79,11 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
   return {
     async addViewer(request) {
       if (closed) throw new OfferProblem("The machine's picture is closed; try another machine.");
-      if (entries.size + joining >= viewersMax && !entries.has(request.viewerId)) {
-        throw new OfferProblem("Too many watch this machine; try again later.");
-      }
-      joining += 1;
+      const leave = places.take(request);
       try {
         return await admit(request);
       } finally {
-        joining -= 1;
+        leave();
       }
     },
     viewers: () => [...entries.values()].map(({ viewer }) => viewer),
@@ -89,10 +92,29 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
     },
     still: async () => encodeStill(await source.still()),
     stats: () => machinery.lanes.stats(),
+    roomStats: () => machinery.room.stats(),
     async close() {
       closed = true;
       await Promise.all([...entries.values()].map(({ end }) => end(null)));
       await machinery.close();
+    },
+  };
+}
+
+/** Who may join: so many at all, and of those fewer spectators. */
+function createPlaces(entries: ReadonlyMap<string, Entry>, viewersMax: number) {
+  const joining = new Set<Pick<ViewerRequest, "role">>();
+  return {
+    /** Takes a place while the offer is being answered; throws an `OfferProblem` when there is none. */
+    take(request: ViewerRequest): () => void {
+      const others = [...entries.values(), ...joining];
+      const spectators = others.filter(({ role }) => role === "spectator").length;
+      const full =
+        others.length >= viewersMax || (request.role === "spectator" && spectators >= viewersMax - PLAYER_PLACES);
+      if (full && !entries.has(request.viewerId))
+        throw new OfferProblem("Too many watch this machine; try again later.");
+      joining.add(request);
+      return () => void joining.delete(request);
     },
   };
 }
@@ -103,6 +125,7 @@ function createMachinery(deps: BroadcastDeps, entries: Map<string, Entry>) {
   const profile = deps.profile ?? videoProfile(source.format);
   const problem = (sentence: string) => deps.problem?.(sentence);
   const lanes = createLanes({ clock, format: source.format, profile, viewers: () => entries.values(), problem });
+  const room = createRoomCamera({ source: deps.roomCamera, clock, entries: () => entries.values(), problem });
   const sound = createSoundLane((packet) => {
     for (const { sender } of entries.values()) sender.sound(packet);
   }, problem);
@@ -122,9 +145,13 @@ function createMachinery(deps: BroadcastDeps, entries: Map<string, Entry>) {
       if (narrow) void entry.end("The spectator's link is too narrow for the picture.");
     }
     lanes.step();
+    room.step();
   };
   const report = () => {
-    for (const { sender } of entries.values()) sender.report();
+    for (const entry of entries.values()) {
+      entry.sender.report();
+      if (entry.room.on) entry.room.sender.report();
+    }
   };
   const settle = () => {
     const wanted = entries.size > 0;
@@ -132,19 +159,27 @@ function createMachinery(deps: BroadcastDeps, entries: Map<string, Entry>) {
     if (!wanted) {
       for (const stop of stops.splice(0)) stop();
       lanes.step();
+      room.step();
     }
     capture.want(wanted);
+    room.settle();
   };
 
   return {
     lanes,
+    room,
     settle,
     joinDeps: {
       clock,
       transport,
       limits: { start: profile.bitrateStart, min: profile.bitrateMin, max: profile.bitrateMax },
+      hasRoomCamera: deps.roomCamera !== undefined,
       lastPicture: ({ sender }: Entry) => lanes.lastPicture(sender.codec),
       wantKeyFrame: (viewer: Entry) => lanes.wantKeyFrame(viewer),
+      roomChanged(viewer: Entry) {
+        room.settle();
+        room.wantKeyFrame(viewer);
+      },
       left(entry: Entry) {
         if (entries.get(entry.viewer.viewerId) === entry) entries.delete(entry.viewer.viewerId);
         settle();
@@ -153,7 +188,7 @@ function createMachinery(deps: BroadcastDeps, entries: Map<string, Entry>) {
     },
     async close() {
       await capture.close();
-      await Promise.all([lanes.close(), sound.close()]);
+      await Promise.all([lanes.close(), sound.close(), room.close()]);
     },
   };
 }

@@ -32,6 +32,8 @@ export interface NegotiatedStreams {
   readonly videoCodec: VideoCodec | null;
   readonly video: RtpStream | null;
   readonly audio: RtpStream | null;
+  /** The picture of the room, while the browser wants it and the machine has one. */
+  readonly roomCamera?: (RtpStream & { readonly codec: VideoCodec }) | null;
   /** Canonical name for the SDES of this connection. */
   readonly cname: string;
 }
@@ -40,6 +42,8 @@ export interface NegotiatedStreams {
 export interface ConnectionEvents {
   /** Media can be sent from now on. Told again after an ICE restart, with the streams as they are then. */
   connected(streams: NegotiatedStreams): void;
+  /** A further offer was answered: its streams may have been switched on or off. */
+  renegotiated?(streams: NegotiatedStreams): void;
   /** Nothing has been heard for some seconds. The browser may come back by itself or by a new offer. */
   interrupted(): void;
   /** Final: nothing follows. `reason` is a sentence for the log. */
@@ -77,6 +81,8 @@ export interface OfferRequest {
   readonly iceServers: readonly IceServer[];
   /** A codec to prefer where the offer has both; by default H.264. */
   readonly preferredCodec?: VideoCodec | undefined;
+  /** Whether the machine has a camera of the room; without one that section is answered as inactive. */
+  readonly roomCamera?: boolean | undefined;
 }
 
 /** Makes connections to viewers. The browser always offers, the agent answers. */

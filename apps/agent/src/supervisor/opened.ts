@@ -11,13 +11,12 @@ import { createMoneyDesk } from "../money/desk.ts";
 import type { Steps } from "../money/steps.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Egm } from "../ports/egm.ts";
-import type { Source } from "../ports/source.ts";
 import type { PressGate } from "../press/gate.ts";
 import { createPressGate } from "../press/gate.ts";
 import type { Viewers } from "../rtc/viewers.ts";
 import { createViewers } from "../rtc/viewers.ts";
 import type { Grants } from "../seat/grants.ts";
-import type { MachinePlan } from "./driver.ts";
+import type { Driver, MachinePlan } from "./driver.ts";
 import { EVENTS_WAITING_MAX, pumpEvents } from "./event-pump.ts";
 import { startLoop } from "./loop.ts";
 import type { MetersWatch } from "./meters-watch.ts";
@@ -29,13 +28,19 @@ const METERS_GAP_MS = 100;
 /** The machine's bell is a hint and may be missed, so it is looked at this often anyway, ms. */
 const LOOK_MS = 1_000;
 
+/** Pictures and sound of one opened driver to those who watch. `problem` takes a sentence for the log. */
+export type MakeBroadcast = (
+  pictures: Pick<Driver, "source" | "roomCamera">,
+  problem: (sentence: string) => void,
+) => Broadcast;
+
 /** What every machine of an agent shares. */
 export interface MachineDeps {
   readonly clock: Clock;
   readonly journal: Journal;
   readonly steps: Steps;
   readonly notify: AgentNotify;
-  readonly makeBroadcast: (source: Source, problem: (sentence: string) => void) => Broadcast;
+  readonly makeBroadcast: MakeBroadcast;
   /** A sentence for the log. */
   readonly problem: (machineId: string, sentence: string, error?: unknown) => void;
 }
@@ -74,9 +79,9 @@ export async function openMachine(
   const machineId = plan.id;
   const driver = await plan.open();
   scope.onEnd(() => driver.close());
-  const { egm, source } = driver;
+  const { egm } = driver;
   const problem = (sentence: string): void => deps.problem(machineId, sentence);
-  const broadcast = deps.makeBroadcast(source, problem);
+  const broadcast = deps.makeBroadcast(driver, problem);
   scope.onEnd(() => broadcast.close());
   const meters = createMetersWatch({ machineId, egm, clock, notify }, await egm.meters());
   const turns = createTurns();

@@ -56,6 +56,7 @@ export function fakeBroadcast(): FakeBroadcast {
     requestKeyFrame: () => undefined,
     still: async () => Buffer.from("RIFF....WEBP"),
     stats: () => [],
+    roomStats: () => [],
     close: async () => {
       broadcast.ended = true;
     },

@@ -7,6 +7,7 @@ import { stripsOf } from "./game/strips.ts";
 import type { Faults, MachineOptions } from "./machine.ts";
 import { powerUp } from "./machine.ts";
 import { paceOf } from "./reveal.ts";
+import { roomCameraSource } from "./room/room-camera.ts";
 import { paintedSource } from "./source.ts";
 
 export { FLOOR_BRANDS } from "./brands.ts";
@@ -19,7 +20,7 @@ export type SimulatedMachineOptions = MachineOptions & {
 };
 
 /** A complete stand-in for a real machine with its camera. */
-export type SimulatedMachine = { egm: Egm; source: Source; faults: Faults; close(): Promise<void> };
+export type SimulatedMachine = { egm: Egm; source: Source; roomCamera: Source; faults: Faults; close(): Promise<void> };
 
 /** Powers a machine up. Rejects with `MemoryFault` when its folder is damaged or out of reach. */
 export async function createSimulatedMachine(options: SimulatedMachineOptions): Promise<SimulatedMachine> {
@@ -27,7 +28,8 @@ export async function createSimulatedMachine(options: SimulatedMachineOptions): 
   const machine = await powerUp(options);
   const pace = paceOf(machine.egm.description.limits.minCycleMs);
   const source = paintedSource({ brand, strips: stripsOf(brand), pace, timeCode, clock, view: machine.view });
-  return { egm: machine.egm, source, faults: machine.faults, close: () => machine.egm.close() };
+  const roomCamera = roomCameraSource(brand, clock);
+  return { egm: machine.egm, source, roomCamera, faults: machine.faults, close: () => machine.egm.close() };
 }
 
 /** Machines of a floor unless told otherwise. */

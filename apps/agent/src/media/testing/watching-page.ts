@@ -9,11 +9,11 @@ const SCRIPT = `
 window.viewers = {};
 window.startViewer = async (name, options = {}) => {
   const peer = new RTCPeerConnection();
-  const viewer = { peer, frames: 0, delays: [], clock: [], press: [], open: [], gaps: [], lastAt: 0, channels: {} };
+  const viewer = { peer, frames: 0, roomFrames: 0, delays: [], clock: [], press: [], open: [], gaps: [], lastAt: 0, channels: {} };
   window.viewers[name] = viewer;
   const video = peer.addTransceiver("video", { direction: "recvonly" });
   peer.addTransceiver("audio", { direction: "recvonly" });
-  if (options.roomCamera) peer.addTransceiver("video", { direction: "recvonly" });
+  if (options.roomCamera) viewer.room = peer.addTransceiver("video", { direction: options.roomCamera });
   if (options.codec) {
     const codecs = RTCRtpReceiver.getCapabilities("video").codecs;
     video.setCodecPreferences(codecs.filter((codec) => codec.mimeType === options.codec));
@@ -25,12 +25,20 @@ window.startViewer = async (name, options = {}) => {
     channel.onmessage = (event) => viewer[label].push(JSON.parse(event.data));
   }
   peer.ontrack = (event) => {
-    if (event.track.kind !== "video" || event.transceiver !== video) return;
+    if (event.track.kind !== "video") return;
     const element = document.createElement("video");
     element.muted = true;
     element.autoplay = true;
     element.srcObject = new MediaStream([event.track]);
     document.body.append(element);
+    if (event.transceiver !== video) {
+      const onRoomFrame = () => {
+        viewer.roomFrames += 1;
+        element.requestVideoFrameCallback(onRoomFrame);
+      };
+      element.requestVideoFrameCallback(onRoomFrame);
+      return;
+    }
     viewer.element = element;
     const canvas = new OffscreenCanvas(512, 32);
     const pen = canvas.getContext("2d", { willReadFrequently: true });
@@ -55,6 +63,12 @@ window.trickleViewer = (name, candidate) => window.viewers[name].peer.addIceCand
 window.restartViewer = async (name) => {
   const { peer } = window.viewers[name];
   peer.restartIce();
+  await peer.setLocalDescription();
+  return peer.localDescription.sdp;
+};
+window.switchRoom = async (name, direction) => {
+  const { peer, room } = window.viewers[name];
+  room.direction = direction;
   await peer.setLocalDescription();
   return peer.localDescription.sdp;
 };

@@ -35,7 +35,12 @@ describe("a browser's offer", () => {
     const room = video.map((line) => line.replace("a=mid:0", "a=mid:3"));
     const offer = readOffer(offerOf([video, audio, room, data], "0 1 2 3"));
     expect(offer.sections.map(({ role }) => role)).toEqual(["video", "audio", "roomCamera", "data"]);
-    expect(rebuildOffer(offer)).toContain("a=inactive");
+    expect(rebuildOffer(offer)).not.toContain("a=inactive");
+    const off = readOffer(
+      offerOf([video, audio, room.map((line) => line.replace("recvonly", "inactive")), data], "0 1 2 3"),
+    );
+    expect(off.sections[2]?.wanted).toBe(false);
+    expect(rebuildOffer(off).split("m=video")[2]).toContain("a=inactive");
   });
 
   test("is written anew without anything that was not read", () => {

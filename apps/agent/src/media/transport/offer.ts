@@ -14,6 +14,8 @@ export interface OfferedSection {
   readonly mid: string;
   /** The one codec the agent will send; null for data, and for a section without a codec of ours. */
   readonly codec: ChosenCodec | null;
+  /** Whether the browser wants to receive now: a room camera may be switched off and on by further offers. */
+  readonly wanted: boolean;
   /** Ids of the header extensions the agent uses, by URI. */
   readonly extensionIds: ReadonlyMap<string, number>;
 }
@@ -36,6 +38,7 @@ const MID = /^[A-Za-z0-9_-]{1,16}$/;
 const ICE_UFRAG = /^[A-Za-z0-9+/]{4,256}$/;
 const ICE_PWD = /^[A-Za-z0-9+/]{22,256}$/;
 const FINGERPRINT_BYTES: Readonly<Record<string, number>> = { "sha-256": 32, "sha-384": 48, "sha-512": 64 };
+const DIRECTIONS: ReadonlySet<string> = new Set(["sendrecv", "recvonly", "sendonly", "inactive"]);
 const EXTENSION = /^(\d{1,2})(?:\/[a-z]+)? (\S{1,200})/;
 
 /**
@@ -62,7 +65,8 @@ export function readOffer(sdp: string, preferredCodec: VideoCodec = "h264"): Off
   };
 }
 
-function videoCodecOf(video: OfferedSection | undefined): VideoCodec | null {
+/** The video codec of a section in the words of the port; null without a section. */
+export function videoCodecOf(video: OfferedSection | undefined): VideoCodec | null {
   if (!video) return null;
   return video.codec?.name === "H264" ? "h264" : "vp8";
 }
@@ -76,13 +80,19 @@ function readSection(media: MediaSection, before: readonly OfferedSection[], pre
   const role = roleOf(media, before);
   if (media.portNumber === 0)
     throw new OfferProblem("A media section of the offer is switched off (port 0); leave it out.");
-  if (role === "data") return { role, mid, codec: null, extensionIds: new Map() };
+  if (role === "data") return { role, mid, codec: null, wanted: true, extensionIds: new Map() };
   if (attributeValue(media.attributes, "rtcp-mux") === null) throw new OfferProblem("The offer does not use rtcp-mux.");
   if (media.attributes.some((attribute) => attribute.name === "simulcast" || attribute.name === "rid")) {
     throw new OfferProblem("The offer uses simulcast; offer plain recvonly sections.");
   }
   const codec = role === "audio" ? chooseSound(media) : chooseVideo(media, preferred);
-  return { role, mid, codec, extensionIds: readExtensions(media) };
+  return { role, mid, codec, wanted: wantsToReceive(media), extensionIds: readExtensions(media) };
+}
+
+/** RFC 8866: a section without a direction sends and receives. */
+function wantsToReceive({ attributes }: MediaSection): boolean {
+  const direction = attributes.find(({ name }) => DIRECTIONS.has(name))?.name ?? "sendrecv";
+  return direction === "sendrecv" || direction === "recvonly";
 }
 
 function roleOf(media: MediaSection, before: readonly OfferedSection[]): SectionRole {

@@ -8,11 +8,17 @@ export interface LastPicture {
   readonly capturedAtMs: number;
 }
 
+export interface ClockReply {
+  readonly answer: Uint8Array;
+  /** The page misses pictures and asks for one that needs none before it. */
+  readonly keyFrame: boolean;
+}
+
 /**
- * The answer to one message of the `clock` channel, or null when it is not one: what cannot be read is not answered, and
+ * The reply to one message of the `clock` channel, or null when it is not one: what cannot be read is not answered, and
  * the page asks again a second later.
  */
-export function answerClock(message: Uint8Array, clock: Clock, last: LastPicture | null): Uint8Array | null {
+export function answerClock(message: Uint8Array, clock: Clock, last: LastPicture | null): ClockReply | null {
   const t1 = clock.now();
   let value: unknown;
   try {
@@ -29,5 +35,5 @@ export function answerClock(message: Uint8Array, clock: Clock, last: LastPicture
     rtp: last?.timestamp ?? null,
     capturedAt: last?.capturedAtMs ?? null,
   };
-  return Buffer.from(JSON.stringify(answer));
+  return { answer: Buffer.from(JSON.stringify(answer)), keyFrame: asked.data.keyFrame === true };
 }

@@ -4,6 +4,8 @@ import type { LaneViewer } from "../lanes.ts";
 import type { RateLimits } from "../rate/rate-control.ts";
 import type { LastPicture } from "./clock-channel.ts";
 import { answerClock } from "./clock-channel.ts";
+import type { RoomSender } from "./room-sender.ts";
+import { createRoomSender } from "./room-sender.ts";
 import type { ViewerRole, ViewerStats } from "./viewer.ts";
 import { createViewerSender } from "./viewer.ts";
 
@@ -45,6 +47,8 @@ export interface BroadcastViewer {
 
 /** One viewer inside a broadcast. */
 export interface Entry extends LaneViewer {
+  /** Its second video track. */
+  readonly room: RoomSender;
   readonly viewer: BroadcastViewer;
   /** Why the connection is gone already, or null. */
   goneBecause(): string | null;
@@ -56,8 +60,12 @@ export interface JoinDeps {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly limits: RateLimits;
+  /** The machine has a camera of the room. */
+  readonly hasRoomCamera: boolean;
   lastPicture(viewer: Entry): LastPicture | null;
   wantKeyFrame(viewer: Entry): void;
+  /** Its room camera was switched on or off, or needs a key frame. */
+  roomChanged(viewer: Entry): void;
   /** The entry has ended, for whatever reason. */
   left(entry: Entry): void;
   problem(sentence: string): void;
@@ -66,15 +74,17 @@ export interface JoinDeps {
 /** Answers one viewer's offer. Rejects with an `OfferProblem`. */
 export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promise<{ sdp: string; entry: Entry }> {
   const live: { entry: Entry | null; gone: string | null } = { entry: null, gone: null };
-  const { sdp, connection } = await deps.transport.addViewer(request, {
+  const offer = { ...request, roomCamera: deps.hasRoomCamera };
+  const { sdp, connection } = await deps.transport.addViewer(offer, {
     ...eventsOf(deps, request, live),
     data(channel, message) {
       if (channel === "press") {
         void answerPress(request, message, deps.problem).then((reply) => reply && connection.sendData("press", reply));
         return;
       }
-      const answer = answerClock(message, deps.clock, live.entry && deps.lastPicture(live.entry));
-      if (answer) connection.sendData("clock", answer);
+      const reply = answerClock(message, deps.clock, live.entry && deps.lastPicture(live.entry));
+      if (reply) connection.sendData("clock", reply.answer);
+      if (reply?.keyFrame && live.entry) deps.wantKeyFrame(live.entry);
     },
   });
   const sender = createViewerSender(deps.clock, connection, deps.limits);
@@ -96,7 +106,8 @@ export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promis
     close: () => end(null),
   };
   const { role, framesPerSecond } = request;
-  const entry: Entry = { role, framesPerSecond, sender, viewer, end, goneBecause: () => live.gone };
+  const room = createRoomSender(deps.clock, connection);
+  const entry: Entry = { role, framesPerSecond, sender, room, viewer, end, goneBecause: () => live.gone };
   live.entry = entry;
   return { sdp, entry };
 }
@@ -110,7 +121,14 @@ function eventsOf(
     connected(streams) {
       live.entry?.sender.connect(streams);
       if (live.entry) deps.wantKeyFrame(live.entry);
+      live.entry?.room.agreed(streams);
+      if (live.entry) deps.roomChanged(live.entry);
       request.connected?.();
+    },
+    renegotiated(streams) {
+      if (!live.entry?.sender.connected) return;
+      live.entry.room.agreed(streams);
+      deps.roomChanged(live.entry);
     },
     interrupted: () => request.interrupted?.(),
     candidate: (candidate) => request.candidate?.(candidate),
@@ -121,6 +139,7 @@ function eventsOf(
     },
     rtcp(packet) {
       if (live.entry?.sender.rtcp(packet)) deps.wantKeyFrame(live.entry);
+      if (live.entry?.room.sender.rtcp(packet)) deps.roomChanged(live.entry);
     },
   };
 }

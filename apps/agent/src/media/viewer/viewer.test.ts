@@ -152,7 +152,10 @@ describe("the clock channel", () => {
   const clock = fakeClock();
   const ask = (text: string) => answerClock(Buffer.from(text), clock, { timestamp: 90, capturedAtMs: 1 });
   test("answers a question and nothing else", () => {
-    const answer = JSON.parse(Buffer.from(ask('{"t0":5,"more":1}')!).toString());
+    const reply = ask('{"t0":5,"more":1}')!;
+    const answer = JSON.parse(Buffer.from(reply.answer).toString());
+    expect(reply.keyFrame).toBe(false);
+    expect(ask('{"t0":5,"keyFrame":true}')?.keyFrame).toBe(true);
     expect(answer).toEqual({ t0: 5, t1: clock.now(), t2: clock.now(), rtp: 90, capturedAt: 1 });
     for (const text of ["", "{", "null", "[]", '{"t0":"5"}', '{"t0":1e999}', '{"__proto__":{"t0":5}}']) {
       expect(ask(text)).toBeNull();

@@ -39,6 +39,8 @@ export interface ViewerSender {
   /** Sends a picture, or leaves it out: before the first key frame, or when `thinned` and over this link's rate. */
   picture(picture: PicturePackets, thinned: boolean): void;
   sound(packet: MediaPacket): void;
+  /** Pictures have been left out for it: nothing goes before the next key frame. */
+  skipped(): void;
   /** Reads one RTCP packet; true when the browser asks for a key frame, or needs one because a repeat comes too late. */
   rtcp(packet: Uint8Array): boolean;
   /** One turn of rate control, each 300 ms; true when a key frame would end a hold. */
@@ -89,6 +91,9 @@ export function createViewerSender(clock: Clock, connection: ViewerConnection, l
       outlet.picture(picture.packets);
     },
     sound: (packet) => outlet?.sound(packet),
+    skipped() {
+      synchronised = false;
+    },
     rtcp(packet) {
       if (!outlet) return false;
       let wantsKeyFrame = false;

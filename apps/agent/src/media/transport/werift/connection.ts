@@ -11,6 +11,7 @@ import type { MediaPath } from "./media-path.ts";
 import { createMediaPath } from "./media-path.ts";
 import type { PeerSettings } from "./peer.ts";
 import { applyOffer, createPeer, negotiatedStreams } from "./peer.ts";
+import { closeWithRelays } from "./relay.ts";
 import { createTrickle, keepOffered } from "./trickle.ts";
 
 /** Our own addresses are known within milliseconds; on a starved machine the answer waits this long for them. */
@@ -35,8 +36,10 @@ export async function openConnection(
 ): Promise<{ sdp: string; connection: ViewerConnection }> {
   const offer = readOffer(request.sdp, request.preferredCodec);
   const peer = createPeer(offer, request.iceServers, deps.settings);
-  const lifetime = createLifetime(peer, events, deps.clock);
-  const negotiation = createNegotiation(peer, offer, deps, lifetime.guard(events.candidate));
+  const lifetime = createLifetime(peer, events, deps);
+  const hasRoomCamera = request.roomCamera === true;
+  const negotiation = createNegotiation(peer, { offer, hasRoomCamera }, deps, lifetime.guard(events.candidate));
+  const streams = () => negotiatedStreams(peer, negotiation.current(), hasRoomCamera);
   const channels = createChannels(deps.clock, {
     open: lifetime.guard(events.channelOpen),
     message: lifetime.guard((name, message) => {
@@ -51,7 +54,7 @@ export async function openConnection(
         createMediaPath(dtls, {
           ready: lifetime.later(() => {
             lifetime.connected();
-            events.connected(negotiatedStreams(peer, negotiation.current()));
+            events.connected(streams());
           }),
           rtcp: lifetime.guard((packet) => {
             lifetime.heard();
@@ -71,7 +74,9 @@ export async function openConnection(
       addCandidate: lifetime.guard(negotiation.addCandidate),
       async renegotiate(text) {
         if (lifetime.ended()) throw new OfferProblem("The connection is closed; join again.");
-        return negotiation.renegotiate(text);
+        const answered = await negotiation.renegotiate(text);
+        lifetime.later(() => events.renegotiated?.(streams()))();
+        return answered;
       },
       close: () => lifetime.end(null),
     };
@@ -83,7 +88,7 @@ export async function openConnection(
 }
 
 /** The one end of a connection: after it nothing is told and nothing is sent. */
-function createLifetime(peer: RTCPeerConnection, events: ConnectionEvents, clock: Clock) {
+function createLifetime(peer: RTCPeerConnection, events: ConnectionEvents, { clock, settings }: ConnectionDeps) {
   let ended = false;
   let path: MediaPath | null = null;
   const end = async (reason: string | null) => {
@@ -91,7 +96,7 @@ function createLifetime(peer: RTCPeerConnection, events: ConnectionEvents, clock
     ended = true;
     path = null;
     liveness.stop();
-    await peer.close().catch(() => undefined);
+    await closeWithRelays(peer, clock, settings.relay).catch(() => undefined);
     if (reason !== null) events.closed(reason);
   };
   const later = (run: () => void) => () => {
@@ -125,12 +130,12 @@ function createLifetime(peer: RTCPeerConnection, events: ConnectionEvents, clock
 /** Offers in, answers out, and the browser's candidates within limits. */
 function createNegotiation(
   peer: RTCPeerConnection,
-  first: Offer,
+  first: { readonly offer: Offer; readonly hasRoomCamera: boolean },
   deps: ConnectionDeps,
   tell: (candidate: IceCandidate) => void,
 ) {
   const trickle = createTrickle(peer, deps.offered, tell);
-  let current = first;
+  let current = first.offer;
   let candidatesLeft = REMOTE_CANDIDATES_MAX;
 
   const addCandidate = ({ candidate }: IceCandidate) => {
@@ -141,7 +146,7 @@ function createNegotiation(
     peer.addIceCandidate({ candidate: candidate.replace(/^a=/, ""), sdpMid, sdpMLineIndex: 0 }).catch(() => undefined);
   };
   const answer = async (offer: Offer, onTransport?: (dtls: RTCPeerConnection["dtlsTransports"][number]) => void) => {
-    const sdp = await applyOffer(peer, offer);
+    const sdp = await applyOffer(peer, offer, first.hasRoomCamera);
     const dtls = peer.dtlsTransports[0];
     if (!dtls) throw new OfferProblem("The offer has nothing to answer.");
     onTransport?.(dtls);

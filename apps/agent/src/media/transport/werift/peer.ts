@@ -3,8 +3,10 @@ import { RTCPeerConnection, RTCRtpCodecParameters, RTCRtpHeaderExtensionParamete
 import type { IceServer, NegotiatedStreams, RtpStream } from "../../../ports/transport.ts";
 import { OfferProblem } from "../../../ports/transport.ts";
 import type { Offer, OfferedSection } from "../offer.ts";
-import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI } from "../offer.ts";
+import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI, videoCodecOf } from "../offer.ts";
 import { rebuildOffer } from "../rebuilt-offer.ts";
+import type { RelayUse } from "./relay.ts";
+import { serversFor } from "./relay.ts";
 
 /** What the agent's side of a connection is made of. */
 export interface PeerSettings {
@@ -14,6 +16,7 @@ export interface PeerSettings {
   readonly extraAddresses: readonly string[];
   /** Longest wait for a STUN answer while gathering, ms; a join cannot be faster where STUN is blocked. */
   readonly stunTimeoutMs: number;
+  readonly relay: RelayUse;
 }
 
 /** A werift peer connection for one offer; nothing is sent before `answerOffer`. */
@@ -22,7 +25,8 @@ export function createPeer(offer: Offer, iceServers: readonly IceServer[], setti
   return new RTCPeerConnection({
     codecs: { video: codecsOf(offer, ["video", "roomCamera"]), audio: codecsOf(offer, ["audio"]) },
     headerExtensions: { video: extensions, audio: extensions },
-    iceServers: stunServers(iceServers),
+    iceServers: serversFor(iceServers, settings.relay),
+    iceTransportPolicy: settings.relay === "only" ? "relay" : "all",
     bundlePolicy: "max-bundle",
     iceUseIpv4: true,
     iceUseIpv6: true,
@@ -32,13 +36,6 @@ export function createPeer(offer: Offer, iceServers: readonly IceServer[], setti
     ...(settings.portRange ? { icePortRange: [settings.portRange[0], settings.portRange[1]] } : {}),
     ...(settings.extraAddresses.length > 0 ? { iceAdditionalHostAddresses: [...settings.extraAddresses] } : {}),
   });
-}
-
-/** TURN is for the browser's side; the agent's own side uses STUN only. */
-function stunServers(servers: readonly IceServer[]): { urls: string }[] {
-  const urls = servers.flatMap((server) => server.urls);
-  const stun = urls.find((url) => url.startsWith("stun:"));
-  return stun ? [{ urls: stun }] : [];
 }
 
 function codecsOf(offer: Offer, roles: readonly OfferedSection["role"][]): RTCRtpCodecParameters[] {
@@ -64,12 +61,13 @@ const VIDEO_FEEDBACK = [
 ];
 
 /** Applies the offer and makes the answer; the transport is not started yet. Rejects with an `OfferProblem`. */
-export async function applyOffer(peer: RTCPeerConnection, offer: Offer): Promise<string> {
+export async function applyOffer(peer: RTCPeerConnection, offer: Offer, hasRoomCamera: boolean): Promise<string> {
   try {
     await peer.setRemoteDescription({ type: "offer", sdp: rebuildOffer(offer) });
     for (const transceiver of peer.getTransceivers()) {
-      const role = offer.sections.find((section) => section.mid === transceiver.mid)?.role;
-      transceiver.setDirection(role === "roomCamera" ? "inactive" : "sendonly");
+      const section = offer.sections.find(({ mid }) => mid === transceiver.mid);
+      const off = section?.role === "roomCamera" && !(section.wanted && hasRoomCamera);
+      transceiver.setDirection(off ? "inactive" : "sendonly");
     }
     // As the passive side: the browser speaks first at once, while werift as the active side waits 100 ms.
     for (const dtls of peer.dtlsTransports) if (dtls.role === "auto") dtls.role = "server";
@@ -80,7 +78,7 @@ export async function applyOffer(peer: RTCPeerConnection, offer: Offer): Promise
 }
 
 /** The streams as offer and answer left them. Ids are read from the answer's side, because werift renumbers. */
-export function negotiatedStreams(peer: RTCPeerConnection, offer: Offer): NegotiatedStreams {
+export function negotiatedStreams(peer: RTCPeerConnection, offer: Offer, hasRoomCamera: boolean): NegotiatedStreams {
   const streamOf = (role: OfferedSection["role"]): RtpStream | null => {
     const section = offer.sections.find((candidate) => candidate.role === role);
     const transceiver = peer.getTransceivers().find((candidate) => candidate.mid === section?.mid);
@@ -92,7 +90,16 @@ export function negotiatedStreams(peer: RTCPeerConnection, offer: Offer): Negoti
       absSendTimeId: extensionId(transceiver, ABS_SEND_TIME_URI),
     };
   };
-  return { videoCodec: offer.videoCodec, video: streamOf("video"), audio: streamOf("audio"), cname: peer.cname };
+  const room = offer.sections.find(({ role }) => role === "roomCamera");
+  const roomStream = hasRoomCamera && room?.wanted ? streamOf("roomCamera") : null;
+  const roomCodec = videoCodecOf(room);
+  return {
+    videoCodec: offer.videoCodec,
+    video: streamOf("video"),
+    audio: streamOf("audio"),
+    roomCamera: roomStream && roomCodec && { ...roomStream, codec: roomCodec },
+    cname: peer.cname,
+  };
 }
 
 function extensionId(transceiver: RTCRtpTransceiver, uri: string): number | null {

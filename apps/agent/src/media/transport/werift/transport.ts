@@ -5,6 +5,8 @@ import type { Transport, ViewerConnection } from "../../../ports/transport.ts";
 import type { CandidatePolicy } from "../remote-candidates.ts";
 import { candidateFilter, venuePolicy } from "../remote-candidates.ts";
 import { openConnection } from "./connection.ts";
+import type { RelayUse } from "./relay.ts";
+import { isRelay } from "./relay.ts";
 
 export interface WeriftSettings {
   /** UDP and TCP ports to use, first and last; by default the system chooses. */
@@ -17,6 +19,8 @@ export interface WeriftSettings {
   readonly remoteCandidates?: CandidatePolicy;
   /** Longest wait for STUN while gathering, ms, 100 to 5000. */
   readonly stunTimeoutMs?: number;
+  /** Whether the TURN servers of an offer are for the agent's side too; by default they are not. */
+  readonly relay?: RelayUse;
 }
 
 /**
@@ -26,11 +30,16 @@ export interface WeriftSettings {
 export function createWeriftTransport(clock: Clock, settings: WeriftSettings = {}): Transport {
   const extraAddresses = settings.extraAddresses ?? [];
   const allowed = candidateFilter(settings.remoteCandidates ?? venuePolicy(networkInterfaces()));
-  const offered = (line: string) => !settings.onlyExtraAddresses || extraAddresses.includes(line.split(" ")[4] ?? "");
+  const relay = settings.relay ?? "no";
+  const offered = (line: string) => {
+    if (isRelay(line)) return true;
+    return relay !== "only" && (!settings.onlyExtraAddresses || extraAddresses.includes(line.split(" ")[4] ?? ""));
+  };
   const peer = {
     portRange: settings.portRange ?? null,
     extraAddresses,
     stunTimeoutMs: settings.stunTimeoutMs ?? 1_000,
+    relay,
   };
   const connections = new Set<ViewerConnection>();
   // One ECDSA certificate for the process, made before the first player waits for it.
