@@ -4,6 +4,7 @@ import type { ConnectionEvents, Transport } from "../ports/transport.ts";
 import { OfferProblem } from "../ports/transport.ts";
 import type { ViewerRequest } from "./broadcast.ts";
 import { createBroadcast } from "./broadcast.ts";
+import { KEY_FRAME_GAP_MS } from "./lane.ts";
 import { fakeClock } from "./testing/fake-clock.ts";
 import { until } from "./testing/real-clock.ts";
 
@@ -62,7 +63,7 @@ function makeHouse(openFails = 0) {
     source,
     transport,
     clock,
-    viewersMax: 3,
+    viewersMax: 4,
     problem: (text) => problems.push(text),
   });
   const picture = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
@@ -139,11 +140,21 @@ describe("a broadcast", () => {
   test("refuses a bad offer, one viewer too many, and everybody after its end; keeps the rest", async () => {
     const house = makeHouse();
     await expect(house.join("x", { sdp: "bad" })).rejects.toThrow(OfferProblem);
-    for (const name of ["a", "b", "c"]) await house.join(name, { role: "spectator" });
-    await expect(house.join("d")).rejects.toThrow("Too many watch");
-    expect(house.broadcast.viewers().map(({ viewerId }) => viewerId)).toEqual(["a", "b", "c"]);
+    for (const name of ["a", "b", "c", "d"]) await house.join(name);
+    await expect(house.join("e")).rejects.toThrow("Too many watch");
+    expect(house.broadcast.viewers().map(({ viewerId }) => viewerId)).toEqual(["a", "b", "c", "d"]);
     await house.broadcast.close();
-    await expect(house.join("e")).rejects.toThrow("closed");
+    await expect(house.join("f")).rejects.toThrow("closed");
+  });
+
+  test("spectators leave places for the player, and one who joins anew takes no second one", async () => {
+    const house = makeHouse();
+    await house.join("eyes", { role: "spectator" });
+    await house.join("eyes", { role: "spectator" });
+    await expect(house.join("more", { role: "spectator" })).rejects.toThrow("Too many watch");
+    for (const name of ["player", "player again"]) await house.join(name);
+    expect(house.broadcast.viewers()).toHaveLength(3);
+    await house.broadcast.close();
   });
 
   test("a second join of the same viewer takes the place of the first and the source stays open", async () => {
@@ -187,6 +198,25 @@ describe("a broadcast", () => {
     await until("both answers", () => house.data.length === 2 && house.problems.length === 1);
     expect(house.data.toSorted()[0]).toBe("12");
     expect(JSON.parse(house.data.find((text) => text.startsWith("{"))!)).toMatchObject({ t0: 1, rtp: null });
+    await house.broadcast.close();
+  });
+
+  test("a page that misses pictures asks for a key frame with its question for the time, and the limit holds", async () => {
+    const house = makeHouse();
+    await house.join("p");
+    for (const on of house.events) on.connected(streams);
+    const figures = () => house.broadcast.stats()[0];
+    await showUntil(house, "the first key frame", () => (figures()?.keyFrames ?? 0) >= 1);
+    const before = figures()?.keyFrames ?? 0;
+    house.events[0]!.data("clock", Buffer.from('{"t0":1,"keyFrame":true}'));
+    await showUntil(house, "the key frame asked for", () => (figures()?.keyFrames ?? 0) > before);
+    const start = { keys: figures()?.keyFrames ?? 0, encoded: figures()?.encoded ?? 0, atMs: house.clock.now() };
+    await showUntil(house, "30 pictures of asking", () => {
+      house.events[0]!.data("clock", Buffer.from('{"t0":1,"keyFrame":true}'));
+      return (figures()?.encoded ?? 0) >= start.encoded + 30;
+    });
+    const gaps = (house.clock.now() - start.atMs) / KEY_FRAME_GAP_MS;
+    expect((figures()?.keyFrames ?? 0) - start.keys).toBeLessThanOrEqual(Math.ceil(gaps));
     await house.broadcast.close();
   });
 

@@ -32,7 +32,8 @@ export function createLanes(deps: LanesDeps) {
 
   const watching = (codec: VideoCodec) => [...deps.viewers()].filter(({ sender }) => sender.codec === codec);
   const deliver = (codec: VideoCodec, picture: PicturePackets) => {
-    const viewers = watching(codec);
+    // The player's packets leave first: nobody waits for a spectator's.
+    const viewers = watching(codec).toSorted((a, b) => Number(a.role === "spectator") - Number(b.role === "spectator"));
     const rate = rulingViewer(viewers)?.sender.bitrate ?? 0;
     last.set(codec, { timestamp: picture.timestamp, capturedAtMs: picture.capturedAtMs });
     for (const { role, sender } of viewers) {

@@ -1,5 +1,5 @@
 import type { FinalReason } from "@longarm/contract/envelope";
-import type { Candidate } from "@longarm/contract/game-socket";
+import type { Candidate, PageEvent } from "@longarm/contract/game-socket";
 import type { Meters } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
 
@@ -34,6 +34,8 @@ export type Topics = {
   };
   /** The machine's meters, as often as its agent tells them. */
   "machine.meters": { readonly machineId: string; readonly meters: z.output<typeof Meters> };
+  /** What has just happened at the machine, in this play session. */
+  "machine.event": { readonly machineId: string; readonly playSessionId: string } & PageEvent;
   /** The machine's agent came or went. */
   "agent.linked": { readonly machineId: string; readonly connected: boolean };
   /** A transfer that was unknown is decided. */

@@ -28,6 +28,8 @@ export const playFields = {
   ALLOW_ZERO_BALANCE: yesNo(true),
   /** Spectators of one machine on this node; 0: nobody may watch. */
   SPECTATORS_MAX: wholeNumber(0, 1_000, 8),
+  /** Machines that one account may watch at once on this node. */
+  WATCHED_MAX: wholeNumber(1, 100, 2),
   /** How often a machine is asked for a still while somebody has a lobby open; the time to take and put it comes on top. */
   STILL_EVERY_MS: wholeNumber(1_000, 3_600_000, 8_000),
 } as const;

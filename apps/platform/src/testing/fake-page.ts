@@ -30,6 +30,7 @@ export async function openPage({ url, token, machineId }: PageOptions) {
       transfer: note("transfer"),
       agent: note("agent"),
       spectators: note("spectators"),
+      event: note("event"),
     },
     log: () => {},
     onClose: (code, reason) => closed.resolve({ code, reason }),

@@ -16,6 +16,7 @@ import { createSettle } from "./session/settle.ts";
 import type { GameParts } from "./socket/connection.ts";
 import { openGameSocket } from "./socket/game-socket.ts";
 import { Rooms } from "./socket/rooms.ts";
+import { WatchLimits } from "./socket/watch-limits.ts";
 import { machinesFor, openSessionOf } from "./views.ts";
 import { Work } from "./work.ts";
 
@@ -46,6 +47,7 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
     ...parts,
     settle: createSettle(parts),
     rooms: new Rooms(deps),
+    watchLimits: new WatchLimits(deps.clock),
     holders: new Set(),
     pending: new Set(),
   };

@@ -176,12 +176,11 @@ describe("sockets of a locked sign-in", () => {
 
   test("the game socket refuses init, also one that was open before the lock; a seat that is held goes on", async () => {
     await house.machine(`nar-${players}`);
-    await house.machine(`nar-1${players}`);
     const playing = await house.page(token, `nar-${players}`);
     expect(await playing.init()).toMatchObject({ is: "done" });
-    const waiting = await house.page(token, `nar-1${players}`);
+    const waiting = await house.page(token, `nar-${players}`);
     await lock();
-    for (const page of [waiting, await house.page(token, `nar-1${players}`)]) {
+    for (const page of [waiting, await house.page(token, `nar-${players}`)]) {
       for (const role of ["player", "spectator"] as const)
         expect(await page.init({ role })).toMatchObject({ is: "refused", refusal: { code: 60050 } });
     }

@@ -1,4 +1,6 @@
 import type { Game, MachineEvent } from "@longarm/contract/agent-link";
+import type { PageEventKind } from "@longarm/contract/machine";
+import { PAGE_EVENT_KINDS } from "@longarm/contract/machine";
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { MetersNow } from "../../../play-tables.ts";
@@ -41,10 +43,26 @@ export function takeEvent(parts: PlayParts, event: MachineEvent): Promise<Taken>
       .execute();
     if (kind === "handPayPending" && event.handPay) await noteHandPay(seat, event.handPay, playSessionId);
     if (kind === "eventsLost") parts.deps.log.error({ alarm: "events", machineId, seq }, "a machine has lost events");
+    tellPages(seat, event, playSessionId);
     const seatEvent = seatEvents[kind];
     if (seatEvent) await seat.happen(seatEvent);
   });
 }
+
+/** Nobody is told what happened before the play session that is open now. */
+function tellPages(seat: OpenSeat, event: MachineEvent, playSessionId: string | null): void {
+  const { machineId, kind, amount = event.handPay?.amount, name } = event;
+  if (playSessionId === null || playSessionId !== seat.row.play_session_id || !isForPages(kind)) return;
+  const about = { machineId, playSessionId, kind };
+  seat.announce("machine.event", {
+    ...about,
+    ...(amount !== undefined && { amount }),
+    ...(name !== undefined && { name }),
+  });
+}
+
+const forPages: ReadonlySet<string> = new Set(PAGE_EVENT_KINDS);
+const isForPages = (kind: string): kind is PageEventKind => forPages.has(kind);
 
 /** What a machine's event is to its seat; the others are only kept. */
 const seatEvents: Readonly<Partial<Record<MachineEvent["kind"], PlayEvent>>> = {

@@ -156,27 +156,6 @@ test("kick closes the other device and keeps seat and credits; somebody else's s
   expect(await house.balanceOf(ida.id)).toEqual({ balance: 4_000, onMachine: 1_000 });
 });
 
-test("spectators watch without a seat; presses and money are not theirs; the number is told and limited", async () => {
-  await house.machine("nar-12");
-  const kai = await house.player("kai.plays");
-  const lea = await house.player("lea.looks", 1_000);
-  const page = await house.page(kai.token, "nar-12");
-  await page.init();
-  const eyes = await house.page(lea.token, "nar-12");
-  const answer = await eyes.init({ role: "spectator", offer: "v=0" });
-  expect(answer).toMatchObject({ is: "done", data: { answer: "answer to v=0", buttons: [] } });
-  expect(answer).not.toMatchObject({ data: { epoch: expect.anything() } });
-  expect(await eyes.peer.request("cashIn", { id: "lea-cash-in", amount: 500 })).toMatchObject({
-    refusal: { code: 60014 },
-  });
-  expect(await eyes.peer.request("leave", {})).toMatchObject({ refusal: { code: 60014 } });
-  await eventually(() => expect(page.ofMethod("spectators").at(-1)).toEqual({ count: 1 }));
-  for (let more = 0; more < 7; more += 1) await (await house.page(lea.token, "nar-12")).init({ role: "spectator" });
-  expect(await (await house.page(lea.token, "nar-12")).init({ role: "spectator" })).toMatchObject({
-    refusal: { code: 60017 },
-  });
-});
-
 test("hostile frames and requests in the wrong state are answered or closed, and lose nothing", async () => {
   await house.machine("nar-13");
   const max = await house.player("max.bad", 1_000);

@@ -4,9 +4,11 @@ import type { Peer } from "@longarm/link/peer";
 import type { EndParts } from "../session/end-session.ts";
 import type { Seated } from "../session/sit.ts";
 import type { RoomMember, Rooms } from "./rooms.ts";
+import type { WatchLimits } from "./watch-limits.ts";
 
 export type GameParts = EndParts & {
   readonly rooms: Rooms;
+  readonly watchLimits: WatchLimits;
   /** Game sockets of holders on this node. */
   readonly holders: Set<string>;
   /** Work that must be over before the platform closes. */
@@ -32,6 +34,8 @@ export interface Connection extends RoomMember {
   role: "player" | "spectator";
   /** The seat it has; a spectator has none. */
   seated: Seated | null;
+  /** The play session that a spectator watches. */
+  watched: string | null;
   /** `init` is on its way: a second one meanwhile would take the seat from the first. */
   joining: boolean;
   /** True once `init` was answered well. */
@@ -39,6 +43,8 @@ export interface Connection extends RoomMember {
   /** `leave` closes the socket itself, after its answer. */
   leaving: boolean;
   readonly closed: boolean;
+  /** An offer goes to the agent: its candidates may follow. */
+  offers(): void;
   /** Takes its place among those who hear of the machine. */
   join(): void;
   close(reason: FinalReason): void;

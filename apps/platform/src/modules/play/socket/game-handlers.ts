@@ -21,11 +21,14 @@ export function gameHandlers(
   connection: Connection,
 ): Handlers<(typeof gameSocket)["client"]["requests"]> {
   const { machineId, playerId } = connection;
+  const { watchLimits } = parts;
   const mayOffer = createOfferLimit(parts.deps.clock);
   const money = (seat: Seated, id: string) => ({ machineId, playerId, epoch: seat.epoch, id });
   return {
-    init: (input) =>
-      answered(async () => {
+    init: async (input) => {
+      const waitMs = input.role === "spectator" && input.offer !== undefined ? watchLimits.offer(playerId) : 0;
+      if (waitMs > 0) return tooMany(waitMs);
+      return await answered(async () => {
         if (input.machineID !== machineId)
           throw new Refusal("request.invalid", "init must name the machine of the socket's address");
         if (connection.joined || connection.joining)
@@ -39,10 +42,11 @@ export function gameHandlers(
         } finally {
           connection.joining = false;
         }
-      }),
+      });
+    },
     offer: async ({ sdp, framesPerSecond }) => {
-      const waitMs = mayOffer();
-      if (waitMs > 0) return refused("request.too_many", { params: { seconds: Math.ceil(waitMs / 1_000) } });
+      const waitMs = connection.role === "spectator" ? watchLimits.offer(playerId) : mayOffer();
+      if (waitMs > 0) return tooMany(waitMs);
       return await answered(async () => {
         if (!connection.joined) throw new Refusal("session.terminated", "init comes first");
         return { sdp: await offerTo(parts, connection, { sdp, framesPerSecond }) };
@@ -71,6 +75,8 @@ export function gameHandlers(
     leave: () => answered(async () => await leaveSeat(parts, connection)),
   };
 }
+
+const tooMany = (waitMs: number) => refused("request.too_many", { params: { seconds: Math.ceil(waitMs / 1_000) } });
 
 /** Ends the play session; the socket closes by itself once the answer has had time to arrive. */
 async function leaveSeat(parts: GameParts, connection: Connection): Promise<Ended> {

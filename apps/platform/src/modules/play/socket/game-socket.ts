@@ -12,6 +12,7 @@ import type { Seated } from "../session/sit.ts";
 import type { Connection, GameParts, GamePeer, Owner } from "./connection.ts";
 import { CountdownTeller } from "./countdown.ts";
 import { gameHandlers } from "./game-handlers.ts";
+import { CandidateCount } from "./watch-limits.ts";
 
 /** One game socket: what it is to its machine, from `init` to its end. */
 export class GameConnection implements Connection {
@@ -24,6 +25,7 @@ export class GameConnection implements Connection {
   role: "player" | "spectator" = "player";
   /** The seat it has; a spectator has none. */
   seated: Seated | null = null;
+  watched: string | null = null;
   joining = false;
   /** True once `init` was answered well. */
   joined = false;
@@ -32,6 +34,7 @@ export class GameConnection implements Connection {
   closed = false;
   readonly #parts: GameParts;
   readonly #countdown: CountdownTeller;
+  readonly #candidates = new CandidateCount();
 
   constructor(parts: GameParts, socket: FrameSocket, { playerId, isLocked }: Owner, machineId: string) {
     this.#parts = parts;
@@ -51,7 +54,8 @@ export class GameConnection implements Connection {
       handlers: gameHandlers(parts, this),
       listeners: {
         candidate: (candidate) => {
-          if (this.joined) void parts.agents.candidate({ ...candidate, machineId, viewerId: this.viewerId });
+          if (this.joined && this.#mayTell())
+            void parts.agents.candidate({ ...candidate, machineId, viewerId: this.viewerId });
         },
       },
       log: (sentence, error) => log.info({ err: error }, sentence),
@@ -63,7 +67,16 @@ export class GameConnection implements Connection {
     if (this.closed) return;
     this.joined = true;
     this.#parts.rooms.join(this.machineId, this);
-    if (this.role === "player") this.#refresh();
+    this.#refresh();
+  }
+
+  offers(): void {
+    this.#candidates.begin();
+  }
+
+  /** A player may tell what it likes: it is held by what its socket may send. */
+  #mayTell(): boolean {
+    return this.role === "player" || this.#candidates.take();
   }
 
   close(reason: FinalReason): void {
@@ -75,13 +88,22 @@ export class GameConnection implements Connection {
   }
 
   seatChanged({ epoch, closing, ended }: Topics["seat.changed"]): void {
-    if (this.seated === null) return;
-    if (epoch > this.seated.epoch) {
+    if (this.seated !== null && epoch > this.seated.epoch) {
       this.close(closing ?? "taken over");
       return;
     }
-    if (ended !== undefined) this.peer.notify("ended", { code: ended });
+    // Why a play session ends is between the house and its player.
+    if (this.seated !== null && ended !== undefined) this.peer.notify("ended", { code: ended });
     this.#refresh();
+  }
+
+  machineEvent({ playSessionId, kind, amount, name }: Topics["machine.event"]): void {
+    if (playSessionId !== (this.seated?.playSessionId ?? this.watched)) return;
+    this.peer.notify("event", {
+      kind,
+      ...(amount !== undefined && { amount }),
+      ...(name !== undefined && { name }),
+    });
   }
 
   agentLinked({ connected }: Topics["agent.linked"]): void {
@@ -104,8 +126,10 @@ export class GameConnection implements Connection {
   #refresh(): void {
     this.#follow(async () => {
       const view = await viewSeat(this.#parts, this.machineId);
-      if (this.closed || this.seated === null) return;
-      if (view.playSessionId !== this.seated.playSessionId) {
+      if (this.closed) return;
+      if (this.seated === null) {
+        if (this.watched !== null && view.playSessionId !== this.watched) this.close("ended");
+      } else if (view.playSessionId !== this.seated.playSessionId) {
         this.#countdown.show(null);
         if (!this.leaving) this.close("ended");
       } else if (view.epoch > this.seated.epoch) this.close("taken over");

@@ -55,20 +55,26 @@ async function metersNow({ agents }: GameParts, { machineId, meters }: Seated): 
   return answer.is === "done" ? answer.data.meters : meters;
 }
 
-/** A place to watch: no seat, no money, no presses. Refuses with: machine.not_available, machine.unreachable, spectators.full. */
+/**
+ * A place to watch, while somebody plays: no seat, no money, no presses.
+ * Refuses with: machine.not_available (nobody plays it), machine.unreachable, spectators.full, spectators.yours.
+ */
 export async function initSpectator(parts: GameParts, connection: Connection, ask: Ask): Promise<InitAnswer> {
   const { deps, rooms } = parts;
   const machine = await deps.db
     .selectFrom("machine as m")
     .leftJoin("agent_link as l", "l.machine_id", "m.id")
-    .select(["m.facts", "m.meters", "m.watchable", "l.link_id"])
+    .innerJoin("seat as s", "s.machine_id", "m.id")
+    .select(["m.facts", "m.meters", "m.watchable", "l.link_id", "s.play_session_id"])
     .where("m.id", "=", connection.machineId)
     .executeTakeFirst();
-  if (!machine) throw new Refusal("machine.not_available");
+  if (!machine || machine.play_session_id === null) throw new Refusal("machine.not_available");
   if (machine.link_id === null) throw new Refusal("machine.unreachable");
   if (!machine.watchable || rooms.spectators(connection.machineId) >= deps.config.play.SPECTATORS_MAX)
     throw new Refusal("spectators.full");
+  if (rooms.watchedBy(connection.playerId) >= deps.config.play.WATCHED_MAX) throw new Refusal("spectators.yours");
   connection.role = "spectator";
+  connection.watched = machine.play_session_id;
   joinOpen(connection);
   return {
     machine: { ...machineOf(machine.facts), status: MACHINE_STATUS.playing },
@@ -101,6 +107,7 @@ export async function offerTo(
     ...(connection.seated && { epoch: connection.seated.epoch }),
     ...(framesPerSecond !== undefined && { framesPerSecond }),
   };
+  connection.offers();
   const answer = await parts.agents.ask("rtc.offer", offer, withinMs);
   if (answer.is === "done") return answer.data.sdp;
   if (answer.is === "refused") throw new Refusal("pipeline.failed", answer.refusal.reason);

@@ -5,7 +5,9 @@ import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
 export interface RoomMember {
   readonly role: "player" | "spectator";
   readonly viewerId: string;
+  readonly playerId: string;
   meters(message: Topics["machine.meters"]): void;
+  machineEvent(message: Topics["machine.event"]): void;
   seatChanged(message: Topics["seat.changed"]): void;
   agentLinked(message: Topics["agent.linked"]): void;
   transferDecided(message: Topics["transfer.decided"]): void;
@@ -22,6 +24,9 @@ export class Rooms {
   constructor({ bus }: Pick<PlayPartDeps, "bus">) {
     this.#stops = [
       bus.subscribe("machine.meters", (message) => this.#each(message.machineId, (member) => member.meters(message))),
+      bus.subscribe("machine.event", (message) =>
+        this.#each(message.machineId, (member) => member.machineEvent(message)),
+      ),
       bus.subscribe("seat.changed", (message) =>
         this.#each(message.machineId, (member) => member.seatChanged(message)),
       ),
@@ -55,6 +60,12 @@ export class Rooms {
 
   spectators(machineId: string): number {
     return [...(this.#members.get(machineId) ?? [])].filter(({ role }) => role === "spectator").length;
+  }
+
+  /** How many machines this account watches now. */
+  watchedBy(playerId: string): number {
+    const members = [...this.#members.values()].flatMap((room) => [...room]);
+    return members.filter((member) => member.role === "spectator" && member.playerId === playerId).length;
   }
 
   close(): void {

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { LaneViewer } from "./lanes.ts";
+import { createLanes } from "./lanes.ts";
+import { videoProfile } from "./rate/video-profile.ts";
+import { fakeClock } from "./testing/fake-clock.ts";
+import { until } from "./testing/real-clock.ts";
+import type { ViewerSender } from "./viewer/viewer.ts";
+
+const format = { width: 320, height: 180, frameRate: 30, audio: false };
+
+test("a spectator on a bad link lowers neither the rate nor the pictures of the player, whose packets leave first", async () => {
+  const clock = fakeClock();
+  const sent: { to: string; thinned: boolean }[] = [];
+  const viewer = (to: string, role: LaneViewer["role"], bitrate: number): LaneViewer => {
+    const picture = (_: unknown, thinned: boolean) => void sent.push({ to, thinned });
+    return { role, sender: { codec: "h264", bitrate, refused: bitrate < 100_000, picture } as unknown as ViewerSender };
+  };
+  const player = viewer("player", "player", 2_000_000);
+  // They came before the player.
+  const viewers = [viewer("narrow", "spectator", 60_000), viewer("wide", "spectator", 9_000_000), player];
+  const problems: string[] = [];
+  const profile = videoProfile(format);
+  const lanes = createLanes({ clock, format, profile, viewers: () => viewers, problem: (said) => problems.push(said) });
+  const data = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
+  await until("two pictures went to all", () => {
+    clock.advance(34);
+    data.fill(clock.now() % 200, 0, 9_000);
+    lanes.picture({ ...format, data, capturedAtMs: clock.now() });
+    lanes.step();
+    return sent.length >= 6;
+  });
+  expect(lanes.stats()).toMatchObject([{ codec: "h264", bitrate: 2_000_000 }]);
+  expect(sent.slice(0, 3)).toEqual([
+    { to: "player", thinned: false },
+    { to: "narrow", thinned: true },
+    { to: "wide", thinned: false },
+  ]);
+  expect(problems).toEqual([]);
+  await lanes.close();
+});
