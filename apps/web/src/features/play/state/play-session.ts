@@ -2,10 +2,12 @@ import type { Candidate, InitAnswer } from "@longarm/contract/game-socket";
 import type { Meters } from "@longarm/contract/machine";
 import { createStore } from "zustand/vanilla";
 import type { LeaveReason } from "../../../shared/play-deps.ts";
+import { Autoplay } from "./autoplay/autoplay.ts";
 import { endsGame, reasonOfClose } from "./end-reason.ts";
 import { Ending } from "./ending.ts";
 import type { GameListeners } from "./game-link.ts";
 import type { Direction } from "./money/open-transfer.ts";
+import { NetResult } from "./net-result.ts";
 import type { Parts, PartsTold } from "./open-parts.ts";
 import { openParts } from "./open-parts.ts";
 import type { PlaySessionDeps } from "./play-session-deps.ts";
@@ -28,6 +30,8 @@ class Play implements PlaySession {
   readonly link;
   readonly reels;
   readonly transfer;
+  readonly autoplay;
+  readonly #net = new NetResult();
   readonly #ending: Ending;
   readonly #deps: PlaySessionDeps;
   readonly #parts: Parts;
@@ -46,10 +50,22 @@ class Play implements PlaySession {
     this.link = this.#parts.meter.link;
     this.reels = this.#parts.panel.reels;
     this.transfer = this.#parts.transfers.state;
+    this.autoplay = new Autoplay({
+      timers: deps.timers,
+      state: this.state,
+      reels: this.reels,
+      spin: () => (this.#mayPress() ? this.#parts.panel.spin() : "idle"),
+      readyInMs: () => this.#parts.panel.readyInMs(),
+    });
+    scope.onEnd(() => this.autoplay.end());
     scope.onEnd(play.events.on("machine", (told) => this.#machineTold(told)));
   }
 
   spin(): Pressed {
+    if (this.autoplay.state.getState().on) {
+      this.autoplay.stop();
+      return "stopped";
+    }
     return this.#mayPress() ? this.#parts.panel.spin() : "idle";
   }
 
@@ -58,6 +74,7 @@ class Play implements PlaySession {
   }
 
   transferMoney(direction: Direction, amount: number | null): boolean {
+    this.autoplay.stop("transfer");
     return this.state.getState().phase === "playing" && this.#parts.transfers.start(direction, amount);
   }
 
@@ -129,6 +146,7 @@ class Play implements PlaySession {
     if (epoch !== undefined) this.#parts.sender.begin(epoch);
     if (this.state.getState().phase === "opening") this.state.setState({ phase: "playing" });
     this.state.setState(seatState(answer, this.#deps.play.storage));
+    this.#net.begin(playSession?.netMinor);
     if (meters !== undefined) this.#meters(meters);
     if (playSession !== undefined) this.#parts.transfers.begin(playSession.id);
     void this.#parts.media.answered(answer.answer, answer.iceServers);
@@ -149,7 +167,7 @@ class Play implements PlaySession {
   }
 
   #meters(meters: Meters): void {
-    this.state.setState({ meters });
+    this.state.setState({ meters, netMinor: this.#net.heard(meters) });
     this.#parts.panel.heard(meters);
   }
 
@@ -162,6 +180,9 @@ class Play implements PlaySession {
 
   #pressTold(press: PressTold): void {
     this.#parts.meter.press(press);
+    // Autoplay that ends says why: one sentence is enough.
+    const wrong = press.outcome !== "started" && press.outcome !== "done";
+    if (wrong && this.autoplay.refused(press.outcome === "changed")) return;
     const note = noteOf(press);
     if (note !== undefined) this.note.setState(note, true);
   }

@@ -2,6 +2,7 @@ import type { Countdown, InitAnswer } from "@longarm/contract/game-socket";
 import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
 import type { TextParams } from "../../../shared/i18n/fill-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
+import type { Autoplay } from "./autoplay/autoplay.ts";
 import type { Direction } from "./money/open-transfer.ts";
 import type { TransferState } from "./money/transfers.ts";
 import type { Readout } from "./picture/readout.ts";
@@ -42,6 +43,8 @@ export type PlayState = {
   readonly meters: Meters | undefined;
   /** Games played on the machine before this page took the seat. */
   readonly gamesBefore: number | undefined;
+  /** Won (+) or lost (−) in this play session so far, minor units. */
+  readonly netMinor: number | undefined;
   readonly countdown: Countdown | undefined;
 };
 
@@ -59,6 +62,7 @@ export const FIRST_STATE: PlayState = {
   playSession: undefined,
   meters: undefined,
   gamesBefore: undefined,
+  netMinor: undefined,
   countdown: undefined,
 };
 
@@ -73,11 +77,13 @@ export type FrameShown = { readonly shownAt: number; readonly rtp: number | unde
 export type PlaySession = {
   readonly state: Live<PlayState>;
   readonly reels: Live<Reels>;
+  readonly autoplay: Pick<Autoplay, "state" | "ended" | "start" | "stop" | "clearEnded">;
   readonly transfer: Live<TransferState>;
   readonly link: Live<LinkNow>;
   /** The last press that went wrong, until it is read. */
   readonly note: Live<PressNote | undefined>;
   readonly leaveRefusal: Live<LeaveRefusal | undefined>;
+  /** Presses SPIN; while autoplay is on it stops that instead. */
   spin(): Pressed;
   press(button: string): Pressed;
   /** Money to the machine or back; `amount` null: all of it (cash-out). False when one is under way. */

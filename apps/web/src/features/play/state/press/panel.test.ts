@@ -147,7 +147,7 @@ test("other keys keep their own gap, do nothing while the reels turn, and a lost
   expect([keys.press("betUp"), keys.press("betUp")]).toEqual(["sent", "idle"]);
   pass(60);
   expect(keys.press("betUp")).toBe("sent");
-  expect([keys.press("spin"), keys.press("nothing")]).toEqual(["idle", "idle"]);
+  expect(keys.press("nothing")).toBe("idle");
   keys.spin();
   pass(500);
   expect([keys.press("betUp"), keys.press("attendant")]).toEqual(["idle", "sent"]);
@@ -157,4 +157,47 @@ test("other keys keep their own gap, do nothing while the reels turn, and a lost
   expect(reels()).toEqual({ turning: false, queued: false });
   keys.heard({ ...METERS, gamesPlayed: 41 });
   expect(wishes.filter(({ button }) => button === "spin")).toHaveLength(1);
+});
+
+test("R-9-14: the throttle is a floor under the machine's own gap between two wagers, which may be longer", async () => {
+  const { keys, answer, pass } = panel();
+  keys.begin([{ id: "spin", label: "SPIN", kind: "wager", minGapMs: 900 }], undefined);
+  keys.spin();
+  await answer("started");
+  keys.heard({ ...METERS, gamesPlayed: 41 });
+  pass(899);
+  expect([keys.spin(), keys.readyInMs()]).toEqual(["idle", 1]);
+  pass(1);
+  expect([keys.readyInMs(), keys.spin()]).toEqual([0, "sent"]);
+});
+
+test("in a bonus SPIN is the player's choice: it goes to the machine and asks for no other game", async () => {
+  const { keys, wishes, answer, pass, reels } = panel();
+  keys.spin();
+  await answer("started");
+  keys.heard({ ...METERS, inGame: true, bonus: true, credit: 0 });
+  pass(500);
+  expect(keys.spin()).toBe("sent");
+  await answer("done");
+  expect(wishes).toHaveLength(2);
+  expect(reels()).toEqual({ turning: true, queued: false });
+});
+
+test("a stop key is taken only while the reels turn, and a second wager key plays as SPIN does", async () => {
+  const { keys, wishes, answer, pass } = panel();
+  const more: Button[] = [
+    { id: "stop", label: "STOP", kind: "select", minGapMs: 0 },
+    { id: "double", label: "DOUBLE", kind: "wager", minGapMs: 0 },
+    { id: "collect", label: "COLLECT", kind: "collect", minGapMs: 0 },
+  ];
+  keys.begin([...BUTTONS, ...more], undefined);
+  expect([keys.press("stop"), keys.press("collect")]).toEqual(["idle", "sent"]);
+  await answer("done");
+  expect(keys.press("double")).toBe("sent");
+  await answer("started");
+  expect([keys.press("stop"), keys.press("betUp")]).toEqual(["sent", "idle"]);
+  pass(500);
+  expect(keys.spin()).toBe("queued");
+  keys.heard({ ...METERS, gamesPlayed: 41 });
+  expect(wishes.map(({ button }) => button)).toEqual(["collect", "double", "stop", "spin"]);
 });

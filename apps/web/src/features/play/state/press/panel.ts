@@ -2,13 +2,14 @@ import type { Button, MachineLimits, Meters } from "@longarm/contract/machine";
 import type { Stop, Timers } from "@longarm/link/socket";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../../shared/live/live.ts";
+import { STOP } from "./panel-keys.ts";
 import type { PressResult, PressWish } from "./press-sender.ts";
 
 /** SPIN as the player feels it. `turning` from the press to the end of the game; `queued`: one more game is asked for. */
 export type Reels = { readonly turning: boolean; readonly queued: boolean };
 
-/** What a press on a key did, for the key to answer in the same frame. */
-export type Pressed = "sent" | "queued" | "noCredit" | "idle";
+/** What a press on a key did, for the key to answer in the same frame. `stopped`: SPIN stopped autoplay. */
+export type Pressed = "sent" | "queued" | "noCredit" | "stopped" | "idle";
 
 /** One press that was answered, or was not. Times are ms of the page's clock. */
 export type PressTold = PressResult & { readonly button: string; readonly pressedAt: number };
@@ -38,7 +39,8 @@ export class Panel {
   #minCycleMs = 0;
   #meters: Meters | undefined;
   #game: Game | undefined;
-  #queued = false;
+  /** The wager key that was pressed for the next game. */
+  #queued: Button | undefined;
   #stopWait: Stop = () => {};
 
   constructor(deps: PanelDeps) {
@@ -62,7 +64,7 @@ export class Panel {
   forget(): void {
     this.#stopWait();
     this.#game = undefined;
-    this.#queued = false;
+    this.#queued = undefined;
     this.#show();
   }
 
@@ -72,33 +74,51 @@ export class Panel {
     this.#look();
   }
 
-  /** Presses the wager key. While the reels turn the press is kept, once, for the next game. */
+  /** Ms until SPIN may be pressed again. */
+  readyInMs(): number {
+    const wager = this.#wagerKey();
+    const last = wager && this.#lastPress.get(wager.id);
+    return wager === undefined || last === undefined ? 0 : Math.max(0, last + this.#gapOf(wager) - this.#deps.now());
+  }
+
+  /** Presses SPIN. While the reels turn the press is kept, once, for the next game; in a bonus it is the player's choice. */
   spin(): Pressed {
-    const wager = this.#buttons.find(({ kind }) => kind === "wager");
+    const wager = this.#wagerKey();
+    return wager === undefined ? "idle" : this.#play(wager);
+  }
+
+  #play(wager: Button): Pressed {
     const meters = this.#meters;
-    if (wager === undefined || meters === undefined || this.#tooSoon(wager.id, this.#deps.throttleMs)) return "idle";
+    if (meters === undefined || this.#tooSoon(wager.id, this.#gapOf(wager))) return "idle";
+    if (meters.bonus) return this.#send(wager, meters.bet);
     if (this.#turning()) {
-      if (this.#queued) return "idle";
+      if (this.#queued !== undefined) return "idle";
       this.#note(wager.id);
-      this.#queued = true;
+      this.#queued = wager;
       this.#show();
       return "queued";
     }
-    if (meters.credit < meters.bet && meters.freeSpins === 0 && !meters.bonus) return "noCredit";
+    if (meters.credit < meters.bet && meters.freeSpins === 0) return "noCredit";
     this.#note(wager.id);
     this.#wager(wager, meters);
     return "sent";
   }
 
-  /** Presses any other key: bet, band, service. Nothing happens while the reels turn, as on the machine. */
+  /** Presses any other key: bet, band, service. None but a stop is taken while the reels turn, as on the machine. */
   press(id: string): Pressed {
     const button = this.#buttons.find((each) => each.id === id);
-    if (button === undefined || button.kind === "wager") return "idle";
-    if (this.#tooSoon(id, button.minGapMs) || (button.kind === "select" && this.#turning())) return "idle";
+    if (button === undefined) return "idle";
+    if (button.kind === "wager") return this.#play(button);
+    if (button.kind === "select" && (button.id === STOP) !== this.#turning()) return "idle";
+    return this.#tooSoon(id, button.minGapMs) ? "idle" : this.#send(button);
+  }
+
+  /** A press that starts no game. */
+  #send({ id }: Button, stake?: number): Pressed {
     this.#note(id);
     const pressedAt = this.#deps.now();
     void this.#deps
-      .send({ button: id, pressedAt })
+      .send({ button: id, pressedAt, ...(stake !== undefined && { stake }) })
       .then((result) => this.#deps.told({ ...result, button: id, pressedAt }));
     return "sent";
   }
@@ -120,7 +140,7 @@ export class Panel {
       game.startedAt = this.#deps.now();
     } else this.#game = undefined;
     // A refusal is news to the player: the next game is theirs to ask for again.
-    if (outcome !== "started" && outcome !== "unknown") this.#queued = false;
+    if (outcome !== "started" && outcome !== "unknown") this.#queued = undefined;
     this.#look();
   }
 
@@ -139,15 +159,23 @@ export class Panel {
       }
       this.#game = undefined;
     }
-    if (this.#queued && !this.#turning()) this.#playQueued();
+    if (this.#queued !== undefined && !this.#turning()) this.#playQueued(this.#queued);
     this.#show();
   }
 
-  #playQueued(): void {
-    this.#queued = false;
-    const wager = this.#buttons.find(({ kind }) => kind === "wager");
+  #playQueued(wager: Button): void {
+    this.#queued = undefined;
     const meters = this.#meters;
-    if (wager !== undefined && meters !== undefined && meters.credit >= meters.bet) this.#wager(wager, meters);
+    if (meters !== undefined && meters.credit >= meters.bet) this.#wager(wager, meters);
+  }
+
+  #wagerKey(): Button | undefined {
+    return this.#buttons.find(({ kind }) => kind === "wager");
+  }
+
+  /** The settings' least gap is a floor for the keys that cost money (decision D-40). */
+  #gapOf({ minGapMs }: Button): number {
+    return Math.max(this.#deps.throttleMs, minGapMs);
   }
 
   #turning(): boolean {
@@ -155,7 +183,7 @@ export class Panel {
   }
 
   #show(): void {
-    this.#setReels({ turning: this.#turning(), queued: this.#queued });
+    this.#setReels({ turning: this.#turning(), queued: this.#queued !== undefined });
   }
 
   #note(id: string): void {

@@ -1,3 +1,4 @@
+import type { PressAnswer } from "@longarm/contract/data-channel";
 import type { InitAnswer, MoneyAnswer } from "@longarm/contract/game-socket";
 import { gameSocket } from "@longarm/contract/game-socket";
 import type { Meters } from "@longarm/contract/machine";
@@ -75,6 +76,7 @@ export function playAgainstFake() {
     cashIn: (amount: number): Money => done({ outcome: "done", amount }),
     cashOut: (): Money => done({ outcome: "done", amount: 482_050 }),
     leave: (): Money => done({ outcome: "done", amount: 482_050 }),
+    press: "started" as PressAnswer["outcome"],
   };
   const heard = <T>(method: string, data: unknown, answer: T): T => {
     asked.push({ method, data });
@@ -116,7 +118,7 @@ export function playAgainstFake() {
             offer: (data) => heard("offer", data, done({ sdp: `answer to ${data.sdp}` })),
             cashIn: (data) => heard("cashIn", data, answers.cashIn(data.amount)),
             cashOut: (data) => heard("cashOut", data, answers.cashOut()),
-            press: (data) => heard("press", data, done({ seq: data.seq, outcome: "started", at: 1 })),
+            press: (data) => heard("press", data, done({ seq: data.seq, outcome: answers.press, at: 1 })),
             continue: (data) => heard("continue", data, done({})),
             leave: (data) => heard("leave", data, answers.leave()),
           },

@@ -1,0 +1,218 @@
+import type { Meters } from "@longarm/contract/machine";
+import { expect, test } from "vitest";
+import { METERS, playAgainstFake } from "../testing/fake-platform.ts";
+import { REST_AFTER_WIN_MS, REST_MS } from "./autoplay.ts";
+import type { AutoplayPlan } from "./plan.ts";
+import { FIRST_PLAN } from "./plan.ts";
+
+const ENDLESS: AutoplayPlan = { ...FIRST_PLAN, games: undefined };
+
+/** A seat whose games a test ends by hand. */
+async function seated() {
+  const play = playAgainstFake();
+  await play.settle();
+  let meters: Meters = METERS;
+  const tell = async (part: Partial<Meters>): Promise<void> => {
+    meters = { ...meters, ...part };
+    play.peer()?.notify("meters", meters);
+    await play.settle();
+  };
+  const { autoplay } = play.session;
+  return {
+    ...play,
+    autoplay,
+    tell,
+    /** The game that runs is complete. */
+    complete: (part: Partial<Meters> = {}) =>
+      tell({ inGame: false, win: 0, gamesPlayed: meters.gamesPlayed + 1, ...part }),
+    presses: () => play.methods("press").length,
+    on: () => autoplay.state.getState().on,
+    ended: () => autoplay.ended.getState(),
+  };
+}
+
+async function running(plan: AutoplayPlan = ENDLESS) {
+  const play = await seated();
+  expect(play.autoplay.start(plan)).toBe(true);
+  await play.pass(0);
+  expect(play.presses()).toBe(1);
+  return play;
+}
+
+test("one press for each completed game, with the count left, until it is done", async () => {
+  const { autoplay, complete, pass, presses, tell, methods, ended } = await running({ ...FIRST_PLAN, games: 3 });
+  expect(autoplay.state.getState()).toEqual({ on: true, left: 2, total: 3 });
+  await tell({ inGame: true });
+  await pass(60_000);
+  expect(presses()).toBe(1);
+  await complete();
+  await pass(REST_MS - 1);
+  expect(presses()).toBe(1);
+  await tell({});
+  await pass(1);
+  expect(presses()).toBe(2);
+  await complete({ win: 100 });
+  await pass(REST_AFTER_WIN_MS - 1);
+  expect(presses()).toBe(2);
+  await pass(1);
+  expect(autoplay.state.getState()).toEqual({ on: true, left: 0, total: 3 });
+  await complete();
+  expect([autoplay.state.getState().on, ended()]).toEqual([false, "done"]);
+  await pass(60_000);
+  expect(methods("press")).toMatchObject([{ stake: 1_200 }, { stake: 1_200 }, { stake: 1_200 }]);
+});
+
+test("until the player stops: SPIN is STOP, the running game is played to its end, and nothing is said", async () => {
+  const { session, autoplay, complete, pass, presses, on, ended } = await running();
+  expect(autoplay.state.getState()).toEqual({ on: true, left: undefined, total: undefined });
+  for (let game = 0; game < 3; game += 1) {
+    await complete();
+    await pass(1_000);
+  }
+  expect(presses()).toBe(4);
+  expect(session.spin()).toBe("stopped");
+  expect([on(), ended(), session.reels.getState().turning]).toEqual([false, undefined, true]);
+  await complete();
+  await pass(60_000);
+  expect(presses()).toBe(4);
+});
+
+test("it begins when the reels stand, after a game that was asked for by hand", async () => {
+  const { session, autoplay, complete, pass, presses } = await seated();
+  session.spin();
+  await pass(500);
+  expect(session.spin()).toBe("queued");
+  autoplay.start({ ...FIRST_PLAN, games: 1 });
+  await complete();
+  expect(presses()).toBe(2);
+  await complete();
+  await pass(1_000);
+  expect(presses()).toBe(3);
+  expect(autoplay.state.getState().left).toBe(0);
+});
+
+test.each([
+  ["a win above the chosen multiple of the stake", { winAbove: 10 }, { win: 12_001 }, "win"],
+  ["any win", { winAbove: 0 }, { win: 1 }, "win"],
+  ["credit below the chosen floor", { creditBelow: 400_000 }, { credit: 399_999 }, "credit"],
+] as const)("a stop rule ends it: %s", async (_name, rule, meters, why) => {
+  const { complete, pass, presses, ended } = await running({ ...ENDLESS, ...rule });
+  await complete({ win: 0, credit: 400_000 });
+  await pass(1_000);
+  expect(presses()).toBe(2);
+  await complete(meters);
+  await pass(60_000);
+  expect([ended(), presses()]).toEqual([why, 2]);
+});
+
+test("a win of exactly the multiple is not above it", async () => {
+  const { complete, pass, presses } = await running({ ...ENDLESS, winAbove: 10 });
+  await complete({ win: 12_000 });
+  await pass(REST_AFTER_WIN_MS);
+  expect(presses()).toBe(2);
+});
+
+test.each([
+  ["a bonus that asks the player", { inGame: true, bonus: true }, "bonus"],
+  ["a hand pay", { handPay: { id: "hp_1", amount: 5_000_000, kind: "win" }, lockup: "handPay" }, "handPay"],
+  ["a machine that is locked", { lockup: "door" }, "locked"],
+  ["a stake that changed", { bet: 2_400 }, "stake"],
+] as const)("%s ends it at once", async (_name, meters, why) => {
+  const { tell, complete, pass, presses, ended } = await running();
+  await tell(meters);
+  expect(ended()).toBe(why);
+  await complete({ bonus: false });
+  await pass(60_000);
+  expect(presses()).toBe(1);
+});
+
+test("free spins that play by themselves go on, unless the player chose to stop at them", async () => {
+  const going = await running();
+  await going.tell({ inGame: true, freeSpins: 8 });
+  await going.complete({ freeSpins: 0, win: 100 });
+  await going.pass(REST_AFTER_WIN_MS);
+  expect(going.presses()).toBe(2);
+  const stopping = await running({ ...ENDLESS, atFreeSpins: true });
+  await stopping.tell({ inGame: true, freeSpins: 8 });
+  expect(stopping.ended()).toBe("freeSpins");
+});
+
+test("a lost socket, a lost agent and a lost picture end it, and it does not come back by itself", async () => {
+  const socket = await running();
+  socket.peer()?.close(1012, "restart");
+  await socket.settle();
+  expect(socket.ended()).toBe("link");
+  await socket.pass(1_000);
+  expect(socket.session.state.getState().online).toBe(true);
+  await socket.pass(60_000);
+  expect(socket.presses()).toBe(1);
+  const agent = await running();
+  agent.peer()?.notify("agent", { connected: false });
+  await agent.settle();
+  expect(agent.ended()).toBe("link");
+});
+
+test("without credit for the next game it ends, and a press that the machine did not play ends it with one sentence", async () => {
+  const poor = await running();
+  await poor.complete({ credit: 1_199 });
+  await poor.pass(REST_MS + 500);
+  expect([poor.ended(), poor.presses()]).toEqual(["noCredit", 1]);
+  const changed = await running();
+  await changed.complete();
+  changed.answers.press = "changed";
+  await changed.pass(1_000);
+  expect([changed.ended(), changed.session.note.getState()]).toEqual(["stake", undefined]);
+  changed.autoplay.clearEnded();
+  expect(changed.ended()).toBeUndefined();
+});
+
+test("R-4.4-08: a money transfer clears autoplay, and says so", async () => {
+  const { session, on, ended, pass, presses } = await running();
+  expect(session.transferMoney("cashIn", 50_000)).toBe(true);
+  expect([on(), ended()]).toEqual([false, "transfer"]);
+  await pass(60_000);
+  expect(presses()).toBe(1);
+});
+
+test("a market without autoplay has none", async () => {
+  const play = await seated();
+  const init = play.answers.init;
+  play.answers.init = () => {
+    const answer = init();
+    if (answer.is !== "done" || answer.data.limits === undefined) throw new Error("no seat");
+    return { ...answer, data: { ...answer.data, limits: { ...answer.data.limits, autoplay: false } } };
+  };
+  play.peer()?.close(1012, "restart");
+  await play.pass(1_000);
+  expect(play.session.state.getState()).toMatchObject({ online: true, limits: { autoplay: false } });
+  expect(play.autoplay.start(ENDLESS)).toBe(false);
+});
+
+test("R-4.4-01, R-4.4-03, R-4.4-04, R-4.4-05, R-4.4-06: another entry begins from nothing", async () => {
+  const first = playAgainstFake();
+  const init = first.answers.init;
+  first.answers.init = () => {
+    const answer = init();
+    if (answer.is !== "done") throw new Error("no seat");
+    return { ...answer, data: { ...answer.data, machine: { ...answer.data.machine, layout: "wide" } } };
+  };
+  await first.settle();
+  const { autoplay } = first.session;
+  autoplay.start(ENDLESS);
+  const machine1 = { videoType: "screen", layout: "wide" };
+  expect(first.session.state.getState()).toMatchObject({ phase: "playing", machine: machine1 });
+  expect(autoplay.state.getState().on).toBe(true);
+  first.scope.end();
+  expect([autoplay.state.getState().on, autoplay.ended.getState(), first.waiting()]).toEqual([false, undefined, 0]);
+  const second = playAgainstFake();
+  const { phase, machine, bands, buttons, limits } = second.session.state.getState();
+  // The machine carries the video type and the layout; the screen says that it opens while the phase is `opening`.
+  expect({ phase, machine, bands, buttons, limits }).toEqual({
+    phase: "opening",
+    machine: undefined,
+    bands: [],
+    buttons: [],
+    limits: undefined,
+  });
+  expect(second.session.autoplay.state.getState().on).toBe(false);
+});

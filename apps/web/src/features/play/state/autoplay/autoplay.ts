@@ -1,0 +1,137 @@
+import type { Stop, Timers } from "@longarm/link/socket";
+import { createStore } from "zustand/vanilla";
+import type { Live } from "../../../../shared/live/live.ts";
+import type { PlayState } from "../play-state.ts";
+import type { Pressed, Reels } from "../press/panel.ts";
+import type { AutoplayPlan } from "./plan.ts";
+import type { AutoplayEnd } from "./stop-reason.ts";
+import { endsAfterGame, endsNow } from "./stop-reason.ts";
+
+/** What the screen shows of it. `left` and `total`: games; undefined: until the player stops. */
+export type AutoplayNow = {
+  readonly on: boolean;
+  readonly left: number | undefined;
+  readonly total: number | undefined;
+};
+
+export type AutoplayDeps = {
+  readonly timers: Timers;
+  readonly state: Live<PlayState>;
+  readonly reels: Live<Reels>;
+  /** Presses the wager key. */
+  readonly spin: () => Pressed;
+  /** Ms until the wager key may be pressed again. */
+  readonly readyInMs: () => number;
+};
+
+/** Between two games, ms: long enough to see the reels stand, and after a win to read it. */
+export const REST_MS = 300;
+export const REST_AFTER_WIN_MS = 1_000;
+
+const OFF: AutoplayNow = { on: false, left: undefined, total: undefined };
+type Run = {
+  readonly plan: AutoplayPlan;
+  readonly stake: number;
+  left: number | undefined;
+  /** `begins` until the reels stand; `rests` before a press, `plays` from it to the end of its game. */
+  step: "begins" | "rests" | "plays";
+};
+
+/**
+ * Autoplay, driven by the page: one press for each completed game (contract.md section 3). It ends by itself at the first thing the
+ * player should see or decide, and begins again only by the player.
+ */
+export class Autoplay {
+  readonly state: Live<AutoplayNow>;
+  /** Why it ended by itself, until that is read. */
+  readonly ended: Live<AutoplayEnd | undefined>;
+  readonly #setState: (now: AutoplayNow) => void;
+  readonly #setEnded: (end: AutoplayEnd | undefined) => void;
+  readonly #deps: AutoplayDeps;
+  readonly #stops: Stop[];
+  #run: Run | undefined;
+  #stopRest: Stop = () => {};
+
+  constructor(deps: AutoplayDeps) {
+    this.#deps = deps;
+    const state = createStore<AutoplayNow>(() => OFF);
+    const ended = createStore<AutoplayEnd | undefined>(() => undefined);
+    this.state = state;
+    this.ended = ended;
+    this.#setState = (now) => state.setState(now, true);
+    this.#setEnded = (end) => ended.setState(end, true);
+    this.#stops = [deps.state.subscribe(() => this.#look()), deps.reels.subscribe(() => this.#look())];
+  }
+
+  /** Begins with the stake that is on the screen now; false when nothing can be played. */
+  start(plan: AutoplayPlan): boolean {
+    const { meters, limits, phase } = this.#deps.state.getState();
+    if (meters === undefined || phase !== "playing" || limits?.autoplay !== true) return false;
+    this.stop();
+    this.#run = { plan, stake: meters.bet, left: plan.games, step: "begins" };
+    this.#setState({ on: true, left: plan.games, total: plan.games });
+    this.#look();
+    return true;
+  }
+
+  /** The player ends it, or something they did: without `why` nothing is said. The game that runs is played to its end. */
+  stop(why?: AutoplayEnd): void {
+    if (this.#run === undefined) return;
+    this.#stopRest();
+    this.#run = undefined;
+    this.#setState(OFF);
+    this.#setEnded(why);
+  }
+
+  /** A press of this autoplay that started no game. Whether that was one: the reason is said here then. */
+  refused(changed: boolean): boolean {
+    if (this.#run?.step !== "plays") return false;
+    this.stop(changed ? "stake" : "refused");
+    return true;
+  }
+
+  clearEnded(): void {
+    this.#setEnded(undefined);
+  }
+
+  /** The play session is over. */
+  end(): void {
+    this.stop();
+    for (const stop of this.#stops) stop();
+  }
+
+  #look(): void {
+    const run = this.#run;
+    if (run === undefined) return;
+    const now = this.#deps.state.getState();
+    const end = endsNow(now, run.plan, run.stake);
+    if (end !== undefined) {
+      this.stop(end === "off" ? undefined : end);
+      return;
+    }
+    const { turning, queued } = this.#deps.reels.getState();
+    if (turning || queued || now.meters === undefined) {
+      this.#stopRest();
+      if (run.step === "rests") run.step = "begins";
+    } else if (run.step === "plays") {
+      const after = endsAfterGame(now.meters, run.plan, run);
+      if (after !== undefined) this.stop(after);
+      else this.#rest(run, now.meters.win > 0 ? REST_AFTER_WIN_MS : REST_MS);
+    } else if (run.step === "begins") this.#rest(run, 0);
+  }
+
+  #rest(run: Run, ms: number): void {
+    run.step = "rests";
+    this.#stopRest();
+    this.#stopRest = this.#deps.timers.after(Math.max(ms, this.#deps.readyInMs()), () => this.#play(run));
+  }
+
+  #play(run: Run): void {
+    run.step = "plays";
+    if (run.left !== undefined) run.left -= 1;
+    const pressed = this.#deps.spin();
+    if (this.#run !== run) return;
+    if (pressed === "sent") this.#setState({ on: true, left: run.left, total: run.plan.games });
+    else this.stop(pressed === "noCredit" ? "noCredit" : "refused");
+  }
+}

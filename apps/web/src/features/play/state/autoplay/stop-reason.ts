@@ -1,0 +1,44 @@
+import type { PlayState } from "../play-state.ts";
+import type { AutoplayPlan } from "./plan.ts";
+
+/** Why autoplay ended by itself, by its text key `play.autoEnd.…`. */
+export type AutoplayEnd =
+  | "done"
+  | "win"
+  | "credit"
+  | "noCredit"
+  | "bonus"
+  | "freeSpins"
+  | "stake"
+  | "handPay"
+  | "locked"
+  | "link"
+  | "hidden"
+  | "transfer"
+  | "refused";
+
+type Now = Pick<PlayState, "phase" | "online" | "agentAway" | "live" | "started" | "limits" | "meters">;
+
+/** What ends autoplay at once, whatever the reels do: `off` without a word. `stake`: what the player agreed to stake, minor units. */
+export function endsNow(now: Now, plan: AutoplayPlan, stake: number): AutoplayEnd | "off" | undefined {
+  const { phase, online, agentAway, live, started, limits, meters } = now;
+  if (phase !== "playing" || limits?.autoplay === false) return "off";
+  if (!online || agentAway || (started && !live) || meters === undefined) return "link";
+  if (meters.handPay !== undefined) return "handPay";
+  if (meters.lockup !== undefined) return "locked";
+  // The machine does not tell whether a bonus runs or waits for a choice: the choice is the player's.
+  if (meters.bonus) return "bonus";
+  if (meters.freeSpins > 0 && plan.atFreeSpins) return "freeSpins";
+  return meters.bet === stake ? undefined : "stake";
+}
+
+/** What ends autoplay now that a game is complete. `left`: games still to play; undefined: no end. */
+export function endsAfterGame(
+  { win, credit }: { readonly win: number; readonly credit: number },
+  { winAbove, creditBelow }: AutoplayPlan,
+  { stake, left }: { readonly stake: number; readonly left: number | undefined },
+): AutoplayEnd | undefined {
+  if (winAbove !== undefined && win > winAbove * stake) return "win";
+  if (creditBelow !== undefined && credit < creditBelow) return "credit";
+  return left === 0 ? "done" : undefined;
+}
