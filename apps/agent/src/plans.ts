@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config/config.ts";
 import type { MachineConfig } from "./config/machines.ts";
-import { createSimulatedMachine, prepareBrand } from "./drivers/simulated/index.ts";
+import { createSimulatedMachine, prepareBrand, pretending } from "./drivers/simulated/index.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { MachinePlan } from "./supervisor/driver.ts";
 
@@ -20,11 +20,11 @@ function simulatedPlan(config: Config, machine: MachineConfig, floorSeed: string
   return {
     id: machine.id,
     view: { videoType: "camera", webcam: true },
-    async open() {
+    ...pretending(async () => {
       // Before the machine is told of: later it would hold up somebody's presses.
       await prepareBrand(machine.brand);
       return await createSimulatedMachine(options as Parameters<typeof createSimulatedMachine>[0]);
-    },
+    }),
   };
 }
 

@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import type { Egm } from "../../ports/egm.ts";
 import type { Source } from "../../ports/source.ts";
 import { FLOOR_BRANDS } from "./brands.ts";
 import { randomOf } from "./game/random.ts";
 import { stripsOf } from "./game/strips.ts";
-import type { Faults, MachineOptions } from "./machine.ts";
+import type { Machine, MachineOptions } from "./machine.ts";
 import { powerUp } from "./machine.ts";
 import { paceOf } from "./reveal.ts";
 import { roomCameraSource } from "./room/room-camera.ts";
@@ -12,6 +11,7 @@ import { paintedSource } from "./source.ts";
 
 export { FLOOR_BRANDS } from "./brands.ts";
 export type { Faults } from "./machine.ts";
+export { pretending } from "./pretend/pretending.ts";
 export { prepare as prepareBrand } from "./source.ts";
 
 export type SimulatedMachineOptions = MachineOptions & {
@@ -20,16 +20,29 @@ export type SimulatedMachineOptions = MachineOptions & {
 };
 
 /** A complete stand-in for a real machine with its camera. */
-export type SimulatedMachine = { egm: Egm; source: Source; roomCamera: Source; faults: Faults; close(): Promise<void> };
+export type SimulatedMachine = Pick<Machine, "egm" | "faults" | "wish"> & {
+  source: Source;
+  roomCamera: Source;
+  close(): Promise<void>;
+};
 
 /** Powers a machine up. Rejects with `MemoryFault` when its folder is damaged or out of reach. */
 export async function createSimulatedMachine(options: SimulatedMachineOptions): Promise<SimulatedMachine> {
   const { brand, clock, timeCode = false } = options;
   const machine = await powerUp(options);
   const pace = paceOf(machine.egm.description.limits.minCycleMs);
-  const source = paintedSource({ brand, strips: stripsOf(brand), pace, timeCode, clock, view: machine.view });
+  const source = paintedSource({
+    brand,
+    strips: stripsOf(brand),
+    pace,
+    timeCode,
+    clock,
+    view: machine.view,
+    onPress: machine.onPress,
+  });
   const roomCamera = roomCameraSource(brand, clock);
-  return { egm: machine.egm, source, roomCamera, faults: machine.faults, close: () => machine.egm.close() };
+  const { egm, faults, wish } = machine;
+  return { egm, faults, wish, source, roomCamera, close: () => egm.close() };
 }
 
 /** Machines of a floor unless told otherwise. */

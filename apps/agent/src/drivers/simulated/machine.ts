@@ -1,12 +1,15 @@
 import type { Egm, EgmEvent, EgmTransferAnswer } from "../../ports/egm.ts";
 import type { Core } from "./core.ts";
 import { startCore } from "./core.ts";
+import type { Dealer } from "./game/dealer.ts";
+import { createDealer } from "./game/dealer.ts";
 import { stripsOf } from "./game/strips.ts";
 import type { Entry } from "./memory/entries.ts";
 import type { MachineOptions } from "./options.ts";
 import { pressButton } from "./presses.ts";
 import type { TransferOrder } from "./transfers.ts";
 import { answerOf, decide, malformed, readRecord, recordOf } from "./transfers.ts";
+import { bell } from "./turns.ts";
 import type { MachineView } from "./view.ts";
 import { metersOf, viewOf } from "./view.ts";
 
@@ -21,7 +24,13 @@ export type Faults = {
   clearTilt(): Promise<void>;
 };
 
-export type Machine = { egm: Egm; faults: Faults; view(): MachineView };
+export type Machine = {
+  egm: Egm;
+  faults: Faults;
+  wish: Dealer["wish"];
+  view(): MachineView;
+  onPress(listener: () => void): () => void;
+};
 
 const LOCK_MS_MAX = 600_000;
 
@@ -101,7 +110,8 @@ function faultsOf(core: Core): Faults {
 export async function powerUp(options: MachineOptions): Promise<Machine> {
   const core = await startCore(options);
   const { serial, state } = core;
-  const strips = stripsOf(options.brand);
+  const dealer = createDealer(options.seed, stripsOf(options.brand));
+  const pressed = bell();
   let presses = 0;
   const egm: Egm = {
     description: core.rules.description,
@@ -109,8 +119,11 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
     meters: () => serial(async () => metersOf(state(), core.stage(), core.outOfService())),
     press: (press) =>
       serial(async () => {
-        const answer = await pressButton(core, press, options.seed, strips);
-        if (answer.outcome === "started" || answer.outcome === "done") presses += 1;
+        const answer = await pressButton(core, press, dealer);
+        if (answer.outcome === "started" || answer.outcome === "done") {
+          presses += 1;
+          pressed.ring();
+        }
         return answer;
       }),
     cashIn: ({ transferId, amount }) => serial(() => move(core, { transferId, direction: "cashIn", asked: amount })),
@@ -124,5 +137,5 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
   };
   const view = (): MachineView =>
     viewOf(state(), core.stage(), { ...core.rest(), presses, outOfService: core.outOfService() });
-  return { egm, faults: faultsOf(core), view };
+  return { egm, faults: faultsOf(core), wish: dealer.wish, view, onPress: pressed.listen };
 }

@@ -110,7 +110,7 @@ function gameEnd(state: MachineState, entry: Extract<Entry, { do: "gameEnd" }>):
   if (game === null) return state;
   const hits = game.jackpotWins;
   const win = outcomeWin(game.outcome) + hits.reduce((sum, hit) => sum + hit.amount, 0);
-  const handPaid = win >= entry.handPayFrom ? win : 0;
+  const handPaid = win >= (game.handPayFrom ?? entry.handPayFrom) ? win : 0;
   const paid = win - handPaid;
   const gameNumber = game.number;
   const top = hits[0];

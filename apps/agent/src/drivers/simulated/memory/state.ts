@@ -26,6 +26,8 @@ export const OpenGame = z.object({
   bonusOpen: z.boolean(),
   /** What the counters stood at when they were hit. */
   jackpotWins: z.array(z.object({ name: z.string(), amount: Whole })),
+  /** A win of this game is paid by hand from there on, instead of the machine's own limit. */
+  handPayFrom: z.optional(Whole),
 });
 export type OpenGame = z.infer<typeof OpenGame>;
 

@@ -1,0 +1,84 @@
+import type { SimulatedEvent } from "@longarm/contract/agent-link";
+import type { EgmMeters } from "../../../ports/egm.ts";
+import type { Wish } from "../game/dealer.ts";
+import type { Machine } from "../machine.ts";
+import { overLine } from "./cut-line.ts";
+
+type Simulated = Pick<Machine, "egm" | "faults" | "wish"> & { close(): Promise<void> };
+
+/** A simulated machine at which things can be made to happen, also while nobody has it open. */
+export type Pretending<M> = {
+  /** Powers it up behind its line. Rejects while the line is cut. */
+  open(): Promise<M>;
+  /** Answers what will be seen. Rejects with a sentence when it cannot happen now. */
+  simulate(what: SimulatedEvent): Promise<string>;
+};
+
+const WISHES: Readonly<Record<Wish, string>> = {
+  handpay: "The next game ends in a hand pay. The machine stays locked until staff confirms it.",
+  bonus: "The next game brings the bonus.",
+  freespins: "The next game brings free spins.",
+  jackpot: "The next game wins the GRAND jackpot.",
+};
+
+export function pretending<M extends Simulated>(powerUp: () => Promise<M>): Pretending<M> {
+  let powered: M | undefined;
+  let cut = false;
+
+  async function repair(): Promise<string> {
+    const wasCut = cut;
+    cut = false;
+    if (powered === undefined)
+      return wasCut ? "The line is mended. The machine comes back." : "The machine comes back.";
+    powered.wish(null);
+    const { doorOpen, tilt, handPay } = await powered.egm.meters();
+    if (doorOpen) await powered.faults.closeDoor();
+    if (tilt !== undefined) await powered.faults.clearTilt();
+    if (handPay !== undefined)
+      return "Repaired, but a hand pay is owed: the machine stays locked until staff confirms it.";
+    return wasCut || doorOpen || tilt !== undefined ? "Repaired." : "There was nothing to repair.";
+  }
+
+  return {
+    async open() {
+      if (cut) throw new Error("the line to the machine is dead");
+      const machine = await powerUp();
+      powered = machine;
+      return {
+        ...machine,
+        egm: overLine(machine.egm, () => cut),
+        close: async () => {
+          powered = undefined;
+          await machine.close();
+        },
+      };
+    },
+    async simulate(what) {
+      if (what === "repair") return await repair();
+      if (powered === undefined || cut) throw new Error("The machine is offline: repair it first.");
+      if (what === "offline") {
+        cut = true;
+        return "The line to the machine is cut: within seconds it counts as offline, until it is repaired.";
+      }
+      return await happen(powered, what, await powered.egm.meters());
+    },
+  };
+}
+
+async function happen(
+  { faults, wish }: Simulated,
+  what: Wish | "door" | "tilt",
+  { doorOpen, tilt, handPay }: EgmMeters,
+): Promise<string> {
+  if (what === "door") {
+    if (!doorOpen) await faults.openDoor();
+    return "The door is open.";
+  }
+  if (what === "tilt") {
+    if (tilt === undefined) await faults.tilt("simulated");
+    return "The machine is in tilt.";
+  }
+  if (handPay !== undefined) throw new Error("A hand pay is owed: confirm it first, no game can begin before.");
+  wish(what);
+  return WISHES[what];
+}
