@@ -80,7 +80,7 @@ export function createLane(deps: LaneDeps): Lane {
     codec,
     frameRate: profile.frameRate,
     picture(picture) {
-      if (closed || !isDue(picture.capturedAtMs)) return;
+      if (closed || !(picture.outOfTurn || isDue(picture.capturedAtMs))) return;
       const encoder = holder.ready();
       if (encoder?.busy) figures.skipped += 1;
       else if (encoder) void encode(encoder, picture, urgent.due(clock.now()) || spare.due(clock.now()));

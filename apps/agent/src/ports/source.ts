@@ -12,6 +12,8 @@ export interface Picture {
   readonly data: Uint8Array;
   /** When the picture was taken, on the agent's `Clock`, in milliseconds with fractions. */
   readonly capturedAtMs: number;
+  /** One more picture than `frameRate` promises, because a player waits for what it shows; it is never thinned. At most a few a second. */
+  readonly outOfTurn?: boolean;
 }
 
 /**
