@@ -1,71 +1,86 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { ROOT } from "../launcher/house.ts";
+import type { Asked } from "./asked.ts";
+import { readAsked } from "./asked.ts";
 import { busyShare, computerTime, describeRun, loadNow } from "./figures/computer.ts";
+import { mediansOf } from "./figures/medians.ts";
 import { cost } from "./parts/cost.ts";
+import { cut } from "./parts/cut.ts";
+import { endurance } from "./parts/endurance.ts";
 import { firstFrame } from "./parts/first-frame.ts";
+import { freezes } from "./parts/freezes.ts";
 import { history } from "./parts/history.ts";
 import { latency } from "./parts/latency.ts";
 import { lobby } from "./parts/lobby.ts";
 import type { Part, Result } from "./parts/part.ts";
-import { page, resultTable } from "./report.ts";
+import { resultTable, writtenInto } from "./report.ts";
 import { openRig } from "./rig/rig.ts";
 
 /*
- * `npm run bench` measures everything once and prints one table; `npm run bench -- latency` one part of it; `--write` also puts the
- * results into docs/performance.md. Nothing is asserted: figures of different computers cannot be compared.
+ * `npm run bench` measures every usual part once and prints one table; `npm run bench -- latency` one part of it, `--way=clean` over one
+ * way, `--times=5` the median of five; `--write` also puts the results into docs/performance.md. Nothing is asserted: figures of
+ * different computers cannot be compared.
  */
 
-const PARTS: Readonly<Record<string, Part>> = { "first-frame": firstFrame, latency, cost, history, lobby };
-/** Longest run, ms, the start of everything included; what was measured until then is printed. */
-const RUN_MS_MAX = 540_000;
+const USUAL: Readonly<Record<string, Part>> = {
+  "first-frame": firstFrame,
+  latency,
+  freezes,
+  cut,
+  cost,
+  history,
+  lobby,
+};
+const PARTS: Readonly<Record<string, Part>> = { ...USUAL, endurance };
+/** Longest run for each time asked, ms, the start of everything included; what was measured until then is printed. */
+const RUN_MS_MAX = 1_200_000;
+const PERFORMANCE_PAGE = join(ROOT, "docs/performance.md");
 const QUIET_MS = 2_000;
 
 const say = (line: string): void => console.log(line);
 
 /** Measures the parts one after another; one that fails does not cost the others. Answers what went wrong. */
-async function run(names: readonly string[], write: boolean): Promise<string[]> {
-  const late = pause(RUN_MS_MAX, "late" as const, { ref: false });
+async function run({ parts, ways, times, write }: Asked): Promise<string[]> {
+  const limitMs = RUN_MS_MAX * times;
+  const late = pause(limitMs, "late" as const, { ref: false });
   const quietFrom = computerTime();
   await pause(QUIET_MS);
   const before = `before: ${busyShare(quietFrom, computerTime()).toFixed(0)} % of all cores busy with other work, load ${loadNow()}`;
   const rig = await openRig(say);
   const started = computerTime();
-  const results: Result[] = [];
+  const measured: Result[] = [];
   const failures: string[] = [];
-  for (const name of names) {
+  for (const name of parts.flatMap((part) => Array.from({ length: times }, () => part))) {
     try {
-      const done = await Promise.race([PARTS[name]?.(rig, (result) => results.push(result)), late]);
+      const from = performance.now();
+      const done = await Promise.race([PARTS[name]?.(rig, (result) => measured.push(result), ways), late]);
+      say(`${name} took ${((performance.now() - from) / 1000).toFixed(0)} s`);
       if (done !== "late") continue;
-      failures.push(`The run was ended in ${name} after ${RUN_MS_MAX / 1000} s.`);
+      failures.push(`The run was ended in ${name} after ${limitMs / 1000} s.`);
       break;
     } catch (error) {
       failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  const results = mediansOf(measured);
   const during = `during: ${busyShare(started, computerTime()).toFixed(0)} % busy in all, load ${loadNow()}`;
-  const facts = [...describeRun(rig.browser.version(), new Date()), before, during];
+  const each = times > 1 ? [`medians of ${times} runs of each part; "most" is the most of all`] : [];
+  const facts = [...describeRun(rig.browser.version(), new Date()), before, during, ...each];
   say(`\n${resultTable(results)}\n\n${facts.join("\n")}`);
   await rig.close();
-  if (write && failures.length === 0) await writeFile(join(ROOT, "docs/performance.md"), page(results, facts));
+  if (write && failures.length === 0) {
+    await writeFile(PERFORMANCE_PAGE, writtenInto(await readFile(PERFORMANCE_PAGE, "utf8"), results, facts));
+  }
   return failures;
 }
 
-const words = process.argv.slice(2);
-const asked = words.filter((word) => !word.startsWith("--"));
-const write = words.includes("--write");
-const unknown = [...asked.filter((name) => !(name in PARTS)), ...words.filter((word) => /^--(?!write$)/.test(word))];
-if (unknown.length > 0)
-  refuse(`Unknown: ${unknown.join(", ")}. There are ${Object.keys(PARTS).join(", ")}, and --write.`);
-if (write && asked.length > 0)
-  refuse("--write puts a whole run into docs/performance.md: leave the names of parts out.");
-
-const failures = await run(asked.length > 0 ? asked : Object.keys(PARTS), write);
-for (const failure of failures) console.error(failure);
-process.exit(failures.length === 0 ? 0 : 1);
-
-function refuse(sentence: string): never {
-  console.error(sentence);
+const asked = readAsked(process.argv.slice(2), Object.keys(PARTS), Object.keys(USUAL));
+if (typeof asked === "string") {
+  console.error(asked);
   process.exit(2);
 }
+const failures = await run(asked);
+for (const failure of failures) console.error(failure);
+process.exit(failures.length === 0 ? 0 : 1);

@@ -1,6 +1,5 @@
 import { DEMO_PLAYERS } from "../../launcher/seed.ts";
 import { spreadOf } from "../figures/spread.ts";
-import { CONDITIONS } from "../rig/conditions.ts";
 import { openPlayer } from "../rig/player.ts";
 import { MACHINES } from "../rig/rig.ts";
 import type { Part } from "./part.ts";
@@ -8,8 +7,8 @@ import type { Part } from "./part.ts";
 const VISITS = 7;
 
 /** From the click on a machine's card to its first picture; each time nobody watched the machine before. */
-export const firstFrame: Part = async (rig, tell) => {
-  for (const { name, damage } of CONDITIONS) {
+export const firstFrame: Part = async (rig, tell, ways) => {
+  for (const { name, damage } of ways) {
     rig.say(`First picture: ${name}`);
     const [player] = DEMO_PLAYERS;
     if (player === undefined) throw new Error("There is no demo player.");

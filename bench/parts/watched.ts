@@ -3,7 +3,7 @@ import { spreadOf } from "../figures/spread.ts";
 import type { Seen } from "../page/probe.ts";
 
 /** A gap between two pictures that a player notices, ms: five pictures missing. */
-const FREEZE_MS = 200;
+const NOTICED_MS = 200;
 
 /** What a time of watching came to. */
 export type Watched = {
@@ -11,7 +11,9 @@ export type Watched = {
   readonly readouts: Spread | null;
   readonly presses: Spread | null;
   readonly framesPerSecond: number;
-  readonly freezes: number;
+  /** Gaps between two pictures, ms. */
+  readonly gaps: readonly number[];
+  readonly noticedGaps: number;
   readonly longestGapMs: number;
 };
 
@@ -24,7 +26,8 @@ export function watchedOf({ frames, pressesMs, readoutsMs }: Seen): Watched {
     readouts: spreadOf(readoutsMs),
     presses: spreadOf(pressesMs),
     framesPerSecond: lastedMs === 0 ? 0 : (gaps.length * 1000) / lastedMs,
-    freezes: gaps.filter((gap) => gap > FREEZE_MS).length,
+    gaps,
+    noticedGaps: gaps.filter((gap) => gap > NOTICED_MS).length,
     longestGapMs: Math.max(0, ...gaps),
   };
 }

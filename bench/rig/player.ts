@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright-core";
+import type { DamagedPath } from "../../e2e/damage/damage-path.ts";
 import { damagePath } from "../../e2e/damage/damage-path.ts";
 import { seededRandom } from "../../e2e/damage/seeded-random.ts";
 import type { Damage } from "../../e2e/damage/udp-relay.ts";
@@ -22,6 +23,8 @@ const GAME_LIMIT_MS = 10_000;
 /** Somebody with a browser window of their own who plays as people do: by the page, its cards and its keys. */
 export type BenchPlayer = {
   readonly page: Page;
+  /** The relays between the page and the agent; null: straight. */
+  readonly path: DamagedPath | null;
   /** What was seen since it was last asked. */
   take(): Promise<Seen>;
   /** Clicks a machine's card; resolves with the first picture. */
@@ -29,6 +32,8 @@ export type BenchPlayer = {
   cashIn(): Promise<void>;
   /** Keeps the reels turning for so long, one press at a time. */
   spinFor(durationMs: number): Promise<{ presses: number }>;
+  /** The reels turn, by what the page says. */
+  turning(): Promise<boolean>;
   leave(): Promise<void>;
   close(): Promise<void>;
 };
@@ -48,6 +53,7 @@ export async function openPlayer(rig: Rig, player: DemoPlayer, damage: Damage | 
 
   return {
     page,
+    path,
     take,
     async sitDown(machineId) {
       await page.locator(`[data-machine="${machineId}"][data-lamp=available] a`).click();
@@ -62,6 +68,7 @@ export async function openPlayer(rig: Rig, player: DemoPlayer, damage: Damage | 
         throw new Error("The credit did not come.");
     },
     spinFor: (durationMs) => spinFor(page, game, durationMs),
+    turning: async () => (await game("turning")) === "true",
     async leave() {
       // Credits cannot go back during a game.
       await within(GAME_LIMIT_MS, async () => (await game("turning")) !== "true");

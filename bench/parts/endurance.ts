@@ -1,0 +1,73 @@
+import { readdirSync } from "node:fs";
+import type { CDPSession } from "playwright-core";
+import { DEMO_PLAYERS } from "../../launcher/seed.ts";
+import { processCost } from "../figures/computer.ts";
+import { openPlayer } from "../rig/player.ts";
+import type { Rig } from "../rig/rig.ts";
+import { MACHINES } from "../rig/rig.ts";
+import type { Part } from "./part.ts";
+
+/** Compilers, buffers and pools come to their size first, ms. */
+const WARM_UP_MS = 60_000;
+const PLAY_MS = 600_000;
+
+/** What a page and the agent hold. */
+type Held = {
+  readonly heapMb: number;
+  readonly nodes: number;
+  readonly listeners: number;
+  readonly agentMb: number;
+  readonly agentFiles: number;
+};
+
+/** What page and agent hold after a minute of play, and ten minutes later. Asked for by name: it takes eleven minutes. */
+export const endurance: Part = async (rig, tell) => {
+  const [player] = DEMO_PLAYERS;
+  if (player === undefined) throw new Error("There is no demo player.");
+  const bench = await openPlayer(rig, player, null);
+  try {
+    const cdp = await bench.page.context().newCDPSession(bench.page);
+    await bench.sitDown(MACHINES[0]);
+    await bench.cashIn();
+    rig.say(`Endurance: a minute of play, then ${PLAY_MS / 60_000} more`);
+    await bench.spinFor(WARM_UP_MS);
+    const before = await held(rig, cdp);
+    const endsAt = performance.now() + PLAY_MS;
+    let games = 0;
+    while (performance.now() < endsAt) {
+      games += (await bench.spinFor(Math.min(30_000, endsAt - performance.now()))).presses;
+      // The bench's own list of pictures would grow in the page.
+      await bench.take();
+    }
+    const after = await held(rig, cdp);
+    for (const [condition, now] of [
+      ["after 1 min", before],
+      [`after ${1 + PLAY_MS / 60_000} min, ${games} games`, after],
+    ] as const) {
+      tell({ what: "page: memory of scripts", condition, unit: "MB", value: now.heapMb });
+      tell({ what: "page: nodes", condition, unit: "times", value: now.nodes });
+      tell({ what: "page: listeners", condition, unit: "times", value: now.listeners });
+      tell({ what: "agent: memory (resident)", condition, unit: "MB", value: now.agentMb });
+      tell({ what: "agent: open files and sockets", condition, unit: "times", value: now.agentFiles });
+    }
+    await bench.leave();
+  } finally {
+    await bench.close();
+  }
+};
+
+async function held(rig: Rig, cdp: CDPSession): Promise<Held> {
+  // Twice: what only a finalizer holds goes with the second.
+  await cdp.send("HeapProfiler.collectGarbage");
+  await cdp.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await cdp.send("Runtime.getHeapUsage");
+  const { nodes, jsEventListeners } = await cdp.send("Memory.getDOMCounters");
+  const pid = rig.house.agent.pid();
+  return {
+    heapMb: usedSize / 2 ** 20,
+    nodes,
+    listeners: jsEventListeners,
+    agentMb: processCost(pid)?.residentMb ?? 0,
+    agentFiles: readdirSync(`/proc/${pid}/fd`).length,
+  };
+}
