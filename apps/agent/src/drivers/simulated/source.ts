@@ -4,6 +4,7 @@ import { SOUND_BLOCK_FRAMES, SOUND_BLOCK_MS } from "../../ports/source.ts";
 import type { Strip } from "./game/strips.ts";
 import type { BrandArt } from "./picture/art.ts";
 import { prepareArt } from "./picture/art.ts";
+import { startCadence } from "./picture/cadence.ts";
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from "./picture/reading/layout.ts";
 import { createScene } from "./picture/scene.ts";
 import type { Pace } from "./reveal.ts";
@@ -43,10 +44,12 @@ export type PaintedSourceOptions = {
   timeCode: boolean;
   clock: Clock;
   view(): MachineView;
+  /** Told of each press that had an effect; the player waits for the picture of it. One listener at most. */
+  onPress(listener: () => void): () => void;
 };
 
 /** Picture and sound of a simulated machine. Works only while it is open; a still is painted on demand. */
-export function paintedSource({ brand, strips, pace, timeCode, clock, view }: PaintedSourceOptions): Source {
+export function paintedSource({ brand, strips, pace, timeCode, clock, view, onPress }: PaintedSourceOptions): Source {
   let isOpen = false;
 
   const play = (sink: SourceSink, sounds: Sounds): (() => void) => {
@@ -76,15 +79,17 @@ export function paintedSource({ brand, strips, pace, timeCode, clock, view }: Pa
         throw error;
       });
       const scene = createScene({ art, strips, pace, timeCode });
-      const stopPicture = clock.every(1_000 / FRAME_RATE, () => {
+      const cadence = startCadence(clock, 1_000 / FRAME_RATE, (outOfTurn) => {
         const capturedAtMs = clock.now();
         scene.paint(view(), capturedAtMs);
-        sink.video({ width: PICTURE_WIDTH, height: PICTURE_HEIGHT, data: scene.frame.data, capturedAtMs });
+        sink.video({ width: PICTURE_WIDTH, height: PICTURE_HEIGHT, data: scene.frame.data, capturedAtMs, outOfTurn });
       });
+      const stopPresses = onPress(cadence.soon);
       const stopSound = play(sink, sounds);
       return {
         async close() {
-          stopPicture();
+          stopPresses();
+          cadence.stop();
           stopSound();
           isOpen = false;
         },
