@@ -70,6 +70,7 @@ export const settingFields = {
   defaultPin: field(z.object({ hash: z.string().check(z.maxLength(128)), hint: text }), { hash: "", hint: "" }),
   ipCheck: field(flag, false),
   showWebcam: field(flag, true),
+  showRotateScreenMenu: field(flag, false),
   showLobby: field(flag, true),
   showSplash: field(flag, true),
   showContactOnLogin: field(flag, true),

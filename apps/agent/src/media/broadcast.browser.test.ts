@@ -211,6 +211,26 @@ describe("a real browser", { timeout: 180_000 }, () => {
     await broadcast.close();
   });
 
+  test("sends no pictures and encodes none while the page is hidden, and begins again with a key frame", async () => {
+    const { broadcast, problems } = makeBroadcast();
+    const { viewer } = await join(broadcast, "hidden");
+    await moreFrames("hidden", 10);
+    const turn = async (direction: string) => {
+      const offer = await call<string>("switchPicture", "hidden", direction);
+      await call("answerViewer", "hidden", await viewer.renegotiate(offer));
+    };
+    await turn("inactive");
+    await until("nothing is encoded", () => broadcast.stats().length === 0);
+    const { pictures } = viewer.stats();
+    const heard = (await statsOf("hidden")).audio?.packetsReceived ?? 0;
+    await until("sound goes on", async () => ((await statsOf("hidden")).audio?.packetsReceived ?? 0) > heard + 20);
+    expect(viewer.stats().pictures).toBe(pictures);
+    await turn("recvonly");
+    await moreFrames("hidden", 10);
+    expect(problems).toEqual([]);
+    await broadcast.close();
+  });
+
   test("repairs a path that loses 3 % and takes 40 ms each way", async () => {
     const { broadcast } = makeBroadcast();
     let path: Awaited<ReturnType<typeof damagePath>> | undefined;

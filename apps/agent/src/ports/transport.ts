@@ -31,6 +31,8 @@ export interface RtpStream {
 export interface NegotiatedStreams {
   readonly videoCodec: VideoCodec | null;
   readonly video: RtpStream | null;
+  /** The browser wants no pictures for now: its page is hidden. The stream keeps its numbers. */
+  readonly paused?: boolean;
   readonly audio: RtpStream | null;
   /** The picture of the room, while the browser wants it and the machine has one. */
   readonly roomCamera?: (RtpStream & { readonly codec: VideoCodec }) | null;

@@ -72,6 +72,12 @@ window.switchRoom = async (name, direction) => {
   await peer.setLocalDescription();
   return peer.localDescription.sdp;
 };
+window.switchPicture = async (name, direction) => {
+  const { peer } = window.viewers[name];
+  peer.getTransceivers()[0].direction = direction;
+  await peer.setLocalDescription();
+  return peer.localDescription.sdp;
+};
 window.readStats = async (name) => {
   const { peer } = window.viewers[name];
   const rows = [...(await peer.getStats()).values()];

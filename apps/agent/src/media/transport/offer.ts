@@ -14,7 +14,7 @@ export interface OfferedSection {
   readonly mid: string;
   /** The one codec the agent will send; null for data, and for a section without a codec of ours. */
   readonly codec: ChosenCodec | null;
-  /** Whether the browser wants to receive now: a room camera may be switched off and on by further offers. */
+  /** Whether the browser wants to receive now: a room camera, or the picture of a hidden page, is switched off and on by further offers. */
   readonly wanted: boolean;
   /** Ids of the header extensions the agent uses, by URI. */
   readonly extensionIds: ReadonlyMap<string, number>;

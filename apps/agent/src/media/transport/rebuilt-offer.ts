@@ -37,7 +37,7 @@ function sectionLines(offer: Offer, section: OfferedSection): string[] {
   if (!codec) return [`m=${kind} 0 UDP/TLS/RTP/SAVPF 0`, ...transport, "a=inactive", "a=rtcp-mux"];
   const payloadType = codec.payloadType;
   const encoding = codec.name === "opus" ? "opus/48000/2" : `${codec.name}/90000`;
-  const direction = section.role === "roomCamera" && !section.wanted ? "inactive" : "recvonly";
+  const direction = section.wanted ? "recvonly" : "inactive";
   return [
     `m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloadType}`,
     ...transport,

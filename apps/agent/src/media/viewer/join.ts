@@ -74,7 +74,7 @@ export interface JoinDeps {
 /** Answers one viewer's offer. Rejects with an `OfferProblem`. */
 export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promise<{ sdp: string; entry: Entry }> {
   const live: { entry: Entry | null; gone: string | null } = { entry: null, gone: null };
-  const offer = { ...request, roomCamera: deps.hasRoomCamera };
+  const offer = { ...request, roomCamera: deps.hasRoomCamera && request.role === "player" };
   const { sdp, connection } = await deps.transport.addViewer(offer, {
     ...eventsOf(deps, request, live),
     data(channel, message) {
@@ -129,6 +129,7 @@ function eventsOf(
       if (!live.entry?.sender.connected) return;
       live.entry.room.agreed(streams);
       deps.roomChanged(live.entry);
+      if (live.entry.sender.pause(streams.paused === true)) deps.wantKeyFrame(live.entry);
     },
     interrupted: () => request.interrupted?.(),
     candidate: (candidate) => request.candidate?.(candidate),

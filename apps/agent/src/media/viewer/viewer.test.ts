@@ -47,6 +47,22 @@ describe("a viewer's sender", () => {
     expect(sender.stats()).toMatchObject({ pictures: 2, held: 1 });
   });
 
+  test("a pause leaves pictures out without a gap in the numbers, and ends with a key frame", () => {
+    const { sender, picture, sequences } = makeSender();
+    sender.connect(streams);
+    sender.picture(picture(true), false);
+    expect(sender.pause(true)).toBe(false);
+    expect(sender.codec).toBeNull();
+    expect(sender.pause(false)).toBe(true);
+    expect(sender.codec).toBe("vp8");
+    sender.picture(picture(false), false);
+    expect(sequences()).toHaveLength(3);
+    sender.picture(picture(true), false);
+    const numbers = sequences();
+    expect(numbers).toEqual(numbers.map((_, at) => numbers[0]! + at));
+    expect(numbers).toHaveLength(6);
+  });
+
   test("repeats a lost packet once with the same number and a new send time", () => {
     const { clock, sender, picture, video } = makeSender();
     sender.connect(streams);

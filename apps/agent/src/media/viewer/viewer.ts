@@ -29,13 +29,15 @@ export interface ViewerStats {
 
 /** The sending side of one viewer: sequence numbers, repairs, reports, rate. Knows no encoder and no other viewer. */
 export interface ViewerSender {
-  /** Null until connected. */
+  /** Null until connected, and while paused. */
   readonly codec: VideoCodec | null;
   readonly connected: boolean;
   readonly bitrate: number;
   /** The link has refused some rate; until then nothing says that it is narrow. */
   readonly refused: boolean;
   connect(streams: NegotiatedStreams): void;
+  /** No pictures for now; sound goes on. True when pictures are wanted again, which begins with a key frame. */
+  pause(paused: boolean): boolean;
   /** Sends a picture, or leaves it out: before the first key frame, or when `thinned` and over this link's rate. */
   picture(picture: PicturePackets, thinned: boolean): void;
   sound(packet: MediaPacket): void;
@@ -54,16 +56,13 @@ export interface ViewerSender {
 
 export function createViewerSender(clock: Clock, connection: ViewerConnection, limits: RateLimits): ViewerSender {
   const link = createLinkObserver(clock.now());
-  const thinning = createThinning(clock.now());
+  const gate = createGate(clock);
   let rate = startRate(limits, clock.now());
   let outlet: ReturnType<typeof createOutlet> | null = null;
-  let synchronised = false;
-  let pictures = 0;
-  let held = 0;
 
   return {
     get codec() {
-      return outlet?.videoCodec ?? null;
+      return gate.paused ? null : (outlet?.videoCodec ?? null);
     },
     get connected() {
       return outlet !== null;
@@ -77,23 +76,14 @@ export function createViewerSender(clock: Clock, connection: ViewerConnection, l
     connect(streams) {
       // After an ICE restart the streams go on: a new sequence would look like a break to the decoder.
       outlet ??= createOutlet(clock, connection, streams);
+      gate.pause(streams.paused === true);
     },
+    pause: gate.pause,
     picture(picture, thinned) {
-      if (!outlet || (!synchronised && !picture.keyFrame)) return;
-      if (thinned && !thinning.admits(picture.bytes, picture.keyFrame, clock.now(), rate.bitrate)) {
-        held += 1;
-        synchronised = false;
-        return;
-      }
-      if (!thinned) thinning.released();
-      synchronised = true;
-      pictures += 1;
-      outlet.picture(picture.packets);
+      if (outlet && gate.admits(picture, thinned, rate.bitrate)) outlet.picture(picture.packets);
     },
     sound: (packet) => outlet?.sound(packet),
-    skipped() {
-      synchronised = false;
-    },
+    skipped: gate.skipped,
     rtcp(packet) {
       if (!outlet) return false;
       let wantsKeyFrame = false;
@@ -108,19 +98,51 @@ export function createViewerSender(clock: Clock, connection: ViewerConnection, l
     step() {
       rate = stepRate(rate, link.observe(clock.now(), outlet?.sentBps() ?? 0), limits);
       outlet?.tune(link.roundTripMs, rate.bitrate);
-      return thinning.wantsKeyFrame(clock.now(), rate.bitrate);
+      return gate.thinning.wantsKeyFrame(clock.now(), rate.bitrate);
     },
     report: () => outlet?.report(),
-    heldMs: () => (thinning.heldSinceMs === null ? 0 : clock.now() - thinning.heldSinceMs),
+    heldMs: () => (gate.thinning.heldSinceMs === null ? 0 : clock.now() - gate.thinning.heldSinceMs),
     stats: () => ({
       bitrate: rate.bitrate,
       sentBps: outlet?.sentBps() ?? 0,
       rembBps: link.rembBps,
       roundTripMs: link.roundTripMs,
       lossFraction: link.lossFraction,
-      pictures,
-      held,
+      ...gate.counts(),
       repeated: outlet?.repeated() ?? 0,
     }),
+  };
+}
+
+/** Which pictures go to the viewer: after a break the next one is a key frame. */
+function createGate(clock: Clock) {
+  const thinning = createThinning(clock.now());
+  let synchronised = false;
+  let paused = false;
+  let pictures = 0;
+  let held = 0;
+  return {
+    thinning,
+    get paused() {
+      return paused;
+    },
+    pause(next: boolean): boolean {
+      const again = paused && !next;
+      paused = next;
+      if (again) synchronised = false;
+      return again;
+    },
+    skipped() {
+      synchronised = false;
+    },
+    admits({ keyFrame, bytes }: PicturePackets, thinned: boolean, bitrate: number): boolean {
+      if (!synchronised && !keyFrame) return false;
+      synchronised = !thinned || thinning.admits(bytes, keyFrame, clock.now(), bitrate);
+      if (!synchronised) held += 1;
+      else pictures += 1;
+      if (!thinned) thinning.released();
+      return synchronised;
+    },
+    counts: () => ({ pictures, held }),
   };
 }

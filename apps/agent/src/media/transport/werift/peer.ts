@@ -66,7 +66,7 @@ export async function applyOffer(peer: RTCPeerConnection, offer: Offer, hasRoomC
     await peer.setRemoteDescription({ type: "offer", sdp: rebuildOffer(offer) });
     for (const transceiver of peer.getTransceivers()) {
       const section = offer.sections.find(({ mid }) => mid === transceiver.mid);
-      const off = section?.role === "roomCamera" && !(section.wanted && hasRoomCamera);
+      const off = section?.wanted === false || (section?.role === "roomCamera" && !hasRoomCamera);
       transceiver.setDirection(off ? "inactive" : "sendonly");
     }
     // As the passive side: the browser speaks first at once, while werift as the active side waits 100 ms.
@@ -96,6 +96,7 @@ export function negotiatedStreams(peer: RTCPeerConnection, offer: Offer, hasRoom
   return {
     videoCodec: offer.videoCodec,
     video: streamOf("video"),
+    paused: offer.sections.some(({ role, wanted }) => role === "video" && !wanted),
     audio: streamOf("audio"),
     roomCamera: roomStream && roomCodec && { ...roomStream, codec: roomCodec },
     cname: peer.cname,
