@@ -26,6 +26,8 @@ export type PlayTables = {
     meters: JSONColumnType<MetersNow>;
     meters_at: Date;
     lockup: string | null;
+    /** The machine does not answer its agent. */
+    offline: Generated<boolean>;
     jackpots: JSONColumnType<JackpotNow[]>;
     watchable: Generated<boolean>;
     taken_seq: Generated<number>;

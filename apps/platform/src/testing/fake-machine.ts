@@ -32,6 +32,8 @@ export class FakeMachine {
   bonus = false;
   handPay: NonNullable<MetersNow["handPay"]> | undefined;
   lockup: NonNullable<MetersNow["lockup"]> | undefined;
+  /** The agent says at its next hello that the machine does not answer. */
+  offline = false;
   epoch = 0;
   playSessionId: string | undefined;
   seq = 0;
@@ -53,6 +55,7 @@ export class FakeMachine {
   }
 
   facts(): FactsTold {
+    const doing = this.inGame ? "inGame" : "idle";
     return {
       id: this.id,
       name: this.id.toUpperCase(),
@@ -63,7 +66,7 @@ export class FakeMachine {
       buttons: [{ id: "spin", label: "SPIN", kind: "wager", minGapMs: 500 }],
       limits: { minCycleMs: 2_500, minTransfer: 100, maxTransfer: 1_000_000, autoplay: true },
       webcam: false,
-      state: this.inGame ? "inGame" : "idle",
+      state: this.offline ? "offline" : doing,
       meters: this.meters(),
       epoch: this.epoch,
       jackpots: [{ name: "Grand", amount: 1_000_000 }],

@@ -180,6 +180,38 @@ test("faults lock the seat and are told; repaired, play goes on", async () => {
   await house.inState("mercan-08", "playing");
 });
 
+test("a machine that does not answer its agent is as far away as one without an agent, held or free, and comes back", async () => {
+  const { machine, agent } = await house.machine("mercan-17");
+  const player = await house.player("oya.offline", 1_000);
+  const page = await house.page(player.token, "mercan-17");
+  await page.init();
+  await page.peer.request("cashIn", { id: "oya-offline-in", amount: 1_000 });
+  const session = async () => (await house.platform.play.openSessionOf(player.id))?.machine_status;
+  expect(await session()).toBe("playing");
+  machine.lockup = "outOfService";
+  agent.peer.notify("machine", { id: "mercan-17", state: "offline", lockup: "outOfService" });
+  await house.inState("mercan-17", "agentAway");
+  expect(await session()).toBe("offline");
+  expect(await page.peer.request("cashOut", { id: "oya-offline-out" })).toMatchObject({ refusal: { code: 60040 } });
+  await eventually(() => expect(page.ofMethod("agent")).toEqual([{ connected: false }]));
+  // A link of an agent that comes back does not make its machine answer.
+  const agentBack = await agent.kill().then(() => house.agent([machine], "agent of mercan-17"));
+  machine.offline = true;
+  expect(await agentBack.hello()).toMatchObject({ is: "done" });
+  await house.inState("mercan-17", "agentAway");
+  machine.offline = false;
+  machine.lockup = undefined;
+  agentBack.peer.notify("machine", { id: "mercan-17", state: "idle" });
+  await house.inState("mercan-17", "playing");
+  await eventually(() => expect(page.ofMethod("agent").at(-1)).toEqual({ connected: true }));
+  expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 1_000 } });
+  const statusOf = async () =>
+    (await house.platform.play.machinesFor(player.id)).find(({ id }) => id === "mercan-17")?.status;
+  expect(await statusOf()).toBe(1);
+  agentBack.peer.notify("machine", { id: "mercan-17", state: "offline" });
+  await eventually(async () => expect(await statusOf()).toBe(0));
+});
+
 test("meters and candidates reach the page of that machine and viewer", async () => {
   const { machine, agent } = await house.machine("mercan-09");
   const player = await house.player("rana.meters");

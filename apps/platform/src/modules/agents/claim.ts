@@ -99,7 +99,7 @@ type Stored = { readonly takenSeq: number };
 
 /** Writes what the machine is now. Answers a sentence when it cannot be the machine we know under this id. */
 async function storeMachine(trx: PlayTransaction, claim: Claim, machine: HelloMachine): Promise<Stored | string> {
-  const { meters, state: _state, epoch, jackpots, ...facts } = machine;
+  const { meters, state, epoch, jackpots, ...facts } = machine;
   // The seat first, as everywhere; a machine that is new has none and nobody who waits for it.
   const seat = await trx
     .selectFrom("seat")
@@ -126,6 +126,7 @@ async function storeMachine(trx: PlayTransaction, claim: Claim, machine: HelloMa
     meters: JSON.stringify(meters),
     meters_at: new Date(claim.hello.clock),
     lockup: meters.lockup ?? null,
+    offline: state === "offline",
     jackpots: JSON.stringify(jackpots),
     last_seen_at: sql<Date>`clock_timestamp()`,
   };

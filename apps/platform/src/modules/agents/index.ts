@@ -11,7 +11,7 @@ import { Stills } from "./stills.ts";
 
 export { agentOfHeader, type Enrolled, enrolAgent } from "./keys.ts";
 export type { AgentMethod, Asked } from "./links.ts";
-export type { AgentSink } from "./sink.ts";
+export type { AgentSink, ToldState } from "./sink.ts";
 
 /** The agents' links and what only they can do. */
 export interface Agents {

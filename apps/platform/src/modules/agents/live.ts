@@ -18,8 +18,9 @@ export function tellLive(
     meters({ machineId, meters }) {
       if (isMine(machineId)) sink.metersTold(machineId, meters);
     },
-    machine({ id, lockup }) {
-      if (isMine(id)) follow("machine", id, () => sink.lockupTold(id, lockup ?? null));
+    machine({ id, state, lockup }) {
+      if (!isMine(id)) return;
+      follow("machine", id, () => sink.stateTold(id, { isOffline: state === "offline", lockup: lockup ?? null }));
     },
     jackpots({ machineId, jackpots }) {
       if (!isMine(machineId)) return;

@@ -12,6 +12,9 @@ export interface AgentSink {
   unlinked(machineId: string): Promise<void>;
   /** Live meters; only the newest counts. */
   metersTold(machineId: string, meters: MetersNow): void;
-  /** The machine says that it cannot be played, or again can. */
-  lockupTold(machineId: string, lockup: string | null): Promise<void>;
+  /** The machine can be played, cannot, or does not answer its agent. */
+  stateTold(machineId: string, told: ToldState): Promise<void>;
 }
+
+/** An agent's word on its machine. */
+export type ToldState = { readonly isOffline: boolean; readonly lockup: string | null };

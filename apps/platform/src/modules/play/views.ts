@@ -2,6 +2,7 @@ import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
+import { canBeAsked } from "../../play-base/machine-reach.ts";
 import type { MachineView } from "../../play-part.ts";
 import { machineStatus, playStates } from "../seats/index.ts";
 import type { PlayParts } from "./parts.ts";
@@ -44,9 +45,7 @@ export async function machinesFor({ deps, agents }: PlayParts, playerId: string)
       "s.player_id",
       "s.due_at",
       sql<boolean>`s.holder_socket is not null`.as("holder"),
-      sql<boolean>`exists (select from agent_link l where l.machine_id = m.id and l.lease_until > clock_timestamp())`.as(
-        "agent",
-      ),
+      canBeAsked().as("agent"),
     ])
     .orderBy("m.id")
     .execute();

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { databaseNow } from "../../play-base/database-time.ts";
+import { canBeAsked } from "../../play-base/machine-reach.ts";
 import { playStates } from "../seats/index.ts";
 import { renewGrants } from "./session/grants.ts";
 import { releaseLostHolders, renewHolders } from "./session/holder.ts";
@@ -115,10 +115,10 @@ export class Work {
   async #noticeAgentsBack(): Promise<void> {
     const back = await this.#parts.deps.db
       .selectFrom("seat as s")
-      .innerJoin("agent_link as l", "l.machine_id", "s.machine_id")
+      .innerJoin("machine as m", "m.id", "s.machine_id")
       .select("s.machine_id")
       .where("s.state", "=", "agentAway")
-      .where("l.lease_until", ">", databaseNow())
+      .where(canBeAsked())
       .execute();
     for (const { machine_id } of back) {
       await this.#parts.seats.within(machine_id, (seat) => seat.happen("agentBack"));

@@ -9,7 +9,7 @@ import { playStates } from "./play-states.ts";
 export type SeatFacts = {
   /** The holder has a game socket on some node. */
   readonly holder: boolean;
-  /** A link to the machine's agent lives on some node. */
+  /** The machine can be asked: a link to its agent lives on some node, and the machine answers it. */
   readonly agent: boolean;
   /** A money command was asked and its outcome is not known. */
   readonly unknownTransfer: boolean;

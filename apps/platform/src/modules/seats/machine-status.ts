@@ -6,7 +6,7 @@ import { playStates } from "./play-states.ts";
 export type StatusFacts = {
   readonly state: PlayState;
   readonly holder: boolean;
-  /** The agent's link lives. */
+  /** The agent's link lives, and the machine answers its agent. */
   readonly agent: boolean;
   readonly meters: MetersNow;
 };

@@ -2,6 +2,7 @@ import type { Ledger } from "@longarm/ledger/ledger";
 import { machineAccount } from "@longarm/ledger/rules/address";
 import type { Selectable } from "kysely";
 import { sql } from "kysely";
+import { canBeAsked } from "../../play-base/machine-reach.ts";
 import type { PlayTables, PlayTransaction } from "../../play-tables.ts";
 import type { SeatFacts } from "./home-state.ts";
 
@@ -19,9 +20,7 @@ export async function readFacts(trx: PlayTransaction, ledger: Ledger, row: SeatR
     .select([
       "m.meters",
       "m.lockup",
-      sql<boolean>`exists (select from agent_link l where l.machine_id = m.id and l.lease_until > clock_timestamp())`.as(
-        "agent",
-      ),
+      canBeAsked().as("agent"),
       sql<boolean>`exists (select from machine_transfer t where t.machine_id = m.id and t.state = 'unknown')`.as(
         "unknown",
       ),

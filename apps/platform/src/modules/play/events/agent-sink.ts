@@ -1,6 +1,6 @@
-import { sql } from "kysely";
+import { databaseNow } from "../../../play-base/database-time.ts";
 import type { MetersNow } from "../../../play-tables.ts";
-import type { AgentSink } from "../../agents/index.ts";
+import type { AgentSink, ToldState } from "../../agents/index.ts";
 import type { OpenSeat } from "../../seats/index.ts";
 import { machineStatus } from "../../seats/index.ts";
 import { grantSeat } from "../session/grants.ts";
@@ -15,14 +15,16 @@ export function createAgentSink(parts: GameParts, work: (machineId: string) => P
     takeGame: (game) => takeGame(parts, game),
     takeEvent: (event) => takeEvent(parts, event),
     async linked(machineId) {
+      let connected = false;
       const grant = await parts.seats.within(machineId, async (seat) => {
         await seat.happen("agentBack");
         await announceStatus(seat);
+        connected = (await seat.facts()).agent;
         const { epoch, play_session_id: playSessionId, ending } = seat.row;
         return playSessionId === null || ending !== null ? null : { machineId, epoch, playSessionId };
       });
       if (grant !== null) await grantSeat(parts, grant);
-      bus.publish("agent.linked", { machineId, connected: true });
+      bus.publish("agent.linked", { machineId, connected });
       await work(machineId);
     },
     async unlinked(machineId) {
@@ -41,7 +43,12 @@ export function createAgentSink(parts: GameParts, work: (machineId: string) => P
       touched.set(machineId, panel);
       if (before !== undefined && before !== panel) void playerTouched(parts, machineId);
     },
-    lockupTold: (machineId, lockup) => lockupTold(parts, machineId, lockup),
+    stateTold: async (machineId, told) => {
+      const answersAgain = await stateTold(parts, machineId, told);
+      if (answersAgain === null) return;
+      bus.publish("agent.linked", { machineId, connected: answersAgain });
+      if (answersAgain) await work(machineId);
+    },
   };
 }
 
@@ -60,18 +67,29 @@ async function playerTouched({ seats, deps }: GameParts, machineId: string): Pro
   }
 }
 
-/** The agent's word on whether its machine can be played; told apart from the events because enable and disable have none. */
-async function lockupTold({ seats }: GameParts, machineId: string, lockup: string | null): Promise<void> {
-  await seats.within(machineId, async (seat) => {
-    const { meters } = await seat.facts();
-    if ((meters.lockup ?? null) === lockup) return;
-    const { lockup: _old, ...open } = meters;
-    const now: MetersNow = lockup === null ? open : ({ ...open, lockup } as MetersNow);
-    await seat.trx
-      .updateTable("machine")
-      .set({ lockup, meters: JSON.stringify(now), meters_at: sql<Date>`clock_timestamp()` })
-      .where("id", "=", machineId)
-      .execute();
-    await seat.happen(lockup === null ? "repaired" : "fault");
+/**
+ * The agent's word on its machine; told apart from the events because enable and disable have none, and a machine that is offline tells
+ * none. Answers whether it can be asked again or no longer; null: nothing changed in that.
+ */
+async function stateTold(
+  { seats }: GameParts,
+  machineId: string,
+  { isOffline, lockup }: ToldState,
+): Promise<boolean | null> {
+  return await seats.within(machineId, async (seat) => {
+    const { agent: couldBeAsked, meters } = await seat.facts();
+    if ((meters.lockup ?? null) !== lockup) {
+      const { lockup: _old, ...open } = meters;
+      const now: MetersNow = lockup === null ? open : ({ ...open, lockup } as MetersNow);
+      const told = { lockup, meters: JSON.stringify(now), meters_at: databaseNow() };
+      await seat.trx.updateTable("machine").set(told).where("id", "=", machineId).execute();
+      await seat.happen(lockup === null ? "repaired" : "fault");
+    }
+    await seat.trx.updateTable("machine").set({ offline: isOffline }).where("id", "=", machineId).execute();
+    const { agent: canBeAsked } = await seat.facts();
+    if (canBeAsked === couldBeAsked) return null;
+    await seat.happen(canBeAsked ? "agentBack" : "agentGone");
+    await announceStatus(seat);
+    return canBeAsked;
   });
 }
