@@ -2,25 +2,34 @@ import { openBrowserSocket } from "@longarm/link/browser-socket";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import { withToken } from "../../../shared/settings/addresses.ts";
 import { createPlaySession } from "../state/play-session.ts";
+import type { PlaySessionDeps } from "../state/play-session-deps.ts";
 import type { PlaySession } from "../state/play-state.ts";
 import type { Scope } from "../state/scope.ts";
+import { showAutoplayFlag } from "./autoplay-flag.ts";
 import { pageNow } from "./page-clock.ts";
 import { openBrowserRtc } from "./rtc.ts";
 
 /** A play session on the browser's own socket, connection and clock. */
-export function openPlaySession(scope: Scope, machineId: string, play: PlayDeps): PlaySession {
+export function openPlaySession(
+  scope: Scope,
+  machineId: string,
+  play: PlayDeps,
+  role: PlaySessionDeps["role"] = "player",
+): PlaySession {
   const session = createPlaySession(scope, {
-    machineId,
-    play,
+    ...{ machineId, role, play },
     openSocket: () =>
       openBrowserSocket(withToken(play.addresses.game(machineId, play.machine?.url), play.token() ?? "")),
     openRtc: openBrowserRtc,
     timers: play.timers,
     now: pageNow,
+    hidden: () => document.visibilityState === "hidden",
   });
   const wake = (): void => {
     if (document.visibilityState === "visible") session.wake();
+    else session.autoplay.stop("hidden");
   };
+  scope.onEnd(showAutoplayFlag(window, session.autoplay.state));
   addEventListener("online", wake);
   document.addEventListener("visibilitychange", wake);
   scope.onEnd(() => {

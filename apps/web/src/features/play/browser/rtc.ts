@@ -7,8 +7,8 @@ import { readStats } from "./rtc-stats.ts";
 const CHANNELS = { press: PRESS_CHANNEL, clock: CLOCK_CHANNEL } as const satisfies Record<ChannelName, string>;
 
 /** Opens one of the browser's connections: video and audio to receive, and both data channels. */
-export const openBrowserRtc: OpenRtc = (iceServers, events) => {
-  const pc = new RTCPeerConnection({ iceServers: serversOf(iceServers), bundlePolicy: "max-bundle" });
+export const openBrowserRtc: OpenRtc = (iceServers, events, relayOnly) => {
+  const pc = new RTCPeerConnection({ ...wayOf(iceServers, relayOnly), bundlePolicy: "max-bundle" });
   prepare(pc, "video");
   prepare(pc, "audio");
   const channels: Record<ChannelName, RTCDataChannel> = {
@@ -38,7 +38,7 @@ export const openBrowserRtc: OpenRtc = (iceServers, events) => {
       // A candidate that does not fit is one way less, not an end.
       if (candidate !== null) pc.addIceCandidate({ candidate, sdpMid: sdpMid ?? "0" }).catch(() => {});
     },
-    setIceServers: (servers) => pc.setConfiguration({ ...pc.getConfiguration(), iceServers: serversOf(servers) }),
+    setIceServers: (servers, relay) => pc.setConfiguration({ ...pc.getConfiguration(), ...wayOf(servers, relay) }),
     send(name, frame) {
       if (channels[name].readyState !== "open") return false;
       channels[name].send(frame);
@@ -76,6 +76,10 @@ function openChannel(pc: RTCPeerConnection, name: ChannelName, events: RtcEvents
     else if (data instanceof ArrayBuffer) events.channelFrame(name, new TextDecoder().decode(data));
   };
   return channel;
+}
+
+function wayOf(servers: readonly IceServer[], relayOnly: boolean): RTCConfiguration {
+  return { iceServers: serversOf(servers), iceTransportPolicy: relayOnly ? "relay" : "all" };
 }
 
 /** A browser opens no connection at all when one of them is no address of a server: that one is left out. */

@@ -9,6 +9,9 @@ import { stayConnected } from "@longarm/link/stay-connected";
 import type { Listeners } from "@longarm/link/types";
 import type * as z from "zod/mini";
 
+/** A player waits at a machine: the seat is taken up again soon after the network is back, ms. */
+const BACK_OFF_MS_MAX = 2_000;
+
 type Contract = typeof gameSocket;
 type Requests = Contract["client"]["requests"];
 export type GameListeners = Listeners<Contract["server"]["notifications"]>;
@@ -45,6 +48,7 @@ export class GameLink {
       open: deps.open,
       timers: deps.timers,
       random: deps.random,
+      backOffMsMax: BACK_OFF_MS_MAX,
       onState: (state) => {
         if (state.is === "ended" && state.code === CLOSE.final) deps.closed(state.reason ?? "");
       },

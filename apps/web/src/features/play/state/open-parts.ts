@@ -11,6 +11,7 @@ import { ClockMatch } from "./press/clock-match.ts";
 import type { PressTold } from "./press/panel.ts";
 import { Panel } from "./press/panel.ts";
 import { PressSender } from "./press/press-sender.ts";
+import { isFair } from "./recovery/fairness.ts";
 import type { Scope } from "./scope.ts";
 
 /** The objects a play session is made of. Each knows its own matter; the session tells one what another said. */
@@ -28,7 +29,11 @@ export type Parts = {
 
 /** What the parts tell the session. */
 export type PartsTold = Pick<GameLinkDeps, "listeners" | "seated" | "refused" | "online" | "closed"> &
-  Pick<MediaEvents, "streams" | "live"> & { readonly pressTold: (press: PressTold) => void };
+  Pick<MediaEvents, "streams" | "live" | "recovery"> & {
+    readonly pressTold: (press: PressTold) => void;
+    /** Whether the link is good enough to play; told at every look. */
+    readonly fair: (fair: boolean) => void;
+  };
 
 /** Opens every part; each ends with the scope, in the opposite order. Nothing is told before this returns. */
 export function openParts(scope: Scope, deps: PlaySessionDeps, told: PartsTold): Parts {
@@ -61,10 +66,14 @@ export function openParts(scope: Scope, deps: PlaySessionDeps, told: PartsTold):
   return parts;
 }
 
-function openMedia({ openRtc, play, timers, now }: PlaySessionDeps, told: PartsTold, parts: () => Parts): MediaLink {
+function openMedia(
+  { openRtc, play, timers, now, hidden }: PlaySessionDeps,
+  told: PartsTold,
+  parts: () => Parts,
+): MediaLink {
   const { framesPerSecond, iceServers } = play.settings;
   return new MediaLink({
-    ...{ openRtc, iceServers, timers, now, log: play.log },
+    ...{ openRtc, iceServers, timers, now, hidden, log: play.log },
     online: () => parts().game.online,
     sendOffer: (sdp) => parts().game.request("offer", { sdp, framesPerSecond }),
     sendCandidate: (candidate) => parts().game.candidate(candidate),
@@ -73,13 +82,15 @@ function openMedia({ openRtc, play, timers, now }: PlaySessionDeps, told: PartsT
       channelOpen: (name) => name === "clock" && parts().asker.start(),
       channelFrame: (name, frame) => (name === "clock" ? parts().asker : parts().sender).heard(frame),
       stats: (stats) => parts().meter.stats(stats),
-      live: told.live,
+      ...{ live: told.live, recovery: told.recovery },
+      keyFrame: () => parts().asker.wantKeyFrame(),
+      looked: (missingMs) => told.fair(isFair(missingMs, parts().meter.link.getState().readout.delayMs)),
     },
   });
 }
 
 function openGame(
-  { machineId, openSocket, play, timers }: PlaySessionDeps,
+  { machineId, role, openSocket, play, timers }: PlaySessionDeps,
   told: PartsTold,
   media: MediaLink,
 ): GameLink {
@@ -94,6 +105,7 @@ function openGame(
       token: play.token() ?? "",
       offer: await media.freshOffer(),
       framesPerSecond: play.settings.framesPerSecond,
+      ...(role === "spectator" && { role }),
     }),
     ...{ listeners, seated, refused, online, closed },
   });

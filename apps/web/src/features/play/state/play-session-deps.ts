@@ -5,6 +5,8 @@ import type { OpenRtc } from "./picture/rtc-port.ts";
 /** What a play session is made of; the browser's parts come as arguments. */
 export type PlaySessionDeps = {
   readonly machineId: string;
+  /** `spectator`: a place to watch, without a seat, presses and money. */
+  readonly role: "player" | "spectator";
   readonly play: Pick<
     PlayDeps,
     "settings" | "token" | "leave" | "events" | "storage" | "clock" | "random" | "newId" | "log"
@@ -15,4 +17,6 @@ export type PlaySessionDeps = {
   readonly timers: Timers;
   /** Ms since 1970 by a clock that never goes back: that of the page's frames and presses. */
   readonly now: () => number;
+  /** The page is not on the screen: nothing of it is drawn. */
+  readonly hidden: () => boolean;
 };

@@ -1,5 +1,6 @@
 import { refused } from "@longarm/link/answer";
 import { expect, test } from "vitest";
+import { WAY_BACK_MS } from "./recovery/way-back.ts";
 import { METERS, playAgainstFake } from "./testing/fake-platform.ts";
 
 async function seated() {
@@ -69,11 +70,14 @@ test("presses go over the data channel of the newest connection, never over one 
 });
 
 test.each([
-  ["taken over", { is: "ended", code: 60016 }],
-  ["kicked", { is: "ended", code: 50100 }],
-  ["banned", { is: "ended", code: 10704 }],
-  ["ended", { is: "ended", code: 18801 }],
-  ["the floor closes", { is: "refused", code: 50100, message: "the floor closes" }],
+  ["taken over", { is: "closed", reason: "taken over" }],
+  ["kicked", { is: "closed", reason: "kicked" }],
+  ["banned", { is: "closed", reason: "banned" }],
+  ["ended", { is: "closed", reason: "ended" }],
+  ["bad token", { is: "closed", reason: "bad token" }],
+  ["logged out", { is: "closed", reason: "logged out" }],
+  ["the floor closes", { is: "refused", code: "the floor closes", message: "the floor closes" }],
+  ["", { is: "refused", code: 50100 }],
 ])("closed for good with %j: the lobby says why, and nobody comes back", async (reason, expected) => {
   const play = await seated();
   play.peer()?.close(4000, reason);
@@ -94,8 +98,23 @@ test("only another status of this very machine ends the game, and never our own 
   expect(phase()).toBe("playing");
   await play.pass(1_000);
   play.events.tell("machine", { id: "nar-07", status: 1 });
-  expect(play.left).toEqual([{ is: "status" }]);
+  expect(play.left).toEqual([{ is: "status", state: "available" }]);
 });
+
+test.each([
+  [0, "notAvailable"],
+  [1, "available"],
+  [2, "waiting"],
+  [4, "reserved"],
+  [77, "notAvailable"],
+])(
+  "R-2.5-07, R-4.4-09: status %d of the machine on the screen ends the game, and says which it is",
+  async (status, state) => {
+    const play = await seated();
+    play.events.tell("machine", { id: "nar-07", status });
+    expect(play.left).toEqual([{ is: "status", state }]);
+  },
+);
 
 test("before the seat is ours a status says nothing", () => {
   const play = playAgainstFake();
@@ -196,25 +215,88 @@ test("the countdown comes and goes, `continue` answers it, and `ended` tells its
   expect(play.rtc.made[0]?.closed).toBe(true);
 });
 
-test("pictures that stay away are mended: another way first, then another connection", async () => {
+test("missing pictures are mended step by step: a key frame, another way, another connection, one without UDP", async () => {
   const play = await seated();
-  const first = play.rtc.made[0]!;
+  const { session, rtc } = play;
+  const first = rtc.made[0]!;
   first.events.state("connected");
-  first.bytes = 1_000;
+  first.open = true;
   await play.pass(500);
-  expect(play.session.state.getState().live).toBe(true);
-  for (let step = 0; step < 4; step += 1) await play.pass(500);
-  expect(play.session.state.getState().live).toBe(false);
+  expect(session.state.getState()).toMatchObject({ live: true, fair: true, recovery: undefined });
+  first.flowing = false;
+  await play.pass(550);
+  expect(session.state.getState()).toMatchObject({ live: false, fair: true, recovery: "keyFrame" });
+  expect(first.sent.map(({ frame }) => JSON.parse(frame) as object)).toContainEqual({
+    t0: expect.any(Number),
+    keyFrame: true,
+  });
+  await play.pass(700);
+  expect(session.state.getState()).toMatchObject({ fair: false, recovery: "restart" });
+  expect(session.spin()).toBe("idle");
   expect(first.offers).toEqual([false, true]);
-  expect(play.methods("offer")).toMatchObject([{ sdp: "offer 1.2" }]);
-  for (let step = 0; step < 6; step += 1) await play.pass(500);
-  expect(play.methods("offer")).toMatchObject([{ sdp: "offer 1.2" }, { sdp: "offer 2.1" }]);
-  const second = play.rtc.made[1]!;
+  rtc.flowing = false;
+  await play.pass(2_500);
+  expect(session.state.getState().recovery).toBe("renew");
+  const second = rtc.made[1]!;
   second.events.state("connected");
-  second.bytes = 10;
-  await play.pass(500);
-  expect(play.session.state.getState().live).toBe(true);
   expect(first.closed).toBe(true);
+  await play.pass(4_000);
+  expect(session.state.getState().recovery).toBe("tcp");
+  expect(play.methods("offer")).toMatchObject([{ sdp: "offer 1.2" }, { sdp: "offer 2.1" }, { sdp: "offer 3.1" }]);
+  const third = rtc.made[2]!;
+  third.events.state("connected");
+  third.path = { ...third.path, protocol: "tcp" };
+  third.flowing = true;
+  await play.pass(500);
+  expect(session.state.getState()).toMatchObject({ live: true, fair: true, recovery: undefined });
+  expect(session.spin()).toBe("sent");
+});
+
+test("the connection without UDP tells and takes only TCP, and tries UDP again later on the same connection", async () => {
+  const play = await seated();
+  const { rtc } = play;
+  rtc.made[0]!.events.state("connected");
+  rtc.flowing = false;
+  rtc.made[0]!.flowing = false;
+  await play.pass(10_500);
+  const line = rtc.made[2]!;
+  const udp = { candidate: "candidate:1 1 udp 2113937151 10.0.0.1 5000 typ host", sdpMid: "0" };
+  const tcp = { candidate: "candidate:2 1 tcp 1518280447 10.0.0.1 9 typ host tcptype active", sdpMid: "0" };
+  const asked = play.methods("candidate").length;
+  for (const candidate of [udp, tcp]) line.events.candidate(candidate);
+  await play.settle();
+  expect(play.methods("candidate").slice(asked)).toEqual([tcp]);
+  for (const candidate of [udp, tcp]) play.peer()?.notify("candidate", candidate);
+  await play.settle();
+  expect(line.candidates).toEqual([tcp]);
+  line.events.state("connected");
+  line.path = { ...line.path, protocol: "tcp" };
+  line.flowing = true;
+  const servers = line.servers.length;
+  await play.pass(WAY_BACK_MS - 1_000);
+  expect(line.offers).toEqual([false]);
+  await play.pass(2_000);
+  expect(line.offers).toEqual([false, true]);
+  expect(line.servers).toHaveLength(servers + 1);
+  line.events.candidate(udp);
+  await play.settle();
+  expect(play.methods("candidate").at(-1)).toEqual(udp);
+});
+
+test("a computer that slept, and a network that came back, wait for nothing", async () => {
+  const play = await seated();
+  const { rtc } = play;
+  rtc.made[0]!.events.state("connected");
+  await play.pass(500);
+  rtc.made[0]!.flowing = false;
+  play.sleep(60_000);
+  await play.pass(1_000);
+  expect(play.methods("offer")).toMatchObject([{ sdp: "offer 1.2" }]);
+  play.peer()?.close(1006, "");
+  await play.settle();
+  play.session.wake();
+  await play.settle();
+  expect(play.methods("init")).toHaveLength(2);
 });
 
 test("an agent that comes back without our connection gets another offer at once", async () => {

@@ -3,9 +3,10 @@ import type { Meters } from "@longarm/contract/machine";
 import { createStore } from "zustand/vanilla";
 import type { LeaveReason } from "../../../shared/play-deps.ts";
 import { Autoplay } from "./autoplay/autoplay.ts";
-import { endsGame, reasonOfClose } from "./end-reason.ts";
+import { endedBy, reasonOfClose } from "./end-reason.ts";
 import { Ending } from "./ending.ts";
 import type { GameListeners } from "./game-link.ts";
+import { MachineNews } from "./machine/machine-news.ts";
 import type { Direction } from "./money/open-transfer.ts";
 import { NetResult } from "./net-result.ts";
 import type { Parts, PartsTold } from "./open-parts.ts";
@@ -15,6 +16,7 @@ import type { FrameShown, PlaySession, PlayState, PressNote } from "./play-state
 import { FIRST_STATE } from "./play-state.ts";
 import type { Pressed, PressTold } from "./press/panel.ts";
 import { noteOf } from "./press/press-note.ts";
+import { watchSleep } from "./recovery/watch-sleep.ts";
 import type { Scope } from "./scope.ts";
 import { seatState } from "./seat-state.ts";
 
@@ -32,6 +34,7 @@ class Play implements PlaySession {
   readonly transfer;
   readonly autoplay;
   readonly #net = new NetResult();
+  readonly #news: MachineNews;
   readonly #ending: Ending;
   readonly #deps: PlaySessionDeps;
   readonly #parts: Parts;
@@ -46,6 +49,8 @@ class Play implements PlaySession {
       gone: play.leave,
     });
     this.leaveRefusal = this.#ending.refusal;
+    this.#news = new MachineNews(deps.timers, (news) => this.state.setState(news));
+    scope.onEnd(() => this.#news.end());
     this.#parts = openParts(scope, deps, this.#told());
     this.link = this.#parts.meter.link;
     this.reels = this.#parts.panel.reels;
@@ -58,7 +63,9 @@ class Play implements PlaySession {
       readyInMs: () => this.#parts.panel.readyInMs(),
     });
     scope.onEnd(() => this.autoplay.end());
-    scope.onEnd(play.events.on("machine", (told) => this.#machineTold(told)));
+    scope.onEnd(watchSleep(deps.timers, deps.play.clock.now, () => this.wake()));
+    // Who only watches is told by the platform when it is over.
+    if (deps.role !== "spectator") scope.onEnd(play.events.on("machine", (told) => this.#machineTold(told)));
   }
 
   spin(): Pressed {
@@ -91,7 +98,8 @@ class Play implements PlaySession {
   }
 
   leave(): void {
-    void this.#ending.leave();
+    if (this.#deps.role === "spectator") this.leaveNow();
+    else void this.#ending.leave();
   }
 
   leaveNow(): void {
@@ -100,11 +108,14 @@ class Play implements PlaySession {
 
   frameShown(frame: FrameShown): void {
     this.#parts.meter.frame(frame);
+    this.#parts.media.shown();
     if (!this.state.getState().started) this.state.setState({ started: true });
   }
 
   wake(): void {
     this.#parts.game.retryNow();
+    this.#parts.media.hurry();
+    this.#parts.asker.wantKeyFrame();
   }
 
   #finish(reason: LeaveReason): void {
@@ -112,8 +123,8 @@ class Play implements PlaySession {
   }
 
   #mayPress(): boolean {
-    const { phase, online } = this.state.getState();
-    return phase === "playing" && online;
+    const { phase, online, fair } = this.state.getState();
+    return phase === "playing" && online && fair;
   }
 
   #told(): PartsTold {
@@ -125,6 +136,8 @@ class Play implements PlaySession {
       closed: (reason) => this.#finish(reasonOfClose(reason)),
       streams: (streams) => this.state.setState({ streams }),
       live: (live) => this.#live(live),
+      recovery: (recovery) => this.state.setState({ recovery }),
+      fair: (fair) => fair !== this.state.getState().fair && this.state.setState({ fair }),
       pressTold: (press) => this.#pressTold(press),
     };
   }
@@ -137,6 +150,8 @@ class Play implements PlaySession {
       candidate: (candidate: Candidate) => this.#parts.media.candidate(candidate),
       transfer: (transfer) => this.#parts.transfers.decided(transfer),
       agent: ({ connected }) => this.#agent(connected),
+      spectators: ({ count }) => this.state.setState({ spectators: count }),
+      event: (event) => this.#news.event(event),
     };
   }
 
@@ -168,6 +183,7 @@ class Play implements PlaySession {
 
   #meters(meters: Meters): void {
     this.state.setState({ meters, netMinor: this.#net.heard(meters) });
+    this.#news.meters(meters);
     this.#parts.panel.heard(meters);
   }
 
@@ -191,6 +207,7 @@ class Play implements PlaySession {
     const { phase, online } = this.state.getState();
     const seated = phase !== "opening" && phase !== "gone";
     const { machineId, play } = this.#deps;
-    if (endsGame(told, { machineId, seated, online, settings: play.settings })) this.#finish({ is: "status" });
+    const state = endedBy(told, { machineId, seated, online, settings: play.settings });
+    if (state !== undefined) this.#finish({ is: "status", state });
   }
 }

@@ -2,7 +2,9 @@ import type { Countdown, InitAnswer } from "@longarm/contract/game-socket";
 import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
 import type { TextParams } from "../../../shared/i18n/fill-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
-import type { Autoplay } from "./autoplay/autoplay.ts";
+import type { AutoplayControl } from "./autoplay/control.ts";
+import type { News } from "./machine/machine-news.ts";
+import { NO_NEWS } from "./machine/machine-news.ts";
 import type { Direction } from "./money/open-transfer.ts";
 import type { TransferState } from "./money/transfers.ts";
 import type { Readout } from "./picture/readout.ts";
@@ -10,6 +12,7 @@ import { LOST_READOUT } from "./picture/readout.ts";
 import type { RtcStreams } from "./picture/rtc-port.ts";
 import type { Pressed, Reels } from "./press/panel.ts";
 import type { PressTimes } from "./press/press-times.ts";
+import type { Step } from "./recovery/ladder.ts";
 
 /** `opening` until the seat is ours; `leaving` until the credits are back; `gone`: the lobby comes. */
 export type Phase = "opening" | "playing" | "leaving" | "checking" | "gone";
@@ -31,6 +34,10 @@ export type PlayState = {
   readonly agentAway: boolean;
   /** Pictures come. */
   readonly live: boolean;
+  /** What is being done about missing pictures; undefined: nothing needs to be. */
+  readonly recovery: Step | undefined;
+  /** False: the link is too poor to see what a press does, and SPIN does not press. */
+  readonly fair: boolean;
   /** A picture was seen since the screen opened. */
   readonly started: boolean;
   readonly streams: RtcStreams;
@@ -46,13 +53,17 @@ export type PlayState = {
   /** Won (+) or lost (−) in this play session so far, minor units. */
   readonly netMinor: number | undefined;
   readonly countdown: Countdown | undefined;
-};
+  /** How many watch this machine. */
+  readonly spectators: number;
+} & News;
 
 export const FIRST_STATE: PlayState = {
   phase: "opening",
   online: false,
   agentAway: false,
   live: false,
+  recovery: undefined,
+  fair: true,
   started: false,
   streams: { video: undefined, audio: undefined },
   machine: undefined,
@@ -64,6 +75,8 @@ export const FIRST_STATE: PlayState = {
   gamesBefore: undefined,
   netMinor: undefined,
   countdown: undefined,
+  spectators: 0,
+  ...NO_NEWS,
 };
 
 /** The link readout with what the last press took. */
@@ -77,7 +90,7 @@ export type FrameShown = { readonly shownAt: number; readonly rtp: number | unde
 export type PlaySession = {
   readonly state: Live<PlayState>;
   readonly reels: Live<Reels>;
-  readonly autoplay: Pick<Autoplay, "state" | "ended" | "start" | "stop" | "clearEnded">;
+  readonly autoplay: AutoplayControl;
   readonly transfer: Live<TransferState>;
   readonly link: Live<LinkNow>;
   /** The last press that went wrong, until it is read. */

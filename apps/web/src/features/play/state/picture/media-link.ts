@@ -1,9 +1,17 @@
 import type { Candidate } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { Answer } from "@longarm/link/answer";
-import type { Stop, Timers } from "@longarm/link/socket";
-import type { ChannelName, OpenRtc, RtcConnection, RtcState, RtcStats, RtcStreams } from "./rtc-port.ts";
-import { createWatch } from "./watch.ts";
+import type { Timers } from "@longarm/link/socket";
+import type { Step } from "../recovery/ladder.ts";
+import { createLadder } from "../recovery/ladder.ts";
+import { Lookout } from "../recovery/lookout.ts";
+import type { Way } from "../recovery/way.ts";
+import { relaysOverTcp } from "../recovery/way.ts";
+import { createWayBack } from "../recovery/way-back.ts";
+import type { LineFacts } from "./line.ts";
+import { Line } from "./line.ts";
+import type { ChannelName, OpenRtc, RtcState, RtcStats, RtcStreams } from "./rtc-port.ts";
+import { Trial } from "./trial.ts";
 
 export type MediaEvents = {
   /** What to play now. */
@@ -12,8 +20,14 @@ export type MediaEvents = {
   channelFrame(name: ChannelName, frame: string): void;
   /** The counters of the connection in use, twice a second. */
   stats(stats: RtcStats): void;
-  /** Pictures come, or have been missing for a while. */
+  /** Pictures come, or are missing. */
   live(live: boolean): void;
+  /** What is being done about missing pictures; undefined: nothing. */
+  recovery(step: Step | undefined): void;
+  /** Asks the agent for a picture that needs none before it. */
+  keyFrame(): void;
+  /** Ten times a second: for how long no picture came, ms. */
+  looked(missingMs: number): void;
 };
 
 export type MediaLinkDeps = {
@@ -21,6 +35,8 @@ export type MediaLinkDeps = {
   readonly iceServers: readonly IceServer[];
   readonly timers: Timers;
   readonly now: () => number;
+  /** The page is not on the screen: nothing is drawn. */
+  readonly hidden: () => boolean;
   readonly log: (sentence: string, error?: unknown) => void;
   /** Whether the game socket has a seat: nothing can be asked without. */
   readonly online: () => boolean;
@@ -30,86 +46,88 @@ export type MediaLinkDeps = {
   readonly events: MediaEvents;
 };
 
-type Line = {
-  readonly rtc: RtcConnection;
-  /** Candidates wait until the other side knows the offer. */
-  early: Candidate[] | undefined;
-  /** Those of the other side wait until we know its answer. */
-  theirs: Candidate[] | undefined;
-  state: RtcState;
-  /** The seat was taken again since: its channels speak for an older epoch. */
-  stale: boolean;
-};
-
-const READ_STATS_MS = 500;
+/** How a try of one way ended; `refused`: the platform or the agent did not answer the offer. */
+export type WayTried = LineFacts & { readonly is: "connected" | "failed" | "refused" };
 
 /**
- * The picture's way from the agent. A new connection takes over only once it stands, so that the old one plays on meanwhile; when
- * pictures stay away the watch asks for another way (ICE restart) and then for another connection.
+ * The picture's way from the agent. A new connection takes over only once it stands, so that the old one plays on meanwhile; what is done
+ * when pictures stay away the ladder says.
  */
 export class MediaLink {
   readonly #deps: MediaLinkDeps;
-  readonly #watch;
+  readonly #ladder;
+  readonly #wayBack;
+  readonly #lookout: Lookout;
   #servers: readonly IceServer[];
   #current: Line | undefined;
   #next: Line | undefined;
-  #stopStats: Stop = () => {};
+  #relayNext = false;
+  readonly #trial: Trial;
   #ended = false;
 
   constructor(deps: MediaLinkDeps) {
     this.#deps = deps;
     this.#servers = deps.iceServers;
-    this.#watch = createWatch({
+    this.#trial = new Trial(deps.timers);
+    this.#wayBack = createWayBack(deps.now);
+    this.#ladder = createLadder({
       now: deps.now,
       live: deps.events.live,
-      restart: () => void this.#renew(true),
-      renew: () => void this.#renew(false),
+      step: deps.events.recovery,
+      take: (step) => this.#take(step),
+    });
+    const { timers, hidden, events } = deps;
+    this.#lookout = new Lookout({
+      ...{ timers, hidden, ladder: this.#ladder, wayBack: this.#wayBack },
+      read: () => this.#current?.rtc.stats(),
+      stats: events.stats,
+      looked: events.looked,
+      goBack: () => this.#goBack(),
     });
   }
 
   /** A new connection and its offer, for `init`. */
-  async freshOffer(): Promise<string> {
-    this.#next?.rtc.close();
-    const line = this.#open();
-    this.#next = line;
-    return await line.rtc.offer(false);
+  freshOffer(): Promise<string> {
+    return this.#open("any").offer(false);
   }
 
   /** What `init` answered to the offer it carried. Without an answer, or with one that does not fit, another offer is made. */
   async answered(sdp: string | undefined, servers: readonly IceServer[]): Promise<void> {
     if (servers.length > 0) {
       this.#servers = servers;
-      this.#next?.rtc.setIceServers(servers);
+      this.#next?.setIceServers(servers);
     }
     if (this.#current !== undefined) this.#current.stale = true;
     try {
-      if (sdp === undefined) await this.#renew(false);
+      if (sdp === undefined) await this.#renew("any");
       else if (this.#next !== undefined) await this.#accept(this.#next, sdp);
     } catch (error) {
       this.#deps.log("The agent's answer could not be taken.", error);
     }
     if (this.#ended) return;
-    this.#watch.begin();
-    this.#readStats();
-  }
-
-  async #accept(line: Line, sdp: string): Promise<void> {
-    await this.#answered(line, sdp);
-    if (line !== this.#next) return;
-    if (this.#current?.state !== "connected" || line.state === "connected") this.#takeOver(line);
+    this.#ladder.begin();
+    this.#lookout.start();
   }
 
   /** Another connection at once, for an agent that does not know this one. */
   renew(): void {
-    void this.#renew(false);
+    void this.#renew("any");
+  }
+
+  /** The network changed or the page woke up: what is missing is not waited for. */
+  hurry(): void {
+    this.#ladder.hurry();
+  }
+
+  /** A picture was shown. */
+  shown(): void {
+    this.#ladder.shown();
   }
 
   /** A candidate of the agent's. */
   candidate(candidate: Candidate): void {
-    for (const line of [this.#next, this.#current]) {
-      if (line?.theirs !== undefined) line.theirs.push(candidate);
-      else line?.rtc.addCandidate(candidate);
-    }
+    this.#next?.heard(candidate);
+    this.#current?.heard(candidate);
   }
 
   /** False while no channel is open. */
@@ -117,80 +135,116 @@ export class MediaLink {
     return this.#current?.stale === false && this.#current.rtc.send(name, frame);
   }
 
+  get servers(): readonly IceServer[] {
+    return this.#servers;
+  }
+
+  /** Whether a connection can be made on this way; one that stands plays on. For when no picture comes: it takes the old one's place. */
+  async tryWay(way: Way): Promise<WayTried> {
+    const stands = this.#trial.begin();
+    const line = await this.#renew(way);
+    const connected = line !== undefined && (line.state === "connected" || (await stands));
+    this.#trial.end(connected);
+    if (line === undefined) return { is: "refused", own: 0, theirs: 0 };
+    if (!connected && line === this.#next) this.#drop();
+    return { is: connected ? "connected" : "failed", ...line.facts };
+  }
+
   end(): void {
     this.#ended = true;
-    this.#stopStats();
-    this.#next?.rtc.close();
+    this.#lookout.end();
+    this.#trial.end(false);
+    this.#drop();
     this.#current?.rtc.close();
   }
 
-  #open(): Line {
-    const { events, openRtc } = this.#deps;
-    const rtc = openRtc(this.#servers, {
-      candidate: (candidate) => {
-        if (line.early !== undefined) line.early.push(candidate);
-        else this.#deps.sendCandidate(candidate);
-      },
-      state: (state) => this.#state(line, state),
-      channelOpen: (name) => {
+  #drop(): void {
+    this.#next?.rtc.close();
+    this.#next = undefined;
+  }
+
+  #open(way: Way): Line {
+    const { events, openRtc, sendCandidate } = this.#deps;
+    this.#drop();
+    this.#next = new Line(openRtc, this.#servers, way, {
+      candidate: sendCandidate,
+      state: (line, state) => this.#state(line, state),
+      channelOpen: (line, name) => {
         if (line === this.#next) this.#takeOver(line);
         events.channelOpen(name);
       },
-      channelFrame: (name, frame) => {
-        if (line === this.#current) events.channelFrame(name, frame);
-      },
+      channelFrame: (line, name, frame) => line === this.#current && events.channelFrame(name, frame),
     });
-    const line: Line = { rtc, early: [], theirs: [], state: "connecting", stale: false };
-    return line;
+    return this.#next;
   }
 
   #state(line: Line, state: RtcState): void {
-    line.state = state;
     if (state === "connected" && line === this.#next) this.#takeOver(line);
-    if (state === "failed" && line === this.#current) this.#watch.failed();
-  }
-
-  async #answered(line: Line, sdp: string): Promise<void> {
-    await line.rtc.accept(sdp);
-    const { early, theirs } = line;
-    line.early = undefined;
-    line.theirs = undefined;
-    for (const candidate of early ?? []) this.#deps.sendCandidate(candidate);
-    for (const candidate of theirs ?? []) line.rtc.addCandidate(candidate);
+    if (state === "failed" && line === this.#current && !this.#trial.runs) this.#ladder.failed();
+    if (line === this.#current && state === "connected") this.#trial.end(true);
   }
 
   #takeOver(line: Line): void {
     const old = this.#current;
     this.#current = line;
     this.#next = undefined;
+    if (line.way === "tcp" || line.way === "relay") this.#wayBack.left();
+    else this.#wayBack.forget();
     this.#deps.events.streams(line.rtc.streams);
     if (old !== line) old?.rtc.close();
   }
 
-  async #renew(restart: boolean): Promise<void> {
-    if (!this.#deps.online()) return;
+  #take(step: Step): void {
+    if (step === "keyFrame") this.#deps.events.keyFrame();
+    // A way that is being tried by hand is left alone.
+    else if (this.#trial.runs) return;
+    else if (step === "restart") void this.#restart();
+    else void this.#renew(step === "renew" ? "any" : this.#withoutUdp());
+  }
+
+  /** TCP to the agent and a relay over TCP in turn, where there is one. */
+  #withoutUdp(): Way {
+    const relay = this.#relayNext && relaysOverTcp(this.#servers);
+    this.#relayNext = !this.#relayNext;
+    return relay ? "relay" : "tcp";
+  }
+
+  async #restart(): Promise<void> {
+    const line = this.#current;
+    if (line === undefined) void this.#renew("any");
+    else await this.#ask(line, true);
+  }
+
+  async #renew(way: Way): Promise<Line | undefined> {
+    if (!this.#deps.online()) return undefined;
+    const line = this.#open(way);
+    return (await this.#ask(line, false)) ? line : undefined;
+  }
+
+  /** False when the offer was not answered, or the answer did not fit. */
+  async #ask(line: Line, restart: boolean): Promise<boolean> {
+    if (!this.#deps.online()) return false;
     try {
-      const old = restart ? this.#current : undefined;
-      const offer = old === undefined ? await this.freshOffer() : await old.rtc.offer(true);
-      const line = old ?? this.#next;
-      const answer = await this.#deps.sendOffer(offer);
-      if (answer.is !== "done" || this.#ended || line === undefined) return;
-      if (line === this.#current) await this.#answered(line, answer.data.sdp);
+      const answer = await this.#deps.sendOffer(await line.offer(restart));
+      if (answer.is !== "done" || this.#ended) return false;
+      if (line === this.#current) await line.accept(answer.data.sdp);
       else if (line === this.#next) await this.#accept(line, answer.data.sdp);
+      return true;
     } catch (error) {
       this.#deps.log("The picture's connection could not be renewed.", error);
+      return false;
     }
   }
 
-  #readStats(): void {
-    this.#stopStats();
-    this.#stopStats = this.#deps.timers.after(READ_STATS_MS, () => {
-      void this.#current?.rtc.stats().then((stats) => {
-        if (stats === undefined || this.#ended) return;
-        this.#deps.events.stats(stats);
-        this.#watch.bytes(stats.videoBytes);
-      });
-      this.#readStats();
-    });
+  async #accept(line: Line, sdp: string): Promise<void> {
+    await line.accept(sdp);
+    if (line !== this.#next) return;
+    if (this.#current?.state !== "connected" || line.state === "connected") this.#takeOver(line);
+  }
+
+  /** Back to UDP, on the same connection: where it is still closed ICE finds TCP again. */
+  #goBack(): void {
+    this.#current?.widen(this.#servers);
+    void this.#restart();
   }
 }

@@ -5,6 +5,8 @@ import type { IceServer } from "@longarm/contract/ice-server";
 export type RtcStats = {
   /** Bytes of video received. */
   readonly videoBytes: number;
+  /** Bytes of everything received over the connection. */
+  readonly linkBytes: number;
   readonly packetsReceived: number;
   readonly packetsLost: number;
   readonly framesDecoded: number;
@@ -13,6 +15,28 @@ export type RtcStats = {
   /** Mean wait in the jitter buffer of the latest frames, ms. */
   readonly jitterBufferMs: number;
   readonly decodeMs: number;
+  readonly path: MediaPath;
+};
+
+/** The way the media takes now and what it carries; undefined where the browser does not tell. No addresses. */
+export type MediaPath = {
+  /** Between the browser and whatever it sends to. */
+  readonly protocol: "udp" | "tcp" | undefined;
+  /** Kinds of the two addresses in use: `host`, `srflx`, `prflx` or `relay`. */
+  readonly own: string | undefined;
+  readonly theirs: string | undefined;
+  /** Such as `H264`. */
+  readonly codec: string | undefined;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+};
+export const NO_PATH: MediaPath = {
+  protocol: undefined,
+  own: undefined,
+  theirs: undefined,
+  codec: undefined,
+  width: undefined,
+  height: undefined,
 };
 
 export type RtcState = "connecting" | "connected" | "interrupted" | "failed";
@@ -39,7 +63,8 @@ export interface RtcConnection {
   /** Rejects when the answer does not fit. */
   accept(sdp: string): Promise<void>;
   addCandidate(candidate: Candidate): void;
-  setIceServers(servers: readonly IceServer[]): void;
+  /** `relayOnly`: as at the opening. Both count from the next offer on. */
+  setIceServers(servers: readonly IceServer[], relayOnly: boolean): void;
   /** False while the channel is not open. */
   send(name: ChannelName, frame: string): boolean;
   readonly streams: RtcStreams;
@@ -47,4 +72,5 @@ export interface RtcConnection {
   close(): void;
 }
 
-export type OpenRtc = (iceServers: readonly IceServer[], events: RtcEvents) => RtcConnection;
+/** `relayOnly`: through TURN servers and no other way. */
+export type OpenRtc = (iceServers: readonly IceServer[], events: RtcEvents, relayOnly: boolean) => RtcConnection;

@@ -41,6 +41,11 @@ export class ClockAsker {
     this.#open = [];
   }
 
+  /** Asks at once, and for a picture that needs none before it. */
+  wantKeyFrame(): void {
+    this.#send({ keyFrame: true });
+  }
+
   /** One frame of the channel; what is not an answer to an open question is dropped. */
   heard(frame: string): void {
     const t3 = this.#deps.now();
@@ -51,12 +56,15 @@ export class ClockAsker {
     if (answer.rtp !== null && answer.capturedAt !== null) this.#deps.match.addPicture(answer.rtp, answer.capturedAt);
   }
 
-  #ask(): void {
+  #send(more: { keyFrame?: true }): void {
     const t0 = this.#deps.now();
-    if (this.#deps.send(JSON.stringify({ t0 }))) {
-      this.#open = [...this.#open, t0].slice(-OPEN_MAX);
-      this.#asked += 1;
-    }
+    if (!this.#deps.send(JSON.stringify({ t0, ...more }))) return;
+    this.#open = [...this.#open, t0].slice(-OPEN_MAX);
+    this.#asked += 1;
+  }
+
+  #ask(): void {
+    this.#send({});
     this.#stop = this.#deps.timers.after(this.#asked < FIRST_COUNT ? FIRST_PERIOD_MS : PERIOD_MS, () => this.#ask());
   }
 }

@@ -12,6 +12,7 @@ import type { LeaveReason } from "../../../../shared/play-deps.ts";
 import { createNotificationEvents } from "../../../../shared/sockets/events.ts";
 import { createStorage } from "../../../../shared/storage/storage.ts";
 import { createPlaySession } from "../play-session.ts";
+import type { PlaySessionDeps } from "../play-session-deps.ts";
 import { createScope } from "../scope.ts";
 import { fakeRtc } from "./fake-rtc.ts";
 
@@ -56,8 +57,10 @@ export function initAnswer(epoch: number): InitAnswer {
 type Money = Handled<MoneyAnswer> | Promise<Handled<MoneyAnswer>>;
 export type Asked = { readonly method: string; readonly data: unknown };
 
+const STEP_MS = 50;
+
 /** A play session against a platform in memory, whose answers a test may change. */
-export function playAgainstFake() {
+export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
   const timers = fakeTimers();
   const rtc = fakeRtc();
   const events = createNotificationEvents();
@@ -84,6 +87,7 @@ export function playAgainstFake() {
   };
   const session = createPlaySession(scope, {
     machineId: "nar-07",
+    role,
     play: {
       settings: defaultSettings(),
       token: () => "token",
@@ -103,6 +107,7 @@ export function playAgainstFake() {
     openRtc: rtc.open,
     timers,
     now: () => now,
+    hidden: () => false,
     openSocket: () => {
       const [mine, theirs] = socketPair();
       peers.push(
@@ -136,9 +141,19 @@ export function playAgainstFake() {
       for (let turn = 0; turn < 60; turn += 1) await Promise.resolve();
     },
     pass: async (ms: number) => {
+      // In steps, as a page lives it: at each look the news of the one before have been read.
+      let left = ms;
+      do {
+        const step = Math.min(left, STEP_MS);
+        left -= step;
+        now += step;
+        timers.advance(step);
+        for (let turn = 0; turn < 60; turn += 1) await Promise.resolve();
+      } while (left > 0);
+    },
+    /** The computer sleeps: time passes, and nothing of the page runs. */
+    sleep: (ms: number) => {
       now += ms;
-      timers.advance(ms);
-      for (let turn = 0; turn < 60; turn += 1) await Promise.resolve();
     },
     waiting: () => timers.waiting,
   };

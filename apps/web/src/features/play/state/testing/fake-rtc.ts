@@ -1,5 +1,6 @@
 import type { Candidate } from "@longarm/contract/game-socket";
-import type { ChannelName, OpenRtc, RtcEvents, RtcStats } from "../picture/rtc-port.ts";
+import type { ChannelName, MediaPath, OpenRtc, RtcEvents, RtcStats } from "../picture/rtc-port.ts";
+import { NO_PATH } from "../picture/rtc-port.ts";
 
 /** One connection that a test moves by hand. */
 export type FakeConnection = {
@@ -10,14 +11,19 @@ export type FakeConnection = {
   readonly sent: { name: ChannelName; frame: string }[];
   readonly servers: unknown[];
   bytes: number;
+  /** Pictures come by themselves; false: only with `bytes`. */
+  flowing: boolean;
+  readonly relayOnly: boolean;
+  path: MediaPath;
   open: boolean;
   closed: boolean;
 };
 
-/** Connections as the browser would make them; `made` keeps every one. */
-export function fakeRtc(): { readonly open: OpenRtc; readonly made: FakeConnection[] } {
+/** Connections as the browser would make them; `made` keeps every one. `flowing`: what the next ones begin with. */
+export function fakeRtc(): { readonly open: OpenRtc; readonly made: FakeConnection[]; flowing: boolean } {
   const made: FakeConnection[] = [];
-  const open: OpenRtc = (servers, events) => {
+  const rtc = { made, flowing: true };
+  const open: OpenRtc = (servers, events, relayOnly) => {
     const me: FakeConnection = {
       events,
       offers: [],
@@ -26,18 +32,27 @@ export function fakeRtc(): { readonly open: OpenRtc; readonly made: FakeConnecti
       sent: [],
       servers: [servers],
       bytes: 0,
+      flowing: rtc.flowing,
+      relayOnly,
+      path: NO_PATH,
       open: false,
       closed: false,
     };
     const number = made.push(me);
-    const stats = (): RtcStats => ({
+    const stats = (): RtcStats => {
+      if (me.flowing) me.bytes += 1_000;
+      return counted();
+    };
+    const counted = (): RtcStats => ({
       videoBytes: me.bytes,
+      linkBytes: me.bytes,
       packetsReceived: me.bytes,
       packetsLost: 0,
-      framesDecoded: 0,
+      framesDecoded: me.bytes,
       roundTripMs: 10,
       jitterBufferMs: 1,
       decodeMs: 1,
+      path: me.path,
     });
     return {
       streams: { video: undefined, audio: undefined },
@@ -53,5 +68,5 @@ export function fakeRtc(): { readonly open: OpenRtc; readonly made: FakeConnecti
       },
     };
   };
-  return { open, made };
+  return Object.assign(rtc, { open });
 }
