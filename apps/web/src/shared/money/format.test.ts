@@ -1,6 +1,6 @@
 import { defaultSettings, LANGUAGES } from "@longarm/contract/settings";
 import { expect, test } from "vitest";
-import { figureText, moneyParts, moneyText } from "./format.ts";
+import { moneyParts, moneyText } from "./format.ts";
 
 test("R-9-16: minor units in parts, sign first", () => {
   expect(moneyParts(1_245_075, "TRY", "tr")).toEqual({ sign: "", symbol: "₺", whole: "12.450", fraction: ",75" });
@@ -42,13 +42,4 @@ test("the largest amount of the wire is shown to the minor unit", () => {
 test("short leaves out a fraction of zero only", () => {
   expect(moneyText(500_000, "TRY", "tr", true)).toBe("₺5.000");
   expect(moneyText(500_050, "TRY", "tr", true)).toBe("₺5.000,50");
-});
-
-test("an operator's figure is grouped as the page's amounts are, and its words stay", () => {
-  expect(figureText("5.000", 500_000, "en")).toBe("5,000");
-  expect(figureText("5.000", 500_000, "tr")).toBe("5.000");
-  expect(figureText("100,000", 10_000_000, "ar")).toBe("100.000");
-  expect(figureText("500", 50_000, "en")).toBe("500");
-  expect(figureText("5K", 500_000, "en")).toBe("5K");
-  expect(figureText("5.000", 50_000, "en")).toBe("5.000");
 });

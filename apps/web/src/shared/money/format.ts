@@ -62,16 +62,6 @@ export function moneyText(minor: number, currency: string, language: Language, s
   return language === "ar" ? `\u2066${text}\u2069` : text;
 }
 
-/**
- * An operator's label of an amount: where it is only the figure, it is grouped as every other amount of the page, because "5.000" beside
- * "₺9,938.75" reads as five. Words stay as they are.
- */
-export function figureText(label: string, minor: number, language: Language): string {
-  const units = String(minor / 100);
-  if (label.replace(/[\s.,’']/g, "") !== units) return label;
-  return new Intl.NumberFormat(LOCALES[language]).format(units as Intl.StringNumericLiteral);
-}
-
 function decimalText(minor: number): string {
   const digits = String(minor).padStart(3, "0");
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;

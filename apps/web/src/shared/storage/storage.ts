@@ -16,6 +16,7 @@ export const STORAGE_KEYS = {
   menuFolded: "longarm.menuFolded",
   favourites: "longarm.favourites",
   volume: "longarm.volume",
+  muted: "longarm.muted",
   clickSound: "longarm.clickSound",
   roomCamera: "longarm.roomCamera",
   leftHanded: "longarm.leftHanded",

@@ -3,12 +3,15 @@ import { createStorage, STORAGE_KEYS } from "../../../shared/storage/storage.ts"
 import { canFillScreen } from "../browser/full-screen.ts";
 import { createPreferences } from "./preferences.ts";
 
-test("the volume of the settings holds until the player chooses one, which is kept", () => {
+test("the volume of the settings holds until the player chooses one; all that was chosen is kept", () => {
   const storage = createStorage(() => window.localStorage);
   const first = createPreferences(storage, 0.7);
-  expect(first.now.getState()).toEqual({ volume: 0.7, muted: false, clickSound: true });
-  first.change({ volume: 0.25, clickSound: false });
-  expect(createPreferences(storage, 0.7).now.getState()).toEqual({ volume: 0.25, muted: false, clickSound: false });
+  expect(first.now.getState()).toEqual({ volume: 0.7, muted: false, clickSound: true, leftHanded: false });
+  const chosen = { volume: 0.25, muted: true, clickSound: false, leftHanded: true };
+  first.change(chosen);
+  expect(createPreferences(storage, 0.7).now.getState()).toEqual(chosen);
+  first.change({ muted: false });
+  expect(createPreferences(storage, 0.7).now.getState()).toEqual({ ...chosen, muted: false });
 });
 
 test.each(["", "loud", "-1", "2", "NaN"])("a kept volume of %j is not believed", (text) => {

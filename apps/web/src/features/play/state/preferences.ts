@@ -10,23 +10,32 @@ export type Preferences = {
   readonly muted: boolean;
   /** A click with every key. */
   readonly clickSound: boolean;
+  /** SPIN and the bet lie under the left hand. */
+  readonly leftHanded: boolean;
 };
 
 export type PreferencesStore = { readonly now: Live<Preferences>; change(part: Partial<Preferences>): void };
 
+/** What is on or off before the player said so. */
+const SWITCHES = { muted: false, clickSound: true, leftHanded: false } as const;
+type Switch = keyof typeof SWITCHES;
+
 /** `volume`: what holds before the player chose one (settings). */
 export function createPreferences(storage: Storage, volume: number): PreferencesStore {
+  const isOn = (key: Switch): boolean => (storage.read(STORAGE_KEYS[key]) ?? (SWITCHES[key] ? "on" : "off")) === "on";
   const now = createStore<Preferences>(() => ({
     volume: readShare(storage.read(STORAGE_KEYS.volume)) ?? volume,
-    muted: false,
-    clickSound: storage.read(STORAGE_KEYS.clickSound) !== "off",
+    ...{ muted: isOn("muted"), clickSound: isOn("clickSound"), leftHanded: isOn("leftHanded") },
   }));
   return {
     now,
     change(part) {
       now.setState(part);
       if (part.volume !== undefined) storage.write(STORAGE_KEYS.volume, String(part.volume));
-      if (part.clickSound !== undefined) storage.write(STORAGE_KEYS.clickSound, part.clickSound ? "on" : "off");
+      for (const key of Object.keys(SWITCHES) as Switch[]) {
+        const on = part[key];
+        if (on !== undefined) storage.write(STORAGE_KEYS[key], on ? "on" : "off");
+      }
     },
   };
 }

@@ -10,12 +10,16 @@ export type PlayNow = {
   readonly session: PlaySession;
   readonly deps: PlayDeps;
   readonly machineName: string;
+  /** Only watched: nothing of it is the player's own. */
+  readonly watching?: boolean;
   readonly preferences: PreferencesStore;
   readonly sounds: KeySounds;
   /** Keeps tool and money keys from acting twice by one double click. */
   readonly throttle: Throttle;
   /** Opens the money sheet. */
   readonly openMoney: (direction: "cashIn" | "cashOut") => void;
+  /** Opens the choice of how autoplay is to play. */
+  readonly openAutoplay: () => void;
 };
 
 export const PlayContext = createContext<PlayNow | undefined>(undefined);

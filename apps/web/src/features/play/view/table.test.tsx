@@ -113,7 +113,7 @@ test("the screen says what the machine told, for the eye and for a measurement",
 test("money: the amount is in the button, what cannot be paid is disabled, and the outcome is said", async () => {
   const { tell, methods, said } = await opened();
   fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
-  expect((await screen.findByRole<HTMLButtonElement>("button", { name: "50,000" })).disabled).toBe(true);
+  expect((await screen.findByRole<HTMLButtonElement>("button", { name: "50.000" })).disabled).toBe(true);
   fireEvent.change(screen.getByRole("textbox", { name: "Amount" }), { target: { value: "999999" } });
   expect(screen.getByText("Your wallet has ₺12,450.75.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "500" }));

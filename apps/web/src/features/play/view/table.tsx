@@ -1,35 +1,53 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useLive } from "../../../shared/live/live.ts";
 import { createThrottle } from "../../../shared/throttle/throttle.ts";
 import type { Direction } from "../state/money/open-transfer.ts";
+import { useAutoplayNotes } from "./autoplay/use-autoplay-notes.ts";
 import { CountdownBanner } from "./countdown.tsx";
 import { Deck } from "./deck/deck.tsx";
+import { useGamepadPlays } from "./deck/use-gamepad-plays.ts";
 import { usePressNotes } from "./deck/use-press-notes.ts";
 import { useSpaceSpins } from "./deck/use-space-spins.ts";
+import { Doing } from "./doing.tsx";
 import { Hud } from "./hud.tsx";
 import { MoneySheet } from "./money/money-sheet.tsx";
 import { useTransferNotes } from "./money/use-transfer-notes.ts";
 import type { PlayNow } from "./play-context.ts";
 import { PlayContext } from "./play-context.ts";
 import css from "./play-screen.module.css";
-import { SideBar } from "./side-bar.tsx";
+import { SideBar } from "./side-bar/side-bar.tsx";
 import { Stage } from "./stage.tsx";
 import { StateLine } from "./state-line.tsx";
 import { Tools } from "./tools.tsx";
 
+const AutoplaySheet = lazy(async () => ({ default: (await import("./autoplay/autoplay-sheet.tsx")).AutoplaySheet }));
+
 /** The player's place at the machine. The data attributes say what a test or a measurement wants to know. */
-export function Table(given: Omit<PlayNow, "openMoney" | "throttle">) {
+export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throttle">) {
   const { session, deps, machineName } = given;
   const [money, setMoney] = useState<Direction>();
+  // Undefined until it is wanted for the first time: its code is fetched then.
+  const [auto, setAuto] = useState<boolean>();
   const [side, setSide] = useState(false);
   const state = useLive(session.state);
   const { turning } = useLive(session.reels);
   const { readout } = useLive(session.link);
   const [throttle] = useState(() => createThrottle(deps.clock, deps.settings.throttleMs));
-  const play: PlayNow = { ...given, throttle, openMoney: setMoney };
+  const { leftHanded } = useLive(given.preferences.now);
+  const play: PlayNow = {
+    ...given,
+    throttle,
+    openAutoplay: () => setAuto(true),
+    openMoney: (direction) => {
+      session.autoplay.stop("transfer");
+      setMoney(direction);
+    },
+  };
   usePressNotes(play);
   useTransferNotes(play, money !== undefined);
-  useSpaceSpins(play, money === undefined);
+  useAutoplayNotes(play);
+  useSpaceSpins(play, money === undefined && auto !== true);
+  useGamepadPlays(play);
   const { meters, machine } = state;
   return (
     <PlayContext value={play}>
@@ -38,6 +56,7 @@ export function Table(given: Omit<PlayNow, "openMoney" | "throttle">) {
         data-palette="night"
         data-brand={machine?.brand ?? deps.machine?.brand}
         data-side={side ? "open" : undefined}
+        data-hand={leftHanded ? "left" : undefined}
         data-phase={state.phase}
         data-live={state.live}
         data-online={state.online}
@@ -53,9 +72,15 @@ export function Table(given: Omit<PlayNow, "openMoney" | "throttle">) {
         <Hud name={machine?.name ?? machineName} />
         <StateLine />
         <CountdownBanner />
+        <Doing />
         <Deck />
         <Tools sideOpen={side} onSide={() => throttle("side") && setSide(!side)} />
         <SideBar open={side} onClose={() => setSide(false)} />
+        {auto !== undefined && (
+          <Suspense fallback={null}>
+            <AutoplaySheet open={auto} onClose={() => setAuto(false)} />
+          </Suspense>
+        )}
         <MoneySheet direction={money} onDirection={setMoney} onClose={() => setMoney(undefined)} />
       </main>
     </PlayContext>

@@ -3,16 +3,9 @@ import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../../shared/live/live.ts";
 import type { PlayState } from "../play-state.ts";
 import type { Pressed, Reels } from "../press/panel.ts";
+import type { AutoplayControl, AutoplayEnd, AutoplayNow } from "./control.ts";
 import type { AutoplayPlan } from "./plan.ts";
-import type { AutoplayEnd } from "./stop-reason.ts";
 import { endsAfterGame, endsNow } from "./stop-reason.ts";
-
-/** What the screen shows of it. `left` and `total`: games; undefined: until the player stops. */
-export type AutoplayNow = {
-  readonly on: boolean;
-  readonly left: number | undefined;
-  readonly total: number | undefined;
-};
 
 export type AutoplayDeps = {
   readonly timers: Timers;
@@ -41,9 +34,8 @@ type Run = {
  * Autoplay, driven by the page: one press for each completed game (contract.md section 3). It ends by itself at the first thing the
  * player should see or decide, and begins again only by the player.
  */
-export class Autoplay {
+export class Autoplay implements AutoplayControl {
   readonly state: Live<AutoplayNow>;
-  /** Why it ended by itself, until that is read. */
   readonly ended: Live<AutoplayEnd | undefined>;
   readonly #setState: (now: AutoplayNow) => void;
   readonly #setEnded: (end: AutoplayEnd | undefined) => void;
@@ -63,7 +55,6 @@ export class Autoplay {
     this.#stops = [deps.state.subscribe(() => this.#look()), deps.reels.subscribe(() => this.#look())];
   }
 
-  /** Begins with the stake that is on the screen now; false when nothing can be played. */
   start(plan: AutoplayPlan): boolean {
     const { meters, limits, phase } = this.#deps.state.getState();
     if (meters === undefined || phase !== "playing" || limits?.autoplay !== true) return false;
@@ -74,7 +65,6 @@ export class Autoplay {
     return true;
   }
 
-  /** The player ends it, or something they did: without `why` nothing is said. The game that runs is played to its end. */
   stop(why?: AutoplayEnd): void {
     if (this.#run === undefined) return;
     this.#stopRest();

@@ -1,21 +1,6 @@
 import type { PlayState } from "../play-state.ts";
+import type { AutoplayEnd } from "./control.ts";
 import type { AutoplayPlan } from "./plan.ts";
-
-/** Why autoplay ended by itself, by its text key `play.autoEnd.…`. */
-export type AutoplayEnd =
-  | "done"
-  | "win"
-  | "credit"
-  | "noCredit"
-  | "bonus"
-  | "freeSpins"
-  | "stake"
-  | "handPay"
-  | "locked"
-  | "link"
-  | "hidden"
-  | "transfer"
-  | "refused";
 
 type Now = Pick<PlayState, "phase" | "online" | "agentAway" | "live" | "started" | "limits" | "meters">;
 

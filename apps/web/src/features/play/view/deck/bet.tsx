@@ -1,3 +1,4 @@
+import type { Button } from "@longarm/contract/machine";
 import { useEffect, useId, useRef } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
@@ -5,6 +6,7 @@ import { Money } from "../../../../shared/money/money.tsx";
 import { Icon } from "../../../../shared/ui/icon.tsx";
 import { useClick, usePlay } from "../play-context.ts";
 import css from "./deck.module.css";
+import { usePanel } from "./use-panel.ts";
 
 const HOLD_AFTER_MS = 400;
 /** Six a second. */
@@ -16,33 +18,34 @@ export function Bet() {
   const { session } = usePlay();
   const id = useId();
   const bet = useLive(session.state, ({ meters }) => meters?.bet ?? 0);
+  const { less, more, max } = usePanel();
   return (
     <fieldset className={css["bet"]} aria-labelledby={id}>
       <span className="plate" id={id}>
         {t("play.bet")}
       </span>
       <div className={css["betRow"]}>
-        <Step button="betDown" icon="minus" label={t("play.lessBet")} />
+        {less && <Step button={less} icon="minus" label={t("play.lessBet")} />}
         <output>
           <Money minor={bet} tone="ink" />
         </output>
-        <Step button="betUp" icon="plus" label={t("play.moreBet")} />
+        {more && <Step button={more} icon="plus" label={t("play.moreBet")} />}
+        {max && <Max button={max} />}
       </div>
     </fieldset>
   );
 }
 
 /** A step key; held down it repeats six times a second. */
-function Step({ button, icon, label }: { button: string; icon: "minus" | "plus"; label: string }) {
+function Step({ button, icon, label }: { button: Button; icon: "minus" | "plus"; label: string }) {
   const { session, deps } = usePlay();
   const click = useClick();
-  const { online, buttons } = useLive(session.state);
+  const online = useLive(session.state, (state) => state.online);
   const { turning } = useLive(session.reels);
   const stop = useRef(() => {});
   useEffect(() => () => stop.current(), []);
-  if (!buttons.some(({ id }) => id === button)) return null;
   function press(): void {
-    if (session.press(button) === "sent") click("key");
+    if (session.press(button.id) === "sent") click("key");
   }
   function hold(afterMs: number): void {
     stop.current = deps.timers.after(afterMs, () => {
@@ -76,28 +79,26 @@ function Step({ button, icon, label }: { button: string; icon: "minus" | "plus";
   );
 }
 
-/** The machine's key for its highest stake, where it has one. */
-export function MaxBet() {
+/** The machine's key for its highest stake. */
+function Max({ button }: { button: Button }) {
   const { t } = useText();
   const { session } = usePlay();
   const click = useClick();
-  const { online, buttons } = useLive(session.state);
+  const online = useLive(session.state, (state) => state.online);
   const { turning } = useLive(session.reels);
-  if (!buttons.some(({ id }) => id === "maxBet")) return null;
   return (
     <button
       type="button"
-      className={css["round"]}
+      className={`${css["cap"]} ${css["max"]}`}
+      aria-label={t("play.maxBet")}
+      title={t("play.maxBet")}
       disabled={!online}
       aria-disabled={turning || undefined}
       onClick={() => {
-        if (session.press("maxBet") === "sent") click("key");
+        if (session.press(button.id) === "sent") click("key");
       }}
     >
-      <span aria-hidden="true">
-        <Icon name="plus" />
-      </span>
-      {t("play.maxBet")}
+      {t("play.max")}
     </button>
   );
 }

@@ -2,22 +2,28 @@ import { useState } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { Money } from "../../../../shared/money/money.tsx";
+import type { AutoplayNow } from "../../state/autoplay/control.ts";
 import { usePlay } from "../play-context.ts";
 import css from "./spin-button.module.css";
+import { usePanel } from "./use-panel.ts";
 import { useSpin } from "./use-spin.ts";
 
-type SpinState = "ready" | "turning" | "queued" | "noCredit" | "offline";
+type SpinState = "ready" | "turning" | "queued" | "auto" | "noCredit" | "offline";
 
-/** The one thing in the hand. Carries the stake; without credit it leads to the money. */
+/** The one thing in the hand. Carries the stake; stops autoplay while that plays; without credit it leads to the money. */
 export function SpinButton() {
   const { t } = useText();
   const play = usePlay();
   const spin = useSpin(play);
-  const { meters, online, phase, buttons } = useLive(play.session.state);
+  const { meters, online, phase } = useLive(play.session.state);
+  const { wager } = usePanel();
   const { turning, queued } = useLive(play.session.reels);
+  const auto = useLive(play.session.autoplay.state);
   const [pressed, setPressed] = useState(false);
-  const ready = online && phase === "playing" && meters !== undefined && buttons.some(({ kind }) => kind === "wager");
-  const state = stateOf({ ready, turning, queued, paid: (meters?.credit ?? 0) >= (meters?.bet ?? 0) });
+  const ready = online && phase === "playing" && meters !== undefined && wager !== undefined;
+  const free = meters !== undefined && (meters.freeSpins > 0 || meters.bonus);
+  const paid = free || (meters?.credit ?? 0) >= (meters?.bet ?? 0);
+  const state = stateOf({ ready, turning, queued, auto: auto.on, paid });
   const letGo = (): void => setPressed(false);
   return (
     <button
@@ -26,6 +32,8 @@ export function SpinButton() {
       data-spin
       data-state={state}
       data-pressed={pressed || undefined}
+      data-endless={(auto.on && auto.total === undefined) || undefined}
+      style={shareStyle(auto)}
       aria-keyshortcuts="Space"
       disabled={state === "offline"}
       onPointerDown={(event) => {
@@ -40,16 +48,32 @@ export function SpinButton() {
       // A pointer pressed already when it went down; a keyboard or a screen reader only clicks.
       onClick={({ detail }) => detail === 0 && spin()}
     >
-      <b>{t("play.spin")}</b>
+      <b>{t(state === "auto" ? "play.stop" : "play.spin")}</b>
+      {state === "auto" && <span className={`num ${css["word"]}`}>{auto.left ?? "∞"}</span>}
       {state === "noCredit" && <span className={css["word"]}>{t("play.deposit")}</span>}
       {state === "queued" && <span className={css["word"]}>{t("play.queued")}</span>}
-      {state !== "noCredit" && state !== "queued" && <Money minor={meters?.bet ?? 0} className={css["stake"] ?? ""} />}
+      {(state === "ready" || state === "turning" || state === "offline") && (
+        <Money minor={meters?.bet ?? 0} className={css["stake"] ?? ""} />
+      )}
     </button>
   );
 }
 
-function stateOf(now: { ready: boolean; turning: boolean; queued: boolean; paid: boolean }): SpinState {
+/** How much of the ring is lit: the games played of those asked for. */
+function shareStyle({ left, total }: AutoplayNow): React.CSSProperties | undefined {
+  if (left === undefined || total === undefined) return undefined;
+  return { "--done": `${(100 * (total - left)) / total}%` } as React.CSSProperties;
+}
+
+function stateOf(now: {
+  readonly ready: boolean;
+  readonly turning: boolean;
+  readonly queued: boolean;
+  readonly auto: boolean;
+  readonly paid: boolean;
+}): SpinState {
   if (!now.ready) return "offline";
+  if (now.auto) return "auto";
   if (now.queued) return "queued";
   if (now.turning) return "turning";
   return now.paid ? "ready" : "noCredit";

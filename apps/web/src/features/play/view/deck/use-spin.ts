@@ -9,7 +9,7 @@ export function useSpin({ session, preferences, sounds, openMoney }: PlayNow): (
     if (pressed === "noCredit") openMoney("cashIn");
     if (pressed === "idle") return;
     const { clickSound, muted, volume } = preferences.now.getState();
-    if (clickSound && !muted) sounds.click("spin", volume);
+    if (clickSound && !muted) sounds.click(pressed === "stopped" ? "key" : "spin", volume);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (!calm && "vibrate" in navigator) navigator.vibrate(SPIN_VIBRATION_MS);
   };

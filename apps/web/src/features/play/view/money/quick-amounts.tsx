@@ -1,24 +1,23 @@
 import { useText } from "../../../../shared/i18n/use-text.ts";
-import { figureText } from "../../../../shared/money/format.ts";
 import { Money } from "../../../../shared/money/money.tsx";
 import { Key } from "../../../../shared/ui/key.tsx";
 import type { Sheet } from "../../state/money/sheet-rules.ts";
 import css from "./money-sheet.module.css";
 
-/** The operator's quick amounts and everything. What cannot be paid is disabled, not hidden. */
+/** The operator's quick amounts, by their labels exactly as written (R-9-12), and everything. What cannot be paid is disabled, not hidden. */
 export function QuickAmounts(props: {
   readonly sheet: Sheet;
   readonly chosen: number | undefined;
   readonly disabled: boolean;
   readonly onChoose: (minor: number) => void;
 }) {
-  const { t, language } = useText();
+  const { t } = useText();
   const { sheet, chosen, disabled, onChoose } = props;
   return (
     <fieldset className={css["quick"]} aria-label={t("play.quickAmounts")} disabled={disabled}>
       {sheet.quick.map(({ label, minor, enabled }) => (
         <Key key={minor} aria-pressed={chosen === minor} disabled={!enabled} onClick={() => onChoose(minor)}>
-          {figureText(label, minor, language)}
+          <bdi>{label}</bdi>
         </Key>
       ))}
       <Key

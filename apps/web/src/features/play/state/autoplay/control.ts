@@ -1,0 +1,37 @@
+import type { Live } from "../../../../shared/live/live.ts";
+import type { AutoplayPlan } from "./plan.ts";
+
+/** Why autoplay ended by itself, by its text key `play.autoEnd.…`. */
+export type AutoplayEnd =
+  | "done"
+  | "win"
+  | "credit"
+  | "noCredit"
+  | "bonus"
+  | "freeSpins"
+  | "stake"
+  | "handPay"
+  | "locked"
+  | "link"
+  | "hidden"
+  | "transfer"
+  | "refused";
+
+/** What the screen shows of it. `left` and `total`: games; undefined: until the player stops. */
+export type AutoplayNow = {
+  readonly on: boolean;
+  readonly left: number | undefined;
+  readonly total: number | undefined;
+};
+
+/** Autoplay as the screen holds it. */
+export type AutoplayControl = {
+  readonly state: Live<AutoplayNow>;
+  /** Why it ended by itself, until that is read. */
+  readonly ended: Live<AutoplayEnd | undefined>;
+  /** Begins with the stake that is on the screen now; false when nothing can be played. */
+  start(plan: AutoplayPlan): boolean;
+  /** The player ends it, or something they did: without `why` nothing is said. The game that runs is played to its end. */
+  stop(why?: AutoplayEnd): void;
+  clearEnded(): void;
+};

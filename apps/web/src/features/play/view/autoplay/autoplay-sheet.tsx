@@ -1,0 +1,135 @@
+import { useState } from "react";
+import { useText } from "../../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../../shared/live/live.ts";
+import { useCurrency } from "../../../../shared/money/currency.ts";
+import { moneyParts, moneyText } from "../../../../shared/money/format.ts";
+import { Check, Field } from "../../../../shared/ui/field.tsx";
+import { IconButton, Key } from "../../../../shared/ui/key.tsx";
+import { Segment } from "../../../../shared/ui/segment.tsx";
+import { Sheet } from "../../../../shared/ui/sheet.tsx";
+import type { AutoplayPlan } from "../../state/autoplay/plan.ts";
+import { FIRST_PLAN, GAME_CHOICES, WIN_CHOICES } from "../../state/autoplay/plan.ts";
+import { readAmount } from "../../state/money/sheet-rules.ts";
+import { useClick, usePlay } from "../play-context.ts";
+import css from "./autoplay-sheet.module.css";
+
+/** How many games, and what else ends them. What was chosen stays for as long as the player sits. */
+export function AutoplaySheet({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t } = useText();
+  const [plan, setPlan] = useState(FIRST_PLAN);
+  const [floor, setFloor] = useState("");
+  return (
+    <Sheet
+      open={open}
+      onClose={onClose}
+      title={t("play.autoTitle")}
+      bareTitle
+      className={css["sheet"] ?? ""}
+      // The next key is STOP.
+      finalFocus={() => document.querySelector<HTMLElement>("[data-spin]") ?? true}
+    >
+      <Choice plan={plan} onPlan={setPlan} floor={floor} onFloor={setFloor} onClose={onClose} />
+    </Sheet>
+  );
+}
+
+function Choice(props: {
+  readonly plan: AutoplayPlan;
+  readonly onPlan: (plan: AutoplayPlan) => void;
+  /** The least credit as it was typed. */
+  readonly floor: string;
+  readonly onFloor: (text: string) => void;
+  readonly onClose: () => void;
+}) {
+  const { plan, onPlan, floor, onFloor, onClose } = props;
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const { session, throttle } = usePlay();
+  const click = useClick();
+  const { meters, online } = useLive(session.state);
+  const stake = meters?.bet ?? 0;
+  const creditBelow = readAmount(floor, language === "en" ? "." : ",");
+  const wrong = floor !== "" && creditBelow === undefined;
+  const money = (minor: number): string => moneyText(minor, currency, language, true);
+  const { games } = plan;
+  return (
+    <form
+      className={css["form"]}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (wrong || !throttle("autoplay") || !session.autoplay.start({ ...plan, creditBelow })) return;
+        click("spin");
+        onClose();
+      }}
+    >
+      <div className={css["head"]}>
+        <p className={css["title"]} aria-hidden="true">
+          {t("play.autoTitle")}
+        </p>
+        <IconButton icon="close" label={t("app.close")} onClick={onClose} />
+      </div>
+      <section className={css["part"]}>
+        <span aria-hidden="true">{t("play.autoGames")}</span>
+        <Segment
+          className={css["choices"] ?? ""}
+          label={t("play.autoGames")}
+          value={String(games)}
+          onChange={(value) => onPlan({ ...plan, games: GAME_CHOICES.find((each) => String(each) === value) })}
+          options={GAME_CHOICES.map((count) => ({
+            value: String(count),
+            ...(count === undefined ? { label: "∞", name: t("play.autoForever") } : { label: String(count) }),
+          }))}
+        />
+        <p className={css["cost"]} role="status">
+          {games === undefined
+            ? `${t("play.autoForever")}. ${t("play.autoEach", { stake: money(stake) })}`
+            : t("play.autoCost", { count: games, stake: money(stake), total: money(stake * games) })}
+        </p>
+      </section>
+      <StopRules plan={plan} onPlan={onPlan} />
+      <Field
+        label={t("play.autoCredit")}
+        value={floor}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={18}
+        dir="ltr"
+        placeholder="—"
+        before={<i aria-hidden="true">{moneyParts(0, currency, language).symbol}</i>}
+        error={wrong ? t("play.notAmount") : undefined}
+        onChange={({ target }) => onFloor(target.value.replaceAll(/[^\d.,]/g, ""))}
+      />
+      <p className={css["fine"]}>{t("play.autoAlways")}</p>
+      <Key kind="brass" big type="submit" className={css["go"]} disabled={!online || meters === undefined || wrong}>
+        {games === undefined ? t("play.autoStartForever") : t("play.autoStart", { count: games })}
+      </Key>
+    </form>
+  );
+}
+
+function StopRules({ plan, onPlan }: { plan: AutoplayPlan; onPlan: (plan: AutoplayPlan) => void }) {
+  const { t } = useText();
+  return (
+    <section className={css["part"]}>
+      <span aria-hidden="true">{t("play.autoWin")}</span>
+      <Segment
+        className={css["choices"] ?? ""}
+        label={t("play.autoWin")}
+        value={String(plan.winAbove)}
+        onChange={(value) => onPlan({ ...plan, winAbove: WIN_CHOICES.find((each) => String(each) === value) })}
+        options={WIN_CHOICES.map((times) => {
+          const value = String(times);
+          if (times === undefined) return { value, label: "—", name: t("play.autoNever") };
+          if (times === 0) return { value, label: t("play.autoAnyWin") };
+          return { value, label: `${times}×`, name: t("play.autoTimes", { count: times }) };
+        })}
+      />
+      <Check
+        label={t("play.autoFreeSpins")}
+        checked={plan.atFreeSpins}
+        onChange={({ target }) => onPlan({ ...plan, atFreeSpins: target.checked })}
+      />
+    </section>
+  );
+}

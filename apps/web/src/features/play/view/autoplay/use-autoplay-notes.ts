@@ -1,0 +1,21 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { useText } from "../../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../../shared/live/live.ts";
+import type { PlayNow } from "../play-context.ts";
+
+/** Says why autoplay ended by itself, once the player can see it. */
+export function useAutoplayNotes({ session, deps }: PlayNow): void {
+  const { t } = useText();
+  const ended = useLive(session.autoplay.ended);
+  const seen = useSyncExternalStore(onVisibility, () => document.visibilityState === "visible");
+  useEffect(() => {
+    if (ended === undefined || !seen) return;
+    deps.say("info", t(`play.autoEnd_${ended}`));
+    session.autoplay.clearEnded();
+  }, [ended, seen, session, deps, t]);
+}
+
+function onVisibility(changed: () => void): () => void {
+  document.addEventListener("visibilitychange", changed);
+  return () => document.removeEventListener("visibilitychange", changed);
+}

@@ -1,0 +1,36 @@
+import { useText } from "../../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../../shared/live/live.ts";
+import { Icon } from "../../../../shared/ui/icon.tsx";
+import { useClick, usePlay } from "../play-context.ts";
+import css from "./deck.module.css";
+import { usePanel } from "./use-panel.ts";
+
+/** Autoplay, on or off. A market that forbids it has no such key. */
+export function AutoButton() {
+  const { t } = useText();
+  const { session, openAutoplay } = usePlay();
+  const click = useClick();
+  const { on } = useLive(session.autoplay.state);
+  const { online, limits, meters } = useLive(session.state);
+  const { wager } = usePanel();
+  if (limits?.autoplay !== true || wager === undefined) return null;
+  return (
+    <button
+      type="button"
+      className={css["round"]}
+      aria-pressed={on}
+      title={t("play.auto")}
+      disabled={!online || meters === undefined}
+      onClick={() => {
+        click("key");
+        if (on) session.autoplay.stop();
+        else openAutoplay();
+      }}
+    >
+      <span aria-hidden="true">
+        <Icon name="autoplay" />
+      </span>
+      <b>{t("play.auto")}</b>
+    </button>
+  );
+}

@@ -1,0 +1,100 @@
+import type { Band, Button } from "@longarm/contract/machine";
+import { useId } from "react";
+import { useText } from "../../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../../shared/live/live.ts";
+import { STOP } from "../../state/press/panel-keys.ts";
+import { useClick, usePlay } from "../play-context.ts";
+import css from "./deck.module.css";
+import { usePanel } from "./use-panel.ts";
+
+/** What the cabinet lets the player choose: its bands, and whatever other keys it has. */
+export function Choices() {
+  const { session } = usePlay();
+  const bands = useLive(session.state, (state) => state.bands);
+  const { others } = usePanel();
+  if (bands.length === 0 && others.length === 0) return null;
+  return (
+    <div className={css["choices"]} data-others={others.length > 0 || undefined}>
+      {bands.length > 0 && <Bands bands={bands} />}
+      {others.length > 0 && <Others buttons={others} />}
+    </div>
+  );
+}
+
+/** The stake ranges, dearest first; a single one is a plain label. */
+function Bands({ bands }: { bands: readonly Band[] }) {
+  const { t } = useText();
+  const { session } = usePlay();
+  const id = useId();
+  const active = useLive(session.state, ({ meters }) => meters?.activeBand);
+  const panel = usePanel();
+  const [only] = bands;
+  return (
+    <fieldset className={css["bands"]} aria-labelledby={id}>
+      <span className="plate" id={id}>
+        {t("play.band")}
+      </span>
+      {bands.length === 1 && only ? (
+        <b className={css["onlyBand"]} dir="ltr">
+          {only.name}
+        </b>
+      ) : (
+        <div className={css["caps"]}>
+          {bands.map((band) => (
+            <BandCap key={band.id} band={band} button={panel.bands.get(band.id)} lit={band.id === active} />
+          ))}
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function BandCap({ band, button, lit }: { band: Band; button: Button | undefined; lit: boolean }) {
+  const { session } = usePlay();
+  const click = useClick();
+  const online = useLive(session.state, (state) => state.online);
+  const { turning } = useLive(session.reels);
+  return (
+    <button
+      type="button"
+      dir="ltr"
+      className={css["cap"]}
+      aria-pressed={lit}
+      disabled={!online || button === undefined}
+      // Not disabled: that would throw the focus away with every game.
+      aria-disabled={turning || undefined}
+      onClick={() => {
+        if (button !== undefined && session.press(button.id) === "sent") click("key");
+      }}
+    >
+      {band.name}
+    </button>
+  );
+}
+
+/** Keys that only this cabinet has, by the labels that stand on it. */
+function Others({ buttons }: { buttons: readonly Button[] }) {
+  const { session } = usePlay();
+  const click = useClick();
+  const online = useLive(session.state, (state) => state.online);
+  const { turning } = useLive(session.reels);
+  return (
+    <div className={css["others"]}>
+      {buttons.map(({ id, label, kind }) => (
+        <button
+          key={id}
+          type="button"
+          className={css["cap"]}
+          disabled={!online}
+          aria-disabled={(kind === "select" && (id === STOP) !== turning) || undefined}
+          onClick={() => {
+            const pressed = session.press(id);
+            if (pressed === "sent" || pressed === "queued") click("key");
+          }}
+        >
+          <bdi>{label}</bdi>
+        </button>
+      ))}
+    </div>
+  );
+}

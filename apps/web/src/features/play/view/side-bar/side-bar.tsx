@@ -1,0 +1,95 @@
+import { useText } from "../../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../../shared/live/live.ts";
+import { IconButton, Key } from "../../../../shared/ui/key.tsx";
+import { Sheet } from "../../../../shared/ui/sheet.tsx";
+import { useMedia } from "../../../../shared/ui/use-media.ts";
+import { usePanel } from "../deck/use-panel.ts";
+import { useClick, usePlay } from "../play-context.ts";
+import { Facts } from "./facts.tsx";
+import css from "./side-bar.module.css";
+import { Switch } from "./switch.tsx";
+
+const WIDE = "(min-width: 78.01rem) and (min-height: 31.01rem)";
+
+/** The side bar of 240 px: on a wide screen it takes its own room, elsewhere it is a drawer over the game. */
+export function SideBar({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t } = useText();
+  const wide = useMedia(WIDE);
+  const { machineName } = usePlay();
+  if (!wide) {
+    return (
+      <Sheet
+        open={open}
+        onClose={onClose}
+        title={t("play.sideBar")}
+        bareTitle
+        form="end"
+        className={css["drawer"] ?? ""}
+      >
+        <Contents name={machineName} onClose={onClose} />
+      </Sheet>
+    );
+  }
+  if (!open) return null;
+  return (
+    <aside className={css["side"]} aria-label={t("play.sideBar")}>
+      <Contents name={machineName} onClose={onClose} />
+    </aside>
+  );
+}
+
+function Contents({ name, onClose }: { name: string; onClose: () => void }) {
+  const { t } = useText();
+  const { session, preferences, openMoney } = usePlay();
+  const click = useClick();
+  const { online, phase, machine, meters } = useLive(session.state);
+  const { services } = usePanel();
+  const { volume, muted, clickSound, leftHanded } = useLive(preferences.now);
+  const heard = muted ? 0 : volume;
+  return (
+    <div className={css["contents"]}>
+      <div className={css["head"]}>
+        <h2>
+          <bdi>{machine?.name ?? name}</bdi>
+        </h2>
+        <IconButton icon="close" label={t("app.close")} onClick={onClose} />
+      </div>
+      <Facts />
+      <label className={css["slider"]}>
+        {t("play.volume")}
+        <input
+          type="range"
+          min="0"
+          max="1"
+          step="0.01"
+          value={heard}
+          style={{ "--share": `${heard * 100}%` } as React.CSSProperties}
+          onChange={({ target }) => preferences.change({ volume: Number(target.value), muted: false })}
+        />
+      </label>
+      <div>
+        <Switch
+          label={t("play.clickSound")}
+          on={clickSound}
+          onChange={(on) => preferences.change({ clickSound: on })}
+        />
+        <Switch
+          label={t("play.leftHanded")}
+          on={leftHanded}
+          onChange={(on) => preferences.change({ leftHanded: on })}
+        />
+      </div>
+      {services.map(({ id, label }) => (
+        <Key key={id} icon="player" disabled={!online} onClick={() => session.press(id) === "sent" && click("key")}>
+          {id === "attendant" ? t("play.attendant") : <bdi>{label}</bdi>}
+        </Key>
+      ))}
+      <Key icon="cashOut" disabled={!online || (meters?.credit ?? 0) === 0} onClick={() => openMoney("cashOut")}>
+        {t("play.toWallet")}
+      </Key>
+      <Key kind="danger" className={css["leave"]} busy={phase === "leaving"} onClick={() => session.leave()}>
+        {t("play.leave")}
+      </Key>
+    </div>
+  );
+}
