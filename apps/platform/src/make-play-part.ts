@@ -1,5 +1,6 @@
 import type { PlatformDeps } from "./deps.ts";
 import { createAgents } from "./modules/agents/index.ts";
+import { createOperations } from "./modules/operations/index.ts";
 import type { Play } from "./modules/play/index.ts";
 import { createPlay } from "./modules/play/index.ts";
 import { createSeats } from "./modules/seats/index.ts";
@@ -23,6 +24,7 @@ export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<
   const agents = createAgents(deps, base, () => play.sink);
   const wallet = createWallet(deps, seats, agents);
   const play = createPlay({ deps, seats, agents, wallet }, base);
+  const operations = createOperations({ deps, agents, play });
   await play.recover();
   return {
     confirmHandPay: (command) => play.confirmHandPay(command),
@@ -36,8 +38,10 @@ export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<
     still: async (machineId) => (await agents.still(machineId)) ?? null,
     async start() {
       play.start();
+      operations.start();
     },
     async close() {
+      await operations.close();
       await agents.close();
       await play.close();
     },

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -32,6 +33,7 @@ async function longarm(args: readonly string[], environment: Record<string, stri
   const code = await runCommandLine(args, {
     environment,
     random: systemRandom,
+    pause: (ms) => setTimeout(ms),
     staff: "ayse",
     say: (line) => void said.push(line),
     complain: (line) => void complained.push(line),

@@ -6,6 +6,8 @@ export type CommandDeps = {
   /** The platform's database; a command gives it the tables that it needs. */
   readonly db: Kysely<unknown>;
   readonly random: Random;
+  /** Waits for so many ms. */
+  pause(ms: number): Promise<void>;
   /** Who is at the keyboard, as the system says; empty: it does not. */
   readonly staff: string;
   /** Writes one line for whoever asked. */
@@ -22,7 +24,10 @@ export type Option = {
   readonly needed?: true;
 };
 
-/** What was given, by option. An option that was not given is absent. */
+/** What stands behind a command's words, without a name before it: `<machine>`. */
+export type Place = { readonly name: string; readonly about: string };
+
+/** What was given, by option and by place. An option that was not given is absent. */
 export type Given = ReadonlyMap<string, string | true>;
 
 /** One command of the command line. */
@@ -34,6 +39,8 @@ export type Command = {
   /** More for its own help: an example, what to know. */
   readonly more: string;
   readonly options: Readonly<Record<string, Option>>;
+  /** All of them are needed, in this order; none may have the name of an option. */
+  readonly places?: readonly Place[];
   /**
    * Reads what was given before anything is connected to, and answers the work.
    * @throws UsageProblem.

@@ -1,5 +1,5 @@
 import type { Command, Option } from "./command.ts";
-import { EVERYWHERE } from "./read-arguments.ts";
+import { EVERYWHERE, usage } from "./read-arguments.ts";
 
 const WIDTH = 30;
 
@@ -9,9 +9,11 @@ function optionLine([name, { value, about, needed }]: [string, Option]): string 
 }
 
 /** The help of one command. */
-export function commandHelp({ words, about, more, options }: Command): string {
+export function commandHelp(command: Command): string {
+  const { about, more, options, places = [] } = command;
   const all = Object.entries({ ...options, ...EVERYWHERE });
-  return [`longarm ${words}: ${about}`, "", ...all.map(optionLine), "", more].join("\n");
+  const behind = places.map((place) => `${`  <${place.name}>`.padEnd(WIDTH)} ${place.about} (needed)`);
+  return [`longarm ${usage(command)}: ${about}`, "", ...behind, ...all.map(optionLine), "", more].join("\n");
 }
 
 /** The help of all. */
@@ -19,7 +21,7 @@ export function allHelp(commands: readonly Command[]): string {
   return [
     "Longarm's command line for staff. It works beside a running Longarm, on its database.",
     "",
-    ...commands.map(({ words, about }) => `  ${`longarm ${words}`.padEnd(WIDTH - 2)} ${about}`),
+    ...commands.map((command) => `  ${`longarm ${usage(command)}`.padEnd(WIDTH + 4)} ${command.about}`),
     "",
     "longarm <command> --help tells a command's options. In the repository write: npm run longarm -- <command> …",
     "Exit codes: 0 done · 1 it could not be done · 2 the command line is wrong · 3 refused, nothing was changed.",

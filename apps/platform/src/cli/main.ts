@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { userInfo } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import { systemRandom } from "../random.ts";
 import { runCommandLine } from "./run.ts";
 
@@ -8,6 +9,7 @@ import { runCommandLine } from "./run.ts";
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   environment: process.env,
   random: systemRandom,
+  pause: (ms) => setTimeout(ms),
   staff: nameHere(),
   say: (line) => process.stdout.write(`${line}\n`),
   complain: (line) => process.stderr.write(`${line}\n`),

@@ -13,10 +13,11 @@ export const EVERYWHERE: Readonly<Record<string, Option>> = {
 };
 
 /**
- * Reads the options of a command. Each may be given once: of two amounts nobody knows which one was meant.
+ * Reads the places and options of a command. Each may be given once: of two amounts nobody knows which one was meant.
  * @throws UsageProblem.
  */
-export function readArguments({ words, options }: Command, args: readonly string[]): Given {
+export function readArguments(command: Command, placed: readonly string[], args: readonly string[]): Given {
+  const { words, options, places = [] } = command;
   const known = { ...options, ...EVERYWHERE };
   const given = new Map<string, string | true>();
   for (const { name, value } of optionTokens(words, known, args)) {
@@ -25,9 +26,21 @@ export function readArguments({ words, options }: Command, args: readonly string
     given.set(name, value ?? true);
   }
   if (given.has("help")) return given;
+  for (const [at, { name }] of places.entries()) {
+    const value = placed[at];
+    if (value === undefined) throw new UsageProblem(`Name the ${name}: longarm ${usage(command)}`);
+    given.set(name, value);
+  }
+  if (placed.length > places.length)
+    throw new UsageProblem(`"${(placed[places.length] ?? "").slice(0, 40)}" is too much: longarm ${usage(command)}`);
   const missing = Object.keys(options).find((name) => options[name]?.needed && !given.has(name));
   if (missing !== undefined) throw new UsageProblem(`--${missing} is missing: longarm ${words} --help tells more.`);
   return given;
+}
+
+/** How a command is written. */
+export function usage({ words, places = [] }: Command): string {
+  return [words, ...places.map(({ name }) => `<${name}>`)].join(" ");
 }
 
 function optionTokens(words: string, known: Readonly<Record<string, Option>>, args: readonly string[]) {

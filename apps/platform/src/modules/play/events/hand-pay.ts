@@ -42,12 +42,12 @@ export type ConfirmHandPay = {
 
 /**
  * Staff confirms a hand pay: it is paid to the player's wallet, once, and the machine is reset. A repeat pays nothing and asks the
- * machine again. Refuses with: machine.not_available (no such hand pay).
+ * machine again. `reset` is false while the machine could not be told. Refuses with: machine.not_available (no such hand pay).
  */
 export async function confirmHandPay(
   parts: PlayParts,
   command: ConfirmHandPay,
-): Promise<{ is: "done" } | { is: "refused"; problem: Problem }> {
+): Promise<{ is: "done"; reset: boolean } | { is: "refused"; problem: Problem }> {
   const { machineId, handPayId } = command;
   try {
     await parts.seats.within(machineId, (seat) => pay(parts, seat, command));
@@ -58,7 +58,7 @@ export async function confirmHandPay(
   const reset = await parts.agents.ask("egm.resetHandPay", { machineId, handPayId });
   if (reset.is !== "done")
     parts.deps.log.error({ alarm: "handPay", machineId, handPayId }, "a paid hand pay is not reset on its machine");
-  return { is: "done" };
+  return { is: "done", reset: reset.is === "done" };
 }
 
 async function pay(

@@ -1,0 +1,37 @@
+import type { AskDeps, OperationAnswer } from "../modules/operations/index.ts";
+import type { CommandDeps, Given, Option } from "./command.ts";
+import { CommandRefused, UsageProblem } from "./command.ts";
+import { printable } from "./printable.ts";
+
+const BY_LENGTH_MAX = 64;
+
+/** Who asks, for commands that are kept with their asker. */
+export const BY: Option = {
+  type: "string",
+  value: "<name>",
+  about: "who asks; without: the name you are logged in with here",
+};
+
+/** @throws UsageProblem. */
+export function readBy(given: Given): string | undefined {
+  const by = given.get("by")?.toString();
+  if (by === undefined || (by.trim() !== "" && by.length <= BY_LENGTH_MAX && printable(by) === by)) return by;
+  throw new UsageProblem(`--by must be a name of 1 to ${BY_LENGTH_MAX} characters.`);
+}
+
+/**
+ * Has the running platform do something, and says what became of it.
+ * @throws CommandRefused, UsageProblem, and an error when nobody can tell whether it was done.
+ */
+export async function askPlatform(
+  deps: CommandDeps,
+  by: string | undefined,
+  ask: (ask: AskDeps, by: string) => Promise<OperationAnswer>,
+): Promise<void> {
+  const who = by ?? deps.staff.slice(0, BY_LENGTH_MAX);
+  if (who === "") throw new UsageProblem("The system does not say who you are: name yourself with --by.");
+  const { is, sentence } = await ask(deps, who);
+  if (is === "refused") throw new CommandRefused(sentence);
+  if (is === "unknown") throw new Error(sentence);
+  deps.say(printable(sentence));
+}

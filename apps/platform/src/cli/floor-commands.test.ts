@@ -1,0 +1,109 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemRandom } from "../random.ts";
+import type { PlayHouse } from "../testing/play-house.ts";
+import { playHouse } from "../testing/play-house.ts";
+import { runCommandLine } from "./run.ts";
+
+let house: PlayHouse;
+beforeAll(async () => {
+  house = await playHouse();
+});
+afterAll(() => house.end());
+
+async function longarm(...args: string[]) {
+  const said: string[] = [];
+  const complained: string[] = [];
+  const code = await runCommandLine(args, {
+    environment: { DATABASE_URL: house.database.url },
+    random: systemRandom,
+    pause: (ms) => pause(ms),
+    staff: "ayse",
+    say: (line) => void said.push(line),
+    complain: (line) => void complained.push(line),
+  });
+  return { code, said: said.join("\n"), complained: complained.join("\n") };
+}
+
+test("machines lists who plays what, and what stands still and why", async () => {
+  expect(await longarm("machines")).toEqual({ code: 0, said: "0 machines, 0 players.", complained: "" });
+  const { machine, agent } = await house.machine("cli-01");
+  const { agent: other } = await house.machine("cli-02");
+  const player = await house.player("kumru.cli", 2_000);
+  const page = await house.page(player.token, "cli-01");
+  await page.init();
+  await page.peer.request("cashIn", { id: "kumru-cli-in", amount: 1_250 });
+  await agent.pump();
+  await other.kill();
+  await house.machine("cli-03");
+  await expect
+    .poll(async () => (await longarm("machines")).said.split("\n"))
+    .toEqual([
+      expect.stringMatching(/^cli-01 {2}CLI-01 {2}playing +playing {2}kumru\.cli {2}12\.50$/),
+      expect.stringMatching(/^cli-02 {2}CLI-02 {2}not available +does not answer$/),
+      expect.stringMatching(/^cli-03 {2}CLI-03 {2}available$/),
+      "3 machines, 1 player.",
+    ]);
+  expect((await longarm("machines", "--taken")).said.split("\n")).toHaveLength(2);
+  machine.lockup = "tilt";
+  machine.happen("tilt", { name: "reel 3" });
+  await agent.pump();
+  const trouble = (await longarm("machines", "--trouble")).said;
+  expect(trouble).toMatch(/cli-01 .* locked: tilt/);
+  expect(trouble).toMatch(/cli-02/);
+  expect(trouble).not.toMatch(/cli-03/);
+  machine.lockup = undefined;
+  machine.happen("tiltCleared");
+  await agent.pump();
+  await page.peer.request("leave", {});
+});
+
+test("simulate asks the machine's agent and says what will be seen", async () => {
+  const { agent } = await house.machine("cli-04");
+  expect(await longarm("simulate", "cli-04", "door")).toEqual({ code: 0, said: "door at cli-04", complained: "" });
+  expect(await longarm("simulate", "cli-04", "bonus", "--by", "Mehmet Ali")).toMatchObject({ code: 0 });
+  expect(agent.asked.filter((one) => one.startsWith("egm.simulate"))).toEqual([
+    "egm.simulate cli-04 door",
+    "egm.simulate cli-04 bonus",
+  ]);
+  expect(await longarm("simulate", "cli-04", "jackpot")).toEqual({
+    code: 3,
+    said: "",
+    complained: 'The machine "cli-04" has no jackpots.',
+  });
+  expect(await longarm("simulate", "nobody-01", "door")).toMatchObject({ code: 3 });
+});
+
+test("handpay confirm refuses where nothing is owed", async () => {
+  await house.machine("cli-05");
+  expect(await longarm("handpay", "confirm", "cli-05")).toMatchObject({
+    code: 3,
+    complained: "The machine cli-05 owes no hand pay.",
+  });
+});
+
+test.each<[string, string[]]>([
+  ["no machine", ["simulate"]],
+  ["no event", ["simulate", "cli-04"]],
+  ["a third word", ["simulate", "cli-04", "door", "tilt"]],
+  ["an event nobody knows", ["simulate", "cli-04", "explosion"]],
+  ["a prototype as an event", ["simulate", "cli-04", "__proto__"]],
+  ["words behind an option", ["simulate", "--by", "me", "cli-04", "door"]],
+  ["an empty name", ["simulate", "cli-04", "door", "--by", " "]],
+  ["a name that moves the cursor", ["simulate", "cli-04", "door", "--by", "\u001b[2J"]],
+  ["a name without end", ["simulate", "cli-04", "door", "--by", "x".repeat(65)]],
+  ["no machine to confirm", ["handpay", "confirm"]],
+  ["half a command", ["handpay"]],
+  ["a word too much", ["machines", "all"]],
+])("%s is told what to write", async (_name, args) => {
+  const answer = await longarm(...args);
+  expect(answer).toMatchObject({ code: 2, said: "" });
+  expect(answer.complained).toMatch(/^[^\n]+$/);
+  expect(answer.complained).not.toContain("\u001b");
+});
+
+test.each([["simulate"], ["handpay confirm"], ["machines"]])("%s explains itself", async (words) => {
+  const help = await longarm(...words.split(" "), "--help");
+  expect(help).toMatchObject({ code: 0, complained: "" });
+  expect(help.said).toContain(`longarm ${words}`);
+});

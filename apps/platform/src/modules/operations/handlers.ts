@@ -1,0 +1,63 @@
+import { MINOR_PER_UNIT } from "@longarm/contract/money";
+import type { PlayPartDeps } from "../../play-base/play-deps.ts";
+import type { Agents } from "../agents/index.ts";
+import type { Play } from "../play/index.ts";
+import type { OperationAnswer, OperationBody, OperationKind } from "./kinds.ts";
+
+type About = { readonly machineId: string; readonly by: string };
+
+/** One function for each kind: does it and says what became of it. */
+export type Operations = {
+  readonly [K in OperationKind]: (about: About, body: OperationBody<K>) => Promise<OperationAnswer>;
+};
+
+export type OperationParts = {
+  readonly deps: PlayPartDeps;
+  readonly agents: Pick<Agents, "ask">;
+  readonly play: Pick<Play, "confirmHandPay">;
+};
+
+export function operationHandlers({ deps, agents, play }: OperationParts): Operations {
+  return {
+    async simulate({ machineId }, { what }) {
+      const answer = await agents.ask("egm.simulate", { machineId, what });
+      if (answer.is === "done") return { is: "done", sentence: answer.data.said };
+      if (answer.is === "refused") return { is: "refused", sentence: answer.refusal.reason };
+      if (answer.is === "nobody") return { is: "refused", sentence: `The agent of ${machineId} is away.` };
+      return { is: "unknown", sentence: `The agent of ${machineId} did not say whether it was done.` };
+    },
+
+    async confirmHandPay({ machineId, by }) {
+      const owed = await owedAt(deps, machineId);
+      if (owed === undefined) return { is: "refused", sentence: `The machine ${machineId} owes no hand pay.` };
+      const { handPayId, amount, repeat } = owed;
+      const paid = await play.confirmHandPay({ machineId, handPayId, staff: by });
+      if (paid.is === "refused") return { is: "refused", sentence: paid.problem.detail ?? paid.problem.name };
+      const money = (amount / MINOR_PER_UNIT).toFixed(2);
+      const what = repeat
+        ? `The hand pay ${handPayId} was paid before`
+        : `The hand pay ${handPayId} of ${money} is paid`;
+      const machine = paid.reset
+        ? "the machine is reset"
+        : "the machine could not be reset: ask again once its agent is there";
+      return { is: "done", sentence: `${what}, and ${machine}.` };
+    },
+  };
+}
+
+type Owed = { readonly handPayId: string; readonly amount: number; readonly repeat: boolean };
+
+/** The hand pay that waits for staff, else one that was paid while its machine could not be reset. */
+async function owedAt({ db }: PlayPartDeps, machineId: string): Promise<Owed | undefined> {
+  const waiting = await db
+    .selectFrom("hand_pay")
+    .select(["hand_pay_id", "amount"])
+    .where("machine_id", "=", machineId)
+    .where("confirmed_at", "is", null)
+    .orderBy("pending_since")
+    .executeTakeFirst();
+  if (waiting) return { handPayId: waiting.hand_pay_id, amount: waiting.amount, repeat: false };
+  const machine = await db.selectFrom("machine").select("meters").where("id", "=", machineId).executeTakeFirst();
+  const shown = machine?.meters.handPay;
+  return shown && { handPayId: shown.id, amount: shown.amount, repeat: true };
+}

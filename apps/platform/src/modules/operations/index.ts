@@ -1,0 +1,17 @@
+import type { OperationParts } from "./handlers.ts";
+import { operationHandlers } from "./handlers.ts";
+import { Taker } from "./taker.ts";
+
+export { type AskDeps, askOperation } from "./ask.ts";
+export { type FloorRow, listFloor } from "./floor.ts";
+export type { OperationAnswer, OperationKind } from "./kinds.ts";
+
+/** What staff asks of the running platform from another process. */
+export interface OperationsDesk {
+  start(): void;
+  close(): Promise<void>;
+}
+
+export function createOperations(parts: OperationParts): OperationsDesk {
+  return new Taker(parts.deps, operationHandlers(parts));
+}

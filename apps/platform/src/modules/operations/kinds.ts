@@ -1,0 +1,24 @@
+import { SIMULATED_EVENTS } from "@longarm/contract/agent-link";
+import * as z from "zod/mini";
+
+/** Who can do a command: the node that holds the machine's agent link, and without a link nobody or anybody. */
+type Kind = { readonly body: z.ZodMiniType; readonly withoutLink: "nobody" | "anybody" };
+
+/** Everything staff can ask of a running platform. */
+export const KINDS = {
+  /** Makes something happen at a machine that is no real one. */
+  simulate: { body: z.object({ what: z.enum(SIMULATED_EVENTS) }), withoutLink: "nobody" },
+  /** Pays the hand pay that a machine owes, and resets the machine. Without its agent the player is paid all the same. */
+  confirmHandPay: { body: z.object({}), withoutLink: "anybody" },
+} as const satisfies Record<string, Kind>;
+
+export type OperationKind = keyof typeof KINDS;
+export type OperationBody<K extends OperationKind> = z.output<(typeof KINDS)[K]["body"]>;
+
+/**
+ * What became of a command, with a sentence for whoever asked. `refused`: nothing was done. `unknown`: it was begun, and whether it was done
+ * nobody can tell.
+ */
+export type OperationAnswer = { readonly is: "done" | "refused" | "unknown"; readonly sentence: string };
+
+export const isKind = (kind: string): kind is OperationKind => Object.hasOwn(KINDS, kind);
