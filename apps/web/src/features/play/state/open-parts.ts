@@ -82,7 +82,11 @@ function openMedia(
       channelOpen: (name) => name === "clock" && parts().asker.start(),
       channelFrame: (name, frame) => (name === "clock" ? parts().asker : parts().sender).heard(frame),
       stats: (stats) => parts().meter.stats(stats),
-      ...{ live: told.live, recovery: told.recovery },
+      live: told.live,
+      recovery: (step) => {
+        parts().meter.recovery(step);
+        told.recovery(step);
+      },
       keyFrame: () => parts().asker.wantKeyFrame(),
       looked: (missingMs) => told.fair(isFair(missingMs, parts().meter.link.getState().readout.delayMs)),
     },

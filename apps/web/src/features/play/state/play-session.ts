@@ -1,8 +1,10 @@
 import type { Candidate, InitAnswer } from "@longarm/contract/game-socket";
+import type { IceServer } from "@longarm/contract/ice-server";
 import type { Meters } from "@longarm/contract/machine";
 import { createStore } from "zustand/vanilla";
 import type { LeaveReason } from "../../../shared/play-deps.ts";
 import { Autoplay } from "./autoplay/autoplay.ts";
+import type { LinkReport } from "./connection/link-report.ts";
 import { endedBy, reasonOfClose } from "./end-reason.ts";
 import { Ending } from "./ending.ts";
 import type { GameListeners } from "./game-link.ts";
@@ -11,12 +13,14 @@ import type { Direction } from "./money/open-transfer.ts";
 import { NetResult } from "./net-result.ts";
 import type { Parts, PartsTold } from "./open-parts.ts";
 import { openParts } from "./open-parts.ts";
+import type { WayTried } from "./picture/media-link.ts";
 import type { PlaySessionDeps } from "./play-session-deps.ts";
 import type { FrameShown, PlaySession, PlayState, PressNote } from "./play-state.ts";
 import { FIRST_STATE } from "./play-state.ts";
 import type { Pressed, PressTold } from "./press/panel.ts";
 import { noteOf } from "./press/press-note.ts";
 import { watchSleep } from "./recovery/watch-sleep.ts";
+import type { Way } from "./recovery/way.ts";
 import type { Scope } from "./scope.ts";
 import { seatState } from "./seat-state.ts";
 
@@ -110,6 +114,18 @@ class Play implements PlaySession {
     this.#parts.meter.frame(frame);
     this.#parts.media.shown();
     if (!this.state.getState().started) this.state.setState({ started: true });
+  }
+
+  linkReport(): LinkReport {
+    return this.#parts.meter.report;
+  }
+
+  tryWay(way: Way): Promise<WayTried> {
+    return this.#parts.media.tryWay(way);
+  }
+
+  iceServers(): readonly IceServer[] {
+    return this.#parts.media.servers;
   }
 
   wake(): void {

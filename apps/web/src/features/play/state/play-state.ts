@@ -1,18 +1,22 @@
 import type { Countdown, InitAnswer } from "@longarm/contract/game-socket";
+import type { IceServer } from "@longarm/contract/ice-server";
 import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
 import type { TextParams } from "../../../shared/i18n/fill-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import type { AutoplayControl } from "./autoplay/control.ts";
+import type { LinkReport } from "./connection/link-report.ts";
 import type { News } from "./machine/machine-news.ts";
 import { NO_NEWS } from "./machine/machine-news.ts";
 import type { Direction } from "./money/open-transfer.ts";
 import type { TransferState } from "./money/transfers.ts";
+import type { WayTried } from "./picture/media-link.ts";
 import type { Readout } from "./picture/readout.ts";
 import { LOST_READOUT } from "./picture/readout.ts";
 import type { RtcStreams } from "./picture/rtc-port.ts";
 import type { Pressed, Reels } from "./press/panel.ts";
 import type { PressTimes } from "./press/press-times.ts";
 import type { Step } from "./recovery/ladder.ts";
+import type { Way } from "./recovery/way.ts";
 
 /** `opening` until the seat is ours; `leaving` until the credits are back; `gone`: the lobby comes. */
 export type Phase = "opening" | "playing" | "leaving" | "checking" | "gone";
@@ -111,6 +115,12 @@ export type PlaySession = {
   /** Goes to the lobby without waiting any longer: the platform sees to the credits. */
   leaveNow(): void;
   frameShown(frame: FrameShown): void;
-  /** The network came back, or the page is seen again. */
+  /** The network came back or changed, or the page is seen again. */
   wake(): void;
+  /** Everything that is known of the link, the last minute of it too. */
+  linkReport(): LinkReport;
+  /** For the self-test: whether a connection can be made on this way. It takes the place of the one that brings no picture. */
+  tryWay(way: Way): Promise<WayTried>;
+  /** The STUN and TURN servers in use. */
+  iceServers(): readonly IceServer[];
 };

@@ -1,14 +1,18 @@
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../../shared/live/live.ts";
+import { LinkHistory } from "../connection/link-history.ts";
+import type { LinkReport } from "../connection/link-report.ts";
 import type { FrameShown, LinkNow } from "../play-state.ts";
 import { FIRST_LINK } from "../play-state.ts";
 import type { ClockMatch } from "../press/clock-match.ts";
 import type { PressTold } from "../press/panel.ts";
 import { PressTimer } from "../press/press-times.ts";
+import type { Step } from "../recovery/ladder.ts";
 import { Frames } from "./frames.ts";
 import type { Readout } from "./readout.ts";
 import { barsOf, estimatedDelayMs, LOST_READOUT, lossBetween, qualityOf } from "./readout.ts";
 import type { RtcStats } from "./rtc-port.ts";
+import { NO_PATH } from "./rtc-port.ts";
 
 /** Puts the readout together from the pictures shown, the matched clock and the browser's counters. */
 export class PictureMeter {
@@ -18,6 +22,7 @@ export class PictureMeter {
   readonly #now: () => number;
   readonly #frames = new Frames();
   readonly #press = new PressTimer();
+  readonly #history = new LinkHistory();
   #stats: RtcStats | undefined;
   #live = false;
 
@@ -42,6 +47,7 @@ export class PictureMeter {
 
   live(live: boolean): void {
     this.#live = live;
+    this.#history.event(this.#now(), live ? "back" : "missing");
     if (!live) {
       this.#frames.clear();
       this.#set({ readout: LOST_READOUT, press: this.#press.times });
@@ -52,7 +58,19 @@ export class PictureMeter {
   stats(stats: RtcStats): void {
     const lossShare = lossBetween(this.#stats, stats);
     this.#stats = stats;
-    if (this.#live) this.#set({ readout: this.#readout(stats, lossShare), press: this.#press.times });
+    const readout = this.#live ? this.#readout(stats, lossShare) : LOST_READOUT;
+    const { delayMs, framesPerSecond } = readout;
+    this.#history.add(this.#now(), stats, { delayMs, framesPerSecond, lossShare });
+    if (this.#live) this.#set({ readout, press: this.#press.times });
+  }
+
+  recovery(step: Step | undefined): void {
+    if (step !== undefined) this.#history.event(this.#now(), step);
+  }
+
+  get report(): LinkReport {
+    const { samples, events } = this.#history;
+    return { ...this.link.getState(), path: this.#stats?.path ?? NO_PATH, samples, events };
   }
 
   #readout(stats: RtcStats, lossShare: number): Readout {
