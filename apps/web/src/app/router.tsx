@@ -122,16 +122,22 @@ const transactionsRoute = createRoute({
 /** The game hides all bars. */
 const hasWebRtc = typeof RTCPeerConnection === "function";
 const gameComponent = hasWebRtc
-  ? lazyRouteComponent(() => import("./routes/game.tsx"), "GameRoute")
+  ? lazyRouteComponent(() => import("./game/game.tsx"), "GameRoute")
   : lazyRouteComponent(() => import("./routes/no-web-rtc.tsx"), "NoWebRtcRoute");
 const gameLoader = async ({ context, params }: { context: RouterContext; params: { gameId: string } }) => {
   if (!hasWebRtc) return context.app.texts.need("gates");
-  const { loadGame } = await import("./routes/game-loader.ts");
+  const { loadGame } = await import("./game/game-loader.ts");
   return loadGame(context, params.gameId);
 };
 const gameOptions = { beforeLoad: guard(ACCESS.user), loader: gameLoader, staleTime: 0, component: gameComponent };
 const gameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game/$gameId/$name", ...gameOptions });
 const gameByIdRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game/$gameId", ...gameOptions });
+const watchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/watch/$gameId/$name",
+  ...gameOptions,
+  component: hasWebRtc ? lazyRouteComponent(() => import("./game/watch.tsx"), "WatchRoute") : gameComponent,
+});
 const noGameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game", beforeLoad: goTo(paths.lobby) });
 
 const notFoundRoute = createRoute({
@@ -149,6 +155,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([lobbyRoute, brandRoute, profileRoute, profileOfRoute, sessionsRoute, transactionsRoute]),
   gameRoute,
   gameByIdRoute,
+  watchRoute,
   noGameRoute,
   notFoundRoute,
   unknownRoute,

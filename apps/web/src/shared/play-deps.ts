@@ -1,4 +1,5 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
+import type { FinalReason } from "@longarm/contract/envelope";
+import type { LobbyMachine, MachineState } from "@longarm/contract/machine";
 import type { Balance, OpenSession } from "@longarm/contract/notification-socket";
 import type { Settings } from "@longarm/contract/settings";
 import type { Timers } from "@longarm/link/socket";
@@ -17,7 +18,10 @@ export type WalletNow = Balance | undefined;
 export type LeaveReason =
   /** `returned`: credits that went back to the wallet, minor units, where the platform said so. */
   | { readonly is: "left"; readonly returned?: number }
-  | { readonly is: "status" }
+  /** The machine on the screen is no longer in play: what its status says instead. */
+  | { readonly is: "status"; readonly state: MachineState }
+  /** The platform closed the game socket for good. */
+  | { readonly is: "closed"; readonly reason: FinalReason }
   | { readonly is: "ended"; readonly code: string | number }
   | {
       readonly is: "refused";
@@ -26,7 +30,7 @@ export type LeaveReason =
       readonly message?: string;
     };
 
-/** Everything the game screen is given; it reaches for nothing else. The route makes it (`app/routes/game.tsx`). */
+/** Everything the game screen is given; it reaches for nothing else. The route makes it (`app/game/play-deps.ts`). */
 export type PlayDeps = {
   readonly api: ApiClient;
   readonly settings: Settings;

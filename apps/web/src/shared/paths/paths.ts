@@ -14,6 +14,8 @@ export const paths = {
   brand: (id: string, name: string) => ({ to: "/lobby/$id/$name", params: { id, name: nameInPath(name) } }) as const,
   game: (gameId: string, name: string) =>
     ({ to: "/game/$gameId/$name", params: { gameId, name: nameInPath(name) } }) as const,
+  watch: (gameId: string, name: string) =>
+    ({ to: "/watch/$gameId/$name", params: { gameId, name: nameInPath(name) } }) as const,
   login: "/login",
   logout: "/logout",
   profile: "/profile",

@@ -7,8 +7,8 @@ import type { LampStatus } from "../../../shared/ui/lamp.tsx";
 export type MachineView = {
   readonly lamp: LampStatus;
   readonly word: TextKey;
-  /** `continue`: the seat is kept for this player. Undefined: nothing, `refusal` says why. */
-  readonly action: "play" | "continue" | undefined;
+  /** `continue`: the seat is kept for this player. `watch`: somebody else plays it. Undefined: nothing, `refusal` says why. */
+  readonly action: "play" | "continue" | "watch" | undefined;
   readonly refusal: TextKey | undefined;
 };
 
@@ -50,12 +50,9 @@ export function viewMachine(machine: LobbyMachine, map: StatusMap, mine: boolean
   if (state === "reserved" && isReservedForMe(machine)) {
     return { lamp: "reserved", word: "lobby.reservedMine", action: "play", refusal: undefined };
   }
-  return {
-    lamp: LAMPS[state],
-    word: `lobby.${state}`,
-    action: state === "available" ? "play" : undefined,
-    refusal: REFUSALS[state],
-  };
+  const [lamp, word] = [LAMPS[state], `lobby.${state}`] as const;
+  if (state === "playing" && machine.watchable) return { lamp, word, action: "watch", refusal: undefined };
+  return { lamp, word, action: state === "available" ? "play" : undefined, refusal: REFUSALS[state] };
 }
 
 function isReservedForMe({ reservation }: LobbyMachine): boolean {

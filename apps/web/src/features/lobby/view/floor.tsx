@@ -33,8 +33,8 @@ export function Floor(props: LobbyScreenProps) {
   const kept = useLive(machines, (list) => keptIn(list, open));
 
   function choose(machine: LobbyMachine): boolean {
-    const { refusal } = viewMachine(machine, statusMap, isMine(machine, openSession.getState()));
-    if (refusal === undefined) return onSit(machine);
+    const { refusal, action } = viewMachine(machine, statusMap, isMine(machine, openSession.getState()));
+    if (refusal === undefined) return action === "watch" || onSit(machine);
     say(t(refusal, { name: shownName(machine) }));
     return false;
   }

@@ -68,7 +68,7 @@ function Cabinet({ machine, floor }: { machine: LobbyMachine; floor: CardFloor }
       <div className={css["foot"]}>
         <h3>
           <Link
-            {...paths.game(machine.id, machine.name)}
+            {...paths[view.action === "watch" ? "watch" : "game"](machine.id, machine.name)}
             preload={false}
             data-closed={view.action === undefined || undefined}
             aria-describedby={lampId}
@@ -81,10 +81,11 @@ function Cabinet({ machine, floor }: { machine: LobbyMachine; floor: CardFloor }
         </h3>
         <Lamp status={view.lamp} id={lampId}>
           {t(view.word)}
+          {view.action === "watch" && <span className={css["word"]}> · {t("lobby.watch")}</span>}
         </Lamp>
         {view.action !== undefined && (
           <span className={keyClass({ kind: view.action === "continue" ? "brass" : "plain" })} aria-hidden="true">
-            {t(view.action === "continue" ? "lobby.continue" : "lobby.play")}
+            {t(`lobby.${view.action}`)}
           </span>
         )}
       </div>

@@ -1,22 +1,21 @@
+import type { FinalReason } from "@longarm/contract/envelope";
+import { FINAL_REASONS } from "@longarm/contract/envelope";
 import type { MachineState } from "@longarm/contract/machine";
 import type { Settings } from "@longarm/contract/settings";
 import type { LeaveReason } from "../../../shared/play-deps.ts";
 
-/** The code whose text tells why a game socket was closed for good. */
-const CODE_OF_CLOSE: Readonly<Record<string, number>> = {
-  "taken over": 60016,
-  banned: 10704,
-  kicked: 50100,
-  ended: 18801,
-  "bad token": 10,
-  "logged out": 50100,
-};
-
-/** What the lobby says after the platform closed the game socket with 4000 and this reason. */
+/** What the lobby says after the platform closed the game socket with 4000 and this reason; of one that is not ours, its own words or code. */
 export function reasonOfClose(reason: string): LeaveReason {
-  const code = CODE_OF_CLOSE[reason];
-  if (code === undefined) return { is: "refused", code: 50100, ...(reason !== "" && { message: reason }) };
-  return { is: "ended", code };
+  if (isFinal(reason)) return { is: "closed", reason };
+  return reason === "" ? { is: "refused", code: 50100 } : { is: "refused", code: reason, message: reason };
+}
+
+const isFinal = (reason: string): reason is FinalReason => FINAL_REASONS.some((known) => known === reason);
+
+/** A number that the settings do not know means not available (decision D-22). */
+export function stateOf(status: number, { machineStatus }: Settings): MachineState {
+  const number = String(status);
+  return (Object.hasOwn(machineStatus, number) ? machineStatus[number] : undefined) ?? "notAvailable";
 }
 
 export type MachineTold = { readonly id: string; readonly status: number };
@@ -24,8 +23,9 @@ export type MachineTold = { readonly id: string; readonly status: number };
 /**
  * Whether a `machine` notification ends the game (R-2.5-07): the machine on the screen is not being played any more. Nothing counts
  * before the seat is ours, and while our own socket is away a machine that waits for its player waits for us.
+ * Undefined: the game goes on.
  */
-export function endsGame(
+export function endedBy(
   told: MachineTold,
   about: {
     readonly machineId: string;
@@ -33,9 +33,9 @@ export function endsGame(
     readonly online: boolean;
     readonly settings: Settings;
   },
-): boolean {
-  if (String(told.id) !== String(about.machineId) || !about.seated) return false;
-  const state: MachineState | undefined = about.settings.machineStatus[String(told.status)];
-  if (state === "playing") return false;
-  return about.online || state !== "waiting";
+): MachineState | undefined {
+  if (String(told.id) !== String(about.machineId) || !about.seated) return undefined;
+  const state = stateOf(told.status, about.settings);
+  if (state === "playing" || (state === "waiting" && !about.online)) return undefined;
+  return state;
 }

@@ -6,7 +6,7 @@ import { Key } from "../../../shared/ui/key.tsx";
 import css from "./countdown.module.css";
 import { usePlay } from "./play-context.ts";
 
-/** Screen readers hear these seconds, not every one. */
+/** Screen readers hear the beginning and these seconds, not every one. */
 const ANNOUNCED: readonly number[] = [30, 10, 5];
 const LAST_SECONDS = 10;
 /** The countdowns of the platform last this long, s; one that is longer fills the ring by itself. */
@@ -17,18 +17,20 @@ export function CountdownBanner() {
   const speech = useText();
   const { session, openMoney, sounds, preferences } = usePlay();
   const countdown = useLive(session.state, (state) => state.countdown);
-  const [heard, setHeard] = useState("");
   const { code, count = 0 } = countdown ?? {};
   const sentence = code === undefined ? "" : (codeText(speech, code, { count }) ?? "");
+  const heard = useHeard(code, count, sentence);
   useEffect(() => {
-    if (ANNOUNCED.includes(count)) setHeard(sentence);
     const { muted, volume } = preferences.now.getState();
     if (count === LAST_SECONDS && !muted) sounds.attention(volume);
-  }, [count, sentence, sounds, preferences]);
+  }, [count, sounds, preferences]);
   return (
     <>
       <p className="visually-hidden" role="status">
-        {countdown && heard}
+        {!heard.urgent && heard.sentence}
+      </p>
+      <p className="visually-hidden" role="alert">
+        {heard.urgent && heard.sentence}
       </p>
       {countdown && (
         <div className={css["banner"]} role="timer" data-last={count <= LAST_SECONDS || undefined} data-code={code}>
@@ -40,6 +42,15 @@ export function CountdownBanner() {
       )}
     </>
   );
+}
+
+/** What is announced now: politely at first, and in the last seconds at once. */
+function useHeard(code: string | undefined, count: number, sentence: string): { sentence: string; urgent: boolean } {
+  const [heard, setHeard] = useState({ code, sentence, urgent: false });
+  const begins = code !== heard.code;
+  if (begins || (ANNOUNCED.includes(count) && sentence !== heard.sentence))
+    setHeard({ code, sentence, urgent: code !== undefined && count <= LAST_SECONDS });
+  return heard;
 }
 
 function Ring({ count }: { count: number }) {

@@ -3,6 +3,7 @@ import { useLive } from "../../../shared/live/live.ts";
 import { Key } from "../../../shared/ui/key.tsx";
 import css from "./hud.module.css";
 import { usePlay } from "./play-context.ts";
+import { Watchers } from "./watch/watchers.tsx";
 
 /** The top line: the way out, the machine's name, the link. */
 export function Hud({ name }: { name: string }) {
@@ -31,6 +32,7 @@ export function Hud({ name }: { name: string }) {
         </Key>
       </div>
       <div className={css["end"]}>
+        <Watchers />
         <LinkReadout />
       </div>
     </>

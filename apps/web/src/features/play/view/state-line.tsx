@@ -1,55 +1,60 @@
 import { useEffect } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
+import { useCurrency } from "../../../shared/money/currency.ts";
+import { moneyText } from "../../../shared/money/format.ts";
 import { Key } from "../../../shared/ui/key.tsx";
-import type { LampStatus } from "../../../shared/ui/lamp.tsx";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
-import type { PlayState } from "../state/play-state.ts";
+import type { Missing } from "../state/machine/saying.ts";
+import { isLockup, missingOf } from "../state/machine/saying.ts";
 import { usePlay } from "./play-context.ts";
 import css from "./state-line.module.css";
 
-type Said = {
-  readonly key: "loading" | "leaving" | "checking" | "connectionLost" | "machineAway" | "machineLocked" | "pictureLost";
-  readonly lamp: LampStatus;
-};
-
-/** What is missing now, gravest first; undefined while all is well. */
-function saidOf({ phase, online, agentAway, live, started, meters }: PlayState): Said | undefined {
-  if (phase === "gone") return undefined;
-  if (phase === "opening") return { key: "loading", lamp: "playing" };
-  if (phase === "leaving") return { key: "leaving", lamp: "playing" };
-  if (phase === "checking") return { key: "checking", lamp: "waiting" };
-  if (!online) return { key: "connectionLost", lamp: "off" };
-  if (agentAway) return { key: "machineAway", lamp: "off" };
-  if (meters?.lockup !== undefined || meters?.handPay !== undefined) return { key: "machineLocked", lamp: "fault" };
-  if (!live) return started ? { key: "pictureLost", lamp: "off" } : { key: "loading", lamp: "playing" };
-  return undefined;
-}
-
-/** One lamp and one sentence over the picture while something is missing, and the way out where nothing else helps. */
+/** One lamp and one sentence over the picture while something is missing, what that means, and the way out where nothing else helps. */
 export function StateLine() {
   const { t } = useText();
   const { session, sounds, preferences } = usePlay();
-  const said = useLive(session.state, (state) => saidOf(state)?.key);
-  const lamp = useLive(session.state, (state) => saidOf(state)?.lamp);
+  const missing = missingOf(useLive(session.state));
+  const lost = missing?.is === "connectionLost";
   useEffect(() => {
     const { muted, volume } = preferences.now.getState();
-    if (said === "connectionLost" && !muted) sounds.attention(volume);
-  }, [said, sounds, preferences]);
+    if (lost && !muted) sounds.attention(volume);
+  }, [lost, sounds, preferences]);
   return (
     <div className={css["place"]} role="status">
-      {said !== undefined && lamp !== undefined && (
-        <div className={css["line"]}>
-          <Lamp status={lamp} className={css["said"] ?? ""}>
-            {t(`play.${said}`)}
-          </Lamp>
-          {(said === "checking" || said === "loading") && (
+      {missing !== undefined && (
+        <div className={css["line"]} data-missing={missing.is}>
+          <Sentence missing={missing} />
+          {(missing.is === "checking" || missing.is === "loading") && (
             <Key kind="line" onClick={() => session.leaveNow()}>
               {t("play.toLobby")}
             </Key>
           )}
         </div>
       )}
+    </div>
+  );
+}
+
+/** What it is, and for the player what becomes of the money. Who only watches is told no more than that the machine is locked. */
+function Sentence({ missing: { is, lamp, owed } }: { missing: Missing }) {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const { watching = false } = usePlay();
+  const locked = isLockup(is);
+  if (watching && locked) return <Said lamp={lamp} text={t("play.machineLocked")} />;
+  const amount = moneyText(owed ?? 0, currency, language, true);
+  const about = locked || is === "machineAway" ? t(`play.${is}About`) : undefined;
+  return <Said lamp={lamp} text={t(`play.${is}`, { amount })} about={watching ? undefined : about} />;
+}
+
+function Said({ lamp, text, about }: { lamp: Missing["lamp"]; text: string; about?: string | undefined }) {
+  return (
+    <div>
+      <Lamp status={lamp} className={css["said"] ?? ""}>
+        {text}
+      </Lamp>
+      {about !== undefined && <p className={css["about"]}>{about}</p>}
     </div>
   );
 }

@@ -10,16 +10,20 @@ import css from "./deck.module.css";
 
 const COUNT_UP_MS = 600;
 
-/** The win meter: counts up in 600 ms, then stays. Screen readers hear the figure once the game is complete. */
+/**
+ * The win meter: counts up in 600 ms, then stays. What is not more than the game cost is shown and told, and not celebrated. Screen
+ * readers hear the figure once the game is complete.
+ */
 export function Win() {
   const { t, language } = useText();
   const currency = useCurrency();
   const { session } = usePlay();
   const win = useLive(session.state, ({ meters }) => meters?.win ?? 0);
+  const won = useLive(session.state, ({ stake }) => win > stake);
   const { turning } = useLive(session.reels);
-  const shown = useCountUp(win);
+  const shown = useCountUp(win, won);
   return (
-    <div className={css["win"]} data-won={win > 0 || undefined}>
+    <div className={css["win"]} data-won={won || undefined}>
       <span className="plate">{t("play.win")}</span>
       <Money minor={shown} tone="ink" />
       <span className="visually-hidden" role="status">
@@ -30,8 +34,9 @@ export function Win() {
 }
 
 /** Follows an amount upwards in whole minor units; down, and with reduced motion, it jumps. */
-function useCountUp(target: number): number {
-  const calm = useMedia("(prefers-reduced-motion: reduce)");
+function useCountUp(target: number, celebrates: boolean): number {
+  const still = useMedia("(prefers-reduced-motion: reduce)");
+  const calm = still || !celebrates;
   const [shown, setShown] = useState(target);
   const [from, setFrom] = useState(target);
   const [to, setTo] = useState(target);

@@ -1,0 +1,40 @@
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../shared/live/live.ts";
+import { useCurrency } from "../../../shared/money/currency.ts";
+import { moneyText } from "../../../shared/money/format.ts";
+import type { Doing as DoingNow } from "../state/machine/saying.ts";
+import { doingOf } from "../state/machine/saying.ts";
+import css from "./doing.module.css";
+import { usePlay } from "./play-context.ts";
+
+/**
+ * A small plate over the machine's own keys: free spins with those left, a bonus, a jackpot. A countdown has the place before it.
+ * Screen readers hear each when it begins, not every spin.
+ */
+export function Doing() {
+  const { session } = usePlay();
+  const state = useLive(session.state);
+  const doing = state.countdown === undefined ? doingOf(state) : undefined;
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {doing !== undefined && <Words doing={doing} begins />}
+      </p>
+      {doing !== undefined && (
+        <p className={css["plate"]} data-doing={doing.is} aria-hidden="true">
+          <Words doing={doing} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function Words({ doing, begins = false }: { doing: DoingNow; begins?: boolean }) {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  if (doing.is === "bonus") return t("play.bonusOn");
+  if (doing.is === "freeSpins") return begins ? t("play.freeSpins") : t("play.freeSpinsLeft", { count: doing.left });
+  const { name, amount: won } = doing;
+  const amount = moneyText(won, currency, language, true);
+  return name === "" ? t("play.jackpotWon", { amount }) : t("play.jackpotOf", { name, amount });
+}
