@@ -19,7 +19,7 @@ export const STORAGE_KEYS = {
   muted: "longarm.muted",
   clickSound: "longarm.clickSound",
   roomCamera: "longarm.roomCamera",
-  leftHanded: "longarm.leftHanded",
+  hand: "longarm.hand",
   sideBar: "longarm.sideBar",
   openTransfers: "longarm.openTransfers",
   gamesBefore: "longarm.gamesBefore",

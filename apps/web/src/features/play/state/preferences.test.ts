@@ -6,12 +6,14 @@ import { createPreferences } from "./preferences.ts";
 test("the volume of the settings holds until the player chooses one; all that was chosen is kept", () => {
   const storage = createStorage(() => window.localStorage);
   const first = createPreferences(storage, 0.7);
-  expect(first.now.getState()).toEqual({ volume: 0.7, muted: false, clickSound: true, leftHanded: false });
-  const chosen = { volume: 0.25, muted: true, clickSound: false, leftHanded: true };
+  expect(first.now.getState()).toEqual({ volume: 0.7, muted: false, clickSound: true, hand: undefined });
+  const chosen = { volume: 0.25, muted: true, clickSound: false, hand: "left" } as const;
   first.change(chosen);
   expect(createPreferences(storage, 0.7).now.getState()).toEqual(chosen);
   first.change({ muted: false });
   expect(createPreferences(storage, 0.7).now.getState()).toEqual({ ...chosen, muted: false });
+  first.change({ hand: undefined });
+  expect(createPreferences(storage, 0.7).now.getState().hand).toBeUndefined();
 });
 
 test.each(["", "loud", "-1", "2", "NaN"])("a kept volume of %j is not believed", (text) => {

@@ -1,7 +1,10 @@
+import type { Language } from "@longarm/contract/settings";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../shared/live/live.ts";
 import type { Storage } from "../../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../../shared/storage/storage.ts";
+
+export type Hand = "left" | "right";
 
 /** How the player likes it; kept between visits. */
 export type Preferences = {
@@ -10,14 +13,19 @@ export type Preferences = {
   readonly muted: boolean;
   /** A click with every key. */
   readonly clickSound: boolean;
-  /** SPIN and the bet lie under the left hand. */
-  readonly leftHanded: boolean;
+  /** Where SPIN and the bet are to lie; undefined: at the end of the page's lines. */
+  readonly hand: Hand | undefined;
 };
+
+/** The hand that SPIN does not lie under by itself: it stands at the end of the page's lines, and Arabic ends on the left. */
+export function otherHand(language: Language): Hand {
+  return language === "ar" ? "right" : "left";
+}
 
 export type PreferencesStore = { readonly now: Live<Preferences>; change(part: Partial<Preferences>): void };
 
 /** What is on or off before the player said so. */
-const SWITCHES = { muted: false, clickSound: true, leftHanded: false } as const;
+const SWITCHES = { muted: false, clickSound: true } as const;
 type Switch = keyof typeof SWITCHES;
 
 /** `volume`: what holds before the player chose one (settings). */
@@ -25,13 +33,18 @@ export function createPreferences(storage: Storage, volume: number): Preferences
   const isOn = (key: Switch): boolean => (storage.read(STORAGE_KEYS[key]) ?? (SWITCHES[key] ? "on" : "off")) === "on";
   const now = createStore<Preferences>(() => ({
     volume: readShare(storage.read(STORAGE_KEYS.volume)) ?? volume,
-    ...{ muted: isOn("muted"), clickSound: isOn("clickSound"), leftHanded: isOn("leftHanded") },
+    ...{ muted: isOn("muted"), clickSound: isOn("clickSound") },
+    hand: readHand(storage.read(STORAGE_KEYS.hand)),
   }));
   return {
     now,
     change(part) {
       now.setState(part);
       if (part.volume !== undefined) storage.write(STORAGE_KEYS.volume, String(part.volume));
+      if ("hand" in part) {
+        if (part.hand === undefined) storage.remove(STORAGE_KEYS.hand);
+        else storage.write(STORAGE_KEYS.hand, part.hand);
+      }
       for (const key of Object.keys(SWITCHES) as Switch[]) {
         const on = part[key];
         if (on !== undefined) storage.write(STORAGE_KEYS[key], on ? "on" : "off");
@@ -43,4 +56,8 @@ export function createPreferences(storage: Storage, volume: number): Preferences
 function readShare(text: string | null): number | undefined {
   const share = text === null || text.trim() === "" ? Number.NaN : Number(text);
   return share >= 0 && share <= 1 ? share : undefined;
+}
+
+function readHand(text: string | null): Hand | undefined {
+  return text === "left" || text === "right" ? text : undefined;
 }

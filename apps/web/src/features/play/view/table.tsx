@@ -1,7 +1,10 @@
 import { lazy, Suspense, useState } from "react";
+import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { createThrottle } from "../../../shared/throttle/throttle.ts";
 import type { Direction } from "../state/money/open-transfer.ts";
+import { otherHand } from "../state/preferences.ts";
+import { createRoomCamera } from "../state/room-camera.ts";
 import { useAutoplayNotes } from "./autoplay/use-autoplay-notes.ts";
 import { CountdownBanner } from "./countdown.tsx";
 import { Deck } from "./deck/deck.tsx";
@@ -12,9 +15,11 @@ import { Doing } from "./doing.tsx";
 import { Hud } from "./hud.tsx";
 import { MoneySheet } from "./money/money-sheet.tsx";
 import { useTransferNotes } from "./money/use-transfer-notes.ts";
+import { createScreen } from "./picture/screen.ts";
 import type { PlayNow } from "./play-context.ts";
 import { PlayContext } from "./play-context.ts";
 import css from "./play-screen.module.css";
+import { RoomCameraView } from "./room-camera/room-camera-view.tsx";
 import { SideBar } from "./side-bar/side-bar.tsx";
 import { Stage } from "./stage.tsx";
 import { StateLine } from "./state-line.tsx";
@@ -23,7 +28,7 @@ import { Tools } from "./tools.tsx";
 const AutoplaySheet = lazy(async () => ({ default: (await import("./autoplay/autoplay-sheet.tsx")).AutoplaySheet }));
 
 /** The player's place at the machine. The data attributes say what a test or a measurement wants to know. */
-export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throttle">) {
+export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throttle" | "screen" | "roomCamera">) {
   const { session, deps, machineName } = given;
   const [money, setMoney] = useState<Direction>();
   // Undefined until it is wanted for the first time: its code is fetched then.
@@ -33,10 +38,13 @@ export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throt
   const { turning } = useLive(session.reels);
   const { readout } = useLive(session.link);
   const [throttle] = useState(() => createThrottle(deps.clock, deps.settings.throttleMs));
-  const { leftHanded } = useLive(given.preferences.now);
+  const [screen] = useState(createScreen);
+  const [roomCamera] = useState(() => createRoomCamera(deps.storage));
+  const { language } = useText();
+  const { hand } = useLive(given.preferences.now);
   const play: PlayNow = {
     ...given,
-    throttle,
+    ...{ throttle, screen, roomCamera },
     openAutoplay: () => setAuto(true),
     openMoney: (direction) => {
       session.autoplay.stop("transfer");
@@ -56,7 +64,7 @@ export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throt
         data-palette="night"
         data-brand={machine?.brand ?? deps.machine?.brand}
         data-side={side ? "open" : undefined}
-        data-hand={leftHanded ? "left" : undefined}
+        data-hand={hand === otherHand(language) ? "other" : undefined}
         data-phase={state.phase}
         data-live={state.live}
         data-online={state.online}
@@ -69,6 +77,7 @@ export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throt
         data-games-played={meters?.gamesPlayed}
       >
         <Stage />
+        <RoomCameraView />
         <Hud name={machine?.name ?? machineName} />
         <StateLine />
         <CountdownBanner />

@@ -3,6 +3,7 @@ import { useLive } from "../../../../shared/live/live.ts";
 import { IconButton, Key } from "../../../../shared/ui/key.tsx";
 import { Sheet } from "../../../../shared/ui/sheet.tsx";
 import { useMedia } from "../../../../shared/ui/use-media.ts";
+import { otherHand } from "../../state/preferences.ts";
 import { usePanel } from "../deck/use-panel.ts";
 import { useClick, usePlay } from "../play-context.ts";
 import { Facts } from "./facts.tsx";
@@ -39,12 +40,13 @@ export function SideBar({ open, onClose }: { open: boolean; onClose: () => void 
 }
 
 function Contents({ name, onClose }: { name: string; onClose: () => void }) {
-  const { t } = useText();
+  const { t, language } = useText();
   const { session, preferences, openMoney } = usePlay();
   const click = useClick();
   const { online, phase, machine, meters } = useLive(session.state);
   const { services } = usePanel();
-  const { volume, muted, clickSound, leftHanded } = useLive(preferences.now);
+  const { volume, muted, clickSound, hand } = useLive(preferences.now);
+  const other = otherHand(language);
   const heard = muted ? 0 : volume;
   return (
     <div className={css["contents"]}>
@@ -74,9 +76,9 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
           onChange={(on) => preferences.change({ clickSound: on })}
         />
         <Switch
-          label={t("play.leftHanded")}
-          on={leftHanded}
-          onChange={(on) => preferences.change({ leftHanded: on })}
+          label={t("play.otherHand")}
+          on={hand === other}
+          onChange={(on) => preferences.change({ hand: on ? other : undefined })}
         />
       </div>
       {services.map(({ id, label }) => (
