@@ -49,7 +49,7 @@ beforeAll(async () => {
   agent = buildAgent({
     agentId: "ag_1",
     version: "1",
-    machines: machinePlans(config, "test", clock),
+    machines: machinePlans(config, { clock, seed: "test", problem: () => undefined }),
     journal,
     clock,
     random: () => 0.5,

@@ -19,6 +19,7 @@ import { createBroadcast } from "./media/broadcast.ts";
 import { openTransport } from "./media-transport.ts";
 import type { Steps } from "./money/steps.ts";
 import { keptSeed, machinePlans } from "./plans.ts";
+import { readingThreads } from "./sources/reading-threads.ts";
 import { systemClock } from "./system-clock.ts";
 
 /*
@@ -60,7 +61,11 @@ async function start(config: Config, log: Logger): Promise<Running> {
   const agent = buildAgent({
     agentId: config.agentId,
     version: manifest.version,
-    machines: machinePlans(config, seed, clock),
+    machines: machinePlans(config, {
+      clock,
+      seed,
+      problem: (machineId, sentence) => log.warn({ machineId }, sentence),
+    }),
     journal,
     clock,
     random: Math.random,
@@ -113,6 +118,7 @@ function explain(error: unknown): string {
 
 try {
   const config = readConfig(process.env, (path) => readFileSync(path, "utf8"));
+  process.env["UV_THREADPOOL_SIZE"] ??= String(readingThreads(config.machines));
   const log = createLog(config);
   const running = await start(config, log);
   endOnSignal(running, log);

@@ -4,26 +4,41 @@ import type { Config } from "./config/config.ts";
 import type { MachineConfig } from "./config/machines.ts";
 import { createSimulatedMachine, prepareBrand, pretending } from "./drivers/simulated/index.ts";
 import type { Clock } from "./ports/clock.ts";
+import { openInput } from "./sources/open-input.ts";
+import { picturesOf, viewOf } from "./sources/pictures-of.ts";
 import type { MachinePlan } from "./supervisor/driver.ts";
+import { wallNow } from "./system-clock.ts";
 
-/** Turns the machines of the configuration into plans; the one place that knows the drivers. */
-export function machinePlans(config: Config, seed: string, clock: Clock): MachinePlan[] {
-  return config.machines.map((machine) => simulatedPlan(config, machine, seed, clock));
+export interface PlanDeps {
+  readonly clock: Clock;
+  /** Makes the games of machines that have no seed of their own. */
+  readonly seed: string;
+  /** A sentence for the log; the machine goes on. */
+  problem(machineId: string, sentence: string): void;
 }
 
-function simulatedPlan(config: Config, machine: MachineConfig, floorSeed: string, clock: Clock): MachinePlan {
+/** Turns the machines of the configuration into plans; the one place that knows the drivers. */
+export function machinePlans(config: Config, deps: PlanDeps): MachinePlan[] {
+  return config.machines.map((machine) => simulatedPlan(config, machine, deps));
+}
+
+function simulatedPlan(config: Config, machine: MachineConfig, deps: PlanDeps): MachinePlan {
+  const { clock } = deps;
   const { driver: _driver, ...own } = machine;
   const { timeCode, minCycleMs } = config.simulated;
   const folder = join(config.dataFolder, "machines", machine.id);
-  const seed = own.seed ?? `${floorSeed}/${machine.id}`;
+  const seed = own.seed ?? `${deps.seed}/${machine.id}`;
   const options = withoutUndefined({ timeCode, minCycleMs, ...own, seed, folder, clock });
+  const problem = (sentence: string): void => deps.problem(machine.id, sentence);
+  const capture = { clock, wallNow, openInput, problem };
   return {
     id: machine.id,
-    view: { videoType: "camera", webcam: true },
+    view: viewOf(machine),
     ...pretending(async () => {
       // Before the machine is told of: later it would hold up somebody's presses.
       await prepareBrand(machine.brand);
-      return await createSimulatedMachine(options as Parameters<typeof createSimulatedMachine>[0]);
+      const made = await createSimulatedMachine(options as Parameters<typeof createSimulatedMachine>[0]);
+      return { ...made, ...picturesOf(machine, made, capture) };
     }),
   };
 }

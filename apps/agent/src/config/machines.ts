@@ -1,7 +1,10 @@
 import { OwnId } from "@longarm/contract/ids";
+import { CutScreen } from "@longarm/contract/machine";
 import { PositiveMinor } from "@longarm/contract/money";
 import * as z from "zod/mini";
 import { FLOOR_BRANDS, simulatedFloor } from "../drivers/simulated/index.ts";
+import { contradictionsOfPictures } from "./picture-contradictions.ts";
+import { PictureConfig, RoomCameraConfig, SoundConfig } from "./pictures.ts";
 
 /** Machines of one agent: more would not fit the one frame of `hello`. */
 export const MACHINES_MAX = 32;
@@ -28,6 +31,16 @@ const SimulatedMachine = z.strictObject({
   handPayFrom: z.optional(PositiveMinor),
   maxStake: z.optional(PositiveMinor),
   autoplay: z.optional(z.boolean()),
+  /** Takes the place of the painted picture. */
+  picture: z.optional(PictureConfig),
+  /** Sound of that picture; absent: none. */
+  sound: z.optional(SoundConfig),
+  /** Takes the place of the painted room; `none`: there is no camera of the room. */
+  roomCamera: z.optional(RoomCameraConfig),
+  /** What the picture shows: the machine's screen, or the machine through a lens. Absent: told by `picture`. */
+  videoType: z.optional(z.enum(["screen", "camera"])),
+  /** The part of the picture that holds the machine. */
+  cutScreen: z.optional(CutScreen),
 });
 
 /** A floor of simulated machines, evenly over the brands. */
@@ -42,13 +55,34 @@ export type MachineConfig = z.infer<typeof SimulatedMachine>;
 
 /** Reads the list of machines. Complaints are sentences that name the place in the list. */
 export function readMachines(json: string): { machines: MachineConfig[]; complaints: string[] } {
-  const parsed = z.safeParse(MachineList, parseJson(json));
-  if (!parsed.success) {
-    const complaints = parsed.error.issues.map(({ path, message }) => `at ${path.join(".") || "the list"}: ${message}`);
-    return { machines: [], complaints };
-  }
+  const given = parseJson(json);
+  const parsed = z.safeParse(MachineList, given);
+  if (!parsed.success)
+    return { machines: [], complaints: parsed.error.issues.flatMap((issue) => saidOf(issue, given)) };
   const machines = parsed.data.flatMap((entry) => ("floor" in entry ? floorOf(entry.floor) : [entry]));
   return { machines, complaints: contradictions(machines) };
+}
+
+/** A list of machines and floors: of an entry that is neither, what it lacks of the one it is meant to be. */
+function saidOf(issue: z.core.$ZodIssue, given: unknown): string[] {
+  if (issue.code !== "invalid_union") return [sentenceOf(issue.path, issue)];
+  const entry = issue.path.length === 1 && Array.isArray(given) ? given[Number(issue.path[0])] : undefined;
+  const meant = typeof entry === "object" && entry !== null && "floor" in entry ? issue.errors[1] : issue.errors[0];
+  return (meant ?? [issue]).map((inner) =>
+    sentenceOf(inner === issue ? issue.path : [...issue.path, ...inner.path], inner),
+  );
+}
+
+/** A place and what is wrong there; the schema's own words where it has some. Never the value: it may be an address with a password. */
+function sentenceOf(path: readonly PropertyKey[], issue: z.core.$ZodIssue): string {
+  return `at ${path.map(String).join(".") || "the list"}: ${wordsOf(issue)}`;
+}
+
+function wordsOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") return `does not know ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
+  if (issue.message !== "Invalid input") return issue.message;
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  return issue.code === "invalid_type" ? `must be a ${issue.expected}` : issue.message;
 }
 
 export function floorOf(count: number): MachineConfig[] {
@@ -65,7 +99,7 @@ function contradictions(machines: readonly MachineConfig[]): string[] {
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) complaints.push(`names the machine "${twice}" twice`);
   if (machines.length > MACHINES_MAX) complaints.push(`names more than ${MACHINES_MAX} machines; use another agent`);
-  return complaints;
+  return [...complaints, ...contradictionsOfPictures(machines)];
 }
 
 function parseJson(text: string): unknown {

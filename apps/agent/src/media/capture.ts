@@ -1,8 +1,9 @@
 import type { Clock, Stop } from "../ports/clock.ts";
 import type { OpenSource, Source, SourceSink } from "../ports/source.ts";
 
-/** A source that failed is opened again after this, ms, as long as somebody watches. */
+/** A source that failed is opened again after this, ms, as long as somebody watches; each further failure doubles it, a picture ends that. */
 const RETRY_MS = 2_000;
+const RETRY_MS_MAX = 15_000;
 
 export interface Capture {
   /** Open or closed; one change at a time, values that went stale are skipped. */
@@ -23,17 +24,23 @@ export function createCapture(
   let running: Promise<void> | null = null;
   let stopRetry: Stop | null = null;
   let closed = false;
+  let failures = 0;
 
   const retryLater = (sentence: string) => {
     problem(sentence);
     stopRetry?.();
-    stopRetry = clock.after(RETRY_MS, () => {
+    const waitMs = Math.min(RETRY_MS_MAX, RETRY_MS * 2 ** failures);
+    failures += 1;
+    stopRetry = clock.after(waitMs, () => {
       stopRetry = null;
       converge();
     });
   };
   const sinkOf = (): SourceSink => ({
-    video: (picture) => wanted && sink.video(picture),
+    video(picture) {
+      failures = 0;
+      if (wanted) sink.video(picture);
+    },
     audio: (block) => wanted && sink.audio(block),
     ended(reason) {
       const lost = opened;
@@ -67,6 +74,7 @@ export function createCapture(
   return {
     want(open) {
       wanted = open && !closed;
+      if (!wanted) failures = 0;
       if (!wanted) {
         stopRetry?.();
         stopRetry = null;

@@ -1,15 +1,18 @@
 import type { CodecContext, Packet } from "node-av";
-import { AV_LOG_ERROR, AVERROR_EAGAIN, Codec, FFmpegError, Log } from "node-av";
+import { AV_LOG_FATAL, AVERROR_EAGAIN, Codec, FFmpegError, Log } from "node-av";
 
 let quiet = false;
 
+/** FFmpeg writes to standard error by itself, addresses of cameras among it; what matters comes to us as an error. */
+export function hushFfmpeg(): void {
+  if (quiet) return;
+  Log.setLevel(AV_LOG_FATAL);
+  quiet = true;
+}
+
 /** An encoder of the linked FFmpeg by name. Throws a sentence when this build lacks it. */
 export function findEncoder(name: string): Codec {
-  if (!quiet) {
-    // The codecs write banners to standard error otherwise; errors still come.
-    Log.setLevel(AV_LOG_ERROR);
-    quiet = true;
-  }
+  hushFfmpeg();
   const codec = Codec.findEncoderByName(name as Parameters<typeof Codec.findEncoderByName>[0]);
   if (!codec) throw new Error(`The installed FFmpeg has no ${name}; use a build of node-av that has it.`);
   return codec;

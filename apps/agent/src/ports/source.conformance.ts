@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Clock } from "./clock.ts";
+import type { OpenSource, Picture, Source, SourceSink } from "./source.ts";
+
+/** One source to try, put there by its own test. */
+export type SourceUnderTest = {
+  readonly source: Source;
+  /** The clock its times are of; real, because devices are. */
+  readonly clock: Clock;
+  /** Takes the device away while it is open; it is back when this resolves. Absent: it cannot be taken away. */
+  unplug?(): Promise<void>;
+  end(): Promise<void>;
+};
+
+/** What a source has told, copied. */
+type Heard = { pictures: Picture[]; sounds: { values: number; at: number }[]; ended: string[]; sink: SourceSink };
+
+function listen(): Heard {
+  const heard: Omit<Heard, "sink"> = { pictures: [], sounds: [], ended: [] };
+  const sink: SourceSink = {
+    video: (picture) => heard.pictures.push({ ...picture, data: picture.data.slice() }),
+    audio: ({ samples, capturedAtMs }) => heard.sounds.push({ values: samples.length, at: capturedAtMs }),
+    ended: (reason) => heard.ended.push(reason),
+  };
+  return { ...heard, sink };
+}
+
+const until = (what: string, holds: () => boolean) => expect.poll(holds, { timeout: 25_000, message: what }).toBe(true);
+
+/** A real picture: the right size, and not one grey. */
+function expectPicture(picture: Picture, source: Source): void {
+  const { width, height } = source.format;
+  expect([picture.width, picture.height]).toEqual([width, height]);
+  expect(picture.data.length).toBe((width * height * 3) / 2);
+  const luma = picture.data.subarray(0, width * height);
+  expect(new Set(luma).size).toBeGreaterThan(8);
+}
+
+/** What every source of pictures must do; run it from its own test file. `pullable`: its device can be taken away. */
+export function sourceConformance(name: string, make: () => Promise<SourceUnderTest>, pullable = false): void {
+  describe(`${name}: Source conformance`, () => {
+    let it: SourceUnderTest;
+    const opened: OpenSource[] = [];
+    const open = async (heard: Heard): Promise<OpenSource> => {
+      const one = await it.source.open(heard.sink);
+      opened.push(one);
+      return one;
+    };
+    beforeEach(async () => {
+      it = await make();
+    });
+    afterEach(async () => {
+      for (const one of opened.splice(0)) await one.close();
+      await it.end();
+    });
+
+    test("promises a size with even edges, a rate, and sound or none", () => {
+      const { width, height, frameRate } = it.source.format;
+      for (const edge of [width, height]) expect(edge % 2 === 0 && edge >= 16 && edge <= 4096).toBe(true);
+      expect(frameRate).toBeGreaterThanOrEqual(1);
+      expect(frameRate).toBeLessThanOrEqual(60);
+    });
+
+    test("gives pictures of its size whose times grow and are never of the future", async () => {
+      const heard = listen();
+      await open(heard);
+      await until("ten pictures", () => heard.pictures.length >= 10);
+      for (const picture of heard.pictures) expectPicture(picture, it.source);
+      const times = heard.pictures.map(({ capturedAtMs }) => capturedAtMs);
+      for (const [at, time] of times.slice(1).entries()) expect(time).toBeGreaterThan(times[at] ?? 0);
+      expect(times.at(-1)).toBeLessThanOrEqual(it.clock.now() + 20);
+    });
+
+    test("gives sound in whole blocks exactly when it has some", async () => {
+      const heard = listen();
+      await open(heard);
+      await until(
+        "pictures and sound",
+        () => heard.pictures.length >= 10 && (!it.source.format.audio || heard.sounds.length >= 10),
+      );
+      expect(heard.sounds.every(({ values }) => values === 1_920)).toBe(true);
+      if (!it.source.format.audio) expect(heard.sounds).toEqual([]);
+    });
+
+    test("is open once at a time, says nothing after its end, and opens again", async () => {
+      const heard = listen();
+      const one = await open(heard);
+      await expect(it.source.open(listen().sink)).rejects.toThrow(/./);
+      await until("a picture", () => heard.pictures.length > 0);
+      await one.close();
+      await one.close();
+      const count = heard.pictures.length + heard.sounds.length;
+      const again = listen();
+      await open(again);
+      await until("a picture of the second opening", () => again.pictures.length > 2);
+      expect(heard.pictures.length + heard.sounds.length).toBe(count);
+      expect(heard.ended).toEqual([]);
+    });
+
+    test("has a still while it is closed and while it is open, and the still is the caller's", async () => {
+      expectPicture(await it.source.still(), it.source);
+      const heard = listen();
+      await open(heard);
+      const still = await it.source.still();
+      expectPicture(still, it.source);
+      const copy = still.data.slice();
+      await until("more pictures", () => heard.pictures.length > 5);
+      expect(still.data).toEqual(copy);
+      expect(heard.ended).toEqual([]);
+    });
+
+    if (!pullable) return;
+    test("says once why it stopped, and opens again when its device is back", async () => {
+      const heard = listen();
+      const one = await open(heard);
+      await until("a picture", () => heard.pictures.length > 0);
+      await it.unplug?.();
+      await until("it says that it ended", () => heard.ended.length > 0);
+      const count = heard.pictures.length;
+      await one.close();
+      const again = listen();
+      await open(again);
+      await until("pictures again", () => again.pictures.length > 2);
+      expect(heard.ended).toHaveLength(1);
+      expect(heard.pictures.length).toBe(count);
+    });
+  });
+}

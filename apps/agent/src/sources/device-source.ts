@@ -1,0 +1,136 @@
+import type { OpenSource, Picture, Source, SourceSink } from "../ports/source.ts";
+import type { Session, SessionDeps, SessionSettings, SessionSink } from "./session.ts";
+import { startSession } from "./session.ts";
+
+/** A still that is not had by then is not had, ms. */
+const STILL_MS_MAX = 10_000;
+
+/** A real picture. The device is opened once for all who want it, and closed after the last. */
+export function deviceSource(settings: SessionSettings, deps: SessionDeps): Source {
+  const device = createShared(settings, deps);
+  let isOpen = false;
+
+  return {
+    format: { ...settings.size, frameRate: settings.rate, audio: settings.sound !== undefined },
+    async open(sink: SourceSink): Promise<OpenSource> {
+      if (isOpen) throw new Error("The picture is open already; close it first.");
+      isOpen = true;
+      const user: SessionSink = {
+        video: (picture) => sink.video(picture),
+        audio: (block) => sink.audio(block),
+        ended(reason) {
+          isOpen = false;
+          sink.ended(reason);
+        },
+      };
+      try {
+        await device.join(user);
+      } catch (error) {
+        isOpen = false;
+        throw error;
+      }
+      let closed = false;
+      return {
+        async close() {
+          if (closed) return;
+          closed = true;
+          await device.leave(user);
+          isOpen = false;
+        },
+      };
+    },
+    still: () => takeOne(device, deps),
+  };
+}
+
+/** The next picture of the device, copied. */
+async function takeOne(device: Shared, { clock }: SessionDeps): Promise<Picture> {
+  let settle: { take(picture: Picture): void; fail(error: Error): void } | undefined;
+  const taken = new Promise<Picture>((take, fail) => {
+    settle = { take, fail };
+  });
+  taken.catch(() => undefined);
+  const user: SessionSink = {
+    video: (picture) => settle?.take({ ...picture, data: picture.data.slice() }),
+    audio: () => undefined,
+    ended: (reason) => settle?.fail(new Error(reason)),
+  };
+  const stop = clock.after(STILL_MS_MAX, () => settle?.fail(new Error("The device gave no picture in time.")));
+  try {
+    await device.join(user);
+    return await taken;
+  } finally {
+    stop();
+    await device.leave(user);
+  }
+}
+
+interface Shared {
+  /** Resolves when the device is open; the user then hears of pictures. Rejects when it cannot be opened. */
+  join(user: SessionSink): Promise<void>;
+  leave(user: SessionSink): Promise<void>;
+}
+
+/** One session for everybody who wants the device now. */
+function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
+  const users = new Set<SessionSink>();
+  /** Those whose session is still being opened, and why it ended before they knew that it was. */
+  const waiting = new Map<SessionSink, string | null>();
+  let running: Promise<Session> | null = null;
+  let closing: Promise<void> = Promise.resolve();
+
+  const stop = (session: Promise<Session>): Promise<void> => {
+    if (running === session) running = null;
+    closing = session.then(
+      (open) => open.close(),
+      () => undefined,
+    );
+    return closing;
+  };
+  const start = (): Promise<Session> => {
+    const session: Promise<Session> = closing.then(() =>
+      startSession(settings, deps, {
+        video: (picture) => each((user) => user.video(picture)),
+        audio: (block) => each((user) => user.audio(block)),
+        ended(reason) {
+          const told = [...users];
+          users.clear();
+          void stop(session);
+          for (const user of told) {
+            if (waiting.has(user)) waiting.set(user, reason);
+            else user.ended(reason);
+          }
+        },
+      }),
+    );
+    return session;
+  };
+  const each = (tell: (user: SessionSink) => void) => {
+    for (const user of [...users]) tell(user);
+  };
+
+  return {
+    async join(user) {
+      users.add(user);
+      waiting.set(user, null);
+      running ??= start();
+      const joined = running;
+      try {
+        await joined;
+        const reason = waiting.get(user);
+        if (typeof reason === "string") throw new Error(reason);
+      } catch (error) {
+        users.delete(user);
+        if (running === joined) running = null;
+        throw error;
+      } finally {
+        waiting.delete(user);
+      }
+    },
+    async leave(user) {
+      users.delete(user);
+      if (users.size === 0 && running !== null) await stop(running);
+      else await closing;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { PictureConfig, Size, SoundConfig } from "../config/pictures.ts";
+
+/** Inputs of FFmpeg that are ever opened. */
+export type InputName = "v4l2" | "rtsp" | "x11grab" | "lavfi" | "alsa" | "pulse";
+
+/** One input to open. Made only here, so no text of the configuration ever becomes an option's name. */
+export interface InputOrder {
+  readonly input: InputName;
+  readonly url: string;
+  readonly options: Readonly<Record<string, string>>;
+  /** What its timestamps are: this computer's wall clock, or a count from some beginning. */
+  readonly stamps: "wall" | "stream";
+  /** What people call it; without credentials. */
+  readonly said: string;
+}
+
+/** A silent network camera is given up after this, microseconds. */
+const NETWORK_WAIT_US = "5000000";
+
+export function pictureOrder(picture: PictureConfig): InputOrder {
+  switch (picture.kind) {
+    case "v4l2":
+      return {
+        input: "v4l2",
+        url: picture.device,
+        options: {
+          video_size: sizeText(picture.size),
+          framerate: String(picture.rate),
+          timestamps: "abs",
+          ...(picture.format === undefined ? {} : { input_format: picture.format }),
+        },
+        stamps: "wall",
+        said: `the capture device ${picture.device}`,
+      };
+    case "rtsp":
+      return {
+        input: "rtsp",
+        url: picture.url,
+        options: {
+          rtsp_transport: picture.transport,
+          timeout: NETWORK_WAIT_US,
+          max_delay: "0",
+          reorder_queue_size: picture.transport === "udp" ? "16" : "0",
+          probesize: "200000",
+          analyzeduration: "500000",
+        },
+        stamps: "stream",
+        said: `the network camera ${withoutCredentials(picture.url)}`,
+      };
+    case "x11": {
+      const { x, y, width, height } = picture.region;
+      return {
+        input: "x11grab",
+        url: picture.display,
+        options: {
+          video_size: sizeText({ width, height }),
+          framerate: String(picture.rate),
+          grab_x: String(x),
+          grab_y: String(y),
+          draw_mouse: "0",
+        },
+        stamps: "wall",
+        said: `the screen ${picture.display}`,
+      };
+    }
+    case "test":
+      return {
+        input: "lavfi",
+        url: `testsrc2=size=${sizeText(picture.size)}:rate=${picture.rate},realtime`,
+        options: {},
+        stamps: "stream",
+        said: "the test pattern",
+      };
+  }
+}
+
+/** Undefined: no input of its own, because there is no sound or it comes with the picture. */
+export function soundOrder(sound: SoundConfig): InputOrder | undefined {
+  if (sound.kind === "none" || sound.kind === "rtsp") return undefined;
+  if (sound.kind === "test") {
+    const url = "sine=frequency=440:sample_rate=48000:samples_per_frame=960,arealtime";
+    return { input: "lavfi", url, options: {}, stamps: "stream", said: "the test tone" };
+  }
+  return {
+    input: sound.kind,
+    url: sound.device,
+    options: { sample_rate: "48000", channels: "2" },
+    stamps: "wall",
+    said: `the sound device ${sound.device}`,
+  };
+}
+
+export function pictureSize(picture: PictureConfig): Size {
+  return picture.kind === "x11" ? { width: picture.region.width, height: picture.region.height } : picture.size;
+}
+
+/** An address as it may be shown: name, password and query (some cameras take the password there) are left out. */
+export function withoutCredentials(address: string): string {
+  const url = URL.parse(address);
+  return url === null ? "(an unreadable address)" : `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+const sizeText = ({ width, height }: Size): string => `${width}x${height}`;

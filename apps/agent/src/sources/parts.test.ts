@@ -1,0 +1,122 @@
+import { AV_CHANNEL_LAYOUT_MONO, AV_PIX_FMT_YUV420P, AV_SAMPLE_FMT_FLT, Frame } from "node-av";
+import { expect, test } from "vitest";
+import { fakeClock } from "../media/testing/fake-clock.ts";
+import { createCaptureTimes } from "./capture-times.ts";
+import { createPictureConverter } from "./picture-converter.ts";
+import { readingThreads } from "./reading-threads.ts";
+import { createSoundBlocks } from "./sound-blocks.ts";
+
+function grey(width: number, height: number, luma: number): Frame {
+  const data = Buffer.alloc((width * height * 3) / 2, 128).fill(luma, 0, width * height);
+  return Frame.fromVideoBuffer(data, { width, height, format: AV_PIX_FMT_YUV420P, timeBase: { num: 1, den: 1000 } });
+}
+
+test("a stamp of the wall clock tells how old a picture is, whatever the agent's clock says", () => {
+  const clock = fakeClock(5_000);
+  let wall = 1_000_000;
+  const times = createCaptureTimes("wall", clock.now, () => wall);
+  expect(times.of(wall - 30)).toBe(4_970);
+  clock.advance(33);
+  wall += 33;
+  expect(times.of(wall - 40)).toBe(4_993);
+  expect(times.behindMs()).toBe(40);
+});
+
+test("a wall clock that cannot be right, and a count, are laid so that the quickest picture took no time", () => {
+  for (const [stamps, wall] of [
+    ["stream", 0],
+    ["wall", 9e12],
+  ] as const) {
+    const clock = fakeClock(5_000);
+    const times = createCaptureTimes(stamps, clock.now, () => wall);
+    clock.advance(40);
+    expect(times.of(0)).toBe(5_040);
+    clock.advance(60);
+    expect(times.of(40)).toBeCloseTo(5_080, 0);
+    expect(times.behindMs()).toBeCloseTo(20, 0);
+    clock.advance(10);
+    expect(times.of(80)).toBe(5_110);
+    clock.advance(40);
+    // The camera was started anew.
+    expect(times.of(3)).toBe(5_150);
+    expect(times.of(null)).toBe(5_151);
+  }
+});
+
+test("a picture of another shape stands in the middle of black, and its times are kept", async () => {
+  const made: { data: Uint8Array; capturedAtMs: number }[] = [];
+  const converter = createPictureConverter(
+    { width: 64, height: 32 },
+    ({ data, capturedAtMs }) => made.push({ data: data.slice(), capturedAtMs }),
+    (error) => {
+      throw error;
+    },
+  );
+  converter.take(grey(64, 64, 200), 7);
+  await expect.poll(() => made.length).toBe(1);
+  const [picture] = made;
+  expect(picture?.capturedAtMs).toBe(7);
+  const row = [...(picture?.data.subarray(64 * 16, 64 * 17) ?? [])];
+  expect([row[0], row[15], row[16], row[47], row[48]]).toEqual([16, 16, 200, 200, 16]);
+  expect(picture?.data.length).toBe(64 * 32 * 1.5);
+  converter.take(grey(128, 64, 90), 8);
+  await expect.poll(() => made.length).toBe(2);
+  expect(made[1]?.data[64 * 16]).toBe(90);
+  await converter.close();
+});
+
+test("while a picture is made only the newest waits", async () => {
+  const times: number[] = [];
+  const converter = createPictureConverter(
+    { width: 64, height: 64 },
+    (picture) => times.push(picture.capturedAtMs),
+    () => undefined,
+  );
+  for (const at of [1, 2, 3, 4]) converter.take(grey(640, 640, 100), at);
+  await expect.poll(() => times).toEqual([1, 4]);
+  expect(converter.dropped).toBe(2);
+  await converter.close();
+  converter.take(grey(64, 64, 100), 5);
+  expect(times).toEqual([1, 4]);
+});
+
+test("any sound becomes blocks of 960 pairs whose times go on from block to block", () => {
+  const blocks: { left: number; right: number; at: number }[] = [];
+  const sounds = createSoundBlocks(
+    ({ samples, capturedAtMs }) => blocks.push({ left: samples[200] ?? 0, right: samples[201] ?? 0, at: capturedAtMs }),
+    (error) => {
+      throw error;
+    },
+  );
+  const frame = (at: number) => {
+    const samples = new Float32Array(1_200).fill(0.5);
+    const made = Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
+      nbSamples: 1_200,
+      format: AV_SAMPLE_FMT_FLT,
+      sampleRate: 48_000,
+      channelLayout: AV_CHANNEL_LAYOUT_MONO,
+      timeBase: { num: 1, den: 48_000 },
+    });
+    sounds.take(made, at);
+  };
+  for (const at of [1_000, 1_025, 1_050, 1_075]) frame(at);
+  expect(blocks.map(({ at }) => Math.round(at))).toEqual([1_000, 1_020, 1_040, 1_060, 1_080]);
+  for (const { left, right } of blocks) {
+    expect(left).toBeGreaterThan(8_000);
+    expect(right).toBe(left);
+  }
+  sounds.close();
+});
+
+test("every input that may wait for its device has a thread of its own", () => {
+  const machine = { driver: "simulated", id: "a", name: "A", brand: "nar" } as const;
+  const size = { width: 640, height: 480 };
+  const picture = { kind: "test", size, rate: 30 } as const;
+  expect(readingThreads([machine])).toBe(4);
+  expect(
+    readingThreads([
+      { ...machine, picture, sound: { kind: "test" }, roomCamera: { kind: "none" } },
+      { ...machine, roomCamera: picture },
+    ]),
+  ).toBe(7);
+});

@@ -1,0 +1,134 @@
+import type { Frame } from "node-av";
+import type { Size } from "../config/pictures.ts";
+import type { Clock, Stop } from "../ports/clock.ts";
+import type { Picture, SoundBlock } from "../ports/source.ts";
+import { createCaptureTimes } from "./capture-times.ts";
+import type { InputSink, OpenedInput, OpenInput } from "./open-input.ts";
+import type { InputOrder } from "./order.ts";
+import { createPictureConverter } from "./picture-converter.ts";
+import { capital, SourceProblem } from "./problem.ts";
+import { watchScreen } from "./screen-watch.ts";
+import { createSoundBlocks } from "./sound-blocks.ts";
+import { keepSoundOpen } from "./sound-input.ts";
+
+/** A device that gives no picture for this long has failed, ms. */
+export const SILENT_MS_MAX = 5_000;
+/** A picture that comes so much later than the quickest has waited in a queue that we cannot see, ms. */
+const BEHIND_MS_MAX = 1_500;
+/** A device that pauses has its last picture repeated for this long: somebody who joins needs one, but nobody is shown an old one as new. */
+const REPEAT_MS_MAX = 1_000;
+
+export interface SessionSettings {
+  readonly picture: InputOrder;
+  readonly size: Size;
+  /** Pictures a second. */
+  readonly rate: number;
+  /** `picture`: it comes with the picture. */
+  readonly sound: InputOrder | "picture" | undefined;
+}
+
+export interface SessionDeps {
+  readonly clock: Clock;
+  /** The computer's wall clock, ms since 1970. */
+  readonly wallNow: () => number;
+  readonly openInput: OpenInput;
+  /** A sentence for the log; the capture goes on. */
+  problem(sentence: string): void;
+}
+
+export interface SessionSink {
+  video(picture: Picture): void;
+  audio(block: SoundBlock): void;
+  ended(reason: string): void;
+}
+
+export interface Session {
+  /** After this resolves the sink is not called any more. */
+  close(): Promise<void>;
+}
+
+/** One opening of a device: frames in, pictures and sound of the port out, until it is closed or ends. */
+export async function startSession(settings: SessionSettings, deps: SessionDeps, sink: SessionSink): Promise<Session> {
+  const { clock, problem } = deps;
+  let over = false;
+  let input: OpenedInput | undefined;
+  const stops: Stop[] = [];
+  const end = (reason: string) => {
+    if (over) return;
+    over = true;
+    for (const stop of stops.splice(0)) stop();
+    sink.ended(reason);
+  };
+  const failed = (error: unknown) => end(error instanceof Error ? error.message : String(error));
+  const pacer = createPacer(settings.rate, clock, (picture) => over || sink.video(picture));
+  const converter = createPictureConverter(settings.size, pacer.picture, failed);
+  const times = createCaptureTimes(settings.picture.stamps, clock.now, deps.wallNow);
+  const blocks = createSoundBlocks((block) => over || sink.audio(block), failed);
+  const soundTimes = createCaptureTimes("stream", clock.now, deps.wallNow);
+
+  const on: InputSink = {
+    video(frame: Frame, stampMs) {
+      const capturedAtMs = times.of(stampMs);
+      converter.take(frame, capturedAtMs);
+      if (times.behindMs() > BEHIND_MS_MAX) {
+        failed(
+          new SourceProblem(
+            `${capital(settings.picture.said)} sends more than this computer can read. Choose a smaller size or rate.`,
+          ),
+        );
+      }
+    },
+    audio: (frame, stampMs) => blocks.take(frame, soundTimes.of(stampMs)),
+    ended: failed,
+  };
+  const close = async () => {
+    over = true;
+    for (const stop of stops.splice(0)) stop();
+    await Promise.all([input?.close(), sound?.close()]);
+    await converter.close();
+    blocks.close();
+  };
+  const order = settings.sound;
+  const sound = typeof order === "object" ? keepSoundOpen(order, deps, sink) : undefined;
+  try {
+    input = await deps.openInput(settings.picture, { video: true, audio: order === "picture" }, on);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  if (order === "picture" && !input.hasAudio) problem(`${capital(settings.picture.said)} has no sound.`);
+  const look = () => {
+    if (pacer.silentMs() > SILENT_MS_MAX) end(`${capital(settings.picture.said)} gives no picture any more.`);
+    else pacer.repeat();
+  };
+  if (over) return { close };
+  stops.push(clock.every(1_000 / settings.rate, look));
+  if (settings.picture.input === "x11grab")
+    stops.push(watchScreen(settings.picture.url, clock, () => end(`${capital(settings.picture.said)} has gone.`)));
+  return { close };
+}
+
+/** Passes pictures on, at most at the wanted rate, and repeats the last one for a while when none comes. */
+function createPacer(rate: number, clock: Clock, deliver: (picture: Picture) => void) {
+  const gapMs = 1_000 / rate;
+  let last: Picture | undefined;
+  let newAtMs = clock.now();
+  let sentAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    picture(picture: Picture): void {
+      const now = clock.now();
+      last = picture;
+      newAtMs = now;
+      if (now - sentAtMs < gapMs / 2) return;
+      sentAtMs = now;
+      deliver(picture);
+    },
+    repeat(): void {
+      const now = clock.now();
+      if (last === undefined || now - sentAtMs < gapMs * 1.5 || now - newAtMs > REPEAT_MS_MAX) return;
+      sentAtMs = now;
+      deliver({ ...last, capturedAtMs: now });
+    },
+    silentMs: () => clock.now() - newAtMs,
+  };
+}

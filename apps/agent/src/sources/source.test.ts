@@ -1,0 +1,165 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { PictureConfig, SoundConfig } from "../config/pictures.ts";
+import { createSimulatedMachine } from "../drivers/simulated/index.ts";
+import { realClock } from "../media/testing/real-clock.ts";
+import type { SourceUnderTest } from "../ports/source.conformance.ts";
+import { sourceConformance } from "../ports/source.conformance.ts";
+import { wallNow } from "../system-clock.ts";
+import { configuredSource } from "./configured.ts";
+import type { OpenedInput, OpenInput } from "./open-input.ts";
+import { openInput } from "./open-input.ts";
+import type { InputOrder } from "./order.ts";
+import { pictureOrder } from "./order.ts";
+import type { SessionDeps } from "./session.ts";
+import { startRtspCamera } from "./testing/rtsp-camera.ts";
+
+const problems: string[] = [];
+const depsWith = (open: OpenInput): SessionDeps => ({
+  clock: realClock,
+  wallNow,
+  openInput: open,
+  problem: (sentence) => problems.push(sentence),
+});
+const source = (picture: object, sound: object = { kind: "none" }, open: OpenInput = openInput) =>
+  configuredSource(PictureConfig.parse(picture), SoundConfig.parse(sound), depsWith(open));
+const nothing = async () => undefined;
+
+async function simulated(): Promise<{ folder: string; machine: Awaited<ReturnType<typeof createSimulatedMachine>> }> {
+  const folder = await mkdtemp(join(tmpdir(), "longarm-source-"));
+  const machine = await createSimulatedMachine({
+    id: "nar-01",
+    name: "Nar 01",
+    brand: "nar",
+    seed: "s",
+    folder,
+    clock: realClock,
+  });
+  return { folder, machine };
+}
+
+const fromSimulator = (which: "source" | "roomCamera") => async (): Promise<SourceUnderTest> => {
+  const { folder, machine } = await simulated();
+  const end = async () => {
+    await machine.close();
+    await rm(folder, { recursive: true });
+  };
+  return { source: machine[which], clock: realClock, end };
+};
+
+/** A kernel device or a screen that is not here: the order is the real one, the frames are those of the test pattern. */
+function pretendDevice(expected: Partial<InputOrder>) {
+  let pull: (() => void) | undefined;
+  const open: OpenInput = async (order, wants, sink) => {
+    expect(order).toMatchObject(expected);
+    const pattern = pictureOrder(PictureConfig.parse({ kind: "test", size: "640x480", rate: 30 }));
+    let pulled = false;
+    const input: OpenedInput = await openInput(pattern, wants, {
+      ...sink,
+      video: (frame, stampMs) => (pulled ? frame.free() : sink.video(frame, stampMs)),
+    });
+    pull = () => {
+      pulled = true;
+      void openInput({ ...order, input: "v4l2", url: "/dev/video999" }, wants, sink).catch(sink.ended);
+    };
+    return input;
+  };
+  return { open, unplug: async () => pull?.() };
+}
+
+const fromDevice = (picture: object, expected: Partial<InputOrder>) => async (): Promise<SourceUnderTest> => {
+  const device = pretendDevice(expected);
+  return { source: source(picture, undefined, device.open), clock: realClock, unplug: device.unplug, end: nothing };
+};
+
+sourceConformance("the simulated machine", fromSimulator("source"));
+sourceConformance("the simulated room", fromSimulator("roomCamera"));
+sourceConformance("a test pattern with its tone", async () => ({
+  source: source({ kind: "test", size: "640x360", rate: 30 }, { kind: "test" }),
+  clock: realClock,
+  end: nothing,
+}));
+sourceConformance(
+  "an RTSP camera of another shape",
+  async () => {
+    const camera = await startRtspCamera("eye:s3cret%");
+    const url = `rtsp://eye:s3cret%25@127.0.0.1:${camera.port}/live`;
+    return {
+      source: source({ kind: "rtsp", url, size: "640x360", rate: 25 }),
+      clock: realClock,
+      unplug: async () => camera.cut(),
+      end: camera.close,
+    };
+  },
+  true,
+);
+sourceConformance(
+  "a capture device, its opener injected",
+  fromDevice(
+    { kind: "v4l2", device: "/dev/video0", size: "640x360", rate: 30, format: "mjpeg" },
+    {
+      input: "v4l2",
+      url: "/dev/video0",
+      options: { video_size: "640x360", framerate: "30", input_format: "mjpeg", timestamps: "abs" },
+    },
+  ),
+  true,
+);
+sourceConformance(
+  "a screen, its opener injected",
+  fromDevice(
+    { kind: "x11", display: ":7", region: { x: 10, y: 20, width: 640, height: 360 }, rate: 30 },
+    {
+      input: "x11grab",
+      url: ":7",
+      options: { video_size: "640x360", framerate: "30", grab_x: "10", grab_y: "20", draw_mouse: "0" },
+    },
+  ),
+  true,
+);
+
+test("a device that cannot be opened says what is wrong and what to change, without a password", async () => {
+  const camera = await startRtspCamera("eye:right");
+  const sayings = async (picture: object) => {
+    try {
+      await source(picture).still();
+      return "opened";
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const at = `127.0.0.1:${camera.port}`;
+  expect(await sayings({ kind: "rtsp", url: `rtsp://eye:wrong@${at}/live?password=wrong` })).toMatch(
+    /The network camera rtsp:\/\/127\.0\.0\.1:\d+\/live wants another name or password. Correct them in the address/,
+  );
+  expect(await sayings({ kind: "rtsp", url: `rtsp://eye:right@${at}/other` })).toMatch(/has no such stream/);
+  await camera.close();
+  const refused = await sayings({ kind: "rtsp", url: `rtsp://eye:right@${at}/live` });
+  expect(refused).toMatch(/refuses connections. Switch it on/);
+  expect(refused).not.toContain("right");
+  expect(await sayings({ kind: "v4l2", device: "/dev/video999" })).toMatch(
+    /\/dev\/video999 does not exist. Plug it in/,
+  );
+  expect(await sayings({ kind: "x11", display: ":977", region: { x: 0, y: 0, width: 64, height: 64 } })).toMatch(
+    /The screen :977 cannot be opened. Start the X server/,
+  );
+});
+
+test("a sound device that fails takes nothing from the picture, and is told", async () => {
+  problems.length = 0;
+  const both = source({ kind: "test", size: "320x240", rate: 10 }, { kind: "pulse", device: "speakers.monitor" });
+  expect(both.format.audio).toBe(true);
+  let pictures = 0;
+  const opened = await both.open({
+    video: () => {
+      pictures += 1;
+    },
+    audio: () => undefined,
+    ended: () => undefined,
+  });
+  await expect.poll(() => pictures).toBeGreaterThan(3);
+  await expect.poll(() => problems.join()).toMatch(/There is no sound\..*"device": "pulse"/);
+  await opened.close();
+});
