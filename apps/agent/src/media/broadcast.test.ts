@@ -177,6 +177,7 @@ describe("a broadcast", () => {
     expect(house.problems[0]).toContain("no such device");
     house.clock.advance(2_000);
     await until("the source is open", house.isOpen);
+    house.show();
     house.opened[0]!.ended("unplugged");
     await until("it is closed", () => !house.isOpen());
     house.clock.advance(2_000);
