@@ -121,22 +121,28 @@ const transactionsRoute = createRoute({
 
 /** The game hides all bars. */
 const hasWebRtc = typeof RTCPeerConnection === "function";
-const gameComponent = hasWebRtc
-  ? lazyRouteComponent(() => import("./game/game.tsx"), "GameRoute")
-  : lazyRouteComponent(() => import("./routes/no-web-rtc.tsx"), "NoWebRtcRoute");
+const machineScreen = (name: "GameRoute" | "WatchRoute") =>
+  hasWebRtc
+    ? lazyRouteComponent(() => import("./game/game.tsx"), name)
+    : lazyRouteComponent(() => import("./routes/no-web-rtc.tsx"), "NoWebRtcRoute");
 const gameLoader = async ({ context, params }: { context: RouterContext; params: { gameId: string } }) => {
   if (!hasWebRtc) return context.app.texts.need("gates");
   const { loadGame } = await import("./game/game-loader.ts");
   return loadGame(context, params.gameId);
 };
-const gameOptions = { beforeLoad: guard(ACCESS.user), loader: gameLoader, staleTime: 0, component: gameComponent };
+const gameOptions = {
+  beforeLoad: guard(ACCESS.user),
+  loader: gameLoader,
+  staleTime: 0,
+  component: machineScreen("GameRoute"),
+};
 const gameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game/$gameId/$name", ...gameOptions });
 const gameByIdRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game/$gameId", ...gameOptions });
 const watchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/watch/$gameId/$name",
   ...gameOptions,
-  component: hasWebRtc ? lazyRouteComponent(() => import("./game/watch.tsx"), "WatchRoute") : gameComponent,
+  component: machineScreen("WatchRoute"),
 });
 const noGameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game", beforeLoad: goTo(paths.lobby) });
 

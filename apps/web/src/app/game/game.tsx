@@ -1,11 +1,14 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { PlayScreen } from "../../features/play/view/play-screen.tsx";
+import { WatchScreen } from "../../features/play/view/watch/watch-screen.tsx";
 import { paths } from "../../shared/paths/paths.ts";
 import type { LeaveReason } from "../../shared/play-deps.ts";
 import { AtTheMachine, useMachineRoute } from "./at-the-machine.tsx";
 import { leaveText } from "./leave-text.ts";
 import { usePlayDeps } from "./play-deps.ts";
+
+// Both screens at a machine are one chunk: they share nearly all of it, and one more chunk would be named in every first load.
 
 /** The game: no bars, and everything it needs is handed to it. */
 export function GameRoute() {
@@ -24,6 +27,25 @@ export function GameRoute() {
   return (
     <AtTheMachine>
       <PlayScreen key={machineId} machineId={machineId} machineName={machineName} deps={deps} />
+    </AtTheMachine>
+  );
+}
+
+/** A machine that somebody else plays, to look at. It ends on its own screen, where the seat can be taken. */
+export function WatchRoute() {
+  const { app, machineId, machineName, loaded } = useMachineRoute();
+  const navigate = useNavigate();
+  const leave = useCallback(() => void navigate({ to: paths.lobby, replace: true }), [navigate]);
+  const deps = usePlayDeps(app, loaded, leave);
+  return (
+    <AtTheMachine>
+      <WatchScreen
+        key={machineId}
+        machineId={machineId}
+        machineName={machineName}
+        deps={deps}
+        onSit={() => void navigate({ ...paths.game(machineId, machineName), replace: true })}
+      />
     </AtTheMachine>
   );
 }

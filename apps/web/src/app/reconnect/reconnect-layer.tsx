@@ -7,9 +7,9 @@ import { failureText } from "../../shared/i18n/problem-text.ts";
 import { useLive } from "../../shared/live/live.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import type { App } from "../app.ts";
+import { findMachine } from "../game/game-loader.ts";
 import { oncePer } from "../once-per.ts";
 import type { PlayerPart } from "../player/player-part.ts";
-import { findMachine } from "../game/game-loader.ts";
 
 /** One per sign-in: what the player closed stays closed on every page. */
 const reconnectOf = oncePer((app: App) => oncePer((part: PlayerPart) => makeReconnect(app, part)));
