@@ -2,6 +2,7 @@ import type app from "./catalogues/tr/app.json";
 import type auth from "./catalogues/tr/auth.json";
 import type claims from "./catalogues/tr/claims.json";
 import type code from "./catalogues/tr/code.json";
+import type connection from "./catalogues/tr/connection.json";
 import type gates from "./catalogues/tr/gates.json";
 import type history from "./catalogues/tr/history.json";
 import type lobby from "./catalogues/tr/lobby.json";
@@ -23,6 +24,7 @@ export type TextKey =
   | Keys<"auth", typeof auth>
   | Keys<"claims", typeof claims>
   | Keys<"code", typeof code>
+  | Keys<"connection", typeof connection>
   | Keys<"gates", typeof gates>
   | Keys<"history", typeof history>
   | Keys<"lobby", typeof lobby>

@@ -1,21 +1,25 @@
 import { CHANNEL_OPTIONS, CLOCK_CHANNEL, PRESS_CHANNEL } from "@longarm/contract/data-channel";
 import type { IceServer } from "@longarm/contract/ice-server";
-import type { ChannelName, OpenRtc, RtcEvents, RtcState, RtcStats, RtcStreams } from "../state/picture/rtc-port.ts";
-import { preferred } from "./codecs.ts";
+import type { ChannelName, OpenRtc, RtcConnection, RtcEvents, RtcState, RtcStats } from "../state/picture/rtc-port.ts";
+import { receivePictures } from "./pictures.ts";
 import { readStats } from "./rtc-stats.ts";
 
 const CHANNELS = { press: PRESS_CHANNEL, clock: CLOCK_CHANNEL } as const satisfies Record<ChannelName, string>;
 
-/** Opens one of the browser's connections: video and audio to receive, and both data channels. */
-export const openBrowserRtc: OpenRtc = (iceServers, events, relayOnly) => {
+/**
+ * Opens one of the browser's connections: video and audio to receive, and both data channels. `withRoom`: with a second video, for the
+ * room camera.
+ */
+export function openBrowserRtc(
+  withRoom: boolean,
+  ...[iceServers, events, relayOnly]: Parameters<OpenRtc>
+): RtcConnection {
   const pc = new RTCPeerConnection({ ...wayOf(iceServers, relayOnly), bundlePolicy: "max-bundle" });
-  prepare(pc, "video");
-  prepare(pc, "audio");
+  const pictures = receivePictures(pc, withRoom);
   const channels: Record<ChannelName, RTCDataChannel> = {
     press: openChannel(pc, "press", events),
     clock: openChannel(pc, "clock", events),
   };
-  const streams: { -readonly [K in keyof RtcStreams]: RtcStreams[K] } = { video: undefined, audio: undefined };
   let before: RtcStats | undefined;
   pc.onicecandidate = ({ candidate }) =>
     events.candidate({ candidate: candidate?.candidate ?? null, sdpMid: candidate?.sdpMid ?? null });
@@ -23,17 +27,18 @@ export const openBrowserRtc: OpenRtc = (iceServers, events, relayOnly) => {
     const state = STATES[pc.connectionState];
     if (state !== undefined) events.state(state);
   };
-  // Picture and sound stay in streams of their own: together, the sound's buffer would hold the picture back.
-  pc.ontrack = ({ track }) => {
-    if (track.kind === "video" || track.kind === "audio") streams[track.kind] = new MediaStream([track]);
-  };
   return {
-    streams,
+    streams: pictures.streams,
+    want: pictures.want,
     async offer(restart) {
       await pc.setLocalDescription(await pc.createOffer({ iceRestart: restart }));
+      pictures.offered();
       return pc.localDescription?.sdp ?? "";
     },
-    accept: (sdp) => pc.setRemoteDescription({ type: "answer", sdp }),
+    async accept(sdp) {
+      await pc.setRemoteDescription({ type: "answer", sdp });
+      pictures.answered();
+    },
     addCandidate({ candidate, sdpMid }) {
       // A candidate that does not fit is one way less, not an end.
       if (candidate !== null) pc.addIceCandidate({ candidate, sdpMid: sdpMid ?? "0" }).catch(() => {});
@@ -51,7 +56,7 @@ export const openBrowserRtc: OpenRtc = (iceServers, events, relayOnly) => {
     },
     close: () => pc.close(),
   };
-};
+}
 
 const STATES: Partial<Record<RTCPeerConnectionState, RtcState>> = {
   connecting: "connecting",
@@ -59,13 +64,6 @@ const STATES: Partial<Record<RTCPeerConnectionState, RtcState>> = {
   disconnected: "interrupted",
   failed: "failed",
 };
-
-function prepare(pc: RTCPeerConnection, kind: "video" | "audio"): void {
-  const transceiver = pc.addTransceiver(kind, { direction: "recvonly" });
-  const codecs = RTCRtpReceiver.getCapabilities(kind)?.codecs ?? [];
-  const wanted = preferred(kind, codecs);
-  if (wanted.length > 0) transceiver.setCodecPreferences(wanted);
-}
 
 function openChannel(pc: RTCPeerConnection, name: ChannelName, events: RtcEvents): RTCDataChannel {
   const channel = pc.createDataChannel(CHANNELS[name], CHANNEL_OPTIONS);
@@ -78,7 +76,8 @@ function openChannel(pc: RTCPeerConnection, name: ChannelName, events: RtcEvents
   return channel;
 }
 
-function wayOf(servers: readonly IceServer[], relayOnly: boolean): RTCConfiguration {
+/** Which servers, and whether only through them. */
+export function wayOf(servers: readonly IceServer[], relayOnly: boolean): RTCConfiguration {
   return { iceServers: serversOf(servers), iceTransportPolicy: relayOnly ? "relay" : "all" };
 }
 

@@ -1,6 +1,8 @@
+import { useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { Key } from "../../../shared/ui/key.tsx";
+import { ConnectionOpener } from "./connection/connection-opener.tsx";
 import css from "./hud.module.css";
 import { usePlay } from "./play-context.ts";
 import { Watchers } from "./watch/watchers.tsx";
@@ -44,8 +46,9 @@ function takeLostFocus(heading: HTMLElement | null) {
   if (document.activeElement === document.body) heading?.focus({ preventScroll: true });
 }
 
-/** Bars, word, delay and rate. Read to screen readers when the word changes, not with every figure. */
+/** Bars, word, delay and rate, and the way to all that is known of it. Said when the word changes, not with every figure. */
 function LinkReadout() {
+  const [open, setOpen] = useState<boolean>();
   const { t } = useText();
   const { session } = usePlay();
   const { readout, press } = useLive(session.link);
@@ -59,34 +62,41 @@ function LinkReadout() {
     press?.toPictureMs !== undefined && t("play.pressToPicture", { ms: Math.round(press.toPictureMs) }),
   ].filter((fact) => typeof fact === "string");
   return (
-    <div
-      className={css["link"]}
-      data-quality={connecting ? "connecting" : quality}
-      data-round-trip-ms={roundTripMs}
-      data-press-ms={press?.toMachineMs}
-      data-press-picture-ms={press?.toPictureMs}
-      title={facts.join("\n") || undefined}
-    >
-      <span className={css["bars"]} data-level={bars} aria-hidden="true">
-        <i />
-        <i />
-        <i />
-        <i />
+    <>
+      <button
+        type="button"
+        className={css["link"]}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+        data-quality={connecting ? "connecting" : quality}
+        data-round-trip-ms={roundTripMs}
+        data-press-ms={press?.toMachineMs}
+        data-press-picture-ms={press?.toPictureMs}
+        title={facts.join("\n") || undefined}
+      >
+        <span className={css["bars"]} data-level={bars} aria-hidden="true">
+          <i />
+          <i />
+          <i />
+          <i />
+        </span>
+        <b>{word}</b>
+        {delayMs !== undefined && (
+          <span className="num" dir="ltr">
+            {estimated && "≈ "}
+            {t("play.ms", { value: delayMs })}
+          </span>
+        )}
+        {delayMs !== undefined && (
+          <span className={`num ${css["rate"]}`} dir="ltr">
+            {t("play.fps", { value: framesPerSecond })}
+          </span>
+        )}
+      </button>
+      <span className="visually-hidden" role="status">
+        {t("play.linkIs", { word })}
       </span>
-      <b role="status" aria-label={t("play.linkIs", { word })}>
-        {word}
-      </b>
-      {delayMs !== undefined && (
-        <span className="num" dir="ltr">
-          {estimated && "≈ "}
-          {t("play.ms", { value: delayMs })}
-        </span>
-      )}
-      {delayMs !== undefined && (
-        <span className={`num ${css["rate"]}`} dir="ltr">
-          {t("play.fps", { value: framesPerSecond })}
-        </span>
-      )}
-    </div>
+      <ConnectionOpener open={open} first="now" onClose={() => setOpen(false)} />
+    </>
   );
 }

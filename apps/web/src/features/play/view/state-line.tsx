@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
@@ -7,6 +7,7 @@ import { Key } from "../../../shared/ui/key.tsx";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
 import type { Missing } from "../state/machine/saying.ts";
 import { isLockup, missingOf } from "../state/machine/saying.ts";
+import { ConnectionOpener } from "./connection/connection-opener.tsx";
 import { usePlay } from "./play-context.ts";
 import css from "./state-line.module.css";
 
@@ -15,6 +16,7 @@ export function StateLine() {
   const { t } = useText();
   const { session, sounds, preferences } = usePlay();
   const missing = missingOf(useLive(session.state));
+  const [test, setTest] = useState<boolean>();
   const lost = missing?.is === "connectionLost";
   useEffect(() => {
     const { muted, volume } = preferences.now.getState();
@@ -25,6 +27,11 @@ export function StateLine() {
       {missing !== undefined && (
         <div className={css["line"]} data-missing={missing.is}>
           <Sentence missing={missing} />
+          {(missing.mend === "renew" || missing.mend === "tcp") && (
+            <Key kind="line" onClick={() => setTest(true)}>
+              {t("play.whyNoPicture")}
+            </Key>
+          )}
           {(missing.is === "checking" || missing.is === "loading") && (
             <Key kind="line" onClick={() => session.leaveNow()}>
               {t("play.toLobby")}
@@ -32,17 +39,21 @@ export function StateLine() {
           )}
         </div>
       )}
+      <ConnectionOpener open={test} first="test" onClose={() => setTest(false)} />
     </div>
   );
 }
 
+const MENDS = { restart: "mendRestart", renew: "mendRenew", tcp: "mendTcp" } as const;
+
 /** What it is, and for the player what becomes of the money. Who only watches is told no more than that the machine is locked. */
-function Sentence({ missing: { is, lamp, owed } }: { missing: Missing }) {
+function Sentence({ missing: { is, lamp, owed, mend } }: { missing: Missing }) {
   const { t, language } = useText();
   const currency = useCurrency();
   const { watching = false } = usePlay();
   const locked = isLockup(is);
   if (watching && locked) return <Said lamp={lamp} text={t("play.machineLocked")} />;
+  if (mend !== undefined) return <Said lamp={lamp} text={t(`play.${is}`)} about={t(`play.${MENDS[mend]}`)} />;
   const amount = moneyText(owed ?? 0, currency, language, true);
   const about = locked || is === "machineAway" ? t(`play.${is}About`) : undefined;
   return <Said lamp={lamp} text={t(`play.${is}`, { amount })} about={watching ? undefined : about} />;

@@ -2,6 +2,7 @@ import type { Meters } from "@longarm/contract/machine";
 import { LOCKUP_REASONS } from "@longarm/contract/machine";
 import type { LampStatus } from "../../../../shared/ui/lamp.tsx";
 import type { PlayState } from "../play-state.ts";
+import type { Step } from "../recovery/ladder.ts";
 
 /** Why the machine takes no press, by its own word. */
 export type Lockup = NonNullable<Meters["lockup"]>;
@@ -11,8 +12,12 @@ export const isLockup = (is: string): is is Lockup => LOCKUPS.has(is);
 
 /** What stands in the way of play, gravest first. */
 export type Missing = {
-  readonly is: "loading" | "leaving" | "checking" | "connectionLost" | "machineAway" | "pictureLost" | Lockup;
+  readonly is:
+    | ("loading" | "leaving" | "checking" | "connectionLost" | "machineAway" | "pictureLost" | "poorLink")
+    | Lockup;
   readonly lamp: LampStatus;
+  /** What is being done about a picture that stays away. */
+  readonly mend?: Exclude<Step, "keyFrame"> | undefined;
   /** What a hand pay owes, minor units. */
   readonly owed?: number | undefined;
 };
@@ -24,7 +29,8 @@ export type Doing =
   | { readonly is: "bonus" };
 
 /** Undefined while all is well. */
-export function missingOf({ phase, online, agentAway, live, started, meters }: PlayState): Missing | undefined {
+export function missingOf(state: PlayState): Missing | undefined {
+  const { phase, online, agentAway, live, fair, meters } = state;
   if (phase === "gone") return undefined;
   if (phase === "opening") return { is: "loading", lamp: "playing" };
   if (phase === "leaving") return { is: "leaving", lamp: "playing" };
@@ -33,8 +39,15 @@ export function missingOf({ phase, online, agentAway, live, started, meters }: P
   if (agentAway) return { is: "machineAway", lamp: "off" };
   const lockup = meters && lockupOf(meters);
   if (lockup !== undefined) return { is: lockup, lamp: "fault", owed: meters?.handPay?.amount };
-  if (!live) return started ? { is: "pictureLost", lamp: "off" } : { is: "loading", lamp: "playing" };
-  return undefined;
+  if (!live) return pictureMissing(state);
+  return fair ? undefined : { is: "poorLink", lamp: "waiting" };
+}
+
+/** A key frame may bring it back within a blink; from then on the connection is what is lost. */
+function pictureMissing({ started, recovery }: PlayState): Missing {
+  const mend = recovery === "keyFrame" ? undefined : recovery;
+  if (!started) return { is: "loading", lamp: "playing", mend };
+  return { is: mend === undefined ? "pictureLost" : "connectionLost", lamp: "off", mend };
 }
 
 /** A hand pay comes first: it is the player's money. */

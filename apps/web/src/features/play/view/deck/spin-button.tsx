@@ -8,14 +8,14 @@ import css from "./spin-button.module.css";
 import { usePanel } from "./use-panel.ts";
 import { useSpin } from "./use-spin.ts";
 
-type SpinState = "ready" | "turning" | "queued" | "auto" | "noCredit" | "offline";
+type SpinState = "ready" | "turning" | "queued" | "auto" | "noCredit" | "unfair" | "offline";
 
 /** The one thing in the hand. Carries the stake; stops autoplay while that plays; without credit it leads to the money. */
 export function SpinButton() {
   const { t } = useText();
   const play = usePlay();
   const spin = useSpin(play);
-  const { meters, online, phase } = useLive(play.session.state);
+  const { meters, online, phase, fair } = useLive(play.session.state);
   const { wager } = usePanel();
   const { turning, queued } = useLive(play.session.reels);
   const auto = useLive(play.session.autoplay.state);
@@ -23,7 +23,7 @@ export function SpinButton() {
   const ready = online && phase === "playing" && meters !== undefined && wager !== undefined;
   const free = meters !== undefined && (meters.freeSpins > 0 || meters.bonus);
   const paid = free || (meters?.credit ?? 0) >= (meters?.bet ?? 0);
-  const state = stateOf({ ready, turning, queued, auto: auto.on, paid });
+  const state = stateOf({ ready, fair, turning, queued, auto: auto.on, paid });
   const letGo = (): void => setPressed(false);
   return (
     <button
@@ -36,6 +36,8 @@ export function SpinButton() {
       style={shareStyle(auto)}
       aria-keyshortcuts="Space"
       disabled={state === "offline"}
+      // Not disabled: that would throw the focus away with every hitch of the link.
+      aria-disabled={state === "unfair" || undefined}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         setPressed(true);
@@ -51,6 +53,7 @@ export function SpinButton() {
       <b>{t(state === "auto" ? "play.stop" : "play.spin")}</b>
       {state === "auto" && <span className={`num ${css["word"]}`}>{auto.left ?? "∞"}</span>}
       {state === "noCredit" && <span className={css["word"]}>{t("play.deposit")}</span>}
+      {state === "unfair" && <span className={css["word"]}>{t("play.tooPoor")}</span>}
       {state === "queued" && <span className={css["word"]}>{t("play.queued")}</span>}
       {(state === "ready" || state === "turning" || state === "offline") && (
         <Money minor={meters?.bet ?? 0} className={css["stake"] ?? ""} />
@@ -67,12 +70,14 @@ function shareStyle({ left, total }: AutoplayNow): React.CSSProperties | undefin
 
 function stateOf(now: {
   readonly ready: boolean;
+  readonly fair: boolean;
   readonly turning: boolean;
   readonly queued: boolean;
   readonly auto: boolean;
   readonly paid: boolean;
 }): SpinState {
   if (!now.ready) return "offline";
+  if (!now.fair) return "unfair";
   if (now.auto) return "auto";
   if (now.queued) return "queued";
   if (now.turning) return "turning";

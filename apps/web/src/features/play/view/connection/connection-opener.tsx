@@ -1,0 +1,19 @@
+import { lazy, Suspense } from "react";
+import type { ConnectionView } from "./connection-sheet.tsx";
+
+const ConnectionSheet = lazy(async () => ({ default: (await import("./connection-sheet.tsx")).ConnectionSheet }));
+
+/** The connection sheet, whose code is fetched when it is first wanted. `open` undefined: not yet. */
+export function ConnectionOpener(props: {
+  readonly open: boolean | undefined;
+  readonly first: ConnectionView;
+  readonly onClose: () => void;
+}) {
+  const { open, ...rest } = props;
+  if (open === undefined) return null;
+  return (
+    <Suspense fallback={null}>
+      <ConnectionSheet open={open} {...rest} />
+    </Suspense>
+  );
+}
