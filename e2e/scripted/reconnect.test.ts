@@ -128,6 +128,17 @@ describe("variants", () => {
     expect(await keys()).toEqual(["Continue", "Cash out", "Close"]);
   });
 
+  test("a seat without credits has nothing to cash out; where the platform does not say, it is offered", async () => {
+    const { keys, key, dialog, backEnd } = await atLobby(session("waiting"));
+    await key("Cash out").waitFor();
+    backEnd.push("balance", { balance: 1_245_075, onMachine: 0 });
+    await key("Cash out").waitFor({ state: "detached" });
+    expect(await keys()).toEqual(["Continue", "Close"]);
+    expect(await dialog.textContent()).toContain("No credit is on the machine");
+    backEnd.push("balance", { balance: 1_245_075 });
+    await key("Cash out").waitFor();
+  });
+
   test("R-4.3-04: trying-cashout shows its progress, and no Continue", async () => {
     const { keys, dialog, heading } = await atLobby(session("trying-cashout"));
     await dialog.waitFor();

@@ -20,7 +20,8 @@ export async function openSessionOf(
     .where("s.player_id", "=", playerId)
     .executeTakeFirst();
   if (!row) return null;
-  const { session } = playStates[row.state];
+  // Another node of this platform may be of a newer version, with a state that this one has no name for.
+  const session = Object.hasOwn(playStates, row.state) ? playStates[row.state].session : null;
   // Other states have times too, but those call for staff or try again: no seat is given up by them.
   return {
     ...{ status: true, id: row.machine_id, name: row.facts.name, machine_status: session ?? "unknown" },
@@ -62,7 +63,7 @@ export async function machinesFor({ deps, agents }: PlayParts, playerId: string)
       stillTag: agents.stillTag(row.id),
       mine,
       until:
-        mine && playStates[row.state].status === MACHINE_STATUS.waiting ? (row.due_at?.toISOString() ?? null) : null,
+        mine && playStates[row.state]?.status === MACHINE_STATUS.waiting ? (row.due_at?.toISOString() ?? null) : null,
     };
   });
 }

@@ -13,6 +13,8 @@ export type StatusFacts = {
 
 /** The status number of a machine as everybody but its holder sees it. */
 export function machineStatus({ state, holder, agent, meters }: StatusFacts): number {
+  // Another node may be of a newer version, with a state that this one has no name for.
+  if (!Object.hasOwn(playStates, state)) return MACHINE_STATUS.notAvailable;
   const { status } = playStates[state];
   if (state === "free") return agent && isFree(meters) ? MACHINE_STATUS.available : MACHINE_STATUS.notAvailable;
   if (status === "holder") return holder ? MACHINE_STATUS.playing : MACHINE_STATUS.waiting;

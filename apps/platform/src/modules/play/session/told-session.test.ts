@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSocket } from "../../../testing/open-socket.ts";
 import type { PlayHouse } from "../../../testing/play-house.ts";
@@ -113,4 +114,29 @@ test("a fault is told as one and its credits can be had; an agent that is away i
   await away.told({ machine_status: "offline", id: away.id });
   await away.agent.closed;
   away.end();
+});
+
+test("a machine that does not answer its agent is told as offline, and as it was once it answers", async () => {
+  const { id, agent, told, end } = await atMachine();
+  await told({ machine_status: "playing" });
+  agent.peer.notify("machine", { id, state: "offline" });
+  await told({ machine_status: "offline", id });
+  agent.peer.notify("machine", { id, state: "idle" });
+  await told({ machine_status: "playing" });
+  end();
+});
+
+test("a state that only a newer version has a name for is told as unknown, and the machine as not available", async () => {
+  const { id, player, told, end } = await atMachine();
+  const become = async (state: string) => {
+    await sql`update seat set state = ${state} where machine_id = ${id}`.execute(house.db);
+    house.bus.publish("session.changed", { playerId: player.id });
+  };
+  await become("serviceVisit");
+  await told({ status: true, id, machine_status: "unknown", spin_count: 0 });
+  const [row] = (await house.platform.play.machinesFor(player.id)).filter((machine) => machine.id === id);
+  expect(row).toMatchObject({ status: 0, mine: true, until: null });
+  await become("playing");
+  await told({ machine_status: "playing" });
+  end();
 });

@@ -67,15 +67,17 @@ function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
   const { reconnect, wallet, contacts, pictures, toLobby, clock, timers } = props;
   const { variant, until } = session;
   const { busy } = useLive(reconnect.now);
-  const hasCredit = useLive(wallet, (now) => (now?.onMachine ?? 0) > 0);
+  // Undefined: this platform does not say.
+  const credit = useLive(wallet, (now) => now?.onMachine);
   const machine = shownMachine(session);
   // A number stays beside its name: between two lines of Arabic it would belong to neither.
   const title = t(`reconnect.${variant}`, { machine: machine.replace(/ (?=\d+\u2069$)/, "\u00a0") });
   const { lamp, actions } = VARIANTS[variant];
   const can = (action: Action): boolean => {
     if (action === "support") return contacts.length > 0;
-    // What of a machine with a fault cannot be had is not offered; whether it gives its credits back it says itself.
-    return action !== "cashOut" || variant !== "error" || hasCredit;
+    if (action !== "cashOut") return true;
+    // Where nothing is on the machine nothing comes home. One with a fault says itself whether it gives its credits back.
+    return variant === "error" ? (credit ?? 0) > 0 : credit !== 0;
   };
   const offered = actions.filter(can);
   const said = useChange(variant, body);
@@ -101,7 +103,7 @@ function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
     >
       <div ref={body} tabIndex={-1} className={css["body"]}>
         <Dialog.Description>
-          {t(`reconnect.${variant}Body`)}
+          {variant === "waiting" && credit === 0 ? t("reconnect.waitingEmptyBody") : t(`reconnect.${variant}Body`)}
           {variant === "waiting" && until && <SecondsLeft {...{ until, clock, timers }} />}
         </Dialog.Description>
         {variant === "trying-cashout" && (
