@@ -8,6 +8,8 @@ import type { Scope } from "../state/scope.ts";
 import { showAutoplayFlag } from "./autoplay-flag.ts";
 import { pageNow } from "./page-clock.ts";
 import { openBrowserRtc } from "./rtc.ts";
+import { restWhenHidden } from "./screen/rest-when-hidden.ts";
+import { keepAwake } from "./screen/wake-lock.ts";
 
 /** A play session on the browser's own socket, connection and clock. */
 export function openPlaySession(
@@ -20,7 +22,8 @@ export function openPlaySession(
     ...{ machineId, role, play },
     openSocket: () =>
       openBrowserSocket(withToken(play.addresses.game(machineId, play.machine?.url), play.token() ?? "")),
-    openRtc: openBrowserRtc,
+    // Who only watches the machine does not see the room.
+    openRtc: (...given) => openBrowserRtc(play.settings.showWebcam && role === "player", ...given),
     timers: play.timers,
     now: pageNow,
     hidden: () => document.visibilityState === "hidden",
@@ -29,6 +32,8 @@ export function openPlaySession(
     if (document.visibilityState === "visible") session.wake();
     else session.autoplay.stop("hidden");
   };
+  scope.onEnd(restWhenHidden(document, play.timers, (picture) => session.want({ picture })));
+  scope.onEnd(keepAwake(document, navigator.wakeLock));
   scope.onEnd(showAutoplayFlag(window, session.autoplay.state));
   addEventListener("online", wake);
   document.addEventListener("visibilitychange", wake);

@@ -6,7 +6,9 @@ type Kept = RtcStats & { readonly totals?: Totals };
 /** Reads the counters that matter out of the browser's report. Means are of the time since `before`. */
 export function readStats(report: Iterable<[string, unknown]>, before: Kept | undefined): Kept {
   const all = [...report].map(([, entry]) => entry as Record<string, unknown>);
-  const video = all.find((entry) => entry["type"] === "inbound-rtp" && entry["kind"] === "video") ?? {};
+  const videos = all.filter((entry) => entry["type"] === "inbound-rtp" && entry["kind"] === "video");
+  // The machine's own is the offer's first section; the room camera's comes beside it.
+  const video = videos.find((entry) => entry["mid"] === "0") ?? videos[0] ?? {};
   const pair = selectedPair(all);
   const framesDecoded = numberOf(video["framesDecoded"]);
   const totals: Totals = {

@@ -14,6 +14,7 @@ import { NetResult } from "./net-result.ts";
 import type { Parts, PartsTold } from "./open-parts.ts";
 import { openParts } from "./open-parts.ts";
 import type { WayTried } from "./picture/media-link.ts";
+import type { Wanted } from "./picture/wanted.ts";
 import type { PlaySessionDeps } from "./play-session-deps.ts";
 import type { FrameShown, PlaySession, PlayState, PressNote } from "./play-state.ts";
 import { FIRST_STATE } from "./play-state.ts";
@@ -128,6 +129,10 @@ class Play implements PlaySession {
     return this.#parts.media.servers;
   }
 
+  want(wanted: Partial<Wanted>): void {
+    this.#parts.media.want(wanted);
+  }
+
   wake(): void {
     this.#parts.game.retryNow();
     this.#parts.media.hurry();
@@ -148,7 +153,7 @@ class Play implements PlaySession {
       listeners: this.#listeners(),
       seated: (answer) => this.#seated(answer),
       refused: ({ code, params, reason }) => this.#finish({ is: "refused", code, params, message: reason }),
-      online: (online) => this.#online(online),
+      online: (online, because) => this.#online(online, because),
       closed: (reason) => this.#finish(reasonOfClose(reason)),
       streams: (streams) => this.state.setState({ streams }),
       live: (live) => this.#live(live),
@@ -203,8 +208,8 @@ class Play implements PlaySession {
     this.#parts.panel.heard(meters);
   }
 
-  #online(online: boolean): void {
-    this.state.setState({ online, ...(!online && { countdown: undefined }) });
+  #online(online: boolean, closedBecause?: string): void {
+    this.state.setState({ online, closedBecause, ...(!online && { countdown: undefined }) });
     if (online) return;
     this.#parts.sender.end();
     this.#parts.panel.forget();

@@ -13,6 +13,7 @@ import type { WayTried } from "./picture/media-link.ts";
 import type { Readout } from "./picture/readout.ts";
 import { LOST_READOUT } from "./picture/readout.ts";
 import type { RtcStreams } from "./picture/rtc-port.ts";
+import type { Wanted } from "./picture/wanted.ts";
 import type { Pressed, Reels } from "./press/panel.ts";
 import type { PressTimes } from "./press/press-times.ts";
 import type { Step } from "./recovery/ladder.ts";
@@ -34,6 +35,8 @@ export type PlayState = {
   readonly phase: Phase;
   /** False while the game socket is away. */
   readonly online: boolean;
+  /** What the platform said when it closed the game socket, while that is away. */
+  readonly closedBecause: string | undefined;
   /** The machine's own agent is away: no meters and no money meanwhile. */
   readonly agentAway: boolean;
   /** Pictures come. */
@@ -45,6 +48,8 @@ export type PlayState = {
   /** A picture was seen since the screen opened. */
   readonly started: boolean;
   readonly streams: RtcStreams;
+  /** The machine has a room camera. */
+  readonly webcam: boolean;
   readonly machine: Machine | undefined;
   /** Ordered as they are shown. */
   readonly bands: readonly Band[];
@@ -64,12 +69,14 @@ export type PlayState = {
 export const FIRST_STATE: PlayState = {
   phase: "opening",
   online: false,
+  closedBecause: undefined,
   agentAway: false,
   live: false,
   recovery: undefined,
   fair: true,
   started: false,
-  streams: { video: undefined, audio: undefined },
+  streams: { video: undefined, audio: undefined, room: undefined },
+  webcam: false,
   machine: undefined,
   bands: [],
   buttons: [],
@@ -115,6 +122,8 @@ export type PlaySession = {
   /** Goes to the lobby without waiting any longer: the platform sees to the credits. */
   leaveNow(): void;
   frameShown(frame: FrameShown): void;
+  /** What of the machine's pictures is to be sent from now on; what is not wanted is not decoded either. */
+  want(wanted: Partial<Wanted>): void;
   /** The network came back or changed, or the page is seen again. */
   wake(): void;
   /** Everything that is known of the link, the last minute of it too. */

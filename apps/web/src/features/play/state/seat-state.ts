@@ -5,14 +5,14 @@ import type { PlayState } from "./play-state.ts";
 
 type SeatState = Pick<
   PlayState,
-  "machine" | "bands" | "buttons" | "limits" | "playSession" | "gamesBefore" | "agentAway"
+  "machine" | "webcam" | "bands" | "buttons" | "limits" | "playSession" | "gamesBefore" | "agentAway"
 >;
 
 /** What the screen shows of a seat that was just taken (again). Bands are ordered by `Order`, descending. */
 export function seatState(answer: InitAnswer, storage: Storage): SeatState {
-  const { machine, bandSelects, buttons, limits, playSession, meters } = answer;
+  const { machine, webcam, bandSelects, buttons, limits, playSession, meters } = answer;
   return {
-    ...{ machine, buttons, limits, playSession },
+    ...{ machine, webcam, buttons, limits, playSession },
     bands: [...bandSelects].sort((a, b) => b.Order - a.Order),
     gamesBefore: meters && playSession && gamesBefore(storage, playSession.id, meters.gamesPlayed),
     agentAway: false,

@@ -4,6 +4,8 @@ import type { Throttle } from "../../../shared/throttle/throttle.ts";
 import type { KeySounds } from "../browser/key-sounds.ts";
 import type { PlaySession } from "../state/play-state.ts";
 import type { PreferencesStore } from "../state/preferences.ts";
+import type { RoomCamera } from "../state/room-camera.ts";
+import type { Screen } from "./picture/screen.ts";
 
 /** What every part of the game screen reads. */
 export type PlayNow = {
@@ -14,6 +16,9 @@ export type PlayNow = {
   readonly watching?: boolean;
   readonly preferences: PreferencesStore;
   readonly sounds: KeySounds;
+  readonly screen: Screen;
+  /** The player's wishes about the room camera; absent where there is nobody to have any. */
+  readonly roomCamera?: RoomCamera;
   /** Keeps tool and money keys from acting twice by one double click. */
   readonly throttle: Throttle;
   /** Opens the money sheet. */

@@ -1,54 +1,26 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
-import { Icon } from "../../../shared/ui/icon.tsx";
+import { Locked } from "./picture/locked.tsx";
+import { useStarted } from "./picture/use-started.ts";
 import { usePlay } from "./play-context.ts";
-import css from "./stage.module.css";
 
 /** The machine's own sound. Browsers keep it quiet until the first gesture; the page says so and starts it with any. */
-export function Sound() {
+export function Sound({ silent }: { silent: boolean }) {
   const { t } = useText();
-  const { session, preferences } = usePlay();
+  const { session, preferences, screen } = usePlay();
   const stream = useLive(session.state, ({ streams }) => streams.audio);
   const { volume, muted } = useLive(preferences.now);
   const audio = useRef<HTMLAudioElement>(null);
-  const [locked, setLocked] = useState(false);
-  useEffect(() => {
-    const element = audio.current;
-    if (element === null || stream === undefined) return;
-    element.srcObject = stream;
-    element.play().then(
-      () => setLocked(false),
-      () => setLocked(true),
-    );
-  }, [stream]);
+  const locked = useStarted(audio, stream);
+  useEffect(() => screen.change({ soundLocked: locked }), [screen, locked]);
   useEffect(() => {
     if (audio.current !== null) audio.current.volume = volume;
   }, [volume]);
-  useEffect(() => {
-    if (!locked) return;
-    const unlock = (): void => {
-      audio.current?.play().then(
-        () => setLocked(false),
-        () => {},
-      );
-    };
-    addEventListener("pointerup", unlock);
-    addEventListener("keydown", unlock);
-    return () => {
-      removeEventListener("pointerup", unlock);
-      removeEventListener("keydown", unlock);
-    };
-  }, [locked]);
   return (
     <>
       <audio ref={audio} muted={muted} autoPlay data-locked={locked} />
-      {locked && (
-        <p className={css["locked"]} role="status">
-          <Icon name="muted" />
-          {t("play.soundLocked")}
-        </p>
-      )}
+      {locked && !silent && <Locked icon="muted">{t("play.soundLocked")}</Locked>}
     </>
   );
 }

@@ -3,22 +3,20 @@ import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { IconButton } from "../../../shared/ui/key.tsx";
 import { canFillScreen, toggleFullScreen } from "../browser/full-screen.ts";
+import { canShowSmall, toggleSmallPicture } from "../browser/screen/small-picture.ts";
+import type { RoomCamera } from "../state/room-camera.ts";
 import { usePlay } from "./play-context.ts";
+import { useRoomCamera } from "./room-camera/use-room-camera.ts";
 import css from "./tools.module.css";
 
-/** The tools rail: sound, full screen, side bar. Pressed ones are lit. */
+/** The tools rail: sound, screen, room camera, side bar. Pressed ones are lit. */
 export function Tools({ sideOpen, onSide }: { sideOpen: boolean; onSide: () => void }) {
   const { t } = useText();
   const { preferences, throttle } = usePlay();
-  const { muted, clickSound } = useLive(preferences.now);
-  const whole = useSyncExternalStore(onFullScreen, () => document.fullscreenElement !== null);
+  const { clickSound } = useLive(preferences.now);
   return (
     <div className={css["tools"]} role="toolbar" aria-label={t("play.tools")} aria-orientation="vertical">
-      <IconButton
-        icon={muted ? "muted" : "volume"}
-        label={t(muted ? "play.unmute" : "play.mute")}
-        onClick={() => throttle("mute") && preferences.change({ muted: !muted })}
-      />
+      <Volume />
       <IconButton
         icon="click"
         className={css["more"]}
@@ -26,21 +24,115 @@ export function Tools({ sideOpen, onSide }: { sideOpen: boolean; onSide: () => v
         pressed={clickSound}
         onClick={() => throttle("click") && preferences.change({ clickSound: !clickSound })}
       />
-      {canFillScreen(navigator) && (
-        <IconButton
-          icon="fullscreen"
-          label={t("play.fullScreen")}
-          pressed={whole}
-          onClick={() => throttle("fullScreen") && void toggleFullScreen(document)}
-        />
-      )}
+      <FullScreen />
+      <Turn />
+      <RoomSwitch />
+      <SmallPicture />
       <hr />
       <IconButton icon="sideBar" label={t("play.sideBar")} aria-expanded={sideOpen} onClick={onSide} />
     </div>
   );
 }
 
+/** Shows a sound that the browser still keeps back as off; pressing it is the gesture that the browser waits for. */
+export function Volume() {
+  const { t } = useText();
+  const { preferences, throttle, screen } = usePlay();
+  const muted = useLive(preferences.now, (now) => now.muted);
+  const locked = useLive(screen.now, ({ soundLocked }) => soundLocked) && !muted;
+  return (
+    <IconButton
+      icon={muted || locked ? "muted" : "volume"}
+      label={t(muted || locked ? "play.unmute" : "play.mute")}
+      onClick={() => throttle("mute") && !locked && preferences.change({ muted: !muted })}
+    />
+  );
+}
+
+export function FullScreen() {
+  const { t } = useText();
+  const { throttle } = usePlay();
+  const whole = useSyncExternalStore(onFullScreen, () => document.fullscreenElement !== null);
+  if (!canFillScreen(navigator)) return null;
+  return (
+    <IconButton
+      icon="fullscreen"
+      label={t("play.fullScreen")}
+      pressed={whole}
+      onClick={() => throttle("fullScreen") && void toggleFullScreen(document)}
+    />
+  );
+}
+
 function onFullScreen(changed: () => void): () => void {
   document.addEventListener("fullscreenchange", changed);
   return () => document.removeEventListener("fullscreenchange", changed);
+}
+
+/** Turns the picture of a machine whose glass stands on its side. A camera shows it upright by itself. */
+function Turn() {
+  const { t } = useText();
+  const { session, deps, throttle, screen } = usePlay();
+  const machine = useLive(session.state, (state) => state.machine);
+  const turned = useLive(screen.now, (now) => now.turned);
+  const offered = machine?.showRotateScreenMenu ?? deps.settings.showRotateScreenMenu;
+  if (machine === undefined || machine.videoType === "camera" || !offered) return null;
+  return (
+    <IconButton
+      icon="rotate"
+      label={t("play.turn")}
+      pressed={turned}
+      onClick={() => throttle("turn") && screen.change({ turned: !turned })}
+    />
+  );
+}
+
+function RoomSwitch() {
+  const { t } = useText();
+  const camera = useRoomCamera();
+  return camera !== undefined && <RoomKey label={t("play.roomCamera")} camera={camera} />;
+}
+
+function RoomKey({ label, camera }: { label: string; camera: RoomCamera }) {
+  const { throttle } = usePlay();
+  const open = useLive(camera.now, (now) => now.open);
+  return (
+    <IconButton
+      icon="camera"
+      className={css["more"]}
+      label={label}
+      pressed={open}
+      onClick={() => throttle("room") && camera.change({ open: !open })}
+    />
+  );
+}
+
+/** The machine in a small window of its own, where the browser has such. */
+function SmallPicture() {
+  const { t } = useText();
+  const { throttle, screen } = usePlay();
+  const video = useLive(screen.now, (now) => now.video);
+  const small = useSyncExternalStore(
+    (changed) => onSmallPicture(video, changed),
+    () => video !== null && document.pictureInPictureElement === video,
+  );
+  if (video === null || !canShowSmall(document)) return null;
+  return (
+    <IconButton
+      icon="smallPicture"
+      className={css["more"]}
+      label={t("play.smallPicture")}
+      pressed={small}
+      onClick={() => throttle("smallPicture") && void toggleSmallPicture(document, video)}
+    />
+  );
+}
+
+const SMALL_EVENTS = ["enterpictureinpicture", "leavepictureinpicture"] as const;
+
+function onSmallPicture(video: HTMLVideoElement | null, changed: () => void): () => void {
+  for (const kind of SMALL_EVENTS) video?.addEventListener(kind, changed);
+  return () => {
+    for (const kind of SMALL_EVENTS) video?.removeEventListener(kind, changed);
+  };
 }

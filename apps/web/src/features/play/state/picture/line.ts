@@ -25,6 +25,7 @@ export class Line {
   #early: Candidate[] | undefined = [];
   /** Those of the other side wait until we know its answer. */
   #theirs: Candidate[] | undefined = [];
+  #offers = 0;
   #own = 0;
   #taken = 0;
   readonly #events: LineEvents;
@@ -66,7 +67,13 @@ export class Line {
     this.rtc.setIceServers(serversFor(this.#way, servers), this.#way === "relay");
   }
 
+  /** How many offers were made. */
+  get offers(): number {
+    return this.#offers;
+  }
+
   async offer(restart: boolean): Promise<string> {
+    this.#offers += 1;
     return onlyFitting(await this.rtc.offer(restart), (candidate) => ownFits(this.#way, candidate));
   }
 

@@ -1,7 +1,5 @@
 import type { Candidate } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
-import type { Answer } from "@longarm/link/answer";
-import type { Timers } from "@longarm/link/socket";
 import type { Step } from "../recovery/ladder.ts";
 import { createLadder } from "../recovery/ladder.ts";
 import { Lookout } from "../recovery/lookout.ts";
@@ -10,41 +8,11 @@ import { relaysOverTcp } from "../recovery/way.ts";
 import { createWayBack } from "../recovery/way-back.ts";
 import type { LineFacts } from "./line.ts";
 import { Line } from "./line.ts";
-import type { ChannelName, OpenRtc, RtcState, RtcStats, RtcStreams } from "./rtc-port.ts";
+import type { MediaLinkDeps } from "./media-link-deps.ts";
+import type { ChannelName, RtcState } from "./rtc-port.ts";
 import { Trial } from "./trial.ts";
-
-export type MediaEvents = {
-  /** What to play now. */
-  streams(streams: RtcStreams): void;
-  channelOpen(name: ChannelName): void;
-  channelFrame(name: ChannelName, frame: string): void;
-  /** The counters of the connection in use, twice a second. */
-  stats(stats: RtcStats): void;
-  /** Pictures come, or are missing. */
-  live(live: boolean): void;
-  /** What is being done about missing pictures; undefined: nothing. */
-  recovery(step: Step | undefined): void;
-  /** Asks the agent for a picture that needs none before it. */
-  keyFrame(): void;
-  /** Ten times a second: for how long no picture came, ms. */
-  looked(missingMs: number): void;
-};
-
-export type MediaLinkDeps = {
-  readonly openRtc: OpenRtc;
-  readonly iceServers: readonly IceServer[];
-  readonly timers: Timers;
-  readonly now: () => number;
-  /** The page is not on the screen: nothing is drawn. */
-  readonly hidden: () => boolean;
-  readonly log: (sentence: string, error?: unknown) => void;
-  /** Whether the game socket has a seat: nothing can be asked without. */
-  readonly online: () => boolean;
-  /** Asks the agent, through the game socket. */
-  readonly sendOffer: (sdp: string) => Promise<Answer<{ sdp: string }>>;
-  readonly sendCandidate: (candidate: Candidate) => void;
-  readonly events: MediaEvents;
-};
+import type { Wanted } from "./wanted.ts";
+import { WantedPictures } from "./wanted.ts";
 
 /** How a try of one way ended; `refused`: the platform or the agent did not answer the offer. */
 export type WayTried = LineFacts & { readonly is: "connected" | "failed" | "refused" };
@@ -63,12 +31,14 @@ export class MediaLink {
   #next: Line | undefined;
   #relayNext = false;
   readonly #trial: Trial;
+  readonly #wanted: WantedPictures;
   #ended = false;
 
   constructor(deps: MediaLinkDeps) {
     this.#deps = deps;
     this.#servers = deps.iceServers;
     this.#trial = new Trial(deps.timers);
+    this.#wanted = new WantedPictures({ timers: deps.timers, ask: () => this.#askWanted() });
     this.#wayBack = createWayBack(deps.now);
     this.#ladder = createLadder({
       now: deps.now,
@@ -82,6 +52,7 @@ export class MediaLink {
       read: () => this.#current?.rtc.stats(),
       stats: events.stats,
       looked: events.looked,
+      resting: () => this.#wanted.resting,
       goBack: () => this.#goBack(),
     });
   }
@@ -119,6 +90,11 @@ export class MediaLink {
     this.#ladder.hurry();
   }
 
+  /** What of the agent's pictures is wanted from now on. */
+  want(part: Partial<Wanted>): void {
+    this.#wanted.change(part);
+  }
+
   /** A picture was shown. */
   shown(): void {
     this.#ladder.shown();
@@ -153,6 +129,7 @@ export class MediaLink {
   end(): void {
     this.#ended = true;
     this.#lookout.end();
+    this.#wanted.end();
     this.#trial.end(false);
     this.#drop();
     this.#current?.rtc.close();
@@ -175,6 +152,7 @@ export class MediaLink {
       },
       channelFrame: (line, name, frame) => line === this.#current && events.channelFrame(name, frame),
     });
+    this.#next.rtc.want(this.#wanted.now);
     return this.#next;
   }
 
@@ -192,6 +170,7 @@ export class MediaLink {
     else this.#wayBack.forget();
     this.#deps.events.streams(line.rtc.streams);
     if (old !== line) old?.rtc.close();
+    this.#wanted.look();
   }
 
   #take(step: Step): void {
@@ -221,12 +200,24 @@ export class MediaLink {
     return (await this.#ask(line, false)) ? line : undefined;
   }
 
+  /** Without a connection there is nothing to tell: the next one is opened as wanted. */
+  async #askWanted(): Promise<boolean> {
+    const line = this.#current;
+    if (line === undefined || !line.rtc.want(this.#wanted.now)) return true;
+    const known = await this.#ask(line, false);
+    if (line === this.#current) this.#deps.events.streams(line.rtc.streams);
+    return known;
+  }
+
   /** False when the offer was not answered, or the answer did not fit. */
   async #ask(line: Line, restart: boolean): Promise<boolean> {
     if (!this.#deps.online()) return false;
     try {
-      const answer = await this.#deps.sendOffer(await line.offer(restart));
-      if (answer.is !== "done" || this.#ended) return false;
+      const offer = await line.offer(restart);
+      const { offers } = line;
+      const answer = await this.#deps.sendOffer(offer);
+      // The answer to an offer that a newer one has replaced fits no more.
+      if (answer.is !== "done" || this.#ended || line.offers !== offers) return false;
       if (line === this.#current) await line.accept(answer.data.sdp);
       else if (line === this.#next) await this.#accept(line, answer.data.sdp);
       return true;

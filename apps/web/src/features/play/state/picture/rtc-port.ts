@@ -1,5 +1,6 @@
 import type { Candidate } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
+import type { Wanted } from "./wanted.ts";
 
 /** Counters of one connection, as the browser keeps them. They only grow, but the three in ms. */
 export type RtcStats = {
@@ -52,7 +53,12 @@ export type RtcEvents = {
 };
 
 /** What the agent sends, once it was answered. */
-export type RtcStreams = { readonly video: MediaStream | undefined; readonly audio: MediaStream | undefined };
+export type RtcStreams = {
+  readonly video: MediaStream | undefined;
+  readonly audio: MediaStream | undefined;
+  /** The room camera, once it was switched on. */
+  readonly room: MediaStream | undefined;
+};
 
 /**
  * One media connection to the agent: the browser's, behind an interface. Made ready to receive video and audio, with both data channels.
@@ -60,6 +66,8 @@ export type RtcStreams = { readonly video: MediaStream | undefined; readonly aud
 export interface RtcConnection {
   /** Makes an offer and takes it as ours. `restart`: with new ICE credentials, for a way that was lost. */
   offer(restart: boolean): Promise<string>;
+  /** What is wanted from the next offer on; true when the agent does not know it yet, so that one is needed. */
+  want(wanted: Wanted): boolean;
   /** Rejects when the answer does not fit. */
   accept(sdp: string): Promise<void>;
   addCandidate(candidate: Candidate): void;

@@ -20,6 +20,8 @@ export type LookoutDeps = {
   readonly stats: (stats: RtcStats) => void;
   /** Ten times a second: for how long no picture came, ms. */
   readonly looked: (missingMs: number) => void;
+  /** The picture is not wanted for now, so nothing of it is missing. */
+  readonly resting: () => boolean;
   /** It is time to try UDP again. */
   readonly goBack: () => void;
 };
@@ -51,9 +53,10 @@ export class Lookout {
   }
 
   #look(): void {
-    const { ladder, wayBack, read, looked, goBack } = this.#deps;
+    const { ladder, wayBack, read, looked, goBack, resting } = this.#deps;
     this.#looks += 1;
     if (this.#looks % LOOKS_A_READING === 0) void read()?.then((stats) => this.#heard(stats));
+    if (resting()) ladder.shown();
     ladder.look(this.#sign);
     const missingMs = ladder.missingMs();
     looked(missingMs);

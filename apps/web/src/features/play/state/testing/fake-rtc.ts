@@ -1,6 +1,7 @@
 import type { Candidate } from "@longarm/contract/game-socket";
 import type { ChannelName, MediaPath, OpenRtc, RtcEvents, RtcStats } from "../picture/rtc-port.ts";
 import { NO_PATH } from "../picture/rtc-port.ts";
+import type { Wanted } from "../picture/wanted.ts";
 
 /** One connection that a test moves by hand. */
 export type FakeConnection = {
@@ -10,6 +11,8 @@ export type FakeConnection = {
   readonly candidates: Candidate[];
   readonly sent: { name: ChannelName; frame: string }[];
   readonly servers: unknown[];
+  /** What was wanted last. */
+  wants?: Wanted;
   bytes: number;
   /** Pictures come by themselves; false: only with `bytes`. */
   flowing: boolean;
@@ -55,7 +58,12 @@ export function fakeRtc(): { readonly open: OpenRtc; readonly made: FakeConnecti
       path: me.path,
     });
     return {
-      streams: { video: undefined, audio: undefined },
+      streams: { video: undefined, audio: undefined, room: undefined },
+      want(wanted) {
+        const { wants } = me;
+        me.wants = wanted;
+        return wants !== undefined && JSON.stringify(wants) !== JSON.stringify(wanted);
+      },
       offer: (restart) => Promise.resolve(`offer ${number}.${me.offers.push(restart)}`),
       accept: (sdp) => Promise.resolve(void me.accepted.push(sdp)),
       addCandidate: (candidate) => void me.candidates.push(candidate),

@@ -1,0 +1,85 @@
+import type { KeyboardEvent } from "react";
+import { useEffect, useRef } from "react";
+import { useText } from "../../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../../shared/live/live.ts";
+import { IconButton } from "../../../../shared/ui/key.tsx";
+import type { RoomCamera, Side } from "../../state/room-camera.ts";
+import { cornerAfter, cornerAt, cornerTowards } from "../../state/room-camera.ts";
+import { useStarted } from "../picture/use-started.ts";
+import { usePlay } from "../play-context.ts";
+import css from "./room-camera.module.css";
+import { useDrag } from "./use-drag.ts";
+import { useRoomCamera } from "./use-room-camera.ts";
+
+/** The room around the machine, small, in one of four corners. What is not shown is not sent either. */
+export function RoomCameraView() {
+  const { session } = usePlay();
+  const camera = useRoomCamera();
+  return camera !== undefined && <Shown camera={camera} session={session} />;
+}
+
+function Shown({ camera, session }: { camera: RoomCamera; session: ReturnType<typeof usePlay>["session"] }) {
+  const open = useLive(camera.now, (now) => now.open);
+  useEffect(() => {
+    if (!open) return;
+    session.want({ room: true });
+    return () => session.want({ room: false });
+  }, [open, session]);
+  return open && <Picture camera={camera} />;
+}
+
+function Picture({ camera }: { camera: RoomCamera }) {
+  const { t, language } = useText();
+  const { session } = usePlay();
+  const { corner } = useLive(camera.now);
+  const stream = useLive(session.state, ({ streams }) => streams.room);
+  const video = useRef<HTMLVideoElement>(null);
+  useStarted(video, stream);
+  const rightToLeft = language === "ar";
+  const { style, dragging, handle } = useDrag({
+    tapped: () => camera.change({ corner: cornerAfter(corner) }),
+    dropped: (x, y) => camera.change({ corner: cornerAt(x, y, rightToLeft) }),
+  });
+
+  function key(event: KeyboardEvent): void {
+    const side = sideOf(event.key, rightToLeft);
+    if (event.key === "Enter" || event.key === " ") camera.change({ corner: cornerAfter(corner) });
+    else if (side !== undefined) camera.change({ corner: cornerTowards(corner, side) });
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <figure
+      className={css["room"]}
+      data-corner={corner}
+      data-dragging={dragging}
+      data-shown={stream !== undefined}
+      style={style}
+    >
+      <video ref={video} muted autoPlay playsInline />
+      <button
+        type="button"
+        className={css["handle"]}
+        aria-label={t("play.roomMove", { corner: t(`play.${corner}`) })}
+        onKeyDown={key}
+        {...handle}
+      />
+      <figcaption>{t("play.roomCamera")}</figcaption>
+      <IconButton
+        icon="close"
+        className={css["close"] ?? ""}
+        label={t("play.roomClose")}
+        onClick={() => camera.change({ open: false })}
+      />
+    </figure>
+  );
+}
+
+function sideOf(key: string, rightToLeft: boolean): Side | undefined {
+  if (key === "ArrowUp") return "top";
+  if (key === "ArrowDown") return "bottom";
+  if (key === "ArrowLeft") return rightToLeft ? "end" : "start";
+  if (key === "ArrowRight") return rightToLeft ? "start" : "end";
+  return undefined;
+}
