@@ -5,13 +5,14 @@ import { chromium } from "./chromium.ts";
 import { recall, remember } from "./remembered.ts";
 import type { FoundTool, Search, Tool, Way } from "./tool.ts";
 import { works } from "./trial.ts";
+import { turnserver } from "./turnserver.ts";
 import { installWithApt } from "./ways/apt-install.ts";
 import { unpackWithApt } from "./ways/apt-unpack.ts";
 import { runMakersInstaller } from "./ways/makers-installer.ts";
 import { lookOnPath } from "./ways/on-path.ts";
 
 /** Every program of others that a test or a measurement needs. A new one is an entry here. */
-const tools = { chromium } satisfies Record<string, Tool>;
+const tools = { chromium, turnserver } satisfies Record<string, Tool>;
 export type ToolName = keyof typeof tools;
 
 export interface FindOptions {

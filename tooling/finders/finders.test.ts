@@ -4,6 +4,8 @@ import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { chromium } from "./chromium.ts";
 import { findChromium } from "./find-tool.ts";
+import { turnserver } from "./turnserver.ts";
+import { installWithApt } from "./ways/apt-install.ts";
 import { unpackWithApt } from "./ways/apt-unpack.ts";
 
 let folder: string;
@@ -117,6 +119,16 @@ describe("a browser is unpacked from Debian's packages", () => {
     world(simulate);
     expect(await unpack()).toEqual([]);
   });
+});
+
+test("a tool whose package would start a service is never installed, not even by root", async () => {
+  vi.spyOn(process, "getuid").mockReturnValue(0);
+  program("apt-get", `echo called >> ${folder}/apt.txt`);
+  const search = { env, folder: join(cacheFolder(), "turnserver"), dpkgStatus: "/dev/null", say };
+  expect(await installWithApt({ ...search, tool: turnserver })).toEqual([]);
+  expect(() => readFileSync(join(folder, "apt.txt"))).toThrow();
+  await installWithApt({ ...search, tool: chromium });
+  expect(readFileSync(join(folder, "apt.txt"), "utf8")).toContain("called");
 });
 
 test("when nothing helps, one sentence says what to do, and the lock is free again", async () => {

@@ -20,6 +20,8 @@ export interface Tool {
   debianPackages: readonly string[];
   /** Where the program lies in those packages, from their root. */
   unpackedProgram: string;
+  /** Its package starts a server for the whole computer when it is installed: it is unpacked instead, by root too. */
+  isService?: true;
   args: readonly string[];
   /** Arguments that make it show, by printing `shows` and ending, that it really works here. */
   trial: { args: readonly string[]; shows: string };

@@ -10,7 +10,7 @@ const quiet = ["-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout
 export const installWithApt: Way = async (search) => {
   const { tool, env, say } = search;
   const [apt] = onPath(["apt-get"], env);
-  if (process.getuid?.() !== 0 || apt === undefined) return [];
+  if (tool.isService || process.getuid?.() !== 0 || apt === undefined) return [];
   say(`${tool.title} is not here: installing it with apt-get; this takes a minute or two.`);
   const options = { env: { ...env, DEBIAN_FRONTEND: "noninteractive" }, limitMs };
   const install = () => run(apt, ["install", ...quiet, ...tool.debianPackages], options);
