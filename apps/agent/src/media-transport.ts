@@ -7,11 +7,12 @@ import type { Transport } from "./ports/transport.ts";
 
 /** WebRTC as the configuration wants it. */
 export function openTransport(clock: Clock, media: Config["media"]): Transport {
-  const { extraAddresses, onlyExtraAddresses, portRange, candidates } = media;
+  const { extraAddresses, onlyExtraAddresses, portRange, candidates, relay } = media;
   const venue = venuePolicy(networkInterfaces(), candidates.open);
   return createWeriftTransport(clock, {
     extraAddresses,
     onlyExtraAddresses,
+    relay,
     ...(portRange === null ? {} : { portRange }),
     remoteCandidates: { open: venue.open, closed: [...venue.closed, ...candidates.closed] },
   });

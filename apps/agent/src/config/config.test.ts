@@ -28,6 +28,7 @@ test("two variables are enough; the rest is a floor of a dozen machines", () => 
     onlyExtraAddresses: false,
     portRange: null,
     candidates: { open: [], closed: [] },
+    relay: "no",
   });
 });
 
@@ -42,6 +43,7 @@ test("everything is read from its variable", () => {
     PORT_RANGE: "40000-40100",
     CANDIDATES_OPEN: "127.0.0.0/8",
     CANDIDATES_CLOSED: "10.0.0.0/8,fd00::/8",
+    ICE_RELAY: "only",
     LOG_LEVEL: "warn",
     LONGARM_CRASH_AT: "cashIn.journalled",
     LONGARM_CLOCK_OFF_MS: "-5000",
@@ -51,6 +53,7 @@ test("everything is read from its variable", () => {
   expect(config.media.extraAddresses).toEqual(["127.0.0.1", "::1"]);
   expect(config.media.portRange).toEqual([40_000, 40_100]);
   expect(config.media.candidates).toEqual({ open: ["127.0.0.0/8"], closed: ["10.0.0.0/8", "fd00::/8"] });
+  expect(config.media.relay).toBe("only");
   expect([config.crashAt, config.clockOffMs, config.logLevel]).toEqual(["cashIn.journalled", -5_000, "warn"]);
 });
 

@@ -43,6 +43,8 @@ const Environment = z.object({
   CANDIDATES_OPEN: listOf("must be networks such as 192.168.1.0/24, parted by commas", isNetwork),
   /** Networks that are never probed, beside the agent's own ones; CIDR, parted by commas. */
   CANDIDATES_CLOSED: listOf("must be networks such as 192.168.1.0/24, parted by commas", isNetwork),
+  /** Whether the agent's own side uses the TURN servers of the platform: not, beside the direct ways, or as its only way. */
+  ICE_RELAY: oneOf(["no", "yes", "only"], "no"),
   LOG_LEVEL: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
   /** One JSON object a line, or words for people. */
   LOG_FORMAT: oneOf(["json", "words"], "json"),
@@ -105,6 +107,7 @@ function shape(given: z.output<typeof Environment>, machines: readonly MachineCo
       onlyExtraAddresses: given.ONLY_EXTRA_HOSTS,
       portRange: given.PORT_RANGE,
       candidates: { open: given.CANDIDATES_OPEN, closed: given.CANDIDATES_CLOSED },
+      relay: given.ICE_RELAY,
     },
     logLevel: given.LOG_LEVEL,
     logFormat: given.LOG_FORMAT,

@@ -1,4 +1,4 @@
-import type { RTCIceServer, RTCPeerConnection } from "werift";
+import type { RTCIceServer, RTCPeerConnection, TurnProtocol } from "werift";
 import { classes, Message, methods, StunOverTurnProtocol } from "werift";
 import type { Clock } from "../../../ports/clock.ts";
 import type { IceServer } from "../../../ports/transport.ts";
@@ -39,7 +39,9 @@ export async function closeWithRelays(peer: RTCPeerConnection, clock: Clock, rel
   const gathering = peer.iceGatheringState !== "complete";
   const connections = peer.iceTransports.map(({ connection }) => connection as unknown as WithProtocols);
   const places = () =>
-    connections.flatMap(({ protocols }) => protocols.filter((one) => one instanceof StunOverTurnProtocol));
+    connections.flatMap(({ protocols }) =>
+      protocols.flatMap((one) => (one instanceof StunOverTurnProtocol ? [one.turn] : [])),
+    );
   await giveBack(places(), clock);
   await peer.close();
   if (!gathering) return;
@@ -52,9 +54,10 @@ export async function closeWithRelays(peer: RTCPeerConnection, clock: Clock, rel
 /** Werift keeps them to itself. */
 type WithProtocols = { readonly protocols: readonly unknown[] };
 
-async function giveBack(places: readonly StunOverTurnProtocol[], clock: Clock): Promise<void> {
+/** Gives places on TURN servers back, within half a second. */
+export async function giveBack(places: readonly TurnProtocol[], clock: Clock): Promise<void> {
   if (places.length === 0) return;
-  const released = places.map(({ turn }) => {
+  const released = places.map((turn) => {
     const request = new Message(methods.REFRESH, classes.REQUEST).setAttribute("LIFETIME", 0);
     return turn.requestWithRetry(request, turn.server);
   });
