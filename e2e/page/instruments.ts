@@ -39,6 +39,11 @@ export async function dropGameSocket(page: Page): Promise<void> {
 export type MediaFacts = {
   /** Of the pair that carries the media: `udp` or `tcp`. */
   readonly protocol: string | undefined;
+  /** How the page, and how the agent, is reached: `host` and its kin, or `relay` through a TURN server. */
+  readonly way: string | undefined;
+  readonly theirWay: string | undefined;
+  /** How the page reaches its TURN server: `udp` or `tcp`. */
+  readonly relayProtocol: string | undefined;
   readonly framesDecoded: number;
   readonly packetsLost: number;
   readonly audioSamples: number;
@@ -53,9 +58,13 @@ export async function mediaFacts(page: Page): Promise<MediaFacts> {
     const rows: Record<string, unknown>[] = peer === undefined ? [] : [...(await peer.getStats()).values()];
     const inbound = (kind: string) => rows.find((row) => row["type"] === "inbound-rtp" && row["kind"] === kind) ?? {};
     const pair = rows.find((row) => row["type"] === "candidate-pair" && row["nominated"] === true);
-    const local = rows.find((row) => pair !== undefined && row["id"] === pair["localCandidateId"]);
+    const end = (side: string) => rows.find((row) => pair !== undefined && row["id"] === pair[`${side}CandidateId`]);
+    const local = end("local");
     return {
       protocol: local?.["protocol"] as string | undefined,
+      way: local?.["candidateType"] as string | undefined,
+      theirWay: end("remote")?.["candidateType"] as string | undefined,
+      relayProtocol: local?.["relayProtocol"] as string | undefined,
       framesDecoded: Number(inbound("video")["framesDecoded"] ?? 0),
       packetsLost: Number(inbound("video")["packetsLost"] ?? 0),
       audioSamples: Number(inbound("audio")["totalSamplesReceived"] ?? 0),

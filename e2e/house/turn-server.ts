@@ -1,0 +1,131 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findTool } from "../../tooling/finders/find-tool.ts";
+import { freePort } from "./free-port.ts";
+
+export type TurnServer = {
+  /** For browsers and agents: over UDP, then over TCP. */
+  readonly urls: readonly [udp: string, tcp: string];
+  /** For `TURN_SECRET`. */
+  readonly secret: string;
+  /** Places that were given and neither given back nor closed, by the server's own log. */
+  placesOpen(): string[];
+  close(): Promise<void>;
+};
+
+const SECRET = "a secret of the tests";
+const LOOK_MS = 20;
+const START_MS = 60_000;
+
+/** A coturn on 127.0.0.1 that relays to 127.0.0.1 and nowhere else. */
+export async function openTurnServer(): Promise<TurnServer> {
+  const { executablePath, env, args } = await findTool("turnserver");
+  const folder = await mkdtemp(join(tmpdir(), "longarm-turn-"));
+  const port = await freePort();
+  const child = spawn(executablePath, [...args, ...settings(port, folder)], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let written = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (part: string) => {
+      written += part;
+    });
+  }
+  const close = async (): Promise<void> => {
+    await ended(child);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await serves(port, child);
+  } catch (cause) {
+    await close();
+    throw new Error(`coturn did not start: ${written}`, { cause });
+  }
+  const url = (protocol: string) => `turn:127.0.0.1:${port}?transport=${protocol}`;
+  return { urls: [url("udp"), url("tcp")], secret: SECRET, placesOpen: () => placesIn(written), close };
+}
+
+function settings(port: number, folder: string): string[] {
+  const values = {
+    "listening-ip": "127.0.0.1",
+    "listening-port": String(port),
+    "relay-ip": "127.0.0.1",
+    "denied-peer-ip": ["0.0.0.0-126.255.255.255", "128.0.0.0-255.255.255.255"],
+    "static-auth-secret": SECRET,
+    realm: "longarm.test",
+    userdb: join(folder, "turndb"),
+    pidfile: join(folder, "pid"),
+    "log-file": "stdout",
+  };
+  const flags = [
+    "n",
+    "use-auth-secret",
+    "allow-loopback-peers",
+    "no-cli",
+    "no-tls",
+    "no-dtls",
+    "simple-log",
+    "verbose",
+  ];
+  return [
+    ...flags.map((flag) => (flag.length === 1 ? `-${flag}` : `--${flag}`)),
+    ...Object.entries(values).flatMap(([name, value]) => [value].flat().map((one) => `--${name}=${one}`)),
+  ];
+}
+
+function placesIn(log: string): string[] {
+  const sessions = (word: string) =>
+    Array.from(log.matchAll(new RegExp(`session (\\d+): ${word}`, "g")), ([, id]) => id ?? "");
+  const gone = new Set(sessions("(?:delete|closed)"));
+  return sessions("new, ").filter((id) => !gone.has(id));
+}
+
+/** Waits until it takes TCP and answers a STUN request over UDP. */
+async function serves(port: number, child: ChildProcess): Promise<void> {
+  const until = performance.now() + START_MS;
+  while (!((await takesTcp(port)) && (await answersUdp(port)))) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error("It ended.");
+    if (performance.now() > until) throw new Error("It does not answer.");
+  }
+}
+
+function takesTcp(port: number): Promise<boolean> {
+  return new Promise((answered) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => {
+      socket.destroy();
+      answered(true);
+    });
+    socket.once("error", () => setTimeout(answered, LOOK_MS, false));
+  });
+}
+
+function answersUdp(port: number): Promise<boolean> {
+  return new Promise((answered) => {
+    const socket = createSocket("udp4");
+    const over = (answer: boolean): void => {
+      clearTimeout(timer);
+      socket.close();
+      answered(answer);
+    };
+    const timer = setTimeout(over, 1_000, false);
+    socket.once("message", () => over(true));
+    socket.once("error", () => over(false));
+    // A binding request: type, no attributes, magic cookie, transaction id.
+    socket.send(Buffer.from("000100002112a442".padEnd(40, "01"), "hex"), port, "127.0.0.1");
+  });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGKILL");
+  await gone;
+}

@@ -1,0 +1,96 @@
+import { createHmac } from "node:crypto";
+import type { IceServer } from "@longarm/contract/ice-server";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { tryRelay } from "../apps/agent/src/media/transport/werift/try-relay.ts";
+import { systemClock } from "../apps/agent/src/system-clock.ts";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import type { TurnServer } from "./house/turn-server.ts";
+import { openTurnServer } from "./house/turn-server.ts";
+import { gameOver, logIn, metersOnPage, sitDown } from "./page/game-page.ts";
+import { frameGaps, mediaFacts } from "./page/instruments.ts";
+import { cashIn, leave } from "./page/money.ts";
+import { relayOnly } from "./page/relay-only.ts";
+import { arrive, DESK } from "./page/visitor.ts";
+import { DENIZ, signIn } from "./player/player.ts";
+import { openBrowser } from "./scripted/browser.ts";
+
+/* A real coturn between browser and agent: for a network that lets nothing else through, on the one side or on both. */
+
+const SOON = { timeout: 30_000, interval: 100 };
+const MACHINE = "nar-01";
+const clock = systemClock();
+let turn: TurnServer;
+let house: TestHouse;
+let browser: Browser;
+
+beforeAll(async () => {
+  turn = await openTurnServer();
+  const platformEnv = { TURN_URLS: turn.urls.join(","), TURN_SECRET: turn.secret };
+  house = await openTestHouse({ web: true, machines: 1, platformEnv });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+  await turn?.close();
+});
+
+/** Sits down through TURN alone, plays a game, and gets up again; `look` is called in between. */
+async function plays(protocol: "udp" | "tcp", look: (page: Page) => Promise<void>): Promise<void> {
+  const { page, context } = await arrive(browser, DESK, "tr");
+  await relayOnly(page, protocol);
+  await logIn(page, house.href, DENIZ);
+  await sitDown(page, MACHINE);
+  await cashIn(page, 500, "tr");
+  const { gamesPlayed } = await metersOnPage(page);
+  await page.locator("[data-spin]").click();
+  await gameOver(page, gamesPlayed);
+  await frameGaps(page, 30);
+  await look(page);
+  await leave(page, "tr");
+  await context.close();
+}
+
+async function mintedFor(viewer: Awaited<ReturnType<typeof signIn>>): Promise<IceServer> {
+  const page = await viewer.open(MACHINE);
+  const answer = await page.init();
+  if (answer.is !== "done") throw new Error("the player was refused");
+  page.drop();
+  return answer.data.iceServers[0] ?? { urls: [] };
+}
+
+test("each init mints TURN credentials of its own, which coturn takes; expired or altered ones it refuses", async () => {
+  const player = await signIn(house.href, DENIZ);
+  const [one, two] = [await mintedFor(player), await mintedFor(player)];
+  expect(one).toMatchObject({ urls: [...turn.urls] });
+  expect(two.username).not.toBe(one.username);
+  expect(two.credential).not.toBe(one.credential);
+  const expiresInS = Number(one.username?.split(":")[0]) - clock.now() / 1_000;
+  expect(expiresInS).toBeGreaterThan(0);
+  expect(expiresInS).toBeLessThanOrEqual(600);
+
+  const works = async (server: IceServer) => (await tryRelay(server, clock)).map((found) => found.works);
+  expect(await works(one)).toEqual([true, true]);
+  const old = `${Math.floor(clock.now() / 1_000) - 60}:v_1`;
+  const expired = { username: old, credential: createHmac("sha1", turn.secret).update(old).digest("base64") };
+  const altered = { username: one.username ?? "", credential: two.credential ?? "" };
+  const refused = await Promise.all([expired, altered].map((wrong) => works({ urls: turn.urls[0], ...wrong })));
+  expect(refused).toEqual([[false], [false]]);
+});
+
+test.each(["udp", "tcp"] as const)("a browser that only TURN lets out plays through it over %s", async (protocol) => {
+  await plays(protocol, async (page) => {
+    expect(await mediaFacts(page)).toMatchObject({ way: "relay", relayProtocol: protocol });
+  });
+});
+
+test("an agent that relays too meets it there, and its places are given back", async () => {
+  await house.agent.kill();
+  await house.agent.restart({ ICE_RELAY: "only", CANDIDATES_OPEN: "127.0.0.0/8" });
+  await plays("udp", async (page) => {
+    await expect.poll(() => mediaFacts(page), SOON).toMatchObject({ way: "relay", theirWay: "relay" });
+  });
+  await expect.poll(() => turn.placesOpen(), SOON).toEqual([]);
+});
