@@ -2,7 +2,7 @@
 export type Player = Pick<HTMLMediaElement, "play" | "paused" | "addEventListener" | "removeEventListener">;
 type Page = Pick<EventTarget, "addEventListener" | "removeEventListener">;
 
-const GESTURES = ["pointerup", "keydown", "touchend"] as const;
+const GESTURES = ["pointerup", "keydown", "touchend", "click"] as const;
 
 /**
  * Plays an element, at once if the browser lets it. One that does not (sound before the first gesture; on an iPhone that saves power even

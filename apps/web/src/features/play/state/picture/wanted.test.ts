@@ -1,0 +1,102 @@
+import { fakeTimers } from "@longarm/link/testing";
+import { expect, test } from "vitest";
+import { playAgainstFake } from "../testing/fake-platform.ts";
+import { WantedPictures } from "./wanted.ts";
+
+function wishing(answers: boolean[]) {
+  const timers = fakeTimers();
+  const asked: string[] = [];
+  const open: ((known: boolean) => void)[] = [];
+  const wanted = new WantedPictures({
+    timers,
+    ask() {
+      asked.push(`${wanted.now.picture} ${wanted.now.room}`);
+      const known = answers.shift();
+      return known === undefined ? new Promise((done) => void open.push(done)) : Promise.resolve(known);
+    },
+  });
+  const settle = async () => {
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  };
+  const pass = async (ms: number) => {
+    timers.advance(ms);
+    await settle();
+  };
+  return { wanted, asked, open, settle, pass, timers };
+}
+
+test("the agent is told once what is wanted, and nothing when nothing changes", async () => {
+  const { wanted, asked, settle } = wishing([true]);
+  wanted.change({ picture: true, room: false });
+  expect(asked).toEqual([]);
+  wanted.change({ room: true });
+  wanted.change({ room: true });
+  await settle();
+  expect(asked).toEqual(["true true"]);
+});
+
+test("what changes while it is being told is told afterwards, and only the last of it", async () => {
+  const { wanted, asked, open, settle } = wishing([]);
+  wanted.change({ room: true });
+  wanted.change({ room: false });
+  wanted.change({ picture: false });
+  expect(asked).toEqual(["true true"]);
+  open[0]?.(true);
+  await settle();
+  expect(asked).toEqual(["true true", "false false"]);
+});
+
+test("an offer that was not answered is made again, ever more patiently, and never after the end", async () => {
+  const { wanted, asked, pass, timers } = wishing([false, false, false, true]);
+  wanted.change({ room: true });
+  await pass(0);
+  await pass(1_999);
+  expect(asked).toHaveLength(1);
+  await pass(1);
+  expect(asked).toHaveLength(2);
+  await pass(3_999);
+  expect(asked).toHaveLength(2);
+  await pass(1);
+  expect(asked).toHaveLength(3);
+  wanted.end();
+  await pass(60_000);
+  expect(asked).toHaveLength(3);
+  expect(timers.waiting).toBe(0);
+});
+
+test("a picture that is not wanted is not missed, nor while it comes back", async () => {
+  const { wanted, pass } = wishing([true, true]);
+  expect(wanted.resting).toBe(false);
+  wanted.change({ picture: false });
+  expect(wanted.resting).toBe(true);
+  wanted.change({ picture: true });
+  expect(wanted.resting).toBe(true);
+  await pass(2_000);
+  expect(wanted.resting).toBe(false);
+});
+
+test("a hidden page has no picture sent and climbs no ladder; back again it asks, and a new connection knows what is wanted", async () => {
+  const { session, rtc, methods, settle, pass, scope, waiting } = playAgainstFake();
+  await settle();
+  rtc.made[0]?.events.state("connected");
+  await pass(1_000);
+  const offers = methods("offer").length;
+  session.want({ picture: false });
+  await settle();
+  expect(rtc.made[0]?.wants).toEqual({ picture: false, room: false });
+  expect(methods("offer")).toHaveLength(offers + 1);
+  for (const made of rtc.made) made.flowing = false;
+  await pass(20_000);
+  expect(methods("offer")).toHaveLength(offers + 1);
+  expect(session.state.getState()).toMatchObject({ live: true, recovery: undefined });
+  session.want({ picture: true, room: true });
+  await settle();
+  expect(rtc.made[0]?.wants).toEqual({ picture: true, room: true });
+  expect(methods("offer")).toHaveLength(offers + 2);
+  // The picture does not come: now it is missed, and another connection is opened as wanted.
+  await pass(12_000);
+  expect(rtc.made.length).toBeGreaterThan(1);
+  expect(rtc.made.at(-1)?.wants).toEqual({ picture: true, room: true });
+  scope.end();
+  expect(waiting()).toBe(0);
+});
