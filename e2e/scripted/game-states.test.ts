@@ -1,0 +1,177 @@
+import { expect, test } from "vitest";
+import { setUpGameStage } from "./game-stage.ts";
+
+const stage = setUpGameStage();
+const SOON = { timeout: 30_000 };
+
+/** A game that is being played. */
+async function played(scene: Parameters<typeof stage.openGame>[0] = {}) {
+  const game = await stage.openGame(scene);
+  await game.playing();
+  const { page } = game;
+  const line = page.locator("[data-missing]");
+  const plate = page.locator("[data-doing]");
+  return { ...game, line, plate, missing: () => line.getAttribute("data-missing", SOON) };
+}
+
+const ABOUT_MONEY = /credit|wallet/;
+
+test.each([
+  ["door", "The machine’s door is open"],
+  ["tilt", "The machine has stopped itself"],
+  ["disabled", "The machine is closed for play"],
+  ["outOfService", "The machine is out of service"],
+] as const)(
+  "a machine locked for %s says what it is and that the credit is safe, and goes on when it is over",
+  async (lockup, said) => {
+    const { line, meters, tell, answer } = await played();
+    meters({ lockup });
+    await line.getByText(said).waitFor(SOON);
+    expect(await line.textContent()).toMatch(ABOUT_MONEY);
+    const { lockup: _, ...open } = answer.meters;
+    tell("meters", open);
+    await line.waitFor({ state: "detached", ...SOON });
+  },
+);
+
+test("a hand pay says what is owed and that it goes to the wallet, until it was reset", async () => {
+  const { line, meters, tell, answer } = await played();
+  meters({ lockup: "handPay", handPay: { id: "hp-1", amount: 1_250_050, kind: "win" } });
+  await line.getByText("Hand pay: ₺12,500.50").waitFor(SOON);
+  await line.getByText(/the amount goes to your wallet/).waitFor(SOON);
+  const { lockup: _, handPay: __, ...open } = answer.meters;
+  tell("meters", open);
+  await line.waitFor({ state: "detached", ...SOON });
+});
+
+test("an agent that is away, a socket that is away and pictures that are away each have their word", async () => {
+  const { line, tell, missing, camera, script, close } = await played();
+  tell("agent", { connected: false });
+  await expect.poll(missing, SOON).toBe("machineAway");
+  expect(await line.textContent()).toContain("Your seat and your credit are kept.");
+  tell("agent", { connected: true });
+  await line.waitFor({ state: "detached", ...SOON });
+  await camera.hush(true);
+  await expect.poll(missing, SOON).toMatch(/pictureLost|connectionLost/);
+  await camera.hush(false);
+  await line.waitFor({ state: "detached", ...SOON });
+  script("init", () => undefined);
+  close(1012, "restart");
+  await line.getByText("Connection Lost, please wait.").waitFor(SOON);
+});
+
+test("free spins say how many are left, a bonus says what to do, and both go by themselves", async () => {
+  const { plate, meters } = await played();
+  meters({ inGame: true, freeSpins: 7 });
+  await plate.getByText("7 free spins left").waitFor(SOON);
+  meters({ freeSpins: 1 });
+  await plate.getByText("1 free spin left").waitFor(SOON);
+  meters({ freeSpins: 0, bonus: true });
+  await plate.getByText("Bonus. If the machine asks, press SPIN.").waitFor(SOON);
+  meters({ inGame: false, bonus: false });
+  await plate.waitFor({ state: "detached", ...SOON });
+});
+
+test("a jackpot is a quiet plate with its name and amount, gone when the next game begins", async () => {
+  const { plate, tell, meters, page } = await played();
+  tell("event", { kind: "jackpot", name: "Büyük", amount: 8_641_215 });
+  await plate.getByText("Büyük jackpot: ₺86,412.15").waitFor(SOON);
+  await expect.poll(() => page.getByRole("status").allTextContents(), SOON).toContain("Büyük jackpot: ₺86,412.15");
+  meters({ inGame: true });
+  await plate.waitFor({ state: "detached", ...SOON });
+});
+
+test("nothing celebrates a win that is not larger than the stake", async () => {
+  const { page, meters, finish, tell, plate } = await played();
+  const game = page.locator("main[data-phase]");
+  const won = page.locator("[data-won]");
+  meters({ inGame: true });
+  finish(1_200);
+  await expect.poll(() => game.getAttribute("data-win"), SOON).toBe("1200");
+  // The figure stands at once: nothing counts up to it.
+  await page.getByText("₺12.00").first().waitFor(SOON);
+  expect(await won.count()).toBe(0);
+  tell("event", { kind: "jackpot", name: "Mini", amount: 1_200 });
+  meters({ inGame: true });
+  finish(1_201);
+  await won.waitFor(SOON);
+  expect(await plate.count()).toBe(0);
+});
+
+/** What a screen reader is told, in order, as it changes. */
+async function hearing(page: Awaited<ReturnType<typeof played>>["page"], role: "status" | "alert") {
+  await page.evaluate((name) => {
+    const heard: string[] = [];
+    Object.assign(window, { [`heard_${name}`]: heard });
+    const listen = () => {
+      for (const region of document.querySelectorAll(`[role=${name}]`)) {
+        const text = region.textContent?.trim() ?? "";
+        if (text.includes("seconds left") && heard.at(-1) !== text) heard.push(text);
+      }
+    };
+    new MutationObserver(listen).observe(document.body, { subtree: true, childList: true, characterData: true });
+  }, role);
+  return () => page.evaluate((name) => (window as unknown as Record<string, string[]>)[`heard_${name}`], role);
+}
+
+test("a countdown is announced when it begins and now and then, in the last seconds at once, and never each second", async () => {
+  const { page, tell } = await played();
+  const politely = await hearing(page, "status");
+  const atOnce = await hearing(page, "alert");
+  const shown = page.getByRole("timer");
+  for (const count of [45, 44, 43, 31, 30, 29, 11, 10, 9, 6, 5, 4]) {
+    tell("countdown", { code: "CODE_18800", count });
+    await shown.getByText(`${count} seconds left to deposit funds`).waitFor(SOON);
+  }
+  expect(await politely()).toEqual(["45 seconds left to deposit funds", "30 seconds left to deposit funds"]);
+  expect(await atOnce()).toEqual(["10 seconds left to deposit funds", "5 seconds left to deposit funds"]);
+  tell("countdown", { code: "CODE_18800", count: 0 });
+  await shown.waitFor({ state: "detached", ...SOON });
+  tell("countdown", { code: "CODE_18802", count: 60 });
+  await expect.poll(politely, SOON).toContain("60 seconds left to continue");
+  tell("countdown", { code: "CODE_18801", count: 3 });
+  await shown.getByText("Your session is being terminated").waitFor(SOON);
+});
+
+test.each([
+  [0, "The machine is out of play now. Your credit goes back to your wallet."],
+  [1, "Your play session has ended, and the machine is free again."],
+  [2, "The machine waits for its player. You can go on from the lobby."],
+  [4, "The machine is reserved for somebody else now."],
+])("R-2.5-07, R-4.4-09: status %d of this machine leads to the lobby, and the lobby says why", async (status, said) => {
+  const { page, backEnd, path } = await played();
+  backEnd.push("machine", { id: "m_4", status });
+  backEnd.push("machine", { id: "m_3", status: 3 });
+  backEnd.push("machine", { id: "m_3", status });
+  await expect.poll(path, SOON).toBe("/lobby");
+  await page.getByText(said).waitFor(SOON);
+});
+
+test.each([
+  ["taken over", "You went on at this machine in another tab or on another device."],
+  ["kicked", "The game here was stopped from another device of yours. Your seat and your credit are kept for a while."],
+  ["banned", "You have been banned"],
+  ["ended", "Your play session has ended."],
+])("a socket closed as %j leads to the lobby with a sentence of its own", async (reason, said) => {
+  const { page, close, path } = await played();
+  close(4000, reason);
+  await expect.poll(path, SOON).toBe("/lobby");
+  await page.getByText(said, { exact: true }).waitFor(SOON);
+});
+
+test("the end that the platform tells by its code is said in its words", async () => {
+  const { page, tell, path } = await played();
+  tell("ended", { code: "CODE_18801" });
+  await expect.poll(path, SOON).toBe("/lobby");
+  await page.getByText("Your session is being terminated").waitFor(SOON);
+});
+
+test("the player sees how many watch, and nothing while nobody does", async () => {
+  const { page, tell } = await played();
+  const eye = page.locator("[data-watchers]");
+  expect(await eye.count()).toBe(0);
+  tell("spectators", { count: 3 });
+  await page.getByRole("img", { name: "3 watching" }).waitFor(SOON);
+  tell("spectators", { count: 0 });
+  await eye.waitFor({ state: "detached", ...SOON });
+});
