@@ -9,6 +9,7 @@ import type { Agent } from "./agent.ts";
 import { buildAgent } from "./agent.ts";
 import type { Config } from "./config/config.ts";
 import { ConfigError, readConfig } from "./config/config.ts";
+import { runDoctor } from "./doctor/doctor.ts";
 import { systemFiles } from "./journal/files.ts";
 import { FolderTaken, lockFolder } from "./journal/folder-lock.ts";
 import { openJournal } from "./journal/journal.ts";
@@ -20,7 +21,7 @@ import { openTransport } from "./media-transport.ts";
 import type { Steps } from "./money/steps.ts";
 import { keptSeed, machinePlans } from "./plans.ts";
 import { readingThreads } from "./sources/reading-threads.ts";
-import { systemClock } from "./system-clock.ts";
+import { systemClock, wallNow } from "./system-clock.ts";
 
 /*
  * One agent process. A parent that started it with an IPC channel is sent `{ kind: "ready", href, pid }` (the platform's
@@ -114,6 +115,16 @@ function explain(error: unknown): string {
   const expected = error instanceof ConfigError || error instanceof FolderTaken || error instanceof JournalDamaged;
   if (error instanceof Error) return expected ? error.message : (error.stack ?? error.message);
   return String(error);
+}
+
+/** `doctor` looks at everything the agent needs and ends. */
+if (process.argv[2] === "doctor") {
+  const write = (text: string): void => void process.stdout.write(text);
+  const readText = (path: string): string => readFileSync(path, "utf8");
+  const clock = systemClock();
+  process.exit(
+    await runDoctor(process.argv.slice(3), { environment: process.env, readFile: readText, clock, wallNow, write }),
+  );
 }
 
 try {

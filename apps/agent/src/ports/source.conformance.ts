@@ -38,7 +38,7 @@ function expectPicture(picture: Picture, source: Source): void {
 
 /** What every source of pictures must do; run it from its own test file. `pullable`: its device can be taken away. */
 export function sourceConformance(name: string, make: () => Promise<SourceUnderTest>, pullable = false): void {
-  describe(`${name}: Source conformance`, () => {
+  describe(`${name}: Source conformance`, { timeout: 120_000 }, () => {
     let it: SourceUnderTest;
     const opened: OpenSource[] = [];
     const open = async (heard: Heard): Promise<OpenSource> => {

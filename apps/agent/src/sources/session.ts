@@ -13,8 +13,11 @@ import { keepSoundOpen } from "./sound-input.ts";
 
 /** A device that gives no picture for this long has failed, ms. */
 export const SILENT_MS_MAX = 5_000;
-/** A picture that comes so much later than the quickest has waited in a queue that we cannot see, ms. */
+/** Pictures that come so much later than the quickest wait in a queue that we cannot see; for this long that is borne, ms. */
 const BEHIND_MS_MAX = 1_500;
+const BEHIND_FOR_MS = 4_000;
+/** A pause of our own between two looks counts as no more than this, ms: the device is not to blame for it. */
+const LOOK_MS_MAX = 250;
 /** A device that pauses has its last picture repeated for this long: somebody who joins needs one, but nobody is shown an old one as new. */
 const REPEAT_MS_MAX = 1_000;
 
@@ -64,13 +67,15 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
   const converter = createPictureConverter(settings.size, pacer.picture, failed);
   const times = createCaptureTimes(settings.picture.stamps, clock.now, deps.wallNow);
   const blocks = createSoundBlocks((block) => over || sink.audio(block), failed);
+  let keptUpAtMs = clock.now();
   const soundTimes = createCaptureTimes("stream", clock.now, deps.wallNow);
 
   const on: InputSink = {
     video(frame: Frame, stampMs) {
       const capturedAtMs = times.of(stampMs);
       converter.take(frame, capturedAtMs);
-      if (times.behindMs() > BEHIND_MS_MAX) {
+      if (times.behindMs() <= BEHIND_MS_MAX) keptUpAtMs = clock.now();
+      if (clock.now() - keptUpAtMs > BEHIND_FOR_MS) {
         failed(
           new SourceProblem(
             `${capital(settings.picture.said)} sends more than this computer can read. Choose a smaller size or rate.`,
@@ -98,8 +103,8 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
   }
   if (order === "picture" && !input.hasAudio) problem(`${capital(settings.picture.said)} has no sound.`);
   const look = () => {
+    pacer.look();
     if (pacer.silentMs() > SILENT_MS_MAX) end(`${capital(settings.picture.said)} gives no picture any more.`);
-    else pacer.repeat();
   };
   if (over) return { close };
   stops.push(clock.every(1_000 / settings.rate, look));
@@ -112,23 +117,26 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
 function createPacer(rate: number, clock: Clock, deliver: (picture: Picture) => void) {
   const gapMs = 1_000 / rate;
   let last: Picture | undefined;
-  let newAtMs = clock.now();
+  let lookedAtMs = clock.now();
+  let silentMs = 0;
   let sentAtMs = Number.NEGATIVE_INFINITY;
   return {
     picture(picture: Picture): void {
       const now = clock.now();
       last = picture;
-      newAtMs = now;
+      silentMs = 0;
       if (now - sentAtMs < gapMs / 2) return;
       sentAtMs = now;
       deliver(picture);
     },
-    repeat(): void {
+    look(): void {
       const now = clock.now();
-      if (last === undefined || now - sentAtMs < gapMs * 1.5 || now - newAtMs > REPEAT_MS_MAX) return;
+      silentMs += Math.min(LOOK_MS_MAX, now - lookedAtMs);
+      lookedAtMs = now;
+      if (last === undefined || now - sentAtMs < gapMs * 1.5 || silentMs > REPEAT_MS_MAX) return;
       sentAtMs = now;
       deliver({ ...last, capturedAtMs: now });
     },
-    silentMs: () => clock.now() - newAtMs,
+    silentMs: () => silentMs,
   };
 }

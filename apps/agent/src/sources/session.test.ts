@@ -1,0 +1,79 @@
+import type { Frame } from "node-av";
+import { AV_PIX_FMT_YUV420P, Frame as AvFrame } from "node-av";
+import { expect, test } from "vitest";
+import { fakeClock } from "../media/testing/fake-clock.ts";
+import type { InputSink } from "./open-input.ts";
+import type { InputOrder } from "./order.ts";
+import { startSession } from "./session.ts";
+
+const size = { width: 64, height: 64 };
+const picture: InputOrder = { input: "rtsp", url: "", options: {}, stamps: "stream", said: "the camera" };
+
+function frame(): Frame {
+  const data = Buffer.alloc(64 * 64 * 1.5, 100);
+  return AvFrame.fromVideoBuffer(data, { ...size, format: AV_PIX_FMT_YUV420P, timeBase: { num: 1, den: 1000 } });
+}
+
+async function session() {
+  const clock = fakeClock();
+  const times: number[] = [];
+  const ended: string[] = [];
+  let input: InputSink | undefined;
+  const open = await startSession(
+    { picture, size, rate: 10, sound: undefined },
+    {
+      clock,
+      wallNow: () => 0,
+      openInput: async (_, __, sink) => {
+        input = sink;
+        return { hasAudio: false, close: async () => undefined };
+      },
+      problem: () => undefined,
+    },
+    {
+      video: ({ capturedAtMs }) => times.push(capturedAtMs - 1_700_000_000_000),
+      audio: () => undefined,
+      ended: (reason) => ended.push(reason),
+    },
+  );
+  const show = async (stampMs: number) => {
+    const before = times.length;
+    input?.video(frame(), stampMs);
+    await expect.poll(() => times.length > before || ended.length > 0).toBe(true);
+  };
+  return { clock, times, ended, open, show, input: () => input };
+}
+
+test("a device that pauses has its last picture repeated for a second, then nothing, then it has failed", async () => {
+  const { clock, times, ended, open, show } = await session();
+  clock.advance(100);
+  await show(0);
+  expect(times).toEqual([100]);
+  clock.advance(1_000);
+  const repeated = times.length;
+  expect(repeated).toBeGreaterThanOrEqual(5);
+  clock.advance(2_500);
+  expect(times.length).toBeLessThanOrEqual(repeated + 1);
+  expect(ended).toEqual([]);
+  clock.advance(2_000);
+  expect(ended).toEqual(["The camera gives no picture any more."]);
+  await open.close();
+});
+
+test("pictures that come ever later are ended with advice; one pause of our own is not", async () => {
+  const { clock, ended, open, show, input } = await session();
+  await show(0);
+  for (let count = 1; count <= 20; count += 1) {
+    clock.advance(100);
+    await show(count * 100);
+  }
+  clock.advance(2_500);
+  for (const stamp of [2_100, 2_300, 4_500]) input()?.video(frame(), stamp);
+  expect(ended).toEqual([]);
+  for (let count = 1; count <= 120 && ended.length === 0; count += 1) {
+    clock.advance(100);
+    await show(4_500 + count * 40);
+  }
+  expect(ended).toEqual(["The camera sends more than this computer can read. Choose a smaller size or rate."]);
+  await open.close();
+});
