@@ -1,9 +1,11 @@
 import { createHmac } from "node:crypto";
+import { join } from "node:path";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tryRelay } from "../apps/agent/src/media/transport/werift/try-relay.ts";
+import { relayServer, tryRelay } from "../apps/agent/src/media/transport/werift/try-relay.ts";
 import { systemClock } from "../apps/agent/src/system-clock.ts";
+import { ROOT } from "../launcher/house.ts";
 import type { TestHouse } from "./house/test-house.ts";
 import { openTestHouse } from "./house/test-house.ts";
 import type { TurnServer } from "./house/turn-server.ts";
@@ -78,6 +80,21 @@ test("each init mints TURN credentials of its own, which coturn takes; expired o
   const altered = { username: one.username ?? "", credential: two.credential ?? "" };
   const refused = await Promise.all([expired, altered].map((wrong) => works({ urls: turn.urls[0], ...wrong })));
   expect(refused).toEqual([[false], [false]]);
+});
+
+test("coturn runs by the configuration that we give, and does not relay into its own network", async () => {
+  const strict = await openTurnServer(join(ROOT, "deploy/coturn/turnserver.conf"));
+  try {
+    const server = relayServer(strict.urls, strict.secret, clock.now());
+    for (const found of await tryRelay(server, clock)) {
+      expect(found).toMatchObject({
+        works: false,
+        sentence: expect.stringMatching(/gave a place .* did not come back/),
+      });
+    }
+  } finally {
+    await strict.close();
+  }
 });
 
 test.each(["udp", "tcp"] as const)("a browser that only TURN lets out plays through it over %s", async (protocol) => {

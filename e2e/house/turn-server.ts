@@ -20,15 +20,30 @@ export type TurnServer = {
 };
 
 const SECRET = "a secret of the tests";
+const OPEN_HERE = [
+  "--use-auth-secret",
+  "--realm=longarm.test",
+  "--allow-loopback-peers",
+  "--denied-peer-ip=0.0.0.0-126.255.255.255",
+  "--denied-peer-ip=128.0.0.0-255.255.255.255",
+  "--no-cli",
+  "--no-tls",
+  "--no-dtls",
+  "--simple-log",
+  "--verbose",
+];
 const LOOK_MS = 20;
 const START_MS = 60_000;
 
-/** A coturn on 127.0.0.1 that relays to 127.0.0.1 and nowhere else. */
-export async function openTurnServer(): Promise<TurnServer> {
+/**
+ * A coturn on 127.0.0.1 that relays to 127.0.0.1 and nowhere else; with a configuration file, as that says, but for address, secret and
+ * files.
+ */
+export async function openTurnServer(configurationFile?: string): Promise<TurnServer> {
   const { executablePath, env, args } = await findTool("turnserver");
   const folder = await mkdtemp(join(tmpdir(), "longarm-turn-"));
   const port = await freePort();
-  const child = spawn(executablePath, [...args, ...settings(port, folder)], {
+  const child = spawn(executablePath, [...args, ...settings(port, folder, configurationFile)], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -52,32 +67,18 @@ export async function openTurnServer(): Promise<TurnServer> {
   return { urls: [url("udp"), url("tcp")], secret: SECRET, placesOpen: () => placesIn(written), close };
 }
 
-function settings(port: number, folder: string): string[] {
+function settings(port: number, folder: string, configurationFile: string | undefined): string[] {
+  const own = configurationFile === undefined ? ["-n", ...OPEN_HERE] : ["-c", configurationFile];
   const values = {
     "listening-ip": "127.0.0.1",
     "listening-port": String(port),
     "relay-ip": "127.0.0.1",
-    "denied-peer-ip": ["0.0.0.0-126.255.255.255", "128.0.0.0-255.255.255.255"],
     "static-auth-secret": SECRET,
-    realm: "longarm.test",
     userdb: join(folder, "turndb"),
     pidfile: join(folder, "pid"),
     "log-file": "stdout",
   };
-  const flags = [
-    "n",
-    "use-auth-secret",
-    "allow-loopback-peers",
-    "no-cli",
-    "no-tls",
-    "no-dtls",
-    "simple-log",
-    "verbose",
-  ];
-  return [
-    ...flags.map((flag) => (flag.length === 1 ? `-${flag}` : `--${flag}`)),
-    ...Object.entries(values).flatMap(([name, value]) => [value].flat().map((one) => `--${name}=${one}`)),
-  ];
+  return [...own, ...Object.entries(values).map(([name, value]) => `--${name}=${value}`)];
 }
 
 function placesIn(log: string): string[] {
