@@ -22,6 +22,7 @@ import type { Finding } from "./finding.ts";
 import { checkNetwork } from "./network.ts";
 import { checkPictures } from "./pictures.ts";
 import { clockFinding } from "./platform.ts";
+import { checkRelay } from "./relay.ts";
 
 let folder: string;
 let platform: FakePlatform;
@@ -84,6 +85,7 @@ test("a whole examination names each part, what is wrong and what to do, and no 
     "configuration",
     "platform",
     "network",
+    "relay",
     "codecs",
     "nar-01",
     "nar-02",
@@ -175,13 +177,29 @@ describe("the network", () => {
     const used = await checkNetwork({ ...media, portRange: [port, port] }, lan);
     expect(used[0]).toMatchObject({ state: "bad", says: `No port of PORT_RANGE ${port}-${port} is free.` });
     await new Promise<void>((closed) => socket.close(closed));
-    expect(used.map(({ state }) => state)).toEqual(["bad", "good", "note", "good"]);
+    expect(used.map(({ state }) => state)).toEqual(["bad", "good", "note"]);
     const open = await checkNetwork({ ...media, extraAddresses: ["203.0.113.7"], relay: "only" }, {});
-    expect(open.map(({ state }) => state)).toEqual(["good", "good", "note"]);
+    expect(open.map(({ state }) => state)).toEqual(["good", "good"]);
     expect((await checkNetwork(media, {}))[1]).toMatchObject({
       state: "bad",
       change: expect.stringContaining("EXTRA_HOSTS"),
     });
+  });
+});
+
+describe("the relay", () => {
+  const turnServers = { TURN_URLS: "turn:", TURN_SECRET: "a-secret-of-the-platform" };
+
+  test("is tried when the doctor is told the servers, and wrong only for an agent that uses it", async () => {
+    expect(await checkRelay("no", { environment: {}, clock: realClock })).toMatchObject([{ state: "note" }]);
+    expect(await checkRelay("yes", { environment: {}, clock: realClock })).toMatchObject([
+      { state: "note", change: expect.stringContaining("TURN_SECRET") },
+    ]);
+    const unused = await checkRelay("no", { environment: turnServers, clock: realClock });
+    expect(unused).toMatchObject([{ state: "note", says: expect.stringContaining("no TURN address") }]);
+    const used = await checkRelay("only", { environment: turnServers, clock: realClock });
+    expect(used).toMatchObject([{ state: "bad", change: expect.stringContaining("ICE_RELAY") }]);
+    expect(JSON.stringify([unused, used])).not.toContain("a-secret");
   });
 });
 

@@ -13,6 +13,7 @@ import { bad, good, note, wordsOf } from "./finding.ts";
 import { checkNetwork } from "./network.ts";
 import { checkPictures } from "./pictures.ts";
 import { checkPlatform } from "./platform.ts";
+import { checkRelay } from "./relay.ts";
 import { inJson, inWords, isWrong } from "./report.ts";
 
 export interface DoctorDeps {
@@ -55,17 +56,18 @@ async function examine(deps: DoctorDeps): Promise<Finding[]> {
   // Before the first thing that waits: see `readingThreads`.
   deps.environment["UV_THREADPOOL_SIZE"] ??= String(readingThreads(config.machines));
   const codecs = await checkCodecs(clock);
-  const [folder, platform, network] = await Promise.all([
+  const [folder, platform, network, relay] = await Promise.all([
     checkFolder(config.dataFolder),
     checkPlatform(config.platformUrl, config.agentKey, clock),
     checkNetwork(config.media, networkInterfaces()),
+    checkRelay(config.media.relay, deps),
   ]);
   const pictures = await checkPictures(config.machines, { clock, wallNow, openInput });
   const said = good(
     "configuration",
     `It is complete: ${config.machines.length} machines, data in ${config.dataFolder}.`,
   );
-  return [said, folder, ...platform, ...network, ...codecs, ...pictures, ...listDevices()];
+  return [said, folder, ...platform, ...network, ...relay, ...codecs, ...pictures, ...listDevices()];
 }
 
 function readOrComplain({ environment, readFile }: DoctorDeps): Config | Finding[] {

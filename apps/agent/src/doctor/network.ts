@@ -13,7 +13,7 @@ export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
 /** Whether ports for pictures can be had, and which addresses browsers will be given. */
 export async function checkNetwork(media: Config["media"], interfaces: Interfaces): Promise<Finding[]> {
-  return [await checkPorts(media.portRange), ...checkAddresses(media, interfaces), relayFinding(media.relay)];
+  return [await checkPorts(media.portRange), ...checkAddresses(media, interfaces)];
 }
 
 async function checkPorts(range: readonly [number, number] | null): Promise<Finding> {
@@ -58,16 +58,6 @@ function checkAddresses({ extraAddresses, onlyExtraAddresses }: Config["media"],
       ),
     );
   return findings;
-}
-
-function relayFinding(relay: Config["media"]["relay"]): Finding {
-  if (relay === "no")
-    return good(PART, "The agent's own side does not go through TURN servers (ICE_RELAY is no); browsers may.");
-  const way = relay === "only" ? "goes through TURN servers only" : "goes through TURN servers beside its direct ways";
-  return note(
-    PART,
-    `The agent's own side ${way} (ICE_RELAY is ${relay}); the platform names them with each viewer, so they cannot be tried here.`,
-  );
 }
 
 function isPrivate(address: string): boolean {
