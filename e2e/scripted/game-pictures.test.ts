@@ -82,14 +82,14 @@ const STATES: readonly State[] = [
     },
     seen: "[data-watchers]",
   },
-  { name: "picture-lost", begin: ({ camera }) => camera.hush(true), seen: "[data-missing=pictureLost]" },
+  { name: "picture-lost", begin: ({ camera }) => camera.hush(true), seen: "[data-missing=pictureLost], [data-missing=connectionLost]" },
   {
     name: "connection-lost",
     begin({ script, close }) {
       script("init", () => undefined);
       close(1012, "restart");
     },
-    seen: "[data-missing=connectionLost]",
+    seen: "[data-online=false] [data-missing=connectionLost]",
   },
 ];
 

@@ -24,9 +24,13 @@ test.each([
 ] as const)(
   "a machine locked for %s says what it is and that the credit is safe, and goes on when it is over",
   async (lockup, said) => {
-    const { line, meters, tell, answer } = await played();
+    const { page, line, meters, tell, answer, presses } = await played();
     meters({ lockup });
     await line.getByText(said).waitFor(SOON);
+    await page.locator("[data-spin][data-state=locked]").waitFor(SOON);
+    await page.keyboard.press("Space");
+    await page.getByText("The machine is locked right now.").waitFor(SOON);
+    expect(presses).toEqual([]);
     expect(await line.textContent()).toMatch(ABOUT_MONEY);
     const { lockup: _, ...open } = answer.meters;
     tell("meters", open);

@@ -83,7 +83,8 @@ export async function initSpectator(parts: GameParts, connection: Connection, as
     buttons: [],
     iceServers: iceServersFor(parts, connection),
     meters: machine.meters,
-    webcam: machine.facts.webcam,
+    // The room is the player's to see.
+    webcam: false,
     ...(await answerTo(parts, connection, ask)),
   };
 }

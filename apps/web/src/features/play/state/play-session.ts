@@ -9,6 +9,7 @@ import { endedBy, reasonOfClose } from "./end-reason.ts";
 import { Ending } from "./ending.ts";
 import type { GameListeners } from "./game-link.ts";
 import { MachineNews } from "./machine/machine-news.ts";
+import { lockupOf } from "./machine/saying.ts";
 import type { Direction } from "./money/open-transfer.ts";
 import { NetResult } from "./net-result.ts";
 import type { Parts, PartsTold } from "./open-parts.ts";
@@ -77,6 +78,11 @@ class Play implements PlaySession {
     if (this.autoplay.state.getState().on) {
       this.autoplay.stop();
       return "stopped";
+    }
+    const { meters } = this.state.getState();
+    if (meters !== undefined && lockupOf(meters) !== undefined) {
+      this.note.setState("locked", true);
+      return "idle";
     }
     return this.#mayPress() ? this.#parts.panel.spin() : "idle";
   }

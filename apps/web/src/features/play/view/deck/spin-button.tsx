@@ -3,12 +3,13 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { Money } from "../../../../shared/money/money.tsx";
 import type { AutoplayNow } from "../../state/autoplay/control.ts";
+import { lockupOf } from "../../state/machine/saying.ts";
 import { usePlay } from "../play-context.ts";
 import css from "./spin-button.module.css";
 import { usePanel } from "./use-panel.ts";
 import { useSpin } from "./use-spin.ts";
 
-type SpinState = "ready" | "turning" | "queued" | "auto" | "noCredit" | "unfair" | "offline";
+type SpinState = "ready" | "turning" | "queued" | "auto" | "noCredit" | "unfair" | "locked" | "offline";
 
 /** The one thing in the hand. Carries the stake; stops autoplay while that plays; without credit it leads to the money. */
 export function SpinButton() {
@@ -23,7 +24,8 @@ export function SpinButton() {
   const ready = online && phase === "playing" && meters !== undefined && wager !== undefined;
   const free = meters !== undefined && (meters.freeSpins > 0 || meters.bonus);
   const paid = free || (meters?.credit ?? 0) >= (meters?.bet ?? 0);
-  const state = stateOf({ ready, fair, turning, queued, auto: auto.on, paid });
+  const locked = meters !== undefined && lockupOf(meters) !== undefined;
+  const state = stateOf({ ready, locked, fair, turning, queued, auto: auto.on, paid });
   const letGo = (): void => setPressed(false);
   return (
     <button
@@ -36,8 +38,8 @@ export function SpinButton() {
       style={shareStyle(auto)}
       aria-keyshortcuts="Space"
       disabled={state === "offline"}
-      // Not disabled: that would throw the focus away with every hitch of the link.
-      aria-disabled={state === "unfair" || undefined}
+      // Not disabled: that would throw the focus away with every hitch of the link and every open door.
+      aria-disabled={state === "unfair" || state === "locked" || undefined}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         setPressed(true);
@@ -53,6 +55,7 @@ export function SpinButton() {
       <b>{t(state === "auto" ? "play.stop" : "play.spin")}</b>
       {state === "auto" && <span className={`num ${css["word"]}`}>{auto.left ?? "∞"}</span>}
       {state === "noCredit" && <span className={css["word"]}>{t("play.deposit")}</span>}
+      {state === "locked" && <span className={css["word"]}>{t("play.lockedNow")}</span>}
       {state === "unfair" && <span className={css["word"]}>{t("play.tooPoor")}</span>}
       {state === "queued" && <span className={css["word"]}>{t("play.queued")}</span>}
       {(state === "ready" || state === "turning" || state === "offline") && (
@@ -70,6 +73,7 @@ function shareStyle({ left, total }: AutoplayNow): React.CSSProperties | undefin
 
 function stateOf(now: {
   readonly ready: boolean;
+  readonly locked: boolean;
   readonly fair: boolean;
   readonly turning: boolean;
   readonly queued: boolean;
@@ -77,6 +81,7 @@ function stateOf(now: {
   readonly paid: boolean;
 }): SpinState {
   if (!now.ready) return "offline";
+  if (now.locked) return "locked";
   if (!now.fair) return "unfair";
   if (now.auto) return "auto";
   if (now.queued) return "queued";
