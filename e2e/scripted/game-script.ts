@@ -137,7 +137,10 @@ function usualAnswers(
   answered: (sdp: string | undefined) => Promise<string | undefined>,
 ): Record<string, GameScript> {
   return {
-    init: async ({ offer }: { offer?: string }) => ({ ok: { ...answer, answer: await answered(offer) } }),
+    init: async ({ offer }: { offer?: string }) => {
+      if (answer.epoch !== undefined) answer.epoch += 1;
+      return { ok: { ...answer, answer: await answered(offer) } };
+    },
     offer: async ({ sdp }: { sdp: string }) => {
       const mine = await answered(sdp);
       return mine === undefined ? { code: 70000, reason: "Failed to start pipeline" } : { ok: { sdp: mine } };

@@ -44,7 +44,8 @@ export function scriptedInit(machineId: string, name: string): ScriptedInit {
     },
     limits: { minCycleMs: 0, minTransfer: 100, maxTransfer: 50_000_000, autoplay: true },
     playSession: { id: "ps_1", startedAt: new Date().toISOString(), netMinor: 0 },
-    epoch: 1,
+    // Each `init` begins another one.
+    epoch: 0,
     webcam: false,
   };
 }
