@@ -21,6 +21,17 @@ import type { FakePlatform } from "./testing/fake-platform.ts";
 import { fakePlatform } from "./testing/fake-platform.ts";
 
 const clock = systemClock();
+/** A machine whose pictures and sound are captured, not painted. */
+const REAL = {
+  driver: "simulated",
+  id: "pera-07",
+  name: "Pera 07",
+  brand: "pera",
+  picture: { kind: "test", size: "640x480", rate: 25 },
+  sound: { kind: "test" },
+  roomCamera: { kind: "test", size: "320x240", rate: 10 },
+  cutScreen: { x: 0.125, y: 0, width: 0.75, height: 1 },
+};
 let folder: string;
 let platform: FakePlatform;
 let watching: WatchingPage;
@@ -38,7 +49,7 @@ beforeAll(async () => {
     PLATFORM_URL: url,
     AGENT_KEY: key,
     DATA_FOLDER: folder,
-    FLOOR_MACHINES: "1",
+    MACHINES: JSON.stringify([{ driver: "simulated", floor: 1 }, REAL]),
     FLOOR_SEED: "test",
   };
   const local = { EXTRA_HOSTS: "127.0.0.1", ONLY_EXTRA_HOSTS: "yes", CANDIDATES_OPEN: "127.0.0.0/8" };
@@ -75,9 +86,14 @@ type Page = { frames: number; open: string[]; press: { seq: number; outcome: str
 const viewer = (name: string) =>
   inPage<Page>(`(({ frames, open, press }) => ({ frames, open, press }))(viewers.${name})`);
 
-async function watch(viewerId: string, role: "player" | "spectator", epoch?: number): Promise<void> {
-  const sdp = await inPage<string>(`startViewer("${viewerId}")`);
-  const offer = { machineId: "nar-01", viewerId, role, sdp, iceServers: [], ...(epoch === undefined ? {} : { epoch }) };
+async function watch(
+  viewerId: string,
+  role: "player" | "spectator",
+  epoch?: number,
+  machineId = "nar-01",
+): Promise<void> {
+  const sdp = await inPage<string>(`startViewer("${viewerId}", { roomCamera: "recvonly" })`);
+  const offer = { machineId, viewerId, role, sdp, iceServers: [], ...(epoch === undefined ? {} : { epoch }) };
   const answer = await platform.peer()!.request("rtc.offer", offer);
   if (answer.is !== "done") throw new Error(`The offer was not answered: ${JSON.stringify(answer)}`);
   await inPage(`answerViewer("${viewerId}", ${JSON.stringify(answer.data.sdp)})`);
@@ -118,4 +134,25 @@ test("a real browser watches a simulated machine and presses it, until the seat 
     is: "refused",
     refusal: { code: 60016 },
   });
+}, 120_000);
+
+test("a machine with real pictures beside a simulated one: picture, sound and room are those of its configuration", async () => {
+  const facts = platform.hellos.at(-1)?.machines.find(({ id }) => id === REAL.id);
+  expect(facts).toMatchObject({ videoType: "screen", cutScreen: REAL.cutScreen, webcam: true });
+  expect(platform.hellos.at(-1)?.machines.find(({ id }) => id === "nar-01")).toMatchObject({ videoType: "camera" });
+  const peer = platform.peer()!;
+  const seat = { machineId: REAL.id, epoch: 1, playSessionId: "ps_9", leaseMs: 60_000 };
+  await peer.request("seat.grant", seat);
+  await watch("real", "player", 1, REAL.id);
+  const size = () => inPage<number[]>(`[viewers.real.element.videoWidth, viewers.real.element.videoHeight]`);
+  expect(await size()).toEqual([640, 480]);
+  await until("the room", async () => (await inPage<number>(`viewers.real.roomFrames`)) > 5, 60_000);
+  type Stats = { audio?: { packetsReceived: number } };
+  await until(
+    "the sound",
+    async () => ((await inPage<Stats>(`readStats("real")`)).audio?.packetsReceived ?? 0) > 20,
+    60_000,
+  );
+  await watch("guest", "spectator", undefined, REAL.id);
+  expect(await inPage<number>(`viewers.guest.roomFrames`)).toBe(0);
 }, 120_000);
