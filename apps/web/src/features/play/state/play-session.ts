@@ -149,9 +149,10 @@ class Play implements PlaySession {
     this.#ending.finish(reason);
   }
 
+  /** Presses do not pass through the platform: while it is away they go on beside the picture. */
   #mayPress(): boolean {
-    const { phase, online, fair } = this.state.getState();
-    return phase === "playing" && online && fair;
+    const { phase, online, live, fair } = this.state.getState();
+    return phase === "playing" && (online || live) && fair;
   }
 
   #told(): PartsTold {
@@ -206,6 +207,7 @@ class Play implements PlaySession {
   #live(live: boolean): void {
     this.#parts.meter.live(live);
     this.state.setState({ live });
+    if (!live && !this.state.getState().online) this.#parts.panel.forget();
   }
 
   #meters(meters: Meters): void {
@@ -216,7 +218,7 @@ class Play implements PlaySession {
 
   #online(online: boolean, closedBecause?: string): void {
     this.state.setState({ online, closedBecause, ...(!online && { countdown: undefined }) });
-    if (online) return;
+    if (online || this.state.getState().live) return;
     this.#parts.sender.end();
     this.#parts.panel.forget();
   }

@@ -16,12 +16,12 @@ export function SpinButton() {
   const { t } = useText();
   const play = usePlay();
   const spin = useSpin(play);
-  const { meters, online, phase, fair } = useLive(play.session.state);
+  const { meters, online, live, phase, fair } = useLive(play.session.state);
   const { wager } = usePanel();
   const { turning, queued } = useLive(play.session.reels);
   const auto = useLive(play.session.autoplay.state);
   const [pressed, setPressed] = useState(false);
-  const ready = online && phase === "playing" && meters !== undefined && wager !== undefined;
+  const ready = (online || live) && phase === "playing" && meters !== undefined && wager !== undefined;
   const free = meters !== undefined && (meters.freeSpins > 0 || meters.bonus);
   const paid = free || (meters?.credit ?? 0) >= (meters?.bet ?? 0);
   const locked = meters !== undefined && lockupOf(meters) !== undefined;
