@@ -65,6 +65,9 @@ test("a hand pay locks the machine with what is owed until staff confirms it: it
   await device.shows({ lockup: "handPay", handPay: { kind: "win" } });
   const owed = device.meters().handPay?.amount ?? 0;
   expect(owed).toBeGreaterThan(0);
+  await expect
+    .poll(() => house.ask("select count(*)::int as answer from hand_pay where confirmed_at is null"), SOON)
+    .toBe(1);
   const before = await deniz.balance();
   expect(await simulate("repair")).toMatch(/a hand pay is owed/);
   await expect.poll(() => device.press(), SOON).toBe("refused 60042");

@@ -1,0 +1,218 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { longarm } from "./house/staff.ts";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import { logIn, metersOnPage, playing } from "./page/game-page.ts";
+import { texts } from "./page/texts.ts";
+import { arrive, DESK } from "./page/visitor.ts";
+import type { Device } from "./player/device.ts";
+import { sitAt } from "./player/device.ts";
+import type { Player } from "./player/player.ts";
+import { allOf, DENIZ, signIn } from "./player/player.ts";
+import { openBrowser } from "./scripted/browser.ts";
+
+/*
+ * Every variant of the reconnect dialog as the real platform brings it about, and what its keys do: one player, a device without a picture that
+ * holds the seat, and a browser in the lobby.
+ */
+
+const SOON = { timeout: 60_000, interval: 100 };
+const WAIT = { timeout: 60_000 };
+const MACHINE = "nar-01";
+const BET = 200_000;
+/** What the games brought so far, minor units. */
+const NET = "select coalesce(sum(win - stake), 0) as answer from game";
+const words = texts("en", "reconnect");
+let house: TestHouse;
+let browser: Browser;
+let player: Player;
+let page: Page;
+let device: Device | undefined;
+let all: number;
+let turn = 0;
+
+beforeAll(async () => {
+  // A bonus long enough to be met, and nothing that ends by itself while a slow computer looks at it.
+  const times = { WAITING_MS: "600000", BONUS_WAITING_MS: "600000", NO_DEPOSIT_MS: "600000", IDLE_MS: "600000" };
+  house = await openTestHouse({ web: true, machines: 1, minCycleMs: 2_500, platformEnv: times });
+  player = await signIn(house.href, DENIZ);
+  browser = await openBrowser();
+  ({ page } = await arrive(browser, DESK, "en"));
+  await logIn(page, house.href, DENIZ);
+  all = allOf(await player.balance());
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+/** A seat with credits on another device. */
+beforeEach(async () => {
+  turn += 1;
+  device = await sitAt(player, MACHINE);
+  await device.cashIn(`before-turn-${turn}`, BET);
+});
+
+const simulate = (what: string) => longarm(house, "simulate", MACHINE, what);
+const dialog = () => page.getByRole("dialog");
+const key = (name: string) => dialog().getByRole("button", { name: words[name] ?? name, exact: true });
+/** Names stand in marks that keep them from turning the text around them. */
+const plain = (text: string) => text.replaceAll(/[\u2066-\u2069]/g, "").replaceAll("\u00a0", " ");
+
+/** The dialog is there in this variant, with these keys and no others. */
+async function meets(variant: string, keys: readonly string[]): Promise<void> {
+  const title = (words[variant] ?? "").replace("{machine}", "Nar 01");
+  await expect
+    .poll(async () => plain((await dialog().getByRole("heading").allTextContents()).join()), SOON)
+    .toBe(title);
+  // What is on the machine comes beside the session, and decides whether there is something to cash out.
+  const offered = async () =>
+    (await dialog().locator("button:visible, a:visible").allTextContents()).map((text) => text.trim());
+  await expect.poll(offered, SOON).toEqual(keys.map((name) => words[name]));
+}
+
+async function toLobby(): Promise<void> {
+  await page.goto(`${house.href}/lobby`);
+  await page.locator("[data-machine]").first().waitFor(WAIT);
+}
+
+/** The page is at the machine, and the machine has these credits. */
+async function playsWith(credit: number): Promise<void> {
+  await playing(page);
+  expect(new URL(page.url()).pathname).toMatch(/^\/game\/nar-01\/Nar(%20| )01$/);
+  await expect.poll(async () => (await metersOnPage(page)).credit, SOON).toBe(credit);
+}
+
+/** Whoever holds the seat gets up, and all money is where it belongs. */
+async function endsWell(): Promise<void> {
+  await page.goto("about:blank");
+  const last = await sitAt(player, MACHINE);
+  await last.leave();
+  await addsUp();
+}
+
+async function addsUp(): Promise<void> {
+  const net = Number(await house.ask(NET));
+  await expect.poll(() => player.balance(), SOON).toEqual({ balance: all + net });
+  expect(await house.ledger.verify()).toEqual([]);
+}
+
+test("R-4.3-05, R-4.3-11, R-6-11: playing on another device: Kick closes that device, and the game goes on here with its credits", async () => {
+  await toLobby();
+  await meets("playing", ["kick", "close"]);
+  await key("kick").click();
+  expect(await device?.page.closed).toEqual({ code: 4000, reason: "kicked" });
+  await playsWith(BET);
+  await endsWell();
+});
+
+test("R-4.3-01, R-4.3-03, R-4.3-09: waiting: Continue goes on where the player stopped", async () => {
+  device?.page.drop();
+  await toLobby();
+  await meets("waiting", ["continue", "cashOut", "close"]);
+  await key("continue").click();
+  await playsWith(BET);
+  await endsWell();
+});
+
+test("R-4.3-10, R-4.3-12, R-6-12: waiting: Cash out brings the credits home, and comes back to the machine with nothing on it", async () => {
+  device?.page.drop();
+  await toLobby();
+  await meets("waiting", ["continue", "cashOut", "close"]);
+  await key("cashOut").click();
+  await playsWith(0);
+  const { balance, onMachine } = await player.balance();
+  expect({ balance, onMachine }).toEqual({ balance: all + Number(await house.ask(NET)), onMachine: 0 });
+  await page.goto("about:blank");
+  // The fresh seat waits without credits: there is nothing to cash out.
+  await toLobby();
+  await meets("waiting", ["continue", "close"]);
+  await endsWell();
+});
+
+test("R-4.3-02: in a bonus: nothing but Continue, and the bonus goes on in the game", async () => {
+  await simulate("bonus");
+  await device?.spin();
+  await device?.shows({ bonus: true });
+  // An open door stops the bonus where it is, so that it is still there on the slowest computer.
+  await simulate("door");
+  device?.page.drop();
+  await toLobby();
+  await meets("in-bonus", ["continue"]);
+  await key("continue").click();
+  await playing(page);
+  await simulate("repair");
+  await expect.poll(() => house.ask("select bool_or(bonus) as answer from game"), SOON).toBe(true);
+  await endsWell();
+});
+
+test("R-4.3-04, R-4.3-06: a fault: the credits can be asked for; while they cannot come the dialog says that they are on their way, and once repaired they do", async () => {
+  await simulate("tilt");
+  await device?.shows({ lockup: "tilt" });
+  device?.page.drop();
+  await toLobby();
+  await meets("error", ["cashOut", "close"]);
+  // A machine in tilt moves no money.
+  await key("cashOut").click();
+  await meets("trying-cashout", ["close"]);
+  await dialog().getByRole("progressbar").waitFor(WAIT);
+  await simulate("repair");
+  await dialog().waitFor({ state: "detached", ...WAIT });
+  await addsUp();
+});
+
+test("a fault that is repaired: the dialog offers the game again", async () => {
+  await simulate("door");
+  await device?.shows({ lockup: "door" });
+  device?.page.drop();
+  await toLobby();
+  await meets("error", ["cashOut", "close"]);
+  await simulate("repair");
+  await meets("waiting", ["continue", "cashOut", "close"]);
+  await endsWell();
+});
+
+test("R-4.3-07: offline: the machine's line is dead, then its agent; each time the game is offered again once it is back", async () => {
+  device?.page.drop();
+  await toLobby();
+  await meets("waiting", ["continue", "cashOut", "close"]);
+  await simulate("offline");
+  await meets("offline", ["tryAgain", "close"]);
+  await simulate("repair");
+  await meets("waiting", ["continue", "cashOut", "close"]);
+  await house.agent.kill();
+  await meets("offline", ["tryAgain", "close"]);
+  await house.agent.restart();
+  await meets("waiting", ["continue", "cashOut", "close"]);
+  await endsWell();
+});
+
+test("R-4.3-08: unknown: a state that only a newer version of the platform has a name for; looked at again once it has passed", async () => {
+  device?.page.drop();
+  await expect
+    .poll(() => house.ask("select state as answer from seat where machine_id = 'nar-01'"), SOON)
+    .toBe("waiting");
+  await house.ask("update seat set state = 'serviceVisit' where machine_id = 'nar-01' returning state as answer");
+  await toLobby();
+  await meets("unknown", ["tryAgain", "close"]);
+  await house.ask("update seat set state = 'waiting' where machine_id = 'nar-01' returning state as answer");
+  await key("tryAgain").click();
+  await meets("waiting", ["continue", "cashOut", "close"]);
+  await endsWell();
+});
+
+test("a hand pay that waits for staff is told as a fault, and what is owed comes to the wallet when staff confirms it", async () => {
+  await simulate("handpay");
+  await device?.spin();
+  await device?.shows({ lockup: "handPay" });
+  device?.page.drop();
+  await toLobby();
+  await meets("error", ["cashOut", "close"]);
+  await expect
+    .poll(() => house.ask("select count(*)::int as answer from hand_pay where confirmed_at is null"), SOON)
+    .toBe(1);
+  await longarm(house, "handpay", "confirm", MACHINE);
+  await meets("waiting", ["continue", "cashOut", "close"]);
+  await endsWell();
+});
