@@ -9,6 +9,8 @@ export type DamagedPath = {
   relays(): Promise<readonly UdpRelay[]>;
   /** Cuts every relay there is and will be, or lets all through again. */
   cut(isCut: boolean): Promise<void>;
+  /** Another network: every relay there is dies, and whoever asks for a way from now on gets a new one. */
+  move(): Promise<void>;
   close(): void;
 };
 
@@ -37,6 +39,11 @@ export async function damagePath(page: Page, path: MediaPath, random: () => numb
     async cut(isCut) {
       cut = isCut;
       for (const relay of await Promise.all(relays.values())) relay.cut(isCut);
+    },
+    async move() {
+      const old = [...relays.values()];
+      relays.clear();
+      for (const relay of await Promise.all(old)) relay.close();
     },
     close() {
       for (const relay of relays.values()) void relay.then((made) => made.close());
