@@ -103,6 +103,39 @@ test.each([
   },
 );
 
+test("two agents serve one lobby, each with machines of its own kinds; when one goes the other's play on", async () => {
+  const machine = (id: string, more: object = {}) => ({ driver: "simulated", id, name: id, brand: "kuzey", ...more });
+  const picture = { kind: "test", size: "640x360", rate: 10 };
+  const gone = { kind: "x11", display: ":977", region: { x: 0, y: 0, width: 640, height: 360 } };
+  const mixed = [
+    machine("kuzey-81"),
+    machine("kuzey-82", { picture, sound: { kind: "test" }, roomCamera: { kind: "none" } }),
+    // Its screen is not there: the machine is played all the same.
+    machine("kuzey-83", { picture: gone, videoType: "screen" }),
+  ];
+  const log = await startOther("mixed", { MACHINES: JSON.stringify(mixed) });
+  for (const { id } of mixed) await expect.poll(() => player.statusOf(id), SOON).toBe(1);
+  expect(await player.statusOf(MACHINE)).toBe(1);
+
+  const facts = [
+    ["kuzey-81", { videoType: "camera" }, true],
+    ["kuzey-82", { videoType: "screen" }, false],
+    ["kuzey-83", { videoType: "screen" }, true],
+  ] as const;
+  for (const [id, told, webcam] of facts) {
+    const page = await player.open(id);
+    await expect.poll(() => page.init(), SOON).toMatchObject({ is: "done", data: { machine: told, webcam } });
+    expect(await page.peer.request("cashIn", { id: `into-${id}`, amount: 20_000 })).toMatchObject({
+      data: { outcome: "done" },
+    });
+    expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 20_000 } });
+  }
+  expect(await log()).not.toMatch(/could not be opened/);
+  for (const other of others.splice(0)) await other.kill();
+  await expect.poll(() => player.statusOf("kuzey-81"), SOON).not.toBe(1);
+  await playsOn("beside-an-agent-that-went");
+});
+
 test("a full disk for the journal: the cash-in is refused, the wallet keeps everything, and it works again with room", async () => {
   const page = await player.open(MACHINE);
   await expect.poll(() => page.init(), SOON).toMatchObject({ is: "done" });
