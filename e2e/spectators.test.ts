@@ -1,0 +1,83 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import { GAME, playing } from "./page/game-page.ts";
+import { cashIn, leave } from "./page/money.ts";
+import { arrive, DESK, PHONE } from "./page/visitor.ts";
+import type { Player } from "./player/player.ts";
+import { DENIZ, ELIF, signIn } from "./player/player.ts";
+import { openBrowser } from "./scripted/browser.ts";
+
+/* Somebody watches a machine while another plays it, on the real house: from the lobby to the free seat. */
+
+const SOON = { timeout: 60_000, interval: 100 };
+const MACHINE = "nar-01";
+let house: TestHouse;
+let browser: Browser;
+let deniz: Player;
+let elif: Player;
+
+beforeAll(async () => {
+  house = await openTestHouse({ web: true, machines: 1 });
+  deniz = await signIn(house.href, DENIZ);
+  elif = await signIn(house.href, ELIF);
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+const watched = (page: Page) =>
+  page.locator("main[data-phase=playing][data-live=true] [data-started=true]").waitFor({ timeout: 60_000 });
+const shown = (page: Page) =>
+  page
+    .locator("video")
+    .first()
+    .evaluate((video: HTMLVideoElement) => video.getVideoPlaybackQuality().totalVideoFrames);
+
+test("a spectator sees the game that another plays, and takes the seat when it is free", async () => {
+  const player = await arrive(browser, DESK, "en");
+  await player.page.goto(`${house.href}/game/${MACHINE}/-?token=${deniz.token}`);
+  await playing(player.page);
+  await cashIn(player.page, 500, "en");
+
+  const spectator = await arrive(browser, PHONE, "en");
+  await spectator.page.goto(`${house.href}/lobby?token=${elif.token}`);
+  await spectator.page.locator(`[data-machine="${MACHINE}"][data-lamp=playing] a`).click(SOON);
+  await watched(spectator.page);
+  await player.page.getByRole("img", { name: "1 watching" }).waitFor(SOON);
+  await spectator.page.getByRole("img", { name: "1 watching" }).waitFor(SOON);
+  expect(await spectator.page.getByText("₺").count()).toBe(0);
+
+  // Both see the same game; the player's goes on as if nobody looked.
+  const game = player.page.locator(GAME);
+  const played = Number(await game.getAttribute("data-games-played"));
+  await player.page.keyboard.press("Space");
+  await expect.poll(async () => Number(await game.getAttribute("data-games-played")), SOON).toBe(played + 1);
+  const before = await shown(spectator.page);
+  await expect.poll(() => shown(spectator.page), SOON).toBeGreaterThan(before + 10);
+  await expect.poll(async () => Number(await game.getAttribute("data-fps")), SOON).toBeGreaterThan(0);
+
+  await leave(player.page, "en");
+  await spectator.page.getByRole("heading", { name: "The play session you watched has ended" }).waitFor(SOON);
+  await spectator.page.getByRole("button", { name: "Take a seat" }).click(SOON);
+  await playing(spectator.page);
+  await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(3);
+  await leave(spectator.page, "en");
+  expect([...player.complaints, ...spectator.complaints]).toEqual([]);
+  await player.context.close();
+  await spectator.context.close();
+});
+
+test("who loads the address of a machine that nobody plays is told so, and may sit down", async () => {
+  await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(1);
+  const { page, context, complaints } = await arrive(browser, DESK, "en");
+  await page.goto(`${house.href}/watch/${MACHINE}/-?token=${elif.token}`);
+  await page.getByRole("heading", { name: "Nobody plays this machine now" }).waitFor(SOON);
+  await page.getByRole("button", { name: "Back to lobby" }).click();
+  await page.waitForURL("**/lobby");
+  expect(complaints).toEqual([]);
+  await context.close();
+});
