@@ -1,7 +1,12 @@
 import type { Meters } from "@longarm/contract/machine";
+import { fakeTimers } from "@longarm/link/testing";
 import { expect, test } from "vitest";
-import { METERS, playAgainstFake } from "../testing/fake-platform.ts";
-import { REST_AFTER_WIN_MS, REST_MS } from "./autoplay.ts";
+import { createStore } from "zustand/vanilla";
+import type { PlayState } from "../play-state.ts";
+import { FIRST_STATE } from "../play-state.ts";
+import type { Pressed, Reels } from "../press/panel.ts";
+import { initAnswer, METERS, playAgainstFake } from "../testing/fake-platform.ts";
+import { Autoplay, REST_AFTER_WIN_MS, REST_MS, UNFAIR_MS_MAX } from "./autoplay.ts";
 import type { AutoplayPlan } from "./plan.ts";
 import { FIRST_PLAN } from "./plan.ts";
 
@@ -137,7 +142,45 @@ test("free spins that play by themselves go on, unless the player chose to stop 
   expect(stopping.ended()).toBe("freeSpins");
 });
 
-test("a lost socket, a lost agent and a lost picture end it, and it does not come back by itself", async () => {
+test("a picture too poor to play by holds it for a moment, and ends it when it stays so", () => {
+  const timers = fakeTimers();
+  const { limits } = initAnswer(1);
+  const state = createStore<PlayState>(() => ({
+    ...FIRST_STATE,
+    phase: "playing",
+    online: true,
+    limits,
+    meters: METERS,
+  }));
+  const reels = createStore<Reels>(() => ({ turning: false, queued: false }));
+  let presses = 0;
+  const spin = (): Pressed => {
+    presses += 1;
+    reels.setState({ turning: true });
+    return "sent";
+  };
+  const autoplay = new Autoplay({ timers, state, reels, spin, readyInMs: () => 0 });
+  autoplay.start(ENDLESS);
+  timers.advance(0);
+  expect(presses).toBe(1);
+  state.setState({ fair: false });
+  reels.setState({ turning: false });
+  timers.advance(UNFAIR_MS_MAX - 1);
+  expect([presses, autoplay.state.getState().on]).toEqual([1, true]);
+  state.setState({ fair: true });
+  timers.advance(REST_MS);
+  expect(presses).toBe(2);
+  timers.advance(UNFAIR_MS_MAX);
+  expect(autoplay.state.getState().on).toBe(true);
+  reels.setState({ turning: false });
+  state.setState({ fair: false });
+  timers.advance(UNFAIR_MS_MAX);
+  expect([presses, autoplay.ended.getState()]).toEqual([2, "link"]);
+  autoplay.end();
+  expect(timers.waiting).toBe(0);
+});
+
+test("a lost socket and a lost agent end it, and it does not come back by itself", async () => {
   const socket = await running();
   socket.peer()?.close(1012, "restart");
   await socket.settle();

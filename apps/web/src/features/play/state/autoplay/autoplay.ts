@@ -21,6 +21,9 @@ export type AutoplayDeps = {
 export const REST_MS = 300;
 export const REST_AFTER_WIN_MS = 1_000;
 
+/** A picture too poor to play by holds it this long, ms, before that counts as a lost link. */
+export const UNFAIR_MS_MAX = 3_000;
+
 const OFF: AutoplayNow = { on: false, left: undefined, total: undefined };
 type Run = {
   readonly plan: AutoplayPlan;
@@ -43,6 +46,8 @@ export class Autoplay implements AutoplayControl {
   readonly #stops: Stop[];
   #run: Run | undefined;
   #stopRest: Stop = () => {};
+  /** While the picture is too poor to play by. */
+  #stopUnfair: Stop | undefined;
 
   constructor(deps: AutoplayDeps) {
     this.#deps = deps;
@@ -68,6 +73,7 @@ export class Autoplay implements AutoplayControl {
   stop(why?: AutoplayEnd): void {
     if (this.#run === undefined) return;
     this.#stopRest();
+    this.#fair(true);
     this.#run = undefined;
     this.#setState(OFF);
     this.#setEnded(why);
@@ -100,7 +106,8 @@ export class Autoplay implements AutoplayControl {
       return;
     }
     const { turning, queued } = this.#deps.reels.getState();
-    if (turning || queued || now.meters === undefined) {
+    this.#fair(now.fair);
+    if (!now.fair || turning || queued || now.meters === undefined) {
       this.#stopRest();
       if (run.step === "rests") run.step = "begins";
     } else if (run.step === "plays") {
@@ -108,6 +115,13 @@ export class Autoplay implements AutoplayControl {
       if (after !== undefined) this.stop(after);
       else this.#rest(run, now.meters.win > 0 ? REST_AFTER_WIN_MS : REST_MS);
     } else if (run.step === "begins") this.#rest(run, 0);
+  }
+
+  #fair(fair: boolean): void {
+    if (fair) {
+      this.#stopUnfair?.();
+      this.#stopUnfair = undefined;
+    } else this.#stopUnfair ??= this.#deps.timers.after(UNFAIR_MS_MAX, () => this.stop("link"));
   }
 
   #rest(run: Run, ms: number): void {

@@ -2,13 +2,13 @@ import type { PlayState } from "../play-state.ts";
 import type { AutoplayEnd } from "./control.ts";
 import type { AutoplayPlan } from "./plan.ts";
 
-type Now = Pick<PlayState, "phase" | "online" | "agentAway" | "fair" | "limits" | "meters">;
+type Now = Pick<PlayState, "phase" | "online" | "agentAway" | "limits" | "meters">;
 
 /** What ends autoplay at once, whatever the reels do: `off` without a word. `stake`: what the player agreed to stake, minor units. */
 export function endsNow(now: Now, plan: AutoplayPlan, stake: number): AutoplayEnd | "off" | undefined {
-  const { phase, online, agentAway, fair, limits, meters } = now;
+  const { phase, online, agentAway, limits, meters } = now;
   if (phase !== "playing" || limits?.autoplay === false) return "off";
-  if (!online || agentAway || !fair || meters === undefined) return "link";
+  if (!online || agentAway || meters === undefined) return "link";
   if (meters.handPay !== undefined) return "handPay";
   if (meters.lockup !== undefined) return "locked";
   // The machine does not tell whether a bonus runs or waits for a choice: the choice is the player's.
