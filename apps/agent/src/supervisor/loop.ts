@@ -25,25 +25,15 @@ export interface Loop {
 export function startLoop(options: LoopOptions): Loop {
   const { clock, run } = options;
   const { gapMs = 0, retryMs = 250, retryMsMax = 5_000 } = options;
+  const pause = createPause(clock);
   let rung = false;
   let failures = 0;
   let stopped = false;
   let running: Promise<void> | undefined;
   /** True from before the first line of a run: the run itself may ring. */
   let busy = false;
-  let stopTimer: Stop | undefined;
-  /** While a gap or a back-off runs, a ring is only remembered. */
-  let resting = false;
   /** Asked to hurry while a run was under way: if that one fails, the next follows at once. */
   let hurried = false;
-
-  function rest(ms: number, then: () => void): void {
-    resting = true;
-    stopTimer = clock.after(ms, () => {
-      resting = false;
-      then();
-    });
-  }
 
   async function turn(): Promise<void> {
     rung = false;
@@ -63,20 +53,20 @@ export function startLoop(options: LoopOptions): Loop {
     const now = hurried;
     hurried = false;
     if (now) start();
-    else if (failures > 0) rest(Math.min(retryMsMax, retryMs * 2 ** (failures - 1)), start);
-    else if (gapMs > 0) rest(gapMs, wakeOrIdle);
+    else if (failures > 0) pause.rest(Math.min(retryMsMax, retryMs * 2 ** (failures - 1)), start);
+    else if (gapMs > 0) pause.rest(gapMs, wakeOrIdle);
     else wakeOrIdle();
   }
 
   function wakeOrIdle(): void {
     if (rung) start();
-    else if (options.idleMs !== undefined) stopTimer = clock.after(options.idleMs, start);
+    else if (options.idleMs !== undefined) pause.idle(options.idleMs, start);
   }
 
   function start(): void {
     if (stopped || busy) return;
     busy = true;
-    stopTimer?.();
+    pause.end();
     running = turn();
   }
 
@@ -84,20 +74,41 @@ export function startLoop(options: LoopOptions): Loop {
   return {
     ring: () => {
       rung = true;
-      if (!resting) start();
+      if (!pause.resting()) start();
     },
     hurry: () => {
       rung = true;
       hurried = busy;
-      if (busy) return;
-      stopTimer?.();
-      resting = false;
       start();
     },
     stop: async () => {
       stopped = true;
-      stopTimer?.();
+      pause.end();
       await running;
     },
+  };
+}
+
+/** The time between two runs. While it rests (a gap, a back-off) a ring is only remembered; while it idles, a ring ends it. */
+function createPause(clock: Clock) {
+  let stop: Stop | undefined;
+  let resting = false;
+  const end = (): void => {
+    stop?.();
+    resting = false;
+  };
+  return {
+    rest(ms: number, then: () => void): void {
+      resting = true;
+      stop = clock.after(ms, () => {
+        resting = false;
+        then();
+      });
+    },
+    idle(ms: number, then: () => void): void {
+      stop = clock.after(ms, then);
+    },
+    resting: () => resting,
+    end,
   };
 }

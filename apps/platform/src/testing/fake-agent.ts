@@ -53,6 +53,12 @@ async function tellJournal(peer: AgentPeerOfTest, machine: FakeMachine, isGone: 
   }
 }
 
+/** Its machines can pretend anything but a jackpot. */
+function simulated(machineId: string, what: string) {
+  if (what === "jackpot") return refused("request.invalid", { detail: `The machine "${machineId}" has no jackpots.` });
+  return done({ said: `${what} at ${machineId}` });
+}
+
 /** An agent's process in a test: it lives until `kill`; machines and journal outlive it. */
 export async function fakeAgent({ url, key, machines, clock = () => Date.now() }: FakeAgentOptions) {
   const byId = new Map(machines.map((machine) => [machine.id, machine]));
@@ -127,9 +133,7 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
       "egm.meters": ({ machineId }) => metersAnswer(machineOf(machineId)),
       "egm.simulate": ({ machineId, what }) => {
         asked.push(`egm.simulate ${machineId} ${what}`);
-        return what === "jackpot"
-          ? refused("request.invalid", { detail: `The machine "${machineId}" has no jackpots.` })
-          : done({ said: `${what} at ${machineId}` });
+        return simulated(machineId, what);
       },
       "still.take": noted("still.take"),
     },
