@@ -31,6 +31,8 @@ type Link = { peer: RTCPeerConnection; senders: RTCRtpSender[]; tracks: (MediaSt
 type Studio = {
   links: Map<string, Link>;
   channels: Map<string, RTCDataChannel>;
+  /** Connections that are made now send nothing either. */
+  hushed: boolean;
   answer(sdp: string, room: boolean): Promise<string>;
   /** The last picture that was sent: its RTP time and when it was taken, ms since 1970. */
   last: { rtp: number | null; capturedAt: number | null };
@@ -66,6 +68,7 @@ export async function openCamera(browser: Browser, origin: string, options: Came
       }, candidate),
     hush: (hushed) =>
       page.evaluate(async (quiet) => {
+        (globalThis as unknown as Holder).studio.hushed = quiet;
         for (const { senders, tracks } of (globalThis as unknown as Holder).studio.links.values())
           for (const [index, sender] of senders.entries())
             await sender.replaceTrack(quiet ? null : (tracks[index] ?? null));
@@ -129,14 +132,22 @@ function makeTracks({ width, height }: Pick<CameraOptions, "width" | "height">):
 /** Runs in the camera page: answers offers with the tracks made before. */
 function buildStudio(): void {
   const { tracks } = globalThis as unknown as Holder;
-  const studio: Studio = { links: new Map(), channels: new Map(), answer, last: { rtp: null, capturedAt: null } };
+  const studio: Studio = {
+    links: new Map(),
+    channels: new Map(),
+    hushed: false,
+    answer,
+    last: { rtp: null, capturedAt: null },
+  };
   Object.assign(globalThis, { studio });
 
   /** The same connection keeps its session id through every offer. */
   const sessionOf = (sdp: string): string => /^o=\S+ (\S+)/m.exec(sdp)?.[1] ?? "";
 
   async function answer(sdp: string, room: boolean): Promise<string> {
-    const link = studio.links.get(sessionOf(sdp)) ?? open(sessionOf(sdp));
+    const known = studio.links.get(sessionOf(sdp));
+    // One that is gone is made anew, as an agent does that knows the viewer no more.
+    const link = known !== undefined && known.peer.signalingState !== "closed" ? known : open(sessionOf(sdp));
     const { peer } = link;
     await peer.setRemoteDescription({ type: "offer", sdp });
     for (const [index, transceiver] of peer.getTransceivers().entries()) await send(link, index, transceiver, room);
@@ -160,7 +171,7 @@ function buildStudio(): void {
     if (transceiver.direction === "inactive" || link.senders.includes(transceiver.sender)) return;
     link.senders.push(transceiver.sender);
     link.tracks.push(track);
-    await transceiver.sender.replaceTrack(track);
+    await transceiver.sender.replaceTrack(studio.hushed ? null : track);
     const encoded = transceiver.sender as RTCRtpSender & { createEncodedStreams?(): TransformStream };
     const streams = encoded.createEncodedStreams?.();
     const stamp = new TransformStream({

@@ -75,7 +75,8 @@ export async function scriptGame(
     },
   });
   const usual = usualAnswers(answer, meters, (sdp) =>
-    sdp !== undefined && picture ? camera.answer(sdp) : Promise.resolve(undefined),
+    // A visitor who leaves in the middle of an offer gets no answer any more.
+    sdp !== undefined && picture ? camera.answer(sdp).catch(() => undefined) : Promise.resolve(undefined),
   );
 
   backEnd.hearGame(async ({ socket }, { id, method = "", data }) => {

@@ -12,6 +12,9 @@ import type * as z from "zod/mini";
 /** A player waits at a machine: the seat is taken up again soon after the network is back, ms. */
 const BACK_OFF_MS_MAX = 2_000;
 
+/** Reasons of closes that came from this page: nothing for the player. */
+const OURS: ReadonlySet<string> = new Set(["silent", "stopped", "no offer", "no answer to init"]);
+
 type Contract = typeof gameSocket;
 type Requests = Contract["client"]["requests"];
 export type GameListeners = Listeners<Contract["server"]["notifications"]>;
@@ -28,8 +31,8 @@ export type GameLinkDeps = {
   readonly seated: (answer: InitAnswer) => void;
   /** The platform said no, and will not say yes to the same question. */
   readonly refused: (refusal: Refusal) => void;
-  /** False from the loss of the socket until the seat is ours again. */
-  readonly online: (online: boolean) => void;
+  /** False from the loss of the socket until the seat is ours again; `because`: what the platform said when it closed. */
+  readonly online: (online: boolean, because?: string) => void;
   /** The platform closed for good (4000), with its reason. */
   readonly closed: (reason: string) => void;
 };
@@ -93,7 +96,7 @@ export class GameLink {
       listeners,
       log,
       onClose: (code, reason) => {
-        if (this.#peer === peer) this.#gone();
+        if (this.#peer === peer) this.#gone(code, reason);
         lost(code, reason);
       },
     });
@@ -101,10 +104,12 @@ export class GameLink {
     void this.#sit(peer);
   }
 
-  #gone(): void {
+  #gone(code: number, reason: string): void {
     this.#peer = undefined;
     this.#seated = false;
-    this.#deps.online(false);
+    const said = reason !== "" && code !== CLOSE.restart && !OURS.has(reason);
+    if (said) this.#deps.online(false, reason);
+    else this.#deps.online(false);
   }
 
   async #sit(peer: Peer<Contract, "client">): Promise<void> {

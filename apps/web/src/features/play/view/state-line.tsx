@@ -47,12 +47,13 @@ export function StateLine() {
 const MENDS = { restart: "mendRestart", renew: "mendRenew", tcp: "mendTcp" } as const;
 
 /** What it is, and for the player what becomes of the money. Who only watches is told no more than that the machine is locked. */
-function Sentence({ missing: { is, lamp, owed, mend } }: { missing: Missing }) {
+function Sentence({ missing: { is, lamp, owed, mend, because } }: { missing: Missing }) {
   const { t, language } = useText();
   const currency = useCurrency();
   const { watching = false } = usePlay();
   const locked = isLockup(is);
   if (watching && locked) return <Said lamp={lamp} text={t("play.machineLocked")} />;
+  if (because !== undefined) return <Said lamp={lamp} text={t(`play.${is}`)} about={because} />;
   if (mend !== undefined) return <Said lamp={lamp} text={t(`play.${is}`)} about={t(`play.${MENDS[mend]}`)} />;
   const amount = moneyText(owed ?? 0, currency, language, true);
   const about = locked || is === "machineAway" ? t(`play.${is}About`) : undefined;

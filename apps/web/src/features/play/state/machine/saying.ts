@@ -16,6 +16,8 @@ export type Missing = {
     | ("loading" | "leaving" | "checking" | "connectionLost" | "machineAway" | "pictureLost" | "poorLink")
     | Lockup;
   readonly lamp: LampStatus;
+  /** The platform's own words. */
+  readonly because?: string | undefined;
   /** What is being done about a picture that stays away. */
   readonly mend?: Exclude<Step, "keyFrame"> | undefined;
   /** What a hand pay owes, minor units. */
@@ -35,7 +37,7 @@ export function missingOf(state: PlayState): Missing | undefined {
   if (phase === "opening") return { is: "loading", lamp: "playing" };
   if (phase === "leaving") return { is: "leaving", lamp: "playing" };
   if (phase === "checking") return { is: "checking", lamp: "waiting" };
-  if (!online) return { is: "connectionLost", lamp: "off" };
+  if (!online) return { is: "connectionLost", lamp: "off", because: state.closedBecause };
   if (agentAway) return { is: "machineAway", lamp: "off" };
   const lockup = meters && lockupOf(meters);
   if (lockup !== undefined) return { is: lockup, lamp: "fault", owed: meters?.handPay?.amount };

@@ -28,7 +28,7 @@ export function LinkFigures() {
         <Fact name={t("connection.toMachine")} value={figures.ms(press?.toMachineMs)} />
         <Fact name={t("connection.toPicture")} value={figures.ms(press?.toPictureMs)} />
         <Fact name={t("connection.loss")} value={figures.percent(readout.lossShare)} />
-        <Fact name={t("connection.bitrate")} value={figures.mbits(latest?.bitsPerSecond)} />
+        <Fact name={t("connection.bitrate")} value={figures.bitrate(latest?.bitsPerSecond)} />
         <Fact name={t("connection.transport")} value={figures.transport(path)} />
         <Fact name={t("connection.codec")} value={figures.picture(path)} />
         <Fact wide name={t("connection.addresses")} value={figures.addresses(path)} words />
@@ -56,7 +56,7 @@ export function LinkFigures() {
         <Plot
           name={t("connection.bitrate")}
           values={samples.map(({ bitsPerSecond }) => bitsPerSecond)}
-          write={figures.mbits}
+          write={figures.bitrate}
           top={2_000_000}
         />
       </section>

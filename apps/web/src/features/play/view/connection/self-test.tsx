@@ -42,9 +42,8 @@ function PartLine({ part, finding, runs }: { part: Part; finding: Finding | unde
   return (
     <li data-part={part} data-found={finding?.is} aria-current={runs ? "step" : undefined}>
       <span>{t(`connection.part${capital(part)}`)}</span>
-      <Lamp status={finding === undefined ? "waiting" : LAMPS[finding.is]}>
-        {t(`connection.${finding?.is ?? "waits"}`)}
-      </Lamp>
+      {runs && <Lamp status="playing">{t("connection.runs")}</Lamp>}
+      {finding !== undefined && <Lamp status={LAMPS[finding.is]}>{t(`connection.${finding.is}`)}</Lamp>}
       {about !== undefined && <p>{t(`connection.found${capital(about)}`)}</p>}
     </li>
   );

@@ -8,7 +8,7 @@ export type Figures = {
   fps(value: number | undefined): string;
   /** `share`: 0 to 1. */
   percent(share: number | undefined): string;
-  mbits(bitsPerSecond: number | undefined): string;
+  bitrate(bitsPerSecond: number | undefined): string;
   transport(path: MediaPath): string;
   addresses(path: MediaPath): string;
   picture(path: MediaPath): string;
@@ -30,7 +30,12 @@ export function useFigures(): Figures {
     ms: (value) => of(value, (ms) => t("connection.ms", { value: number(ms, 0) })),
     fps: (value) => of(value, (fps) => t("connection.fps", { value: number(fps, 0) })),
     percent: (value) => of(value, (share) => t("connection.percent", { value: number(share * 100, 1) })),
-    mbits: (value) => of(value, (bits) => t("connection.mbits", { value: number(bits / 1_000_000, 1) })),
+    bitrate: (value) =>
+      of(value, (bits) =>
+        bits < 1_000_000
+          ? t("connection.kbits", { value: number(bits / 1_000, 0) })
+          : t("connection.mbits", { value: number(bits / 1_000_000, 1) }),
+      ),
     transport({ protocol, own, theirs }) {
       if (protocol === undefined) return unknown;
       const word = t(`connection.${protocol}`);

@@ -1,0 +1,135 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { setUpGameStage } from "./game-stage.ts";
+
+const stage = setUpGameStage();
+const SOON = { timeout: 30_000 };
+
+async function played(scene: Parameters<typeof stage.openGame>[0] = {}) {
+  const game = await stage.openGame(scene);
+  await game.playing();
+  const { page } = game;
+  return { ...game, line: page.locator("[data-missing]"), spin: page.locator("[data-spin]") };
+}
+
+test("R-4.4-12: a lost game socket says 'Connection Lost, please wait.', and the seat is taken up again by itself", async () => {
+  const { page, line, close, script, methods } = await played();
+  // Until it is let in again.
+  script("init", () => undefined);
+  close(1012, "restart");
+  await line.getByText("Connection Lost, please wait.", { exact: true }).waitFor(SOON);
+  expect(await page.locator("main").getAttribute("data-online")).toBe("false");
+  await expect.poll(() => methods("init").length, SOON).toBeGreaterThan(1);
+});
+
+test("R-4.4-12: after a close that is not final the game goes on at the same machine", async () => {
+  const { page, line, spin, close, presses, methods } = await played();
+  close(1013, "");
+  await expect.poll(() => methods("init").length, SOON).toBe(2);
+  await line.waitFor({ state: "detached", ...SOON });
+  await page.locator('main[data-online="true"][data-live="true"]').waitFor(SOON);
+  await spin.click();
+  await expect.poll(() => presses.length, SOON).toBe(1);
+});
+
+test("R-4.4-11, R-7-32: a game socket that is closed with a reason shows it: for good in the lobby, else over the picture", async () => {
+  const { page, line, close, script } = await played();
+  script("init", () => undefined);
+  close(1013, "The floor is being cleaned.");
+  await line.getByText("The floor is being cleaned.").waitFor(SOON);
+  await line.getByText("Connection Lost, please wait.").waitFor(SOON);
+  await expect.poll(() => page.locator("main").getAttribute("data-online"), SOON).toBe("false");
+  const other = await played();
+  other.close(4000, "The floor closes early today.");
+  await other.page.getByText("The floor closes early today.").waitFor(SOON);
+  expect(other.path()).toContain("/lobby");
+});
+
+test("pictures that stay away are said within a moment, SPIN waits, and both come back with them", async () => {
+  const { page, line, spin, camera, presses } = await played();
+  await camera.hush(true);
+  await line.waitFor(SOON);
+  await page.locator('[data-spin][data-state="unfair"]').waitFor(SOON);
+  expect(await spin.getAttribute("aria-disabled")).toBe("true");
+  expect(await spin.textContent()).toContain("Poor link");
+  await page.keyboard.press("Space");
+  await line.getByText("Connection Lost, please wait.").waitFor(SOON);
+  await camera.hush(false);
+  await line.waitFor({ state: "detached", ...SOON });
+  await page.locator('[data-spin][data-state="ready"]').waitFor(SOON);
+  expect(presses).toEqual([]);
+  await spin.click();
+  await expect.poll(() => presses.length, SOON).toBe(1);
+});
+
+test("connections that die are made anew, with another offer for the same seat", async () => {
+  const { page, line, camera, methods, answer } = await played();
+  const { credit } = answer.meters;
+  await camera.cut();
+  await line.waitFor(SOON);
+  await expect.poll(() => methods("offer").length, SOON).toBeGreaterThan(0);
+  await line.waitFor({ state: "detached", ...SOON });
+  await page.locator('main[data-live="true"]').waitFor(SOON);
+  expect(methods("init")).toHaveLength(1);
+  expect(await page.locator("main").getAttribute("data-credit")).toBe(String(credit));
+});
+
+test("the link readout opens what is measured, and saves it for support without anything of the player's", async () => {
+  const { page, backEnd } = await played();
+  await page.locator("main[data-delay-ms]").waitFor(SOON);
+  await page.locator("button[aria-haspopup=dialog][data-quality]").click();
+  const sheet = page.getByRole("dialog", { name: "Connection" });
+  await sheet.getByText("Picture delay", { exact: true }).first().waitFor(SOON);
+  await sheet.getByText(/^(UDP|TCP)$/).waitFor(SOON);
+  await sheet.getByText(/640 × 360/).waitFor(SOON);
+  await sheet.getByRole("img", { name: /^Pictures a second, last minute: now \d+ fps/ }).waitFor(SOON);
+  const [download] = await Promise.all([
+    page.waitForEvent("download", SOON),
+    sheet.getByRole("button", { name: "Save for support" }).click(),
+  ]);
+  const text = await readFile(await download.path(), "utf8");
+  expect(JSON.parse(text)).toMatchObject({ machineId: "m_3", path: { width: 640 }, readout: { estimated: false } });
+  expect(text).not.toContain(backEnd.token);
+  expect(text).not.toMatch(/candidate:|127\.0\.0\.1|ufrag/);
+  await page.keyboard.press("Escape");
+  await sheet.waitFor({ state: "detached", ...SOON });
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-haspopup")), SOON)
+    .toBe("dialog");
+});
+
+test("the self-test names the machine's picture as the part that fails, and nothing else", async () => {
+  const { page, line, camera } = await played();
+  await camera.hush(true);
+  await line.getByRole("button", { name: "Why no picture?" }).click(SOON);
+  const sheet = page.getByRole("dialog", { name: "Connection" });
+  await sheet.getByText("The part that fails: Picture.").waitFor({ timeout: 60_000 });
+  const found = (part: string) => sheet.locator(`[data-part=${part}]`).getAttribute("data-found");
+  expect(await found("browser")).toBe("ok");
+  expect(await found("permission")).toBe("ok");
+  expect(await found("agent")).toBe("ok");
+  expect(await found("udp")).toBe("ok");
+  expect(await found("turn")).toBe("skipped");
+  await sheet.getByText("The connection stands, but the machine sends no picture.").waitFor(SOON);
+});
+
+test("the self-test of a game that is well disturbs nothing and says that everything works", async () => {
+  const { page, methods } = await played();
+  await page.locator("button[aria-haspopup=dialog][data-quality]").click();
+  const sheet = page.getByRole("dialog", { name: "Connection" });
+  await sheet.getByRole("radio", { name: "Why no picture?" }).click();
+  await sheet.getByRole("button", { name: "Test the connection" }).click();
+  await sheet.getByText("Everything works.").waitFor({ timeout: 60_000 });
+  expect(methods("offer")).toEqual([]);
+});
+
+test("without a machine's computer the self-test names it, and tries no way", async () => {
+  const { page, tell, methods } = await played();
+  tell("agent", { connected: false });
+  await page.locator("button[aria-haspopup=dialog][data-quality]").click();
+  const sheet = page.getByRole("dialog", { name: "Connection" });
+  await sheet.getByRole("radio", { name: "Why no picture?" }).click();
+  await sheet.getByRole("button", { name: "Test the connection" }).click();
+  await sheet.getByText("The part that fails: Machine's computer.").waitFor({ timeout: 60_000 });
+  expect(methods("offer")).toEqual([]);
+});
