@@ -39,6 +39,7 @@ test("what changes while it is being told is told afterwards, and only the last 
   const { wanted, asked, open, settle } = wishing([]);
   wanted.change({ room: true });
   wanted.change({ room: false });
+  wanted.change({ room: true });
   wanted.change({ picture: false });
   expect(asked).toEqual(["true true"]);
   open[0]?.(true);

@@ -36,8 +36,10 @@ export class WantedPictures {
     this.#deps = deps;
   }
 
+  /** Who does not look at the machine does not look at the room either. */
   get now(): Wanted {
-    return this.#now;
+    const { picture, room } = this.#now;
+    return { picture, room: picture && room };
   }
 
   /** The machine's picture is not missed: it is not wanted, or is just being asked for again. */

@@ -1,0 +1,139 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { setUpGameStage } from "./game-stage.ts";
+
+const stage = setUpGameStage();
+const SOON = { timeout: 30_000 };
+type Seen = { peers: RTCPeerConnection[] };
+
+/** Keeps every connection of the page, for its counters. */
+async function keepPeers(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const peers: RTCPeerConnection[] = [];
+    Object.assign(globalThis, { peers });
+    globalThis.RTCPeerConnection = new Proxy(RTCPeerConnection, {
+      construct(target, args, self) {
+        const peer = Reflect.construct(target, args, self) as RTCPeerConnection;
+        peers.push(peer);
+        return peer;
+      },
+    });
+  });
+}
+
+/** Packets of sound that came so far; pictures that were decoded: undefined once none is received at all. */
+async function counters(page: Page): Promise<{ pictures: number | undefined; sound: number }> {
+  return await page.evaluate(async () => {
+    const peer = (globalThis as unknown as Seen).peers.findLast(
+      ({ connectionState }) => connectionState === "connected",
+    );
+    const rows = peer === undefined ? [] : [...(await peer.getStats()).values()];
+    const inbound = (kind: string) => rows.find((row) => row.type === "inbound-rtp" && row.kind === kind);
+    return { pictures: inbound("video")?.framesDecoded, sound: inbound("audio")?.packetsReceived ?? 0 };
+  });
+}
+
+/** As when another tab is looked at: a headless browser shows every page. */
+async function show(page: Page, state: "visible" | "hidden"): Promise<void> {
+  await page.evaluate((now) => {
+    Object.defineProperty(document, "visibilityState", { value: now, configurable: true });
+    Object.defineProperty(document, "hidden", { value: now === "hidden", configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, state);
+}
+
+test("a hidden page decodes no picture while sound, meters and money go on; seen again, the picture is back", async () => {
+  const game = await stage.openGame({
+    init: (answer) => {
+      answer.webcam = true;
+    },
+    prepare: (_, page) => keepPeers(page),
+  });
+  const { page, camera, complaints } = game;
+  await game.playing();
+  await page.locator("figure[data-shown=true]").waitFor();
+  await show(page, "hidden");
+  await expect.poll(async () => (await camera.connections()).at(-1)?.sends[0], SOON).toBe("inactive");
+  await expect.poll(async () => (await counters(page)).pictures, SOON).toBe(undefined);
+
+  const { sound } = await counters(page);
+  const { length: connections } = await camera.connections();
+  game.meters({ credit: 123_400 });
+  await expect.poll(() => page.locator("main").getAttribute("data-credit"), SOON).toBe("123400");
+  game.tell("countdown", { code: "CODE_18802", count: 20 });
+  await page.getByRole("timer").waitFor();
+  await expect.poll(async () => (await counters(page)).sound, SOON).toBeGreaterThan(sound + 50);
+  // Nothing is missed that was not wanted: no step of the recovery was taken, and it is the same connection.
+  expect(await page.locator("main").getAttribute("data-live")).toBe("true");
+  expect(await camera.connections()).toHaveLength(connections);
+
+  await show(page, "visible");
+  await expect.poll(async () => (await counters(page)).pictures, SOON).toBeGreaterThan(3);
+  await page.waitForFunction(
+    () =>
+      new Promise((shown) => {
+        document.querySelector("main video") instanceof HTMLVideoElement &&
+          document.querySelector<HTMLVideoElement>("main video")?.requestVideoFrameCallback(() => shown(true));
+      }),
+  );
+  expect(complaints).toEqual([]);
+});
+
+test("a glance at another tab switches nothing off", async () => {
+  const game = await stage.openGame({ prepare: (_, page) => keepPeers(page) });
+  await game.playing();
+  await show(game.page, "hidden");
+  await show(game.page, "visible");
+  const { pictures = 0 } = await counters(game.page);
+  await expect.poll(async () => (await counters(game.page)).pictures, SOON).toBeGreaterThan(pictures + 60);
+  const sections = game.methods("offer").map((offer) => (offer as { sdp: string }).sdp.split("\nm=")[1]);
+  expect(sections.filter((picture) => picture?.includes("a=inactive"))).toEqual([]);
+});
+
+/** A browser that plays nothing before a gesture: sound as all of them, pictures as an iPhone that saves power. */
+async function holdBack(page: Page, kinds: readonly string[]): Promise<void> {
+  await page.addInitScript((held) => {
+    let free = false;
+    for (const kind of ["pointerup", "keydown"])
+      addEventListener(
+        kind,
+        () => {
+          free = true;
+        },
+        true,
+      );
+    const { play } = HTMLMediaElement.prototype;
+    HTMLMediaElement.prototype.play = function (this: HTMLMediaElement) {
+      if (free || !held.includes(this.localName)) return play.call(this);
+      this.pause();
+      return Promise.reject(new DOMException("a gesture first", "NotAllowedError"));
+    };
+  }, kinds);
+}
+
+test("sound that the browser holds back is said, the volume key shows it, and a tap on its key starts it", async () => {
+  const { page, playing } = await stage.openGame({ prepare: (_, it) => holdBack(it, ["audio"]) });
+  await playing();
+  const key = page.getByRole("status").getByRole("button", { name: "Tap for sound" });
+  await key.waitFor();
+  await page.getByRole("button", { name: "Unmute", exact: true }).waitFor();
+  await key.click();
+  await key.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Mute", exact: true }).waitFor();
+  expect(await page.locator("audio").evaluate((audio: HTMLAudioElement) => audio.paused)).toBe(false);
+});
+
+test("a picture that a saving phone holds back is said first, and one gesture starts it with the sound", async () => {
+  const { page } = await stage.openGame({ prepare: (_, it) => holdBack(it, ["audio", "video"]) });
+  const key = page.getByRole("button", { name: "Tap to start the picture" });
+  await key.waitFor();
+  expect(await page.getByRole("button", { name: "Tap for sound" }).count()).toBe(0);
+  await page.keyboard.press("Shift");
+  await key.waitFor({ state: "detached" });
+  await page.locator("main [data-started=true]").waitFor();
+  const paused = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("main video, main audio")].map((one) => (one as HTMLMediaElement).paused),
+    );
+  await expect.poll(paused, SOON).toEqual([false, false]);
+});
