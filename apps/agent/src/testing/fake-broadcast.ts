@@ -21,6 +21,7 @@ export function fakeBroadcast(): FakeBroadcast {
       pictures: 0,
       held: 0,
       repeated: 0,
+      twins: false,
     };
     return {
       viewerId,

@@ -11,6 +11,7 @@ const healthy = (nowMs: number, changes: Partial<RateObservation> = {}): RateObs
   rembBps: null,
   lossFraction: 0,
   roundTripMs: 20,
+  roundTripAtMs: nowMs,
   heardAtMs: nowMs,
   ...changes,
 });
@@ -89,6 +90,25 @@ describe("rate control", () => {
     expect(none!.bitrate).toBe(before!.bitrate);
   });
 
+  test("a queue that was reported before the last fall is not judged a second time", () => {
+    const falls = (reportEachMs: number) => {
+      const states = run(40, (_, nowMs) => {
+        const roundTripAtMs = Math.floor(nowMs / reportEachMs) * reportEachMs;
+        return { sentBps: 1_000_000, roundTripAtMs, roundTripMs: roundTripAtMs === 9_000 ? 300 : 20 };
+      });
+      return states.filter(({ bitrate }, at) => bitrate < (states[at - 1]?.bitrate ?? 0)).length;
+    };
+    expect(falls(3_000)).toBe(1);
+  });
+
+  test("near the rate that the link refused last it climbs slowly, so that its queue is met seldom", () => {
+    const rates = run(400, narrow(1_500_000)).map(({ bitrate }) => bitrate);
+    const falls = rates.slice(100).filter((rate, at, late) => rate < (late[at - 1] ?? 0)).length;
+    expect(falls).toBeLessThan(18);
+    const passed = run(400, (state, nowMs) => narrow(nowMs < 40_000 ? 1_500_000 : 5_000_000)(state));
+    expect(passed.at(-1)!.bitrate).toBe(3_000_000);
+  });
+
   test("a link that has refused is not flooded anew by each spin", () => {
     const refused = run(60, narrow(1_200_000)).at(-1)!;
     let state = refused;
@@ -121,6 +141,7 @@ describe("rate control", () => {
     rembBps: fc.option(fc.integer({ min: 0, max: 10_000_000 })),
     lossFraction: fc.double({ min: 0, max: 1, noNaN: true }),
     roundTripMs: fc.option(fc.integer({ min: 0, max: 3_000 })),
+    reportedAgoMs: fc.integer({ min: 0, max: 2_000 }),
   });
 
   test("whatever is reported: within limits, no step too deep, no fall without one of the three reasons", () => {
@@ -128,9 +149,10 @@ describe("rate control", () => {
       fc.property(fc.array(observation, { maxLength: 80 }), (observations) => {
         let state = startRate(limits, 0);
         let nowMs = 0;
-        for (const { gapMs, ...seen } of observations) {
+        for (const { gapMs, reportedAgoMs, ...seen } of observations) {
           nowMs += gapMs;
-          const next = stepRate(state, { ...seen, nowMs, heardAtMs: nowMs }, limits);
+          const times = { nowMs, heardAtMs: nowMs, roundTripAtMs: nowMs - reportedAgoMs };
+          const next = stepRate(state, { ...seen, ...times }, limits);
           expect(next.bitrate).toBeGreaterThanOrEqual(limits.min);
           expect(next.bitrate).toBeLessThanOrEqual(limits.max);
           expect(next.bitrate).toBeGreaterThanOrEqual(Math.min(state.bitrate, Math.round(state.bitrate * 0.7)));

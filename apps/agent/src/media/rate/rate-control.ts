@@ -16,6 +16,8 @@ export interface RateObservation {
   readonly lossFraction: number;
   /** Round trip of the last report; null before the first. */
   readonly roundTripMs: number | null;
+  /** When it was reported: some browsers report once a second, and an old queue is not judged twice. */
+  readonly roundTripAtMs: number;
   /** When the receiver was last heard. */
   readonly heardAtMs: number;
 }
@@ -24,6 +26,8 @@ export interface RateState {
   readonly bitrate: number;
   readonly steppedAtMs: number;
   readonly backedOffAtMs: number;
+  /** What was really sent when the link refused last, bit/s; null: nothing speaks of a limit, or it was passed since. */
+  readonly refusedBps: number | null;
   /** Lowest round trip of this window and of the one before: a changed route is forgiven within a minute. */
   readonly roundTripMinMs: number;
   readonly roundTripBeforeMs: number;
@@ -50,11 +54,18 @@ const FIRST_RISE = 1.06;
 const PROVEN_MOST = 1.6;
 const ESTIMATE_MOST = 1.7;
 const UNPROVEN_MOST = 1.3;
+/** Near what the link refused last it is climbed slowly, so that its queue is met seldom: 6 s for the last tenth. */
+const NEAR_RISE = 1.005;
+const NEAR_SHARE = 0.9;
+/** A rate of this many times what was refused was carried since: the limit is forgotten. */
+const PASSED_SHARE = 1.1;
 const FALL = 0.85;
 /** No step falls further than this, so one odd report cannot take the picture away. */
 const FALL_MOST = 0.7;
 /** After a fall the queue in the link needs time to drain before the next is judged. */
 const FALL_GAP_MS = 600;
+/** Falls within this time have one reason. */
+const SAME_REFUSAL_MS = 3_000;
 const REMB_MARGIN = 1.05;
 const REMB_SHARE = 0.9;
 /** A fall of the estimate by this much counts, for this long. */
@@ -82,6 +93,7 @@ export function startRate(limits: RateLimits, nowMs: number): RateState {
     bitrate: limits.start,
     steppedAtMs: nowMs,
     backedOffAtMs: Number.NEGATIVE_INFINITY,
+    refusedBps: null,
     roundTripMinMs: Number.POSITIVE_INFINITY,
     roundTripBeforeMs: Number.POSITIVE_INFINITY,
     windowAtMs: nowMs,
@@ -105,12 +117,14 @@ export function stepRate(state: RateState, seen: RateObservation, limits: RateLi
   if (seen.nowMs - state.steppedAtMs < RATE_STEP_MS) return state;
   const peakBps = Math.max(seen.sentBps, state.peakBps * PEAK_KEPT);
   const next = { ...trackEstimate(trackRoundTrip(state, seen), seen), steppedAtMs: seen.nowMs, peakBps };
-  const wanted = congestedRate(next, seen);
-  if (wanted !== null) {
+  const congested = congestion(next, seen);
+  if (congested !== null) {
     if (seen.nowMs - state.backedOffAtMs < FALL_GAP_MS) return next;
-    const bitrate = within(Math.max(wanted, state.bitrate * FALL_MOST), limits);
+    const bitrate = within(Math.max(congested.bitrate, state.bitrate * FALL_MOST), limits);
+    const refusedBps = congested.refused ? refusedOf(state, seen) : state.refusedBps;
     // What was sent until now is why it refused, and proves nothing.
-    return { ...next, bitrate: Math.min(bitrate, state.bitrate), backedOffAtMs: seen.nowMs, provenBps: 0, peakBps: 0 };
+    const fallen = { backedOffAtMs: seen.nowMs, refusedBps, provenBps: 0, peakBps: 0 };
+    return { ...next, ...fallen, bitrate: Math.min(bitrate, state.bitrate) };
   }
   const provenBps = Math.max(state.provenBps, seen.sentBps);
   if (!mayRise(next, seen)) return { ...next, provenBps };
@@ -120,18 +134,27 @@ export function stepRate(state: RateState, seen: RateObservation, limits: RateLi
   return { ...next, provenBps, bitrate: within(Math.max(state.bitrate, risen), limits) };
 }
 
-/** The bitrate a congested link asks for, or null when nothing speaks of congestion. */
-function congestedRate(state: RateState, seen: RateObservation): number | null {
-  const falling = seen.nowMs - state.rembFellAtMs <= REMB_FALL_LIFE_MS;
-  if (falling && seen.rembBps !== null && seen.rembBps < seen.sentBps * REMB_MARGIN) {
-    return Math.min(seen.rembBps * REMB_SHARE, state.bitrate * FALL);
+/** What a congested link asks for, or null when nothing speaks of congestion. */
+function congestion(state: RateState, seen: RateObservation): { bitrate: number; refused: boolean } | null {
+  // A report from before the last fall tells of the queue that the fall was for.
+  const isNews = seen.roundTripAtMs >= state.backedOffAtMs + FALL_GAP_MS;
+  const queueMs = isNews ? queueOf(state, seen) : 0;
+  if (queueMs > ROUND_TRIP_GROWTH_GRAVE_MS) return { bitrate: state.bitrate * FALL_MOST, refused: true };
+  if (seen.lossFraction > LOSS_MAX || queueMs > ROUND_TRIP_GROWTH_MS) {
+    return { bitrate: state.bitrate * FALL, refused: true };
   }
-  const queueMs = (seen.roundTripMs ?? 0) - Math.min(state.roundTripMinMs, state.roundTripBeforeMs);
-  if (queueMs > ROUND_TRIP_GROWTH_GRAVE_MS) return state.bitrate * FALL_MOST;
-  return seen.lossFraction > LOSS_MAX || queueMs > ROUND_TRIP_GROWTH_MS ? state.bitrate * FALL : null;
+  // The estimate alone is an early sign, and often a false one: each fall of it counts once, and never for a deep step.
+  const falling = seen.nowMs - state.rembFellAtMs <= REMB_FALL_LIFE_MS && state.rembFellAtMs > state.backedOffAtMs;
+  if (!falling || seen.rembBps === null || seen.rembBps >= seen.sentBps * REMB_MARGIN) return null;
+  return { bitrate: Math.max(seen.rembBps * REMB_SHARE, state.bitrate * FALL), refused: false };
 }
 
+/** What the round trip has grown by, ms: the queue in the link. */
+const queueOf = (state: RateState, { roundTripMs }: RateObservation): number =>
+  (roundTripMs ?? 0) - Math.min(state.roundTripMinMs, state.roundTripBeforeMs);
+
 function mayRise(state: RateState, seen: RateObservation): boolean {
+  if (queueOf(state, seen) > ROUND_TRIP_GROWTH_MS) return false;
   if (seen.nowMs - seen.heardAtMs > SILENCE_MS) return false;
   const growing = seen.nowMs - state.rembGrewAtMs <= REMB_GROWTH_LIFE_MS;
   if (seen.rembBps !== null && !growing && state.peakBps > seen.rembBps * REMB_ABOVE) return false;
@@ -142,7 +165,18 @@ function mayRise(state: RateState, seen: RateObservation): boolean {
 
 /** Whether the link has refused a rate since it was opened. */
 export const hasRefused = (state: RateState): boolean => state.backedOffAtMs !== Number.NEGATIVE_INFINITY;
-const riseOf = (state: RateState) => (hasRefused(state) ? RISE : FIRST_RISE);
+/** A fall soon after another is about the same refusal: what is sent by then is no measure of the link any more. */
+function refusedOf(state: RateState, seen: RateObservation): number {
+  const again = seen.nowMs - state.backedOffAtMs < SAME_REFUSAL_MS;
+  return again && state.refusedBps !== null ? state.refusedBps : Math.min(seen.sentBps, state.bitrate);
+}
+
+function riseOf({ bitrate, refusedBps, backedOffAtMs }: RateState): number {
+  if (backedOffAtMs === Number.NEGATIVE_INFINITY) return FIRST_RISE;
+  const near = refusedBps !== null && bitrate > refusedBps * NEAR_SHARE && bitrate < refusedBps * PASSED_SHARE;
+  return near ? NEAR_RISE : RISE;
+}
+
 const within = (bitrate: number, limits: RateLimits) => Math.round(Math.min(limits.max, Math.max(limits.min, bitrate)));
 
 function trackEstimate(state: RateState, seen: RateObservation): RateState {

@@ -18,6 +18,7 @@ interface Sent {
   packet: MediaPacket;
   sentAtMs: number;
   repeatedAtMs: number;
+  asked: boolean;
 }
 
 export interface Repair {
@@ -30,6 +31,8 @@ export interface Repair {
    * browser would go on asking for seconds before it asks for a key frame.
    */
   gaveUp(): boolean;
+  /** How many packets were ever asked for, each counted once. */
+  readonly askedFor: number;
   setRoundTripMs(roundTripMs: number): void;
   setBitrate(bitsPerSecond: number): void;
 }
@@ -45,6 +48,7 @@ export function createRepair(nowMs: number): Repair {
   let budgetBytes = BUDGET_BYTES_MAX;
   let refilledAtMs = nowMs;
   let givenUp = false;
+  let askedFor = 0;
 
   const refill = (now: number) => {
     budgetBytes = Math.min(BUDGET_BYTES_MAX, budgetBytes + Math.max(0, now - refilledAtMs) * bytesPerMs);
@@ -55,6 +59,8 @@ export function createRepair(nowMs: number): Repair {
     const entry = history[sequence % HISTORY_PACKETS];
     // A number that was never sent is no reason for a key frame: the question is the browser's own.
     if (!entry || entry.sequence !== sequence) return undefined;
+    if (!entry.asked) askedFor += 1;
+    entry.asked = true;
     const gapMs = Math.max(REPEAT_GAP_MS_MIN, roundTripMs * REPEAT_SHARE);
     if (now - entry.repeatedAtMs < gapMs) return undefined;
     if (now - entry.sentAtMs <= TOO_OLD_MS && entry.packet.payload.length <= budgetBytes) return entry;
@@ -64,15 +70,10 @@ export function createRepair(nowMs: number): Repair {
 
   return {
     sent(sequence, packet, now) {
+      const fresh = { sequence, packet, sentAtMs: now, repeatedAtMs: Number.NEGATIVE_INFINITY, asked: false };
       const entry = history[sequence % HISTORY_PACKETS];
-      if (entry) Object.assign(entry, { sequence, packet, sentAtMs: now, repeatedAtMs: Number.NEGATIVE_INFINITY });
-      else
-        history[sequence % HISTORY_PACKETS] = {
-          sequence,
-          packet,
-          sentAtMs: now,
-          repeatedAtMs: Number.NEGATIVE_INFINITY,
-        };
+      if (entry) Object.assign(entry, fresh);
+      else history[sequence % HISTORY_PACKETS] = fresh;
     },
     asked(sequences, now) {
       refill(now);
@@ -90,6 +91,9 @@ export function createRepair(nowMs: number): Repair {
       const was = givenUp;
       givenUp = false;
       return was;
+    },
+    get askedFor() {
+      return askedFor;
     },
     setRoundTripMs(value) {
       roundTripMs = value;

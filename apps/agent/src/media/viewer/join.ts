@@ -87,7 +87,7 @@ export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promis
       if (reply?.keyFrame && live.entry) deps.wantKeyFrame(live.entry);
     },
   });
-  const sender = createViewerSender(deps.clock, connection, deps.limits);
+  const sender = createViewerSender(deps.clock, connection, deps.limits, request.role === "player");
   let ended = false;
   const end = async (reason: string | null) => {
     if (ended) return;

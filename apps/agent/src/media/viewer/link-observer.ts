@@ -18,6 +18,7 @@ export function createLinkObserver(nowMs: number) {
   let lossFraction = 0;
   let unreadLoss = 0;
   let roundTripMs: number | null = null;
+  let roundTripAtMs = nowMs;
   let heardAtMs = nowMs;
   let window: { atMs: number; report: ReceiverReport } | null = null;
 
@@ -37,7 +38,9 @@ export function createLinkObserver(nowMs: number) {
       if (report.lastSenderReport === 0) return;
       const echo = (compactNtp(now) - report.lastSenderReport - report.delaySinceLast) >>> 0;
       const echoMs = (echo * 1000) / 65_536;
-      if (echoMs <= ROUND_TRIP_MS_MAX) roundTripMs = echoMs;
+      if (echoMs > ROUND_TRIP_MS_MAX) return;
+      roundTripMs = echoMs;
+      roundTripAtMs = now;
     },
     remb(bitsPerSecond: number, now: number): void {
       heardAtMs = now;
@@ -53,12 +56,21 @@ export function createLinkObserver(nowMs: number) {
     get rembBps() {
       return rembBps;
     },
-    /** For one step of rate control; a reported loss is judged once. */
-    observe(now: number, sentBps: number): RateObservation {
+    /** For one step of rate control; a reported loss is judged once. `copies`: how often the link carries each byte that is sent. */
+    observe(now: number, sentBps: number, copies: number): RateObservation {
       const fresh = rembBps !== null && now - rembAtMs <= ESTIMATE_LIFE_MS;
       const seen = unreadLoss;
       unreadLoss = 0;
-      return { nowMs: now, sentBps, rembBps: fresh ? rembBps : null, lossFraction: seen, roundTripMs, heardAtMs };
+      return {
+        nowMs: now,
+        sentBps: sentBps * copies,
+        // The browser counts each packet once.
+        rembBps: fresh && rembBps !== null ? rembBps * copies : null,
+        lossFraction: seen,
+        roundTripMs,
+        roundTripAtMs,
+        heardAtMs,
+      };
     },
   };
 }

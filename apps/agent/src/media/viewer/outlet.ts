@@ -1,5 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { NegotiatedStreams, ViewerConnection } from "../../ports/transport.ts";
+import { TWIN_GAP_MS } from "../rate/twins.ts";
 import type { MediaPacket } from "../rtp/packet.ts";
 import { rtpTimestamp, SOUND_CLOCK_HZ, VIDEO_CLOCK_HZ } from "../rtp/timestamps.ts";
 import { createSentRate } from "./sent-rate.ts";
@@ -23,8 +24,13 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
   return {
     videoCodec: streams.videoCodec,
     videoSsrc: video?.ssrc ?? null,
-    picture(packets: readonly MediaPacket[]): void {
-      if (video) sendVideo(video.write(packets, clock.now()));
+    /** `twice`: once more a little later, for a link that loses packets. */
+    picture(packets: readonly MediaPacket[], twice: boolean): void {
+      if (!video) return;
+      const first = video.next();
+      sendVideo(video.write(packets, clock.now()));
+      // Not counted as sent: the browser estimates by what it got once, and is compared with that.
+      if (twice) clock.after(TWIN_GAP_MS, () => connection.sendVideo(video.again(packets, first, clock.now())));
     },
     sound(packet: MediaPacket): void {
       if (sound) sendSound(sound.write([packet], clock.now()));
@@ -45,6 +51,7 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
       video?.tune(roundTripMs, bitrate);
       sound?.tune(roundTripMs, bitrate);
     },
+    losses: () => video?.losses() ?? { sent: 0, asked: 0 },
     sentBps: () => sent.bitsPerSecond(clock.now()),
     repeated: () => (video?.repeated ?? 0) + (sound?.repeated ?? 0),
   };

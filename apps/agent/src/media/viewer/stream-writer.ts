@@ -26,6 +26,12 @@ export function createStreamWriter(stream: RtpStream, nowMs: number) {
         return written;
       });
     },
+    /** Packets that were written from this number on, once more, with a fresh send time. */
+    again(media: readonly MediaPacket[], first: number, now: number): Buffer[] {
+      return media.map((packet, at) => writeRtp(stream, packet, (first + at) & 0xffff, now));
+    },
+    /** Number of the next packet. */
+    next: () => sequence,
     /** Repeats for one NACK, with a fresh send time. */
     repeat(sequences: readonly number[], now: number): Buffer[] {
       const again = repair.asked(sequences, now);
@@ -40,6 +46,8 @@ export function createStreamWriter(stream: RtpStream, nowMs: number) {
       if (roundTripMs !== null) repair.setRoundTripMs(roundTripMs);
       repair.setBitrate(bitrate);
     },
+    /** Packets written since the beginning, and how many of them were ever asked for. */
+    losses: () => ({ sent: packets, asked: repair.askedFor }),
     get repeated() {
       return repeated;
     },

@@ -12,7 +12,7 @@ const limits = { start: 1_000_000, min: 250_000, max: 3_000_000 };
 const stream = { payloadType: 108, ssrc: 0x1234, playoutDelayId: 5, absSendTimeId: 2 };
 const streams = { videoCodec: "vp8" as const, video: stream, audio: { ...stream, ssrc: 0x99 }, cname: "m" };
 
-function makeSender() {
+function makeSender(mayTwin = false) {
   const clock = fakeClock();
   const video: Uint8Array[] = [];
   const rtcp: Uint8Array[] = [];
@@ -21,7 +21,7 @@ function makeSender() {
     sendAudio: () => undefined,
     sendRtcp: (packet: Uint8Array) => rtcp.push(packet),
   } as unknown as ViewerConnection;
-  const sender = createViewerSender(clock, connection, limits);
+  const sender = createViewerSender(clock, connection, limits, mayTwin);
   const packetize = createPicturePacketizer("vp8");
   const picture = (keyFrame: boolean, bytes = 3000) => packetize(new Uint8Array(bytes), keyFrame, clock.now());
   const sequences = () => video.map((packet) => Buffer.from(packet).readUInt16BE(2));
@@ -80,6 +80,30 @@ describe("a viewer's sender", () => {
     expect(again.subarray(24)).toEqual(lost.subarray(24));
   });
 
+  test("on a link that loses packets the player's go twice, at half the rate for each; a spectator's once", () => {
+    for (const mayTwin of [true, false]) {
+      const { clock, sender, picture, video, sequences } = makeSender(mayTwin);
+      sender.connect(streams);
+      sender.picture(picture(true, 300_000), false);
+      const { bitrate } = sender;
+      const nack = Buffer.from(`81cd0003000000010000${(0x1234).toString(16)}00000000`, "hex");
+      for (const number of sequences().slice(0, 8)) {
+        nack.writeUInt16BE(number, 12);
+        sender.rtcp(nack);
+        clock.advance(150);
+        sender.step();
+      }
+      expect(sender.stats().twins).toBe(mayTwin);
+      expect(sender.bitrate < bitrate).toBe(mayTwin);
+      const before = video.length;
+      sender.picture(picture(false, 3_000), false);
+      expect(video.length - before).toBe(3);
+      clock.advance(20);
+      const [first, second] = [sequences().slice(before, before + 3), sequences().slice(before + 3)];
+      expect(second).toEqual(mayTwin ? first : []);
+    }
+  });
+
   test("asks for a key frame when a repeat would come too late", () => {
     const { clock, sender, picture, video } = makeSender();
     sender.connect(streams);
@@ -124,10 +148,10 @@ describe("the link observer", () => {
     const link = createLinkObserver(0);
     link.report(at(1_000, 0), 0);
     link.report(at(1_004, 2), 200);
-    expect(link.observe(300, 0).lossFraction).toBe(0);
+    expect(link.observe(300, 0, 1).lossFraction).toBe(0);
     link.report(at(1_100, 20), 1_100);
-    expect(link.observe(1_200, 0).lossFraction).toBeCloseTo(0.2);
-    expect(link.observe(1_500, 0).lossFraction).toBe(0);
+    expect(link.observe(1_200, 0, 1).lossFraction).toBeCloseTo(0.2);
+    expect(link.observe(1_500, 0, 1).lossFraction).toBe(0);
     link.report(at(1_300, -5), 2_300);
     expect(link.lossFraction).toBe(0);
   });
@@ -135,8 +159,8 @@ describe("the link observer", () => {
   test("forgets an old estimate and takes no absurd round trip", () => {
     const link = createLinkObserver(0);
     link.remb(500_000, 100);
-    expect(link.observe(1_000, 0).rembBps).toBe(500_000);
-    expect(link.observe(4_000, 0).rembBps).toBeNull();
+    expect(link.observe(1_000, 0, 1).rembBps).toBe(500_000);
+    expect(link.observe(4_000, 0, 1).rembBps).toBeNull();
     link.report({ ...at(1, 0), lastSenderReport: 77, delaySinceLast: 0xffffffff }, 1_700_000_000_000);
     expect(link.roundTripMs).toBeNull();
   });

@@ -2,6 +2,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { NegotiatedStreams, VideoCodec, ViewerConnection } from "../../ports/transport.ts";
 import type { RateLimits } from "../rate/rate-control.ts";
 import { hasRefused, startRate, stepRate } from "../rate/rate-control.ts";
+import { NO_TWINS, stepTwins, TWINS_COST } from "../rate/twins.ts";
 import { readRtcp } from "../rtcp/read.ts";
 import type { MediaPacket } from "../rtp/packet.ts";
 import type { PicturePackets } from "../rtp/picture-packets.ts";
@@ -25,6 +26,8 @@ export interface ViewerStats {
   /** Pictures held back because this viewer's link is narrower than the encoder's rate. */
   readonly held: number;
   readonly repeated: number;
+  /** Everything is sent twice, because the link loses packets. */
+  readonly twins: boolean;
 }
 
 /** The sending side of one viewer: sequence numbers, repairs, reports, rate. Knows no encoder and no other viewer. */
@@ -32,6 +35,7 @@ export interface ViewerSender {
   /** Null until connected, and while paused. */
   readonly codec: VideoCodec | null;
   readonly connected: boolean;
+  /** What the pictures may take, bit/s: with twins a part of what the link may carry. */
   readonly bitrate: number;
   /** The link has refused some rate; until then nothing says that it is narrow. */
   readonly refused: boolean;
@@ -54,11 +58,19 @@ export interface ViewerSender {
   stats(): ViewerStats;
 }
 
-export function createViewerSender(clock: Clock, connection: ViewerConnection, limits: RateLimits): ViewerSender {
+/** `mayTwin`: a link that loses packets may have each of them twice; for the player, not for everybody who watches. */
+export function createViewerSender(
+  clock: Clock,
+  connection: ViewerConnection,
+  limits: RateLimits,
+  mayTwin = false,
+): ViewerSender {
   const link = createLinkObserver(clock.now());
   const gate = createGate(clock);
   let rate = startRate(limits, clock.now());
+  let twins = NO_TWINS;
   let outlet: ReturnType<typeof createOutlet> | null = null;
+  const bitrate = (): number => (twins.on ? Math.round(rate.bitrate / TWINS_COST) : rate.bitrate);
 
   return {
     get codec() {
@@ -68,7 +80,7 @@ export function createViewerSender(clock: Clock, connection: ViewerConnection, l
       return outlet !== null;
     },
     get bitrate() {
-      return rate.bitrate;
+      return bitrate();
     },
     get refused() {
       return hasRefused(rate);
@@ -80,7 +92,7 @@ export function createViewerSender(clock: Clock, connection: ViewerConnection, l
     },
     pause: gate.pause,
     picture(picture, thinned) {
-      if (outlet && gate.admits(picture, thinned, rate.bitrate)) outlet.picture(picture.packets);
+      if (outlet && gate.admits(picture, thinned, bitrate())) outlet.picture(picture.packets, twins.on);
     },
     sound: (packet) => outlet?.sound(packet),
     skipped: gate.skipped,
@@ -96,9 +108,14 @@ export function createViewerSender(clock: Clock, connection: ViewerConnection, l
       return wantsKeyFrame;
     },
     step() {
-      rate = stepRate(rate, link.observe(clock.now(), outlet?.sentBps() ?? 0), limits);
+      rate = stepRate(rate, link.observe(clock.now(), outlet?.sentBps() ?? 0, twins.on ? TWINS_COST : 1), limits);
+      if (outlet && mayTwin) {
+        const { bitrate: allowed, backedOffAtMs } = rate;
+        const seen = { nowMs: clock.now(), bitrate: allowed, bitrateMin: limits.min, backedOffAtMs };
+        twins = stepTwins(twins, { ...seen, counts: outlet.losses() });
+      }
       outlet?.tune(link.roundTripMs, rate.bitrate);
-      return gate.thinning.wantsKeyFrame(clock.now(), rate.bitrate);
+      return gate.thinning.wantsKeyFrame(clock.now(), bitrate());
     },
     report: () => outlet?.report(),
     heldMs: () => (gate.thinning.heldSinceMs === null ? 0 : clock.now() - gate.thinning.heldSinceMs),
@@ -110,6 +127,7 @@ export function createViewerSender(clock: Clock, connection: ViewerConnection, l
       lossFraction: link.lossFraction,
       ...gate.counts(),
       repeated: outlet?.repeated() ?? 0,
+      twins: twins.on,
     }),
   };
 }
