@@ -6,6 +6,7 @@ import { useMedia } from "../../../../shared/ui/use-media.ts";
 import { otherHand } from "../../state/preferences.ts";
 import { usePanel } from "../deck/use-panel.ts";
 import { useClick, usePlay } from "../play-context.ts";
+import { RoomSwitch } from "../room-camera/room-switch.tsx";
 import { Facts } from "./facts.tsx";
 import css from "./side-bar.module.css";
 import { Switch } from "./switch.tsx";
@@ -80,6 +81,7 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
           on={hand === other}
           onChange={(on) => preferences.change({ hand: on ? other : undefined })}
         />
+        <RoomSwitch />
       </div>
       {services.map(({ id, label }) => (
         <Key key={id} icon="player" disabled={!online} onClick={() => session.press(id) === "sent" && click("key")}>
