@@ -215,6 +215,26 @@ test("the countdown comes and goes, `continue` answers it, and `ended` tells its
   expect(play.rtc.made[0]?.closed).toBe(true);
 });
 
+test("while the platform is away SPIN presses on beside a living picture, and not once that is gone too", async () => {
+  const play = await seated();
+  const { session, rtc } = play;
+  const first = rtc.made[0]!;
+  first.events.state("connected");
+  first.open = true;
+  await play.pass(500);
+  const presses = () => first.sent.filter(({ frame }) => "button" in (JSON.parse(frame) as object));
+  play.answers.init = () => refused("machine.unreachable");
+  play.peer()?.close(1012, "restart");
+  await play.settle();
+  expect(session.state.getState()).toMatchObject({ online: false, live: true });
+  expect(session.spin()).toBe("sent");
+  expect(presses()).toHaveLength(1);
+  first.flowing = false;
+  await play.pass(1_500);
+  expect(session.state.getState()).toMatchObject({ live: false });
+  expect(session.spin()).toBe("idle");
+});
+
 test("missing pictures are mended step by step: a key frame, another way, another connection, one without UDP", async () => {
   const play = await seated();
   const { session, rtc } = play;

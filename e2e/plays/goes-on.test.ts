@@ -1,0 +1,136 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { DamagedPath } from "../damage/damage-path.ts";
+import { damagePath } from "../damage/damage-path.ts";
+import { seededRandom } from "../damage/seeded-random.ts";
+import { CLEAN } from "../damage/udp-relay.ts";
+import type { TestHouse } from "../house/test-house.ts";
+import { openTestHouse } from "../house/test-house.ts";
+import { GAME, gameOver, logIn, metersOnPage, playing, sitDown } from "../page/game-page.ts";
+import { dropGameSocket, frameGaps } from "../page/instruments.ts";
+import { metersInPicture } from "../page/machine-picture.ts";
+import { cashIn, leave } from "../page/money.ts";
+import type { Visitor } from "../page/visitor.ts";
+import { arrive, DESK } from "../page/visitor.ts";
+import { DENIZ } from "../player/player.ts";
+import { openBrowser } from "../scripted/browser.ts";
+
+/* What happens around a game must not end it: another network, a reload in the middle of a spin, a platform that is killed. */
+
+const SOON = { timeout: 60_000, interval: 100 };
+const MACHINE = "nar-01";
+let house: TestHouse;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+let path: DamagedPath;
+/** The play session that the test began with. */
+let sat: unknown;
+
+const openSession = () => house.ask("select id as answer from play_session where ended_at is null");
+/** Games that the house has booked for the play session. */
+const booked = () => house.ask(`select games as answer from play_session where id = '${sat}'`);
+
+beforeAll(async () => {
+  house = await openTestHouse({ web: true, machines: 1 });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+beforeEach(async () => {
+  visitor = await arrive(browser, DESK, "tr");
+  ({ page } = visitor);
+  path = await damagePath(page, CLEAN, seededRandom("goes on"));
+  await logIn(page, house.href, DENIZ);
+  await sitDown(page, MACHINE);
+  await cashIn(page, 500, "tr");
+  sat = await openSession();
+});
+afterEach(async () => {
+  await visitor.context.close();
+  path.close();
+});
+
+async function spins(): Promise<void> {
+  const { gamesPlayed } = await metersOnPage(page);
+  await page.locator("[data-spin]").click();
+  await gameOver(page, gamesPlayed);
+}
+
+/** The same seat, the same play session, and glass and page agree on the money. */
+async function playsOn(): Promise<void> {
+  await playing(page);
+  await frameGaps(page, 10);
+  expect(new URL(page.url()).pathname).toMatch(/^\/game\//);
+  expect(await openSession()).toBe(sat);
+  await spins();
+  await expect
+    .poll(async () => (await metersInPicture(page)).credit === (await metersOnPage(page)).credit, SOON)
+    .toBe(true);
+}
+
+test("another network: the way to the agent dies and the socket drops; the picture comes by a new way to the same seat", async () => {
+  await spins();
+  const { credit, gamesPlayed } = await metersOnPage(page);
+  await path.move();
+  await dropGameSocket(page);
+  await page.locator(`${GAME}[data-online=true][data-live=true]`).waitFor({ timeout: 60_000 });
+  await frameGaps(page, 10);
+  expect(await metersOnPage(page)).toMatchObject({ credit, gamesPlayed });
+  expect((await path.relays()).some(({ toBrowser }) => toBrowser.passed > 0)).toBe(true);
+  await playsOn();
+  await leave(page, "tr");
+});
+
+test("a reload in the middle of a spin: its result is in the meters and in the history", async () => {
+  const { credit, bet, gamesPlayed } = await metersOnPage(page);
+  await page.locator("[data-spin]").click();
+  // The machine has taken the press: a page that is gone before has pressed nothing.
+  await expect
+    .poll(async () => {
+      const now = await metersOnPage(page);
+      return now.credit !== credit || now.gamesPlayed > gamesPlayed;
+    }, SOON)
+    .toBe(true);
+  await page.reload();
+  await playing(page);
+  await gameOver(page, gamesPlayed);
+  const { credit: after, win } = await metersOnPage(page);
+  expect(after).toBe(credit - bet + win);
+  await expect.poll(booked, SOON).toBe(1);
+  expect(await house.ask(`select net::int as answer from play_session where id = '${sat}'`)).toBe(win - bet);
+  await playsOn();
+  await leave(page, "tr");
+});
+
+test("the platform is killed: picture and presses go on meanwhile, and their games are in the history afterwards", async () => {
+  const { gamesPlayed } = await metersOnPage(page);
+  await house.platform.kill();
+  await page.locator(`${GAME}[data-online=false]`).waitFor();
+  await frameGaps(page, 30);
+  await expect.poll(async () => (await metersInPicture(page)).credit, SOON).not.toBe(null);
+  const { credit } = await metersInPicture(page);
+  // The meters cannot be told; the glass shows the game. On a busy computer a press may come too late, and is made again.
+  await expect
+    .poll(async () => {
+      const now = (await metersInPicture(page)).credit;
+      if (now === credit && (await page.locator(`${GAME}[data-turning=false]`).count()) > 0)
+        await page.locator("[data-spin]").click();
+      return now !== null && now !== credit;
+    }, SOON)
+    .toBe(true);
+  expect(await page.locator(GAME).getAttribute("data-online")).toBe("false");
+  expect((await metersOnPage(page)).gamesPlayed).toBe(gamesPlayed);
+
+  await house.platform.restart();
+  await page.locator(`${GAME}[data-online=true]`).waitFor({ timeout: 60_000 });
+  await gameOver(page, gamesPlayed);
+  const played = (await metersOnPage(page)).gamesPlayed - gamesPlayed;
+  expect(played).toBeGreaterThan(0);
+  await expect.poll(booked, SOON).toBe(played);
+  await playsOn();
+  await leave(page, "tr");
+  expect(await house.ledger.verify()).toEqual([]);
+});

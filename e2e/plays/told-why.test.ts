@@ -1,0 +1,98 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { TestHouse } from "../house/test-house.ts";
+import { openTestHouse } from "../house/test-house.ts";
+import { GAME, gameOver, logIn, metersOnPage, playing, sitDown } from "../page/game-page.ts";
+import { frameGaps } from "../page/instruments.ts";
+import { cashIn, leave } from "../page/money.ts";
+import { codeTexts, playTexts, texts } from "../page/texts.ts";
+import type { Visitor } from "../page/visitor.ts";
+import { arrive, DESK, PHONE } from "../page/visitor.ts";
+import type { Player } from "../player/player.ts";
+import { allOf, DENIZ, signIn } from "../player/player.ts";
+import { openBrowser } from "../scripted/browser.ts";
+
+/* A game that ends for a reason: the player is taken to the lobby, the reason is said there, and the money is where it belongs. */
+
+const SOON = { timeout: 60_000, interval: 100 };
+const MACHINE = "nar-01";
+const WAIT = { timeout: 60_000 };
+let house: TestHouse;
+let browser: Browser;
+let player: Player;
+let all: number;
+
+beforeAll(async () => {
+  house = await openTestHouse({ web: true, machines: 1 });
+  browser = await openBrowser();
+  player = await signIn(house.href, DENIZ);
+});
+beforeEach(async () => {
+  all = allOf(await player.balance());
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+async function sits(): Promise<Visitor> {
+  const visitor = await arrive(browser, DESK, "tr");
+  await logIn(visitor.page, house.href, DENIZ);
+  await sitDown(visitor.page, MACHINE);
+  await cashIn(visitor.page, 500, "tr");
+  return visitor;
+}
+
+/** The page is in the lobby, where the sentence stands. */
+async function toldInLobby(page: Page, sentence: string | undefined): Promise<void> {
+  await page.waitForURL("**/lobby**", WAIT);
+  await page
+    .getByText(sentence ?? "", { exact: true })
+    .first()
+    .waitFor({ ...WAIT, state: "attached" });
+}
+
+test("a second tab takes over: the first is told, and does not fight for the seat", async () => {
+  const { page: first, context } = await sits();
+  const second = await context.newPage();
+  await second.goto(first.url());
+  await playing(second);
+  await toldInLobby(first, playTexts("tr")["closedTakenOver"]);
+  await frameGaps(second, 30);
+  expect(await metersOnPage(second)).toMatchObject({ credit: 50_000 });
+  expect(await second.locator(GAME).getAttribute("data-online")).toBe("true");
+  await leave(second, "tr");
+  await context.close();
+});
+
+test("kicked from a phone: the game stops here and says so; the phone plays on with the same credits", async () => {
+  const { page, context } = await sits();
+  const phone = await arrive(browser, PHONE, "tr");
+  await phone.page.goto(`${house.href}/lobby?token=${player.token}`);
+  const kick = phone.page.getByRole("dialog").getByRole("button", { name: texts("tr", "reconnect")["kick"] ?? "" });
+  await kick.click(WAIT);
+  await toldInLobby(page, playTexts("tr")["closedKicked"]);
+  await playing(phone.page);
+  await expect.poll(async () => (await metersOnPage(phone.page)).credit, SOON).toBe(50_000);
+  await leave(phone.page, "tr");
+  await expect.poll(() => player.balance(), SOON).toEqual({ balance: all });
+  await context.close();
+  await phone.context.close();
+});
+
+test("idle: 18802 counts on the screen, 18801 ends the game, the lobby says so, and all credits are in the wallet", async () => {
+  await house.platform.kill();
+  // Longer than a busy computer takes from the cash-in to the press.
+  await house.platform.restart({ IDLE_MS: "12000", IDLE_COUNT_MS: "5000" });
+  const { page, context } = await sits();
+  const { gamesPlayed } = await metersOnPage(page);
+  await page.locator("[data-spin]").click();
+  await gameOver(page, gamesPlayed);
+  const { credit } = await metersOnPage(page);
+  await page.locator('[data-code="CODE_18802"]').waitFor(WAIT);
+  await toldInLobby(page, codeTexts("tr")["18801"]);
+  await expect.poll(() => player.balance(), SOON).toEqual({ balance: all - 50_000 + credit });
+  await expect.poll(() => player.statusOf(MACHINE), SOON).toBe(1);
+  expect(await house.ledger.verify()).toEqual([]);
+  await context.close();
+});
