@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { DamagedPath, MediaPath } from "./damage/damage-path.ts";
 import { damagePath } from "./damage/damage-path.ts";
 import { seededRandom } from "./damage/seeded-random.ts";
-import { LOSSY, NARROW } from "./damage/udp-relay.ts";
+import { CLEAN, LOSSY, NARROW } from "./damage/udp-relay.ts";
 import type { TestHouse } from "./house/test-house.ts";
 import { openTestHouse } from "./house/test-house.ts";
 import { GAME, gameOver, logIn, metersOnPage, sitDown } from "./page/game-page.ts";
@@ -59,7 +59,7 @@ async function playsGames(page: Page, games: number): Promise<void> {
   await expect
     .poll(async () => (await metersInPicture(page)).credit === (await metersOnPage(page)).credit, SOON)
     .toBe(true);
-  expect(await page.locator(GAME).getAttribute("data-live")).toBe("true");
+  await expect.poll(() => page.locator(GAME).getAttribute("data-live"), SOON).toBe("true");
 }
 
 async function damageOf(): Promise<{ passed: number; lost: number; overflowed: number }> {
@@ -81,6 +81,44 @@ test("with 3 % lost and 40 ms each way it plays on", async () => {
   await playsGames(page, 3);
   const { passed, lost } = await damageOf();
   expect(lost).toBeGreaterThan(passed * 0.01);
+  await leave(page, "tr");
+});
+
+test("after a cut of some seconds the picture comes back to the same seat, with every credit", async () => {
+  const page = await sitOver(CLEAN);
+  await playsGames(page, 1);
+  const before = await metersOnPage(page);
+  await path!.cut(true);
+  await page.locator(`${GAME}[data-live=false]`).waitFor({ timeout: 60_000 });
+  await page.locator("[data-missing=connectionLost]").waitFor({ timeout: 60_000 });
+  await page.locator('[data-spin][data-state="unfair"]').waitFor({ timeout: 60_000 });
+  await path!.cut(false);
+  await page.locator(`${GAME}[data-live=true]`).waitFor({ timeout: 60_000 });
+  expect(await metersOnPage(page)).toMatchObject({ credit: before.credit, gamesPlayed: before.gamesPlayed });
+  await playsGames(page, 2);
+  await leave(page, "tr");
+});
+
+test("UDP that is closed in the middle of a game is left for TCP, and taken again once it is open", async () => {
+  const page = await sitOver("tcp too");
+  expect((await mediaFacts(page)).protocol).toBe("udp");
+  await path!.cut(true);
+  await page.locator(`${GAME}[data-live=false]`).waitFor({ timeout: 60_000 });
+  await expect.poll(async () => (await mediaFacts(page)).protocol, SOON).toBe("tcp");
+  await page.locator(`${GAME}[data-live=true]`).waitFor({ timeout: 60_000 });
+  await playsGames(page, 1);
+  await path!.cut(false);
+  // The page is told that its network changed; by itself it would try UDP after half a minute.
+  await expect
+    .poll(
+      async () => {
+        await page.evaluate(() => dispatchEvent(new Event("online")));
+        return (await mediaFacts(page)).protocol;
+      },
+      { timeout: 60_000, interval: 4_000 },
+    )
+    .toBe("udp");
+  await playsGames(page, 1);
   await leave(page, "tr");
 });
 

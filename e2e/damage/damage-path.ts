@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import type { Damage, UdpRelay } from "./udp-relay.ts";
-import { openUdpRelay } from "./udp-relay.ts";
+import { CLEAN, openUdpRelay } from "./udp-relay.ts";
 
-/** What a page's media path becomes: through relays that do damage, or without UDP at all. */
-export type MediaPath = Damage | "tcp only";
+/** What a page's media path becomes: through relays that do damage, without UDP at all, or UDP through clean relays beside TCP. */
+export type MediaPath = Damage | "tcp only" | "tcp too";
 
 export type DamagedPath = {
   relays(): Promise<readonly UdpRelay[]>;
@@ -16,7 +16,7 @@ export type DamagedPath = {
 
 /**
  * Sends all media of a page through relays. The page's own candidates are withheld, and each UDP candidate of the agent is
- * replaced by a relay's; TCP candidates stay only when UDP is to be blocked. Call it before the page is opened.
+ * replaced by a relay's; TCP candidates stay only where the path says so. Call it before the page is opened.
  */
 export async function damagePath(page: Page, path: MediaPath, random: () => number): Promise<DamagedPath> {
   const relays = new Map<number, Promise<UdpRelay>>();
@@ -28,11 +28,11 @@ export async function damagePath(page: Page, path: MediaPath, random: () => numb
   };
   await page.exposeFunction("longarmRelayFor", async (agentPort: number) => {
     if (path === "tcp only") return 0;
-    const relay = relays.get(agentPort) ?? opened(agentPort, path);
+    const relay = relays.get(agentPort) ?? opened(agentPort, path === "tcp too" ? CLEAN : path);
     relays.set(agentPort, relay);
     return (await relay).portNumber;
   });
-  await page.addInitScript(rewriteAgentCandidates, path === "tcp only");
+  await page.addInitScript(rewriteAgentCandidates, { udp: path !== "tcp only", tcp: typeof path === "string" });
   await page.addInitScript(withholdOwnCandidates, path === "tcp only");
   return {
     relays: () => Promise.all(relays.values()),
@@ -52,7 +52,7 @@ export async function damagePath(page: Page, path: MediaPath, random: () => numb
 }
 
 /** Runs in the page. Self-contained: it is sent as text. */
-function rewriteAgentCandidates(tcpOnly: boolean): void {
+function rewriteAgentCandidates(kept: { readonly udp: boolean; readonly tcp: boolean }): void {
   const page = globalThis as unknown as { longarmRelayFor(port: number): Promise<number> };
   const real = RTCPeerConnection.prototype;
   type AnyMethod = (this: RTCPeerConnection, ...args: unknown[]) => Promise<void>;
@@ -62,8 +62,8 @@ function rewriteAgentCandidates(tcpOnly: boolean): void {
   async function rewrite(line: string): Promise<string | null> {
     const words = line.replace(/^a=/, "").split(" ");
     const udp = words[2]?.toLowerCase() === "udp";
-    if (udp === tcpOnly) return null;
-    if (!udp) return line;
+    if (!udp) return kept.tcp ? line : null;
+    if (!kept.udp) return null;
     if (words[4]?.includes(":")) return null;
     words[5] = String(await page.longarmRelayFor(Number(words[5])));
     words[4] = "127.0.0.1";

@@ -6,6 +6,7 @@ import type { PlaySessionDeps } from "../state/play-session-deps.ts";
 import type { PlaySession } from "../state/play-state.ts";
 import type { Scope } from "../state/scope.ts";
 import { showAutoplayFlag } from "./autoplay-flag.ts";
+import { networkOf, watchNetwork } from "./connection/watch-network.ts";
 import { pageNow } from "./page-clock.ts";
 import { openBrowserRtc } from "./rtc.ts";
 import { restWhenHidden } from "./screen/rest-when-hidden.ts";
@@ -35,11 +36,8 @@ export function openPlaySession(
   scope.onEnd(restWhenHidden(document, play.timers, (picture) => session.want({ picture })));
   scope.onEnd(keepAwake(document, navigator.wakeLock));
   scope.onEnd(showAutoplayFlag(window, session.autoplay.state));
-  addEventListener("online", wake);
+  scope.onEnd(watchNetwork(window, networkOf(navigator), () => session.wake(true)));
   document.addEventListener("visibilitychange", wake);
-  scope.onEnd(() => {
-    removeEventListener("online", wake);
-    document.removeEventListener("visibilitychange", wake);
-  });
+  scope.onEnd(() => document.removeEventListener("visibilitychange", wake));
   return session;
 }

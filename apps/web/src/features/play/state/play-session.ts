@@ -139,9 +139,9 @@ class Play implements PlaySession {
     this.#parts.media.want(wanted);
   }
 
-  wake(): void {
+  wake(newNetwork = false): void {
     this.#parts.game.retryNow();
-    this.#parts.media.hurry();
+    this.#parts.media.hurry(newNetwork);
     this.#parts.asker.wantKeyFrame();
   }
 

@@ -125,7 +125,7 @@ export type PlaySession = {
   /** What of the machine's pictures is to be sent from now on; what is not wanted is not decoded either. */
   want(wanted: Partial<Wanted>): void;
   /** The network came back or changed, or the page is seen again. */
-  wake(): void;
+  wake(newNetwork?: boolean): void;
   /** Everything that is known of the link, the last minute of it too. */
   linkReport(): LinkReport;
   /** For the self-test: whether a connection can be made on this way. It takes the place of the one that brings no picture. */

@@ -86,7 +86,8 @@ export class MediaLink {
   }
 
   /** The network changed or the page woke up: what is missing is not waited for. */
-  hurry(): void {
+  hurry(newNetwork: boolean): void {
+    if (newNetwork) this.#wayBack.soon();
     this.#ladder.hurry();
   }
 

@@ -16,6 +16,7 @@ export function createWayBack(now: () => number) {
   let waitMs = WAY_BACK_MS;
   let dueAt = Number.POSITIVE_INFINITY;
   let triedAt: number | undefined;
+  let wasUdp = false;
 
   function wait(longer: boolean): void {
     waitMs = longer ? Math.min(WAY_BACK_MS_MAX, waitMs * 2) : WAY_BACK_MS;
@@ -33,9 +34,16 @@ export function createWayBack(now: () => number) {
       dueAt = Number.POSITIVE_INFINITY;
       return true;
     },
-    /** What the connection goes over now; a try that ended without UDP is made again later. */
+    /** What the connection goes over now: ICE may have left UDP by itself, and a try that ended without it is made again later. */
     goes(udp: boolean): void {
-      if (triedAt !== undefined && !udp && now() - triedAt >= TRIED_MS) wait(true);
+      const tried = triedAt !== undefined && now() - triedAt >= TRIED_MS;
+      const lost = wasUdp && triedAt === undefined && !Number.isFinite(dueAt);
+      if (!udp && (tried || lost)) wait(tried);
+      wasUdp = udp;
+    },
+    /** The network changed: what was closed may be open. */
+    soon(): void {
+      if (Number.isFinite(dueAt)) dueAt = now();
     },
     /** A connection with every way open is in use. */
     forget(): void {

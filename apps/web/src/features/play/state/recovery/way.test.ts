@@ -61,6 +61,25 @@ test("UDP is tried again later, more patiently each time it did not hold, and an
   back.left();
   back.forget();
   expect(dueAfter()).toBe(Number.POSITIVE_INFINITY);
+  now += HELD_MS;
+  back.left();
+  back.soon();
+  expect(dueAfter()).toBe(0);
+});
+
+test("UDP that ICE left by itself is tried again as well; a connection that never had it is left alone", () => {
+  let now = 0;
+  const back = createWayBack(() => now);
+  for (; now < WAY_BACK_MS * 2; now += 500) {
+    back.goes(false);
+    expect(back.due()).toBe(false);
+  }
+  back.goes(true);
+  back.goes(false);
+  now += WAY_BACK_MS - 1;
+  expect(back.due()).toBe(false);
+  now += 1;
+  expect(back.due()).toBe(true);
 });
 
 test("a link is too poor to play over without a picture for a second, or with one that is a second old", () => {
