@@ -105,7 +105,7 @@ test.each([
 
 test("leaving asks the platform for nothing and closes the socket", async () => {
   const { page, backEnd, methods, path } = await watching();
-  await page.getByRole("button", { name: "Stop watching" }).click();
+  await page.getByRole("button", { name: "Back to lobby" }).click();
   await expect.poll(path, SOON).toBe("/lobby");
   await expect.poll(() => backEnd.opened.game.every(({ socket }) => socket.readyState === 3), SOON).toBe(true);
   expect(methods("leave")).toEqual([]);

@@ -81,7 +81,7 @@ function Cabinet({ machine, floor }: { machine: LobbyMachine; floor: CardFloor }
         </h3>
         <Lamp status={view.lamp} id={lampId}>
           {t(view.word)}
-          {view.action === "watch" && <span className={css["word"]}> · {t("lobby.watch")}</span>}
+          {view.action === "watch" && <span className={css["word"]}>· {t("lobby.watch")}</span>}
         </Lamp>
         {view.action !== undefined && (
           <span className={keyClass({ kind: view.action === "continue" ? "brass" : "plain" })} aria-hidden="true">

@@ -6,6 +6,7 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import type { LeaveReason } from "../../../../shared/play-deps.ts";
 import { Key } from "../../../../shared/ui/key.tsx";
 import { Notice } from "../../../../shared/ui/notice.tsx";
+import css from "./watch-table.module.css";
 
 /** Nobody plays the machine, in the platform's word. */
 const NOBODY_PLAYS = 60010;
@@ -27,19 +28,21 @@ export function Over({ reason, state, onSit, onWatch, onLobby }: OverProps) {
   const hope = reason.is === "refused" && Number(reason.code) !== NOBODY_PLAYS ? undefined : HOPES[state ?? "reserved"];
   return (
     <Notice whole title={t(title)} {...sentence(body ?? (hope && t(hope)))}>
-      {state === "available" && (
-        <Key kind="brass" ref={takeLostFocus} onClick={onSit}>
-          {t("play.takeSeat")}
+      <div className={css["keys"]}>
+        {state === "available" && (
+          <Key kind="brass" ref={takeLostFocus} onClick={onSit}>
+            {t("play.takeSeat")}
+          </Key>
+        )}
+        {state === "playing" && (
+          <Key kind="brass" icon="eye" ref={takeLostFocus} onClick={onWatch}>
+            {t("play.watchAgain")}
+          </Key>
+        )}
+        <Key kind="line" icon="back" ref={takeLostFocus} onClick={onLobby}>
+          {t("play.toLobby")}
         </Key>
-      )}
-      {state === "playing" && (
-        <Key kind="brass" icon="eye" ref={takeLostFocus} onClick={onWatch}>
-          {t("play.watchAgain")}
-        </Key>
-      )}
-      <Key kind="line" icon="back" ref={takeLostFocus} onClick={onLobby}>
-        {t("play.toLobby")}
-      </Key>
+      </div>
     </Notice>
   );
 }

@@ -1,7 +1,6 @@
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { Icon } from "../../../../shared/ui/icon.tsx";
-import { Key } from "../../../../shared/ui/key.tsx";
 import { Hud } from "../hud.tsx";
 import type { PlayNow } from "../play-context.ts";
 import { PlayContext } from "../play-context.ts";
@@ -28,13 +27,14 @@ export function WatchTable({ play }: { play: PlayNow }) {
         <Stage />
         <Hud name={machine?.name ?? machineName} />
         <StateLine />
-        <Bar session={session} />
+        <Bar />
       </main>
     </PlayContext>
   );
 }
 
-function Bar({ session }: Pick<PlayNow, "session">) {
+/** Says what this is. The way out stands where it stands in a game. */
+function Bar() {
   const { t } = useText();
   return (
     <section className={css["bar"]} aria-label={t("play.watching")}>
@@ -44,9 +44,6 @@ function Bar({ session }: Pick<PlayNow, "session">) {
       </p>
       <Volume />
       <FullScreen />
-      <Key kind="line" onClick={() => session.leaveNow()}>
-        {t("play.stopWatching")}
-      </Key>
     </section>
   );
 }
