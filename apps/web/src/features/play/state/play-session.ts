@@ -226,7 +226,7 @@ class Play implements PlaySession {
   #pressTold(press: PressTold): void {
     this.#parts.meter.press(press);
     // Autoplay that ends says why: one sentence is enough.
-    const wrong = press.outcome !== "started" && press.outcome !== "done";
+    const wrong = !["started", "done", "unknown"].includes(press.outcome);
     if (wrong && this.autoplay.refused(press.outcome === "changed")) return;
     const note = noteOf(press);
     if (note !== undefined) this.note.setState(note, true);

@@ -12,6 +12,9 @@ import { FIRST_PLAN } from "./plan.ts";
 
 const ENDLESS: AutoplayPlan = { ...FIRST_PLAN, games: undefined };
 
+/** After this the socket gives up waiting for an answer. */
+const UNANSWERED_MS = 15_000;
+
 /** A seat whose games a test ends by hand. */
 async function seated() {
   const play = playAgainstFake();
@@ -163,7 +166,7 @@ test("a picture too poor to play by holds it for a moment, and ends it when it s
   autoplay.start(ENDLESS);
   timers.advance(0);
   expect(presses).toBe(1);
-  state.setState({ fair: false });
+  state.setState({ fair: false, meters: { ...METERS, gamesPlayed: 41 } });
   reels.setState({ turning: false });
   timers.advance(UNFAIR_MS_MAX - 1);
   expect([presses, autoplay.state.getState().on]).toEqual([1, true]);
@@ -172,8 +175,8 @@ test("a picture too poor to play by holds it for a moment, and ends it when it s
   expect(presses).toBe(2);
   timers.advance(UNFAIR_MS_MAX);
   expect(autoplay.state.getState().on).toBe(true);
+  state.setState({ fair: false, meters: { ...METERS, gamesPlayed: 42 } });
   reels.setState({ turning: false });
-  state.setState({ fair: false });
   timers.advance(UNFAIR_MS_MAX);
   expect([presses, autoplay.ended.getState()]).toEqual([2, "link"]);
   autoplay.end();
@@ -207,6 +210,22 @@ test("without credit for the next game it ends, and a press that the machine did
   expect([changed.ended(), changed.session.note.getState()]).toEqual(["stake", undefined]);
   changed.autoplay.clearEnded();
   expect(changed.ended()).toBeUndefined();
+});
+
+test("a press that nobody answers is judged by the machine's counter: a game it counted goes on, none ends autoplay", async () => {
+  const { answers, complete, tell, pass, presses, ended } = await running();
+  await complete();
+  answers.press = "silence";
+  await pass(500);
+  expect(presses()).toBe(2);
+  await tell({ inGame: true });
+  await pass(UNANSWERED_MS);
+  await complete();
+  expect(ended()).toBeUndefined();
+  await pass(500);
+  expect(presses()).toBe(3);
+  await pass(UNANSWERED_MS);
+  expect([presses(), ended()]).toEqual([3, "refused"]);
 });
 
 test("R-4.4-08: a money transfer clears autoplay, and says so", async () => {

@@ -29,6 +29,8 @@ type Run = {
   readonly plan: AutoplayPlan;
   readonly stake: number;
   left: number | undefined;
+  /** Games on the machine's counter at the last press. */
+  gamesBefore: number;
   /** `begins` until the reels stand; `rests` before a press, `plays` from it to the end of its game. */
   step: "begins" | "rests" | "plays";
 };
@@ -64,7 +66,7 @@ export class Autoplay implements AutoplayControl {
     const { meters, limits, phase } = this.#deps.state.getState();
     if (meters === undefined || phase !== "playing" || limits?.autoplay !== true) return false;
     this.stop();
-    this.#run = { plan, stake: meters.bet, left: plan.games, step: "begins" };
+    this.#run = { plan, stake: meters.bet, left: plan.games, gamesBefore: meters.gamesPlayed, step: "begins" };
     this.#setState({ on: true, left: plan.games, total: plan.games });
     this.#look();
     return true;
@@ -111,7 +113,9 @@ export class Autoplay implements AutoplayControl {
       this.#stopRest();
       if (run.step === "rests") run.step = "begins";
     } else if (run.step === "plays") {
-      const after = endsAfterGame(now.meters, run.plan, run);
+      // Nobody answered the press, and the machine counted no game: whether it will, the player should see.
+      const none = now.meters.gamesPlayed === run.gamesBefore;
+      const after = none ? "refused" : endsAfterGame(now.meters, run.plan, run);
       if (after !== undefined) this.stop(after);
       else this.#rest(run, now.meters.win > 0 ? REST_AFTER_WIN_MS : REST_MS);
     } else if (run.step === "begins") this.#rest(run, 0);
@@ -132,6 +136,7 @@ export class Autoplay implements AutoplayControl {
 
   #play(run: Run): void {
     run.step = "plays";
+    run.gamesBefore = this.#deps.state.getState().meters?.gamesPlayed ?? 0;
     if (run.left !== undefined) run.left -= 1;
     const pressed = this.#deps.spin();
     if (this.#run !== run) return;

@@ -79,7 +79,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
     cashIn: (amount: number): Money => done({ outcome: "done", amount }),
     cashOut: (): Money => done({ outcome: "done", amount: 482_050 }),
     leave: (): Money => done({ outcome: "done", amount: 482_050 }),
-    press: "started" as PressAnswer["outcome"],
+    press: "started" as PressAnswer["outcome"] | "silence",
   };
   const heard = <T>(method: string, data: unknown, answer: T): T => {
     asked.push({ method, data });
@@ -123,7 +123,14 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
             offer: (data) => heard("offer", data, done({ sdp: `answer to ${data.sdp}` })),
             cashIn: (data) => heard("cashIn", data, answers.cashIn(data.amount)),
             cashOut: (data) => heard("cashOut", data, answers.cashOut()),
-            press: (data) => heard("press", data, done({ seq: data.seq, outcome: answers.press, at: 1 })),
+            press: (data) => {
+              const outcome = answers.press;
+              return heard(
+                "press",
+                data,
+                outcome === "silence" ? new Promise(() => {}) : done({ seq: data.seq, outcome, at: 1 }),
+              );
+            },
             continue: (data) => heard("continue", data, done({})),
             leave: (data) => heard("leave", data, answers.leave()),
           },

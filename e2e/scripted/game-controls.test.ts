@@ -1,0 +1,514 @@
+import type { Button } from "@longarm/contract/machine";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { axeFindings, overflowOf } from "./browser.ts";
+import { setUpGameStage } from "./game-stage.ts";
+import { DESK, PHONE } from "./stage.ts";
+
+const stage = setUpGameStage();
+const SOON = { timeout: 30_000 };
+
+const table = (page: Page) => page.locator("main[data-phase]");
+const spin = (page: Page) => page.locator("[data-spin]");
+const key = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const flag = (page: Page) => page.evaluate(() => (window as { longarmAutoplay?: boolean }).longarmAutoplay);
+const autoKey = (page: Page) => page.locator("section button[aria-pressed]", { hasText: "Autoplay" });
+
+/** Chooses a number of games and starts; `choice` as it stands in the sheet. */
+async function startAutoplay(page: Page, choice: string): Promise<void> {
+  await autoKey(page).click();
+  const sheet = page.getByRole("dialog", { name: "Autoplay" });
+  await sheet.getByRole("radio", { name: choice, exact: true }).check();
+  await sheet.getByRole("button", { name: /^Start/ }).click();
+  await sheet.waitFor({ state: "detached" });
+}
+
+test("R-2.5-06, R-4.4-10: the way out goes to the lobby, with the game socket closed", async () => {
+  const { page, playing, backEnd, methods, path } = await stage.openGame();
+  await playing();
+  await key(page, "Back to lobby").click();
+  await page.waitForURL("**/lobby");
+  expect(path()).toBe("/lobby");
+  expect(methods("leave")).toHaveLength(1);
+  await expect.poll(() => backEnd.opened.game.every(({ socket }) => socket.readyState === 3), SOON).toBe(true);
+});
+
+test("R-2.5-08: volume and mute are the sound's own, whole at first, and kept for the next time", async () => {
+  const { page, playing } = await stage.openGame();
+  await playing();
+  const sound = () => page.locator("audio").evaluate((element: HTMLAudioElement) => [element.volume, element.muted]);
+  expect(await sound()).toEqual([1, false]);
+  await key(page, "Side bar").click();
+  const slider = page.getByRole("slider", { name: "Volume" });
+  await slider.fill("0.25");
+  expect(await sound()).toEqual([0.25, false]);
+  await key(page, "Close").click();
+  await key(page, "Mute").click();
+  await expect.poll(sound, SOON).toEqual([0.25, true]);
+  await page.reload();
+  await playing();
+  await expect.poll(sound, SOON).toEqual([0.25, true]);
+  await key(page, "Unmute").click();
+  await expect.poll(sound, SOON).toEqual([0.25, false]);
+});
+
+test.each([
+  ["beside the game on a desktop", DESK],
+  ["as a drawer on a phone", PHONE],
+])(
+  "R-2.5-09, R-9-34: the side bar opens and closes, exactly 240 wide, with the session's facts: %s",
+  async (_place, window) => {
+    const { page, playing, finish, meters, presses } = await stage.openGame({ window });
+    await playing();
+    await page.keyboard.press("Space");
+    await expect.poll(() => presses.length, SOON).toBe(1);
+    finish(5_000);
+    meters({ freeSpins: 3 });
+    await key(page, "Side bar").click();
+    const bar = page.locator("aside, [role=dialog]").filter({ hasText: "Leave the machine" });
+    await expect.poll(async () => (await bar.boundingBox())?.width, SOON).toBe(240);
+    const facts = () => bar.locator("dl > div").allInnerTexts();
+    await expect
+      .poll(async () => (await facts()).map((fact) => fact.replaceAll(/\s+/g, " ")), SOON)
+      .toEqual([
+        expect.stringMatching(/^Session 00:0\d:\d\d$/),
+        "Spins 1",
+        "Free spins 3",
+        "Net +₺38.00",
+        expect.stringMatching(/^Wallet ₺[\d,.]+$/),
+      ]);
+    await bar.getByRole("button", { name: "Close" }).click();
+    await bar.waitFor({ state: "detached" });
+  },
+);
+
+test("R-2.5-10: the money key opens a panel for both directions, with what remains on each side and the amount in its button", async () => {
+  const { page, playing, methods } = await stage.openGame({
+    world: (world) => void Object.assign(world.balance, { balance: 1_245_075 }),
+  });
+  await playing();
+  await key(page, "Transfer").click();
+  const sheet = page.getByRole("dialog", { name: "Transfer" });
+  await sheet.getByRole("button", { name: "5.000" }).click();
+  await expect.poll(() => sheet.innerText(), SOON).toMatch(/₺7,450\.75 left[\s\S]*₺9,820\.50 then/);
+  await sheet.getByRole("button", { name: "Deposit ₺5,000" }).click();
+  await sheet.waitFor({ state: "detached" });
+  expect(methods("cashIn")).toMatchObject([{ amount: 500_000 }]);
+  expect(await spin(page).evaluate((element) => element === document.activeElement)).toBe(true);
+  await key(page, "Transfer").click();
+  await sheet.getByRole("radio", { name: "To the wallet" }).check();
+  await sheet.getByRole("textbox", { name: "Amount" }).fill("20.50");
+  await sheet.getByRole("button", { name: "Withdraw ₺20.50" }).click();
+  await sheet.waitFor({ state: "detached" });
+  expect(methods("cashOut")).toMatchObject([{ amount: 2_050 }]);
+});
+
+test.each(["tr", "en", "ar"] as const)(
+  "R-9-11, R-9-12: the quick amounts have the settings' labels, exactly as written, in %s",
+  async (language) => {
+    const { page, playing } = await stage.openGame({ window: { ...DESK, language } });
+    await playing();
+    await page
+      .locator("section button", { has: page.locator("svg") })
+      .filter({ hasText: /Transfer|aktar|تحويل/ })
+      .click();
+    const quick = page.getByRole("dialog").locator("fieldset").getByRole("button");
+    await quick.first().waitFor();
+    expect((await quick.allInnerTexts()).slice(0, 5)).toEqual(["500", "5.000", "10.000", "50.000", "100.000"]);
+    expect(await quick.count()).toBe(6);
+  },
+);
+
+test("everything is at most the settings' maxAllIn, and what cannot be paid is disabled, not hidden", async () => {
+  const { page, playing, methods } = await stage.openGame({
+    world: (world) => {
+      Object.assign(world.balance, { balance: 9_000_000 });
+      Object.assign(world.settings, { maxAllIn: 20_000 });
+    },
+  });
+  await playing();
+  await key(page, "Transfer").click();
+  const sheet = page.getByRole("dialog", { name: "Transfer" });
+  expect(await sheet.getByRole("button", { name: "100.000" }).isDisabled()).toBe(true);
+  await sheet.getByRole("button", { name: /^All/ }).click();
+  await sheet.getByRole("button", { name: "Deposit ₺20,000" }).click();
+  await sheet.waitFor({ state: "detached" });
+  expect(methods("cashIn")).toMatchObject([{ amount: 2_000_000 }]);
+});
+
+test("R-2.5-11, R-4.4-07: the autoplay toggle and the page's one global flag say on and off together", async () => {
+  const { page, playing, presses } = await stage.openGame();
+  await playing();
+  const told = async () => [await autoKey(page).getAttribute("aria-pressed"), await flag(page)];
+  expect(await told()).toEqual(["false", false]);
+  await startAutoplay(page, "Until I stop");
+  expect(await told()).toEqual(["true", true]);
+  await expect.poll(() => presses.length, SOON).toBe(1);
+  await autoKey(page).click();
+  expect(await told()).toEqual(["false", false]);
+});
+
+test("autoplay presses once for each game with the count on STOP; Space stops it and says nothing", async () => {
+  const { page, playing, presses, finish } = await stage.openGame();
+  await playing();
+  await startAutoplay(page, "10");
+  for (let game = 1; game <= 3; game += 1) {
+    await expect.poll(() => presses.length, SOON).toBe(game);
+    expect(await spin(page).innerText()).toMatch(new RegExp(`^STOP\\s+${10 - game}$`));
+    finish();
+  }
+  await expect.poll(() => presses.length, SOON).toBe(4);
+  await page.keyboard.press("Space");
+  await expect.poll(() => flag(page), SOON).toBe(false);
+  finish();
+  await expect.poll(() => table(page).getAttribute("data-turning"), SOON).toBe("false");
+  expect(await spin(page).innerText()).toMatch(/^SPIN/);
+  expect(await page.getByText(/^Autoplay (has|stopped)/).count()).toBe(0);
+});
+
+test("R-4.4-08: opening the money sheet clears autoplay, by the key and when the credit is gone", async () => {
+  const { page, playing, presses, finish } = await stage.openGame();
+  await playing();
+  await startAutoplay(page, "25");
+  await expect.poll(() => presses.length, SOON).toBe(1);
+  await key(page, "Transfer").click();
+  await page.getByRole("dialog", { name: "Transfer" }).waitFor();
+  expect(await flag(page)).toBe(false);
+  await page.getByText("Autoplay stopped for the transfer.").waitFor();
+  finish();
+  await expect.poll(() => table(page).getAttribute("data-turning"), SOON).toBe("false");
+  expect(presses).toHaveLength(1);
+});
+
+test("a bonus, a lock, a hidden page and a lost socket end autoplay, and each says why", async () => {
+  const { page, playing, presses, finish, meters, close } = await stage.openGame();
+  await playing();
+  const ends = async (what: () => unknown, why: string): Promise<void> => {
+    const before = presses.length;
+    await startAutoplay(page, "50");
+    await expect.poll(() => presses.length, SOON).toBe(before + 1);
+    await what();
+    await page.getByText(why).waitFor(SOON);
+    expect(await flag(page)).toBe(false);
+    meters({ bonus: false, lockup: undefined });
+    finish();
+    await expect.poll(() => table(page).getAttribute("data-turning"), SOON).toBe("false");
+  };
+  await ends(() => meters({ bonus: true }), "Autoplay stopped: the bonus is yours.");
+  await ends(() => meters({ lockup: "door" }), "Autoplay stopped: the machine is locked.");
+  await ends(async () => {
+    await page.evaluate(() => {
+      const show = (state: string): void => {
+        Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      };
+      show("hidden");
+      show("visible");
+    });
+  }, "Autoplay stopped while this page was out of sight.");
+  await ends(() => close(1012, "restart"), "Autoplay stopped: the connection was lost.");
+});
+
+test("a market that forbids autoplay shows no control of it", async () => {
+  const { page, playing } = await stage.openGame({
+    init: ({ limits }) => void Object.assign(limits ?? {}, { autoplay: false }),
+  });
+  await playing();
+  expect(await spin(page).isEnabled()).toBe(true);
+  expect(await autoKey(page).count()).toBe(0);
+});
+
+test("R-2.5-12: bands stand by their Order, the highest first, and a click makes one active", async () => {
+  const { page, playing, presses } = await stage.openGame();
+  await playing();
+  const bands = page.getByRole("group", { name: "Band" }).getByRole("button");
+  expect(await bands.allInnerTexts()).toEqual(["0,50", "0,20", "0,10"]);
+  await bands.first().click();
+  await expect.poll(() => presses.map(({ button }) => button), SOON).toEqual(["band:50"]);
+  await expect.poll(() => bands.first().getAttribute("aria-pressed"), SOON).toBe("true");
+  expect(await bands.nth(1).getAttribute("aria-pressed")).toBe("false");
+});
+
+test("R-2.5-13, R-9-27: a key clicks while the click sound is on, and not while it is off", async () => {
+  const { page, playing, presses } = await stage.openGame({
+    before: (page) =>
+      page.addInitScript(() => {
+        const heard = { clicks: 0 };
+        Object.assign(window, { heard });
+        const start = AudioBufferSourceNode.prototype.start;
+        AudioBufferSourceNode.prototype.start = function (...given) {
+          heard.clicks += 1;
+          start.apply(this, given);
+        };
+      }),
+  });
+  const clicks = () => page.evaluate(() => (window as unknown as { heard: { clicks: number } }).heard.clicks);
+  await playing();
+  await key(page, "More").click();
+  await expect.poll(() => presses.length, SOON).toBe(1);
+  expect(await clicks()).toBe(1);
+  const toggle = key(page, "Click sound");
+  expect(await toggle.getAttribute("aria-pressed")).toBe("true");
+  await toggle.click();
+  expect(await toggle.getAttribute("aria-pressed")).toBe("false");
+  await key(page, "Less").click();
+  await expect.poll(() => presses.length, SOON).toBe(2);
+  expect(await clicks()).toBe(1);
+});
+
+/** What a finger or a mouse cannot press: out of the window, under something else, or too small. */
+const unreachable = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>("main button:not([disabled]), main input")].flatMap((element) => {
+      if (!element.checkVisibility({ visibilityProperty: true })) return [];
+      const name = element.getAttribute("aria-label") ?? element.innerText;
+      const { left, top, right, bottom, width, height } = element.getBoundingClientRect();
+      if (Math.round(width) < 44 || Math.round(height) < 44) return [`${name}: ${width} × ${height}`];
+      if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) return [`${name}: outside`];
+      const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return element.contains(hit) || hit?.contains(element) ? [] : [`${name}: under ${hit?.outerHTML.slice(0, 80)}`];
+    }),
+  );
+
+test.each([
+  [360, 640, "tr"],
+  [360, 640, "ar"],
+  [390, 844, "en"],
+  [844, 390, "tr"],
+  [844, 390, "ar"],
+  [1024, 768, "tr"],
+  [1260, 800, "tr"],
+  [1440, 900, "en"],
+  [1920, 1080, "en"],
+  [1920, 1080, "ar"],
+] as const)(
+  "R-2.5-14: at %i × %i in %s every control is in reach, for either hand",
+  async (width, height, language) => {
+    const { page, playing } = await stage.openGame({ window: { width, height, language } });
+    await playing();
+    const controls = await page.locator("main section button").count();
+    expect(controls).toBeGreaterThanOrEqual(9);
+    expect([await unreachable(page), await overflowOf(page)]).toEqual([[], 0]);
+    const sideOf = async () => {
+      const box = await spin(page).boundingBox();
+      return box === null ? "nowhere" : Math.sign(Math.round(box.x + box.width / 2 - width / 2));
+    };
+    const before = await sideOf();
+    await page.evaluate((hand) => localStorage.setItem("longarm.hand", hand), language === "ar" ? "right" : "left");
+    await page.reload();
+    await playing();
+    expect([await unreachable(page), await overflowOf(page)]).toEqual([[], 0]);
+    expect(await sideOf()).toBe(before === 0 ? 0 : -Number(before));
+  },
+);
+
+test.each([
+  ["tr", "Lobi ekranına dön"],
+  ["en", "Back to lobby"],
+  ["ar", "العودة إلى الصالة"],
+] as const)("R-2.5-16: the way back to the lobby is named in %s: %s", async (language, name) => {
+  const { page, playing } = await stage.openGame({ window: { ...DESK, language } });
+  await playing();
+  expect(await key(page, name).isVisible()).toBe(true);
+});
+
+test.each([
+  ["en", "Deposit", "Withdraw", "Continue", "Connection Lost, please wait."],
+  ["tr", "Yatır", "Çek", "Devam et", "Bağlantı koptu, lütfen bekleyin."],
+] as const)(
+  "R-2.5-17: withdraw, deposit, continue and connection lost are said in %s",
+  async (language, deposit, withdraw, goOn, lost) => {
+    const { page, playing, tell, close, script } = await stage.openGame({ window: { ...DESK, language } });
+    await playing();
+    tell("countdown", { code: "CODE_18802", count: 42 });
+    await page.getByRole("timer").getByRole("button", { name: goOn }).waitFor();
+    await page.getByRole("button", { name: language === "en" ? "Transfer" : "Para aktar" }).click();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByRole("button", { name: deposit, exact: true }).waitFor();
+    await sheet.getByRole("radio").nth(1).check();
+    await sheet.getByRole("button", { name: withdraw, exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    script("init", () => undefined);
+    close(1012, "restart");
+    await page.getByText(lost, { exact: true }).first().waitFor(SOON);
+  },
+);
+
+test("R-4.4-01, R-4.4-02, R-4.4-04: another entry opens with the loading line, the side bar closed and autoplay off", async () => {
+  const { page, playing, answer, script } = await stage.openGame({ from: "/lobby" });
+  const cabinet = page.getByRole("link", { name: new RegExp(answer.machine.name) });
+  await cabinet.click();
+  await playing();
+  await key(page, "Side bar").click();
+  await startAutoplay(page, "100");
+  expect(await flag(page)).toBe(true);
+  await key(page, "Back to lobby").click();
+  await page.waitForURL("**/lobby");
+  expect(await flag(page)).toBe(false);
+  const gate = Promise.withResolvers<void>();
+  script("init", async () => {
+    await gate.promise;
+    return { ok: answer };
+  });
+  await cabinet.click();
+  await page.getByText("Opening the machine").waitFor();
+  expect(await table(page).getAttribute("data-phase")).toBe("opening");
+  expect(await page.locator("aside").count()).toBe(0);
+  expect(await key(page, "Side bar").getAttribute("aria-expanded")).toBe("false");
+  gate.resolve();
+  await playing();
+  expect([await flag(page), await autoKey(page).getAttribute("aria-pressed")]).toEqual([false, "false"]);
+});
+
+test("a held space bar starts one game, the next press is queued once, and touch plays", async () => {
+  const { page, playing, presses, finish } = await stage.openGame();
+  await playing();
+  await page.keyboard.down("Space");
+  await page.keyboard.down("Space");
+  await expect.poll(() => presses.length, SOON).toBe(1);
+  await page.keyboard.up("Space");
+  await expect
+    .poll(async () => {
+      await spin(page).dispatchEvent("pointerdown", { button: 0, pointerType: "touch" });
+      return await spin(page).getAttribute("data-state");
+    }, SOON)
+    .toBe("queued");
+  await spin(page).dispatchEvent("pointerdown", { button: 0, pointerType: "touch" });
+  finish();
+  await expect.poll(() => presses.length, SOON).toBe(2);
+  finish();
+  await expect.poll(() => table(page).getAttribute("data-turning"), SOON).toBe("false");
+  expect(presses.map(({ button, stake }) => [button, stake])).toEqual([
+    ["spin", 1_200],
+    ["spin", 1_200],
+  ]);
+});
+
+test("a gamepad plays: A spins, the bumpers change the bet, and behind a dialog it does nothing", async () => {
+  const { page, playing, presses, finish } = await stage.openGame({
+    before: (page) =>
+      page.addInitScript(() => {
+        const buttons = Array.from({ length: 16 }, () => ({ pressed: false, touched: false, value: 0 }));
+        Object.assign(window, { pad: buttons });
+        navigator.getGamepads = () => [{ buttons } as unknown as Gamepad, null, null, null];
+      }),
+  });
+  await playing();
+  await page.evaluate(() => dispatchEvent(new Event("gamepadconnected")));
+  /** Presses a button of the pad until the page has looked at it, then lets it go. */
+  const tap = (at: number): Promise<void> =>
+    page.evaluate(async (at) => {
+      const looked = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const [button] = (window as unknown as { pad: { pressed: boolean }[] }).pad.slice(at);
+      await looked();
+      if (button) button.pressed = true;
+      await looked();
+      if (button) button.pressed = false;
+      await looked();
+    }, at);
+  const pressed = () => presses.map(({ button }) => button);
+  await tap(5);
+  await expect.poll(pressed, SOON).toEqual(["betUp"]);
+  await tap(4);
+  await expect.poll(pressed, SOON).toEqual(["betUp", "betDown"]);
+  await key(page, "Transfer").click();
+  await page.getByRole("dialog", { name: "Transfer" }).waitFor();
+  await tap(0);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(presses).toHaveLength(2);
+  await tap(0);
+  await expect.poll(pressed, SOON).toEqual(["betUp", "betDown", "spin"]);
+  finish();
+});
+
+const panelKey = (id: string, label: string, kind: Button["kind"]): Button => ({ id, label, kind, minGapMs: 0 });
+const CABINETS = [
+  {
+    name: "without bands, with lines, a collect and a stop",
+    bands: false,
+    buttons: [
+      panelKey("start", "START", "wager"),
+      panelKey("lines", "LINES", "select"),
+      panelKey("collect", "COLLECT", "collect"),
+      panelKey("stop", "STOP REELS", "select"),
+    ],
+    idle: ["LINES", "COLLECT"],
+    absent: ["Less", "More", "Max bet"],
+  },
+  {
+    name: "with one key for each stake",
+    bands: true,
+    buttons: [
+      panelKey("bet1", "BET 1", "wager"),
+      panelKey("bet5", "BET 5", "wager"),
+      panelKey("gamble", "GAMBLE", "select"),
+    ],
+    idle: ["GAMBLE"],
+    absent: ["Less", "More", "Max bet"],
+  },
+  {
+    name: "with a stepper only",
+    bands: false,
+    buttons: [
+      panelKey("spin", "SPIN", "wager"),
+      panelKey("betDown", "−", "select"),
+      panelKey("betUp", "+", "select"),
+      panelKey("drinks", "DRINKS", "service"),
+    ],
+    idle: ["Less", "More"],
+    absent: ["Max bet"],
+  },
+];
+
+const WINDOWS = [DESK, { ...PHONE, width: 360, height: 640 }, { ...PHONE, width: 844, height: 390 }] as const;
+test.each(CABINETS.flatMap((cabinet) => WINDOWS.map((window) => ({ ...cabinet, window, width: window.width }))))(
+  "a cabinet $name is drawn and played from what it tells, $width wide",
+  async ({ bands, buttons, idle, absent, window }) => {
+    const { page, playing, presses, finish } = await stage.openGame({
+      window,
+      init: (answer) => Object.assign(answer, { buttons }, bands ? {} : { bandSelects: [] }),
+    });
+    await playing();
+    expect(await unreachable(page)).toEqual([]);
+    for (const name of absent) expect(await key(page, name).count()).toBe(0);
+    for (const [at, name] of idle.entries()) {
+      await key(page, name).click();
+      await expect.poll(() => presses.length, SOON).toBe(at + 1);
+    }
+    await spin(page).click();
+    await expect.poll(() => presses.at(-1)?.button, SOON).toBe(buttons[0]?.id);
+    if (buttons.some(({ id }) => id === "stop")) {
+      await expect.poll(() => table(page).getAttribute("data-turning"), SOON).toBe("true");
+      await key(page, "STOP REELS").click();
+      await expect.poll(() => presses.at(-1)?.button, SOON).toBe("stop");
+    }
+    finish();
+    if (buttons.some(({ id }) => id === "bet5")) {
+      await expect.poll(() => table(page).getAttribute("data-turning"), SOON).toBe("false");
+      await key(page, "BET 5").click();
+      await expect.poll(() => presses.at(-1)?.button, SOON).toBe("bet5");
+    }
+  },
+);
+
+test.each([
+  ["tr", DESK],
+  ["en", PHONE],
+  ["ar", { width: 844, height: 390 }],
+] as const)(
+  "the deck and the autoplay sheet in %s: axe finds nothing, and the sheet stands inside the window",
+  async (language, size) => {
+    const { page, playing } = await stage.openGame({ window: { ...size, language } });
+    await playing();
+    expect(await axeFindings(page)).toEqual([]);
+    await page
+      .locator("section button[aria-pressed]", { has: page.locator("b") })
+      .first()
+      .click();
+    await page.getByRole("dialog").locator("form").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const box = await page.getByRole("dialog").boundingBox();
+    expect(box !== null && box.y >= 0 && box.y + box.height <= size.height).toBe(true);
+  },
+);
