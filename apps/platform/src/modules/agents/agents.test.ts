@@ -194,6 +194,10 @@ test("a machine that does not answer its agent is as far away as one without an 
   expect(await session()).toBe("offline");
   expect(await page.peer.request("cashOut", { id: "oya-offline-out" })).toMatchObject({ refusal: { code: 60040 } });
   await eventually(() => expect(page.ofMethod("agent")).toEqual([{ connected: false }]));
+  // A page that comes back meanwhile is told as well.
+  const reloaded = await house.page(player.token, "mercan-17");
+  expect(await reloaded.init()).toMatchObject({ is: "done" });
+  await eventually(() => expect(reloaded.ofMethod("agent")).toEqual([{ connected: false }]));
   // A link of an agent that comes back does not make its machine answer.
   const agentBack = await agent.kill().then(() => house.agent([machine], "agent of mercan-17"));
   machine.offline = true;
@@ -203,8 +207,8 @@ test("a machine that does not answer its agent is as far away as one without an 
   machine.lockup = undefined;
   agentBack.peer.notify("machine", { id: "mercan-17", state: "idle" });
   await house.inState("mercan-17", "playing");
-  await eventually(() => expect(page.ofMethod("agent").at(-1)).toEqual({ connected: true }));
-  expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 1_000 } });
+  await eventually(() => expect(reloaded.ofMethod("agent").at(-1)).toEqual({ connected: true }));
+  expect(await reloaded.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 1_000 } });
   const statusOf = async () =>
     (await house.platform.play.machinesFor(player.id)).find(({ id }) => id === "mercan-17")?.status;
   expect(await statusOf()).toBe(1);

@@ -27,6 +27,8 @@ export class Taker {
   readonly #pending = new Set<Promise<unknown>>();
   #stop = (): void => {};
   #looking = false;
+  /** The last look failed. */
+  #blind = false;
 
   constructor(deps: PlayPartDeps, operations: Operations) {
     this.#deps = deps;
@@ -49,6 +51,11 @@ export class Taker {
     this.#looking = true;
     try {
       for (const row of await this.#take()) this.#follow(() => this.#answer(row));
+      this.#blind = false;
+    } catch (error) {
+      // One line an outage: a database that is away for long would fill the log.
+      if (!this.#blind) this.#deps.log.warn({ err: error }, "what staff asks cannot be read");
+      this.#blind = true;
     } finally {
       this.#looking = false;
     }
@@ -101,7 +108,7 @@ export class Taker {
 
   #follow(run: () => Promise<void>): void {
     const running = run()
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "what staff asks could not be read or answered"))
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "an answer to staff could not be written"))
       .finally(() => this.#pending.delete(running));
     this.#pending.add(running);
   }

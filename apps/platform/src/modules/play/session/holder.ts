@@ -36,6 +36,8 @@ export async function releaseLostHolders(parts: PlayParts, which: "leaseOver" | 
 export type SeatView = {
   readonly epoch: number;
   readonly playSessionId: string | null;
+  /** The machine cannot be asked: its agent is away, or it does not answer its agent. */
+  readonly away: boolean;
   /** Whether a press may be passed on, or why not. */
   readonly press: (typeof playStates)["seated"]["press"];
   readonly count: {
@@ -60,6 +62,7 @@ export async function viewSeat({ deps }: PlayParts, machineId: string): Promise<
   return {
     epoch: row.epoch,
     playSessionId: row.play_session_id,
+    away: row.state === "agentAway",
     press,
     count: count === undefined || row.leftMs === null ? null : { code: count, leftMs: Math.max(0, row.leftMs) },
   };

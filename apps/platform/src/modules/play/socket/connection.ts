@@ -47,5 +47,7 @@ export interface Connection extends RoomMember {
   offers(): void;
   /** Takes its place among those who hear of the machine. */
   join(): void;
+  /** Tells the page when its machine cannot be asked now: who has just joined has heard no word of it. */
+  tellAway(): void;
   close(reason: FinalReason): void;
 }

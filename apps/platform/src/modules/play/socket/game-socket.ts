@@ -34,6 +34,8 @@ export class GameConnection implements Connection {
   closed = false;
   readonly #parts: GameParts;
   readonly #countdown: CountdownTeller;
+  /** How often this page was told whether its machine can be asked. */
+  #agentWords = 0;
   readonly #candidates = new CandidateCount();
 
   constructor(parts: GameParts, socket: FrameSocket, { playerId, isLocked }: Owner, machineId: string) {
@@ -106,7 +108,17 @@ export class GameConnection implements Connection {
     });
   }
 
+  tellAway(): void {
+    const words = this.#agentWords;
+    this.#follow(async () => {
+      const { away } = await viewSeat(this.#parts, this.machineId);
+      // A newer word says what is true now.
+      if (away && !this.closed && words === this.#agentWords) this.peer.notify("agent", { connected: false });
+    });
+  }
+
   agentLinked({ connected }: Topics["agent.linked"]): void {
+    this.#agentWords += 1;
     this.peer.notify("agent", { connected });
   }
 

@@ -1,6 +1,7 @@
 import type { InitAnswer, InitAsk } from "@longarm/contract/game-socket";
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
+import { canBeAsked } from "../../../play-base/machine-reach.ts";
 import type { MachineFactsKept, MetersNow } from "../../../play-tables.ts";
 import { Refusal } from "../../seats/index.ts";
 import { grantSeat } from "../session/grants.ts";
@@ -26,7 +27,7 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
   const [meters] = await Promise.all([metersNow(parts, seated), grantSeat(parts, seated)]);
   joinOpen(connection);
   const { facts } = seated;
-  return {
+  const answer: InitAnswer = {
     machine: { ...machineOf(facts), status: MACHINE_STATUS.playing },
     bandSelects: facts.bandSelects,
     activeBand: meters.activeBand,
@@ -39,6 +40,9 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     webcam: facts.webcam,
     ...(await answerTo(parts, connection, ask)),
   };
+  // Behind the answer, which begins the page's state anew.
+  parts.deps.clock.after(0, () => connection.tellAway());
+  return answer;
 }
 
 /** A socket that closed meanwhile gets no picture: nobody would ever take it away again, and a machine has few places. */
@@ -63,13 +67,12 @@ export async function initSpectator(parts: GameParts, connection: Connection, as
   const { deps, rooms } = parts;
   const machine = await deps.db
     .selectFrom("machine as m")
-    .leftJoin("agent_link as l", "l.machine_id", "m.id")
     .innerJoin("seat as s", "s.machine_id", "m.id")
-    .select(["m.facts", "m.meters", "m.watchable", "l.link_id", "s.play_session_id"])
+    .select(["m.facts", "m.meters", "m.watchable", "s.play_session_id", canBeAsked().as("answers")])
     .where("m.id", "=", connection.machineId)
     .executeTakeFirst();
   if (!machine || machine.play_session_id === null) throw new Refusal("machine.not_available");
-  if (machine.link_id === null) throw new Refusal("machine.unreachable");
+  if (!machine.answers) throw new Refusal("machine.unreachable");
   if (!machine.watchable || rooms.spectators(connection.machineId) >= deps.config.play.SPECTATORS_MAX)
     throw new Refusal("spectators.full");
   if (rooms.watchedBy(connection.playerId) >= deps.config.play.WATCHED_MAX) throw new Refusal("spectators.yours");
