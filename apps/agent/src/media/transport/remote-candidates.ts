@@ -15,10 +15,15 @@ const CANDIDATE_CHARS_MAX = 300;
 
 /** Never a player: this host, link-local, multicast, unspecified. */
 const ALWAYS_CLOSED = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4"];
+/**
+ * Private networks: an agent reaches those of its venue and of its operator, and a browser's private address says nothing about them. A
+ * browser that really is near dials the agent itself.
+ */
+const PRIVATE = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
 const ALWAYS_CLOSED_V6 = ["::/128", "::1/128", "fe80::/10", "ff00::/8"];
 
 /**
- * The policy a venue starts with: nothing on the agent's own networks is probed. A player inside the venue still
+ * The policy a venue starts with: nothing on the agent's own networks or on private ones is probed. A player inside the venue still
  * connects, because the browser's own check arrives first and is answered.
  */
 export function venuePolicy(
@@ -26,7 +31,7 @@ export function venuePolicy(
   open: readonly string[] = [],
 ): CandidatePolicy {
   const own = Object.values(interfaces).flatMap((list) => (list ?? []).map((info) => info.cidr));
-  return { closed: [...ALWAYS_CLOSED, ...ALWAYS_CLOSED_V6, ...own.filter((cidr) => cidr !== null)], open };
+  return { closed: [...ALWAYS_CLOSED, ...ALWAYS_CLOSED_V6, ...PRIVATE, ...own.filter((cidr) => cidr !== null)], open };
 }
 
 /** Tells whether an address may be probed. Throws a sentence at start-up when a network of the policy is malformed. */
