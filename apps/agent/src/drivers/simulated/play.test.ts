@@ -235,7 +235,10 @@ describe("picture and sound", () => {
     await machine.egm.cashIn({ transferId: "in", amount: 50_000 });
     await machine.egm.press({ button: "spin" });
     blocks.length = 0;
-    clock.advance(400);
+    clock.advance(15);
+    // What a press changes is not left to the next picture in turn.
+    expect(pictures.map(({ outOfTurn }) => outOfTurn)).toEqual([...new Array(15).fill(false), true]);
+    clock.advance(385);
     const picture = pictures.at(-1)!;
     const pixels = { data: picture.data, width: picture.width, height: picture.height, layout: "i420" as const };
     expect(readMeters(pixels)).toEqual({ credit: 48_800, bet: 1_200, win: 0 });
