@@ -77,13 +77,13 @@ export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throt
         data-games-played={meters?.gamesPlayed}
       >
         <Stage />
-        <RoomCameraView />
         <Hud name={machine?.name ?? machineName} />
         <StateLine />
         <CountdownBanner />
         <Doing />
         <Deck />
         <Tools sideOpen={side} onSide={() => throttle("side") && setSide(!side)} />
+        <RoomCameraView />
         <SideBar open={side} onClose={() => setSide(false)} />
         {auto !== undefined && (
           <Suspense fallback={null}>
