@@ -119,6 +119,13 @@ function createPlaces(entries: ReadonlyMap<string, Entry>, viewersMax: number) {
   };
 }
 
+function reportTo(entries: ReadonlyMap<string, Entry>): void {
+  for (const { sender, room } of entries.values()) {
+    sender.report();
+    if (room.on) room.sender.report();
+  }
+}
+
 /** Source, encoders and timers of one machine, running exactly while `entries` has somebody. */
 function createMachinery(deps: BroadcastDeps, entries: Map<string, Entry>) {
   const { clock, source, transport } = deps;
@@ -147,15 +154,10 @@ function createMachinery(deps: BroadcastDeps, entries: Map<string, Entry>) {
     lanes.step();
     room.step();
   };
-  const report = () => {
-    for (const entry of entries.values()) {
-      entry.sender.report();
-      if (entry.room.on) entry.room.sender.report();
-    }
-  };
   const settle = () => {
     const wanted = entries.size > 0;
-    if (wanted && stops.length === 0) stops = [clock.every(RATE_STEP_MS, step), clock.every(REPORT_MS, report)];
+    if (wanted && stops.length === 0)
+      stops = [clock.every(RATE_STEP_MS, step), clock.every(REPORT_MS, () => reportTo(entries))];
     if (!wanted) {
       for (const stop of stops.splice(0)) stop();
       lanes.step();

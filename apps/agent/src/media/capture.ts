@@ -22,23 +22,16 @@ export function createCapture(
   let wanted = false;
   let opened: OpenSource | null = null;
   let running: Promise<void> | null = null;
-  let stopRetry: Stop | null = null;
   let closed = false;
-  let failures = 0;
+  const retry = createRetry(clock, () => converge());
 
   const retryLater = (sentence: string) => {
     problem(sentence);
-    stopRetry?.();
-    const waitMs = Math.min(RETRY_MS_MAX, RETRY_MS * 2 ** failures);
-    failures += 1;
-    stopRetry = clock.after(waitMs, () => {
-      stopRetry = null;
-      converge();
-    });
+    retry.later();
   };
   const sinkOf = (): SourceSink => ({
     video(picture) {
-      failures = 0;
+      retry.worked();
       if (wanted) sink.video(picture);
     },
     audio: (block) => wanted && sink.audio(block),
@@ -50,7 +43,7 @@ export function createCapture(
     },
   });
   const openOrClose = async () => {
-    while (wanted !== (opened !== null) && !stopRetry) {
+    while (wanted !== (opened !== null) && !retry.waits()) {
       if (!wanted) {
         const last = opened;
         opened = null;
@@ -67,24 +60,45 @@ export function createCapture(
   const converge = () => {
     running ??= openOrClose().finally(() => {
       running = null;
-      if (wanted !== (opened !== null) && !stopRetry) converge();
+      if (wanted !== (opened !== null) && !retry.waits()) converge();
     });
   };
 
   return {
     want(open) {
       wanted = open && !closed;
-      if (!wanted) failures = 0;
-      if (!wanted) {
-        stopRetry?.();
-        stopRetry = null;
-      }
+      if (!wanted) retry.forget();
       converge();
     },
     async close() {
       closed = true;
       this.want(false);
       while (running !== null) await running;
+    },
+  };
+}
+
+/** Waits before the next try, ever longer while nothing works. */
+function createRetry(clock: Clock, run: () => void) {
+  let failures = 0;
+  let stop: Stop | null = null;
+  return {
+    later(): void {
+      stop?.();
+      stop = clock.after(Math.min(RETRY_MS_MAX, RETRY_MS * 2 ** failures), () => {
+        stop = null;
+        run();
+      });
+      failures += 1;
+    },
+    worked(): void {
+      failures = 0;
+    },
+    waits: () => stop !== null,
+    forget(): void {
+      failures = 0;
+      stop?.();
+      stop = null;
     },
   };
 }

@@ -59,7 +59,9 @@ export function createRoomCamera({ source, clock, entries, problem }: RoomCamera
     { video: (picture) => lanes.picture(picture), audio: () => undefined },
     say,
   );
-  const wantKeyFrame = ({ role, room }: Entry) => lanes.wantKeyFrame({ role, sender: room.sender });
+  const wantKeyFrame = ({ role, room }: Entry) => {
+    if (room.on) lanes.wantKeyFrame({ role, sender: room.sender });
+  };
 
   return {
     settle: () => capture.want(watching().length > 0),

@@ -43,7 +43,7 @@ export interface SourceSink {
 export interface SourceFormat {
   readonly width: number;
   readonly height: number;
-  /** Pictures a second while open, 1 to 60. A source that has nothing new still repeats its picture at this rate. */
+  /** Pictures a second while open, 1 to 60. A source that has nothing new still repeats its picture: a painted one at this rate, a device for a second. */
   readonly frameRate: number;
   /** False when the source has no sound; then `audio` is never called. */
   readonly audio: boolean;

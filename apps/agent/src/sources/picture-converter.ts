@@ -36,30 +36,16 @@ export function createPictureConverter(
 ): PictureConverter {
   const scaler = new SoftwareScaleContext();
   scaler.allocContext();
-  const framed = blackPicture(size);
-  let inner: Inner | null = null;
+  const part = createPart(size);
   let waiting: { frame: Frame; capturedAtMs: number } | null = null;
   let running: Promise<void> | null = null;
   let dropped = 0;
   let closed = false;
 
-  const innerFor = (frame: Frame): Inner => {
-    const from = { width: frame.width, height: frame.height };
-    if (inner?.from.width === from.width && inner.from.height === from.height) return inner;
-    inner?.frame.free();
-    framed.set(blackPicture(size));
-    const part = fitted(from, size);
-    inner = { size: part, from, frame: targetFrame(part) };
-    return inner;
-  };
   const convert = async (frame: Frame, capturedAtMs: number) => {
-    const to = innerFor(frame);
+    const to = part.for(frame);
     FFmpegError.throwIfError(await scaler.scaleFrame(to.frame, frame), "scaleFrame");
-    if (closed) return;
-    const pixels = to.frame.toBuffer();
-    const whole = to.size.width === size.width && to.size.height === size.height;
-    if (!whole) layInMiddle(framed, size, pixels, to.size);
-    deliver({ ...size, data: whole ? pixels : framed, capturedAtMs });
+    if (!closed) deliver({ ...size, data: part.framed(to), capturedAtMs });
   };
   const run = async () => {
     while (waiting !== null) {
@@ -97,9 +83,36 @@ export function createPictureConverter(
       waiting?.frame.free();
       waiting = null;
       await running;
+      part.free();
+      scaler.freeContext();
+    },
+  };
+}
+
+/** The part of the picture that frames of the present shape fill; the rest is black. */
+function createPart(size: Size) {
+  const black = blackPicture(size);
+  let inner: Inner | null = null;
+  return {
+    for(frame: Frame): Inner {
+      const from = { width: frame.width, height: frame.height };
+      if (inner?.from.width === from.width && inner.from.height === from.height) return inner;
+      inner?.frame.free();
+      black.set(blackPicture(size));
+      const part = fitted(from, size);
+      inner = { size: part, from, frame: targetFrame(part) };
+      return inner;
+    },
+    /** The whole picture, once the part has been filled. */
+    framed({ frame, size: part }: Inner): Uint8Array {
+      const pixels = frame.toBuffer();
+      if (part.width === size.width && part.height === size.height) return pixels;
+      layInMiddle(black, size, pixels, part);
+      return black;
+    },
+    free(): void {
       inner?.frame.free();
       inner = null;
-      scaler.freeContext();
     },
   };
 }

@@ -20,6 +20,9 @@ const BEHIND_FOR_MS = 4_000;
 const LOOK_MS_MAX = 250;
 /** A device that pauses has its last picture repeated for this long: somebody who joins needs one, but nobody is shown an old one as new. */
 const REPEAT_MS_MAX = 1_000;
+/** A pause this long, ms and in pictures: a slow camera shall not have its new pictures thinned out behind old ones. */
+const PAUSE_MS = 250;
+const PAUSE_PICTURES = 3;
 
 export interface SessionSettings {
   readonly picture: InputOrder;
@@ -113,29 +116,38 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
   return { close };
 }
 
-/** Passes pictures on, at most at the wanted rate, and repeats the last one for a while when none comes. */
+/** Passes pictures on, at most at the wanted rate, and repeats the last one now and then for a while when none comes. */
 function createPacer(rate: number, clock: Clock, deliver: (picture: Picture) => void) {
   const gapMs = 1_000 / rate;
   let last: Picture | undefined;
   let lookedAtMs = clock.now();
   let silentMs = 0;
   let sentAtMs = Number.NEGATIVE_INFINITY;
+  /** How old the last picture was when it came; a repeated one counts as no younger. */
+  let ageMs = 0;
+  let toldMs = Number.NEGATIVE_INFINITY;
+  const send = (picture: Picture, capturedAtMs: number, now: number) => {
+    sentAtMs = now;
+    // A picture may be older than the repeat before it.
+    toldMs = Math.max(capturedAtMs, toldMs + 1);
+    deliver({ ...picture, capturedAtMs: toldMs });
+  };
   return {
     picture(picture: Picture): void {
       const now = clock.now();
       last = picture;
       silentMs = 0;
       if (now - sentAtMs < gapMs / 2) return;
-      sentAtMs = now;
-      deliver(picture);
+      ageMs = now - picture.capturedAtMs;
+      send(picture, picture.capturedAtMs, now);
     },
     look(): void {
       const now = clock.now();
       silentMs += Math.min(LOOK_MS_MAX, now - lookedAtMs);
       lookedAtMs = now;
-      if (last === undefined || now - sentAtMs < gapMs * 1.5 || silentMs > REPEAT_MS_MAX) return;
-      sentAtMs = now;
-      deliver({ ...last, capturedAtMs: now });
+      if (last === undefined || now - sentAtMs < Math.max(PAUSE_MS, gapMs * PAUSE_PICTURES) || silentMs > REPEAT_MS_MAX)
+        return;
+      send(last, now - ageMs, now);
     },
     silentMs: () => silentMs,
   };
