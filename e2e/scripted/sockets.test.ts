@@ -110,3 +110,15 @@ test("R-9-43: ICE servers of the settings reach the browser's connection", async
   await expect.poll(given).toMatchObject(iceServers);
   expect(complaints.join("\n")).not.toContain("never-logged");
 });
+
+test("a platform that told beats and then is silent is noticed although its socket stays open, and the page comes back by a new one", async () => {
+  const { page, backEnd } = await stage.open("/lobby");
+  await expect.poll(() => backEnd.listening()).toBe(1);
+  const first = backEnd.opened.notifications.length;
+  backEnd.push("beat", { everyMs: 500 });
+  await expect.poll(() => backEnd.opened.notifications.length).toBeGreaterThan(first);
+  await expect.poll(() => backEnd.opened.notifications.at(-1)?.frames[0]).toMatchObject({ method: "init" });
+  // Without beats nothing is missed: this one stays.
+  backEnd.push("balance", { balance: 5_000 });
+  await expect.poll(() => page.locator("header").first().textContent()).toContain("50.00");
+});
