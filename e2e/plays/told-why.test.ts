@@ -82,8 +82,8 @@ test("kicked from a phone: the game stops here and says so; the phone plays on w
 
 test("idle: 18802 counts on the screen, 18801 ends the game, the lobby says so, and all credits are in the wallet", async () => {
   await house.platform.kill();
-  // Longer than a busy computer takes from the cash-in to the press.
-  await house.platform.restart({ IDLE_MS: "12000", IDLE_COUNT_MS: "5000" });
+  // Together longer than a busy computer takes from the cash-in to the press.
+  await house.platform.restart({ IDLE_MS: "5000", IDLE_COUNT_MS: "8000" });
   const { page, context } = await sits();
   const { gamesPlayed } = await metersOnPage(page);
   await page.locator("[data-spin]").click();

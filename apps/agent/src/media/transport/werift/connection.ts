@@ -12,6 +12,7 @@ import { createMediaPath } from "./media-path.ts";
 import type { PeerSettings } from "./peer.ts";
 import { applyOffer, createPeer, negotiatedStreams } from "./peer.ts";
 import { closeWithRelays } from "./relay.ts";
+import { limitTcp } from "./tcp-door.ts";
 import { createTrickle, keepOffered } from "./trickle.ts";
 
 /** Our own addresses are known within milliseconds; on a starved machine the answer waits this long for them. */
@@ -152,10 +153,11 @@ function createNegotiation(
     onTransport?.(dtls);
     for (const candidate of offer.candidates) addCandidate({ candidate, sdpMid: null });
     trickle.hold();
-    const applied = peer.setLocalDescription({ type: "answer", sdp });
+    const applied = peer.setLocalDescription({ type: "answer", sdp }).finally(() => limitTcp(peer));
     const waitMs = peer.getConfiguration().iceServers.length > 0 ? STUN_ANSWER_MS : OWN_ADDRESSES_MS;
     const waited = new Promise<void>((resolve) => deps.clock.after(waitMs, resolve));
     await Promise.race([applied.catch(refuse), waited]);
+    limitTcp(peer);
     // Werift answers a restart but leaves ICE unstarted while DTLS is up, so it is started here.
     if (offer.iceUfrag !== current.iceUfrag) dtls.iceTransport.start().catch(() => undefined);
     current = offer;
