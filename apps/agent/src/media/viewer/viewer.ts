@@ -1,11 +1,10 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { NegotiatedStreams, VideoCodec, ViewerConnection } from "../../ports/transport.ts";
 import type { RateLimits } from "../rate/rate-control.ts";
-import { hasRefused, startRate, stepRate } from "../rate/rate-control.ts";
-import { NO_TWINS, stepTwins, TWINS_COST } from "../rate/twins.ts";
 import { readRtcp } from "../rtcp/read.ts";
 import type { MediaPacket } from "../rtp/packet.ts";
 import type { PicturePackets } from "../rtp/picture-packets.ts";
+import { createAllowance } from "./allowance.ts";
 import { createLinkObserver } from "./link-observer.ts";
 import { createOutlet } from "./outlet.ts";
 import { createThinning } from "./thinning.ts";
@@ -67,10 +66,8 @@ export function createViewerSender(
 ): ViewerSender {
   const link = createLinkObserver(clock.now());
   const gate = createGate(clock);
-  let rate = startRate(limits, clock.now());
-  let twins = NO_TWINS;
+  const allowance = createAllowance(limits, mayTwin, clock.now());
   let outlet: ReturnType<typeof createOutlet> | null = null;
-  const bitrate = (): number => (twins.on ? Math.round(rate.bitrate / TWINS_COST) : rate.bitrate);
 
   return {
     get codec() {
@@ -80,10 +77,10 @@ export function createViewerSender(
       return outlet !== null;
     },
     get bitrate() {
-      return bitrate();
+      return allowance.pictures;
     },
     get refused() {
-      return hasRefused(rate);
+      return allowance.refused;
     },
     connect(streams) {
       // After an ICE restart the streams go on: a new sequence would look like a break to the decoder.
@@ -92,7 +89,7 @@ export function createViewerSender(
     },
     pause: gate.pause,
     picture(picture, thinned) {
-      if (outlet && gate.admits(picture, thinned, bitrate())) outlet.picture(picture.packets, twins.on);
+      if (outlet && gate.admits(picture, thinned, allowance.pictures)) outlet.picture(picture.packets, allowance.twins);
     },
     sound: (packet) => outlet?.sound(packet),
     skipped: gate.skipped,
@@ -108,26 +105,21 @@ export function createViewerSender(
       return wantsKeyFrame;
     },
     step() {
-      rate = stepRate(rate, link.observe(clock.now(), outlet?.sentBps() ?? 0, twins.on ? TWINS_COST : 1), limits);
-      if (outlet && mayTwin) {
-        const { bitrate: allowed, backedOffAtMs } = rate;
-        const seen = { nowMs: clock.now(), bitrate: allowed, bitrateMin: limits.min, backedOffAtMs };
-        twins = stepTwins(twins, { ...seen, counts: outlet.losses() });
-      }
-      outlet?.tune(link.roundTripMs, rate.bitrate);
-      return gate.thinning.wantsKeyFrame(clock.now(), bitrate());
+      if (outlet) allowance.step(clock.now(), link, { bps: outlet.sentBps(), counts: outlet.losses() });
+      outlet?.tune(link.roundTripMs, allowance.whole);
+      return gate.thinning.wantsKeyFrame(clock.now(), allowance.pictures);
     },
     report: () => outlet?.report(),
     heldMs: () => (gate.thinning.heldSinceMs === null ? 0 : clock.now() - gate.thinning.heldSinceMs),
     stats: () => ({
-      bitrate: rate.bitrate,
+      bitrate: allowance.whole,
       sentBps: outlet?.sentBps() ?? 0,
       rembBps: link.rembBps,
       roundTripMs: link.roundTripMs,
       lossFraction: link.lossFraction,
       ...gate.counts(),
       repeated: outlet?.repeated() ?? 0,
-      twins: twins.on,
+      twins: allowance.twins,
     }),
   };
 }
