@@ -29,7 +29,7 @@ export function picturesOf(
 
 /** What players are told of a machine's pictures. */
 export function viewOf({ picture, roomCamera, videoType, cutScreen }: MachineConfig): MachineView {
-  const screen = picture?.kind === "x11" || picture?.kind === "test";
+  const screen = picture === undefined || picture.kind === "x11" || picture.kind === "test";
   return {
     videoType: videoType ?? (screen ? "screen" : "camera"),
     ...(cutScreen === undefined ? {} : { cutScreen }),

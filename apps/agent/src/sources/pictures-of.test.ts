@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { readMachines } from "../config/machines.ts";
+import { viewOf } from "./pictures-of.ts";
+
+const viewsOf = (more: object) => {
+  const { machines, complaints } = readMachines(
+    JSON.stringify([{ id: "m-1", name: "M 1", brand: "nar", driver: "simulated", ...more }]),
+  );
+  expect(complaints).toEqual([]);
+  return machines.map(viewOf);
+};
+
+test("a painted machine, a screen and a test pattern are no camera; a device is one unless it says otherwise", () => {
+  expect(viewsOf({})).toMatchObject([{ videoType: "screen", webcam: true }]);
+  expect(viewsOf({ picture: { kind: "test" } })).toMatchObject([{ videoType: "screen" }]);
+  expect(viewsOf({ picture: { kind: "v4l2", device: "/dev/video0" } })).toMatchObject([{ videoType: "camera" }]);
+  expect(viewsOf({ picture: { kind: "v4l2", device: "/dev/video0" }, videoType: "screen" })).toMatchObject([
+    { videoType: "screen" },
+  ]);
+});
