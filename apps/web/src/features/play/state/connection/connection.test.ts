@@ -3,10 +3,12 @@ import type { WayTried } from "../picture/media-link.ts";
 import { LOST_READOUT } from "../picture/readout.ts";
 import { NO_PATH } from "../picture/rtc-port.ts";
 import { FIRST_STATE } from "../play-state.ts";
+import type { Finding } from "./finding.ts";
+import { PARTS } from "./finding.ts";
 import { LinkHistory } from "./link-history.ts";
 import { supportFile } from "./link-report.ts";
-import type { Finding, SelfTestDeps } from "./self-test.ts";
-import { PARTS, runSelfTest } from "./self-test.ts";
+import type { SelfTestDeps } from "./self-test.ts";
+import { runSelfTest } from "./self-test.ts";
 
 const TURN = [{ urls: "turn:relay.example?transport=tcp", username: "who", credential: "secret" }];
 const tried = (is: WayTried["is"], own = 2, theirs = 2): WayTried => ({ is, own, theirs });

@@ -1,8 +1,8 @@
 import type { Readout } from "../picture/readout.ts";
 import type { MediaPath } from "../picture/rtc-port.ts";
 import type { PressTimes } from "../press/press-times.ts";
+import type { Finding } from "./finding.ts";
 import type { LinkEvent, LinkSample } from "./link-history.ts";
-import type { Finding } from "./self-test.ts";
 
 /** Everything that is known of the link now. */
 export type LinkReport = {

@@ -1,7 +1,7 @@
 import type { Candidate } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { Step } from "../recovery/ladder.ts";
-import { createLadder } from "../recovery/ladder.ts";
+import { Ladder } from "../recovery/ladder.ts";
 import { Lookout } from "../recovery/lookout.ts";
 import type { Way } from "../recovery/way.ts";
 import { relaysOverTcp } from "../recovery/way.ts";
@@ -40,7 +40,7 @@ export class MediaLink {
     this.#trial = new Trial(deps.timers);
     this.#wanted = new WantedPictures({ timers: deps.timers, ask: () => this.#askWanted() });
     this.#wayBack = createWayBack(deps.now);
-    this.#ladder = createLadder({
+    this.#ladder = new Ladder({
       now: deps.now,
       live: deps.events.live,
       step: deps.events.recovery,

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import type { Sign, Step } from "./ladder.ts";
 import {
   CONNECT_MS,
-  createLadder,
   HIDDEN_NOTICE_MS,
   KEY_FRAMES_MS,
+  Ladder,
   LOOK_MS,
   NOTICE_MS,
   PATIENCE_MS,
@@ -19,7 +19,7 @@ function climbing() {
   const told: { at: number; what: string }[] = [];
   const taken: { at: number; step: Step }[] = [];
   const tell = (what: string) => void told.push({ at: now, what });
-  const ladder = createLadder({
+  const ladder = new Ladder({
     now: () => now,
     live: (live) => tell(live ? "live" : "missing"),
     step: (step) => tell(step ?? "none"),

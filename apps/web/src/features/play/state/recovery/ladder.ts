@@ -55,134 +55,134 @@ export type Sign = {
   readonly udp: boolean;
 };
 
-export type Ladder = {
-  /** A connection was begun: it has its time to bring pictures. */
-  begin(): void;
-  /** A picture was shown. */
-  shown(): void;
-  /** Regularly, each `LOOK_MS`; this is what drives the ladder. */
-  look(sign: Sign | undefined): void;
-  /** The browser gave the connection up. */
-  failed(): void;
-  /** The network changed, or the computer slept: what is missing is not waited for. */
-  hurry(): void;
-  /** For how long no picture came, ms; 0 before the first connection. */
-  missingMs(): number;
-};
-
 /** Notices that no pictures come and mends, step by step, until they do. It gives up never, and asks for no more than it must. */
-export function createLadder(deps: LadderDeps): Ladder {
-  let begun = false;
-  let live = false;
-  let step: Step | undefined;
-  let grownAt = 0;
-  let packetsAt = Number.NEGATIVE_INFINITY;
-  let changedAt = Number.NEGATIVE_INFINITY;
-  let lookedAt = 0;
-  let looksSince = 0;
-  let stepAt = Number.NEGATIVE_INFINITY;
-  let askedAt = 0;
-  let notBefore = 0;
-  let badMs = 0;
-  let bytes = -1;
-  let frames = -1;
-  let linkBytes = -1;
-  let hidden = false;
+export class Ladder {
+  readonly #deps: LadderDeps;
+  #begun = false;
+  #live = false;
+  #step: Step | undefined;
+  #last: Sign = { bytes: -1, frames: -1, linkBytes: -1, hidden: false, poor: false, udp: false };
+  #grownAt = 0;
+  #packetsAt = Number.NEGATIVE_INFINITY;
+  #changedAt = Number.NEGATIVE_INFINITY;
+  #lookedAt = 0;
+  #looksSince = 0;
+  #stepAt = Number.NEGATIVE_INFINITY;
+  #askedAt = 0;
+  #notBefore = 0;
+  #badMs = 0;
 
-  function say(next: boolean): void {
-    if (live === next) return;
-    live = next;
-    deps.live(next);
+  constructor(deps: LadderDeps) {
+    this.#deps = deps;
   }
 
-  function take(next: Step): void {
-    stepAt = deps.now();
-    askedAt = stepAt;
-    notBefore = stepAt + PATIENCE_MS[next];
-    if (next === "renew" || next === "tcp") badMs = 0;
-    if (next !== step) deps.step(next);
-    step = next;
-    deps.take(next);
+  /** A connection was begun: it has its time to bring pictures. */
+  begin(): void {
+    const now = this.#deps.now();
+    this.#begun = true;
+    if (!this.#live) this.#grownAt = now;
+    this.#notBefore = Math.max(this.#notBefore, now + CONNECT_MS);
   }
 
-  function grew(now: number): void {
-    grownAt = now;
-    looksSince = 0;
-    notBefore = now;
-    if (step !== undefined) deps.step(undefined);
-    step = undefined;
-    say(true);
+  /** A picture was shown. */
+  shown(): void {
+    this.#grew(this.#deps.now());
+  }
+
+  /** Regularly, each `LOOK_MS`; this is what drives the ladder. */
+  look(sign: Sign | undefined): void {
+    const now = this.#deps.now();
+    const passedMs = Math.min(now - this.#lookedAt, NOTICE_MS);
+    this.#lookedAt = now;
+    if (!this.#begun) return;
+    this.#looksSince += 1;
+    if (sign !== undefined) this.#read(sign, now);
+    const { hidden } = this.#last;
+    // A page that was held up itself has missed nothing: it must have looked twice without finding any.
+    const missing = this.#looksSince >= 2 && now - this.#grownAt >= (hidden ? HIDDEN_NOTICE_MS : NOTICE_MS);
+    if (missing) this.#say(false);
+    if (missing && (this.#step !== undefined || now >= this.#notBefore)) this.#climb(now);
+    if (sign?.udp === true && !hidden) this.#judge(missing ? this.#step !== undefined : sign.poor, passedMs);
+  }
+
+  /** The browser gave the connection up. */
+  failed(): void {
+    if (!this.#begun) return;
+    this.#say(false);
+    this.#take("renew");
+  }
+
+  /** The network changed, or the computer slept: what is missing is not waited for. */
+  hurry(): void {
+    const now = this.#deps.now();
+    this.#changedAt = now;
+    if (!this.#begun || now - this.#stepAt < SETTLE_MS || now - this.#grownAt < NOTICE_MS) return;
+    this.#take(this.#step === undefined || this.#step === "keyFrame" ? "restart" : this.#step);
+  }
+
+  /** For how long no picture came, ms; 0 before the first connection. */
+  missingMs(): number {
+    return this.#begun ? this.#deps.now() - this.#grownAt : 0;
+  }
+
+  #say(next: boolean): void {
+    if (this.#live === next) return;
+    this.#live = next;
+    this.#deps.live(next);
+  }
+
+  #take(next: Step): void {
+    this.#stepAt = this.#deps.now();
+    this.#askedAt = this.#stepAt;
+    this.#notBefore = this.#stepAt + PATIENCE_MS[next];
+    if (next === "renew" || next === "tcp") this.#badMs = 0;
+    if (next !== this.#step) this.#deps.step(next);
+    this.#step = next;
+    this.#deps.take(next);
+  }
+
+  #grew(now: number): void {
+    this.#grownAt = now;
+    this.#looksSince = 0;
+    this.#notBefore = now;
+    if (this.#step !== undefined) this.#deps.step(undefined);
+    this.#step = undefined;
+    this.#say(true);
   }
 
   /** News of the counters: a picture, or on a hidden page anything. */
-  function read(sign: Sign, now: number): void {
-    const morePackets = sign.bytes !== bytes && sign.bytes > 0;
-    const morePictures = sign.frames !== frames && sign.frames > 0;
-    const more = sign.linkBytes !== linkBytes && sign.linkBytes > 0;
-    ({ bytes, frames, linkBytes } = sign);
-    if (morePackets) packetsAt = now;
-    if (morePictures || (sign.hidden && more)) grew(now);
-    if (hidden && !sign.hidden && live) {
-      grew(now);
-      notBefore = now + SEEN_AGAIN_MS;
+  #read(sign: Sign, now: number): void {
+    const last = this.#last;
+    this.#last = sign;
+    if (sign.bytes !== last.bytes && sign.bytes > 0) this.#packetsAt = now;
+    const morePictures = sign.frames !== last.frames && sign.frames > 0;
+    const more = sign.linkBytes !== last.linkBytes && sign.linkBytes > 0;
+    if (morePictures || (sign.hidden && more)) this.#grew(now);
+    if (last.hidden && !sign.hidden && this.#live) {
+      this.#grew(now);
+      this.#notBefore = now + SEEN_AGAIN_MS;
     }
-    hidden = sign.hidden;
   }
 
-  function climb(now: number): void {
+  #climb(now: number): void {
     // Packets come, only pictures do not: the way is good.
-    const onlyKeyFrame = step === "keyFrame" && now - packetsAt < NOTICE_MS;
-    if (onlyKeyFrame && now - stepAt >= KEY_FRAMES_MS) take("renew");
-    else if (now >= notBefore && !onlyKeyFrame) take(nextStep(now));
-    else if (step === "keyFrame" && now - askedAt >= KEY_FRAME_EVERY_MS) {
-      askedAt = now;
-      deps.take("keyFrame");
+    const onlyKeyFrame = this.#step === "keyFrame" && now - this.#packetsAt < NOTICE_MS;
+    if (onlyKeyFrame && now - this.#stepAt >= KEY_FRAMES_MS) this.#take("renew");
+    else if (now >= this.#notBefore && !onlyKeyFrame) this.#take(this.#next(now));
+    else if (this.#step === "keyFrame" && now - this.#askedAt >= KEY_FRAME_EVERY_MS) {
+      this.#askedAt = now;
+      this.#deps.take("keyFrame");
     }
   }
 
-  function nextStep(now: number): Step {
-    if (step !== undefined) return AFTER[step];
-    return now - changedAt < CHANGED_MS ? "restart" : "keyFrame";
+  #next(now: number): Step {
+    if (this.#step !== undefined) return AFTER[this.#step];
+    return now - this.#changedAt < CHANGED_MS ? "restart" : "keyFrame";
   }
 
   /** A way that is bad for most of the time is left, though a picture comes through now and then. */
-  function judge(bad: boolean, passedMs: number): void {
-    badMs = Math.max(0, badMs + (bad ? passedMs : -passedMs / 2));
-    if (bad && badMs >= POOR_MS && step !== "renew" && step !== "tcp") take("tcp");
+  #judge(bad: boolean, passedMs: number): void {
+    this.#badMs = Math.max(0, this.#badMs + (bad ? passedMs : -passedMs / 2));
+    if (bad && this.#badMs >= POOR_MS && this.#step !== "renew" && this.#step !== "tcp") this.#take("tcp");
   }
-
-  return {
-    begin() {
-      const now = deps.now();
-      begun = true;
-      if (!live) grownAt = now;
-      notBefore = Math.max(notBefore, now + CONNECT_MS);
-    },
-    shown: () => grew(deps.now()),
-    look(sign) {
-      const now = deps.now();
-      const passedMs = Math.min(now - lookedAt, NOTICE_MS);
-      lookedAt = now;
-      if (!begun) return;
-      looksSince += 1;
-      if (sign !== undefined) read(sign, now);
-      // A page that was held up itself has missed nothing: it must have looked twice without finding any.
-      const missing = looksSince >= 2 && now - grownAt >= (hidden ? HIDDEN_NOTICE_MS : NOTICE_MS);
-      if (missing) say(false);
-      if (missing && (step !== undefined || now >= notBefore)) climb(now);
-      if (sign?.udp === true && !hidden) judge(missing ? step !== undefined : sign.poor, passedMs);
-    },
-    failed() {
-      if (!begun) return;
-      say(false);
-      take("renew");
-    },
-    hurry() {
-      const now = deps.now();
-      changedAt = now;
-      if (!begun || now - stepAt < SETTLE_MS || now - grownAt < NOTICE_MS) return;
-      take(step === undefined || step === "keyFrame" ? "restart" : step);
-    },
-    missingMs: () => (begun ? deps.now() - grownAt : 0),
-  };
 }

@@ -2,8 +2,8 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { Key } from "../../../../shared/ui/key.tsx";
 import { saveFile } from "../../browser/connection/save-file.ts";
 import { pageNow } from "../../browser/page-clock.ts";
+import type { Finding } from "../../state/connection/finding.ts";
 import { supportFile } from "../../state/connection/link-report.ts";
-import type { Finding } from "../../state/connection/self-test.ts";
 import { usePlay } from "../play-context.ts";
 import css from "./connection.module.css";
 

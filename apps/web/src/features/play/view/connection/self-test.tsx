@@ -2,8 +2,8 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { Key } from "../../../../shared/ui/key.tsx";
 import type { LampStatus } from "../../../../shared/ui/lamp.tsx";
 import { Lamp } from "../../../../shared/ui/lamp.tsx";
-import type { Finding, Found, Part } from "../../state/connection/self-test.ts";
-import { PARTS } from "../../state/connection/self-test.ts";
+import type { Finding, Found, Part } from "../../state/connection/finding.ts";
+import { PARTS } from "../../state/connection/finding.ts";
 import css from "./connection.module.css";
 import type { SelfTestNow } from "./use-self-test.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { browserChecks } from "../../browser/connection/checks.ts";
-import type { Finding } from "../../state/connection/self-test.ts";
+import type { Finding } from "../../state/connection/finding.ts";
 import { runSelfTest } from "../../state/connection/self-test.ts";
 import { usePlay } from "../play-context.ts";
 
