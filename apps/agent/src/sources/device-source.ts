@@ -2,6 +2,8 @@ import type { OpenSource, Picture, Source, SourceSink } from "../ports/source.ts
 import type { Session, SessionDeps, SessionSettings, SessionSink } from "./session.ts";
 import { startSession } from "./session.ts";
 
+/** A driver that hangs is not waited for any longer than this, ms: it may let go later, or the next opening says that the device is busy. */
+const CLOSE_MS_MAX = 3_000;
 /** A still that is not had by then is not had, ms. */
 const STILL_MS_MAX = 10_000;
 
@@ -81,10 +83,18 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
 
   const stop = (session: Promise<Session>): Promise<void> => {
     if (running === session) running = null;
-    closing = session.then(
+    const closed = session.then(
       (open) => open.close(),
       () => undefined,
     );
+    closing = new Promise((resolve) => {
+      const stopWaiting = deps.clock.after(CLOSE_MS_MAX, resolve);
+      const over = () => {
+        stopWaiting();
+        resolve();
+      };
+      closed.then(over, over);
+    });
     return closing;
   };
   const start = (): Promise<Session> => {
