@@ -12,7 +12,7 @@ const format = { width: 320, height: 180, frameRate: 30, audio: true };
 const stream = { payloadType: 108, ssrc: 0x1234, playoutDelayId: 5, absSendTimeId: 2 };
 const streams = { videoCodec: "h264" as const, video: stream, audio: { ...stream, ssrc: 0x99 }, cname: "m" };
 
-function makeHouse(openFails = 0) {
+function makeHouse(openFails = 0, roomCamera?: Source) {
   const clock = fakeClock();
   const opened: SourceSink[] = [];
   let isOpen = false;
@@ -35,11 +35,13 @@ function makeHouse(openFails = 0) {
     still: () => Promise.reject(new Error("not asked here")),
   };
   const events: ConnectionEvents[] = [];
+  const rooms: boolean[] = [];
   const closed: string[] = [];
   const video: Uint8Array[][] = [];
   const data: string[] = [];
   const transport: Transport = {
     async addViewer(request, on) {
+      rooms.push(request.roomCamera === true);
       if (request.sdp === "bad") throw new OfferProblem("bad offer");
       const at = events.push(on) - 1;
       video[at] = [];
@@ -61,6 +63,7 @@ function makeHouse(openFails = 0) {
   const problems: string[] = [];
   const broadcast = createBroadcast({
     source,
+    roomCamera,
     transport,
     clock,
     viewersMax: 4,
@@ -72,6 +75,7 @@ function makeHouse(openFails = 0) {
     clock,
     broadcast,
     events,
+    rooms,
     closed,
     video,
     data,
@@ -154,6 +158,19 @@ describe("a broadcast", () => {
     await expect(house.join("more", { role: "spectator" })).rejects.toThrow("Too many watch");
     for (const name of ["player", "player again"]) await house.join(name);
     expect(house.broadcast.viewers()).toHaveLength(3);
+    await house.broadcast.close();
+  });
+
+  test("shows the room to the player alone", async () => {
+    const room: Source = {
+      format,
+      open: () => Promise.reject(new Error("nobody wants it")),
+      still: () => Promise.reject(),
+    };
+    const house = makeHouse(0, room);
+    await house.join("player");
+    await house.join("eyes", { role: "spectator" });
+    expect(house.rooms).toEqual([true, false]);
     await house.broadcast.close();
   });
 

@@ -42,6 +42,15 @@ describe("viewMachine", () => {
     });
   });
 
+  test("a machine that somebody else plays may be watched, while it is played and where the platform says so", () => {
+    const of = (status: number, mine = false) =>
+      viewMachine(machine("1", status, { watchable: true }), statusMap, mine);
+    expect(of(3)).toMatchObject({ lamp: "playing", word: "lobby.playing", action: "watch", refusal: undefined });
+    expect(of(3, true).action).toBe("continue");
+    expect([0, 2, 4].map((status) => of(status).action)).toEqual([undefined, undefined, undefined]);
+    expect(of(1).action).toBe("play");
+  });
+
   test("settings may give other numbers", () => {
     expect(viewMachine(machine("1", 7), { ...statusMap, "7": "available" }, false).action).toBe("play");
     expect(viewMachine({ ...machine("1", 1), status: "constructor" as never }, statusMap, false).lamp).toBe("off");

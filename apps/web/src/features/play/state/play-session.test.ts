@@ -116,6 +116,16 @@ test.each([
   },
 );
 
+test("SPIN of a locked machine presses nothing and says that it is locked", async () => {
+  const play = await seated();
+  play.peer()?.notify("meters", { ...METERS, lockup: "door" });
+  await play.settle();
+  expect(play.session.spin()).toBe("idle");
+  expect(play.session.note.getState()).toBe("locked");
+  await play.settle();
+  expect(play.methods("press")).toEqual([]);
+});
+
 test("before the seat is ours a status says nothing", () => {
   const play = playAgainstFake();
   play.events.tell("machine", { id: "nar-07", status: 1 });
