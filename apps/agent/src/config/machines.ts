@@ -82,7 +82,7 @@ function wordsOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") return `does not know ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
   if (issue.message !== "Invalid input") return issue.message;
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
-  return issue.code === "invalid_type" ? `must be a ${issue.expected}` : issue.message;
+  return issue.code === "invalid_type" ? `must be of the kind ${issue.expected}` : issue.message;
 }
 
 export function floorOf(count: number): MachineConfig[] {

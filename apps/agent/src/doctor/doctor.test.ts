@@ -111,7 +111,7 @@ test("in words it is read by people; a bad configuration is told with everything
   expect(text).toMatch(/Do: Correct it/);
   expect(text).toMatch(/\ncodecs\n/);
   expect(text).toMatch(/\ndevices here\n/);
-  expect(text).toMatch(/2 things are wrong\.\n$/);
+  expect(text).toMatch(/\d things are wrong\.\n$/);
 });
 
 test("its command line", async () => {
