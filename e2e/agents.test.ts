@@ -111,16 +111,16 @@ test("two agents serve one lobby, each with machines of its own kinds; when one 
     machine("kuzey-81"),
     machine("kuzey-82", { picture, sound: { kind: "test" }, roomCamera: { kind: "none" } }),
     // Its screen is not there: the machine is played all the same.
-    machine("kuzey-83", { picture: gone, videoType: "screen" }),
+    machine("kuzey-83", { picture: gone, videoType: "camera" }),
   ];
   const log = await startOther("mixed", { MACHINES: JSON.stringify(mixed) });
   for (const { id } of mixed) await expect.poll(() => player.statusOf(id), SOON).toBe(1);
   expect(await player.statusOf(MACHINE)).toBe(1);
 
   const facts = [
-    ["kuzey-81", { videoType: "camera" }, true],
+    ["kuzey-81", { videoType: "screen" }, true],
     ["kuzey-82", { videoType: "screen" }, false],
-    ["kuzey-83", { videoType: "screen" }, true],
+    ["kuzey-83", { videoType: "camera" }, true],
   ] as const;
   for (const [id, told, webcam] of facts) {
     const page = await player.open(id);

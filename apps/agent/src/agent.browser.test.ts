@@ -30,6 +30,7 @@ const REAL = {
   picture: { kind: "test", size: "640x480", rate: 25 },
   sound: { kind: "test" },
   roomCamera: { kind: "test", size: "320x240", rate: 10 },
+  videoType: "camera",
   cutScreen: { x: 0.125, y: 0, width: 0.75, height: 1 },
 };
 let folder: string;
@@ -138,8 +139,8 @@ test("a real browser watches a simulated machine and presses it, until the seat 
 
 test("a machine with real pictures beside a simulated one: picture, sound and room are those of its configuration", async () => {
   const facts = platform.hellos.at(-1)?.machines.find(({ id }) => id === REAL.id);
-  expect(facts).toMatchObject({ videoType: "screen", cutScreen: REAL.cutScreen, webcam: true });
-  expect(platform.hellos.at(-1)?.machines.find(({ id }) => id === "nar-01")).toMatchObject({ videoType: "camera" });
+  expect(facts).toMatchObject({ videoType: "camera", cutScreen: REAL.cutScreen, webcam: true });
+  expect(platform.hellos.at(-1)?.machines.find(({ id }) => id === "nar-01")).toMatchObject({ videoType: "screen" });
   const peer = platform.peer()!;
   const seat = { machineId: REAL.id, epoch: 1, playSessionId: "ps_9", leaseMs: 60_000 };
   await peer.request("seat.grant", seat);
