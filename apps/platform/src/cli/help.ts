@@ -21,7 +21,7 @@ export function allHelp(commands: readonly Command[]): string {
   return [
     "Longarm's command line for staff. It works beside a running Longarm, on its database.",
     "",
-    ...commands.map((command) => `  ${`longarm ${usage(command)}`.padEnd(WIDTH + 4)} ${command.about}`),
+    ...commands.map((command) => `  ${`longarm ${usage(command)}`.padEnd(WIDTH + 6)} ${command.about}`),
     "",
     "longarm <command> --help tells a command's options. In the repository write: npm run longarm -- <command> …",
     "Exit codes: 0 done · 1 it could not be done · 2 the command line is wrong · 3 refused, nothing was changed.",
