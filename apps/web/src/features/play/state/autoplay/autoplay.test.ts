@@ -183,6 +183,32 @@ test("a picture too poor to play by holds it for a moment, and ends it when it s
   expect(timers.waiting).toBe(0);
 });
 
+test("a timer that ends before its time is waited out, not taken for a refusal", () => {
+  const timers = fakeTimers();
+  const { limits } = initAnswer(1);
+  const state = createStore<PlayState>(() => ({
+    ...FIRST_STATE,
+    phase: "playing",
+    online: true,
+    limits,
+    meters: METERS,
+  }));
+  const reels = createStore<Reels>(() => ({ turning: false, queued: false }));
+  let presses = 0;
+  let readyInMs = 0.2;
+  const spin = (): Pressed => {
+    presses += 1;
+    return readyInMs > 0 ? "idle" : "sent";
+  };
+  const autoplay = new Autoplay({ timers, state, reels, spin, readyInMs: () => readyInMs });
+  autoplay.start(ENDLESS);
+  timers.advance(1);
+  expect([presses, autoplay.state.getState().on]).toEqual([0, true]);
+  readyInMs = 0;
+  timers.advance(1);
+  expect([presses, autoplay.state.getState().on]).toEqual([1, true]);
+});
+
 test("a lost socket and a lost agent end it, and it does not come back by itself", async () => {
   const socket = await running();
   socket.peer()?.close(1012, "restart");

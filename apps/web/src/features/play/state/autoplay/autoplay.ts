@@ -135,6 +135,11 @@ export class Autoplay implements AutoplayControl {
   }
 
   #play(run: Run): void {
+    // A browser's timer may end a fraction of a millisecond before its clock says so.
+    if (this.#deps.readyInMs() > 0) {
+      this.#rest(run, 0);
+      return;
+    }
     run.step = "plays";
     run.gamesBefore = this.#deps.state.getState().meters?.gamesPlayed ?? 0;
     if (run.left !== undefined) run.left -= 1;
