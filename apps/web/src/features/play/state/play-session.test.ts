@@ -313,6 +313,28 @@ test("the connection without UDP tells and takes only TCP, and tries UDP again l
   expect(play.methods("candidate").at(-1)).toEqual(udp);
 });
 
+test("servers that come with the seat are asked at once where no direct way is found, and not where one is", async () => {
+  const play = playAgainstFake();
+  play.rtc.flowing = false;
+  const init = play.answers.init;
+  play.answers.init = () => {
+    const answer = init();
+    if (answer.is === "done") answer.data.iceServers = [{ urls: "turn:relay.example" }];
+    return answer;
+  };
+  await play.settle();
+  const line = play.rtc.made[0]!;
+  expect(line.servers).toEqual([[], [{ urls: "turn:relay.example" }]]);
+  await play.pass(600);
+  expect(line.offers).toEqual([false, true]);
+  play.peer()?.close(1012, "restart");
+  await play.pass(200);
+  const next = play.rtc.made.at(-1)!;
+  next.events.state("connected");
+  await play.pass(600);
+  expect(next.offers).toEqual([false]);
+});
+
 test("a computer that slept, and a network that came back, wait for nothing", async () => {
   const play = await seated();
   const { rtc } = play;

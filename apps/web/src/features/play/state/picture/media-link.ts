@@ -4,8 +4,9 @@ import type { Step } from "../recovery/ladder.ts";
 import { Ladder } from "../recovery/ladder.ts";
 import { Lookout } from "../recovery/lookout.ts";
 import type { Way } from "../recovery/way.ts";
-import { relaysOverTcp } from "../recovery/way.ts";
+import { hasRelay, relaysOverTcp } from "../recovery/way.ts";
 import { createWayBack } from "../recovery/way-back.ts";
+import { LateServers } from "./late-servers.ts";
 import type { LineFacts } from "./line.ts";
 import { Line } from "./line.ts";
 import type { MediaLinkDeps } from "./media-link-deps.ts";
@@ -32,18 +33,21 @@ export class MediaLink {
   #relayNext = false;
   readonly #trial: Trial;
   readonly #wanted: WantedPictures;
+  readonly #lateServers: LateServers;
   #ended = false;
 
   constructor(deps: MediaLinkDeps) {
     this.#deps = deps;
     this.#servers = deps.iceServers;
     this.#trial = new Trial(deps.timers);
+    this.#lateServers = new LateServers(deps.timers);
     this.#wanted = new WantedPictures({ timers: deps.timers, ask: () => this.#askWanted() });
     this.#wayBack = createWayBack(deps.now);
     this.#ladder = new Ladder({
       now: deps.now,
       live: deps.events.live,
       step: deps.events.recovery,
+      stands: () => this.#current?.state === "connected",
       take: (step) => this.#take(step),
     });
     const { timers, hidden, events } = deps;
@@ -62,7 +66,7 @@ export class MediaLink {
     return this.#open("any").offer(false);
   }
 
-  /** What `init` answered to the offer it carried. Without an answer, or with one that does not fit, another offer is made. */
+  /** What `init` answered to the offer it carried, and the servers, which nothing could be asked of before. Without an answer, or with one that does not fit, another offer is made. */
   async answered(sdp: string | undefined, servers: readonly IceServer[]): Promise<void> {
     if (servers.length > 0) {
       this.#servers = servers;
@@ -76,6 +80,9 @@ export class MediaLink {
       this.#deps.log("The agent's answer could not be taken.", error);
     }
     if (this.#ended) return;
+    if (hasRelay(this.#servers)) {
+      this.#lateServers.learned(this.#next ?? this.#current, (line) => void this.#ask(line, true));
+    }
     this.#ladder.begin();
     this.#lookout.start();
   }
@@ -130,6 +137,7 @@ export class MediaLink {
   end(): void {
     this.#ended = true;
     this.#lookout.end();
+    this.#lateServers.end();
     this.#wanted.end();
     this.#trial.end(false);
     this.#drop();
@@ -190,9 +198,8 @@ export class MediaLink {
   }
 
   async #restart(): Promise<void> {
-    const line = this.#current;
-    if (line === undefined) void this.#renew("any");
-    else await this.#ask(line, true);
+    if (this.#current === undefined) void this.#renew("any");
+    else await this.#ask(this.#current, true);
   }
 
   async #renew(way: Way): Promise<Line | undefined> {
@@ -212,7 +219,8 @@ export class MediaLink {
 
   /** False when the offer was not answered, or the answer did not fit. */
   async #ask(line: Line, restart: boolean): Promise<boolean> {
-    if (!this.#deps.online()) return false;
+    // Another has taken its place in the meantime, or nothing can be asked.
+    if (!this.#deps.online() || (line !== this.#next && line !== this.#current)) return false;
     try {
       const offer = await line.offer(restart);
       const { offers } = line;

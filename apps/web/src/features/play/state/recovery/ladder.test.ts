@@ -10,12 +10,22 @@ import {
   NOTICE_MS,
   PATIENCE_MS,
   POOR_MS,
+  RENEWALS,
 } from "./ladder.ts";
 
 /** A ladder over a link that a test turns on and off. */
 function climbing() {
   let now = 1_000_000;
-  const link = { pictures: true, packets: true, hidden: false, poor: false, udp: true, bytes: 0, frames: 0 };
+  const link = {
+    stands: true,
+    pictures: true,
+    packets: true,
+    hidden: false,
+    poor: false,
+    udp: true,
+    bytes: 0,
+    frames: 0,
+  };
   const told: { at: number; what: string }[] = [];
   const taken: { at: number; step: Step }[] = [];
   const tell = (what: string) => void told.push({ at: now, what });
@@ -23,6 +33,7 @@ function climbing() {
     now: () => now,
     live: (live) => tell(live ? "live" : "missing"),
     step: (step) => tell(step ?? "none"),
+    stands: () => link.stands,
     take: (step) => void taken.push({ at: now, step }),
   });
   const look = (): void => {
@@ -83,6 +94,15 @@ test("step after step is climbed until pictures come: another way, another conne
     { at: backAt + LOOK_MS, what: "none" },
     { at: backAt + LOOK_MS, what: "live" },
   ]);
+});
+
+test("a connection that does not even come about is renewed more often before UDP is left out", () => {
+  const { link, pass, steps } = playing();
+  link.packets = false;
+  link.stands = false;
+  pass(23_000);
+  const expected = ["keyFrame", "restart", ...Array<Step>(RENEWALS).fill("renew"), "tcp", "renew"];
+  expect(steps().map(({ step }) => step)).toEqual(expected);
 });
 
 test("packets without pictures ask for key frames, and for no other way; a new connection comes in the end", () => {

@@ -28,6 +28,9 @@ const SETTLE_MS = 500;
 /** Pictures that stop so soon after a change of the network stopped because of it, ms. */
 const CHANGED_MS = 3_000;
 
+/** A new connection that does not even come about has tried TCP as well: so many are made before one without UDP. */
+export const RENEWALS = 3;
+
 const AFTER: Readonly<Record<Step, Step>> = { keyFrame: "restart", restart: "renew", renew: "tcp", tcp: "renew" };
 
 export type LadderDeps = {
@@ -36,6 +39,8 @@ export type LadderDeps = {
   readonly live: (live: boolean) => void;
   /** The step under way; undefined: none is needed. */
   readonly step: (step: Step | undefined) => void;
+  /** The connection stands, though no pictures come over it. */
+  readonly stands: () => boolean;
   /** Does it. A key frame is asked for again and again; the others begin anew each time. */
   readonly take: (step: Step) => void;
 };
@@ -71,6 +76,7 @@ export class Ladder {
   #askedAt = 0;
   #notBefore = 0;
   #badMs = 0;
+  #renewals = 0;
 
   constructor(deps: LadderDeps) {
     this.#deps = deps;
@@ -136,6 +142,7 @@ export class Ladder {
     this.#askedAt = this.#stepAt;
     this.#notBefore = this.#stepAt + PATIENCE_MS[next];
     if (next === "renew" || next === "tcp") this.#badMs = 0;
+    this.#renewals = next === "renew" ? this.#renewals + 1 : 0;
     if (next !== this.#step) this.#deps.step(next);
     this.#step = next;
     this.#deps.take(next);
@@ -176,6 +183,7 @@ export class Ladder {
   }
 
   #next(now: number): Step {
+    if (this.#step === "renew" && this.#renewals < RENEWALS && !this.#deps.stands()) return "renew";
     if (this.#step !== undefined) return AFTER[this.#step];
     return now - this.#changedAt < CHANGED_MS ? "restart" : "keyFrame";
   }
