@@ -65,7 +65,7 @@ async function examine(deps: DoctorDeps): Promise<Finding[]> {
   const pictures = await checkPictures(config.machines, { clock, wallNow, openInput });
   const said = good(
     "configuration",
-    `It is complete: ${config.machines.length} machines, data in ${config.dataFolder}.`,
+    `It is complete: ${config.machines.length === 1 ? "one machine" : `${config.machines.length} machines`}, data in ${config.dataFolder}.`,
   );
   return [said, folder, ...platform, ...network, ...relay, ...codecs, ...pictures, ...listDevices()];
 }

@@ -38,7 +38,9 @@ async function checkPorts(range: readonly [number, number] | null): Promise<Find
 }
 
 function checkAddresses({ extraAddresses, onlyExtraAddresses }: Config["media"], interfaces: Interfaces): Finding[] {
-  const own = Object.values(interfaces).flatMap((list) => (list ?? []).filter(({ internal }) => !internal));
+  const own = Object.values(interfaces).flatMap((list) =>
+    (list ?? []).filter(({ internal, address }) => !internal && !isLinkLocal(address)),
+  );
   const offered = [...extraAddresses, ...(onlyExtraAddresses ? [] : own.map(({ address }) => address))];
   if (offered.length === 0)
     return [
@@ -59,6 +61,9 @@ function checkAddresses({ extraAddresses, onlyExtraAddresses }: Config["media"],
     );
   return findings;
 }
+
+/** Reaches nobody beyond the next cable. */
+const isLinkLocal = (address: string): boolean => /^(169\.254\.|fe[89ab])/i.test(address);
 
 function isPrivate(address: string): boolean {
   return /^(10\.|127\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd]|fe80)/i.test(
