@@ -34,11 +34,11 @@ type Studio = {
   /** Connections that are made now send nothing either. */
   hushed: boolean;
   answer(sdp: string, room: boolean): Promise<string>;
-  /** The last picture that was sent: its RTP time and when it was taken, ms since 1970. */
-  last: { rtp: number | null; capturedAt: number | null };
 };
 type Tracks = Readonly<Record<"machine" | "room" | "sound", MediaStreamTrack | null>>;
-type Holder = { studio: Studio; tracks: Tracks; hear: HearChannel };
+/** When the machine's last picture was taken, for whoever asks for the time. */
+type PictureClock = { stamp(sender: RTCRtpSender, machine: boolean): void; tell(ask: string): string };
+type Holder = { studio: Studio; tracks: Tracks; clock: PictureClock; hear: HearChannel };
 
 /** Blank, on the back end's own origin: a page that may use a camera tells its real address, 127.0.0.1 alone is used. */
 export async function openCamera(browser: Browser, origin: string, options: CameraOptions): Promise<Camera> {
@@ -52,6 +52,7 @@ export async function openCamera(browser: Browser, origin: string, options: Came
   await page.mouse.click(5, 5);
   const { room, width, height } = options;
   await page.evaluate(makeTracks, { width, height });
+  await page.evaluate(makeClock);
   await page.evaluate(buildStudio);
   return {
     page,
@@ -129,15 +130,36 @@ function makeTracks({ width, height }: Pick<CameraOptions, "width" | "height">):
   Object.assign(globalThis, { tracks });
 }
 
+/** Runs in the camera page: the answers on the clock channel. */
+function makeClock(): void {
+  const now = (): number => performance.timeOrigin + performance.now();
+  let last: { rtp: number | null; capturedAt: number | null } = { rtp: null, capturedAt: null };
+  const clock: PictureClock = {
+    // A sender whose frames are not read on sends none.
+    stamp(sender, machine) {
+      const encoded = sender as RTCRtpSender & { createEncodedStreams?(): TransformStream };
+      const streams = encoded.createEncodedStreams?.();
+      const stamp = new TransformStream({
+        transform(frame: RTCEncodedVideoFrame, controller) {
+          if (machine) last = { rtp: Number(frame.getMetadata().rtpTimestamp ?? frame.timestamp), capturedAt: now() };
+          controller.enqueue(frame);
+        },
+      });
+      void streams?.readable.pipeThrough(stamp).pipeTo(streams.writable);
+    },
+    tell: (ask) => JSON.stringify({ ...(JSON.parse(ask) as object), t1: now(), t2: now(), ...last }),
+  };
+  Object.assign(globalThis, { clock });
+}
+
 /** Runs in the camera page: answers offers with the tracks made before. */
 function buildStudio(): void {
-  const { tracks } = globalThis as unknown as Holder;
+  const { tracks, clock } = globalThis as unknown as Holder;
   const studio: Studio = {
     links: new Map(),
     channels: new Map(),
     hushed: false,
     answer,
-    last: { rtp: null, capturedAt: null },
   };
   Object.assign(globalThis, { studio });
 
@@ -172,16 +194,7 @@ function buildStudio(): void {
     link.senders.push(transceiver.sender);
     link.tracks.push(track);
     await transceiver.sender.replaceTrack(studio.hushed ? null : track);
-    const encoded = transceiver.sender as RTCRtpSender & { createEncodedStreams?(): TransformStream };
-    const streams = encoded.createEncodedStreams?.();
-    const stamp = new TransformStream({
-      transform(frame: RTCEncodedVideoFrame, controller) {
-        const rtp = Number(frame.getMetadata().rtpTimestamp ?? frame.timestamp);
-        if (track === tracks.machine) studio.last = { rtp, capturedAt: performance.timeOrigin + performance.now() };
-        controller.enqueue(frame);
-      },
-    });
-    void streams?.readable.pipeThrough(stamp).pipeTo(streams.writable);
+    clock.stamp(transceiver.sender, track === tracks.machine);
   }
 
   function open(session: string): Link {
@@ -195,16 +208,11 @@ function buildStudio(): void {
         const text = typeof data === "string" ? data : new TextDecoder().decode(data as ArrayBuffer);
         const said =
           channel.label === "clock"
-            ? tellTime(text)
+            ? clock.tell(text)
             : await (globalThis as unknown as Holder).hear(channel.label, text);
         if (said !== undefined && channel.readyState === "open") channel.send(said);
       };
     };
     return link;
-  }
-
-  function tellTime(ask: string): string {
-    const now = performance.timeOrigin + performance.now();
-    return JSON.stringify({ ...(JSON.parse(ask) as object), t1: now, t2: now, ...studio.last });
   }
 }
