@@ -10,6 +10,8 @@ import type { Part } from "./part.ts";
 /** Compilers, buffers and pools come to their size first, ms. */
 const WARM_UP_MS = 60_000;
 const PLAY_MS = 600_000;
+/** Played out of before more is brought, minor units: many games' stakes. */
+const CREDIT_MIN = 40_000;
 
 /** What a page and the agent hold. */
 type Held = {
@@ -36,6 +38,7 @@ export const endurance: Part = async (rig, tell) => {
     let games = 0;
     while (performance.now() < endsAt) {
       games += (await bench.spinFor(Math.min(30_000, endsAt - performance.now()))).presses;
+      if ((await bench.credit()) < CREDIT_MIN) await bench.cashIn();
       // The bench's own list of pictures would grow in the page.
       await bench.take();
     }

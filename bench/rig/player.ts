@@ -30,6 +30,8 @@ export type BenchPlayer = {
   /** Clicks a machine's card; resolves with the first picture. */
   sitDown(machineId: string): Promise<void>;
   cashIn(): Promise<void>;
+  /** What the page shows as the machine's credit, minor units. */
+  credit(): Promise<number>;
   /** Keeps the reels turning for so long, one press at a time. */
   spinFor(durationMs: number): Promise<{ presses: number }>;
   /** The reels turn, by what the page says. */
@@ -49,6 +51,7 @@ export async function openPlayer(rig: Rig, player: DemoPlayer, damage: Damage | 
   const path = damage && (await damagePath(page, damage, seededRandom("bench")));
   await logIn(page, rig.house.href, player);
   const game = (name: string) => page.locator(GAME).getAttribute(`data-${name}`);
+  const credit = async () => Number(await game("credit"));
   const take = (): Promise<Seen> => page.evaluate(() => (globalThis as unknown as Holder).longarmProbe.take());
 
   return {
@@ -59,12 +62,14 @@ export async function openPlayer(rig: Rig, player: DemoPlayer, damage: Damage | 
       await page.locator(`[data-machine="${machineId}"][data-lamp=available] a`).click();
       await page.locator(`${GAME}[data-phase=playing][data-live=true]`).waitFor();
     },
+    credit,
     async cashIn() {
+      const before = await credit();
       await page.getByRole("button", { name: words["transfer"] ?? "", exact: true }).click();
       await page.getByRole("textbox", { name: words["amount"] ?? "" }).fill(String(CREDIT));
       await page.locator("form button[type=submit]").click();
       await page.locator("form button[type=submit]").waitFor({ state: "detached" });
-      if (!(await within(10_000, async () => Number(await game("credit")) > 0)))
+      if (!(await within(10_000, async () => Number(await game("credit")) > before)))
         throw new Error("The credit did not come.");
     },
     spinFor: (durationMs) => spinFor(page, game, durationMs),
