@@ -187,6 +187,59 @@ describe("a broadcast", () => {
     await house.broadcast.close();
   });
 
+  test("a player who joins again is sent pictures over the old connection until the new one stands", async () => {
+    const house = makeHouse();
+    const reasons: string[] = [];
+    await house.join("a", { closed: (reason) => reasons.push(reason) });
+    house.events[0]!.connected(streams);
+    const { viewer } = await house.join("a");
+    await showUntil(house, "a picture goes over the old one", () => house.video[0]!.length > 0);
+    expect(house.closed).toEqual([]);
+    expect(house.broadcast.viewers()).toHaveLength(1);
+    house.events[1]!.connected(streams);
+    await until("the old one is ended", () => reasons.length === 1);
+    expect(house.closed).toEqual(["a"]);
+    await showUntil(house, "a picture goes over the new one", () => house.video[1]!.length > 0);
+    await viewer.close();
+    expect(house.closed).toEqual(["a", "a"]);
+    expect(house.broadcast.viewers()).toEqual([]);
+    await house.broadcast.close();
+  });
+
+  test("a new connection that fails leaves the old one, which is the viewer's from then on", async () => {
+    const house = makeHouse();
+    const told: string[] = [];
+    await house.join("a");
+    house.events[0]!.connected(streams);
+    const { viewer } = await house.join("a", {
+      connected: () => told.push("connected"),
+      closed: (reason) => told.push(reason),
+    });
+    house.events[1]!.closed("It did not connect.");
+    await until("the old one stands for it", () => told.length === 1);
+    expect(told).toEqual(["connected"]);
+    await showUntil(house, "a picture comes", () => house.video[0]!.length > 0);
+    await house.join("a");
+    await house.join("a");
+    expect(house.broadcast.viewers()).toHaveLength(1);
+    house.events[0]!.closed("gone");
+    await viewer.close();
+    expect(house.broadcast.viewers()).toHaveLength(1);
+    await house.broadcast.close();
+    expect(house.closed).toHaveLength(4);
+  });
+
+  test("leaving ends the connection of before, too", async () => {
+    const house = makeHouse();
+    await house.join("a");
+    house.events[0]!.connected(streams);
+    const { viewer } = await house.join("a");
+    await viewer.close();
+    expect(house.closed).toEqual(["a", "a"]);
+    expect(house.broadcast.viewers()).toEqual([]);
+    await house.broadcast.close();
+  });
+
   test("opens a source again that failed or ended, while somebody watches", async () => {
     const house = makeHouse(1);
     await house.join("a");

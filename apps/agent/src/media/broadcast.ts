@@ -13,6 +13,8 @@ import { createRoomCamera } from "./room-camera.ts";
 import { createSoundLane } from "./sound.ts";
 import type { BroadcastViewer, Entry, ViewerRequest } from "./viewer/join.ts";
 import { joinViewer } from "./viewer/join.ts";
+import type { Succession } from "./viewer/succession.ts";
+import { createSuccession } from "./viewer/succession.ts";
 
 export type { BroadcastViewer, ViewerEvents, ViewerRequest } from "./viewer/join.ts";
 
@@ -57,7 +59,7 @@ export interface Broadcast {
 /** Costs nothing until somebody watches: the source is opened for the first viewer and closed after the last. */
 export function createBroadcast(deps: BroadcastDeps): Broadcast {
   const { source } = deps;
-  const entries = new Map<string, Entry>();
+  const entries = createSuccession();
   const machinery = createMachinery(deps, entries);
   const places = createPlaces(entries, deps.viewersMax ?? VIEWERS_MAX);
   let closed = false;
@@ -69,11 +71,9 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
       await entry.end(null);
       throw new OfferProblem(reason);
     }
-    const before = entries.get(request.viewerId);
-    entries.set(request.viewerId, entry);
+    const joined = entries.join(entry);
     machinery.settle();
-    await before?.end("The same viewer has joined again.");
-    return { sdp, viewer: entry.viewer };
+    return { sdp, viewer: await joined };
   };
 
   return {
@@ -86,28 +86,28 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
         leave();
       }
     },
-    viewers: () => [...entries.values()].map(({ viewer }) => viewer),
+    viewers: () => entries.viewers().map(({ viewer }) => viewer),
     requestKeyFrame() {
-      for (const entry of entries.values()) machinery.lanes.wantKeyFrame(entry);
+      for (const entry of entries.all()) machinery.lanes.wantKeyFrame(entry);
     },
     still: async () => encodeStill(await source.still()),
     stats: () => machinery.lanes.stats(),
     roomStats: () => machinery.room.stats(),
     async close() {
       closed = true;
-      await Promise.all([...entries.values()].map(({ end }) => end(null)));
+      await Promise.all([...entries.all()].map(({ end }) => end(null)));
       await machinery.close();
     },
   };
 }
 
 /** Who may join: so many at all, and of those fewer spectators. */
-function createPlaces(entries: ReadonlyMap<string, Entry>, viewersMax: number) {
+function createPlaces(entries: Succession, viewersMax: number) {
   const joining = new Set<Pick<ViewerRequest, "role">>();
   return {
     /** Takes a place while the offer is being answered; throws an `OfferProblem` when there is none. */
     take(request: ViewerRequest): () => void {
-      const others = [...entries.values(), ...joining];
+      const others = [...entries.viewers(), ...joining];
       const spectators = others.filter(({ role }) => role === "spectator").length;
       const full =
         others.length >= viewersMax || (request.role === "spectator" && spectators >= viewersMax - PLAYER_PLACES);
@@ -119,24 +119,24 @@ function createPlaces(entries: ReadonlyMap<string, Entry>, viewersMax: number) {
   };
 }
 
-function reportTo(entries: ReadonlyMap<string, Entry>): void {
-  for (const { sender, room } of entries.values()) {
+function reportTo(entries: Succession): void {
+  for (const { sender, room } of entries.all()) {
     sender.report();
     if (room.on) room.sender.report();
   }
 }
 
 /** Source, encoders and timers of one machine, running exactly while `entries` has somebody. */
-function createMachinery(deps: BroadcastDeps, entries: Map<string, Entry>) {
+function createMachinery(deps: BroadcastDeps, entries: Succession) {
   const { clock, source, transport } = deps;
   const profile = deps.profile ?? videoProfile(source.format);
   const problem = (sentence: string) => deps.problem?.(sentence);
-  const lanes = createLanes({ clock, format: source.format, profile, viewers: () => entries.values(), problem });
-  const room = createRoomCamera({ source: deps.roomCamera, clock, entries: () => entries.values(), problem });
+  const lanes = createLanes({ clock, format: source.format, profile, viewers: () => entries.all(), problem });
+  const room = createRoomCamera({ source: deps.roomCamera, clock, entries: () => entries.all(), problem });
   const sound = createSoundLane((packet) => {
-    for (const { sender } of entries.values()) sender.sound(packet);
+    for (const { sender } of entries.all()) sender.sound(packet);
   }, problem);
-  const anybodyHears = () => [...entries.values()].some(({ sender }) => sender.connected);
+  const anybodyHears = () => [...entries.all()].some(({ sender }) => sender.connected);
   const capture = createCapture(
     source,
     clock,
@@ -146,7 +146,7 @@ function createMachinery(deps: BroadcastDeps, entries: Map<string, Entry>) {
   let stops: Stop[] = [];
 
   const step = () => {
-    for (const entry of entries.values()) {
+    for (const entry of entries.all()) {
       if (entry.sender.step()) lanes.wantKeyFrame(entry);
       const narrow = entry.role === "spectator" && entry.sender.heldMs() > HELD_MS_MAX;
       if (narrow) void entry.end("The spectator's link is too narrow for the picture.");
@@ -155,7 +155,7 @@ function createMachinery(deps: BroadcastDeps, entries: Map<string, Entry>) {
     room.step();
   };
   const settle = () => {
-    const wanted = entries.size > 0;
+    const wanted = entries.viewers().length > 0;
     if (wanted && stops.length === 0)
       stops = [clock.every(RATE_STEP_MS, step), clock.every(REPORT_MS, () => reportTo(entries))];
     if (!wanted) {
@@ -182,9 +182,11 @@ function createMachinery(deps: BroadcastDeps, entries: Map<string, Entry>) {
         room.settle();
         room.wantKeyFrame(viewer);
       },
+      stands: entries.stands,
       left(entry: Entry) {
-        if (entries.get(entry.viewer.viewerId) === entry) entries.delete(entry.viewer.viewerId);
+        const goesOn = entries.left(entry);
         settle();
+        return goesOn;
       },
       problem,
     },

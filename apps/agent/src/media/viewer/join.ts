@@ -52,8 +52,11 @@ export interface Entry extends LaneViewer {
   readonly viewer: BroadcastViewer;
   /** Why the connection is gone already, or null. */
   goneBecause(): string | null;
-  /** Ends it once; with a reason the request is told. */
+  /** Ends it once; with a reason the request is told, unless another connection goes on in its name. */
   end(reason: string | null): Promise<void>;
+  /** Tells what happens to it to the request of another entry from now on, which has failed. */
+  standFor(other: Entry): void;
+  readonly events: ViewerEvents;
 }
 
 export interface JoinDeps {
@@ -66,17 +69,19 @@ export interface JoinDeps {
   wantKeyFrame(viewer: Entry): void;
   /** Its room camera was switched on or off, or needs a key frame. */
   roomChanged(viewer: Entry): void;
-  /** The entry has ended, for whatever reason. */
-  left(entry: Entry): void;
+  /** The entry's connection stands. */
+  stands(entry: Entry): void;
+  /** The entry has ended, for whatever reason; true when another connection goes on in its name. */
+  left(entry: Entry): boolean;
   problem(sentence: string): void;
 }
 
 /** Answers one viewer's offer. Rejects with an `OfferProblem`. */
 export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promise<{ sdp: string; entry: Entry }> {
-  const live: { entry: Entry | null; gone: string | null } = { entry: null, gone: null };
+  const live: Live = { entry: null, gone: null, events: request };
   const offer = { ...request, roomCamera: deps.hasRoomCamera && request.role === "player" };
   const { sdp, connection } = await deps.transport.addViewer(offer, {
-    ...eventsOf(deps, request, live),
+    ...eventsOf(deps, live),
     data(channel, message) {
       if (channel === "press") {
         void answerPress(request, message, deps.problem).then((reply) => reply && connection.sendData("press", reply));
@@ -92,9 +97,9 @@ export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promis
   const end = async (reason: string | null) => {
     if (ended) return;
     ended = true;
-    deps.left(entry);
+    const goesOn = deps.left(entry);
     await connection.close();
-    if (reason !== null) request.closed?.(reason);
+    if (reason !== null && !goesOn) live.events.closed?.(reason);
   };
   const viewer: BroadcastViewer = {
     viewerId: request.viewerId,
@@ -107,23 +112,28 @@ export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promis
   };
   const { role, framesPerSecond } = request;
   const room = createRoomSender(deps.clock, connection);
-  const entry: Entry = { role, framesPerSecond, sender, room, viewer, end, goneBecause: () => live.gone };
+  const goneBecause = () => live.gone;
+  const standFor = (other: Entry) => {
+    live.events = other.events;
+    if (sender.connected) live.events.connected?.();
+  };
+  const entry: Entry = { role, framesPerSecond, sender, room, viewer, end, goneBecause, standFor, events: request };
   live.entry = entry;
   return { sdp, entry };
 }
 
-function eventsOf(
-  deps: JoinDeps,
-  request: ViewerRequest,
-  live: { entry: Entry | null; gone: string | null },
-): Omit<ConnectionEvents, "data"> {
+/** One connection from its offer on; `events`: who is told. */
+type Live = { entry: Entry | null; gone: string | null; events: ViewerEvents };
+
+function eventsOf(deps: JoinDeps, live: Live): Omit<ConnectionEvents, "data"> {
   return {
     connected(streams) {
       live.entry?.sender.connect(streams);
       if (live.entry) deps.wantKeyFrame(live.entry);
       live.entry?.room.agreed(streams);
       if (live.entry) deps.roomChanged(live.entry);
-      request.connected?.();
+      if (live.entry) deps.stands(live.entry);
+      live.events.connected?.();
     },
     renegotiated(streams) {
       if (!live.entry?.sender.connected) return;
@@ -131,8 +141,8 @@ function eventsOf(
       deps.roomChanged(live.entry);
       if (live.entry.sender.pause(streams.paused === true)) deps.wantKeyFrame(live.entry);
     },
-    interrupted: () => request.interrupted?.(),
-    candidate: (candidate) => request.candidate?.(candidate),
+    interrupted: () => live.events.interrupted?.(),
+    candidate: (candidate) => live.events.candidate?.(candidate),
     channelOpen: () => undefined,
     closed(reason) {
       live.gone = reason;
