@@ -19,7 +19,9 @@ let deniz: Player;
 let elif: Player;
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1 });
+  // Nobody is sent away because the machine of the test is slow.
+  const platformEnv = { NO_DEPOSIT_MS: "900000", IDLE_MS: "900000" };
+  house = await openTestHouse({ web: true, machines: 1, platformEnv });
   deniz = await signIn(house.href, DENIZ);
   elif = await signIn(house.href, ELIF);
   browser = await openBrowser();

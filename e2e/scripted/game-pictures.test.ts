@@ -13,6 +13,8 @@ import { EVERY_WINDOW } from "./stage.ts";
 const stage = setUpGameStage();
 const SOON = { timeout: 30_000 };
 const folder = process.env["PICTURES"];
+/** Seventeen states one after the other, ms. */
+const WHOLE_ROUND = 240_000;
 
 type State = {
   readonly name: string;
@@ -82,7 +84,11 @@ const STATES: readonly State[] = [
     },
     seen: "[data-watchers]",
   },
-  { name: "picture-lost", begin: ({ camera }) => camera.hush(true), seen: "[data-missing=pictureLost], [data-missing=connectionLost]" },
+  {
+    name: "picture-lost",
+    begin: ({ camera }) => camera.hush(true),
+    seen: "[data-missing=pictureLost], [data-missing=connectionLost]",
+  },
   {
     name: "connection-lost",
     begin({ script, close }) {
@@ -114,6 +120,7 @@ test.each(EVERY_WINDOW)(
     }
     expect(complaints).toEqual([]);
   },
+  WHOLE_ROUND,
 );
 
 async function takePicture({ page }: PlayedGame, name: string): Promise<void> {
