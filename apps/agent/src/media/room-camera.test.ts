@@ -5,7 +5,7 @@ import { createRoomCamera } from "./room-camera.ts";
 import { fakeClock } from "./testing/fake-clock.ts";
 import { until } from "./testing/real-clock.ts";
 import type { Entry } from "./viewer/join.ts";
-import { createRoomSender, ROOM_BITRATE, ROOM_NEEDS_BPS } from "./viewer/room-sender.ts";
+import { createRoomSender, ROOM_BITRATE, ROOM_NEEDS_BPS, ROOM_PAUSE_MS } from "./viewer/room-sender.ts";
 
 const format = { width: 320, height: 180, frameRate: 12, audio: false };
 const stream = { payloadType: 108, ssrc: 0x77, playoutDelayId: null, absSendTimeId: null };
@@ -41,7 +41,7 @@ function house() {
   } as unknown as ViewerConnection;
   const room = createRoomSender(clock, connection);
   /** The machine's picture of this viewer: how wide its link is. */
-  const link = { refused: false, bitrate: 3_000_000 };
+  const link = { bitrate: 3_000_000 };
   const entry = { role: "player", room, sender: link } as unknown as Entry;
   const problems: string[] = [];
   const camera = createRoomCamera({ source, clock, entries: () => [entry], problem: (said) => problems.push(said) });
@@ -88,18 +88,29 @@ test("the camera of the room is open exactly while it is wanted, and spends a ra
   expect(isOpen()).toBe(false);
 });
 
-test("a link that is too narrow for both carries the machine's picture only, until it is wider again", async () => {
-  const { camera, link, sent, showUntil, turn } = house();
+test("a link whose rate falls too low carries the machine's picture only, and is tried again after a while", async () => {
+  const { camera, clock, link, sent, showUntil, turn } = house();
   turn(on);
   await showUntil("the room is sent", () => sent.length > 3);
-  link.refused = true;
+  link.bitrate = ROOM_NEEDS_BPS;
+  for (let shown = 0; shown < 5; shown += 1) await showUntil("a fall that leaves room", () => true);
+  expect(camera.stats()).toHaveLength(1);
   link.bitrate = ROOM_NEEDS_BPS - 1;
   await showUntil("its encoder has gone", () => camera.stats().length === 0);
   const count = sent.length;
   for (let shown = 0; shown < 10; shown += 1) await showUntil("a picture is passed over", () => true);
   expect(sent.length).toBe(count);
-  link.bitrate = ROOM_NEEDS_BPS;
+  clock.advance(ROOM_PAUSE_MS);
   await showUntil("the room is sent again", () => sent.length > count);
+  // A second fall is borne for twice as long.
+  link.bitrate -= 1;
+  await showUntil("its encoder has gone again", () => camera.stats().length === 0);
+  const again = sent.length;
+  clock.advance(ROOM_PAUSE_MS);
+  for (let shown = 0; shown < 10; shown += 1) await showUntil("a picture is passed over", () => true);
+  expect(sent.length).toBe(again);
+  clock.advance(ROOM_PAUSE_MS);
+  await showUntil("the room is sent once more", () => sent.length > again);
   await camera.close();
 });
 

@@ -5,7 +5,7 @@ import type { LaneStats } from "./lane.ts";
 import { createLanes } from "./lanes.ts";
 import type { VideoProfile } from "./rate/video-profile.ts";
 import type { Entry } from "./viewer/join.ts";
-import { hasRoomFor, ROOM_BITRATE } from "./viewer/room-sender.ts";
+import { ROOM_BITRATE } from "./viewer/room-sender.ts";
 
 /** Pictures a second of the room. */
 const ROOM_FRAME_RATE = 12;
@@ -43,7 +43,7 @@ export function createRoomCamera({ source, clock, entries, problem }: RoomCamera
   const say = (sentence: string) => problem(`The room camera: ${sentence}`);
   const watching = () => [...entries()].filter(({ room }) => room.on);
   /** Those whose link is too narrow are left out, and start again with a key frame. */
-  const served = () => watching().filter(({ sender }) => hasRoomFor(sender));
+  const served = () => watching().filter(({ room }) => room.place.free);
   const { format } = source;
   const lanes = createLanes({
     clock,
@@ -60,7 +60,7 @@ export function createRoomCamera({ source, clock, entries, problem }: RoomCamera
     say,
   );
   const wantKeyFrame = ({ role, room }: Entry) => {
-    if (room.on) lanes.wantKeyFrame({ role, sender: room.sender });
+    if (room.on && room.place.free) lanes.wantKeyFrame({ role, sender: room.sender });
   };
 
   return {
@@ -68,7 +68,8 @@ export function createRoomCamera({ source, clock, entries, problem }: RoomCamera
     wantKeyFrame,
     step() {
       for (const entry of watching()) {
-        if (!hasRoomFor(entry.sender)) {
+        entry.room.place.look(entry.sender, clock.now());
+        if (!entry.room.place.free) {
           left.add(entry);
           entry.room.sender.skipped();
         } else if (left.delete(entry)) wantKeyFrame(entry);
