@@ -259,14 +259,17 @@ test("R-2.5-13, R-9-27: a key clicks while the click sound is on, and not while 
 /** What a finger or a mouse cannot press: out of the window, under something else, or too small. */
 const unreachable = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>("main button:not([disabled]), main input")].flatMap((element) => {
+    [...document.querySelectorAll<HTMLElement>("main button:not([disabled]), main label")].flatMap((element) => {
       if (!element.checkVisibility({ visibilityProperty: true })) return [];
+      // Where not all fit they scroll, sideways.
+      element.scrollIntoView({ block: "nearest", inline: "nearest" });
       const name = element.getAttribute("aria-label") ?? element.innerText;
       const { left, top, right, bottom, width, height } = element.getBoundingClientRect();
       if (Math.round(width) < 44 || Math.round(height) < 44) return [`${name}: ${width} × ${height}`];
       if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) return [`${name}: outside`];
-      const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-      return element.contains(hit) || hit?.contains(element) ? [] : [`${name}: under ${hit?.outerHTML.slice(0, 80)}`];
+      const hits = [0.15, 0.5, 0.85].map((at) => document.elementFromPoint(left + width * at, (top + bottom) / 2));
+      const over = hits.find((hit) => !element.contains(hit) && !hit?.contains(element));
+      return over ? [`${name}: under ${over.outerHTML.slice(0, 80)}`] : [];
     }),
   );
 
@@ -299,6 +302,10 @@ test.each([
     await playing();
     expect([await unreachable(page), await overflowOf(page)]).toEqual([[], 0]);
     expect(await sideOf()).toBe(before === 0 ? 0 : -Number(before));
+    if (width < 1_249) return;
+    // Wide enough for the side bar to stand beside the game.
+    await page.locator("[role=toolbar] [aria-expanded]").click();
+    expect([await unreachable(page), await overflowOf(page)]).toEqual([[], 0]);
   },
 );
 
