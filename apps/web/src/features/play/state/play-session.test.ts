@@ -260,7 +260,7 @@ test("missing pictures are mended step by step: a key frame, another way, anothe
     t0: expect.any(Number),
     keyFrame: true,
   });
-  await play.pass(700);
+  await play.pass(1_000);
   expect(session.state.getState()).toMatchObject({ fair: false, recovery: "restart" });
   expect(session.spin()).toBe("idle");
   expect(first.offers).toEqual([false, true]);

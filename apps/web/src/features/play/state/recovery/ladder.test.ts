@@ -80,7 +80,7 @@ test("missing pictures are noticed within 500 ms, and a key frame is asked for a
 test("step after step is climbed until pictures come: another way, another connection, TCP, and on", () => {
   const { link, pass, told, steps, now } = playing();
   link.packets = false;
-  pass(20_000);
+  pass(19_000);
   const taken = steps();
   expect(taken.map(({ step }) => step)).toEqual(["keyFrame", "restart", "renew", "tcp", "renew", "tcp"]);
   for (const [index, { at, step }] of taken.entries()) {
@@ -100,7 +100,7 @@ test("a connection that does not even come about is renewed more often before UD
   const { link, pass, steps } = playing();
   link.packets = false;
   link.stands = false;
-  pass(23_000);
+  pass(21_500);
   const expected = ["keyFrame", "restart", ...Array<Step>(RENEWALS).fill("renew"), "tcp", "renew"];
   expect(steps().map(({ step }) => step)).toEqual(expected);
 });
