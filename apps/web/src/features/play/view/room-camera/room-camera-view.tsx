@@ -30,7 +30,8 @@ function Shown({ camera, session }: { camera: RoomCamera; session: ReturnType<ty
 
 function Picture({ camera }: { camera: RoomCamera }) {
   const { t, language } = useText();
-  const { session } = usePlay();
+  const { session, screen } = usePlay();
+  const soundLocked = useLive(screen.now, (now) => now.soundLocked);
   const { corner } = useLive(camera.now);
   const stream = useLive(session.state, ({ streams }) => streams.room);
   const video = useRef<HTMLVideoElement>(null);
@@ -54,6 +55,7 @@ function Picture({ camera }: { camera: RoomCamera }) {
       className={css["room"]}
       data-corner={corner}
       data-dragging={dragging}
+      data-waits={soundLocked}
       data-shown={stream !== undefined}
       style={style}
     >
