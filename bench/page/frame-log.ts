@@ -23,16 +23,17 @@ const RTP_PER_MS = 90;
 const RTP_TURN = 2 ** 32;
 const CODE_TURN = 65_536;
 
-/** Tells each picture that a video element presents, read from the strip along its lower edge. */
+/** Tells each picture of the machine that a video element presents, read from the strip along its lower edge; none of the room's camera. */
 export function logFrames(video: HTMLVideoElement, shown: (frame: ShownFrame) => void): void {
   const read = createReader();
   const next = (_now: number, { presentationTime, rtpTimestamp }: VideoFrameCallbackMetadata): void => {
+    video.requestVideoFrameCallback(next);
+    if (video.videoWidth !== PICTURE_WIDTH) return;
     const shownAt = performance.timeOrigin + presentationTime;
     const code = read(video);
     const capturedAt = rtpTimestamp === undefined ? undefined : capturedNear(shownAt, rtpTimestamp);
     const agrees = code !== null && capturedAt !== undefined && isSame(code, capturedAt);
     shown({ shownAt, ageMs: agrees ? shownAt - capturedAt : null, marker: code?.marker ?? null });
-    video.requestVideoFrameCallback(next);
   };
   video.requestVideoFrameCallback(next);
 }

@@ -1,7 +1,7 @@
-import { readdirSync } from "node:fs";
 import type { CDPSession } from "playwright-core";
 import { DEMO_PLAYERS } from "../../launcher/seed.ts";
-import { processCost } from "../figures/computer.ts";
+import type { PageHeld, ProgramHeld } from "../figures/held.ts";
+import { pageHeld, programHeld } from "../figures/held.ts";
 import { openPlayer } from "../rig/player.ts";
 import type { Rig } from "../rig/rig.ts";
 import { MACHINES } from "../rig/rig.ts";
@@ -12,15 +12,6 @@ const WARM_UP_MS = 60_000;
 const PLAY_MS = 600_000;
 /** Played out of before more is brought, minor units: many games' stakes. */
 const CREDIT_MIN = 40_000;
-
-/** What a page and the agent hold. */
-type Held = {
-  readonly heapMb: number;
-  readonly nodes: number;
-  readonly listeners: number;
-  readonly agentMb: number;
-  readonly agentFiles: number;
-};
 
 /** What page and agent hold after a minute of play, and ten minutes later. Asked for by name: it takes eleven minutes. */
 export const endurance: Part = async (rig, tell) => {
@@ -47,11 +38,11 @@ export const endurance: Part = async (rig, tell) => {
       ["after 1 min", before],
       [`after ${1 + PLAY_MS / 60_000} min, ${games} games`, after],
     ] as const) {
-      tell({ what: "page: memory of scripts", condition, unit: "MB", value: now.heapMb });
-      tell({ what: "page: nodes", condition, unit: "times", value: now.nodes });
-      tell({ what: "page: listeners", condition, unit: "times", value: now.listeners });
-      tell({ what: "agent: memory (resident)", condition, unit: "MB", value: now.agentMb });
-      tell({ what: "agent: open files and sockets", condition, unit: "times", value: now.agentFiles });
+      tell({ what: "page: memory of scripts", condition, unit: "MB", value: now.page.heapMb });
+      tell({ what: "page: nodes", condition, unit: "times", value: now.page.nodes });
+      tell({ what: "page: listeners", condition, unit: "times", value: now.page.listeners });
+      tell({ what: "agent: memory (resident)", condition, unit: "MB", value: now.agent.residentMb });
+      tell({ what: "agent: open files and sockets", condition, unit: "times", value: now.agent.files });
     }
     await bench.leave();
   } finally {
@@ -59,18 +50,6 @@ export const endurance: Part = async (rig, tell) => {
   }
 };
 
-async function held(rig: Rig, cdp: CDPSession): Promise<Held> {
-  // Twice: what only a finalizer holds goes with the second.
-  await cdp.send("HeapProfiler.collectGarbage");
-  await cdp.send("HeapProfiler.collectGarbage");
-  const { usedSize } = await cdp.send("Runtime.getHeapUsage");
-  const { nodes, jsEventListeners } = await cdp.send("Memory.getDOMCounters");
-  const pid = rig.house.agent.pid();
-  return {
-    heapMb: usedSize / 2 ** 20,
-    nodes,
-    listeners: jsEventListeners,
-    agentMb: processCost(pid)?.residentMb ?? 0,
-    agentFiles: readdirSync(`/proc/${pid}/fd`).length,
-  };
+async function held(rig: Rig, cdp: CDPSession): Promise<{ page: PageHeld; agent: ProgramHeld }> {
+  return { page: await pageHeld(cdp), agent: programHeld(rig.house.agent.pid()) };
 }

@@ -51,6 +51,8 @@ export async function openRig(say: (line: string) => void): Promise<Rig> {
         CALLS_PER_MINUTE: "100000",
         CALLS_PER_MINUTE_ADDRESS: "100000",
         LOGINS_PER_MINUTE_ADDRESS: "1000",
+        // One account watches three times in the part that measures spectators.
+        WATCHED_MAX: "4",
       },
     });
     undo.push(house.stop);
