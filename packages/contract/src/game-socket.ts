@@ -71,7 +71,8 @@ export const gameSocket = {
       init: { input: InitAsk, output: InitAnswer, deadlineMs: 10_000 },
       offer: {
         input: z.object({ sdp: Sdp, framesPerSecond: z.optional(z.number().check(z.gte(1), z.lte(120))) }),
-        output: z.object({ sdp: Sdp }),
+        /** `iceServers`: minted anew, for the next time addresses are looked for. */
+        output: z.object({ sdp: Sdp, iceServers: z._default(z.array(IceServer), []) }),
         deadlineMs: 10_000,
       },
       cashIn: {

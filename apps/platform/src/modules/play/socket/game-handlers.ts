@@ -9,7 +9,7 @@ import { viewSeat } from "../session/holder.ts";
 import type { Seated } from "../session/sit.ts";
 import { answered } from "./answered.ts";
 import type { Connection, GameParts } from "./connection.ts";
-import { initPlayer, initSpectator, offerTo } from "./init.ts";
+import { iceServersFor, initPlayer, initSpectator, offerTo } from "./init.ts";
 import { createOfferLimit } from "./offer-limit.ts";
 
 /** After `leave` is answered the socket stays open for this long, so that the answer arrives, ms. */
@@ -49,7 +49,8 @@ export function gameHandlers(
       if (waitMs > 0) return tooMany(waitMs);
       return await answered(async () => {
         if (!connection.joined) throw new Refusal("session.terminated", "init comes first");
-        return { sdp: await offerTo(parts, connection, { sdp, framesPerSecond }) };
+        const answer = await offerTo(parts, connection, { sdp, framesPerSecond });
+        return { sdp: answer, iceServers: iceServersFor(parts, connection) };
       });
     },
     cashIn: ({ id, amount }) =>

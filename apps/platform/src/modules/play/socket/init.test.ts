@@ -5,7 +5,7 @@ import { OFFERS_AT_ONCE } from "./offer-limit.ts";
 
 let house: PlayHouse;
 beforeAll(async () => {
-  house = await playHouse();
+  house = await playHouse({ env: { TURN_URLS: "turn:turn.example:3478", TURN_SECRET: "shared-with-the-turn-server" } });
 });
 afterAll(async () => await house.end());
 
@@ -64,4 +64,14 @@ test("an agent hears only so many offers of one socket, and the socket is told t
   expect(answers.filter(({ is }) => is === "done")).toHaveLength(OFFERS_AT_ONCE);
   expect(answers.at(-1)).toMatchObject({ refusal: { code: 60030, params: { seconds: 2 } } });
   expect(agent.offers).toHaveLength(OFFERS_AT_ONCE);
+});
+
+test("init, and each answer to an offer, bring TURN servers minted for this viewer", async () => {
+  await house.machine("ege-05");
+  const page = await house.page((await house.player("far.away")).token, "ege-05");
+  const minted = [
+    { urls: ["turn:turn.example:3478"], username: expect.stringMatching(/^\d+:/), credential: expect.any(String) },
+  ];
+  expect(await page.init()).toMatchObject({ data: { iceServers: minted } });
+  expect(await page.peer.request("offer", { sdp: "v=0" })).toMatchObject({ data: { iceServers: minted } });
 });

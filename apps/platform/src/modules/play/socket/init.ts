@@ -134,7 +134,8 @@ async function answerTo(parts: GameParts, connection: Connection, ask: Ask): Pro
   }
 }
 
-function iceServersFor({ deps }: GameParts, { viewerId }: Connection) {
+/** Minted for this viewer now; empty: those of the settings hold. */
+export function iceServersFor({ deps }: GameParts, { viewerId }: Connection) {
   return mintIceServers(deps.config.turn, viewerId, deps.clock.now());
 }
 

@@ -324,9 +324,9 @@ test("servers that come with the seat are asked at once where no direct way is f
   };
   await play.settle();
   const line = play.rtc.made[0]!;
-  expect(line.servers).toEqual([[], [{ urls: "turn:relay.example" }]]);
   await play.pass(600);
   expect(line.offers).toEqual([false, true]);
+  expect(line.servers).toEqual([[], [{ urls: "turn:relay.example" }]]);
   play.peer()?.close(1012, "restart");
   await play.pass(200);
   const next = play.rtc.made.at(-1)!;

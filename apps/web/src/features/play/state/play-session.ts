@@ -131,8 +131,8 @@ class Play implements PlaySession {
     return this.#parts.media.tryWay(way);
   }
 
-  iceServers(): readonly IceServer[] {
-    return this.#parts.media.servers;
+  iceServers(): Promise<readonly IceServer[]> {
+    return this.#parts.media.servers();
   }
 
   want(wanted: Partial<Wanted>): void {

@@ -130,6 +130,6 @@ export type PlaySession = {
   linkReport(): LinkReport;
   /** For the self-test: whether a connection can be made on this way. It takes the place of the one that brings no picture. */
   tryWay(way: Way): Promise<WayTried>;
-  /** The STUN and TURN servers in use. */
-  iceServers(): readonly IceServer[];
+  /** The STUN and TURN servers, minted anew where they are old. */
+  iceServers(): Promise<readonly IceServer[]>;
 };

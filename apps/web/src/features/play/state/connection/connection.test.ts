@@ -22,7 +22,7 @@ async function selfTest(change: Partial<SelfTestDeps> = {}, state: Partial<typeo
       gather: async () => ({ addresses: 2 }),
       state: () => ({ ...FIRST_STATE, online: true, ...state }),
       protocol: () => "udp",
-      servers: () => [],
+      servers: async () => [],
       tryWay: async () => tried("connected"),
       pictures: async () => true,
       ...change,
@@ -71,13 +71,13 @@ test.each<[string, Partial<SelfTestDeps>, Partial<typeof FIRST_STATE>, object]>(
   ["TCP that is not offered", { tryWay: async () => tried("failed", 1, 0) }, {}, { tcp: "fail tcpNotOffered" }],
   [
     "TURN that is away",
-    { servers: () => TURN, gather: async (_, relayOnly) => ({ addresses: relayOnly ? 0 : 2 }) },
+    { servers: async () => TURN, gather: async (_, relayOnly) => ({ addresses: relayOnly ? 0 : 2 }) },
     {},
     { turn: "fail turnAway" },
   ],
   [
     "TURN that leads nowhere",
-    { servers: () => TURN, tryWay: async () => tried("failed"), pictures: async () => false },
+    { servers: async () => TURN, tryWay: async () => tried("failed"), pictures: async () => false },
     {},
     { turn: "fail turnBlocked", picture: "fail noWay" },
   ],
@@ -108,7 +108,7 @@ test("while pictures come no way is tried, and a TURN server only asked for an a
     ways.push(way);
     return tried("failed");
   };
-  const found = await selfTest({ tryWay, servers: () => TURN, protocol: () => "tcp" }, { live: true });
+  const found = await selfTest({ tryWay, servers: async () => TURN, protocol: () => "tcp" }, { live: true });
   expect(found).toMatchObject({ udp: "skipped notNeeded", tcp: "ok inUse", turn: "ok fine", picture: "ok fine" });
   expect(ways).toEqual([]);
 });

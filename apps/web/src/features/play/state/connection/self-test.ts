@@ -18,7 +18,7 @@ export type SelfTestDeps = BrowserChecks & {
   readonly state: () => PlayState;
   /** `udp` or `tcp` while pictures come. */
   readonly protocol: () => "udp" | "tcp" | undefined;
-  readonly servers: () => readonly IceServer[];
+  readonly servers: () => Promise<readonly IceServer[]>;
   readonly tryWay: (way: Way) => Promise<WayTried>;
   /** Resolves once pictures come, true, or after a while, false. */
   readonly pictures: () => Promise<boolean>;
@@ -80,7 +80,7 @@ const LOOKS: Readonly<Record<Part, (deps: SelfTestDeps, before: Before) => Promi
   udp: (deps, before) => tried(deps, before, "udp"),
   tcp: (deps, before) => tried(deps, before, "tcp"),
   async turn(deps, before) {
-    const servers = deps.servers();
+    const servers = await deps.servers();
     if (!hasRelay(servers)) return skipped("turnNone");
     if (before.permission?.is !== "ok") return skipped();
     const { addresses } = await deps.gather(servers, true);

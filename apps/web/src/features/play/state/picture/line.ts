@@ -57,12 +57,11 @@ export class Line {
   }
 
   /** Every address is told and taken again from the next offer on. */
-  widen(servers: readonly IceServer[]): void {
-    if (this.#way === "any") return;
+  widen(): void {
     this.#way = "any";
-    this.rtc.setIceServers(servers, false);
   }
 
+  /** Before a restart alone: a browser makes one of its next offer otherwise. */
   setIceServers(servers: readonly IceServer[]): void {
     this.rtc.setIceServers(serversFor(this.#way, servers), this.#way === "relay");
   }

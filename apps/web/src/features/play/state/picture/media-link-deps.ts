@@ -33,7 +33,7 @@ export type MediaLinkDeps = {
   /** Whether the game socket has a seat: nothing can be asked without. */
   readonly online: () => boolean;
   /** Asks the agent, through the game socket. */
-  readonly sendOffer: (sdp: string) => Promise<Answer<{ sdp: string }>>;
+  readonly sendOffer: (sdp: string) => Promise<Answer<{ sdp: string; iceServers: readonly IceServer[] }>>;
   readonly sendCandidate: (candidate: Candidate) => void;
   readonly events: MediaEvents;
 };

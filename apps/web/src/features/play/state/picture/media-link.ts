@@ -4,7 +4,7 @@ import type { Step } from "../recovery/ladder.ts";
 import { Ladder } from "../recovery/ladder.ts";
 import { Lookout } from "../recovery/lookout.ts";
 import type { Way } from "../recovery/way.ts";
-import { hasRelay, relaysOverTcp } from "../recovery/way.ts";
+import { relaysOverTcp } from "../recovery/way.ts";
 import { createWayBack } from "../recovery/way-back.ts";
 import { LateServers } from "./late-servers.ts";
 import type { LineFacts } from "./line.ts";
@@ -27,20 +27,18 @@ export class MediaLink {
   readonly #ladder;
   readonly #wayBack;
   readonly #lookout: Lookout;
-  #servers: readonly IceServer[];
+  readonly #servers: LateServers;
   #current: Line | undefined;
   #next: Line | undefined;
   #relayNext = false;
   readonly #trial: Trial;
   readonly #wanted: WantedPictures;
-  readonly #lateServers: LateServers;
   #ended = false;
 
   constructor(deps: MediaLinkDeps) {
     this.#deps = deps;
-    this.#servers = deps.iceServers;
+    this.#servers = new LateServers(deps, (line) => void this.#ask(line, true));
     this.#trial = new Trial(deps.timers);
-    this.#lateServers = new LateServers(deps.timers);
     this.#wanted = new WantedPictures({ timers: deps.timers, ask: () => this.#askWanted() });
     this.#wayBack = createWayBack(deps.now);
     this.#ladder = new Ladder({
@@ -68,10 +66,7 @@ export class MediaLink {
 
   /** What `init` answered to the offer it carried, and the servers, which nothing could be asked of before. Without an answer, or with one that does not fit, another offer is made. */
   async answered(sdp: string | undefined, servers: readonly IceServer[]): Promise<void> {
-    if (servers.length > 0) {
-      this.#servers = servers;
-      this.#next?.setIceServers(servers);
-    }
+    this.#servers.learned(servers, this.#next);
     if (this.#current !== undefined) this.#current.stale = true;
     try {
       if (sdp === undefined) await this.#renew("any");
@@ -80,9 +75,6 @@ export class MediaLink {
       this.#deps.log("The agent's answer could not be taken.", error);
     }
     if (this.#ended) return;
-    if (hasRelay(this.#servers)) {
-      this.#lateServers.learned(this.#next ?? this.#current, (line) => void this.#ask(line, true));
-    }
     this.#ladder.begin();
     this.#lookout.start();
   }
@@ -119,16 +111,18 @@ export class MediaLink {
     return this.#current?.stale === false && this.#current.rtc.send(name, frame);
   }
 
-  get servers(): readonly IceServer[] {
-    return this.#servers;
+  /** Old ones are asked for anew first: only an answer to an offer brings them. */
+  async servers(): Promise<readonly IceServer[]> {
+    if (this.#servers.old && this.#current !== undefined) await this.#ask(this.#current, false);
+    return this.#servers.known;
   }
 
   /** Whether a connection can be made on this way; one that stands plays on. For when no picture comes: it takes the old one's place. */
   async tryWay(way: Way): Promise<WayTried> {
-    const stands = this.#trial.begin();
+    const trial = this.#trial.begin();
     const line = await this.#renew(way);
-    const connected = line !== undefined && (line.state === "connected" || (await stands));
-    this.#trial.end(connected);
+    const connected = line !== undefined && (line.state === "connected" || (await trial.stands));
+    trial.over(connected);
     if (line === undefined) return { is: "refused", own: 0, theirs: 0 };
     if (!connected && line === this.#next) this.#drop();
     return { is: connected ? "connected" : "failed", ...line.facts };
@@ -137,7 +131,7 @@ export class MediaLink {
   end(): void {
     this.#ended = true;
     this.#lookout.end();
-    this.#lateServers.end();
+    this.#servers.end();
     this.#wanted.end();
     this.#trial.end(false);
     this.#drop();
@@ -152,7 +146,7 @@ export class MediaLink {
   #open(way: Way): Line {
     const { events, openRtc, sendCandidate } = this.#deps;
     this.#drop();
-    this.#next = new Line(openRtc, this.#servers, way, {
+    this.#next = new Line(openRtc, this.#servers.known, way, {
       candidate: sendCandidate,
       state: (line, state) => this.#state(line, state),
       channelOpen: (line, name) => {
@@ -161,6 +155,7 @@ export class MediaLink {
       },
       channelFrame: (line, name, frame) => line === this.#current && events.channelFrame(name, frame),
     });
+    this.#servers.asked(this.#next);
     this.#next.rtc.want(this.#wanted.now);
     return this.#next;
   }
@@ -192,7 +187,7 @@ export class MediaLink {
 
   /** TCP to the agent and a relay over TCP in turn, where there is one. */
   #withoutUdp(): Way {
-    const relay = this.#relayNext && relaysOverTcp(this.#servers);
+    const relay = this.#relayNext && relaysOverTcp(this.#servers.known);
     this.#relayNext = !this.#relayNext;
     return relay ? "relay" : "tcp";
   }
@@ -222,11 +217,13 @@ export class MediaLink {
     // Another has taken its place in the meantime, or nothing can be asked.
     if (!this.#deps.online() || (line !== this.#next && line !== this.#current)) return false;
     try {
+      if (restart) this.#servers.ask(line);
       const offer = await line.offer(restart);
       const { offers } = line;
       const answer = await this.#deps.sendOffer(offer);
       // The answer to an offer that a newer one has replaced fits no more.
       if (answer.is !== "done" || this.#ended || line.offers !== offers) return false;
+      this.#servers.learned(answer.data.iceServers, line);
       if (line === this.#current) await line.accept(answer.data.sdp);
       else if (line === this.#next) await this.#accept(line, answer.data.sdp);
       return true;
@@ -244,7 +241,7 @@ export class MediaLink {
 
   /** Back to UDP, on the same connection: where it is still closed ICE finds TCP again. */
   #goBack(): void {
-    this.#current?.widen(this.#servers);
+    this.#current?.widen();
     void this.#restart();
   }
 }

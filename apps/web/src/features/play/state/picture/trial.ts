@@ -17,13 +17,16 @@ export class Trial {
     return this.#tell !== undefined;
   }
 
-  /** Ends one that still runs. */
-  begin(): Promise<boolean> {
+  /** Ends one that still runs. `over`: ends this one, and no other that has begun since. */
+  begin(): { readonly stands: Promise<boolean>; readonly over: (connected: boolean) => void } {
     this.end(false);
     this.#stop = this.#timers.after(TRY_MS, () => this.end(false));
-    return new Promise((tell) => {
-      this.#tell = tell;
+    let tell: (connected: boolean) => void = () => {};
+    const stands = new Promise<boolean>((resolve) => {
+      tell = resolve;
     });
+    this.#tell = tell;
+    return { stands, over: (connected) => this.#tell === tell && this.end(connected) };
   }
 
   end(connected: boolean): void {

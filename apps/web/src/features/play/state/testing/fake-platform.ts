@@ -79,6 +79,8 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
     cashIn: (amount: number): Money => done({ outcome: "done", amount }),
     cashOut: (): Money => done({ outcome: "done", amount: 482_050 }),
     leave: (): Money => done({ outcome: "done", amount: 482_050 }),
+    /** Minted with the answer to an offer. */
+    servers: (): InitAnswer["iceServers"] => [],
     press: "started" as PressAnswer["outcome"] | "silence",
   };
   const heard = <T>(method: string, data: unknown, answer: T): T => {
@@ -120,7 +122,8 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
           listeners: { candidate: (data) => void asked.push({ method: "candidate", data }) },
           handlers: {
             init: (data) => heard("init", data, answers.init()),
-            offer: (data) => heard("offer", data, done({ sdp: `answer to ${data.sdp}` })),
+            offer: (data) =>
+              heard("offer", data, done({ sdp: `answer to ${data.sdp}`, iceServers: answers.servers() })),
             cashIn: (data) => heard("cashIn", data, answers.cashIn(data.amount)),
             cashOut: (data) => heard("cashOut", data, answers.cashOut()),
             press: (data) => {
