@@ -38,6 +38,8 @@ export const cost: Part = async (rig, tell) => {
     await second.sitDown(MACHINES[1]);
     await second.cashIn();
     await during("2 machines, 1 viewer each, reels turning", both(first, second));
+    // The next part finds both machines free.
+    await Promise.all([first.leave(), second.leave()]);
   } finally {
     for (const other of [first, ...others]) await other.close();
   }
