@@ -1,0 +1,85 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { openDatabase } from "@longarm/database/connection";
+import { silentLog } from "@longarm/database/log";
+import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
+import type { Ledger } from "@longarm/ledger/ledger";
+import { openLedger } from "@longarm/ledger/ledger";
+import { runCommandLine } from "@longarm/platform/cli/run";
+import { createPlayers } from "@longarm/platform/modules/players/index";
+import { systemRandom } from "@longarm/platform/random";
+import type { House } from "../../../launcher/house.ts";
+import { ROOT, startHouse } from "../../../launcher/house.ts";
+import type { DemoPlayer } from "../../../launcher/seed.ts";
+import { DEMO_DEPOSIT_MINOR, DEMO_PLAYERS } from "../../../launcher/seed.ts";
+import { buildWeb } from "../../../launcher/web-build.ts";
+
+/** The house of the hour: a real one, whose staff can be asked and whose database can be read. */
+export type HourHouse = House & {
+  readonly ledger: Ledger;
+  readonly players: readonly DemoPlayer[];
+  /** One value of the database, named `answer`. */
+  ask(sql: string): Promise<unknown>;
+  /** One line of staff's command line. Answers what it said, or undefined when it could not be done. */
+  staff(...words: string[]): Promise<string | undefined>;
+  close(): Promise<void>;
+};
+
+const MACHINES = 6;
+const CYCLE_MS = 2_000;
+const THIRD: DemoPlayer = {
+  username: "arda.yildiz",
+  password: "longarm",
+  pin: "2468",
+  name: "Arda",
+  lastname: "Yıldız",
+};
+
+/** Short enough that an hour meets each of them often. */
+const TIMES = { IDLE_MS: "30000", IDLE_COUNT_MS: "25000", NO_DEPOSIT_MS: "60000", WAITING_MS: "90000" };
+const TALKATIVE = { CALLS_PER_MINUTE: "100000", CALLS_PER_MINUTE_ADDRESS: "100000", LOGINS_PER_MINUTE_ADDRESS: "1000" };
+
+export async function openHourHouse(seed: string, say: (line: string) => void): Promise<HourHouse> {
+  await buildWeb(ROOT, say);
+  const data = await temporaryDataFolder();
+  const house = await startHouse({
+    ...{ host: "127.0.0.1", portNumber: 0, dataFolder: data.folder },
+    floor: { machines: MACHINES, seed: `hour ${seed}`, timeCode: true, minCycleMs: CYCLE_MS },
+    ...{ demo: false, verbose: false, log: silentLog, say, revive: false },
+    platformEnv: { ...TIMES, ...TALKATIVE },
+  }).catch(async (error: unknown) => {
+    await data.remove();
+    throw error;
+  });
+  const db = openDatabase<unknown>({ url: house.databaseUrl, maxConnections: 2, log: silentLog });
+  const ledger = openLedger(db.kysely);
+  const players = await createPlayers({ db, ledger, random: systemRandom });
+  const third = await players.add({ ...THIRD, demo: true, depositMinor: DEMO_DEPOSIT_MINOR });
+  if (third.is === "refused") throw new Error(`The third player was refused: ${third.sentence}`);
+  await players.givePin(third.id, THIRD.pin);
+  return {
+    ...house,
+    ledger,
+    players: [...DEMO_PLAYERS, THIRD],
+    async ask(sql) {
+      const { rows } = await db.pool.query<{ answer: unknown }>(sql);
+      return rows[0]?.answer;
+    },
+    async staff(...words) {
+      const said: string[] = [];
+      const code = await runCommandLine(words, {
+        environment: { DATABASE_URL: house.databaseUrl },
+        random: systemRandom,
+        pause: (ms) => pause(ms),
+        staff: "the hour",
+        say: (line) => void said.push(line),
+        complain: () => {},
+      });
+      return code === 0 ? said.join("\n") : undefined;
+    },
+    async close() {
+      await db.close();
+      await house.stop();
+      await data.remove();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Browser } from "playwright-core";
+import { chromium } from "playwright-core";
+import { seededRandom } from "../../e2e/damage/seeded-random.ts";
+import { DESK, PHONE } from "../../e2e/page/visitor.ts";
+import { ROOT } from "../../launcher/house.ts";
+import { findChromium } from "../../tooling/finders/find-tool.ts";
+import { describeRun, loadNow } from "../figures/computer.ts";
+import { pageHeld, programHeld } from "../figures/held.ts";
+import type { AskedHour } from "./asked.ts";
+import { readHour } from "./asked.ts";
+import { houseFaults, readBooks, settle } from "./books.ts";
+import { createChance } from "./chance.ts";
+import { createCounts } from "./counts.ts";
+import type { HourHouse } from "./house/hour-house.ts";
+import { openHourHouse } from "./house/hour-house.ts";
+import { createTrouble } from "./house/trouble.ts";
+import type { Look } from "./judge/look.ts";
+import { makeMischief, mendAll } from "./mischief.ts";
+import { observe, patienceNow } from "./observer.ts";
+import { live } from "./people/live.ts";
+import type { Person, Seat } from "./people/person.ts";
+import { openPerson } from "./people/person.ts";
+
+/*
+ * `npm run hour -- --minutes 60 --seed 7`: three people play on a phone in either position and on a desktop, by chance, while doors open,
+ * links break and programs are killed. Whenever a screen leaves its player without an explanation it is told, with a picture of it; at
+ * the end the money must add up. Exit code 0: nothing was found.
+ */
+
+const SEATS: readonly Seat[] = [
+  { name: "phone upright", device: PHONE, language: "tr" },
+  { name: "phone lying", device: { width: PHONE.height, height: PHONE.width, touch: true }, language: "ar" },
+  { name: "desktop", device: DESK, language: "en" },
+];
+const SETTLE_MS = 180_000;
+const REPORT_MS = 60_000;
+
+const began = performance.now();
+const stamp = (): string => new Date(performance.now() - began).toISOString().slice(11, 19);
+const say = (line: string): void => console.log(`${stamp()}  ${line}`);
+
+type Fault = { readonly at: string; readonly who: string; readonly sentence: string; readonly picture: string };
+
+async function run(asked: AskedHour, undo: (() => Promise<unknown>)[]): Promise<number> {
+  const folder = asked.pictures ?? join(ROOT, ".cache/hour", new Date().toISOString().replaceAll(/[:.]/g, "-"));
+  await mkdir(folder, { recursive: true });
+  const house = await openHourHouse(asked.seed, say);
+  undo.push(house.close);
+  const people = await openPeople(asked, house, undo);
+  const [version = ""] = people.map(({ context }) => context.browser()?.version() ?? "");
+  for (const line of describeRun(version, new Date())) say(line);
+
+  const counts = createCounts();
+  const pranks = createCounts();
+  const trouble = createTrouble(() => performance.now());
+  const faults: Fault[] = [];
+  const fault = async (person: Person, sentence: string, look: Look | undefined): Promise<void> => {
+    const picture = join(folder, `fault-${String(faults.length + 1).padStart(3, "0")}.png`);
+    faults.push({ at: stamp(), who: person.name, sentence, picture });
+    say(
+      `FAULT ${person.name}: ${sentence} (seed ${asked.seed}, calm ${Math.round(trouble.calmMs(person.name))} ms, ${picture})`,
+    );
+    await writeFile(picture.replace(/png$/, "json"), JSON.stringify({ sentence, look }, null, 1));
+    await person
+      .page()
+      .screenshot({ path: picture, timeout: 10_000 })
+      .catch(() => {});
+  };
+
+  await tellHeld(people, house, "at the start");
+  const endsAt = performance.now() + asked.minutes * 60_000;
+  const playing = (): boolean => performance.now() < endsAt;
+  let watching = true;
+  const observers = people.map((person) => observe(person, { trouble, goesOn: () => watching, fault }));
+  const chance = createChance(seededRandom(`${asked.seed} mischief`));
+  const mischief = asked.mischief
+    ? makeMischief({ house, people, trouble, chance, counts: pranks, say, goesOn: playing })
+    : Promise.resolve();
+  const reports = tellNowAndThen(faults, playing);
+  await Promise.all([...people.map((person) => live(person, counts, playing)), mischief, reports]);
+
+  say("The time is over; everything is mended and everybody gets up.");
+  await mendAll({ house });
+  const books = await closeBooks(people, house);
+  watching = false;
+  const looks = await Promise.all(observers);
+  await tellHeld(people, house, "at the end");
+
+  say(
+    `seed ${asked.seed}, ${asked.minutes} minutes of ${people.length} players, ${looks.reduce((sum, one) => sum + one.looks, 0)} looks`,
+  );
+  say(`done: ${counts.lines().join(", ")}`);
+  say(`mischief: ${pranks.lines().join(", ")}`);
+  for (const line of books.lines) say(line);
+  for (const { at, who, sentence, picture } of faults) say(`fault at ${at}, ${who}: ${sentence}  ${picture}`);
+  for (const sentence of books.faults) say(`FAULT in the books: ${sentence}`);
+  say(`${faults.length} faults on screens, ${books.faults.length} in the books`);
+  return faults.length + books.faults.length;
+}
+
+async function openPeople({ seed }: AskedHour, house: HourHouse, undo: (() => Promise<unknown>)[]): Promise<Person[]> {
+  const { executablePath, env, args } = await findChromium({ say });
+  const people: Person[] = [];
+  for (const [place, seat] of SEATS.entries()) {
+    const credentials = house.players[place];
+    if (credentials === undefined) throw new Error("There are more seats than players.");
+    const browser: Browser = await chromium.launch({
+      executablePath,
+      env: { ...process.env, ...env } as Record<string, string>,
+      args: [...args, "--disable-gpu"],
+    });
+    undo.push(() => browser.close());
+    const person = await openPerson(browser, seat, { href: house.href, credentials, seed });
+    undo.push(person.close);
+    await person.logIn();
+    people.push(person);
+  }
+  return people;
+}
+
+async function closeBooks(people: readonly Person[], house: HourHouse): Promise<{ lines: string[]; faults: string[] }> {
+  const settled = await Promise.all(people.map((person) => settle(person, house, SETTLE_MS * patienceNow())));
+  const books = await Promise.all(people.map((person) => readBooks(person, house)));
+  return {
+    lines: books.map(({ line }) => line),
+    faults: [
+      ...people.flatMap(({ name }, place) =>
+        settled[place] === true ? [] : [`${name}: credits are not back in the wallet`],
+      ),
+      ...books.flatMap(({ faults }, place) => faults.map((fault) => `${people[place]?.name}: ${fault}`)),
+      ...(await houseFaults(house)),
+    ],
+  };
+}
+
+async function tellHeld(people: readonly Person[], house: HourHouse, when: string): Promise<void> {
+  for (const person of people) {
+    const cdp = await person.context.newCDPSession(person.page());
+    const { heapMb, nodes, listeners } = await pageHeld(cdp);
+    await cdp.detach();
+    say(`${when}, ${person.name}: ${heapMb.toFixed(1)} MB of scripts, ${nodes} nodes, ${listeners} listeners`);
+  }
+  for (const [name, { pid }] of [["agent", house.agent] as const, ["platform", house.platform] as const]) {
+    const { residentMb, files } = programHeld(pid());
+    say(`${when}, ${name}: ${residentMb.toFixed(0)} MB resident, ${files} files and sockets`);
+  }
+}
+
+async function tellNowAndThen(faults: readonly Fault[], goesOn: () => boolean): Promise<void> {
+  let at = performance.now();
+  while (goesOn()) {
+    await pause(1_000);
+    if (performance.now() - at < REPORT_MS) continue;
+    at = performance.now();
+    say(`so far ${faults.length} faults; load ${loadNow()}, patience ${patienceNow().toFixed(1)}`);
+  }
+}
+
+const asked = readHour(process.argv.slice(2));
+if (typeof asked === "string") {
+  console.error(asked);
+  process.exit(2);
+}
+const undo: (() => Promise<unknown>)[] = [];
+const found = await run(asked, undo).catch((error: unknown) => {
+  console.error(error);
+  return 1;
+});
+for (const step of undo.reverse()) await step().catch(() => {});
+process.exit(found === 0 ? 0 : 1);

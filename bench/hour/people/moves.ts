@@ -1,0 +1,182 @@
+import { GAME } from "../../../e2e/page/game-page.ts";
+import type { Person } from "./person.ts";
+
+/** One thing that somebody at a machine does. Throws when it cannot be done now. */
+export type Move = (person: Person) => Promise<void>;
+
+const spinKey = (person: Person) => person.page().locator("[data-spin]");
+const named = (person: Person, key: string) =>
+  person.page().getByRole("button", { name: person.play[key] ?? "", exact: true });
+const dialog = (person: Person) => person.page().getByRole("dialog");
+const credit = async (person: Person) => Number(await person.page().locator(GAME).getAttribute("data-credit"));
+
+const spin: Move = async (person) => {
+  const { device, chance } = person;
+  if (!device.touch && chance.next() < 0.5) await person.page().keyboard.press("Space");
+  else if (!(await spinKey(person).isDisabled({ timeout: 1_000 }))) await person.touch(spinKey(person), true);
+  await person.rest(300, 3_000);
+};
+
+/** Several presses before the reels have come to rest: one game more is wanted, never two. */
+const hurry: Move = async (person) => {
+  for (let press = 0; press < 5; press += 1) {
+    await person.touch(spinKey(person), true);
+    await person.rest(80, 700);
+  }
+};
+
+const changeBet: Move = async (person) => {
+  const { chance } = person;
+  const key = chance.pick(["lessBet", "moreBet", "maxBet"]);
+  await person.touch(named(person, key));
+  await person.rest(200, 900);
+  // Nobody plays the dearest stake for long.
+  if (key !== "lessBet") for (let down = 0; down < 4; down += 1) await person.touch(named(person, "lessBet"));
+};
+
+const changeBand: Move = async (person) => {
+  const caps = person.page().locator("main[data-phase] fieldset button[aria-pressed]");
+  const count = await caps.count();
+  if (count > 0) await person.touch(caps.nth(Math.floor(person.chance.next() * count)));
+  await person.rest(200, 900);
+};
+
+const autoplay: Move = async (person) => {
+  await person.touch(named(person, "auto"));
+  const sheet = dialog(person);
+  await sheet.waitFor();
+  const choices = sheet.getByRole("radio");
+  await choices.nth(Math.floor(person.chance.next() * 3)).check({ force: true });
+  await person.touch(sheet.locator("button[type=submit]"));
+  await person.rest(3_000, 20_000);
+  if ((await spinKey(person).getAttribute("data-state")) === "auto") await person.touch(spinKey(person), true);
+};
+
+const cashIn: Move = async (person) => {
+  await person.touch(named(person, "transfer"));
+  await dialog(person).getByRole("radio").first().check({ force: true });
+  const amount = String(Math.floor(person.chance.between(50, 300)));
+  await person
+    .page()
+    .getByRole("textbox", { name: person.play["amount"] ?? "" })
+    .fill(amount);
+  await person.touch(person.page().locator("form button[type=submit]"));
+  await dialog(person).waitFor({ state: "detached", timeout: 20_000 });
+};
+
+const cashOut: Move = async (person) => {
+  await person.touch(named(person, "transfer"));
+  await dialog(person).getByRole("radio").nth(1).check({ force: true });
+  await person.touch(person.page().locator("form fieldset button").last());
+  await person.touch(person.page().locator("form button[type=submit]"));
+  await dialog(person).waitFor({ state: "detached", timeout: 20_000 });
+};
+
+const lookAtMoney: Move = async (person) => {
+  await person.touch(named(person, "transfer"));
+  await person.rest(500, 3_000);
+  await person.page().keyboard.press("Escape");
+};
+
+const lookAtLink: Move = async (person) => {
+  const { page, chance } = person;
+  await person.touch(page().locator("button[data-quality]"));
+  await dialog(person).waitFor();
+  if (chance.next() < 0.5) {
+    await dialog(person).getByRole("radio").nth(1).check({ force: true });
+    await person.touch(dialog(person).locator("button").last());
+    await person.rest(3_000, 15_000);
+  }
+  await page().keyboard.press("Escape");
+};
+
+const sideBar: Move = async (person) => {
+  await person.touch(named(person, "sideBar"));
+  await person.rest(500, 3_000);
+  await person.page().keyboard.press("Escape");
+  if (!person.device.touch && person.chance.next() < 0.5) await person.touch(named(person, "sideBar"));
+};
+
+const reload: Move = async (person) => {
+  await person.page().reload({ waitUntil: "commit" });
+  await person.rest(500, 4_000);
+};
+
+/** The same game in one more tab: the first one is told, and shut some time later. */
+const secondTab: Move = async (person) => {
+  const before = await person.newTab();
+  await person.rest(4_000, 10_000);
+  await before.close();
+};
+
+/** To the lobby by its address, without a word to the machine: the seat waits. */
+const wander: Move = async (person) => {
+  const { page, chance } = person;
+  const [address] = page().url().split("/game/");
+  await page().goto(`${address}${chance.pick(["/lobby", "/profile", "/lobby"])}`, { waitUntil: "commit" });
+  await person.rest(500, 6_000);
+};
+
+const back: Move = async (person) => {
+  await person.page().goBack({ waitUntil: "commit" });
+  await person.rest(500, 4_000);
+};
+
+const leave: Move = async (person) => {
+  await person.touch(named(person, "toLobby"));
+  await person.page().waitForURL("**/lobby**", { timeout: 30_000, waitUntil: "commit" });
+};
+
+/** A phone in the other position, for some games. */
+const turn: Move = async (person) => {
+  const { device } = person;
+  if (!device.touch) return;
+  await person.page().setViewportSize({ width: device.height, height: device.width });
+  for (let game = 0; game < 4; game += 1) await spin(person);
+  await person.page().setViewportSize({ width: device.width, height: device.height });
+};
+
+/** Long enough that the house asks whether anybody is there. */
+const doze: Move = (person) => person.rest(32_000, 65_000);
+
+const goOn: Move = async (person) => {
+  if ((await named(person, "continue").count()) > 0) await person.touch(named(person, "continue"));
+};
+
+export const MOVES: Readonly<Record<string, Move>> = {
+  ...{ spin, hurry, changeBet, changeBand, autoplay, cashIn, cashOut, lookAtMoney, lookAtLink, sideBar },
+  ...{ reload, secondTab, wander, back, leave, turn, doze, goOn },
+};
+
+const WEIGHTS: readonly (readonly [number, string])[] = [
+  ...([
+    [60, "spin"],
+    [5, "hurry"],
+    [5, "changeBet"],
+    [3, "changeBand"],
+    [4, "autoplay"],
+    [3, "cashIn"],
+  ] as const),
+  ...([
+    [1.5, "cashOut"],
+    [2, "lookAtMoney"],
+    [2, "lookAtLink"],
+    [3, "sideBar"],
+    [2, "reload"],
+  ] as const),
+  ...([
+    [1, "secondTab"],
+    [1, "wander"],
+    [0.5, "back"],
+    [1.5, "leave"],
+    [1, "turn"],
+    [0.7, "doze"],
+  ] as const),
+];
+
+/** What to do next at a machine. */
+export async function chooseMove(person: Person): Promise<string> {
+  if ((await named(person, "continue").count()) > 0) return "goOn";
+  if ((await credit(person)) < 2_000 && person.chance.next() < 0.8) return "cashIn";
+  return person.chance.weighted(WEIGHTS);
+}
