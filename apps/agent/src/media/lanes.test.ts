@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { SPARE_KEY_FRAME_GAP_MS } from "./lane.ts";
 import type { LaneViewer } from "./lanes.ts";
 import { createLanes } from "./lanes.ts";
 import { videoProfile } from "./rate/video-profile.ts";
@@ -36,5 +37,36 @@ test("a spectator on a bad link lowers neither the rate nor the pictures of the 
     { to: "wide", thinned: false },
   ]);
   expect(problems).toEqual([]);
+  await lanes.close();
+});
+
+test("a spectator with another codec than the player's gets its key frames no more often than any other spectator", async () => {
+  const clock = fakeClock(0);
+  const viewer = (role: LaneViewer["role"], codec: "h264" | "vp8"): LaneViewer => {
+    const sender = { codec, bitrate: 1_000_000, refused: false, picture: () => undefined };
+    return { role, sender: sender as unknown as ViewerSender };
+  };
+  const spectator = viewer("spectator", "vp8");
+  const viewers = [viewer("player", "h264"), spectator];
+  const lanes = createLanes({
+    clock,
+    format,
+    profile: videoProfile(format),
+    viewers: () => viewers,
+    problem: () => {},
+  });
+  const data = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
+  const spare = () => lanes.stats().find(({ codec }) => codec === "vp8");
+  let seen = 0;
+  await until("thirty pictures were made", () => {
+    const { encoded = 0 } = spare() ?? {};
+    clock.advance(encoded > seen ? 34 : 5);
+    seen = encoded;
+    lanes.wantKeyFrame(spectator);
+    lanes.picture({ ...format, data, capturedAtMs: clock.now() });
+    return encoded >= 30;
+  });
+  // The first one, and one each two seconds.
+  expect(spare()?.keyFrames).toBeLessThanOrEqual(2 + clock.now() / SPARE_KEY_FRAME_GAP_MS);
   await lanes.close();
 });

@@ -61,7 +61,8 @@ export function createLanes(deps: LanesDeps) {
     wantKeyFrame(viewer: LaneViewer): void {
       const { codec } = viewer.sender;
       if (!codec) return;
-      const playerWatches = watching(codec).some(({ role }) => role === "player");
+      // Whatever codec the player has: another codec's key frames would take the same computer's time.
+      const playerWatches = [...deps.viewers()].some(({ role, sender }) => role === "player" && sender.codec !== null);
       laneOf(codec).wantKeyFrame(viewer.role === "spectator" && playerWatches);
     },
     /** Follows the ruling viewer's rate and closes the encoders nobody watches any more. */

@@ -33,6 +33,10 @@ describe("a browser's candidates", () => {
     ["fe80::1", false],
     ["::ffff:127.0.0.1", false],
     ["::ffff:10.1.2.77", false],
+    ["::10.1.2.77", false],
+    ["64:ff9b::10.1.2.77", false],
+    ["2002:0a01:024d::1", false],
+    ["2001:0:4136:e378::1", false],
     ["a1b2.local", false],
     ["intranet.example", false],
   ])("%s may be probed: %s", (address, expected) => {

@@ -20,7 +20,17 @@ const ALWAYS_CLOSED = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/
  * browser that really is near dials the agent itself.
  */
 const PRIVATE = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
-const ALWAYS_CLOSED_V6 = ["::/128", "::1/128", "fe80::/10", "ff00::/8"];
+/** With the ways in which IPv6 wraps an IPv4 address (translated, 6to4, Teredo): behind one may lie any of the networks above. */
+const ALWAYS_CLOSED_V6 = [
+  "::/96",
+  "64:ff9b::/96",
+  "64:ff9b:1::/48",
+  "2002::/16",
+  "2001::/32",
+  "fe80::/10",
+  "fec0::/10",
+  "ff00::/8",
+];
 
 /**
  * The policy a venue starts with: nothing on the agent's own networks or on private ones is probed. A player inside the venue still
