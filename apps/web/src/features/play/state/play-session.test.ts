@@ -245,6 +245,23 @@ test("while the platform is away SPIN presses on beside a living picture, and no
   expect(session.spin()).toBe("idle");
 });
 
+test("a game that was queued is not played when its picture has stayed away meanwhile", async () => {
+  const play = await seated();
+  const { session, rtc } = play;
+  rtc.made[0]!.events.state("connected");
+  await play.pass(500);
+  expect(session.spin()).toBe("sent");
+  await play.pass(600);
+  expect(session.spin()).toBe("queued");
+  rtc.made[0]!.flowing = false;
+  await play.pass(1_500);
+  expect(session.state.getState()).toMatchObject({ fair: false });
+  play.peer()?.notify("meters", { ...METERS, gamesPlayed: 41 });
+  await play.settle();
+  expect(session.reels.getState()).toEqual({ turning: false, queued: false });
+  expect(play.methods("press")).toHaveLength(1);
+});
+
 test("missing pictures are mended step by step: a key frame, another way, another connection, one without UDP", async () => {
   const play = await seated();
   const { session, rtc } = play;

@@ -165,7 +165,7 @@ class Play implements PlaySession {
       streams: (streams) => this.state.setState({ streams }),
       live: (live) => this.#live(live),
       recovery: (recovery) => this.state.setState({ recovery }),
-      fair: (fair) => fair !== this.state.getState().fair && this.state.setState({ fair }),
+      fair: (fair) => this.#fair(fair),
       pressTold: (press) => this.#pressTold(press),
     };
   }
@@ -202,6 +202,12 @@ class Play implements PlaySession {
     if (!connected || !agentAway) return;
     this.#parts.clock.reset();
     if (!live) this.#parts.media.renew();
+  }
+
+  #fair(fair: boolean): void {
+    if (fair === this.state.getState().fair) return;
+    this.state.setState({ fair });
+    if (!fair) this.#parts.panel.unqueue();
   }
 
   #live(live: boolean): void {

@@ -82,11 +82,11 @@ test("while the reels turn the next press is kept once and played when they stan
   expect(keys.spin()).toBe("queued");
   pass(600);
   expect(keys.spin()).toBe("idle");
-  keys.heard({ ...METERS, gamesPlayed: 41, bet: 2_400 });
+  keys.heard({ ...METERS, gamesPlayed: 41 });
   expect(wishes).toHaveLength(1);
   pass(1_300);
   expect(wishes).toHaveLength(2);
-  expect(wishes[1]).toEqual({ button: "spin", stake: 2_400, pressedAt: 2_500 });
+  expect(wishes[1]).toEqual({ button: "spin", stake: 1_200, pressedAt: 2_500 });
   expect(reels()).toEqual({ turning: true, queued: false });
 });
 
@@ -200,4 +200,35 @@ test("a stop key is taken only while the reels turn, and a second wager key play
   expect(keys.spin()).toBe("queued");
   keys.heard({ ...METERS, gamesPlayed: 41 });
   expect(wishes.map(({ button }) => button)).toEqual(["collect", "double", "stop", "spin"]);
+});
+
+test.each([
+  ["a bonus wants a choice", { bonus: true }],
+  ["the machine is locked", { lockup: "tilt" as const }],
+  ["the stake is another", { bet: 600 }],
+])("what was queued is not pressed when %s at the end of the game", async (_, end) => {
+  const { keys, wishes, pass, answer, reels } = panel();
+  keys.spin();
+  await answer("started");
+  pass(600);
+  expect(keys.spin()).toBe("queued");
+  keys.heard({ ...METERS, ...end, gamesPlayed: 41 });
+  expect(reels()).toEqual({ turning: false, queued: false });
+  expect(wishes).toHaveLength(1);
+});
+
+test("a queued free spin needs no credit, and nothing is pressed that was taken out of the queue", async () => {
+  const { keys, wishes, pass, answer } = panel();
+  keys.spin();
+  await answer("started");
+  pass(600);
+  keys.spin();
+  keys.heard({ ...METERS, credit: 0, freeSpins: 3, gamesPlayed: 41 });
+  expect(wishes).toHaveLength(2);
+  await answer("started");
+  pass(600);
+  expect(keys.spin()).toBe("queued");
+  keys.unqueue();
+  keys.heard({ ...METERS, gamesPlayed: 42 });
+  expect(wishes).toHaveLength(2);
 });

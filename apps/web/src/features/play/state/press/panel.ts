@@ -2,6 +2,7 @@ import type { Button, MachineLimits, Meters } from "@longarm/contract/machine";
 import type { Stop, Timers } from "@longarm/link/socket";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../../shared/live/live.ts";
+import { lockupOf } from "../machine/saying.ts";
 import { STOP } from "./panel-keys.ts";
 import type { PressResult, PressWish } from "./press-sender.ts";
 
@@ -29,6 +30,11 @@ const UNTOLD_GAME_MS = 8_000;
 
 type Game = { readonly pressedAt: number; readonly gamesBefore: number; phase: "asked" | "started"; startedAt: number };
 
+/** The wager key that was pressed for the next game, and the stake that the player saw, minor units. */
+type Queued = { readonly wager: Button; readonly stake: number };
+
+const hasStake = ({ credit, bet, freeSpins }: Meters): boolean => credit >= bet || freeSpins > 0;
+
 /** The keys of the machine's panel: what may be pressed now, and when the reels turn. */
 export class Panel {
   readonly reels: Live<Reels>;
@@ -39,8 +45,7 @@ export class Panel {
   #minCycleMs = 0;
   #meters: Meters | undefined;
   #game: Game | undefined;
-  /** The wager key that was pressed for the next game. */
-  #queued: Button | undefined;
+  #queued: Queued | undefined;
   #stopWait: Stop = () => {};
 
   constructor(deps: PanelDeps) {
@@ -64,6 +69,12 @@ export class Panel {
   forget(): void {
     this.#stopWait();
     this.#game = undefined;
+    this.#queued = undefined;
+    this.#show();
+  }
+
+  /** The player does not see the game: what was queued is not pressed. */
+  unqueue(): void {
     this.#queued = undefined;
     this.#show();
   }
@@ -94,11 +105,11 @@ export class Panel {
     if (this.#turning()) {
       if (this.#queued !== undefined) return "idle";
       this.#note(wager.id);
-      this.#queued = wager;
+      this.#queued = { wager, stake: meters.bet };
       this.#show();
       return "queued";
     }
-    if (meters.credit < meters.bet && meters.freeSpins === 0) return "noCredit";
+    if (!hasStake(meters)) return "noCredit";
     this.#note(wager.id);
     this.#wager(wager, meters);
     return "sent";
@@ -159,14 +170,15 @@ export class Panel {
       }
       this.#game = undefined;
     }
-    if (this.#queued !== undefined && !this.#turning()) this.#playQueued(this.#queued);
+    if (this.#queued !== undefined && !this.#turning()) this.#playQueued(this.#queued, this.#meters);
     this.#show();
   }
 
-  #playQueued(wager: Button): void {
+  /** Only the game that was asked for: no choice in a bonus, no other stake, nothing at a machine that is locked. */
+  #playQueued({ wager, stake }: Queued, meters: Meters | undefined): void {
     this.#queued = undefined;
-    const meters = this.#meters;
-    if (meters !== undefined && meters.credit >= meters.bet) this.#wager(wager, meters);
+    if (meters === undefined || meters.bonus || lockupOf(meters) !== undefined) return;
+    if (meters.bet === stake && hasStake(meters)) this.#wager(wager, meters);
   }
 
   #wagerKey(): Button | undefined {
