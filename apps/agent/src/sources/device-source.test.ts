@@ -68,3 +68,14 @@ test("viewers and stills share one opening, and the last one closes it", async (
   expect(await still).toMatch(/no picture/);
   await expect.poll(() => closes).toBe(1);
 });
+
+test("the end of an opening that has failed takes nothing from the one after it", async () => {
+  const { inputs, source } = device(async () => undefined);
+  const first = await source.open(sinkInto([]));
+  inputs[0]?.ended(new SourceProblem("The device is not there any more. Plug it in."));
+  const second = await source.open(sinkInto([]));
+  await first.close();
+  await expect(source.open(sinkInto([]))).rejects.toThrow("open already");
+  await second.close();
+  await (await source.open(sinkInto([]))).close();
+});

@@ -10,25 +10,29 @@ const STILL_MS_MAX = 10_000;
 /** A real picture. The device is opened once for all who want it, and closed after the last. */
 export function deviceSource(settings: SessionSettings, deps: SessionDeps): Source {
   const device = createShared(settings, deps);
-  let isOpen = false;
+  /** Who has it open. */
+  let now: SessionSink | undefined;
 
   return {
     format: { ...settings.size, frameRate: settings.rate, audio: settings.sound !== undefined },
     async open(sink: SourceSink): Promise<OpenSource> {
-      if (isOpen) throw new Error("The picture is open already; close it first.");
-      isOpen = true;
+      if (now !== undefined) throw new Error("The picture is open already; close it first.");
+      const letGo = () => {
+        if (now === user) now = undefined;
+      };
       const user: SessionSink = {
         video: (picture) => sink.video(picture),
         audio: (block) => sink.audio(block),
         ended(reason) {
-          isOpen = false;
+          letGo();
           sink.ended(reason);
         },
       };
+      now = user;
       try {
         await device.join(user);
       } catch (error) {
-        isOpen = false;
+        letGo();
         throw error;
       }
       let closed = false;
@@ -37,7 +41,7 @@ export function deviceSource(settings: SessionSettings, deps: SessionDeps): Sour
           if (closed) return;
           closed = true;
           await device.leave(user);
-          isOpen = false;
+          letGo();
         },
       };
     },

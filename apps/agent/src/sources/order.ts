@@ -94,10 +94,11 @@ export function pictureSize(picture: PictureConfig): Size {
   return picture.kind === "x11" ? { width: picture.region.width, height: picture.region.height } : picture.size;
 }
 
-/** An address as it may be shown: name, password and query (some cameras take the password there) are left out. */
+/** An address as it may be shown: name and password are left out, and query and path where a camera may take the password there. */
 export function withoutCredentials(address: string): string {
   const url = URL.parse(address);
-  return url === null ? "(an unreadable address)" : `${url.protocol}//${url.host}${url.pathname}`;
+  if (url === null) return "(an unreadable address)";
+  return `${url.protocol}//${url.host}${/[=&;]/.test(url.pathname) ? "/…" : url.pathname}`;
 }
 
 const sizeText = ({ width, height }: Size): string => `${width}x${height}`;

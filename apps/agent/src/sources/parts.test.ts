@@ -2,6 +2,7 @@ import { AV_CHANNEL_LAYOUT_MONO, AV_PIX_FMT_YUV420P, AV_SAMPLE_FMT_FLT, Frame } 
 import { expect, test } from "vitest";
 import { fakeClock } from "../media/testing/fake-clock.ts";
 import { createCaptureTimes } from "./capture-times.ts";
+import { withoutCredentials } from "./order.ts";
 import { createPictureConverter } from "./picture-converter.ts";
 import { readingThreads } from "./reading-threads.ts";
 import { createSoundBlocks } from "./sound-blocks.ts";
@@ -119,4 +120,13 @@ test("every input that may wait for its device has a thread of its own", () => {
       { ...machine, roomCamera: picture },
     ]),
   ).toBe(7);
+});
+
+test("an address is told without what may be a password, wherever a camera takes it", () => {
+  const said = [
+    "rtsp://eye:secret@camera.lan:554/live",
+    "rtsp://camera.lan/live?password=secret",
+    "rtsp://camera.lan/user=eye_password=secret_channel=1.sdp",
+  ].map(withoutCredentials);
+  expect(said).toEqual(["rtsp://camera.lan:554/live", "rtsp://camera.lan/live", "rtsp://camera.lan/…"]);
 });

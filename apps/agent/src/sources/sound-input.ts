@@ -24,11 +24,12 @@ export function keepSoundOpen(
   let closed = false;
   let input: OpenedInput | undefined;
   let opening: Promise<void> = Promise.resolve();
-  let stopRetry: Stop = () => undefined;
+  let stopRetry: Stop | undefined;
   const times = createCaptureTimes(order.stamps, clock.now, wallNow);
 
   const failed = (error: unknown): void => {
-    if (closed) return;
+    // Sound that cannot be read fails with each block of it.
+    if (closed || stopRetry !== undefined) return;
     problem(`There is no sound. ${error instanceof Error ? error.message : String(error)}`);
     stopRetry = clock.after(RETRY_MS, start);
   };
@@ -51,14 +52,15 @@ export function keepSoundOpen(
     else input = opened;
   };
   function start(): void {
-    opening = open().catch(failed);
+    stopRetry = undefined;
+    opening = opening.then(open).catch(failed);
   }
 
   start();
   return {
     async close() {
       closed = true;
-      stopRetry();
+      stopRetry?.();
       await opening;
       await input?.close();
       blocks.close();
