@@ -391,7 +391,26 @@ test("a held space bar starts one game, the next press is queued once, and touch
   ]);
 });
 
-test("a gamepad plays: A spins, the bumpers change the bet, and behind a dialog it does nothing", async () => {
+test("a held Enter starts one game", async () => {
+  const { page, playing, presses, finish } = await stage.openGame();
+  await playing();
+  await spin(page).focus();
+  await page.keyboard.down("Enter");
+  await page.keyboard.down("Enter");
+  await expect.poll(() => presses.length, SOON).toBe(1);
+  await page.keyboard.down("Enter");
+  finish();
+  await expect.poll(() => table(page).getAttribute("data-turning"), SOON).toBe("false");
+  await page.keyboard.down("Enter");
+  await page.keyboard.up("Enter");
+  // Whatever was pressed before has come by now.
+  await page.keyboard.press("Enter");
+  await expect.poll(() => table(page).getAttribute("data-turning"), SOON).toBe("true");
+  expect(presses.map(({ button }) => button)).toEqual(["spin", "spin"]);
+  finish();
+});
+
+test("a gamepad plays: A spins, the bumpers change the bet, and behind a dialog or another window it does nothing", async () => {
   const { page, playing, presses, finish } = await stage.openGame({
     before: (page) =>
       page.addInitScript(() => {
@@ -423,6 +442,9 @@ test("a gamepad plays: A spins, the bumpers change the bet, and behind a dialog 
   await tap(0);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
+  await tap(0);
+  await page.evaluate(() => Reflect.deleteProperty(document, "hasFocus"));
   expect(presses).toHaveLength(2);
   await tap(0);
   await expect.poll(pressed, SOON).toEqual(["betUp", "betDown", "spin"]);

@@ -15,6 +15,7 @@ const WALKING_KEY = /^(Tab|Home|End|Arrow)/;
 export function useSpaceSpins(play: PlayNow, enabled: boolean): void {
   const spin = useSpin(play);
   const walked = useWalked();
+  useEffect(pressEnterOnce, []);
   useEffect(() => {
     if (!enabled) return;
     let taken = false;
@@ -36,6 +37,19 @@ export function useSpaceSpins(play: PlayNow, enabled: boolean): void {
       removeEventListener("keyup", up);
     };
   }, [enabled, spin, walked]);
+}
+
+/**
+ * A browser clicks again and again while Enter is held, also on the key that has the focus after a sheet was closed by it: a held key
+ * would play game after game, or send money twice.
+ */
+function pressEnterOnce(): () => void {
+  const down = (event: KeyboardEvent): void => {
+    const writes = event.target instanceof Element && event.target.closest("textarea, [contenteditable]") !== null;
+    if (event.key === "Enter" && event.repeat && !writes) event.preventDefault();
+  };
+  addEventListener("keydown", down);
+  return () => removeEventListener("keydown", down);
 }
 
 /**
