@@ -218,9 +218,10 @@ export class MediaLink {
     if (!this.#deps.online() || (line !== this.#next && line !== this.#current)) return false;
     try {
       if (restart) this.#servers.ask(line);
-      const offer = await line.offer(restart);
+      const made = line.offer(restart);
+      // Counted before the wait: another may be made meanwhile.
       const { offers } = line;
-      const answer = await this.#deps.sendOffer(offer);
+      const answer = await this.#deps.sendOffer(await made);
       // The answer to an offer that a newer one has replaced fits no more.
       if (answer.is !== "done" || this.#ended || line.offers !== offers) return false;
       this.#servers.learned(answer.data.iceServers, line);

@@ -101,3 +101,18 @@ test("a hidden page has no picture sent and climbs no ladder; back again it asks
   scope.end();
   expect(waiting()).toBe(0);
 });
+
+test("of two offers that are made at once only the answer to the last one is taken", async () => {
+  const { session, rtc, settle, pass } = playAgainstFake();
+  await settle();
+  const line = rtc.made[0]!;
+  line.events.state("connected");
+  await pass(1_000);
+  line.flowing = false;
+  await pass(600);
+  session.want({ room: true });
+  session.wake(true);
+  await settle();
+  expect(line.offers).toEqual([false, false, true]);
+  expect(line.accepted).toEqual(["answer 1", "answer to offer 1.3"]);
+});
