@@ -1,14 +1,8 @@
-import type { Meters } from "@longarm/contract/machine";
-import { LOCKUP_REASONS } from "@longarm/contract/machine";
 import type { LampStatus } from "../../../../shared/ui/lamp.tsx";
 import type { PlayState } from "../play-state.ts";
 import type { Step } from "../recovery/ladder.ts";
-
-/** Why the machine takes no press, by its own word. */
-export type Lockup = NonNullable<Meters["lockup"]>;
-
-const LOCKUPS: ReadonlySet<string> = new Set(LOCKUP_REASONS);
-export const isLockup = (is: string): is is Lockup => LOCKUPS.has(is);
+import type { Lockup } from "./lockup.ts";
+import { lockupOf } from "./lockup.ts";
 
 /** What stands in the way of play, gravest first. */
 export type Missing = {
@@ -50,11 +44,6 @@ function pictureMissing({ started, recovery }: PlayState): Missing {
   const mend = recovery === "keyFrame" ? undefined : recovery;
   if (!started) return { is: "loading", lamp: "playing", mend };
   return { is: mend === undefined ? "pictureLost" : "connectionLost", lamp: "off", mend };
-}
-
-/** A hand pay comes first: it is the player's money. */
-export function lockupOf({ handPay, lockup }: Meters): Lockup | undefined {
-  return handPay === undefined ? lockup : "handPay";
 }
 
 /** Undefined in an ordinary game, and while something is missing that is said instead. */

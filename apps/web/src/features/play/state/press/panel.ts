@@ -2,7 +2,7 @@ import type { Button, MachineLimits, Meters } from "@longarm/contract/machine";
 import type { Stop, Timers } from "@longarm/link/socket";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../../shared/live/live.ts";
-import { lockupOf } from "../machine/saying.ts";
+import { lockupOf } from "../machine/lockup.ts";
 import { STOP } from "./panel-keys.ts";
 import type { PressResult, PressWish } from "./press-sender.ts";
 

@@ -3,7 +3,7 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { Money } from "../../../../shared/money/money.tsx";
 import type { AutoplayNow } from "../../state/autoplay/control.ts";
-import { lockupOf } from "../../state/machine/saying.ts";
+import { lockupOf } from "../../state/machine/lockup.ts";
 import { usePlay } from "../play-context.ts";
 import css from "./spin-button.module.css";
 import { usePanel } from "./use-panel.ts";
