@@ -14,9 +14,14 @@ declare module "vitest" {
 
 /** Builds the web once for all screens tests, into a folder named after its sources, so that runs side by side do not meet. */
 export default async function setup({ provide }: TestProject): Promise<void> {
+  provide("builtWeb", await builtWeb());
+}
+
+/** The folder of the web as its sources are now. */
+export async function builtWeb(): Promise<string> {
   const folder = join(ROOT, "node_modules/.cache/longarm-web", await webDigest(ROOT));
   if (!existsSync(folder)) await buildWhole(folder);
-  provide("builtWeb", folder);
+  return folder;
 }
 
 /** The folder appears whole or not at all. */

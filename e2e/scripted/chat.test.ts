@@ -2,7 +2,7 @@ import { parseSettings } from "@longarm/contract/settings";
 import { contentHosts } from "@longarm/platform/plugins/files/content-hosts";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { Scene } from "./stage.ts";
+import type { Scene } from "./scene.ts";
 import { setUpStage } from "./stage.ts";
 
 const stage = setUpStage();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import type { GameScene, PlayedGame } from "./game-stage.ts";
+import type { GameScene, PlayedGame } from "./game-scene.ts";
 import { setUpGameStage } from "./game-stage.ts";
 import { DESK, PHONE } from "./stage.ts";
 

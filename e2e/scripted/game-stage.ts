@@ -1,58 +1,13 @@
-import type { Page } from "playwright-core";
-import type { GameControls } from "./game-script.ts";
-import { scriptGame } from "./game-script.ts";
-import type { ScriptedInit } from "./game-world.ts";
-import type { Played, Scene } from "./stage.ts";
+import type { GameScene, PlayedGame } from "./game-scene.ts";
+import { GAME_ARGS, openGameScene } from "./game-scene.ts";
 import { setUpStage } from "./stage.ts";
-
-export type PlayedGame = Played &
-  GameControls & {
-    /** Waits for the seat and moving pictures. */
-    playing(): Promise<void>;
-  };
-
-export type GameScene = Scene & {
-  /** Default "m_3". */
-  readonly machineId?: string;
-  /** Changes what `init` answers. */
-  readonly init?: (answer: ScriptedInit) => void;
-  /** False: no picture comes, offers are answered with none. */
-  readonly picture?: false;
-  /** Size of the machine's picture, px; default 640 × 360. */
-  readonly size?: readonly [width: number, height: number];
-  /** Before the page loads, once the game can be scripted. */
-  readonly prepare?: (game: GameControls, page: Page) => unknown;
-};
 
 /** The game screen on the scripted back end. Once at the top of a file: `const stage = setUpGameStage();`. */
 export function setUpGameStage() {
-  // The pictures come over 127.0.0.1 alone.
-  const stage = setUpStage(["--allow-loopback-in-peer-connection"]);
+  const stage = setUpStage(GAME_ARGS);
   return {
     ...stage,
     /** Opens one machine at its own address, or another page from where it is entered (`from: "/lobby"`). */
-    async openGame({
-      machineId = "m_3",
-      from,
-      ...scene
-    }: GameScene & { readonly from?: string } = {}): Promise<PlayedGame> {
-      const ready: { game?: GameControls } = {};
-      const played = await stage.open(from ?? `/game/${machineId}/-`, {
-        ...scene,
-        async before(page, backEnd) {
-          const { init, picture = true, size } = scene;
-          const name = backEnd.world.machines.find(({ id }) => id === machineId)?.name ?? machineId;
-          ready.game = await scriptGame(page, backEnd, { machine: { id: machineId, name }, init, picture, size });
-          await scene.before?.(page, backEnd);
-          await scene.prepare?.(ready.game, page);
-        },
-      });
-      if (ready.game === undefined) throw new Error("The game was not scripted");
-      const playing = () =>
-        played.page
-          .locator("main[data-phase=playing][data-live=true] [data-started=true]")
-          .waitFor({ timeout: 60_000 });
-      return { ...played, ...ready.game, playing };
-    },
+    openGame: (scene: GameScene = {}): Promise<PlayedGame> => openGameScene(stage.place(), scene),
   };
 }

@@ -1,5 +1,6 @@
 import type { InitAnswer } from "@longarm/contract/game-socket";
 import type { Meters } from "@longarm/contract/machine";
+import type { World } from "./world.ts";
 
 /** A player's `init` answer: its meters are always told. */
 export type ScriptedInit = Omit<InitAnswer, "meters"> & { meters: Meters };
@@ -48,4 +49,19 @@ export function scriptedInit(machineId: string, name: string): ScriptedInit {
     epoch: 0,
     webcam: false,
   };
+}
+
+/** Leaves what the platform gives who only watches. */
+export function asSpectator(answer: ScriptedInit): void {
+  Object.assign(answer, { buttons: [], bandSelects: [], activeBand: null });
+  for (const own of ["epoch", "limits", "playSession"]) Reflect.deleteProperty(answer, own);
+}
+
+/** Whatever is played is played by somebody else, and open to watching. */
+export function openToWatching(world: World): void {
+  world.session = undefined;
+  world.machines = world.machines.map(({ mine: _, until: __, ...machine }) => ({
+    ...machine,
+    watchable: machine.status === 3,
+  }));
 }

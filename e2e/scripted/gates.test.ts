@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Answered } from "./answers.ts";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import type { Scene } from "./stage.ts";
+import type { Scene } from "./scene.ts";
 import { EVERY_WINDOW, setUpStage } from "./stage.ts";
 
 const stage = setUpStage();

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import type { Scene } from "./stage.ts";
+import type { Scene } from "./scene.ts";
 import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./stage.ts";
 import type { World } from "./world.ts";
 

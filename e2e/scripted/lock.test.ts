@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ok, refused } from "./answers.ts";
 import type { ScriptedBackEnd } from "./back-end.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import type { Scene } from "./stage.ts";
+import type { Scene } from "./scene.ts";
 import { EVERY_WINDOW, setUpStage } from "./stage.ts";
 import type { World } from "./world.ts";
 

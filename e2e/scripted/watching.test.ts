@@ -1,30 +1,17 @@
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
 import { setUpGameStage } from "./game-stage.ts";
-import type { ScriptedInit } from "./game-world.ts";
+import { asSpectator, openToWatching } from "./game-world.ts";
 import { EVERY_WINDOW } from "./stage.ts";
 import type { World } from "./world.ts";
 
 const stage = setUpGameStage();
 const SOON = { timeout: 30_000 };
 
-/** What the platform gives who only watches. */
-function watched(answer: ScriptedInit): void {
-  Object.assign(answer, { buttons: [], bandSelects: [], activeBand: null });
-  for (const own of ["epoch", "limits", "playSession"]) Reflect.deleteProperty(answer, own);
-}
-/** Nar 07, played by somebody else and open to watching. */
-function floor(world: World): void {
-  world.session = undefined;
-  world.machines = world.machines.map(({ mine: _, until: __, ...machine }) => ({
-    ...machine,
-    watchable: machine.status === 3,
-  }));
-}
 const idOf = (world: World) => world.machines.find(({ status }) => status === 3)?.id ?? "";
 
 async function watching() {
-  const scene = { machineId: "m_3", from: "/watch/m_3/-", init: watched, world: floor } as const;
+  const scene = { machineId: "m_3", from: "/watch/m_3/-", init: asSpectator, world: openToWatching } as const;
   const game = await stage.openGame(scene);
   await game.playing();
   return game;
@@ -33,8 +20,8 @@ async function watching() {
 test("an occupied machine of the lobby leads to watching it: picture, link and count, no key that plays and no money", async () => {
   const { page, backEnd, path, playing, methods, asked, tell } = await stage.openGame({
     from: "/lobby",
-    init: watched,
-    world: floor,
+    init: asSpectator,
+    world: openToWatching,
   });
   const id = idOf(backEnd.world);
   await page.locator(`[data-machine="${id}"] a`).click();
@@ -94,7 +81,7 @@ test.each([
 ])("a place to watch that is refused with %d says why, and the lobby is one key away", async (code, title, body) => {
   const { page, path } = await stage.openGame({
     from: "/watch/m_3/-",
-    world: floor,
+    world: openToWatching,
     prepare: ({ script }) => script("init", () => ({ code })),
   });
   await page.getByRole("heading", { name: title }).waitFor(SOON);
@@ -114,7 +101,7 @@ test("leaving asks the platform for nothing and closes the socket", async () => 
 test("an occupied machine that may not be watched says that it is being played", async () => {
   const { page, path } = await stage.open("/lobby", {
     world: (world) => {
-      floor(world);
+      openToWatching(world);
       for (const machine of world.machines) machine.watchable = false;
     },
   });
@@ -128,8 +115,8 @@ test.each(EVERY_WINDOW)(
   async (window) => {
     const { page, playing, complaints } = await stage.openGame({
       from: "/watch/m_3/-",
-      init: watched,
-      world: floor,
+      init: asSpectator,
+      world: openToWatching,
       window,
     });
     await playing();

@@ -1,0 +1,63 @@
+import type { Browser, Page } from "playwright-core";
+import type { ScriptedBackEnd } from "./back-end.ts";
+import { startScriptedBackEnd } from "./back-end.ts";
+import type { Window } from "./browser.ts";
+import { visit } from "./browser.ts";
+import type { World } from "./world.ts";
+import { scriptedWorld } from "./world.ts";
+
+/** The sizes that each screen is looked at in: a desk, a phone upright and lying. */
+export const SIZES = [
+  [1440, 900],
+  [390, 844],
+  [844, 390],
+] as const;
+export const LANGUAGES = ["tr", "en", "ar"] as const;
+export const DESK = { width: 1440, height: 900, language: "en" } as const satisfies Window;
+
+export type Scene = {
+  readonly window?: Window;
+  /** Changes the world before the page is opened. */
+  readonly world?: (world: World) => void;
+  /** Opens as a guest; without it the page is signed in by the token in its address. */
+  readonly guest?: true;
+  /** A fake clock that starts now: move it with `page.clock`. */
+  readonly clock?: true;
+  /** Before the page loads: routes, init scripts, scripted answers. */
+  readonly before?: (page: Page, backEnd: ScriptedBackEnd) => unknown;
+};
+export type Played = {
+  readonly page: Page;
+  readonly backEnd: ScriptedBackEnd;
+  /** Whatever the page wrote to its console or threw. */
+  readonly complaints: string[];
+  /** Path and query of the page now. */
+  path(): string;
+};
+
+/** A fresh visitor with a scripted back end of their own. `opened` is told the back end: whoever called closes it, and the page's context. */
+export async function openScene(
+  { browser, builtWeb, opened }: Place,
+  path: string,
+  { window = DESK, world: change, guest, clock, before }: Scene,
+): Promise<Played> {
+  const world = scriptedWorld(Date.now() + 600_000);
+  change?.(world);
+  const backEnd = await startScriptedBackEnd(world, builtWeb, Math.floor(Date.now() / 1000) + 36_000);
+  opened(backEnd);
+  const { page, complaints } = await visit(browser, window);
+  if (clock) await page.clock.install({ time: Date.now() });
+  await before?.(page, backEnd);
+  const address = new URL(path, backEnd.url);
+  if (!guest) address.searchParams.set("token", backEnd.token);
+  await page.goto(address.href);
+  return { page, backEnd, complaints, path: () => page.url().slice(backEnd.url.length) };
+}
+
+/** Where a scene is opened. */
+export type Place = {
+  readonly browser: Browser;
+  /** The folder of the built web. */
+  readonly builtWeb: string;
+  readonly opened: (backEnd: ScriptedBackEnd) => void;
+};

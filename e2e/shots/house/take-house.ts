@@ -1,0 +1,39 @@
+import type { Browser } from "playwright-core";
+import { openTestHouse } from "../../house/test-house.ts";
+import type { TextLanguage } from "../../page/texts.ts";
+import type { Taken } from "../take-walk.ts";
+import { takeWalk } from "../take-walk.ts";
+import { openRealGame } from "./real-game.ts";
+import { REAL_WALKS } from "./real-walks.ts";
+
+/** A game lasts long enough for its pictures, and nothing ends while they are taken. */
+const CYCLE_MS = 4_000;
+const PATIENT = { WAITING_MS: "600000", BONUS_WAITING_MS: "600000", NO_DEPOSIT_MS: "600000", IDLE_MS: "600000" };
+
+export const realNames = (): string[] =>
+  REAL_WALKS.flatMap(({ name, states }) => states.map((state) => `${name}-${state.name}`));
+
+/** The same machine in one language after the other, on a house that is started for it and leaves nothing behind. */
+export async function takeHouse(asked: {
+  readonly browser: Browser;
+  readonly folder: string;
+  readonly languages: readonly TextLanguage[];
+  readonly tell: (taken: readonly Taken[], language: TextLanguage) => void;
+}): Promise<void> {
+  const { browser, folder, languages, tell } = asked;
+  const house = await openTestHouse({ web: true, machines: 2, minCycleMs: CYCLE_MS, platformEnv: PATIENT });
+  try {
+    for (const language of languages) {
+      for (const walk of REAL_WALKS) {
+        const taken = await takeWalk(walk, {
+          open: (scene, _, prepare) => openRealGame({ browser, house, language }, scene, prepare),
+          language,
+          folder,
+        });
+        tell(taken, language);
+      }
+    }
+  } finally {
+    await house.close();
+  }
+}

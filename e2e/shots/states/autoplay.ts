@@ -1,0 +1,122 @@
+import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
+import type { State, Walk, Words } from "../state.ts";
+import { autoKey, begun, calm, key, startAutoplay, USUAL } from "./moves.ts";
+
+type GameState = State<PlayedGame>;
+type Choose = Parameters<typeof startAutoplay>[2];
+
+/** Nothing plays, no sheet is open. */
+async function rest(game: PlayedGame): Promise<void> {
+  const { page, answer, finish } = game;
+  await page.keyboard.press("Escape");
+  await page.locator("[role=dialog]").waitFor({ state: "detached" });
+  if ((await autoKey(page).getAttribute("aria-pressed")) === "true") await autoKey(page).click();
+  if (answer.meters.inGame) finish();
+  calm(game);
+  await page.locator("main[data-turning=false] [data-spin][data-state=ready]").waitFor();
+}
+
+/** Autoplay that ends for this reason. */
+const ended = (
+  why: string,
+  begin: (game: PlayedGame, t: Words) => unknown,
+  choose?: (t: Words) => Choose,
+): GameState => ({
+  name: `ended-${why}`,
+  async ready(game, t) {
+    await rest(game);
+    await startAutoplay(game, t, choose?.(t));
+  },
+  begin,
+  seen: "[data-kind]",
+  said: `play.autoEnd_${why}`,
+});
+
+const check =
+  (name: string): ((t: Words) => Choose) =>
+  (t) =>
+  (form) =>
+    form.getByRole("radio", { name: t(name), exact: true }).check();
+
+/** Plays the games of autoplay to their end, so many of them. */
+async function playAll({ answer, finish, page }: PlayedGame, count: number): Promise<void> {
+  for (let game = 1; game <= count; game += 1) {
+    await page.locator("main[data-turning=true]").waitFor();
+    if (answer.meters.inGame) finish();
+    if (game < count) await page.locator("main[data-turning=false]").waitFor();
+  }
+}
+
+/** The page is put out of sight and comes back. */
+const hide = ({ page }: PlayedGame) =>
+  page.evaluate(() => {
+    for (const state of ["hidden", "visible"]) {
+      Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }
+  });
+
+const STATES: readonly GameState[] = [
+  { name: "sheet", begin: ({ page }) => autoKey(page).click(), seen: "[role=dialog] form" },
+  {
+    name: "running",
+    ready: rest,
+    begin: (game, t) => startAutoplay(game, t),
+    seen: "main[data-turning=true] [data-spin][data-state=auto]",
+  },
+  {
+    name: "running-until-stopped",
+    ready: rest,
+    begin: (game, t) => startAutoplay(game, t, check("play.autoForever")(t)),
+    seen: "main[data-turning=true] [data-spin][data-endless]",
+  },
+  {
+    name: "sheet-until-stopped",
+    async ready(game) {
+      await rest(game);
+      await autoKey(game.page).click();
+    },
+    begin: ({ page }, t) => page.getByRole("radio", { name: t("play.autoForever"), exact: true }).check(),
+    seen: "[role=dialog] form",
+    said: "play.autoEach",
+  },
+  ended(
+    "done",
+    (game) => playAll(game, 10),
+    () => (form) => form.getByRole("radio", { name: "10", exact: true }).check(),
+  ),
+  ended("win", ({ finish }) => finish(38_400), check("play.autoAnyWin")),
+  ended("noCredit", ({ finish, meters }) => {
+    meters({ credit: 700 });
+    finish();
+  }),
+  ended("bonus", ({ meters }) => meters({ bonus: true })),
+  ended("stake", ({ meters }) => meters({ bet: 2_400 })),
+  ended("handPay", ({ meters }) =>
+    meters({ handPay: { id: "hp-1", amount: 1_250_050, kind: "win" }, lockup: "handPay" }),
+  ),
+  ended("locked", ({ meters }) => meters({ lockup: "door" })),
+  ended("hidden", hide),
+  ended("transfer", ({ page }, t) => key(page, t("play.transfer")).click()),
+  ended(
+    "freeSpins",
+    ({ meters }) => meters({ freeSpins: 8 }),
+    (t) => (form) => form.getByLabel(t("play.autoFreeSpins")).check(),
+  ),
+  ended(
+    "credit",
+    ({ meters, finish }) => {
+      meters({ credit: 390_000 });
+      finish();
+    },
+    () => (form) => form.locator("input[inputmode=decimal]").fill("4000"),
+  ),
+  ended("link", ({ close }) => close(1012, "restart")),
+  // From here on no press is taken.
+  ended("refused", ({ script, finish }) => {
+    script("press", ({ seq }: { seq: number }) => ({ ok: { seq, outcome: "refused", at: 0, reason: "broken" } }));
+    finish();
+  }),
+];
+
+export const AUTOPLAY: Walk<PlayedGame, GameScene> = { name: "autoplay", scene: USUAL, start: begun, states: STATES };

@@ -1,0 +1,127 @@
+import type { Camera } from "../../scripted/camera-page.ts";
+import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
+import type { State, Walk } from "../state.ts";
+import { begun, closeSheets, USUAL } from "./moves.ts";
+
+type GameState = State<PlayedGame>;
+type GameWalk = Walk<PlayedGame, GameScene>;
+
+const never = (): undefined => undefined;
+const openPanel = ({ page }: PlayedGame) => page.locator("button[aria-haspopup=dialog][data-quality]").click();
+const PANEL = "[role=dialog]";
+
+/** From now on every picture is so old when it comes, ms. */
+const delay = ({ page }: Camera, ms: number) =>
+  page.evaluate((late) => {
+    const { clock } = globalThis as unknown as { clock: { tell(ask: string): string } };
+    const { tell } = clock;
+    clock.tell = (ask) => {
+      const told = JSON.parse(tell(ask)) as { capturedAt: number | null };
+      return JSON.stringify({ ...told, capturedAt: told.capturedAt === null ? null : told.capturedAt - late });
+    };
+  }, ms);
+
+/** The rungs of the ladder follow by themselves while no picture comes. */
+export const PICTURE_LOST: GameState = {
+  name: "picture-lost",
+  begin: ({ camera }) => camera.hush(true),
+  seen: "[data-missing=pictureLost], [data-missing=connectionLost]",
+};
+export const SOCKET_LOST: GameState = {
+  name: "lost",
+  begin({ script, close }) {
+    script("init", never);
+    close(1012, "restart");
+  },
+  seen: "[data-online=false] [data-missing=connectionLost]",
+};
+const rung = (name: "Restart" | "Renew" | "Tcp"): GameState => ({
+  name: `mending-${name.toLowerCase()}`,
+  begin: never,
+  seen: "[data-missing=connectionLost]",
+  said: `play.mend${name}`,
+});
+
+const LADDER: GameWalk = {
+  name: "connection",
+  scene: USUAL,
+  start: begun,
+  states: [
+    PICTURE_LOST,
+    rung("Restart"),
+    rung("Renew"),
+    rung("Tcp"),
+    {
+      name: "test-running",
+      begin: ({ page }) => page.locator("[data-missing] button").click(),
+      seen: `${PANEL} [aria-current=step]`,
+    },
+    { name: "test-failed", begin: never, seen: PANEL, said: "connection.verdictFail" },
+  ],
+};
+
+const PANELS: GameWalk = {
+  name: "connection",
+  scene: USUAL,
+  start: begun,
+  states: [
+    { name: "panel", begin: openPanel, seen: `${PANEL} dl` },
+    {
+      name: "test",
+      begin: ({ page }, t) => page.getByRole("radio", { name: t("connection.test"), exact: true }).check(),
+      seen: PANEL,
+      said: "connection.testAbout",
+    },
+    {
+      name: "test-fine",
+      begin: ({ page }, t) => page.getByRole("button", { name: t("connection.run"), exact: true }).click(),
+      seen: PANEL,
+      said: "connection.verdictFine",
+    },
+    {
+      name: "poor",
+      ready: ({ page }) => closeSheets(page),
+      begin: ({ camera }) => delay(camera, 2_500),
+      seen: "[data-missing=poorLink]",
+    },
+  ],
+};
+
+const AWAY: GameWalk = {
+  name: "connection",
+  scene: USUAL,
+  start: begun,
+  states: [
+    {
+      name: "lost-because",
+      begin({ script, close }) {
+        script("init", never);
+        close(1013, "The floor is being cleaned.");
+      },
+      seen: "[data-online=false] [data-missing=connectionLost]",
+    },
+    {
+      ...SOCKET_LOST,
+      begin: ({ close }) => close(1012, ""),
+      seen: "[data-online=false] [data-missing=connectionLost]",
+    },
+    { name: "offline", begin: ({ page }) => page.context().setOffline(true), seen: "main[data-online=false]" },
+  ],
+};
+
+/** Before the first picture. */
+const OPENING: GameWalk = {
+  name: "opening",
+  scene: { ...USUAL, prepare: ({ script }) => script("init", never) },
+  states: [{ name: "seat", seen: "main[data-phase=opening], [data-missing=loading]" }],
+};
+const FIRST_PICTURE: GameWalk = {
+  name: "opening",
+  scene: { ...USUAL, picture: false },
+  states: [
+    { name: "picture", seen: "[data-phase=playing] [data-missing=loading]" },
+    { name: "mending-renew", seen: "[data-missing=loading]", said: "play.mendRenew" },
+  ],
+};
+
+export const CONNECTION_WALKS: readonly GameWalk[] = [LADDER, PANELS, AWAY, OPENING, FIRST_PICTURE];
