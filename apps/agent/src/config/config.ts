@@ -118,7 +118,8 @@ function shape(given: z.output<typeof Environment>, machines: readonly MachineCo
 
 function webSocketUrl(text: string): string | undefined {
   const url = URL.parse(text);
-  const fits = url !== null && /^wss?:$/.test(url.protocol) && url.username === "" && url.hash === "";
+  const fits =
+    url !== null && /^wss?:$/.test(url.protocol) && url.username === "" && url.password === "" && url.hash === "";
   return fits ? url.href : undefined;
 }
 

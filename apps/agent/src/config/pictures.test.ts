@@ -51,6 +51,8 @@ const refused: [string, object, RegExp][] = [
   ["an address with spaces", { ...rtsp, url: "rtsp://camera.lan/a b" }, /must be an address such as rtsp/],
   ["an address without a host", { ...rtsp, url: "rtsp:///stream" }, /must be an address such as rtsp/],
   ["an endless address", { ...rtsp, url: `rtsp://camera.lan/${"a".repeat(600)}` }, /must be an address such as rtsp/],
+  ["a password that cuts itself off", { ...rtsp, url: "rtsp://eye:12/34@camera.lan/live" }, /as %2F %3F %23 %40/],
+  ["a password with a question", { ...rtsp, url: "rtsp://eye:12?34@camera.lan/live" }, /as %2F %3F %23 %40/],
   ["another transport", { ...rtsp, transport: "http" }, /must be tcp or udp/],
   ["a screen of another computer", { ...x11, display: "evil.example:0" }, /must be a display of this computer/],
   ["a region outside", { ...x11, region: { ...x11.region, x: -1 } }, /must be 0 to 16384/],

@@ -52,9 +52,11 @@ const V4l2Picture = z.strictObject({
 /** A network camera. The address may carry a name and a password; they never reach a log. */
 const RtspPicture = z.strictObject({
   kind: z.literal("rtsp"),
-  url: z
-    .string("must be an address such as rtsp://camera.lan/stream1")
-    .check(z.refine(isRtsp, "must be an address such as rtsp://camera.lan/stream1, of at most 500 characters")),
+  url: z.string("must be an address such as rtsp://camera.lan/stream1").check(
+    z.refine(isRtsp, "must be an address such as rtsp://camera.lan/stream1, of at most 500 characters"),
+    // What stands behind the host is told in the log; half a password must not be.
+    z.refine(endsInHost, "must write a / ? # or @ of its name or password as %2F %3F %23 %40"),
+  ),
   /** `tcp` loses nothing; `udp` is quicker on a clean wire. */
   transport: z._default(z.enum(["tcp", "udp"], "must be tcp or udp"), "tcp"),
   size: z._default(SizeText, { width: 1280, height: 720 }),
@@ -120,6 +122,12 @@ export const RoomCameraConfig = z.discriminatedUnion(
   { error: "must have a kind: v4l2, rtsp, x11, test or none" },
 );
 export type RoomCameraConfig = z.output<typeof RoomCameraConfig>;
+
+/** Whether name and password end where they seem to: `rtsp://eye:pass/word@camera` has the host `eye`. */
+function endsInHost(address: string): boolean {
+  const url = URL.parse(address);
+  return url === null || !`${url.pathname}${url.search}`.includes("@");
+}
 
 function isRtsp(address: string): boolean {
   if (address.length > 500 || !/^[\x21-\x7e]+$/.test(address)) return false;

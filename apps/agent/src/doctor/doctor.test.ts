@@ -23,6 +23,7 @@ import { checkNetwork } from "./network.ts";
 import { checkPictures } from "./pictures.ts";
 import { clockFinding } from "./platform.ts";
 import { checkRelay } from "./relay.ts";
+import { inJson, inWords } from "./report.ts";
 
 let folder: string;
 let platform: FakePlatform;
@@ -277,4 +278,18 @@ test("the devices of a computer are listed with their names", () => {
     "The sound card hw:1 (USB-Audio - HD Grabber).",
   ]);
   expect(listDevices(`${root}nowhere/`)[0]?.says).toMatch(/No capture device/);
+});
+
+test("what a device calls itself cannot steer the terminal", () => {
+  const root = `${join(folder, "hostile")}/`;
+  for (const path of ["dev", "sys/class/video4linux/video0"]) mkdirSync(root + path, { recursive: true });
+  writeFileSync(`${root}dev/video0`, "");
+  writeFileSync(
+    `${root}sys/class/video4linux/video0/name`,
+    "\u001b]0;owned\u0007\u001b[2J\u202eGood\n  ok     All is well\r",
+  );
+  const words = inWords(listDevices(root));
+  expect(words.replaceAll("\n", "")).not.toMatch(/\p{C}/u);
+  expect(words.split("\n")).toHaveLength(5);
+  expect(inJson(listDevices(root))).not.toContain("\u001b");
 });
