@@ -106,11 +106,15 @@ test.each([
   [1, "available"],
   [2, "waiting"],
   [4, "reserved"],
-  [77, "notAvailable"],
+  [5, "notAvailable"],
+  [99, "notAvailable"],
 ])(
-  "R-2.5-07, R-4.4-09: status %d of the machine on the screen ends the game, and says which it is",
+  "R-2.5-07, R-4.1-06, R-4.4-09: status 3 keeps the player; %d of the machine on the screen ends the game, and says which it is",
   async (status, state) => {
     const play = await seated();
+    play.events.tell("machine", { id: "nar-07", status: 3 });
+    expect(play.left).toEqual([]);
+    expect(play.session.state.getState().phase).toBe("playing");
     play.events.tell("machine", { id: "nar-07", status });
     expect(play.left).toEqual([{ is: "status", state }]);
   },

@@ -7,6 +7,7 @@ import { createTexts } from "../../../shared/i18n/texts.ts";
 import { TextsContext } from "../../../shared/i18n/use-text.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import { createStorage } from "../../../shared/storage/storage.ts";
+import type { PreferencesStore } from "../state/preferences.ts";
 import { createPreferences } from "../state/preferences.ts";
 import { initAnswer, METERS, playAgainstFake } from "../state/testing/fake-platform.ts";
 import { Table } from "./table.tsx";
@@ -22,10 +23,15 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-/** The game screen over a platform in memory. */
-async function opened() {
+/** The game screen over a platform in memory; `atFirst` sees it before that has answered anything. */
+async function opened(atFirst?: (play: ReturnType<typeof playAgainstFake>, preferences: PreferencesStore) => void) {
+  const texts = await createTexts(
+    "en",
+    async (_language, area) => (await catalogues[`../../../shared/i18n/catalogues/en/${area}.json`]?.())?.default ?? {},
+    ["app", "code", "play"],
+  );
   const play = playAgainstFake();
-  await play.settle();
+  if (atFirst === undefined) await play.settle();
   const said: string[] = [];
   const clicks: string[] = [];
   const storage = createStorage(() => {
@@ -41,22 +47,19 @@ async function opened() {
     clock: { now: () => 0 },
     say: (_kind: string, text: string) => said.push(text),
   } as unknown as PlayDeps;
-  const texts = await createTexts(
-    "en",
-    async (_language, area) => (await catalogues[`../../../shared/i18n/catalogues/en/${area}.json`]?.())?.default ?? {},
-    ["app", "code", "play"],
-  );
+  const preferences = createPreferences(storage, deps.settings.volume);
   render(
     <TextsContext value={texts}>
       <Table
         session={play.session}
         deps={deps}
         machineName="Nar 07"
-        preferences={createPreferences(storage, 1)}
+        preferences={preferences}
         sounds={{ click: (kind) => clicks.push(kind), attention: () => {}, end: () => {} }}
       />
     </TextsContext>,
   );
+  atFirst?.(play, preferences);
   const tell = async (say: () => void): Promise<void> => {
     await act(async () => {
       say();
@@ -67,6 +70,36 @@ async function opened() {
 }
 
 const spin = () => screen.getByRole("button", { name: /SPIN/ });
+
+test("R-3-16: the game begins closed, silent about what nobody told yet, at full volume; then the machine tells", async () => {
+  const machine = { cutScreen: { x: 0, y: 0, width: 1, height: 0.5 }, showRotateScreenMenu: true, layout: "wide" };
+  const { session, methods, tell, root } = await opened(({ session: first, answers }, preferences) => {
+    // Loading; the connection's status; video type, cut, rotation and layout; the bands; the active band.
+    const { phase, online, live, machine: unknown, bands, meters } = first.state.getState();
+    expect({ phase, online, live, unknown, bands, meters }).toEqual({
+      ...{ phase: "opening", online: false, live: false, unknown: undefined, bands: [], meters: undefined },
+    });
+    expect(screen.getByText("Opening the machine")).toBeTruthy();
+    expect(preferences.now.getState().volume).toBe(1);
+    expect(screen.getByRole("button", { name: "Side bar" }).getAttribute("aria-expanded")).toBe("false");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(first.transfer.getState()).toEqual({ is: "idle" });
+    expect(first.autoplay.state.getState().on).toBe(false);
+    answers.init = () => {
+      const answer = initAnswer(1);
+      return { is: "done", data: { ...answer, machine: { ...answer.machine, ...machine } } };
+    };
+  });
+  await tell(() => {});
+  expect(methods("init")).toMatchObject([{ machineID: "nar-07" }]);
+  expect(session.state.getState()).toMatchObject({
+    ...{ phase: "playing", online: true, machine: { id: "nar-07", videoType: "screen", ...machine } },
+    ...{ bands: [{ id: "20" }, { id: "10" }], meters: { activeBand: "20" } },
+  });
+  expect(root().dataset["side"]).toBeUndefined();
+  // No click came before the first one, so nothing holds it back.
+  expect([session.spin(), session.spin()]).toEqual(["sent", "idle"]);
+});
 
 test("SPIN goes down with the pointer, not when it is let go, and only once", async () => {
   const { methods, tell, clicks, root } = await opened();
