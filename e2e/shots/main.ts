@@ -39,7 +39,7 @@ const openOn =
   (browser: Browser, web: string): Open<PlayedGame, GameScene> =>
   async (scene, language, prepare) => {
     const closing: (() => Promise<void>)[] = [];
-    const close = async (): Promise<void> => {
+    const end = async (): Promise<void> => {
       for (const one of closing.splice(0).reverse()) await one().catch(() => {});
     };
     try {
@@ -60,9 +60,9 @@ const openOn =
           await scene.prepare?.(controls, page);
         },
       });
-      return { ...game, close };
+      return { ...game, end };
     } catch (error) {
-      await close();
+      await end();
       throw error;
     }
   };

@@ -7,12 +7,11 @@ import { fixedPart, wordsOf } from "./state.ts";
 /** How long a state may take to come, ms. */
 const STATE_MS_MAX = 45_000;
 
+/** Closes the page and what belongs to it. */
+export type Ending = { end(): Promise<void> };
+
 /** Opens the page of a walk. `prepare` is to be called before its address is. */
-export type Open<G, S> = (
-  scene: S,
-  language: TextLanguage,
-  prepare: typeof addHold,
-) => Promise<G & { close(): Promise<void> }>;
+export type Open<G, S> = (scene: S, language: TextLanguage, prepare: typeof addHold) => Promise<G & Ending>;
 
 export type Taken = { readonly name: string; readonly problem?: string };
 
@@ -35,16 +34,16 @@ export async function takeWalk<G extends Shown, S>(
     } catch (error) {
       taken.push({ name, problem: error instanceof Error ? error.message : String(error) });
       await at?.camera.take(`${name}.failed`).catch(() => {});
-      await at?.game.close().catch(() => {});
+      await at?.game.end().catch(() => {});
       at = undefined;
     }
   }
-  await at?.game.close();
+  await at?.game.end();
   return taken;
 }
 
 type Standing<G> = {
-  readonly game: G & { close(): Promise<void> };
+  readonly game: G & Ending;
   readonly camera: Awaited<ReturnType<typeof openCamera>>;
 };
 
@@ -58,7 +57,7 @@ async function stand<G extends Shown, S>(
     await walk.start?.(game, t);
     return { game, camera: await openCamera(game.page, folder, language) };
   } catch (error) {
-    await game.close();
+    await game.end();
     throw error;
   }
 }

@@ -17,7 +17,7 @@ export type RealGame = {
   staff(...args: string[]): Promise<void>;
   /** Takes the seat, and waits for the picture. */
   sitDown(): Promise<void>;
-  close(): Promise<void>;
+  end(): Promise<void>;
 };
 
 /** `watching`: the second player, who looks on while the first one plays on a page of their own. */
@@ -31,7 +31,7 @@ export async function openRealGame(
   prepare: typeof addHold,
 ): Promise<RealGame> {
   const contexts: BrowserContext[] = [];
-  const close = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
     for (const context of contexts.splice(0)) await context.close();
   };
   const [first, second] = DEMO_PLAYERS as [(typeof DEMO_PLAYERS)[0], (typeof DEMO_PLAYERS)[0]];
@@ -67,10 +67,10 @@ export async function openRealGame(
         if (code !== 0) throw new Error(complained.join(" "));
       },
       sitDown: () => sitDown(page),
-      close,
+      end,
     };
   } catch (error) {
-    await close();
+    await end();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
 import type { State, Walk, Words } from "../state.ts";
-import { autoKey, begun, calm, key, startAutoplay, USUAL } from "./moves.ts";
+import { autoKey, begun, calm, key, startAutoplay, USUAL, until } from "./moves.ts";
 
 type GameState = State<PlayedGame>;
 type Choose = Parameters<typeof startAutoplay>[2];
@@ -38,12 +38,12 @@ const check =
   (form) =>
     form.getByRole("radio", { name: t(name), exact: true }).check();
 
-/** Plays the games of autoplay to their end, so many of them. */
-async function playAll({ answer, finish, page }: PlayedGame, count: number): Promise<void> {
+/** Plays the games of autoplay to their end, so many of them; the first one was begun. */
+async function playAll({ presses, finish }: PlayedGame, count: number): Promise<void> {
+  const before = presses.length - 1;
   for (let game = 1; game <= count; game += 1) {
-    await page.locator("main[data-turning=true]").waitFor();
-    if (answer.meters.inGame) finish();
-    if (game < count) await page.locator("main[data-turning=false]").waitFor();
+    await until(() => presses.length >= before + game);
+    finish();
   }
 }
 

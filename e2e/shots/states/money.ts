@@ -3,6 +3,10 @@ import type { State, Walk } from "../state.ts";
 import { begun, closeSheets, key, submit, typeAmount, USUAL } from "./moves.ts";
 
 const FORM = "[role=dialog] form";
+const AT_LEAST_TEN = {
+  ...USUAL,
+  init: ({ limits }) => void Object.assign(limits ?? {}, { minTransfer: 1_000 }),
+} as const satisfies GameScene;
 const never = (): undefined => undefined;
 
 /** The sheet both ways, an amount that cannot be, and where a transfer stands. A new one is possible only once the last one is known. */
@@ -14,7 +18,7 @@ const STATES: readonly State<PlayedGame>[] = [
     seen: `${FORM} [data-shown=true]`,
   },
   { name: "too-much", begin: ({ page }, t) => typeAmount(page, t, "99999"), seen: FORM, said: "play.walletHas" },
-  { name: "too-little", begin: ({ page }, t) => typeAmount(page, t, "0"), seen: FORM, said: "play.belowLeast" },
+  { name: "too-little", begin: ({ page }, t) => typeAmount(page, t, "5"), seen: FORM, said: "play.belowLeast" },
   { name: "not-an-amount", begin: ({ page }, t) => typeAmount(page, t, "7,5.0"), seen: FORM, said: "play.notAmount" },
   {
     name: "refused",
@@ -86,6 +90,6 @@ const UNKNOWN: Walk<PlayedGame, GameScene> = {
 };
 
 export const MONEY_WALKS: readonly Walk<PlayedGame, GameScene>[] = [
-  { name: "money", scene: USUAL, start: begun, states: STATES },
+  { name: "money", scene: AT_LEAST_TEN, start: begun, states: STATES },
   UNKNOWN,
 ];

@@ -111,7 +111,7 @@ export async function settled(page: Page, selector: string): Promise<void> {
 }
 
 /** Waits for something that the scripted back end saw. */
-async function until(is: () => boolean): Promise<void> {
+export async function until(is: () => boolean): Promise<void> {
   const late = performance.now() + SOON.timeout;
   while (!is()) {
     if (performance.now() > late) throw new Error("It did not come to pass");
