@@ -101,6 +101,19 @@ test("R-3-16: the game begins closed, silent about what nobody told yet, at full
   expect([session.spin(), session.spin()]).toEqual(["sent", "idle"]);
 });
 
+test("R-9-10: the machine's sound begins at full volume, and follows what the player chooses", async () => {
+  await opened();
+  const sound = () => {
+    const { volume, muted } = document.querySelector("audio") ?? {};
+    return { volume, muted };
+  };
+  expect(defaultSettings().volume).toBe(1);
+  expect(sound()).toEqual({ volume: 1, muted: false });
+  fireEvent.click(screen.getByRole("button", { name: "Side bar" }));
+  fireEvent.change(await screen.findByRole("slider", { name: "Volume" }), { target: { value: "0.4" } });
+  expect(sound()).toEqual({ volume: 0.4, muted: false });
+});
+
 test("SPIN goes down with the pointer, not when it is let go, and only once", async () => {
   const { methods, tell, clicks, root } = await opened();
   await tell(() => fireEvent.pointerDown(spin(), { button: 0 }));
