@@ -1,7 +1,7 @@
 import type { AskDeps, OperationAnswer } from "../modules/operations/index.ts";
 import type { CommandDeps, Given, Option } from "./command.ts";
 import { CommandRefused, UsageProblem } from "./command.ts";
-import { printable } from "./printable.ts";
+import { printable, printableLine } from "./printable.ts";
 
 const BY_LENGTH_MAX = 64;
 
@@ -30,8 +30,10 @@ export async function askPlatform(
 ): Promise<void> {
   const who = by ?? deps.staff.slice(0, BY_LENGTH_MAX);
   if (who === "") throw new UsageProblem("The system does not say who you are: name yourself with --by.");
-  const { is, sentence } = await ask(deps, who);
+  const answer = await ask(deps, who);
+  // An agent's own words: on one line, so that they cannot look like ours.
+  const { is, sentence } = { ...answer, sentence: printableLine(answer.sentence) };
   if (is === "refused") throw new CommandRefused(sentence);
   if (is === "unknown") throw new Error(sentence);
-  deps.say(printable(sentence));
+  deps.say(sentence);
 }

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemRandom } from "../random.ts";
 import type { PlayHouse } from "../testing/play-house.ts";
 import { playHouse } from "../testing/play-house.ts";
+import { askPlatform } from "./ask-platform.ts";
+import type { CommandDeps } from "./command.ts";
 import { runCommandLine } from "./run.ts";
 
 let house: PlayHouse;
@@ -72,6 +74,16 @@ test("simulate asks the machine's agent and says what will be seen", async () =>
     complained: 'The machine "cli-04" has no jackpots.',
   });
   expect(await longarm("simulate", "nobody-01", "door")).toMatchObject({ code: 3 });
+});
+
+test("what an agent says stays on one line and cannot steer the terminal", async () => {
+  const said: string[] = [];
+  const deps = { staff: "ayse", say: (line: string) => void said.push(line) } as unknown as CommandDeps;
+  const sentence = "Done.\n\u001b[2JThe hand pay hp-1 of 9000.00 is paid.\r\u202e";
+  await askPlatform(deps, undefined, () => Promise.resolve({ is: "done", sentence }));
+  expect(said).toEqual(["Done. \uFFFD[2JThe hand pay hp-1 of 9000.00 is paid.\uFFFD\uFFFD"]);
+  const refused = askPlatform(deps, undefined, () => Promise.resolve({ is: "refused", sentence }));
+  await expect(refused).rejects.toThrow(/^[^\p{C}]+$/u);
 });
 
 test("handpay confirm refuses where nothing is owed", async () => {

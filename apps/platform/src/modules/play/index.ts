@@ -15,8 +15,8 @@ import { releaseLostHolders } from "./session/holder.ts";
 import { createSettle } from "./session/settle.ts";
 import type { GameParts } from "./socket/connection.ts";
 import { openGameSocket } from "./socket/game-socket.ts";
+import { AccountOffers, PLAYER_OFFERS, SPECTATOR_OFFERS } from "./socket/offer-limit.ts";
 import { Rooms } from "./socket/rooms.ts";
-import { WatchLimits } from "./socket/watch-limits.ts";
 import { machinesFor, openSessionOf } from "./views.ts";
 import { Work } from "./work.ts";
 
@@ -47,7 +47,10 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
     ...parts,
     settle: createSettle(parts),
     rooms: new Rooms(deps),
-    watchLimits: new WatchLimits(deps.clock),
+    offers: {
+      player: new AccountOffers(deps.clock, PLAYER_OFFERS),
+      spectator: new AccountOffers(deps.clock, SPECTATOR_OFFERS),
+    },
     holders: new Set(),
     pending: new Set(),
   };

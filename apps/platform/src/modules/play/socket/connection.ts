@@ -3,12 +3,13 @@ import type { gameSocket } from "@longarm/contract/game-socket";
 import type { Peer } from "@longarm/link/peer";
 import type { EndParts } from "../session/end-session.ts";
 import type { Seated } from "../session/sit.ts";
+import type { AccountOffers } from "./offer-limit.ts";
 import type { RoomMember, Rooms } from "./rooms.ts";
-import type { WatchLimits } from "./watch-limits.ts";
 
 export type GameParts = EndParts & {
   readonly rooms: Rooms;
-  readonly watchLimits: WatchLimits;
+  /** How often an account may ask an agent for a picture. */
+  readonly offers: Readonly<Record<RoomMember["role"], AccountOffers>>;
   /** Game sockets of holders on this node. */
   readonly holders: Set<string>;
   /** Work that must be over before the platform closes. */

@@ -21,13 +21,13 @@ export function gameHandlers(
   connection: Connection,
 ): Handlers<(typeof gameSocket)["client"]["requests"]> {
   const { machineId, playerId } = connection;
-  const { watchLimits } = parts;
   const mayOffer = createOfferLimit(parts.deps.clock);
   const money = (seat: Seated, id: string) => ({ machineId, playerId, epoch: seat.epoch, id });
   return {
     init: async (input) => {
-      const waitMs = input.role === "spectator" && input.offer !== undefined ? watchLimits.offer(playerId) : 0;
-      if (waitMs > 0) return tooMany(waitMs);
+      const { role = "player", offer, ...ask } = input;
+      const waitMs = offer === undefined ? 0 : parts.offers[role].wait(playerId);
+      if (waitMs > 0 && role === "spectator") return tooMany(waitMs);
       return await answered(async () => {
         if (input.machineID !== machineId)
           throw new Refusal("request.invalid", "init must name the machine of the socket's address");
@@ -36,16 +36,17 @@ export function gameHandlers(
         connection.joining = true;
         try {
           if (await connection.isLocked()) throw new Refusal("session.locked");
-          return await (input.role === "spectator"
-            ? initSpectator(parts, connection, input)
-            : initPlayer(parts, connection, input));
+          if (role === "spectator") return await initSpectator(parts, connection, input);
+          // The seat is the player's however often it comes; its picture waits.
+          return await initPlayer(parts, connection, waitMs > 0 ? ask : input);
         } finally {
           connection.joining = false;
         }
       });
     },
     offer: async ({ sdp, framesPerSecond }) => {
-      const waitMs = connection.role === "spectator" ? watchLimits.offer(playerId) : mayOffer();
+      const ofSocket = connection.role === "spectator" ? 0 : mayOffer();
+      const waitMs = ofSocket > 0 ? ofSocket : parts.offers[connection.role].wait(playerId);
       if (waitMs > 0) return tooMany(waitMs);
       return await answered(async () => {
         if (!connection.joined) throw new Refusal("session.terminated", "init comes first");

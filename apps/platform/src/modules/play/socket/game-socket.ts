@@ -9,10 +9,10 @@ import type { Topics } from "../../../bus/index.ts";
 import { newId } from "../../../random.ts";
 import { holderGone, viewSeat } from "../session/holder.ts";
 import type { Seated } from "../session/sit.ts";
+import { CandidateCount } from "./candidate-count.ts";
 import type { Connection, GameParts, GamePeer, Owner } from "./connection.ts";
 import { CountdownTeller } from "./countdown.ts";
 import { gameHandlers } from "./game-handlers.ts";
-import { CandidateCount } from "./watch-limits.ts";
 
 /** One game socket: what it is to its machine, from `init` to its end. */
 export class GameConnection implements Connection {
@@ -37,6 +37,8 @@ export class GameConnection implements Connection {
   /** How often this page was told whether its machine can be asked. */
   #agentWords = 0;
   readonly #candidates = new CandidateCount();
+  /** An offer went to the agent: it may keep a connection for this viewer. */
+  #offered = false;
 
   constructor(parts: GameParts, socket: FrameSocket, { playerId, isLocked }: Owner, machineId: string) {
     this.#parts = parts;
@@ -73,6 +75,7 @@ export class GameConnection implements Connection {
   }
 
   offers(): void {
+    this.#offered = true;
     this.#candidates.begin();
   }
 
@@ -154,7 +157,7 @@ export class GameConnection implements Connection {
     this.#countdown.close();
     this.#parts.rooms.leave(this.machineId, this);
     this.#parts.holders.delete(this.socketId);
-    if (this.joined) void this.#parts.agents.ask("rtc.close", { machineId: this.machineId, viewerId: this.viewerId });
+    if (this.#offered) void this.#parts.agents.ask("rtc.close", { machineId: this.machineId, viewerId: this.viewerId });
     // Also when `init` is still on its way: it looks at `closed` and gives the seat back itself.
     if (this.seated !== null) this.#follow(() => holderGone(this.#parts, this.machineId, this.socketId));
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PlayHouse } from "../../../testing/play-house.ts";
 import { eventually, playHouse } from "../../../testing/play-house.ts";
-import { OFFERS_AT_ONCE } from "./offer-limit.ts";
+import { OFFERS_AT_ONCE, PLAYER_OFFERS } from "./offer-limit.ts";
 
 let house: PlayHouse;
 beforeAll(async () => {
@@ -64,6 +64,23 @@ test("an agent hears only so many offers of one socket, and the socket is told t
   expect(answers.filter(({ is }) => is === "done")).toHaveLength(OFFERS_AT_ONCE);
   expect(answers.at(-1)).toMatchObject({ refusal: { code: 60030, params: { seconds: 2 } } });
   expect(agent.offers).toHaveLength(OFFERS_AT_ONCE);
+});
+
+test("a player who comes again and again over new sockets keeps the seat, and the agent hears no more offers for it", async () => {
+  const { agent } = await house.machine("ege-06");
+  const { token } = await house.player("comes.again");
+  const began = Date.now();
+  const pictures: boolean[] = [];
+  for (let time = 0; time < PLAYER_OFFERS.atOnce + 6; time += 1) {
+    const page = await house.page(token, "ege-06");
+    const answer = await page.init({ offer: "v=0" });
+    if (answer.is !== "done") throw new Error(`The seat was not given: ${JSON.stringify(answer)}`);
+    pictures.push(answer.data.answer !== undefined);
+  }
+  const earned = Math.ceil((Date.now() - began) / PLAYER_OFFERS.everyMs);
+  expect(pictures.filter(Boolean).length).toBeGreaterThanOrEqual(PLAYER_OFFERS.atOnce);
+  expect(agent.offers.length).toBeLessThanOrEqual(PLAYER_OFFERS.atOnce + earned);
+  expect(pictures.filter(Boolean)).toHaveLength(agent.offers.length);
 });
 
 test("init, and each answer to an offer, bring TURN servers minted for this viewer", async () => {

@@ -5,12 +5,20 @@ export const OFFERS_AT_ONCE = 4;
 /** After those, one for each of these, ms. A page waits longer than that for an answer. */
 export const OFFER_EVERY_MS = 2_000;
 const OF_A_SOCKET = { atOnce: OFFERS_AT_ONCE, everyMs: OFFER_EVERY_MS };
+/** Of one account at the machines it plays, over all its sockets: each new socket brings an offer of its own, on a bad network one a second. */
+export const PLAYER_OFFERS = { atOnce: 20, everyMs: 1_000 };
+/** Of one account as a spectator, over all its sockets. */
+export const SPECTATOR_OFFERS = { atOnce: 4, everyMs: 5_000 };
+/** Accounts whose offers are remembered; the one that was silent the longest is forgotten first. */
+const ACCOUNTS_MAX = 10_000;
+
+type Rate = { readonly atOnce: number; readonly everyMs: number };
 
 /**
  * How often one game socket may make an offer. Each makes its agent gather addresses and tell them, on the link that carries the
  * presses and the money of all its machines. Answers how long to wait, ms; 0: the offer may go on.
  */
-export function createOfferLimit(clock: Clock, { atOnce, everyMs } = OF_A_SOCKET): () => number {
+export function createOfferLimit(clock: Clock, { atOnce, everyMs }: Rate = OF_A_SOCKET): () => number {
   let left = atOnce;
   let countedAt = clock.now();
   return () => {
@@ -24,4 +32,26 @@ export function createOfferLimit(clock: Clock, { atOnce, everyMs } = OF_A_SOCKET
     left -= 1;
     return 0;
   };
+}
+
+/** How often one account may make an offer: a socket that is closed and opened again must not begin afresh. */
+export class AccountOffers {
+  readonly #clock: Clock;
+  readonly #rate: Rate;
+  readonly #limits = new Map<string, () => number>();
+
+  constructor(clock: Clock, rate: Rate) {
+    this.#clock = clock;
+    this.#rate = rate;
+  }
+
+  /** Answers how long the account has to wait with its offer, ms; 0: the offer may go on, and is counted. */
+  wait(playerId: string): number {
+    const limit = this.#limits.get(playerId) ?? createOfferLimit(this.#clock, this.#rate);
+    this.#limits.delete(playerId);
+    this.#limits.set(playerId, limit);
+    if (this.#limits.size > ACCOUNTS_MAX)
+      for (const [oldest] of this.#limits.entries().take(1)) this.#limits.delete(oldest);
+    return limit();
+  }
 }

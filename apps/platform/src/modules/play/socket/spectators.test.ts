@@ -22,9 +22,9 @@ async function played() {
 }
 const account = async () => (await house.player(`eyes.${++number}`, 1_000)).token;
 /** A spectator at the machine, of an account of its own unless one is given. */
-async function watch(id: string, token?: string): Promise<Page> {
+async function watch(id: string, token?: string, more: { offer?: string } = {}): Promise<Page> {
   const eyes = await house.page(token ?? (await account()), id);
-  expect(await eyes.init({ role: "spectator" })).toMatchObject({ is: "done" });
+  expect(await eyes.init({ role: "spectator", ...more })).toMatchObject({ is: "done" });
   return eyes;
 }
 const tryToWatch = async (id: string, token?: string) =>
@@ -116,8 +116,12 @@ test("an account that asks for picture after picture is told to wait, also over 
 
 test("a spectator's flood of candidates does not go on to the agent", async () => {
   const { id, agent, page } = await played();
-  const eyes = await watch(id);
+  const blind = await watch(id);
+  for (let n = 0; n < 10; n += 1) blind.peer.notify("candidate", { candidate: `candidate:early ${n}`, sdpMid: "0" });
+  await blind.peer.request("continue", {});
+  const eyes = await watch(id, undefined, { offer: "v=0" });
   const before = agent.candidates.length;
+  expect(before).toBe(0);
   for (let n = 0; n < 50; n += 1) eyes.peer.notify("candidate", { candidate: `candidate:${n}`, sdpMid: "0" });
   // Answered in the order they came: the flood has been read when the question behind it is answered.
   await eyes.peer.request("continue", {});
