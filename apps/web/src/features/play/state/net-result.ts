@@ -15,12 +15,14 @@ export class NetResult {
   }
 
   /** The net with these meters; undefined before the platform told where it stands. */
-  heard({ credit, bet, gamesPlayed, inGame }: Meters): number | undefined {
+  heard({ credit, bet, gamesPlayed, inGame, handPay }: Meters): number | undefined {
     const rest = this.#rest;
     // The stake of a game that runs is gone from the credit already, and not yet in the platform's figure.
     if (rest === undefined) this.#rest = { credit: inGame ? credit + bet : credit, gamesPlayed };
     else if (!inGame) {
-      if (this.#net !== undefined && gamesPlayed > rest.gamesPlayed) this.#net += credit - rest.credit;
+      // What is paid by hand goes to the wallet and past the credit.
+      const byHand = handPay === undefined || handPay.kind === "cancelledCredits" ? 0 : handPay.amount;
+      if (this.#net !== undefined && gamesPlayed > rest.gamesPlayed) this.#net += credit - rest.credit + byHand;
       this.#rest = { credit, gamesPlayed };
     }
     return this.#net;
