@@ -1,5 +1,6 @@
 import { refused } from "@longarm/link/answer";
 import { expect, test } from "vitest";
+import type { PlaySession } from "./play-state.ts";
 import { WAY_BACK_MS } from "./recovery/way-back.ts";
 import { METERS, playAgainstFake } from "./testing/fake-platform.ts";
 
@@ -262,6 +263,27 @@ test("a game that was queued is not played when its picture has stayed away mean
   expect(session.state.getState()).toMatchObject({ fair: false });
   play.peer()?.notify("meters", { ...METERS, gamesPlayed: 41 });
   await play.settle();
+  expect(session.reels.getState()).toEqual({ turning: false, queued: false });
+  expect(play.methods("press")).toHaveLength(1);
+});
+
+test.each([
+  ["sends money back", (session: PlaySession) => void session.transferMoney("cashOut", null)],
+  ["gets up, though the machine keeps the seat", (session: PlaySession) => session.leave()],
+])("a game that was queued is not played once the player %s", async (_, turnAway) => {
+  const play = await seated();
+  const { session, rtc } = play;
+  play.answers.leave = () => refused("machine.locked");
+  rtc.made[0]!.events.state("connected");
+  await play.pass(500);
+  expect(session.spin()).toBe("sent");
+  await play.pass(600);
+  expect(session.spin()).toBe("queued");
+  turnAway(session);
+  await play.settle();
+  play.peer()?.notify("meters", { ...METERS, gamesPlayed: 41 });
+  await play.pass(600);
+  expect(session.state.getState().phase).toBe("playing");
   expect(session.reels.getState()).toEqual({ turning: false, queued: false });
   expect(play.methods("press")).toHaveLength(1);
 });

@@ -93,6 +93,7 @@ class Play implements PlaySession {
 
   transferMoney(direction: Direction, amount: number | null): boolean {
     this.autoplay.stop("transfer");
+    this.#parts.panel.unqueue();
     return this.state.getState().phase === "playing" && this.#parts.transfers.start(direction, amount);
   }
 
@@ -109,6 +110,7 @@ class Play implements PlaySession {
   }
 
   leave(): void {
+    this.#parts.panel.unqueue();
     if (this.#deps.role === "spectator") this.leaveNow();
     else void this.#ending.leave();
   }

@@ -73,7 +73,7 @@ export class Panel {
     this.#show();
   }
 
-  /** The player does not see the game: what was queued is not pressed. */
+  /** The player does not see the game, or has turned to the money or the door: what was queued is not pressed. */
   unqueue(): void {
     this.#queued = undefined;
     this.#show();
