@@ -14,16 +14,58 @@ const WHOLE = 60;
 
 /** Seconds left to deposit, to go on, or until the end, with what can be done about it. */
 export function CountdownBanner() {
-  const speech = useText();
+  const { t } = useText();
   const { session, openMoney, sounds, preferences } = usePlay();
-  const countdown = useLive(session.state, (state) => state.countdown);
-  const { code, count = 0 } = countdown ?? {};
-  const sentence = code === undefined ? "" : (codeText(speech, code, { count }) ?? "");
-  const heard = useHeard(code, count, sentence);
+  const { countdown, code, count, sentence } = useCountdown();
   useEffect(() => {
     const { muted, volume } = preferences.now.getState();
     if (count === LAST_SECONDS && !muted) sounds.attention(volume);
   }, [count, sounds, preferences]);
+  return (
+    <>
+      <Heard code={code} count={count} sentence={sentence} />
+      {countdown && (
+        <div className={css["banner"]} role="timer" data-last={count <= LAST_SECONDS || undefined} data-code={code}>
+          <Ring count={count} />
+          <span>{sentence}</span>
+          {code === "CODE_18800" && <Key onClick={() => openMoney("cashIn")}>{t("play.deposit")}</Key>}
+          {code === "CODE_18802" && <Key onClick={() => session.goOn()}>{t("play.continue")}</Key>}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The same at the top of a sheet, which lies over the banner. What the sheet hides is not given another key. */
+export function SheetCountdown() {
+  const { t } = useText();
+  const { session } = usePlay();
+  const { countdown, code, count, sentence } = useCountdown();
+  return (
+    <>
+      <Heard code={code} count={count} sentence={sentence} />
+      {countdown && (
+        <div className={css["strip"]} role="timer" data-last={count <= LAST_SECONDS || undefined}>
+          <Ring count={count} />
+          <span>{sentence}</span>
+          {code === "CODE_18802" && <Key onClick={() => session.goOn()}>{t("play.continue")}</Key>}
+        </div>
+      )}
+    </>
+  );
+}
+
+function useCountdown() {
+  const speech = useText();
+  const { session } = usePlay();
+  const countdown = useLive(session.state, (state) => state.countdown);
+  const { code, count = 0 } = countdown ?? {};
+  return { countdown, code, count, sentence: code === undefined ? "" : (codeText(speech, code, { count }) ?? "") };
+}
+
+/** For screen readers alone. */
+function Heard({ code, count, sentence }: { code: string | undefined; count: number; sentence: string }) {
+  const heard = useHeard(code, count, sentence);
   return (
     <>
       <p className="visually-hidden" role="status">
@@ -32,14 +74,6 @@ export function CountdownBanner() {
       <p className="visually-hidden" role="alert">
         {heard.urgent && heard.sentence}
       </p>
-      {countdown && (
-        <div className={css["banner"]} role="timer" data-last={count <= LAST_SECONDS || undefined} data-code={code}>
-          <Ring count={count} />
-          <span>{sentence}</span>
-          {code === "CODE_18800" && <Key onClick={() => openMoney("cashIn")}>{speech.t("play.deposit")}</Key>}
-          {code === "CODE_18802" && <Key onClick={() => session.goOn()}>{speech.t("play.continue")}</Key>}
-        </div>
-      )}
     </>
   );
 }

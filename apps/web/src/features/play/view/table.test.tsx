@@ -1,6 +1,6 @@
 import type { Balance } from "@longarm/contract/notification-socket";
 import { defaultSettings } from "@longarm/contract/settings";
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
 import { createTexts } from "../../../shared/i18n/texts.ts";
@@ -13,6 +13,7 @@ import { initAnswer, METERS, playAgainstFake } from "../state/testing/fake-platf
 import { Table } from "./table.tsx";
 // Loaded beforehand, so that a sheet opens as fast as in a page that has been used.
 import "../../../shared/ui/sheet-frame.tsx";
+import "./autoplay/autoplay-sheet.tsx";
 
 const catalogues = import.meta.glob<{ default: Record<string, string> }>("../../../shared/i18n/catalogues/en/*.json");
 
@@ -69,6 +70,7 @@ async function opened(atFirst?: (play: ReturnType<typeof playAgainstFake>, prefe
   return { ...play, said, clicks, tell, root: () => screen.getByRole("main", { hidden: true }) };
 }
 
+const PATIENT = { timeout: 15_000 };
 const spin = () => screen.getByRole("button", { name: /SPIN/ });
 
 test("R-3-16: the game begins closed, silent about what nobody told yet, at full volume; then the machine tells", async () => {
@@ -219,6 +221,33 @@ test("countdowns bring their key", async () => {
   expect(methods("continue")).toHaveLength(1);
   await tell(() => peer()?.notify("countdown", { code: "CODE_18802", count: 0 }));
   expect(screen.queryByRole("timer")).toBeNull();
+});
+
+test("a countdown stands at the top of a sheet that hides its banner, with the key that answers it", async () => {
+  const { tell, peer, methods } = await opened();
+  fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
+  const sheet = within(await screen.findByRole("dialog", { name: "Transfer" }));
+  expect(sheet.queryByRole("timer")).toBeNull();
+  await tell(() => peer()?.notify("countdown", { code: "CODE_18800", count: 42 }));
+  expect(sheet.getByRole("timer").textContent).toBe("4242 seconds left to deposit funds");
+  await tell(() => peer()?.notify("countdown", { code: "CODE_18802", count: 30 }));
+  await tell(() => fireEvent.click(sheet.getByRole("button", { name: "Continue" })));
+  expect(methods("continue")).toHaveLength(1);
+  await tell(() => peer()?.notify("countdown", { code: "CODE_18802", count: 0 }));
+  expect(sheet.queryByRole("timer")).toBeNull();
+});
+
+test("a choice of autoplay that is given up gives the focus back to its key; one that begins gives it to STOP", async () => {
+  const { tell } = await opened();
+  const key = screen.getByRole("button", { name: "Autoplay" });
+  key.focus();
+  fireEvent.click(key);
+  fireEvent.click(await screen.findByRole("button", { name: "Close" }));
+  await vi.waitFor(() => expect(document.activeElement).toBe(key), PATIENT);
+  fireEvent.click(key);
+  await tell(() => {});
+  fireEvent.click(await screen.findByRole("button", { name: "Start 10 spins" }));
+  await vi.waitFor(() => expect(document.activeElement?.hasAttribute("data-spin")).toBe(true), PATIENT);
 });
 
 test("R-3-17: the bands stand by their Order, the highest first; a single one is a label", async () => {

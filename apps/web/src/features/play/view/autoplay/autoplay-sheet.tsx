@@ -10,12 +10,14 @@ import { Sheet } from "../../../../shared/ui/sheet.tsx";
 import type { AutoplayPlan } from "../../state/autoplay/plan.ts";
 import { FIRST_PLAN, GAME_CHOICES, WIN_CHOICES } from "../../state/autoplay/plan.ts";
 import { readAmount } from "../../state/money/sheet-rules.ts";
+import { SheetCountdown } from "../countdown.tsx";
 import { useClick, usePlay } from "../play-context.ts";
 import css from "./autoplay-sheet.module.css";
 
 /** How many games, and what else ends them. What was chosen stays for as long as the player sits. */
 export function AutoplaySheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useText();
+  const { session } = usePlay();
   const [plan, setPlan] = useState(FIRST_PLAN);
   const [floor, setFloor] = useState("");
   return (
@@ -25,8 +27,11 @@ export function AutoplaySheet({ open, onClose }: { open: boolean; onClose: () =>
       title={t("play.autoTitle")}
       bareTitle
       className={css["sheet"] ?? ""}
-      // The next key is STOP.
-      finalFocus={() => document.querySelector<HTMLElement>("[data-spin]") ?? true}
+      head={<SheetCountdown />}
+      // Once it runs the next key is STOP.
+      finalFocus={() =>
+        (session.autoplay.state.getState().on ? document.querySelector<HTMLElement>("[data-spin]") : null) ?? true
+      }
     >
       <Choice plan={plan} onPlan={setPlan} floor={floor} onFloor={setFloor} onClose={onClose} />
     </Sheet>

@@ -3,6 +3,7 @@ import { useText, useTexts } from "../../../../shared/i18n/use-text.ts";
 import { IconButton } from "../../../../shared/ui/key.tsx";
 import { Segment } from "../../../../shared/ui/segment.tsx";
 import { Sheet } from "../../../../shared/ui/sheet.tsx";
+import { SheetCountdown } from "../countdown.tsx";
 import css from "./connection.module.css";
 import { LinkFigures } from "./link-figures.tsx";
 import { SaveForSupport } from "./save-for-support.tsx";
@@ -32,6 +33,7 @@ export function ConnectionSheet(props: {
       title={t("connection.title")}
       bareTitle
       className={css["sheet"] ?? ""}
+      head={<SheetCountdown />}
     >
       <Contents {...props} />
     </Sheet>
@@ -45,7 +47,9 @@ function Contents({ first, onClose }: { first: ConnectionView; onClose: () => vo
   return (
     <div className={css["contents"]}>
       <div className={css["head"]}>
-        <h2>{t("connection.title")}</h2>
+        <p className={css["title"]} aria-hidden="true">
+          {t("connection.title")}
+        </p>
         <IconButton icon="close" label={t("app.close")} onClick={onClose} />
       </div>
       <Segment

@@ -8,6 +8,7 @@ import { Segment } from "../../../../shared/ui/segment.tsx";
 import { Sheet } from "../../../../shared/ui/sheet.tsx";
 import type { Direction } from "../../state/money/open-transfer.ts";
 import { readAmount, sheetOf } from "../../state/money/sheet-rules.ts";
+import { SheetCountdown } from "../countdown.tsx";
 import { usePlay } from "../play-context.ts";
 import { AmountField } from "./amount-field.tsx";
 import { MoneyFlow } from "./money-flow.tsx";
@@ -44,6 +45,7 @@ export function MoneySheet(props: {
       title={t("play.transfer")}
       bareTitle
       className={css["sheet"] ?? ""}
+      head={<SheetCountdown />}
       // A keyboard can type at once; on a touch screen the field would bring up its keyboard over the quick amounts.
       initialFocus={() =>
         (matchMedia("(pointer: coarse)").matches ? null : document.querySelector<HTMLElement>("[data-amount]")) ?? true

@@ -4,6 +4,7 @@ import { IconButton, Key } from "../../../../shared/ui/key.tsx";
 import { Sheet } from "../../../../shared/ui/sheet.tsx";
 import { useMedia } from "../../../../shared/ui/use-media.ts";
 import { otherHand } from "../../state/preferences.ts";
+import { SheetCountdown } from "../countdown.tsx";
 import { usePanel } from "../deck/use-panel.ts";
 import { useClick, usePlay } from "../play-context.ts";
 import { RoomSwitch } from "../room-camera/room-switch.tsx";
@@ -27,6 +28,7 @@ export function SideBar({ open, onClose }: { open: boolean; onClose: () => void 
         bareTitle
         form="end"
         className={css["drawer"] ?? ""}
+        head={<SheetCountdown />}
       >
         <Contents name={machineName} onClose={onClose} />
       </Sheet>
