@@ -36,7 +36,10 @@ export function openPlaySession(
   scope.onEnd(restWhenHidden(document, play.timers, (picture) => session.want({ picture })));
   scope.onEnd(keepAwake(document, navigator.wakeLock));
   scope.onEnd(showAutoplayFlag(window, session.autoplay.state));
-  scope.onEnd(watchNetwork(window, networkOf(navigator), () => session.wake(true)));
+  const networkChanged = (sure: boolean): void => {
+    if (sure || !session.state.getState().live) session.wake(true);
+  };
+  scope.onEnd(watchNetwork(window, networkOf(navigator), networkChanged));
   document.addEventListener("visibilitychange", wake);
   scope.onEnd(() => document.removeEventListener("visibilitychange", wake));
   return session;
