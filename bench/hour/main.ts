@@ -1,3 +1,4 @@
+import { createWriteStream } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -53,7 +54,10 @@ async function run(asked: AskedHour, undo: (() => Promise<unknown>)[]): Promise<
   const [version = ""] = people.map(({ context }) => context.browser()?.version() ?? "");
   for (const line of describeRun(version, new Date())) say(line);
 
-  const counts = createCounts();
+  const counts = new Map(people.map((person) => [person, createCounts()]));
+  const trace = createWriteStream(join(folder, "trace.txt"));
+  undo.push(() => new Promise((ended) => void trace.end(ended)));
+  const note = ({ name }: Person, line: string): void => void trace.write(`${stamp()}  ${name}: ${line}\n`);
   const pranks = createCounts();
   const trouble = createTrouble(() => performance.now());
   const faults: Fault[] = [];
@@ -74,13 +78,21 @@ async function run(asked: AskedHour, undo: (() => Promise<unknown>)[]): Promise<
   const endsAt = performance.now() + asked.minutes * 60_000;
   const playing = (): boolean => performance.now() < endsAt;
   let watching = true;
-  const observers = people.map((person) => observe(person, { trouble, goesOn: () => watching, fault }));
+  const observers = people.map((person) =>
+    observe(person, { trouble, goesOn: () => watching, fault, trace: (line) => note(person, `  sees ${line}`) }),
+  );
   const chance = createChance(seededRandom(`${asked.seed} mischief`));
   const mischief = asked.mischief
     ? makeMischief({ house, people, trouble, chance, counts: pranks, say, goesOn: playing })
     : Promise.resolve();
+  const lives = (person: Person): Promise<void> =>
+    live(person, {
+      counts: counts.get(person) ?? createCounts(),
+      trace: (line) => note(person, line),
+      goesOn: playing,
+    });
   const reports = tellNowAndThen(faults, playing);
-  await Promise.all([...people.map((person) => live(person, counts, playing)), mischief, reports]);
+  await Promise.all([...people.map((person) => lives(person)), mischief, reports]);
 
   say("The time is over; everything is mended and everybody gets up.");
   await mendAll({ house });
@@ -92,8 +104,9 @@ async function run(asked: AskedHour, undo: (() => Promise<unknown>)[]): Promise<
   say(
     `seed ${asked.seed}, ${asked.minutes} minutes of ${people.length} players, ${looks.reduce((sum, one) => sum + one.looks, 0)} looks`,
   );
-  say(`done: ${counts.lines().join(", ")}`);
+  for (const [{ name }, done] of counts) say(`${name} did: ${done.lines().join(", ")}`);
   say(`mischief: ${pranks.lines().join(", ")}`);
+  for (const { name, notes } of people) for (const line of notes.lines()) say(`console of ${name}: ${line}`);
   for (const line of books.lines) say(line);
   for (const { at, who, sentence, picture } of faults) say(`fault at ${at}, ${who}: ${sentence}  ${picture}`);
   for (const sentence of books.faults) say(`FAULT in the books: ${sentence}`);

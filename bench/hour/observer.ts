@@ -10,7 +10,9 @@ import type { Person } from "./people/person.ts";
 export type ObserverDeps = {
   readonly trouble: Trouble;
   readonly goesOn: () => boolean;
-  /** Tells a fault; `picture` takes one of the page. */
+  /** Told whenever the screen says something else. */
+  readonly trace: (line: string) => void;
+  /** Tells a fault. */
   readonly fault: (person: Person, sentence: string, look: Look | undefined) => Promise<void>;
 };
 
@@ -36,6 +38,7 @@ export async function observe(person: Person, deps: ObserverDeps): Promise<{ loo
   let read = 0;
   let hangs = false;
   let glassAt = 0;
+  let said = "";
   while (deps.goesOn()) {
     await pause(EVERY_MS);
     if (page !== person.page()) {
@@ -49,6 +52,9 @@ export async function observe(person: Person, deps: ObserverDeps): Promise<{ loo
     hangs = look === "hangs";
     if (typeof look === "object" && page === person.page()) {
       looks += 1;
+      const says = saying(look);
+      if (says !== said) deps.trace(says);
+      said = says;
       const faults = judge.see({ look, at: performance.now(), calmMs, patience });
       if (performance.now() - glassAt > GLASS_EVERY_MS) {
         glassAt = performance.now();
@@ -56,13 +62,29 @@ export async function observe(person: Person, deps: ObserverDeps): Promise<{ loo
       }
       for (const sentence of faults) await deps.fault(person, sentence, look);
     }
-    for (; read < person.complaints.length; read += 1) {
-      const text = person.complaints[read] ?? "";
+    for (; read < person.errors.length; read += 1) {
+      const text = person.errors[read] ?? "";
       if (OF_THE_NETWORK.test(text) && calmMs < NETWORK_MS * patience) continue;
-      await deps.fault(person, `the console says: ${text.slice(0, 300)}`, undefined);
+      await deps.fault(person, `the console says: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`, undefined);
     }
   }
   return { looks };
+}
+
+/** What the screen tells its player, in one line. */
+function saying({ path, game, variant, dialogs, messages }: Look): string {
+  const { phase, missing, missingWords, doing, countdown, spin, quality } = game ?? {};
+  const now = {
+    phase,
+    missing: missing === null ? null : `${missing} (${missingWords})`,
+    doing,
+    countdown,
+    spin,
+    quality,
+  };
+  const told = Object.entries({ ...now, variant }).filter(([, value]) => value !== null && value !== undefined);
+  const words = [...dialogs.map((text) => `dialog "${text.slice(0, 60)}"`), ...messages.map((text) => `"${text}"`)];
+  return [path, ...told.map(([name, value]) => `${name}=${value}`), ...words].join(" ");
 }
 
 /** Undefined while the page is on its way to another address. */

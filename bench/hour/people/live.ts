@@ -6,8 +6,15 @@ import type { Person } from "./person.ts";
 /** Somebody whose page is neither a game nor the lobby for so long signs in again, ms. */
 const LOST_MS = 20_000;
 
+export type LiveDeps = {
+  readonly counts: Counts;
+  /** Told of each thing that was done, and of what stood in its way. */
+  readonly trace: (line: string) => void;
+  readonly goesOn: () => boolean;
+};
+
 /** Plays until told to stop. Whatever cannot be done now is tried otherwise, as people do. */
-export async function live(person: Person, counts: Counts, goesOn: () => boolean): Promise<void> {
+export async function live(person: Person, { counts, trace, goesOn }: LiveDeps): Promise<void> {
   let lostAt: number | undefined;
   while (goesOn()) {
     const doing = await next(person).catch(() => undefined);
@@ -17,17 +24,20 @@ export async function live(person: Person, counts: Counts, goesOn: () => boolean
       if (performance.now() - lostAt < LOST_MS) continue;
       lostAt = undefined;
       counts.add("signs in again");
+      trace("signs in again");
       await person.logIn().catch(() => {});
       continue;
     }
     lostAt = undefined;
     counts.add(doing.name);
-    const failed = await doing.go().then(
-      () => false,
-      () => true,
+    trace(doing.name);
+    const obstacle = await doing.go().then(
+      () => undefined,
+      (error: unknown) => String(error),
     );
-    if (!failed) continue;
+    if (obstacle === undefined) continue;
     counts.add(`${doing.name}: not possible`);
+    trace(`${doing.name} not possible: ${obstacle.replaceAll(/\s+/g, " ").slice(0, 600)}`);
     await person
       .page()
       .keyboard.press("Escape")

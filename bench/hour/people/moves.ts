@@ -10,6 +10,11 @@ const named = (person: Person, key: string) =>
 const dialog = (person: Person) => person.page().getByRole("dialog");
 const credit = async (person: Person) => Number(await person.page().locator(GAME).getAttribute("data-credit"));
 
+/** The input of a choice is hidden behind its label. */
+const choose = (input: HTMLElement | SVGElement): void => {
+  if (input instanceof HTMLElement) input.click();
+};
+
 const spin: Move = async (person) => {
   const { device, chance } = person;
   if (!device.touch && chance.next() < 0.5) await person.page().keyboard.press("Space");
@@ -28,16 +33,19 @@ const hurry: Move = async (person) => {
 const changeBet: Move = async (person) => {
   const { chance } = person;
   const key = chance.pick(["lessBet", "moreBet", "maxBet"]);
-  await person.touch(named(person, key));
-  await person.rest(200, 900);
+  await person.touch(named(person, key), true);
+  await person.rest(400, 1_200);
   // Nobody plays the dearest stake for long.
-  if (key !== "lessBet") for (let down = 0; down < 4; down += 1) await person.touch(named(person, "lessBet"));
+  for (let down = 0; key !== "lessBet" && down < 4; down += 1) {
+    await person.touch(named(person, "lessBet"), true);
+    await person.rest(150, 300);
+  }
 };
 
 const changeBand: Move = async (person) => {
   const caps = person.page().locator("main[data-phase] fieldset button[aria-pressed]");
   const count = await caps.count();
-  if (count > 0) await person.touch(caps.nth(Math.floor(person.chance.next() * count)));
+  if (count > 0) await person.touch(caps.nth(Math.floor(person.chance.next() * count)), true);
   await person.rest(200, 900);
 };
 
@@ -46,7 +54,7 @@ const autoplay: Move = async (person) => {
   const sheet = dialog(person);
   await sheet.waitFor();
   const choices = sheet.getByRole("radio");
-  await choices.nth(Math.floor(person.chance.next() * 3)).check({ force: true });
+  await choices.nth(Math.floor(person.chance.next() * 3)).evaluate(choose);
   await person.touch(sheet.locator("button[type=submit]"));
   await person.rest(3_000, 20_000);
   if ((await spinKey(person).getAttribute("data-state")) === "auto") await person.touch(spinKey(person), true);
@@ -54,7 +62,7 @@ const autoplay: Move = async (person) => {
 
 const cashIn: Move = async (person) => {
   await person.touch(named(person, "transfer"));
-  await dialog(person).getByRole("radio").first().check({ force: true });
+  await dialog(person).getByRole("radio").first().evaluate(choose);
   const amount = String(Math.floor(person.chance.between(50, 300)));
   await person
     .page()
@@ -66,7 +74,7 @@ const cashIn: Move = async (person) => {
 
 const cashOut: Move = async (person) => {
   await person.touch(named(person, "transfer"));
-  await dialog(person).getByRole("radio").nth(1).check({ force: true });
+  await dialog(person).getByRole("radio").nth(1).evaluate(choose);
   await person.touch(person.page().locator("form fieldset button").last());
   await person.touch(person.page().locator("form button[type=submit]"));
   await dialog(person).waitFor({ state: "detached", timeout: 20_000 });
@@ -83,7 +91,7 @@ const lookAtLink: Move = async (person) => {
   await person.touch(page().locator("button[data-quality]"));
   await dialog(person).waitFor();
   if (chance.next() < 0.5) {
-    await dialog(person).getByRole("radio").nth(1).check({ force: true });
+    await dialog(person).getByRole("radio").nth(1).evaluate(choose);
     await person.touch(dialog(person).locator("button").last());
     await person.rest(3_000, 15_000);
   }
@@ -98,7 +106,7 @@ const sideBar: Move = async (person) => {
 };
 
 const reload: Move = async (person) => {
-  await person.page().reload({ waitUntil: "commit" });
+  await person.page().reload({ waitUntil: "commit", timeout: 30_000 });
   await person.rest(500, 4_000);
 };
 

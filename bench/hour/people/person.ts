@@ -11,6 +11,8 @@ import { arrive } from "../../../e2e/page/visitor.ts";
 import type { DemoPlayer } from "../../../launcher/seed.ts";
 import type { Chance } from "../chance.ts";
 import { createChance } from "../chance.ts";
+import type { Counts } from "../counts.ts";
+import { createCounts } from "../counts.ts";
 import { PAGE_SCRIPTS } from "../page/watch-page.ts";
 
 export type Seat = { readonly name: string; readonly device: Device; readonly language: TextLanguage };
@@ -28,7 +30,10 @@ export type Person = {
   readonly reconnect: Readonly<Record<string, string>>;
   /** What the media on its way to and from this person's pages suffers from now on. */
   readonly damage: MutableDamage;
-  readonly complaints: string[];
+  /** Errors of the console, and whatever the page threw. */
+  readonly errors: string[];
+  /** What the page noted in the console beside, with how often. */
+  readonly notes: Counts;
   page(): Page;
   path(): DamagedPath;
   /** The machine whose game the page shows. */
@@ -50,7 +55,14 @@ export async function openPerson(
   { name, device, language }: Seat,
   given: { readonly href: string; readonly credentials: DemoPlayer; readonly seed: string },
 ): Promise<Person> {
-  const { context, page: first, complaints } = await arrive(browser, device, language);
+  const { context, page: first } = await arrive(browser, device, language);
+  const errors: string[] = [];
+  const notes = createCounts();
+  context.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+    else notes.add(`${message.type()}: ${firstLine(message.text())}`);
+  });
+  context.on("weberror", (problem) => errors.push(problem.error().message));
   for (const script of PAGE_SCRIPTS) await context.addInitScript(script);
   const random = seededRandom(`${given.seed} ${name}`);
   const damage: MutableDamage = { lossShare: 0, delayMs: 0 };
@@ -62,7 +74,8 @@ export async function openPerson(
     name,
     device,
     context,
-    complaints,
+    errors,
+    notes,
     damage,
     credentials: given.credentials,
     chance: createChance(random),
@@ -94,3 +107,5 @@ export async function openPerson(
     },
   };
 }
+
+const firstLine = (text: string): string => text.split("\n")[0]?.slice(0, 200) ?? "";
