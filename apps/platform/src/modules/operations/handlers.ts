@@ -30,13 +30,15 @@ export function operationHandlers({ deps, agents, play }: OperationParts): Opera
     async confirmHandPay({ machineId, by }) {
       const owed = await owedAt(deps, machineId);
       if (owed === undefined) return { is: "refused", sentence: `The machine ${machineId} owes no hand pay.` };
-      const { handPayId, amount, repeat } = owed;
+      const { handPayId, amount } = owed;
       const paid = await play.confirmHandPay({ machineId, handPayId, staff: by });
       if (paid.is === "refused") return { is: "refused", sentence: paid.problem.detail ?? paid.problem.name };
       const money = (amount / MINOR_PER_UNIT).toFixed(2);
-      const what = repeat
-        ? `The hand pay ${handPayId} was paid before`
-        : `The hand pay ${handPayId} of ${money} is paid`;
+      const what = {
+        player: `The hand pay ${handPayId} of ${money} is paid`,
+        before: `The hand pay ${handPayId} was paid before`,
+        nobody: `The hand pay ${handPayId} of ${money} is confirmed, but nobody is known who won it and no wallet was paid`,
+      }[paid.paid];
       const machine = paid.reset
         ? "the machine is reset"
         : "the machine could not be reset: ask again once its agent is there";
@@ -45,7 +47,7 @@ export function operationHandlers({ deps, agents, play }: OperationParts): Opera
   };
 }
 
-type Owed = { readonly handPayId: string; readonly amount: number; readonly repeat: boolean };
+type Owed = { readonly handPayId: string; readonly amount: number };
 
 /** The hand pay that waits for staff, else one that was paid while its machine could not be reset. */
 async function owedAt({ db }: PlayPartDeps, machineId: string): Promise<Owed | undefined> {
@@ -56,8 +58,8 @@ async function owedAt({ db }: PlayPartDeps, machineId: string): Promise<Owed | u
     .where("confirmed_at", "is", null)
     .orderBy("pending_since")
     .executeTakeFirst();
-  if (waiting) return { handPayId: waiting.hand_pay_id, amount: waiting.amount, repeat: false };
+  if (waiting) return { handPayId: waiting.hand_pay_id, amount: waiting.amount };
   const machine = await db.selectFrom("machine").select("meters").where("id", "=", machineId).executeTakeFirst();
   const shown = machine?.meters.handPay;
-  return shown && { handPayId: shown.id, amount: shown.amount, repeat: true };
+  return shown && { handPayId: shown.id, amount: shown.amount };
 }

@@ -34,6 +34,9 @@ export async function noteHandPay(
     .execute();
 }
 
+/** Whom this confirmation paid. `before`: another one has paid it; `nobody`: no player is known who won it. */
+export type HandPayPaid = "player" | "before" | "nobody";
+
 export type ConfirmHandPay = {
   readonly machineId: string;
   readonly handPayId: string /** Who confirms it. */;
@@ -47,10 +50,11 @@ export type ConfirmHandPay = {
 export async function confirmHandPay(
   parts: PlayParts,
   command: ConfirmHandPay,
-): Promise<{ is: "done"; reset: boolean } | { is: "refused"; problem: Problem }> {
+): Promise<{ is: "done"; paid: HandPayPaid; reset: boolean } | { is: "refused"; problem: Problem }> {
   const { machineId, handPayId } = command;
+  let paid: HandPayPaid;
   try {
-    await parts.seats.within(machineId, (seat) => pay(parts, seat, command));
+    paid = await parts.seats.within(machineId, (seat) => pay(parts, seat, command));
   } catch (error) {
     if (error instanceof Refusal) return { is: "refused", problem: { name: error.problem, detail: error.message } };
     throw error;
@@ -58,14 +62,14 @@ export async function confirmHandPay(
   const reset = await parts.agents.ask("egm.resetHandPay", { machineId, handPayId });
   if (reset.is !== "done")
     parts.deps.log.error({ alarm: "handPay", machineId, handPayId }, "a paid hand pay is not reset on its machine");
-  return { is: "done", reset: reset.is === "done" };
+  return { is: "done", paid, reset: reset.is === "done" };
 }
 
 async function pay(
   { deps }: PlayParts,
   seat: OpenSeat,
   { machineId, handPayId, staff }: ConfirmHandPay,
-): Promise<void> {
+): Promise<HandPayPaid> {
   const row = await seat.trx
     .selectFrom("hand_pay")
     .selectAll()
@@ -74,7 +78,7 @@ async function pay(
     .executeTakeFirst();
   if (row === undefined)
     throw new Refusal("machine.not_available", `The machine ${machineId} has no hand pay ${handPayId}`);
-  if (row.confirmed_at !== null) return;
+  if (row.confirmed_at !== null) return "before";
   if (row.player_id !== null) {
     const paid = await deps.ledger.within(seat.trx).transfer({
       id: handPayTransferId(machineId, handPayId),
@@ -99,4 +103,5 @@ async function pay(
     .where("machine_id", "=", machineId)
     .where("hand_pay_id", "=", handPayId)
     .execute();
+  return row.player_id === null ? "nobody" : "player";
 }
