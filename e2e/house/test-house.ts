@@ -14,6 +14,8 @@ export type TestHouseOptions = {
   readonly machines?: number;
   /** Repeats the same games. */
   readonly seed?: string;
+  /** False: no time is painted into the pictures. */
+  readonly timeCode?: boolean;
   /** From one game's start to the next one's, ms. Longer than the web's own gap between two presses, which would swallow one. */
   readonly minCycleMs?: number;
   readonly platformEnv?: Readonly<Record<string, string>>;
@@ -43,7 +45,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     floor: {
       machines: options.machines ?? 2,
       seed: options.seed ?? "e2e",
-      timeCode: true,
+      timeCode: options.timeCode ?? true,
       minCycleMs: options.minCycleMs ?? 1_000,
     },
     demo: false,

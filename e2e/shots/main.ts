@@ -94,7 +94,11 @@ async function main(): Promise<void> {
   try {
     const open = openOn(browser, web);
     await Promise.all(languages.map(async (language) => await takeScripted(open, language)));
-    if (realNames().some(wanted)) await takeHouse({ browser, folder, languages, tell });
+    if (realNames().some(wanted)) {
+      await takeHouse({ browser, builtWeb: web, folder, languages, tell }).catch((problem: unknown) =>
+        tell([{ name: "real", problem: String(problem) }], "every language"),
+      );
+    }
     await writeContactSheets(folder, browser);
   } finally {
     await browser.close();

@@ -17,6 +17,8 @@ export type State<G> = {
   readonly seen: string;
   /** and by this text, where the selector does not say it: "play.autoEnd_win". */
   readonly said?: string;
+  /** What stands in every size, where that comes a moment later than the size. */
+  readonly everywhere?: string;
 };
 
 /** States that follow one another on one page. After a state that fails the next one begins on a fresh page. */

@@ -15,47 +15,58 @@ export type Open<G, S> = (scene: S, language: TextLanguage, prepare: typeof addH
 
 export type Taken = { readonly name: string; readonly problem?: string };
 
-/** Takes the pictures of a walk in one language; a state that fails is told and does not cost the others. */
-export async function takeWalk<G extends Shown, S>(
-  walk: Walk<G, S>,
-  { open, language, folder }: { open: Open<G, S>; language: TextLanguage; folder: string },
-): Promise<Taken[]> {
-  const t = wordsOf(language);
+type Way<G, S> = { readonly open: Open<G, S>; readonly language: TextLanguage; readonly folder: string };
+
+/**
+ * Takes the pictures of a walk in one language. A state that does not come is tried once more on a fresh page, for a busy computer may have
+ * been too slow for it; one that fails again is told and does not cost the others.
+ */
+export async function takeWalk<G extends Shown, S>(walk: Walk<G, S>, way: Way<G, S>): Promise<Taken[]> {
   const taken: Taken[] = [];
   let at: Standing<G> | undefined;
   for (const state of walk.states) {
     const name = `${walk.name}-${state.name}`;
-    try {
-      at ??= await stand(walk, { open, language, folder }, t);
-      await bring(at.game, state, t);
-      await at.camera.take(name);
-      await letGo(at.game.page);
-      taken.push({ name });
-    } catch (error) {
-      taken.push({ name, problem: error instanceof Error ? error.message : String(error) });
-      await at?.camera.take(`${name}.failed`).catch(() => {});
-      await at?.game.end().catch(() => {});
-      at = undefined;
+    let problem: string | undefined;
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      try {
+        at ??= await stand(walk, way);
+        await takeState(at, state, name);
+        problem = undefined;
+        break;
+      } catch (error) {
+        problem = error instanceof Error ? error.message : String(error);
+        if (attempt > 0) await at?.camera.take(`${name}.failed`).catch(() => {});
+        await at?.game.end().catch(() => {});
+        at = undefined;
+      }
     }
+    taken.push({ name, ...(problem !== undefined && { problem }) });
   }
   await at?.game.end();
   return taken;
 }
 
+async function takeState<G extends Shown>({ game, camera, t }: Standing<G>, state: State<G>, name: string) {
+  await bring(game, state, t);
+  await camera.take(name, state.everywhere);
+  await letGo(game.page);
+}
+
 type Standing<G> = {
   readonly game: G & Ending;
   readonly camera: Awaited<ReturnType<typeof openCamera>>;
+  readonly t: Words;
 };
 
 async function stand<G extends Shown, S>(
   walk: Walk<G, S>,
-  { open, language, folder }: { open: Open<G, S>; language: TextLanguage; folder: string },
-  t: Words,
+  { open, language, folder }: Way<G, S>,
 ): Promise<Standing<G>> {
+  const t = wordsOf(language);
   const game = await open(walk.scene, language, addHold);
   try {
     await walk.start?.(game, t);
-    return { game, camera: await openCamera(game.page, folder, language) };
+    return { game, t, camera: await openCamera(game.page, folder, language) };
   } catch (error) {
     await game.end();
     throw error;

@@ -6,20 +6,18 @@ import { MACHINE } from "./real-game.ts";
 type RealWalk = Walk<RealGame, RealScene>;
 type RealState = RealWalk["states"][number];
 
-const SOON = { timeout: 60_000 };
-const RESTS = "main[data-turning=false] [data-spin][data-state=ready]";
+const SOON = { timeout: 120_000 };
+const RESTS = "main[data-turning=false]:has([data-spin][data-state=ready])";
 
 /** The reels rest and nothing is said; a bonus that asks is answered. */
 async function rest({ page }: RealGame): Promise<void> {
-  for (let press = 0; press < 40; press += 1) {
-    if ((await page.locator(`${RESTS}:not(:has([data-doing]))`).count()) > 0) return;
-    await spin(page);
-    await page
-      .locator(RESTS)
-      .waitFor({ timeout: 3_000 })
-      .catch(() => {});
+  const resting = page.locator(`${RESTS}:not(:has([data-doing]))`);
+  const late = performance.now() + SOON.timeout;
+  while (performance.now() < late && (await resting.count()) === 0) {
+    if ((await page.locator("[data-doing=bonus]").count()) > 0) await spin(page);
+    await resting.waitFor({ timeout: 2_000 }).catch(() => {});
   }
-  await page.locator(RESTS).waitFor(SOON);
+  await resting.waitFor();
 }
 
 /** What staff makes happen with the next game. */
@@ -90,6 +88,7 @@ const PLAYING: RealWalk = {
         await key(game.page, t("play.sideBar")).click();
       },
       seen: "[data-side=open]",
+      everywhere: "aside, [role=dialog]",
     },
     {
       name: "connection",

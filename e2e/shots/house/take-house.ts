@@ -16,12 +16,15 @@ export const realNames = (): string[] =>
 /** The same machine in one language after the other, on a house that is started for it and leaves nothing behind. */
 export async function takeHouse(asked: {
   readonly browser: Browser;
+  /** The folder of the built web. */
+  readonly builtWeb: string;
   readonly folder: string;
   readonly languages: readonly TextLanguage[];
   readonly tell: (taken: readonly Taken[], language: TextLanguage) => void;
 }): Promise<void> {
-  const { browser, folder, languages, tell } = asked;
-  const house = await openTestHouse({ web: true, machines: 2, minCycleMs: CYCLE_MS, platformEnv: PATIENT });
+  const { browser, builtWeb, folder, languages, tell } = asked;
+  const platformEnv = { ...PATIENT, WEB_FOLDER: builtWeb };
+  const house = await openTestHouse({ machines: 2, timeCode: false, minCycleMs: CYCLE_MS, platformEnv });
   try {
     for (const language of languages) {
       for (const walk of REAL_WALKS) {

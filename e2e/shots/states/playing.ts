@@ -60,6 +60,8 @@ const NOTES: GameWalk = {
 };
 
 const openSide = ({ page }: PlayedGame, t: Words) => key(page, t("play.sideBar")).click();
+/** Beside the game, or over it. */
+const SIDE = "aside, [role=dialog]";
 const SCREEN: GameWalk = {
   name: "screen",
   scene: {
@@ -86,11 +88,13 @@ const SCREEN: GameWalk = {
         await openSide(game, t);
       },
       seen: "[data-side=open]",
+      everywhere: SIDE,
     },
     {
       name: "left-handed-side-bar",
       begin: ({ page }, t) => page.getByLabel(t("play.otherHand")).check(),
       seen: "[data-hand=other]",
+      everywhere: SIDE,
     },
     {
       name: "left-handed",
