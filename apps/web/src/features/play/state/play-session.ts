@@ -14,7 +14,7 @@ import type { Direction } from "./money/open-transfer.ts";
 import { NetResult } from "./net-result.ts";
 import type { Parts, PartsTold } from "./open-parts.ts";
 import { openParts } from "./open-parts.ts";
-import type { WayTried } from "./picture/media-link.ts";
+import type { WayTried } from "./picture/trial.ts";
 import type { Wanted } from "./picture/wanted.ts";
 import type { PlaySessionDeps } from "./play-session-deps.ts";
 import type { FrameShown, PlaySession, PlayState, PressNote } from "./play-state.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { WayTried } from "../picture/media-link.ts";
 import { LOST_READOUT } from "../picture/readout.ts";
 import { NO_PATH } from "../picture/rtc-port.ts";
+import type { WayTried } from "../picture/trial.ts";
 import { FIRST_STATE } from "../play-state.ts";
 import type { Finding } from "./finding.ts";
 import { PARTS } from "./finding.ts";

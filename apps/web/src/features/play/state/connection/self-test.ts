@@ -1,5 +1,5 @@
 import type { IceServer } from "@longarm/contract/ice-server";
-import type { WayTried } from "../picture/media-link.ts";
+import type { WayTried } from "../picture/trial.ts";
 import type { PlayState } from "../play-state.ts";
 import type { Way } from "../recovery/way.ts";
 import { hasRelay } from "../recovery/way.ts";

@@ -7,16 +7,13 @@ import type { Way } from "../recovery/way.ts";
 import { relaysOverTcp } from "../recovery/way.ts";
 import { createWayBack } from "../recovery/way-back.ts";
 import { LateServers } from "./late-servers.ts";
-import type { LineFacts } from "./line.ts";
 import { Line } from "./line.ts";
 import type { MediaLinkDeps } from "./media-link-deps.ts";
 import type { ChannelName, RtcState } from "./rtc-port.ts";
+import type { WayTried } from "./trial.ts";
 import { Trial } from "./trial.ts";
 import type { Wanted } from "./wanted.ts";
 import { WantedPictures } from "./wanted.ts";
-
-/** How a try of one way ended; `refused`: the platform or the agent did not answer the offer. */
-export type WayTried = LineFacts & { readonly is: "connected" | "failed" | "refused" };
 
 /**
  * The picture's way from the agent. A new connection takes over only once it stands, so that the old one plays on meanwhile; what is done
@@ -108,12 +105,12 @@ export class MediaLink {
 
   /** False while no channel is open. */
   send(name: ChannelName, frame: string): boolean {
-    return this.#current?.stale === false && this.#current.rtc.send(name, frame);
+    return this.#known?.rtc.send(name, frame) === true;
   }
 
   /** Old ones are asked for anew first: only an answer to an offer brings them. */
   async servers(): Promise<readonly IceServer[]> {
-    if (this.#servers.old && this.#current !== undefined) await this.#ask(this.#current, false);
+    if (this.#servers.old && this.#known !== undefined) await this.#ask(this.#known, false);
     return this.#servers.known;
   }
 
@@ -136,6 +133,11 @@ export class MediaLink {
     this.#trial.end(false);
     this.#drop();
     this.#current?.rtc.close();
+  }
+
+  /** The one in use. One from before the seat was taken again plays on, but the agent answers no offer of its side any more. */
+  get #known(): Line | undefined {
+    return this.#current?.stale === false ? this.#current : undefined;
   }
 
   #drop(): void {
@@ -193,8 +195,8 @@ export class MediaLink {
   }
 
   async #restart(): Promise<void> {
-    if (this.#current === undefined) void this.#renew("any");
-    else await this.#ask(this.#current, true);
+    const line = this.#known ?? this.#next;
+    await (line === undefined ? this.#renew("any") : this.#ask(line, true));
   }
 
   async #renew(way: Way): Promise<Line | undefined> {
@@ -205,7 +207,7 @@ export class MediaLink {
 
   /** Without a connection there is nothing to tell: the next one is opened as wanted. */
   async #askWanted(): Promise<boolean> {
-    const line = this.#current;
+    const line = this.#known;
     if (line === undefined || !line.rtc.want(this.#wanted.now)) return true;
     const known = await this.#ask(line, false);
     if (line === this.#current) this.#deps.events.streams(line.rtc.streams);

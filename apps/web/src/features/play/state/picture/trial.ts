@@ -1,4 +1,8 @@
 import type { Stop, Timers } from "@longarm/link/socket";
+import type { LineFacts } from "./line.ts";
+
+/** How a try of one way ended; `refused`: the platform or the agent did not answer the offer. */
+export type WayTried = LineFacts & { readonly is: "connected" | "failed" | "refused" };
 
 /** A way that is tried has this long to connect, ms. */
 export const TRY_MS = 6_000;

@@ -116,3 +116,29 @@ test("of two offers that are made at once only the answer to the last one is tak
   expect(line.offers).toEqual([false, false, true]);
   expect(line.accepted).toEqual(["answer 1", "answer to offer 1.3"]);
 });
+
+test("a seat that is taken again: the old connection plays on and asks for nothing, the new one is told what is wanted once it stands", async () => {
+  const { session, rtc, peer, settle, pass, methods } = playAgainstFake();
+  await settle();
+  rtc.made[0]!.events.state("connected");
+  await pass(1_000);
+  peer()?.close(1012, "restart");
+  await pass(200);
+  const [old, fresh] = rtc.made;
+  expect([rtc.made.length, old?.closed]).toEqual([2, false]);
+  session.want({ room: true });
+  old!.flowing = false;
+  await pass(600);
+  session.wake(true);
+  await settle();
+  expect(old?.offers).toEqual([false]);
+  expect(fresh?.offers).toContain(true);
+  const offers = methods("offer").length;
+  fresh!.events.state("connected");
+  await settle();
+  expect([old?.closed, fresh?.wants, methods("offer").length]).toEqual([
+    true,
+    { picture: true, room: true },
+    offers + 1,
+  ]);
+});
