@@ -5,6 +5,7 @@ import type { TextLanguage } from "./texts.ts";
 import { playTexts } from "./texts.ts";
 
 const SOON = { timeout: 30_000, interval: 50 };
+const LONG = { timeout: 60_000, interval: 100 };
 
 /** Moves whole currency units to the machine by the money sheet, and waits until the meters show them. */
 export async function cashIn(page: Page, units: number, language: TextLanguage): Promise<void> {
@@ -28,8 +29,17 @@ export async function cashOut(page: Page, language: TextLanguage): Promise<void>
   await page.locator("form button[type=submit]").waitFor({ state: "detached" });
 }
 
-/** Gets up, and waits for the lobby. */
+/** Gets up, and waits for the lobby. Asks again while a game still ends: nobody leaves in the middle of one. */
 export async function leave(page: Page, language: TextLanguage): Promise<void> {
-  await page.getByRole("button", { name: playTexts(language)["toLobby"] ?? "" }).click();
-  await page.waitForURL("**/lobby**", { timeout: 30_000 });
+  const key = page.getByRole("button", { name: playTexts(language)["toLobby"] ?? "" });
+  const toLobby = async (timeout: number): Promise<boolean> => {
+    await page.waitForURL("**/lobby**", { timeout }).catch(() => undefined);
+    return new URL(page.url()).pathname === "/lobby";
+  };
+  await expect
+    .poll(async () => {
+      await key.click({ timeout: 5_000 }).catch(() => undefined);
+      return await toLobby(5_000);
+    }, LONG)
+    .toBe(true);
 }
