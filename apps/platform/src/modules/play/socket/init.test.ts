@@ -83,7 +83,7 @@ test("a player who comes again and again over new sockets keeps the seat, and th
   expect(pictures.filter(Boolean)).toHaveLength(agent.offers.length);
 });
 
-test("init, and each answer to an offer, bring TURN servers minted for this viewer", async () => {
+test("init, and each answer to an offer, bring TURN servers minted now", async () => {
   await house.machine("ege-05");
   const page = await house.page((await house.player("far.away")).token, "ege-05");
   const minted = [

@@ -134,9 +134,9 @@ async function answerTo(parts: GameParts, connection: Connection, ask: Ask): Pro
   }
 }
 
-/** Minted for this viewer now; empty: those of the settings hold. */
-export function iceServersFor({ deps }: GameParts, { viewerId }: Connection) {
-  return mintIceServers(deps.config.turn, viewerId, deps.clock.now());
+/** Minted for this account now; empty: those of the settings hold. */
+export function iceServersFor({ deps }: GameParts, { playerId }: Connection) {
+  return mintIceServers(deps.config.turn, playerId, deps.clock.now());
 }
 
 /** The facts of the wire, without those that a player alone gets. */
