@@ -73,7 +73,7 @@ export async function observe(person: Person, deps: ObserverDeps): Promise<{ loo
 
 /** What the screen tells its player, in one line. */
 function saying({ path, game, variant, dialogs, messages }: Look): string {
-  const { phase, missing, missingWords, doing, countdown, spin, quality } = game ?? {};
+  const { phase, missing = null, missingWords, doing, countdown, spin, quality } = game ?? {};
   const now = {
     phase,
     missing: missing === null ? null : `${missing} (${missingWords})`,

@@ -9,6 +9,8 @@ export type Look = {
   readonly frames: number;
   /** Variant of the reconnect dialog that stands open. */
   readonly variant: string | null;
+  /** Machines that the lobby shows. */
+  readonly cards: number;
   readonly dialogs: readonly string[];
   readonly messages: readonly string[];
   /** Presses on SPIN that nothing on the screen answered in time, by the key's state when it was pressed. */

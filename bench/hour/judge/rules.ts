@@ -35,6 +35,9 @@ export const RULES: readonly Rule[] = [
   lasts("a game's address without its screen", 15, ({ path, game, dialogs }) => {
     return path.startsWith("/game/") && game === null && dialogs.length === 0;
   }),
+  lasts("the lobby shows no machine", 15, ({ path, cards, variant }) => {
+    return path === "/lobby" && cards === 0 && variant === null;
+  }),
   missing("loading", 20),
   missing("leaving", 30),
   missing("checking", 40),

@@ -113,6 +113,7 @@ function lookAround(): void {
       game: main === null ? null : game(main),
       frames: watch.frames,
       variant: document.querySelector<HTMLElement>("[data-variant]")?.dataset["variant"] ?? null,
+      cards: document.querySelectorAll("[data-machine]").length,
       dialogs: all("[role=dialog], [role=alertdialog]").map(words),
       messages: all("[aria-live=polite] [data-kind]").map(words),
       unanswered: late.map(({ state }) => state),

@@ -1,5 +1,5 @@
 import type { Counts } from "../counts.ts";
-import { answerDialog, takeMachine, whereIs } from "./lobby.ts";
+import { answerDialog, goToLobby, takeMachine, watchOther, whereIs } from "./lobby.ts";
 import { chooseMove, MOVES } from "./moves.ts";
 import type { Person } from "./person.ts";
 
@@ -23,9 +23,9 @@ export async function live(person: Person, { counts, trace, goesOn }: LiveDeps):
       await person.rest(300, 700);
       if (performance.now() - lostAt < LOST_MS) continue;
       lostAt = undefined;
-      counts.add("signs in again");
-      trace("signs in again");
-      await person.logIn().catch(() => {});
+      counts.add("is lost");
+      trace("is lost");
+      await findWay(person).catch(() => {});
       continue;
     }
     lostAt = undefined;
@@ -46,12 +46,20 @@ export async function live(person: Person, { counts, trace, goesOn }: LiveDeps):
   }
 }
 
+/** To the lobby, and where it is closed over the form. */
+async function findWay(person: Person): Promise<void> {
+  await goToLobby(person);
+  if (!new URL(person.page().url()).pathname.startsWith("/lobby")) await person.logIn();
+}
+
 async function next(person: Person): Promise<{ name: string; go(): Promise<void> } | undefined> {
   switch (await whereIs(person)) {
     case "reconnect":
       return { name: "answers the dialog", go: () => answerDialog(person) };
     case "lobby":
       return { name: "takes a machine", go: () => takeMachine(person) };
+    case "watch":
+      return { name: "watches", go: () => watchOther(person) };
     case "game": {
       const name = await chooseMove(person);
       return { name, go: async () => await MOVES[name]?.(person) };

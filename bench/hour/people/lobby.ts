@@ -1,25 +1,38 @@
 import { GAME } from "../../../e2e/page/game-page.ts";
 import type { Person } from "./person.ts";
 
-export type Place = "game" | "reconnect" | "lobby" | "elsewhere";
+export type Place = "game" | "watch" | "reconnect" | "lobby" | "elsewhere";
 
 /** Where the page is, once it says so. */
 export async function whereIs(person: Person): Promise<Place> {
   const { pathname } = new URL(person.page().url());
   const is = (what: string) => person.page().locator(what).count();
   if ((await is("[data-variant]")) > 0) return "reconnect";
+  if (pathname.startsWith("/watch/")) return "watch";
   if ((await is(GAME)) > 0) return "game";
   if (pathname.startsWith("/lobby") && (await is("[data-machine]")) > 0) return "lobby";
   return "elsewhere";
 }
 
-/** Takes a free machine, now and then after a look at somebody else's. */
+/** Takes a free machine, or looks at one whose seat was just taken. */
 export async function takeMachine(person: Person): Promise<void> {
   const cards = person.page().locator("[data-machine][data-lamp=available] a");
   const count = await cards.count();
   if (count === 0) return person.rest(1_000, 3_000);
   await person.touch(cards.nth(Math.floor(person.chance.next() * count)));
   await person.page().locator(GAME).waitFor({ timeout: 20_000 });
+}
+
+/** Looks at somebody else's game for a while. */
+export async function watchOther(person: Person): Promise<void> {
+  await person.rest(2_000, 12_000);
+  await goToLobby(person);
+}
+
+export async function goToLobby(person: Person): Promise<void> {
+  const { origin } = new URL(person.page().url());
+  await person.page().goto(`${origin}/lobby`, { waitUntil: "commit", timeout: 30_000 });
+  await person.rest(1_000, 2_000);
 }
 
 /** Answers the dialog that asks what becomes of the open game. `end`: the game is to be over. */
