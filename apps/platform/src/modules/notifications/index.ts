@@ -48,8 +48,8 @@ export function createNotifications(
   const subscriptions = [
     bus.subscribe("machine.changed", ({ machineId, status, holderId }) => {
       for (const [playerId, own] of listeners) {
-        // The holder's own gap is told by `session`: the page must not be thrown out of its game by it.
-        if (status === MACHINE_STATUS.waiting && playerId === holderId) continue;
+        // A gap or a fault is told to the holder by `session` and the meters: the page must not be thrown out of its game by it.
+        if (status !== MACHINE_STATUS.playing && playerId === holderId) continue;
         for (const listener of own) listener.machineChanged(machineId, status);
       }
     }),

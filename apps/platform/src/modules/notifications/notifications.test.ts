@@ -175,12 +175,14 @@ describe("pushes", () => {
     ]);
   });
 
-  test("the holder is not told status 2, others are", async () => {
+  test("the holder of the seat is told neither status 2 nor 0, which would end the game; others are", async () => {
     const holder = await ready();
     const otherId = await house.addPlayer("ekin");
     const other = await ready(await house.signIn("ekin"), otherId);
-    house.bus.publish("machine.changed", { machineId: "nar-07", status: 2, holderId: playerId });
-    await expect.poll(() => told(other, "machine")).toEqual([{ id: "nar-07", status: 2 }]);
+    for (const status of [2, 0]) {
+      house.bus.publish("machine.changed", { machineId: "nar-07", status, holderId: playerId });
+      await expect.poll(() => told(other, "machine").at(-1)).toEqual({ id: "nar-07", status });
+    }
     house.bus.publish("machine.changed", { machineId: "nar-07", status: 3, holderId: playerId });
     await expect.poll(() => told(holder, "machine")).toEqual([{ id: "nar-07", status: 3 }]);
   });
