@@ -2,6 +2,7 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import type { NetworkInterfaceInfo } from "node:os";
 import type { Config } from "../config/config.ts";
+import { isPublic } from "../media/transport/remote-candidates.ts";
 import type { Finding } from "./finding.ts";
 import { bad, good, note } from "./finding.ts";
 
@@ -51,7 +52,7 @@ function checkAddresses({ extraAddresses, onlyExtraAddresses }: Config["media"],
       ),
     ];
   const findings = [good(PART, `Browsers are given ${[...new Set(offered)].join(", ")}.`)];
-  if (offered.every(isPrivate))
+  if (!offered.some(isPublic))
     findings.push(
       note(
         PART,
@@ -64,12 +65,6 @@ function checkAddresses({ extraAddresses, onlyExtraAddresses }: Config["media"],
 
 /** Reaches nobody beyond the next cable. */
 const isLinkLocal = (address: string): boolean => /^(169\.254\.|fe[89ab])/i.test(address);
-
-function isPrivate(address: string): boolean {
-  return /^(10\.|127\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd]|fe80)/i.test(
-    address,
-  );
-}
 
 function udpFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {

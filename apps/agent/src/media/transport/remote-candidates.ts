@@ -32,6 +32,8 @@ const ALWAYS_CLOSED_V6 = [
   "ff00::/8",
 ];
 
+const CLOSED = [...ALWAYS_CLOSED, ...ALWAYS_CLOSED_V6, ...PRIVATE];
+
 /**
  * The policy a venue starts with: nothing on the agent's own networks or on private ones is probed. A player inside the venue still
  * connects, because the browser's own check arrives first and is answered.
@@ -41,7 +43,7 @@ export function venuePolicy(
   open: readonly string[] = [],
 ): CandidatePolicy {
   const own = Object.values(interfaces).flatMap((list) => (list ?? []).map((info) => info.cidr));
-  return { closed: [...ALWAYS_CLOSED, ...ALWAYS_CLOSED_V6, ...PRIVATE, ...own.filter((cidr) => cidr !== null)], open };
+  return { closed: [...CLOSED, ...own.filter((cidr) => cidr !== null)], open };
 }
 
 /** Tells whether an address may be probed. Throws a sentence at start-up when a network of the policy is malformed. */
@@ -54,6 +56,9 @@ export function candidateFilter(policy: CandidatePolicy): (address: string) => b
     return open.check(address, family) || !closed.check(address, family);
   };
 }
+
+/** Whether an address can be reached from any network. */
+export const isPublic = candidateFilter({ closed: CLOSED, open: [] });
 
 function networkList(networks: readonly string[]): BlockList {
   const list = new BlockList();
