@@ -55,7 +55,10 @@ function Sentence({ missing: { is, lamp, owed, mend, because } }: { missing: Mis
   const locked = isLockup(is);
   if (watching && locked) return <Said lamp={lamp} text={t("play.machineLocked")} />;
   if (because !== undefined) return <Said lamp={lamp} text={t(`play.${is}`)} about={because} />;
-  if (mend !== undefined) return <Said lamp={lamp} text={t(`play.${is}`)} about={t(`play.${MENDS[mend]}`)} />;
+  if (mend !== undefined) {
+    const kept = watching ? "" : ` ${t("play.machineAwayAbout")}`;
+    return <Said lamp={lamp} text={t(`play.${is}`)} about={`${t(`play.${MENDS[mend]}`)}${kept}`} />;
+  }
   const amount = moneyText(owed ?? 0, currency, language, true);
   const about = locked || is === "machineAway" ? t(`play.${is}About`) : undefined;
   return <Said lamp={lamp} text={t(`play.${is}`, { amount })} about={watching ? undefined : about} />;
