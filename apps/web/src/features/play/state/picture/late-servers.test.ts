@@ -65,6 +65,14 @@ test("the self-test is given servers that are still good, also after hours of pl
   expect(play.rtc.made[0]!.offers).toEqual([false, false]);
 });
 
+test("a house without servers of its own is not asked for any", async () => {
+  const play = playAgainstFake();
+  await play.pass(500);
+  await play.pass(FRESH_MS);
+  expect(await play.session.iceServers()).toEqual([]);
+  expect(play.methods("offer")).toEqual([]);
+});
+
 test("a way that is tried is not ended by the end of the try before it", async () => {
   const play = await withRelay();
   play.rtc.flowing = false;

@@ -38,7 +38,12 @@ export class LateServers {
     return this.#known;
   }
 
-  get old(): boolean {
+  /** They were minted once, and may be good no more. */
+  get worn(): boolean {
+    return Number.isFinite(this.#knownAt) && this.#old;
+  }
+
+  get #old(): boolean {
     return this.#deps.now() - this.#knownAt >= FRESH_MS;
   }
 
@@ -50,7 +55,7 @@ export class LateServers {
 
   /** The line asks what was known until now. */
   asked(line: Line): void {
-    this.#late = this.old ? line : undefined;
+    this.#late = this.#old ? line : undefined;
     this.#stop();
   }
 

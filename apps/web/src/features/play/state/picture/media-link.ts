@@ -110,7 +110,7 @@ export class MediaLink {
 
   /** Old ones are asked for anew first: only an answer to an offer brings them. */
   async servers(): Promise<readonly IceServer[]> {
-    if (this.#servers.old && this.#known !== undefined) await this.#ask(this.#known, false);
+    if (this.#servers.worn && this.#known !== undefined) await this.#ask(this.#known, false);
     return this.#servers.known;
   }
 
