@@ -48,6 +48,8 @@ interface Track {
   deliver(frame: Frame, stampMs: number | null): void;
 }
 
+/** Most pixels of a picture that a device may send, 4096 × 3072: each takes memory before anything of it is looked at. */
+const PIXELS_MAX = 12_582_912;
 /** Damaged packets in a row that are passed over. */
 const DAMAGED_MAX = 200;
 
@@ -109,7 +111,7 @@ async function openTrack(order: InputOrder, stream: Stream, deliver: Track["deli
   decoder.parametersToContext(stream.codecpar);
   decoder.threadCount = 1;
   decoder.setFlags(AV_CODEC_FLAG_LOW_DELAY);
-  const code = await decoder.open2(codec, null);
+  const code = await decoder.open2(codec, Dictionary.fromObject({ max_pixels: String(PIXELS_MAX) }));
   if (code < 0) {
     decoder.freeContext();
     throw inputProblem(order, code);

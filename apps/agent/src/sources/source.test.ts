@@ -163,3 +163,11 @@ test("a sound device that fails takes nothing from the picture, and is told", as
   await expect.poll(() => problems.join()).toMatch(/There is no sound\..*"device": "pulse"/);
   await opened.close();
 });
+
+test("a device with pictures that would fill the memory is refused with what to change", async () => {
+  const endless = { input: "lavfi", url: "color=size=6000x4000:rate=25", options: {} } as const;
+  const order: InputOrder = { ...endless, stamps: "stream", said: "the camera" };
+  const sink = { video: () => undefined, audio: () => undefined, ended: () => undefined };
+  const opened = openInput(order, { video: true, audio: false }, sink);
+  await expect(opened).rejects.toThrow("The camera does not take these settings. Choose a size, rate and format");
+});
