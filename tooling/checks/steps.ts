@@ -50,6 +50,7 @@ export const steps: readonly Step[] = [
     part: "screens",
     // These wait more than they work: more of them at once than there are cores.
     command: ["vitest", "run", "--project", "screens", "--maxWorkers", String(Math.ceil(availableParallelism() * 1.5))],
+    limitMs: 30 * minute,
   },
   tests("data", "tests with PostgreSQL"),
   tests("node", "tests and house rules"),
@@ -70,7 +71,7 @@ export const steps: readonly Step[] = [
     tests: false,
     limitMs: 3 * minute,
   },
-  { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 25 * minute, alone: true },
+  { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 40 * minute, alone: true },
 ];
 
 /** The steps of these parts, all when none is named. Throws a sentence for a part that does not exist. */
