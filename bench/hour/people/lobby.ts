@@ -14,9 +14,11 @@ export async function whereIs(person: Person): Promise<Place> {
   return "elsewhere";
 }
 
-/** Takes a free machine, or looks at one whose seat was just taken. */
+/** Back to the machine that is kept, else to a free one, or to look at one whose seat was just taken. */
 export async function takeMachine(person: Person): Promise<void> {
-  const cards = person.page().locator("[data-machine][data-lamp=available] a");
+  const mine = person.page().locator("[data-machine][data-mine] a");
+  const kept = (await mine.count()) > 0 && person.chance.next() < 0.9;
+  const cards = kept ? mine : person.page().locator("[data-machine][data-lamp=available] a");
   const count = await cards.count();
   if (count === 0) return person.rest(1_000, 3_000);
   await person.touch(cards.nth(Math.floor(person.chance.next() * count)));
