@@ -48,3 +48,32 @@ test("a device that stays away is tried ever more rarely, and at once again afte
   await expect.poll(() => tries).toBe(9);
   await capture.close();
 });
+
+test("a source that ends while its opening is still being told is closed and opened again", async () => {
+  const clock = fakeClock();
+  let opens = 0;
+  let closes = 0;
+  const source: Source = {
+    format: { width: 16, height: 16, frameRate: 30, audio: false },
+    async open(on) {
+      opens += 1;
+      if (opens === 1) on.ended("pulled at once");
+      return {
+        close: async () => {
+          closes += 1;
+        },
+      };
+    },
+    still: () => Promise.reject(new Error("no still")),
+  };
+  const problems: string[] = [];
+  const sink = { video: () => undefined, audio: () => undefined };
+  const capture = createCapture(source, clock, sink, (said) => problems.push(said));
+  capture.want(true);
+  await expect.poll(() => closes).toBe(1);
+  clock.advance(2_000);
+  await expect.poll(() => opens).toBe(2);
+  expect(problems).toEqual(["The source stopped: pulled at once"]);
+  await capture.close();
+  expect(closes).toBe(2);
+});

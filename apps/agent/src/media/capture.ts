@@ -29,13 +29,14 @@ export function createCapture(
     problem(sentence);
     retry.later();
   };
-  const sinkOf = (): SourceSink => ({
+  const sinkOf = (opening: { over: boolean }): SourceSink => ({
     video(picture) {
       retry.worked();
       if (wanted) sink.video(picture);
     },
     audio: (block) => wanted && sink.audio(block),
     ended(reason) {
+      opening.over = true;
       const lost = opened;
       opened = null;
       void lost?.close();
@@ -51,7 +52,11 @@ export function createCapture(
         continue;
       }
       try {
-        opened = await source.open(sinkOf());
+        const opening = { over: false };
+        const open = await source.open(sinkOf(opening));
+        // It may have ended before we heard that it is open.
+        if (opening.over) void open.close();
+        else opened = open;
       } catch (error) {
         retryLater(`The source does not open: ${error instanceof Error ? error.message : String(error)}`);
       }
