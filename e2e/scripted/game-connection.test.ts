@@ -81,14 +81,19 @@ test("the link readout opens what is measured, and saves it for support without 
   const sheet = page.getByRole("dialog", { name: "Connection" });
   await sheet.getByText("Picture delay", { exact: true }).first().waitFor(SOON);
   await sheet.getByText(/^(UDP|TCP)$/).waitFor(SOON);
-  await sheet.getByText(/640 × 360/).waitFor(SOON);
+  // A browser that has too much to do sends it smaller than 640 × 360.
+  await sheet.getByText(/\d{2,4} × \d{2,4}/).waitFor(SOON);
   await sheet.getByRole("img", { name: /^Pictures a second, last minute: now \d+ fps/ }).waitFor(SOON);
   const [download] = await Promise.all([
     page.waitForEvent("download", SOON),
     sheet.getByRole("button", { name: "Save for support" }).click(),
   ]);
   const text = await readFile(await download.path(), "utf8");
-  expect(JSON.parse(text)).toMatchObject({ machineId: "m_3", path: { width: 640 }, readout: { estimated: false } });
+  expect(JSON.parse(text)).toMatchObject({
+    machineId: "m_3",
+    path: { width: expect.any(Number) },
+    readout: { estimated: false },
+  });
   expect(text).not.toContain(backEnd.token);
   expect(text).not.toMatch(/candidate:|127\.0\.0\.1|ufrag/);
   await page.keyboard.press("Escape");
