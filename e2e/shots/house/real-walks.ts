@@ -6,6 +6,8 @@ import { MACHINE } from "./real-game.ts";
 type RealWalk = Walk<RealGame, RealScene>;
 type RealState = RealWalk["states"][number];
 
+const QUEUED = "[data-spin][data-state=queued]";
+const PRESSES_MAX = 20;
 const SOON = { timeout: 120_000 };
 const RESTS = "main[data-turning=false]:has([data-spin][data-state=ready])";
 
@@ -18,6 +20,15 @@ async function rest({ page }: RealGame): Promise<void> {
     await resting.waitFor({ timeout: 2_000 }).catch(() => {});
   }
   await resting.waitFor();
+}
+
+/** A press so soon after another is none: presses until one waits for the next game. */
+async function queue({ page }: RealGame): Promise<void> {
+  const queued = page.locator(QUEUED);
+  for (let press = 0; press < PRESSES_MAX && (await queued.count()) === 0; press += 1) {
+    await spin(page);
+    await queued.waitFor({ timeout: 600 }).catch(() => {});
+  }
 }
 
 /** What staff makes happen with the next game. */
@@ -53,7 +64,7 @@ const PLAYING: RealWalk = {
     { name: "money-done", begin: ({ page }) => submit(page), seen: "[data-kind=good]" },
     { name: "at-rest", seen: RESTS },
     { name: "turning", begin: ({ page }) => spin(page), seen: "[data-spin][data-state=turning]" },
-    { name: "queued", begin: ({ page }) => spin(page), seen: "[data-spin][data-state=queued]" },
+    { name: "queued", ready: rest, begin: queue, seen: QUEUED },
     withGame("jackpot", "[data-doing=jackpot]"),
     {
       name: "won",

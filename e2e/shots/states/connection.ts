@@ -37,10 +37,18 @@ export const SOCKET_LOST: GameState = {
 };
 const rung = (name: "Restart" | "Renew" | "Tcp"): GameState => ({
   name: `mending-${name.toLowerCase()}`,
-  begin: never,
+  // On a page that was opened anew too.
+  begin: ({ camera }) => camera.hush(true),
   seen: "[data-missing=connectionLost]",
   said: `play.mend${name}`,
 });
+
+/** Opens the self-test, which begins by itself, unless it is open. */
+async function askWhy({ page, camera }: PlayedGame): Promise<void> {
+  if ((await page.locator(PANEL).count()) > 0) return;
+  await camera.hush(true);
+  await page.locator("[data-missing] button").first().click();
+}
 
 const LADDER: GameWalk = {
   name: "connection",
@@ -53,10 +61,10 @@ const LADDER: GameWalk = {
     rung("Tcp"),
     {
       name: "test-running",
-      begin: ({ page }) => page.locator("[data-missing] button").click(),
+      begin: askWhy,
       seen: `${PANEL} [aria-current=step]`,
     },
-    { name: "test-failed", begin: never, seen: PANEL, said: "connection.verdictFail" },
+    { name: "test-failed", begin: askWhy, seen: PANEL, said: "connection.verdictFail" },
   ],
 };
 
