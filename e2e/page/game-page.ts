@@ -22,7 +22,7 @@ export async function sitDown(page: Page, machineId: string): Promise<void> {
 
 /** Waits until the seat is the player's and pictures come. */
 export async function playing(page: Page): Promise<void> {
-  await page.locator(`${GAME}[data-phase=playing][data-live=true]`).waitFor({ timeout: 60_000 });
+  await page.locator(`${GAME}[data-phase=playing][data-live=true]`).waitFor();
 }
 
 export type PageMeters = { credit: number; bet: number; win: number; gamesPlayed: number };
@@ -45,6 +45,6 @@ export async function gameOver(page: Page, before: number): Promise<void> {
       return Number(dataset?.["gamesPlayed"]) > played && dataset?.["turning"] === "false";
     },
     [GAME, before] as const,
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 }

@@ -17,6 +17,8 @@ export type Visitor = {
 export async function arrive(browser: Browser, device: Device, language: TextLanguage): Promise<Visitor> {
   const { width, height, touch = false } = device;
   const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, isMobile: touch });
+  // A busy computer is not a fault.
+  context.setDefaultTimeout(120_000);
   await addInstruments(context);
   await context.addInitScript((spoken) => {
     // An empty page that is still on its way has no storage.
