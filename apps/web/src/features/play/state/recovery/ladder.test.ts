@@ -125,6 +125,17 @@ test("a connection just begun has its time, and then is mended as well", () => {
   expect(steps().map(({ step }) => step)).toEqual(["keyFrame", "restart"]);
 });
 
+test("a connection that begins again brings no picture by that: it stays missing for as long as it was", () => {
+  const { ladder, link, pass } = playing();
+  link.packets = false;
+  pass(2_000);
+  ladder.begin();
+  expect(ladder.missingMs()).toBe(2_000);
+  link.packets = true;
+  pass(LOOK_MS);
+  expect(ladder.missingMs()).toBe(0);
+});
+
 test("a page that was held up itself has missed nothing", () => {
   const { ladder, link, pass, stall, told } = playing();
   stall(5_000);

@@ -69,6 +69,8 @@ export class Ladder {
   #step: Step | undefined;
   #last: Sign = { bytes: -1, frames: -1, linkBytes: -1, hidden: false, poor: false, udp: false };
   #grownAt = 0;
+  /** The last picture; a connection that begins brings none yet. */
+  #seenAt: number | undefined;
   #packetsAt = Number.NEGATIVE_INFINITY;
   #changedAt = Number.NEGATIVE_INFINITY;
   #lookedAt = 0;
@@ -87,6 +89,8 @@ export class Ladder {
   begin(): void {
     const now = this.#deps.now();
     this.#begun = true;
+    // A step of its own: a change of the network that is told just behind it leaves it alone.
+    this.#stepAt = now;
     if (!this.#live) this.#grownAt = now;
     this.#notBefore = Math.max(this.#notBefore, now + CONNECT_MS);
   }
@@ -124,13 +128,16 @@ export class Ladder {
     const now = this.#deps.now();
     this.#changedAt = now;
     if (!this.#begun || now - this.#grownAt < NOTICE_MS) return;
+    this.#renewals = 0;
     if (this.#step === undefined || this.#step === "keyFrame") this.#take("restart");
+    // UDP may have been missing with everything else: it is left out no more.
+    else if (this.#step === "tcp") this.#take("renew");
     else if (now - this.#stepAt >= SETTLE_MS) this.#take(this.#step);
   }
 
-  /** For how long no picture came, ms; 0 before the first connection. */
+  /** For how long no picture came, ms; 0 before the first connection, and without a picture so far since it began. */
   missingMs(): number {
-    return this.#begun ? this.#deps.now() - this.#grownAt : 0;
+    return this.#begun ? this.#deps.now() - (this.#seenAt ?? this.#grownAt) : 0;
   }
 
   #say(next: boolean): void {
@@ -152,6 +159,7 @@ export class Ladder {
 
   #grew(now: number): void {
     this.#grownAt = now;
+    this.#seenAt = now;
     this.#looksSince = 0;
     this.#notBefore = now;
     if (this.#step !== undefined) this.#deps.step(undefined);
