@@ -6,7 +6,7 @@ import { memberPath, nameOf, nodeIn, parse, walk } from "../source/syntax.ts";
 
 /** Programs that speak to a terminal, and the web's one logger. */
 const speaks =
-  /^(launcher|tooling|bench)\/|^(packages|apps)\/[^/]+\/tools\/|^apps\/web\/src\/shared\/(.*\/)?(log|logger)\.ts$/;
+  /^(launcher|tooling|bench)\/|^e2e\/[^/]+\/main\.ts$|^(packages|apps)\/[^/]+\/tools\/|^apps\/web\/src\/shared\/(.*\/)?(log|logger)\.ts$/;
 /** Where the real clock, chance and ids are made; everything else is given them. */
 const makes = /^(tooling|bench|e2e)\/|^(packages|apps)\/[^/]+\/tools\/|(^|[/-])(clock|random|ids|main)\.tsx?$/;
 
