@@ -1,12 +1,11 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase } from "@longarm/database/connection";
 import { silentLog } from "@longarm/database/log";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import type { Ledger } from "@longarm/ledger/ledger";
 import { openLedger } from "@longarm/ledger/ledger";
-import { runCommandLine } from "@longarm/platform/cli/run";
 import { createPlayers } from "@longarm/platform/modules/players/index";
 import { systemRandom } from "@longarm/platform/random";
+import { runLongarm } from "../../../e2e/house/command-line.ts";
 import type { House } from "../../../launcher/house.ts";
 import { ROOT, startHouse } from "../../../launcher/house.ts";
 import type { DemoPlayer } from "../../../launcher/seed.ts";
@@ -65,15 +64,7 @@ export async function openHourHouse(seed: string, say: (line: string) => void): 
       return rows[0]?.answer;
     },
     async staff(...words) {
-      const said: string[] = [];
-      const code = await runCommandLine(words, {
-        environment: { DATABASE_URL: house.databaseUrl },
-        random: systemRandom,
-        pause: (ms) => pause(ms),
-        staff: "the hour",
-        say: (line) => void said.push(line),
-        complain: () => {},
-      });
+      const { code, said } = await runLongarm(house, words);
       return code === 0 ? said.join("\n") : undefined;
     },
     async close() {
