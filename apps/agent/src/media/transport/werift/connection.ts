@@ -12,6 +12,7 @@ import { createMediaPath } from "./media-path.ts";
 import type { PeerSettings } from "./peer.ts";
 import { applyOffer, createPeer, negotiatedStreams } from "./peer.ts";
 import { closeWithRelays } from "./relay.ts";
+import { limitMessages } from "./sctp-door.ts";
 import { limitTcp } from "./tcp-door.ts";
 import { createTrickle, keepOffered } from "./trickle.ts";
 
@@ -50,7 +51,12 @@ export async function openConnection(
   });
   peer.onDataChannel.subscribe(channels.take);
   try {
-    const sdp = await negotiation.answer(offer, (dtls) =>
+    const sdp = await negotiation.answer(offer, (dtls) => {
+      limitMessages(
+        peer,
+        deps.clock,
+        lifetime.later(() => void lifetime.end("The browser sends more than a page does.")),
+      );
       lifetime.carry(
         createMediaPath(dtls, {
           ready: lifetime.later(() => {
@@ -63,8 +69,8 @@ export async function openConnection(
           }),
           ended: lifetime.later(() => lifetime.end("The browser closed the connection.")),
         }),
-      ),
-    );
+      );
+    });
     const connection: ViewerConnection = {
       sendVideo: (packets) => {
         for (const packet of packets) lifetime.path()?.sendRtp(packet);

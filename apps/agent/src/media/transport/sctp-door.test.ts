@@ -1,0 +1,100 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { RTCPeerConnection } from "werift";
+import type { Transport } from "../../ports/transport.ts";
+import { realClock } from "../testing/real-clock.ts";
+import { createWeriftTransport } from "./werift/transport.ts";
+
+/* A viewer that speaks SCTP as no browser does. */
+
+const SOON = { timeout: 60_000, interval: 20 };
+const FIRST = 2;
+const LAST = 1;
+const UNORDERED = 4;
+/** What the bytes are to a data channel. */
+const TEXT = 51;
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** A connected viewer whose `press` channel is open, and what the agent says of its end. */
+async function viewer() {
+  const transport: Transport = createWeriftTransport(realClock, {
+    extraAddresses: ["127.0.0.1"],
+    onlyExtraAddresses: true,
+    remoteCandidates: { closed: [], open: ["127.0.0.0/8"] },
+  });
+  ends.push(() => transport.close());
+  const page = new RTCPeerConnection({ iceAdditionalHostAddresses: ["127.0.0.1"], iceServers: [] });
+  ends.push(() => page.close());
+  const channel = page.createDataChannel("press", { ordered: false, maxRetransmits: 0 });
+  await page.setLocalDescription(await page.createOffer());
+  await vi.waitFor(() => expect(page.iceGatheringState).toBe("complete"), SOON);
+  const heard: string[] = [];
+  let closed: string | undefined;
+  const nothing = (): void => undefined;
+  const { sdp } = await transport.addViewer(
+    { viewerId: "v", sdp: page.localDescription?.sdp ?? "", iceServers: [] },
+    {
+      ...{ connected: nothing, interrupted: nothing, candidate: nothing, channelOpen: nothing, rtcp: nothing },
+      data: (_, message) => void heard.push(Buffer.from(message).toString()),
+      closed: (reason) => {
+        closed = reason;
+      },
+    },
+  );
+  await page.setRemoteDescription({ type: "answer", sdp });
+  await vi.waitFor(() => expect(channel.readyState).toBe("open"), SOON);
+  const sctp = page.sctpTransport?.sctp as unknown as {
+    localTsn: number;
+    sendChunk(chunk: { type: number; bytes: Buffer }): Promise<void>;
+  };
+  return {
+    channel,
+    heard,
+    closed: () => closed,
+    /** Sends one piece as it is told to. */
+    async piece({ flags, bytes, skip = 0 }: { flags: number; bytes: number; skip?: number }) {
+      sctp.localTsn += skip;
+      const head = Buffer.alloc(16);
+      head.writeUInt8(flags | UNORDERED, 1);
+      head.writeUInt16BE(head.length + bytes, 2);
+      head.writeUInt32BE(sctp.localTsn, 4);
+      head.writeUInt16BE(channel.id ?? 0, 8);
+      head.writeUInt32BE(TEXT, 12);
+      sctp.localTsn += 1;
+      await sctp.sendChunk({ type: 0, bytes: Buffer.concat([head, Buffer.alloc(bytes, 0x20)]) });
+    },
+  };
+}
+
+test("a page's own messages come through, also after pieces were lost", { timeout: 90_000 }, async () => {
+  const { channel, heard, closed, piece } = await viewer();
+  for (let n = 0; n < 100; n += 1) await piece({ flags: FIRST | LAST, bytes: 100, ...(n % 10 === 0 && { skip: 1 }) });
+  await vi.waitFor(() => {
+    channel.send("press");
+    expect(heard).toContain("press");
+  }, SOON);
+  expect(closed()).toBeUndefined();
+});
+
+test("a message without an end ends the connection instead of filling the agent's memory", {
+  timeout: 90_000,
+}, async () => {
+  const { heard, closed, piece } = await viewer();
+  await piece({ flags: FIRST, bytes: 1_000 });
+  await vi.waitFor(async () => {
+    await piece({ flags: 0, bytes: 1_000 });
+    expect(closed()).toBe("The browser sends more than a page does.");
+  }, SOON);
+  expect(heard).toEqual([]);
+});
+
+test("pieces that are always too early end it too", { timeout: 90_000 }, async () => {
+  const { closed, piece } = await viewer();
+  // A burst may lose some of its packets; bursts with less than a rate that would end it by itself.
+  await vi.waitFor(async () => {
+    for (let n = 0; n < 8; n += 1) await piece({ flags: FIRST | LAST, bytes: 4, skip: 1 });
+    expect(closed()).toBe("The browser sends more than a page does.");
+  }, SOON);
+});
