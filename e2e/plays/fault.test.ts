@@ -1,0 +1,81 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { longarm } from "../house/staff.ts";
+import type { TestHouse } from "../house/test-house.ts";
+import { openTestHouse } from "../house/test-house.ts";
+import { GAME, gameOver, logIn, metersOnPage, sitDown } from "../page/game-page.ts";
+import { cashIn, leave } from "../page/money.ts";
+import { playTexts } from "../page/texts.ts";
+import type { Visitor } from "../page/visitor.ts";
+import { arrive, PHONE } from "../page/visitor.ts";
+import { DENIZ } from "../player/player.ts";
+import { openBrowser } from "../scripted/browser.ts";
+
+/* A machine that fails under its player: the player stays, is told why, and plays on once it is repaired. */
+
+const SLOW = { timeout: 120_000 };
+const SOON = { timeout: 60_000, interval: 100 };
+const MACHINE = "nar-01";
+let house: TestHouse;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  house = await openTestHouse({ web: true, machines: 1 });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+beforeEach(async () => {
+  visitor = await arrive(browser, PHONE, "tr");
+  ({ page } = visitor);
+  await logIn(page, house.href, DENIZ);
+  await sitDown(page, MACHINE);
+  await cashIn(page, 500, "tr");
+});
+afterEach(async () => {
+  await leave(page, "tr");
+  await visitor.context.close();
+  await expect.poll(() => house.ledger.verify(), SOON).toEqual([]);
+  expect(await house.ask("select count(*)::int as answer from discrepancy")).toBe(0);
+});
+
+const simulate = (what: string) => longarm(house, "simulate", MACHINE, what);
+const missing = (is: string) => page.locator(`[data-missing="${is}"]`);
+
+async function plays(): Promise<void> {
+  const { gamesPlayed } = await metersOnPage(page);
+  await expect
+    .poll(async () => {
+      const key = page.locator("[data-spin][data-state=ready]");
+      await key.click({ timeout: 1_000 }).catch(() => undefined);
+      return (await metersOnPage(page)).gamesPlayed;
+    }, SOON)
+    .toBeGreaterThan(gamesPlayed);
+  await gameOver(page, gamesPlayed);
+}
+
+test.each([
+  ["door", "door", "door"],
+  ["tilt", "tilt", "tilt"],
+  ["offline", "machineAway", "machineAway"],
+])(
+  "%s under a player: the game stays with its sentence and every credit, and goes on after the repair",
+  async (what, is, text) => {
+    await plays();
+    const { credit } = await metersOnPage(page);
+    await simulate(what);
+    await missing(is)
+      .getByText(playTexts("tr")[text] ?? "", { exact: true })
+      .waitFor(SLOW);
+    await simulate("repair");
+    await missing(is).waitFor({ ...SLOW, state: "detached" });
+    expect(new URL(page.url()).pathname).toMatch(/^\/game\//);
+    await page.locator(`${GAME}[data-online=true][data-live=true]`).waitFor(SLOW);
+    expect(await metersOnPage(page)).toMatchObject({ credit });
+    await plays();
+  },
+);
