@@ -1,7 +1,7 @@
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
 import { asSpectator, openToWatching } from "../../scripted/game-world.ts";
 import type { Walk } from "../state.ts";
-import { gesture, locks, USUAL } from "./moves.ts";
+import { calm, gesture, locks, USUAL } from "./moves.ts";
 
 type GameWalk = Walk<PlayedGame, GameScene>;
 
@@ -23,7 +23,12 @@ const WATCHING: GameWalk = {
   states: [
     { name: "watching", begin: ({ tell }) => tell("spectators", { count: 4 }), seen: "[data-watchers]" },
     { name: "machine-locked", begin: (game) => locks(game, "tilt"), seen: "[data-missing=tilt]" },
-    { name: "picture-lost", begin: ({ camera }) => camera.hush(true), seen: "[data-missing]" },
+    {
+      name: "picture-lost",
+      ready: calm,
+      begin: ({ camera }) => camera.hush(true),
+      seen: "[data-missing=pictureLost], [data-missing=connectionLost]",
+    },
     {
       name: "over",
       begin({ backEnd, close }) {
