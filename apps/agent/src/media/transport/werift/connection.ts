@@ -6,6 +6,7 @@ import type { Offer } from "../offer.ts";
 import { readOffer } from "../offer.ts";
 import { allowedCandidate, REMOTE_CANDIDATES_MAX } from "../remote-candidates.ts";
 import { createChannels } from "./channels.ts";
+import { limitHandshake } from "./dtls-door.ts";
 import { watchLiveness } from "./liveness.ts";
 import type { MediaPath } from "./media-path.ts";
 import { createMediaPath } from "./media-path.ts";
@@ -52,11 +53,9 @@ export async function openConnection(
   peer.onDataChannel.subscribe(channels.take);
   try {
     const sdp = await negotiation.answer(offer, (dtls) => {
-      limitMessages(
-        peer,
-        deps.clock,
-        lifetime.later(() => void lifetime.end("The browser sends more than a page does.")),
-      );
+      const tooMuch = lifetime.later(() => void lifetime.end("The browser sends more than a page does."));
+      limitMessages(peer, deps.clock, tooMuch);
+      limitHandshake(dtls, tooMuch);
       lifetime.carry(
         createMediaPath(dtls, {
           ready: lifetime.later(() => {

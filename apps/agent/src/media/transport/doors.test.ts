@@ -4,7 +4,7 @@ import type { Transport } from "../../ports/transport.ts";
 import { realClock } from "../testing/real-clock.ts";
 import { createWeriftTransport } from "./werift/transport.ts";
 
-/* A viewer that speaks SCTP as no browser does. */
+/* A viewer that speaks DTLS and SCTP as no browser does. */
 
 const SOON = { timeout: 60_000, interval: 20 };
 const FIRST = 2;
@@ -49,8 +49,19 @@ async function viewer() {
     localTsn: number;
     sendChunk(chunk: { type: number; bytes: Buffer }): Promise<void>;
   };
+  const { connection } = page.dtlsTransports[0]!.iceTransport;
   return {
     channel,
+    /** Sends one piece of a handshake message whose end never comes. */
+    async handshake(number: number) {
+      const record = Buffer.alloc(13 + 12 + 1_000);
+      record.set([22, 0xfe, 0xfd]);
+      record.writeUInt32BE(1_000 + number, 7);
+      record.writeUInt16BE(12 + 1_000, 11);
+      record.set([11, 0x0f, 0x42, 0x40], 13);
+      record.writeUIntBE(1_000, 22, 3);
+      await connection.send(record);
+    },
     heard,
     closed: () => closed,
     /** Sends one piece as it is told to. */
@@ -95,6 +106,15 @@ test("pieces that are always too early end it too", { timeout: 90_000 }, async (
   // A burst may lose some of its packets; bursts with less than a rate that would end it by itself.
   await vi.waitFor(async () => {
     for (let n = 0; n < 8; n += 1) await piece({ flags: FIRST | LAST, bytes: 4, skip: 1 });
+    expect(closed()).toBe("The browser sends more than a page does.");
+  }, SOON);
+});
+
+test("a handshake without an end ends it as well", { timeout: 90_000 }, async () => {
+  const { handshake, closed } = await viewer();
+  let number = 0;
+  await vi.waitFor(async () => {
+    for (let n = 0; n < 8; n += 1) await handshake(number++);
     expect(closed()).toBe("The browser sends more than a page does.");
   }, SOON);
 });
