@@ -541,3 +541,30 @@ test.each([
     expect(box !== null && box.y >= 0 && box.y + box.height <= size.height).toBe(true);
   },
 );
+
+test.each([
+  [360, 740],
+  [375, 812],
+  [412, 915],
+])("at %d × %d the bezel of SPIN keeps clear of the round keys beside it", async (width, height) => {
+  const { page, playing } = await stage.openGame({ window: { ...PHONE, width, height } });
+  await playing();
+  const gaps = await spin(page).evaluate((brass) => {
+    const bezel = Number.parseFloat(getComputedStyle(brass, "::before").insetInlineStart);
+    const { left, right } = brass.getBoundingClientRect();
+    const beside = [...document.querySelectorAll("section button")].filter(
+      (key) => key !== brass && key.getBoundingClientRect().bottom > brass.getBoundingClientRect().top,
+    );
+    return beside.map((key) => {
+      const drawn = (
+        key.querySelector(":scope > span:has(svg)") ??
+        key.querySelector("svg") ??
+        key
+      ).getBoundingClientRect();
+      return drawn.right < left ? left + bezel - drawn.right : drawn.left - (right - bezel);
+    });
+  });
+  expect(gaps).toHaveLength(2);
+  // A round key has a ring of 5 px of its own.
+  for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(6);
+});
