@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { readFile, stat, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { link, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
 import { EmbeddedPostgresError } from "./failure.ts";
 import { canReach, makeFolder } from "./reach.ts";
 import type { ServerUser } from "./server-user.ts";
@@ -83,14 +83,19 @@ async function pointOutside(folder: string, systemFolder: string, user: ServerUs
     );
   }
   await makeFolder(home, user);
+  const written = join(folder, `${POINTER}.${basename(home)}`);
   try {
-    await writeFile(join(folder, POINTER), `${home}\n`, { flag: "wx" });
+    // Written first and then given its name: another start never reads half a pointer.
+    await writeFile(written, `${home}\n`, { flag: "wx" });
+    await link(written, join(folder, POINTER));
     return home;
   } catch (error) {
     // Two first starts at once: the pointer that stands is the truth for both.
     const winner = await readPointer(folder);
     if (winner) return winner;
     throw error;
+  } finally {
+    await rm(written, { force: true });
   }
 }
 
