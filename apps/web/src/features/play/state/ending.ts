@@ -1,5 +1,6 @@
 import type { MoneyAnswer } from "@longarm/contract/game-socket";
 import type { Answer } from "@longarm/link/answer";
+import type { Timers } from "@longarm/link/socket";
 import type { StoreApi } from "zustand/vanilla";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../shared/live/live.ts";
@@ -7,7 +8,11 @@ import type { LeaveReason } from "../../../shared/play-deps.ts";
 import type { LeaveRefusal, PlayState } from "./play-state.ts";
 import type { Scope } from "./scope.ts";
 
+/** A running game is waited for at most so long, ms; then the platform is asked, which says what it thinks. */
+export const GAME_WAIT_MS = 15_000;
+
 export type EndingDeps = {
+  readonly timers: Timers;
   readonly state: StoreApi<PlayState>;
   readonly scope: Scope;
   /** Asks the platform to take all credits back and free the seat. */
@@ -37,6 +42,8 @@ export class Ending {
     if (state.getState().phase !== "playing") return;
     state.setState({ phase: "leaving" });
     this.#setRefusal(undefined);
+    await this.#gameOver();
+    if (state.getState().phase !== "leaving") return;
     const answer = await this.#deps.leave();
     if (state.getState().phase !== "leaving") return;
     if (answer.is === "refused") {
@@ -46,6 +53,27 @@ export class Ending {
     } else if (answer.is === "done" && answer.data.outcome === "unknown") state.setState({ phase: "checking" });
     else if (answer.is === "done" && answer.data.amount > 0) this.finish({ is: "left", returned: answer.data.amount });
     else this.finish({ is: "left" });
+  }
+
+  /** The platform lets nobody go in the middle of a game: its end comes by itself. A bonus may want the player first. */
+  #gameOver(): Promise<void> {
+    const { state, timers, scope } = this.#deps;
+    const runs = ({ phase, meters }: PlayState): boolean =>
+      phase === "leaving" && meters?.inGame === true && !meters.bonus;
+    if (!runs(state.getState())) return Promise.resolve();
+    return new Promise((over) => {
+      const stops = [
+        timers.after(GAME_WAIT_MS, () => end()),
+        state.subscribe((now) => {
+          if (!runs(now)) end();
+        }),
+      ];
+      const end = (): void => {
+        for (const stop of stops) stop();
+        over();
+      };
+      scope.onEnd(end);
+    });
   }
 
   /** Everything ends, then the lobby comes. A player who was leaving anyway is told no reason. */

@@ -1,5 +1,6 @@
 import { refused } from "@longarm/link/answer";
 import { expect, test } from "vitest";
+import { GAME_WAIT_MS } from "./ending.ts";
 import type { PlaySession } from "./play-state.ts";
 import { WAY_BACK_MS } from "./recovery/way-back.ts";
 import { METERS, playAgainstFake } from "./testing/fake-platform.ts";
@@ -202,6 +203,22 @@ test("leaving waits for the credits, and a refusal keeps the seat", async () => 
   play.peer()?.close(4000, "ended");
   await play.settle();
   expect(play.left).toEqual([{ is: "left" }]);
+});
+
+test("whoever gets up in a game goes when it is over; a bonus in it, or its silence, is the platform's to judge", async () => {
+  for (const over of [{ inGame: false, gamesPlayed: 41 }, { inGame: true, bonus: true }, "silence"] as const) {
+    const play = await seated();
+    play.peer()?.notify("meters", { ...METERS, inGame: true });
+    play.session.leave();
+    await play.pass(2_000);
+    expect(play.session.state.getState().phase).toBe("leaving");
+    expect(play.methods("leave")).toHaveLength(0);
+    if (over === "silence") await play.pass(GAME_WAIT_MS - 2_000);
+    else play.peer()?.notify("meters", { ...METERS, ...over });
+    await play.settle();
+    expect(play.methods("leave")).toHaveLength(1);
+    expect(play.left).toEqual([{ is: "left", returned: 482_050 }]);
+  }
 });
 
 test("getting up tells what came back; with nothing on the machine there is nothing to tell", async () => {

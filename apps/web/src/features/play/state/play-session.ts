@@ -49,8 +49,7 @@ class Play implements PlaySession {
     this.#deps = deps;
     const { play } = deps;
     this.#ending = new Ending({
-      state: this.state,
-      scope,
+      ...{ timers: deps.timers, state: this.state, scope },
       leave: () => this.#parts.game.request("leave", {}),
       gone: play.leave,
     });
