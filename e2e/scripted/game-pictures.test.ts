@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { wordsOf } from "../shots/state.ts";
-import { PICTURE_LOST, SOCKET_LOST } from "../shots/states/connection.ts";
+import { PICTURE_LOST, POOR_LINK, SOCKET_LOST } from "../shots/states/connection.ts";
 import { MACHINE_STATES } from "../shots/states/machine.ts";
 import { overflowOf } from "./browser.ts";
 import { setUpGameStage } from "./game-stage.ts";
@@ -9,9 +9,9 @@ import { EVERY_WINDOW } from "./stage.ts";
 /* Every state of a play session, in each size and language: nothing overflows, and each is said where it can be seen. `npm run shots` takes their pictures. */
 const stage = setUpGameStage();
 const SOON = { timeout: 30_000 };
-/** Seventeen states one after the other, ms. */
+/** Twenty states one after the other, ms. */
 const WHOLE_ROUND = 240_000;
-const STATES = [...MACHINE_STATES, PICTURE_LOST, SOCKET_LOST];
+const STATES = [...MACHINE_STATES, POOR_LINK, PICTURE_LOST, SOCKET_LOST];
 
 test.each(EVERY_WINDOW)(
   "every state of the game at $width × $height in $language is seen and overflows nowhere",

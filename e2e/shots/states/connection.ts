@@ -21,6 +21,12 @@ const delay = ({ page }: Camera, ms: number) =>
     };
   }, ms);
 
+/** Pictures come, but so late that nobody sees what a press does. */
+export const POOR_LINK: GameState = {
+  name: "poor",
+  begin: ({ camera }) => delay(camera, 2_500),
+  seen: "[data-missing=poorLink]",
+};
 /** The rungs of the ladder follow by themselves while no picture comes. */
 export const PICTURE_LOST: GameState = {
   name: "picture-lost",
@@ -86,12 +92,7 @@ const PANELS: GameWalk = {
       seen: PANEL,
       said: "connection.verdictFine",
     },
-    {
-      name: "poor",
-      ready: ({ page }) => closeSheets(page),
-      begin: ({ camera }) => delay(camera, 2_500),
-      seen: "[data-missing=poorLink]",
-    },
+    { ...POOR_LINK, ready: ({ page }) => closeSheets(page) },
   ],
 };
 
