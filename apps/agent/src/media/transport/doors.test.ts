@@ -17,6 +17,8 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
+type Piece = { flags: number; bytes: number; skip?: number; kind?: number; stream?: number; fill?: number };
+
 /** A connected viewer whose `press` channel is open, and what the agent says of its end. */
 async function viewer() {
   const transport: Transport = createWeriftTransport(realClock, {
@@ -47,11 +49,21 @@ async function viewer() {
   await vi.waitFor(() => expect(channel.readyState).toBe("open"), SOON);
   const sctp = page.sctpTransport?.sctp as unknown as {
     localTsn: number;
+    transport: { send(bytes: Buffer): Promise<void> };
     sendChunk(chunk: { type: number; bytes: Buffer }): Promise<void>;
+    receive(stream: number, kind: number, message: Buffer): void;
+  };
+  // What comes back for channels that it does not know would end the test's own side.
+  const receive = sctp.receive.bind(sctp);
+  sctp.receive = (stream, ...message) => {
+    if (stream === channel.id) receive(stream, ...message);
   };
   const { connection } = page.dtlsTransports[0]!.iceTransport;
   return {
     channel,
+    open: (name: string) => page.createDataChannel(name),
+    /** Sends a packet of SCTP that is none. */
+    packet: (bytes: Buffer) => sctp.transport.send(bytes),
     /** Sends one piece of a handshake message whose end never comes. */
     async handshake(number: number) {
       const record = Buffer.alloc(13 + 12 + 1_000);
@@ -65,16 +77,16 @@ async function viewer() {
     heard,
     closed: () => closed,
     /** Sends one piece as it is told to. */
-    async piece({ flags, bytes, skip = 0 }: { flags: number; bytes: number; skip?: number }) {
+    async piece({ flags, bytes, skip = 0, kind = TEXT, stream = channel.id ?? 0, fill = 0x20 }: Piece) {
       sctp.localTsn += skip;
       const head = Buffer.alloc(16);
       head.writeUInt8(flags | UNORDERED, 1);
       head.writeUInt16BE(head.length + bytes, 2);
       head.writeUInt32BE(sctp.localTsn, 4);
-      head.writeUInt16BE(channel.id ?? 0, 8);
-      head.writeUInt32BE(TEXT, 12);
+      head.writeUInt16BE(stream, 8);
+      head.writeUInt32BE(kind, 12);
       sctp.localTsn += 1;
-      await sctp.sendChunk({ type: 0, bytes: Buffer.concat([head, Buffer.alloc(bytes, 0x20)]) });
+      await sctp.sendChunk({ type: 0, bytes: Buffer.concat([head, Buffer.alloc(bytes, fill)]) });
     },
   };
 }
@@ -82,6 +94,22 @@ async function viewer() {
 test("a page's own messages come through, also after pieces were lost", { timeout: 90_000 }, async () => {
   const { channel, heard, closed, piece } = await viewer();
   for (let n = 0; n < 100; n += 1) await piece({ flags: FIRST | LAST, bytes: 100, ...(n % 10 === 0 && { skip: 1 }) });
+  await vi.waitFor(() => {
+    channel.send("press");
+    expect(heard).toContain("press");
+  }, SOON);
+  expect(closed()).toBeUndefined();
+});
+
+test("what cannot be read is passed over, and the agent lives on", { timeout: 90_000 }, async () => {
+  const { channel, heard, closed, piece, packet } = await viewer();
+  const whole = { flags: FIRST | LAST };
+  for (const kind of [0, 50, 52, 54, 99, 4_000_000_000])
+    for (const bytes of [1, 4]) await piece({ ...whole, bytes, kind });
+  // Acknowledgements of a channel that nobody opened, and openings that are cut short.
+  for (const bytes of [1, 2, 11])
+    for (const fill of [2, 3]) await piece({ ...whole, bytes, kind: 50, stream: 4_320 + fill, fill });
+  for (const bytes of [1, 11, 12, 13, 16, 40, 1_100]) await packet(Buffer.alloc(bytes, 0xff));
   await vi.waitFor(() => {
     channel.send("press");
     expect(heard).toContain("press");
@@ -117,4 +145,12 @@ test("a handshake without an end ends it as well", { timeout: 90_000 }, async ()
     for (let n = 0; n < 8; n += 1) await handshake(number++);
     expect(closed()).toBe("The browser sends more than a page does.");
   }, SOON);
+});
+
+test("channels without number end it too", { timeout: 90_000 }, async () => {
+  const { open, closed } = await viewer();
+  for (let n = 0; n < 3; n += 1) open(`press ${n}`);
+  expect(closed()).toBeUndefined();
+  for (let n = 3; n < 12; n += 1) open(`press ${n}`);
+  await vi.waitFor(() => expect(closed()).toBe("The browser sends more than a page does."), SOON);
 });

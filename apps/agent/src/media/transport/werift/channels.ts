@@ -6,6 +6,8 @@ import type { DataChannelName } from "../../../ports/transport.ts";
 const MESSAGE_BYTES_MAX = 512;
 /** Messages a second taken from one browser; a page sends a dozen at most. */
 const MESSAGES_PER_SECOND = 200;
+/** Channels of other names that are closed without a word; each costs a stream of the connection. */
+const STRANGERS_MAX = 8;
 /** Bytes that may wait in SCTP before an answer is dropped. */
 const WAITING_BYTES_MAX = 16 * 1024;
 
@@ -18,11 +20,17 @@ export interface Channels {
 /** The `press` and `clock` channels of one browser, with limits on what it may send. */
 export function createChannels(
   clock: Clock,
-  on: { open(name: DataChannelName): void; message(name: DataChannelName, message: Uint8Array): void },
+  on: {
+    open(name: DataChannelName): void;
+    message(name: DataChannelName, message: Uint8Array): void;
+    /** The browser goes on opening channels that are not ours. */
+    tooMany(): void;
+  },
 ): Channels {
   const channels = new Map<DataChannelName, RTCDataChannel>();
   let secondAtMs = clock.now();
   let messages = 0;
+  let strangers = 0;
 
   const withinRate = () => {
     const now = clock.now();
@@ -50,8 +58,13 @@ export function createChannels(
   return {
     take(channel) {
       const { label } = channel;
-      if ((label === "press" || label === "clock") && !channels.has(label)) listen(label, channel);
-      else channel.close();
+      if ((label === "press" || label === "clock") && !channels.has(label)) {
+        listen(label, channel);
+        return;
+      }
+      channel.close();
+      strangers += 1;
+      if (strangers === STRANGERS_MAX + 1) on.tooMany();
     },
     send(name, message) {
       const channel = channels.get(name);

@@ -43,7 +43,9 @@ export async function openConnection(
   const hasRoomCamera = request.roomCamera === true;
   const negotiation = createNegotiation(peer, { offer, hasRoomCamera }, deps, lifetime.guard(events.candidate));
   const streams = () => negotiatedStreams(peer, negotiation.current(), hasRoomCamera);
+  const tooMuch = lifetime.later(() => void lifetime.end("The browser sends more than a page does."));
   const channels = createChannels(deps.clock, {
+    tooMany: tooMuch,
     open: lifetime.guard(events.channelOpen),
     message: lifetime.guard((name, message) => {
       lifetime.heard();
@@ -53,7 +55,6 @@ export async function openConnection(
   peer.onDataChannel.subscribe(channels.take);
   try {
     const sdp = await negotiation.answer(offer, (dtls) => {
-      const tooMuch = lifetime.later(() => void lifetime.end("The browser sends more than a page does."));
       limitMessages(peer, deps.clock, tooMuch);
       limitHandshake(dtls, tooMuch);
       lifetime.carry(

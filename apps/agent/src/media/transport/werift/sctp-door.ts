@@ -8,11 +8,19 @@ const UNFINISHED_BYTES_MAX = 32_768;
 /** Pieces that came while earlier ones are missing; those of a page that are lost are given up within seconds. */
 const EARLY_PIECES_MAX = 256;
 
+/** What the bytes of a message are to werift: text and bytes, each with a kind of its own for none of them. */
+const MESSAGE_KINDS: ReadonlySet<number> = new Set([51, 53, 56, 57]);
+/** A word about the channel itself. */
+const CHANNEL_KIND = 50;
+const OPENS = 3;
+
 /** Werift keeps these to itself. */
 interface Association {
   advertisedRwnd: number;
   readonly sackMisOrdered: ReadonlySet<number>;
   receiveDataChunk(chunk: unknown): void;
+  receive(stream: number, kind: number, message: Buffer): void;
+  handleData(packet: Buffer): Promise<void>;
 }
 
 const limited = new WeakSet<object>();
@@ -31,6 +39,7 @@ export function limitMessages(peer: RTCPeerConnection, clock: Clock, tooMuch: ()
   let secondAtMs = clock.now();
   let pieces = 0;
   let over = false;
+  ignoreMalformed(sctp);
   sctp.receiveDataChunk = (chunk) => {
     if (over) return;
     const now = clock.now();
@@ -44,5 +53,16 @@ export function limitMessages(peer: RTCPeerConnection, clock: Clock, tooMuch: ()
     over =
       pieces > PIECES_PER_SECOND || unfinished > UNFINISHED_BYTES_MAX || sctp.sackMisOrdered.size > EARLY_PIECES_MAX;
     if (over) tooMuch();
+  };
+}
+
+/** What werift cannot read it throws, where nobody catches it: one packet of one viewer would end the agent's process. */
+function ignoreMalformed(sctp: Association): void {
+  const handle = sctp.handleData.bind(sctp);
+  const receive = sctp.receive.bind(sctp);
+  sctp.handleData = (packet) => handle(packet).catch(() => undefined);
+  sctp.receive = (stream, kind, message) => {
+    // We open no channels, so nobody has one of ours to acknowledge.
+    if (kind === CHANNEL_KIND ? message[0] === OPENS : MESSAGE_KINDS.has(kind)) receive(stream, kind, message);
   };
 }
