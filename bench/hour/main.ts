@@ -62,16 +62,13 @@ async function run(asked: AskedHour, undo: (() => Promise<unknown>)[]): Promise<
   const trouble = createTrouble(() => performance.now());
   const faults: Fault[] = [];
   const fault = async (person: Person, sentence: string, look: Look | undefined): Promise<void> => {
-    const picture = join(folder, `fault-${String(faults.length + 1).padStart(3, "0")}.png`);
-    faults.push({ at: stamp(), who: person.name, sentence, picture });
+    const path = join(folder, `fault-${String(faults.length + 1).padStart(3, "0")}.png`);
+    faults.push({ at: stamp(), who: person.name, sentence, picture: path });
     say(
-      `FAULT ${person.name}: ${sentence} (seed ${asked.seed}, calm ${Math.round(trouble.calmMs(person.name))} ms, ${picture})`,
+      `FAULT ${person.name}: ${sentence} (seed ${asked.seed}, calm ${Math.round(trouble.calmMs(person.name))} ms, ${path})`,
     );
-    await writeFile(picture.replace(/png$/, "json"), JSON.stringify({ sentence, look }, null, 1));
-    await person
-      .page()
-      .screenshot({ path: picture, timeout: 10_000 })
-      .catch(() => {});
+    await writeFile(path.replace(/png$/, "json"), JSON.stringify({ sentence, look }, null, 1));
+    await picture(person, path);
   };
 
   await tellHeld(people, house, "at the start");
@@ -91,7 +88,9 @@ async function run(asked: AskedHour, undo: (() => Promise<unknown>)[]): Promise<
       trace: (line) => note(person, line),
       goesOn: playing,
     });
-  const reports = tellNowAndThen(faults, playing);
+  const reports = tellNowAndThen(faults, playing, (minute) =>
+    people.map((person) => picture(person, join(folder, `minute-${minute}-${person.name.replace(" ", "-")}.png`))),
+  );
   await Promise.all([...people.map((person) => lives(person)), mischief, reports]);
 
   say("The time is over; everything is mended and everybody gets up.");
@@ -162,12 +161,27 @@ async function tellHeld(people: readonly Person[], house: HourHouse, when: strin
   }
 }
 
-async function tellNowAndThen(faults: readonly Fault[], goesOn: () => boolean): Promise<void> {
+async function picture(person: Person, path: string): Promise<void> {
+  await person
+    .page()
+    .screenshot({ path, timeout: 10_000 })
+    .catch(() => {});
+}
+
+/** Once a minute: how it stands, and what each screen looks like. */
+async function tellNowAndThen(
+  faults: readonly Fault[],
+  goesOn: () => boolean,
+  pictures: (minute: number) => readonly Promise<void>[],
+): Promise<void> {
   let at = performance.now();
+  let minute = 0;
   while (goesOn()) {
     await pause(1_000);
     if (performance.now() - at < REPORT_MS) continue;
     at = performance.now();
+    minute += 1;
+    await Promise.all(pictures(minute));
     say(`so far ${faults.length} faults; load ${loadNow()}, patience ${patienceNow().toFixed(1)}`);
   }
 }
@@ -178,9 +192,15 @@ if (typeof asked === "string") {
   process.exit(2);
 }
 const undo: (() => Promise<unknown>)[] = [];
+async function close(): Promise<void> {
+  for (const step of undo.splice(0).reverse()) await step().catch(() => {});
+}
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void close().finally(() => process.exit(130)));
+}
 const found = await run(asked, undo).catch((error: unknown) => {
   console.error(error);
   return 1;
 });
-for (const step of undo.reverse()) await step().catch(() => {});
+await close();
 process.exit(found === 0 ? 0 : 1);

@@ -2,7 +2,7 @@ import { cpus, loadavg } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { metersInPicture } from "../../e2e/page/machine-picture.ts";
 import type { Trouble } from "./house/trouble.ts";
-import { createJudge } from "./judge/judge.ts";
+import { createJudge, PAGE_PATIENCE_MAX } from "./judge/judge.ts";
 import type { Look } from "./judge/look.ts";
 import type { HourWatch } from "./page/watch-page.ts";
 import type { Person } from "./people/person.ts";
@@ -46,7 +46,7 @@ export async function observe(person: Person, deps: ObserverDeps): Promise<{ loo
       judge.newPage();
     }
     const patience = patienceNow();
-    const look = await lookAt(person, ANSWER_MS * patience, HANGS_MS * patience);
+    const look = await lookAt(person, ANSWER_MS * Math.min(patience, PAGE_PATIENCE_MAX), HANGS_MS * patience);
     const calmMs = deps.trouble.calmMs(person.name);
     if (look === "hangs" && !hangs) await deps.fault(person, "the page answers nothing", undefined);
     hangs = look === "hangs";

@@ -19,6 +19,9 @@ export type Judge = {
   newPage(): void;
 };
 
+/** What a page sees by itself waits for no other program. */
+export const PAGE_PATIENCE_MAX = 2;
+
 type Holding = { since: number; told: boolean };
 
 export function createJudge(rules: readonly Rule[] = RULES): Judge {
@@ -35,7 +38,8 @@ export function createJudge(rules: readonly Rule[] = RULES): Judge {
         const held = holding.get(rule) ?? { since: at, told: false };
         holding.set(rule, held);
         const heldMs = rule.always ? at - held.since : Math.min(at - held.since, calmMs);
-        if (held.told || heldMs <= rule.limitMs * patience) continue;
+        const slow = rule.always ? Math.min(patience, PAGE_PATIENCE_MAX) : patience;
+        if (held.told || heldMs <= rule.limitMs * slow) continue;
         held.told = true;
         faults.push(rule.name);
       }

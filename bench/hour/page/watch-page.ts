@@ -44,7 +44,7 @@ function watchPresses(): void {
   function answers(): string {
     const { turning, credit, win, gamesPlayed } =
       document.querySelector<HTMLElement>("main[data-phase]")?.dataset ?? {};
-    const told = document.querySelectorAll("[role=dialog], [aria-live] [data-kind], [data-missing], [data-doing]");
+    const told = document.querySelectorAll("[role=dialog], [aria-live] [data-kind]");
     const words = [...told].map(({ textContent }) => textContent);
     return JSON.stringify([location.pathname, turning, credit, win, gamesPlayed, key()?.dataset["state"], words]);
   }
@@ -109,7 +109,7 @@ function lookAround(): void {
     for (const press of late) press.told = true;
     return {
       path: location.pathname,
-      speaks: document.body !== null && (document.body.innerText.trim() !== "" || all("img, svg").length > 0),
+      speaks: document.body?.checkVisibility() === true && document.body.innerText.trim() !== "",
       game: main === null ? null : game(main),
       frames: watch.frames,
       variant: document.querySelector<HTMLElement>("[data-variant]")?.dataset["variant"] ?? null,
