@@ -64,6 +64,7 @@ export async function observe(person: Person, deps: ObserverDeps): Promise<{ loo
     }
     for (; read < person.errors.length; read += 1) {
       const text = person.errors[read] ?? "";
+      deps.trace(`the console says: ${text.replaceAll(/\s+/g, " ").slice(0, 600)}`);
       if (OF_THE_NETWORK.test(text) && calmMs < NETWORK_MS * patience) continue;
       await deps.fault(person, `the console says: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`, undefined);
     }
@@ -91,7 +92,10 @@ function saying({ path, game, variant, dialogs, messages }: Look): string {
 async function lookAt(person: Person, answerMs: number, limitMs: number): Promise<Look | "hangs" | undefined> {
   const asked = person
     .page()
-    .evaluate((ms) => (globalThis as unknown as { longarmHour?: Partial<HourWatch> }).longarmHour?.look?.(ms), answerMs)
+    .evaluate((asked) => (globalThis as unknown as { longarmHour?: Partial<HourWatch> }).longarmHour?.look?.(asked), {
+      answerMs,
+      brokenTitle: person.app["brokenTitle"] ?? "",
+    })
     .catch(() => undefined);
   return await Promise.race([asked, pause(limitMs, "hangs" as const, { ref: false })]);
 }

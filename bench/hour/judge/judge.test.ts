@@ -11,7 +11,7 @@ const PLAYS: GameLook = {
   ...{ quality: "good", held: false },
 };
 const LOOK: Look = {
-  ...{ path: "/game/nar-01/-", speaks: true, game: PLAYS, frames: 0, variant: null, cards: 0 },
+  ...{ path: "/game/nar-01/-", speaks: true, broken: false, game: PLAYS, frames: 0, variant: null, cards: 0 },
   ...{ dialogs: [], messages: [], unanswered: [] },
 };
 

@@ -3,6 +3,8 @@ export type Look = {
   readonly path: string;
   /** There is something to read or to look at. */
   readonly speaks: boolean;
+  /** The page gave up and offers to be loaded again. */
+  readonly broken: boolean;
   /** The game screen, while there is one. */
   readonly game: GameLook | null;
   /** Pictures of the machine that were shown since the page was loaded. */

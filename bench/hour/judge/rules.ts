@@ -32,6 +32,9 @@ export const RULES: readonly Rule[] = [
   never("the picture stands still and nothing says why", 3, (look, before) => {
     return plays(look) && look.game?.held !== true && look.frames === before?.frames;
   }),
+  never("the game's page is broken", 2, ({ broken }) => {
+    return broken;
+  }),
   lasts("a game's address without its screen", 15, ({ path, game, dialogs }) => {
     return path.startsWith("/game/") && game === null && dialogs.length === 0;
   }),

@@ -1,5 +1,6 @@
 import type { GameLook, Look } from "../judge/look.ts";
 
+type Asked = { readonly answerMs: number; readonly brokenTitle: string };
 type Pressed = { readonly at: number; readonly state: string; readonly before: string; told: boolean };
 
 /** What stands in the page for the observer. */
@@ -8,7 +9,8 @@ export type HourWatch = {
   frames: number;
   /** Presses on SPIN that nothing has answered yet. */
   presses: Pressed[];
-  look(answerMs: number): Look;
+  /** `brokenTitle`: heading of the page that gave up. */
+  look(asked: Asked): Look;
 };
 type Holder = { longarmHour: HourWatch };
 
@@ -103,13 +105,14 @@ function lookAround(): void {
     };
   }
 
-  watch.look = (answerMs) => {
+  watch.look = ({ answerMs, brokenTitle }) => {
     const main = document.querySelector<HTMLElement>("main[data-phase]");
     const late = watch.presses.filter(({ at, told }) => !told && performance.now() - at > answerMs);
     for (const press of late) press.told = true;
     return {
       path: location.pathname,
       speaks: document.body?.checkVisibility() === true && document.body.innerText.trim() !== "",
+      broken: document.querySelector("main h1")?.textContent === brokenTitle,
       game: main === null ? null : game(main),
       frames: watch.frames,
       variant: document.querySelector<HTMLElement>("[data-variant]")?.dataset["variant"] ?? null,

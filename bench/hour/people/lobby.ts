@@ -32,8 +32,7 @@ export async function watchOther(person: Person): Promise<void> {
 }
 
 export async function goToLobby(person: Person): Promise<void> {
-  const { origin } = new URL(person.page().url());
-  await person.page().goto(`${origin}/lobby`, { waitUntil: "commit", timeout: 30_000 });
+  await person.page().goto(`${person.href}/lobby`, { waitUntil: "commit", timeout: 30_000 });
   await person.rest(1_000, 2_000);
 }
 

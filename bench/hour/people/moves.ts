@@ -120,19 +120,20 @@ const secondTab: Move = async (person) => {
 /** To the lobby by its address, without a word to the machine: the seat waits. */
 const wander: Move = async (person) => {
   const { page, chance } = person;
-  const [address] = page().url().split("/game/");
-  await page().goto(`${address}${chance.pick(["/lobby", "/profile", "/lobby"])}`, { waitUntil: "commit" });
+  await page().goto(`${person.href}${chance.pick(["/lobby", "/profile", "/lobby"])}`, { waitUntil: "commit" });
   await person.rest(500, 6_000);
 };
 
 const back: Move = async (person) => {
+  // Before the first page of a tab there is nothing to go back to.
+  if (!(await person.page().evaluate(() => navigation.canGoBack))) return;
   await person.page().goBack({ waitUntil: "commit" });
   await person.rest(500, 4_000);
 };
 
 const leave: Move = async (person) => {
   await person.touch(named(person, "toLobby"));
-  await person.page().waitForURL("**/lobby**", { timeout: 30_000, waitUntil: "commit" });
+  await person.page().waitForURL("**/lobby**", { timeout: 12_000, waitUntil: "commit" });
 };
 
 /** A phone in the other position, for some games. */

@@ -24,8 +24,11 @@ export type Person = {
   readonly name: string;
   readonly device: Device;
   readonly credentials: DemoPlayer;
+  /** Where the house is open. */
+  readonly href: string;
   readonly context: BrowserContext;
   readonly chance: Chance;
+  readonly app: Readonly<Record<string, string>>;
   readonly play: Readonly<Record<string, string>>;
   readonly reconnect: Readonly<Record<string, string>>;
   /** What the media on its way to and from this person's pages suffers from now on. */
@@ -78,7 +81,9 @@ export async function openPerson(
     notes,
     damage,
     credentials: given.credentials,
+    href: given.href,
     chance: createChance(random),
+    app: texts(language, "app"),
     play: playTexts(language),
     reconnect: texts(language, "reconnect"),
     page: () => page,
