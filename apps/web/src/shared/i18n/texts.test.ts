@@ -139,3 +139,23 @@ test.each([
   const { t } = (await realTexts(language, "lobby")).speech.getState();
   expect([0, 1, 5].map((count) => t("lobby.machines", { count }))).toEqual(expected);
 });
+
+test("an area that cannot be had keeps no other one away, and is asked for again; a language that cannot be had neither", async () => {
+  let away: string | undefined = "reconnect";
+  const texts = await createTexts(
+    "en",
+    async (language, area) => {
+      if (area === away || language === away) throw new Error("The network is away");
+      return loadCatalogue(language, area);
+    },
+    ["app"],
+  );
+  const { speech } = texts;
+  await expect(texts.need("reconnect")).rejects.toThrow("away");
+  await texts.need("play");
+  expect(speech.getState().t("play.spin")).toBe("SPIN");
+  away = "tr";
+  await expect(texts.speak("tr")).rejects.toThrow("away");
+  await texts.need("reconnect");
+  expect(speech.getState().t("reconnect.continue")).toBe("Continue");
+});

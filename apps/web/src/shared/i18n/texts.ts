@@ -68,11 +68,18 @@ export async function createTexts(first: Language, load: LoadCatalogue, areas: r
     speech,
     async need(...more) {
       for (const area of more) needed.add(area);
-      await needIn(wanted, needed);
+      // Not the others: one that could not be had is no reason to keep a screen away that does without it.
+      await Promise.all([needIn(wanted, more), needIn(speech.getState().language, more)]);
     },
     async speak(language) {
       wanted = language;
-      await needIn(language, needed);
+      try {
+        await needIn(language, needed);
+      } catch (error) {
+        // The old language is spoken on, and what is needed next is needed in it.
+        if (wanted === language) wanted = speech.getState().language;
+        throw error;
+      }
       if (wanted === language) speech.setState(speechOf(language), true);
     },
   };
