@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { SheetProps } from "./sheet-frame.tsx";
 
-const load = () => import("./sheet-frame.tsx");
-const SheetFrame = lazy(async () => ({ default: (await load()).SheetFrame }));
+export const loadSheetFrame = () => import("./sheet-frame.tsx");
+const SheetFrame = lazy(async () => ({ default: (await loadSheetFrame()).SheetFrame }));
 
 /**
  * A dialog over the page: focus is kept inside and given back, Escape closes unless a choice is required. Its machinery is fetched when
@@ -29,7 +29,7 @@ function fetchWhenUsed(): () => void {
   function fetchNow(): void {
     stop();
     // A failed fetch is tried again by the opening.
-    load().catch(() => undefined);
+    loadSheetFrame().catch(() => undefined);
   }
   for (const sign of signs) addEventListener(sign, fetchNow, { passive: true });
   return stop;

@@ -1,11 +1,13 @@
-import { lazy, Suspense, useState } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useText, useTexts } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { createThrottle } from "../../../shared/throttle/throttle.ts";
+import { loadSheetFrame } from "../../../shared/ui/sheet.tsx";
 import type { Direction } from "../state/money/open-transfer.ts";
 import { otherHand } from "../state/preferences.ts";
 import { createRoomCamera } from "../state/room-camera.ts";
 import { useAutoplayNotes } from "./autoplay/use-autoplay-notes.ts";
+import { loadConnectionSheet } from "./connection/connection-opener.tsx";
 import { CountdownBanner } from "./countdown.tsx";
 import { Deck } from "./deck/deck.tsx";
 import { useGamepadPlays } from "./deck/use-gamepad-plays.ts";
@@ -25,7 +27,8 @@ import { Stage } from "./stage.tsx";
 import { StateLine } from "./state-line.tsx";
 import { Tools } from "./tools.tsx";
 
-const AutoplaySheet = lazy(async () => ({ default: (await import("./autoplay/autoplay-sheet.tsx")).AutoplaySheet }));
+const loadAutoplaySheet = () => import("./autoplay/autoplay-sheet.tsx");
+const AutoplaySheet = lazy(async () => ({ default: (await loadAutoplaySheet()).AutoplaySheet }));
 
 /** The player's place at the machine. The data attributes say what a test or a measurement wants to know. */
 export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throttle" | "screen" | "roomCamera">) {
@@ -51,6 +54,7 @@ export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throt
       setMoney(direction);
     },
   };
+  useSheetsAtHand(state.started);
   usePressNotes(play);
   useTransferNotes(play, money !== undefined);
   useAutoplayNotes(play);
@@ -94,4 +98,15 @@ export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throt
       </main>
     </PlayContext>
   );
+}
+
+/** Once the picture is there the sheets are fetched: opened without a network, one that is not here yet would take the game away. */
+function useSheetsAtHand(started: boolean): void {
+  const texts = useTexts();
+  useEffect(() => {
+    if (!started) return;
+    const connectionTexts = () => texts.need("connection");
+    for (const load of [loadSheetFrame, loadAutoplaySheet, loadConnectionSheet, connectionTexts])
+      load().catch(() => undefined);
+  }, [started, texts]);
 }

@@ -23,7 +23,11 @@ export function ConnectionSheet(props: {
   const texts = useTexts();
   const [ready, setReady] = useState(false);
   useEffect(() => {
-    void texts.need("connection").then(() => setReady(true));
+    texts.need("connection").then(
+      () => setReady(true),
+      // Without its words it stays closed; they were asked for when the picture came.
+      () => undefined,
+    );
   }, [texts]);
   if (!ready) return null;
   return (
