@@ -18,9 +18,9 @@ const SHELL = [
   "catalogues/tr/shell.json",
   "catalogues/tr/wallet.json",
 ];
-/** What pages and platform say to each other before a game. */
-const WIRE =
-  /packages\/(contract\/src\/(envelope|money|ids|machine|problems|http|notification-socket)|link\/src\/.*)\.ts$/;
+/** What pages and platform say to each other before a game: by HTTP, which the login needs too, and by sockets, which it does not. */
+const WIRE = /packages\/(contract\/src\/(money|ids|machine|problems|http)|link\/src\/socket)\.ts$/;
+const SOCKETS = /packages\/(contract\/src\/(envelope|notification-socket)|link\/src\/.*)\.ts$/;
 /** First loads by language file and route; the game comes on top of the lobby. */
 const budgets: LoadBudget[] = [
   { name: "the login", modules: [...START, "app/routes/login.tsx"], scriptMax: 150, styleMax: 12 },
@@ -56,7 +56,14 @@ export default defineConfig({
     // The page, and the info pages: static ones beside it that share its fonts and colours.
     rolldownOptions: {
       // Every start needs the wire whole; in pieces shared with the game it weighs a KiB more.
-      output: { codeSplitting: { groups: [{ name: "wire", test: WIRE }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "wire", test: WIRE },
+            { name: "sockets", test: SOCKETS },
+          ],
+        },
+      },
       input: ["index.html", ...Object.values(INFO_PAGES).map(({ path }) => path.slice(1))].map(inWeb),
     },
     // What others wrote travels with their licences.
