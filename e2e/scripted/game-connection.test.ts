@@ -84,6 +84,10 @@ test("the link readout opens what is measured, and saves it for support without 
   // A browser that has too much to do sends it smaller than 640 × 360.
   await sheet.getByText(/\d{2,4} × \d{2,4}/).waitFor(SOON);
   await sheet.getByRole("img", { name: /^Pictures a second, last minute: now \d+ fps/ }).waitFor(SOON);
+  // They go on while one looks.
+  const curve = sheet.getByRole("figure").last().locator("path").last();
+  const drawn = await curve.getAttribute("d");
+  await expect.poll(() => curve.getAttribute("d"), SOON).not.toBe(drawn);
   const [download] = await Promise.all([
     page.waitForEvent("download", SOON),
     sheet.getByRole("button", { name: "Save for support" }).click(),

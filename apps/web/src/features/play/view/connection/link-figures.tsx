@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
+import { useEffect, useState } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../../shared/live/live.ts";
-import { useNow } from "../../../../shared/time/use-now.ts";
+import type { LinkReport } from "../../state/connection/link-report.ts";
 import { usePlay } from "../play-context.ts";
 import css from "./connection.module.css";
 import { Plot } from "./plot.tsx";
@@ -10,12 +10,8 @@ import { useFigures } from "./use-figures.ts";
 /** The link as it is measured now, and its last minute. */
 export function LinkFigures() {
   const { t } = useText();
-  const { session, deps } = usePlay();
   const figures = useFigures();
-  // The figures change by themselves; the plots once a second.
-  useLive(session.link);
-  useNow(deps.clock, deps.timers);
-  const { readout, press, path, samples } = session.linkReport();
+  const { readout, press, path, samples } = useLinkReport();
   const latest = samples.at(-1);
   return (
     <>
@@ -62,6 +58,24 @@ export function LinkFigures() {
       </section>
     </>
   );
+}
+
+const READ_MS = 500;
+
+/** Kept as a state: what is only read while drawing is read once, because nothing tells that it has changed. */
+function useLinkReport(): LinkReport {
+  const { session, deps } = usePlay();
+  const [report, setReport] = useState(() => session.linkReport());
+  useEffect(() => {
+    let stop = (): void => {};
+    const read = (): void => {
+      setReport(session.linkReport());
+      stop = deps.timers.after(READ_MS, read);
+    };
+    read();
+    return () => stop();
+  }, [session, deps]);
+  return report;
 }
 
 function Fact(props: {
