@@ -68,6 +68,8 @@ test("a hand pay locks the machine with what is owed until staff confirms it: it
   await expect
     .poll(() => house.ask("select count(*)::int as answer from hand_pay where confirmed_at is null"), SOON)
     .toBe(1);
+  // The hand pay is told before its game: the credits follow.
+  await expect.poll(async () => (await deniz.balance()).onMachine, SOON).toBe(device.meters().credit);
   const before = await deniz.balance();
   expect(await simulate("repair")).toMatch(/a hand pay is owed/);
   await expect.poll(() => device.press(), SOON).toBe("refused 60042");
