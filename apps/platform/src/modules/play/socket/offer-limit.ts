@@ -5,8 +5,8 @@ export const OFFERS_AT_ONCE = 4;
 /** After those, one for each of these, ms. A page waits longer than that for an answer. */
 export const OFFER_EVERY_MS = 2_000;
 const OF_A_SOCKET = { atOnce: OFFERS_AT_ONCE, everyMs: OFFER_EVERY_MS };
-/** Of one account at the machines it plays, over all its sockets: each new socket brings an offer of its own, on a bad network one a second. */
-export const PLAYER_OFFERS = { atOnce: 20, everyMs: 1_000 };
+/** Of one account at the machines it plays, over all its sockets: each new socket brings an offer of its own, on a bad network one a second, and who looks at many machines must not wait. */
+export const PLAYER_OFFERS = { atOnce: 60, everyMs: 1_000 };
 /** Of one account as a spectator, over all its sockets. */
 export const SPECTATOR_OFFERS = { atOnce: 4, everyMs: 5_000 };
 /** Accounts whose offers are remembered; the one that was silent the longest is forgotten first. */
