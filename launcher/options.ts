@@ -37,7 +37,7 @@ export const HELP = `Longarm: play real machines from the browser.
   npm start -- --help             this text
 
 DATABASE_URL names a PostgreSQL of your own (15 or newer); without it one is run in the data folder.
-Every setting of the platform and of the agent is in docs/operating.md.
+Every setting of the platform and of the agent is in docs/operating/settings.md.
 `;
 
 /** An option that cannot be taken: one sentence that says what to do. */

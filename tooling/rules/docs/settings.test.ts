@@ -10,13 +10,13 @@ test.each([
   "apps/platform/src/config/base-fields.ts",
   "apps/platform/src/config/play-fields.ts",
   "apps/agent/src/config/config.ts",
-])("docs/operating.md names every setting of %s", (path) => {
+])("docs/operating/settings.md names every setting of %s", (path) => {
   const settings = settingsOf(read(path));
   expect(settings.length).toBeGreaterThan(5);
-  expect(missingSettings(settings, read("docs/operating.md"))).toEqual([]);
+  expect(missingSettings(settings, read("docs/operating/settings.md"))).toEqual([]);
 });
 
 test("a setting that the page does not name is found", () => {
   const settings = settingsOf("export const fields = {\n  KNOWN: a,\n  FORGOTTEN_MS: b,\n};");
-  expect(missingSettings(settings, "| `KNOWN` | … |")).toEqual(["docs/operating.md does not name FORGOTTEN_MS"]);
+  expect(missingSettings(settings, "| `KNOWN` | … |")).toEqual(["docs/operating/settings.md does not name FORGOTTEN_MS"]);
 });

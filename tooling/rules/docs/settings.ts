@@ -7,5 +7,5 @@ export function settingsOf(source: string): string[] {
 export function missingSettings(settings: readonly string[], page: string): string[] {
   return settings
     .filter((name) => !page.includes(`\`${name}\``))
-    .map((name) => `docs/operating.md does not name ${name}`);
+    .map((name) => `docs/operating/settings.md does not name ${name}`);
 }

@@ -77,7 +77,7 @@ function readOrComplain({ environment, readFile }: DoctorDeps): Config | Finding
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.message.split("\n").slice(1);
     return lines.map((line) =>
-      bad("configuration", `${line.trim()}.`, "Correct it; docs/operating.md lists every setting"),
+      bad("configuration", `${line.trim()}.`, "Correct it; docs/operating/settings.md lists every setting"),
     );
   }
 }

@@ -1,0 +1,26 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { relativeLinks } from "./links.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+
+test.each(["README.md", "CONTRIBUTING.md", ...pagesIn("docs")])("%s links to files that are there", (page) => {
+  const lost = relativeLinks(read(page)).filter((target) => !existsSync(join(root, dirname(page), target)));
+  expect(lost).toEqual([]);
+});
+
+test("docs/operating.md leads to every page of operating/", () => {
+  const linked = new Set(relativeLinks(read("docs/operating.md")).map((target) => join("docs", target)));
+  expect(pagesIn("docs/operating").filter((page) => !linked.has(page))).toEqual([]);
+});
+
+test("links are found in prose only", () => {
+  const page = "[a](one.md#x) [b](https://else.where/) [c](#here) `[d](two.md)`\n```\n[e](three.md)\n```\n[f](four.md)";
+  expect(relativeLinks(page)).toEqual(["one.md", "four.md"]);
+});
