@@ -18,7 +18,7 @@ export default defineConfig({
           ...patience,
           ...clean,
           name: "node",
-          include: ["{packages/{contract,link},apps/agent,tooling,launcher,bench}/**/*.test.ts"],
+          include: ["{packages/{contract,link},apps/agent,tooling,launcher,bench,proof/!(money)}/**/*.test.ts"],
         },
       },
       {
@@ -26,7 +26,7 @@ export default defineConfig({
           ...patience,
           ...clean,
           name: "data",
-          include: ["{packages/{database,ledger},apps/platform}/**/*.test.ts"],
+          include: ["{packages/{database,ledger},apps/platform,proof/money}/**/*.test.ts"],
           // One embedded PostgreSQL for the whole run; each test asks it for a database of its own.
           globalSetup: ["packages/database/src/testing-setup.ts"],
         },

@@ -1,4 +1,4 @@
-// Runs before `npm start`, `npm test` and `npm run bench`, under any Node from 18 up and with nothing installed:
+// Runs before `npm start`, `npm test`, `npm run bench` and `npm run proof`, under any Node from 18 up and with nothing installed:
 // installs what the lock file says, when it is not installed yet, and sees to it that every npm script finds Node 24.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -2,7 +2,7 @@ import type { Breach } from "../source/breach.ts";
 import { isTest } from "../source/repository.ts";
 import type { Import } from "./read-imports.ts";
 
-/** What each workspace may import besides itself. Root rooms (tooling, launcher, e2e, bench) may import everything. */
+/** What each workspace may import besides itself. Root rooms (tooling, launcher, e2e, bench, proof) may import everything. */
 const below: Record<string, readonly string[]> = {
   "packages/contract": [],
   "packages/link": ["packages/contract"],

@@ -6,9 +6,9 @@ import { memberPath, nameOf, nodeIn, parse, walk } from "../source/syntax.ts";
 
 /** Programs that speak to a terminal, and the web's one logger. */
 const speaks =
-  /^(launcher|tooling|bench)\/|^e2e\/[^/]+\/main\.ts$|^(packages|apps)\/[^/]+\/tools\/|^apps\/web\/src\/shared\/(.*\/)?(log|logger)\.ts$/;
+  /^(launcher|tooling|bench|proof)\/|^e2e\/[^/]+\/main\.ts$|^(packages|apps)\/[^/]+\/tools\/|^apps\/web\/src\/shared\/(.*\/)?(log|logger)\.ts$/;
 /** Where the real clock, chance and ids are made; everything else is given them. */
-const makes = /^(tooling|bench|e2e)\/|^(packages|apps)\/[^/]+\/tools\/|(^|[/-])(clock|random|ids|main)\.tsx?$/;
+const makes = /^(tooling|bench|e2e|proof)\/|^(packages|apps)\/[^/]+\/tools\/|(^|[/-])(clock|random|ids|main)\.tsx?$/;
 
 /** `console` where nobody reads it, and time, chance or ids that a test could not rule. */
 export function purityBreaches(file: SourceFile): Breach[] {

@@ -1,0 +1,39 @@
+import type { Part } from "./part.ts";
+
+/*
+ * `npm run proof` lists the proofs of the house, `npm run proof -- <part> [options]` runs one and prints its figures, and
+ * `npm run proof -- <part> --help` tells its options. Exit code 0: everything held, 1: something did not, 2: it was not understood.
+ */
+
+/** A part is loaded when it is asked for: one that misses a program of its own stops no other. */
+const PARTS: Readonly<Record<string, () => Promise<Part>>> = {};
+
+const say = (line: string): void => console.log(line);
+
+async function tellParts(): Promise<void> {
+  say("npm run proof -- <part> [options]\n");
+  for (const [name, load] of Object.entries(PARTS)) say(`  ${name.padEnd(8)} ${(await load()).proves}`);
+}
+
+async function main([name, ...words]: readonly string[]): Promise<number> {
+  const load = name !== undefined && Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
+  if (load === undefined) {
+    await tellParts();
+    if (name === undefined || name === "--help") return 0;
+    console.error(`\nThere is no part "${name}".`);
+    return 2;
+  }
+  const part = await load();
+  if (words.includes("--help")) {
+    for (const line of [part.proves, "", ...part.options]) say(line);
+    return 0;
+  }
+  return (await part.run(words, say)) ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+}
