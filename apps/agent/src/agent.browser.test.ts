@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Agent } from "./agent.ts";
 import { buildAgent } from "./agent.ts";
 import { readConfig } from "./config/config.ts";
-import { systemFiles } from "./journal/files.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openJournal } from "./journal/journal.ts";
 import { dialPlatform } from "./link/dial.ts";
@@ -17,6 +16,7 @@ import { openTransport } from "./media-transport.ts";
 import { machinePlans } from "./plans.ts";
 import type { Transport } from "./ports/transport.ts";
 import { systemClock } from "./system-clock.ts";
+import { systemFiles } from "./system-files.ts";
 import type { FakePlatform } from "./testing/fake-platform.ts";
 import { fakePlatform } from "./testing/fake-platform.ts";
 

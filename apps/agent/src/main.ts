@@ -10,7 +10,6 @@ import { buildAgent } from "./agent.ts";
 import type { Config } from "./config/config.ts";
 import { ConfigError, readConfig } from "./config/config.ts";
 import { runDoctor } from "./doctor/doctor.ts";
-import { systemFiles } from "./journal/files.ts";
 import { FolderTaken, lockFolder } from "./journal/folder-lock.ts";
 import { openJournal } from "./journal/journal.ts";
 import { JournalDamaged } from "./journal/line.ts";
@@ -22,6 +21,7 @@ import type { Steps } from "./money/steps.ts";
 import { keptSeed, machinePlans } from "./plans.ts";
 import { readingThreads } from "./sources/reading-threads.ts";
 import { systemClock, wallNow } from "./system-clock.ts";
+import { systemFiles } from "./system-files.ts";
 
 /*
  * One agent process. A parent that started it with an IPC channel is sent `{ kind: "ready", href, pid }` (the platform's
@@ -117,6 +117,18 @@ function explain(error: unknown): string {
   return String(error);
 }
 
+/**
+ * Nobody knows what is half done when something was thrown that nobody caught, so the process ends, and whoever started it starts it again:
+ * the journal says what became of money and presses. Its last words also go to the standard error, which is written before the process is gone.
+ */
+function endOnBugs(log: Logger): void {
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: error }, "Something was thrown that nobody caught; the agent ends to be started again.");
+    process.stderr.write(`${error.stack ?? error.message}\n`);
+    process.exit(1);
+  });
+}
+
 /** `doctor` looks at everything the agent needs and ends. */
 if (process.argv[2] === "doctor") {
   const write = (text: string): void => void process.stdout.write(text);
@@ -131,6 +143,7 @@ try {
   const config = readConfig(process.env, (path) => readFileSync(path, "utf8"));
   process.env["UV_THREADPOOL_SIZE"] ??= String(readingThreads(config.machines));
   const log = createLog(config);
+  endOnBugs(log);
   const running = await start(config, log);
   endOnSignal(running, log);
   tellReady(running.agent, config.platformUrl);

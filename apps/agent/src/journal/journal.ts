@@ -1,4 +1,4 @@
-import type { JournalFiles } from "./files.ts";
+import type { Files } from "../ports/files.ts";
 import { openJournalFile } from "./open.ts";
 import type { JournalRecord } from "./records.ts";
 import { JOURNAL_VERSION } from "./records.ts";
@@ -37,7 +37,7 @@ type Waiting = { records: readonly JournalRecord[]; resolve: () => void; reject:
 
 /** Rejects with one sentence when the folder cannot be used or the file is damaged. */
 export async function openJournal(options: {
-  files: JournalFiles;
+  files: Files;
   folder: string;
   rewriteGrowthBytes?: number;
 }): Promise<Journal> {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { JournalFile, JournalFiles } from "./files.ts";
+import type { Files, OpenFile } from "../ports/files.ts";
 import { encodeLine, JournalDamaged, readLines } from "./line.ts";
 import { JOURNAL_VERSION, JournalRecord } from "./records.ts";
 import type { JournalState } from "./state.ts";
@@ -9,14 +9,14 @@ export const JOURNAL_NAME = "journal.jsonl";
 const REWRITE_NAME = "journal.jsonl.new";
 
 /** A journal file that is open, whole and durable up to `length` bytes. */
-export type OpenJournalFile = { file: JournalFile; length: number };
+export type OpenJournalFile = { file: OpenFile; length: number };
 
 /**
  * Opens the journal of a folder, or a new one; cuts a torn tail off, which needs no space, so an agent on a full disk still comes up
  * and knows its promises. Rejects with one sentence when the file is damaged or too new.
  */
 export async function openJournalFile(
-  files: JournalFiles,
+  files: Files,
   folder: string,
 ): Promise<OpenJournalFile & { state: JournalState }> {
   const path = join(folder, JOURNAL_NAME);
@@ -58,11 +58,7 @@ function parseRecord(json: string): JournalRecord {
  * Writes the whole state to a new file and renames it over the old one, so that at every moment one of the two is complete.
  * Rejects with the system's error and leaves the old file as it was.
  */
-export async function rewriteJournal(
-  files: JournalFiles,
-  folder: string,
-  state: JournalState,
-): Promise<OpenJournalFile> {
+export async function rewriteJournal(files: Files, folder: string, state: JournalState): Promise<OpenJournalFile> {
   const fresh = join(folder, REWRITE_NAME);
   await files.remove(fresh);
   const file = await files.open(fresh);

@@ -1,4 +1,4 @@
-import type { JournalFiles } from "./files.ts";
+import type { Files } from "../ports/files.ts";
 import { encodeLine } from "./line.ts";
 import type { OpenJournalFile } from "./open.ts";
 import { rewriteJournal } from "./open.ts";
@@ -15,7 +15,7 @@ export interface JournalWriter {
 }
 
 export function createWriter(
-  deps: { files: JournalFiles; folder: string; state: JournalState; growthBytes: number },
+  deps: { files: Files; folder: string; state: JournalState; growthBytes: number },
   opened: OpenJournalFile,
 ): JournalWriter {
   const { files, folder, state, growthBytes } = deps;

@@ -1,5 +1,5 @@
-import { systemFiles } from "../journal/files.ts";
 import { openJournal } from "../journal/journal.ts";
+import { systemFiles } from "../system-files.ts";
 
 // A child process of the journal's test: appends until it is killed, and says each id once it was promised to be durable.
 const folder = process.argv[2];

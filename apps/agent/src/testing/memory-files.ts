@@ -1,9 +1,10 @@
-import type { JournalFile, JournalFiles } from "../journal/files.ts";
+import type { Files, OpenFile } from "../ports/files.ts";
 
-type Body = { now: Buffer; durable: Buffer };
+/** `durable`: what was durable, kept apart while `bytes` below `durableLength` is no longer that. */
+type Body = { bytes: Buffer; length: number; durableLength: number; durable: Buffer | undefined };
 
 /** A disk in memory that can be full, can fail, and forgets what was not synced when the power goes. */
-export type MemoryFiles = JournalFiles & {
+export type MemoryFiles = Files & {
   /** Bytes the disk holds at most. */
   capacity: number;
   /** Every sync rejects with EIO while this is set. */
@@ -15,19 +16,24 @@ export type MemoryFiles = JournalFiles & {
   bytes(path: string): Buffer | undefined;
 };
 
-export function memoryFiles(start: ReadonlyMap<string, Buffer> = new Map()): MemoryFiles {
+/** When a call of the disk is carried out: a little later, as on a real one. */
+export type Turn = (run: () => void) => void;
+
+export function memoryFiles(start: ReadonlyMap<string, Buffer> = new Map(), turn: Turn = setImmediate): MemoryFiles {
   const bodies = new Map<string, Body>();
-  for (const [path, bytes] of start) bodies.set(path, { now: Buffer.from(bytes), durable: Buffer.from(bytes) });
+  for (const [path, bytes] of start) bodies.set(path, bodyOf(Buffer.from(bytes)));
   let durableNames = new Map(bodies);
 
   function used(): number {
-    return [...new Set(bodies.values())].reduce((sum, body) => sum + body.now.length, 0);
+    let sum = 0;
+    for (const body of new Set(bodies.values())) sum += body.length;
+    return sum;
   }
 
   function alive<T>(run: () => T): Promise<T> {
     if (files.dead) return new Promise(() => undefined);
     return new Promise((resolve, reject) => {
-      setImmediate(() => {
+      turn(() => {
         try {
           if (!files.dead) resolve(run());
         } catch (error) {
@@ -38,26 +44,24 @@ export function memoryFiles(start: ReadonlyMap<string, Buffer> = new Map()): Mem
   }
 
   function write(body: Body, bytes: Buffer, position: number): void {
-    const room = files.capacity - used() + Math.max(0, body.now.length - position);
+    const room = Number.isFinite(files.capacity)
+      ? files.capacity - used() + Math.max(0, body.length - position)
+      : bytes.length;
     const fits = bytes.subarray(0, Math.max(0, room));
-    const grown = Buffer.alloc(Math.max(body.now.length, position + fits.length));
-    body.now.copy(grown);
-    fits.copy(grown, position);
-    body.now = grown;
+    put(body, fits, position);
     if (fits.length < bytes.length) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
   }
 
-  function fileOf(body: Body): JournalFile {
+  function fileOf(body: Body): OpenFile {
     return {
+      size: () => alive(() => body.length),
       write: (bytes, position) => alive(() => write(body, bytes, position)),
-      truncate: (length) =>
-        alive(() => {
-          body.now = body.now.subarray(0, length);
-        }),
+      truncate: (length) => alive(() => cut(body, length)),
       sync: () =>
         alive(() => {
           if (files.syncFails) throw Object.assign(new Error("i/o error"), { code: "EIO" });
-          body.durable = Buffer.from(body.now);
+          body.durable = undefined;
+          body.durableLength = body.length;
         }),
       close: () => alive(() => undefined),
     };
@@ -68,10 +72,11 @@ export function memoryFiles(start: ReadonlyMap<string, Buffer> = new Map()): Mem
     syncFails: false,
     dead: false,
     makeFolder: () => alive(() => undefined),
+    list: (path) => alive(() => [...bodies.keys()].flatMap((name) => nameIn(path, name) ?? [])),
     read: (path) => alive(() => files.bytes(path)),
     open: (path) =>
       alive(() => {
-        const body = bodies.get(path) ?? { now: Buffer.alloc(0), durable: Buffer.alloc(0) };
+        const body = bodies.get(path) ?? bodyOf(Buffer.alloc(0));
         bodies.set(path, body);
         return fileOf(body);
       }),
@@ -91,18 +96,56 @@ export function memoryFiles(start: ReadonlyMap<string, Buffer> = new Map()): Mem
       files.dead = true;
       const survivors = new Map<string, Buffer>();
       for (const [path, body] of share < 0.5 ? durableNames : bodies) survivors.set(path, survivorOf(body, share));
-      return memoryFiles(survivors);
+      return memoryFiles(survivors, turn);
     },
     bytes: (path) => {
       const body = bodies.get(path);
-      return body === undefined ? undefined : Buffer.from(body.now);
+      return body === undefined ? undefined : Buffer.from(body.bytes.subarray(0, body.length));
     },
   };
   return files;
 }
 
+const bodyOf = (bytes: Buffer): Body => ({
+  bytes,
+  length: bytes.length,
+  durableLength: bytes.length,
+  durable: undefined,
+});
+
+function nameIn(folder: string, path: string): string | undefined {
+  const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "";
+  return name === "" || name.includes("/") ? undefined : name;
+}
+
+/** Keeps what is durable apart before it is written over. */
+function spare(body: Body, from: number): void {
+  if (from < body.durableLength) body.durable ??= Buffer.from(body.bytes.subarray(0, body.durableLength));
+}
+
+function put(body: Body, bytes: Buffer, position: number): void {
+  spare(body, position);
+  const end = position + bytes.length;
+  if (end > body.bytes.length) {
+    const grown = Buffer.alloc(Math.max(end, body.bytes.length * 2, 1_024));
+    body.bytes.copy(grown, 0, 0, body.length);
+    body.bytes = grown;
+  }
+  if (position > body.length) body.bytes.fill(0, body.length, position);
+  bytes.copy(body.bytes, position);
+  body.length = Math.max(body.length, end);
+}
+
+function cut(body: Body, length: number): void {
+  spare(body, length);
+  if (length > body.length) put(body, Buffer.alloc(length - body.length), body.length);
+  body.length = length;
+}
+
 /** What was synced, and a share of what was only written. */
-function survivorOf({ now, durable }: Body, share: number): Buffer {
+function survivorOf(body: Body, share: number): Buffer {
+  const now = body.bytes.subarray(0, body.length);
+  const durable = body.durable ?? body.bytes.subarray(0, body.durableLength);
   if (now.length < durable.length) return share < 0.5 ? durable : now;
   const unsynced = now.length - durable.length;
   return Buffer.concat([durable, now.subarray(durable.length, durable.length + Math.floor(unsynced * share))]);

@@ -91,7 +91,9 @@ export async function startCore(options: MachineOptions): Promise<Core> {
   const { clock } = options;
   const rules = rulesOf(options);
   const { minCycleMs } = rules.description.limits;
-  const memory = await openMemory(options.folder, factoryState(carried(options), leftAt(options)));
+  const memory = await openMemory(options.folder, factoryState(carried(options), leftAt(options)), {
+    files: options.files,
+  });
   const lastStart = memory.state().game?.startedAt ?? -minCycleMs;
   const run = atRest(lastStart + minCycleMs);
   const { ring, listen } = bell();

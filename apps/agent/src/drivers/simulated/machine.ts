@@ -5,6 +5,7 @@ import type { Dealer } from "./game/dealer.ts";
 import { createDealer } from "./game/dealer.ts";
 import { stripsOf } from "./game/strips.ts";
 import type { Entry } from "./memory/entries.ts";
+import type { MachineState } from "./memory/state.ts";
 import type { MachineOptions } from "./options.ts";
 import { pressButton } from "./presses.ts";
 import type { TransferOrder } from "./transfers.ts";
@@ -28,6 +29,8 @@ export type Machine = {
   egm: Egm;
   faults: Faults;
   wish: Dealer["wish"];
+  /** Everything that outlives power, as it is now. */
+  state(): MachineState;
   view(): MachineView;
   onPress(listener: () => void): () => void;
 };
@@ -137,5 +140,5 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
   };
   const view = (): MachineView =>
     viewOf(state(), core.stage(), { ...core.rest(), presses, outOfService: core.outOfService() });
-  return { egm, faults: faultsOf(core), wish: dealer.wish, view, onPress: pressed.listen };
+  return { egm, faults: faultsOf(core), wish: dealer.wish, state, view, onPress: pressed.listen };
 }

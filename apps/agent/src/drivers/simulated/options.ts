@@ -1,5 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { EgmDescription } from "../../ports/egm.ts";
+import type { Files } from "../../ports/files.ts";
 import { brandName } from "./brands.ts";
 import { PANEL_BANDS, PANEL_BUTTONS } from "./panel.ts";
 
@@ -11,6 +12,8 @@ export type MachineOptions = {
   brand: string;
   /** Folder of the non-volatile memory, made when absent; one machine and one process each. */
   folder: string;
+  /** Where that folder lies; the files of this computer unless given. */
+  files?: Files;
   /** Makes the games; keep it secret where money is real. The same seed and stakes bring the same games. */
   seed: string;
   clock: Clock;

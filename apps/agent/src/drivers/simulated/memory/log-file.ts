@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
+import type { Files, OpenFile } from "../../../ports/files.ts";
 
 /** A machine's memory is damaged or out of reach; the sentence says which file and what to do. */
 export class MemoryFault extends Error {
@@ -27,7 +27,7 @@ export type LogFile = {
 };
 
 /** Goes on writing a file that holds `size` bytes in `lines` lines. */
-export function logFile(file: string, handle: FileHandle, size = 0, lines = 0): LogFile {
+export function logFile(file: string, handle: OpenFile, size = 0, lines = 0): LogFile {
   let [bytes, count] = [size, lines];
   let broken: MemoryFault | null = null;
   return {
@@ -36,12 +36,12 @@ export function logFile(file: string, handle: FileHandle, size = 0, lines = 0): 
     async append(text) {
       if (broken !== null) throw broken;
       const line = Buffer.from(sealed(text));
-      if ((await handle.stat()).size !== bytes) {
+      if ((await handle.size()) !== bytes) {
         throw new MemoryFault(`${file} was changed by somebody else: run one agent per folder.`);
       }
       try {
-        await handle.appendFile(line);
-        await handle.datasync();
+        await handle.write(line, bytes);
+        await handle.sync();
       } catch (error) {
         const sentence = `${file} cannot be written: ${(error as Error).message}. Make room, then try again.`;
         const fault = new MemoryFault(sentence, { cause: error });
@@ -58,18 +58,19 @@ export function logFile(file: string, handle: FileHandle, size = 0, lines = 0): 
   };
 }
 
-async function cutTo(handle: FileHandle, size: number): Promise<void> {
+async function cutTo(handle: OpenFile, size: number): Promise<void> {
   await handle.truncate(size);
-  await handle.datasync();
+  await handle.sync();
 }
 
 /** Reads all lines; a torn last one was never acknowledged and is cut off, damage before it is a fault. Answers the size kept. */
 export async function replayLog(
+  files: Files,
   file: string,
-  handle: FileHandle,
+  handle: OpenFile,
   each: (text: string) => void,
 ): Promise<{ size: number; lines: number }> {
-  const bytes = await handle.readFile();
+  const bytes = (await files.read(file)) ?? Buffer.alloc(0);
   let [size, lines] = [0, 0];
   while (size < bytes.length) {
     const end = bytes.indexOf(0x0a, size);

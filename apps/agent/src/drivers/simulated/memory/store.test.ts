@@ -13,7 +13,7 @@ describe("machine memory", () => {
   let folder: string;
   let opened: Memory[];
   const openHere = async (linesPerLog?: number): Promise<Memory> => {
-    const memory = await openMemory(folder, factory, linesPerLog);
+    const memory = await openMemory(folder, factory, { ...(linesPerLog !== undefined && { linesPerLog }) });
     opened.push(memory);
     return memory;
   };

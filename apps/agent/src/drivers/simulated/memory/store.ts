@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Files } from "../../../ports/files.ts";
+import { systemFiles } from "../../../system-files.ts";
 import { oneAtATime } from "../turns.ts";
 import { apply } from "./apply.ts";
 import { Entry } from "./entries.ts";
@@ -19,24 +20,19 @@ export type Memory = {
   close(): Promise<void>;
 };
 
+/** `files`: those of this computer unless given; `linesPerLog`: 2000. */
+export type MemoryOptions = { readonly linesPerLog?: number; readonly files?: Files | undefined };
+
 /** The state when log number `log` began. */
 type Snapshot = { log: number; state: MachineState };
 
-/** Makes new and renamed files of the folder durable. Windows has no such call; there a rename is durable by itself. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
-}
-
-async function readSnapshot(folder: string, factory: MachineState): Promise<Snapshot> {
+async function readSnapshot(files: Files, folder: string, factory: MachineState): Promise<Snapshot> {
   const file = join(folder, SNAPSHOT);
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
+  const bytes = await files.read(file).catch((error: Error) => {
     throw new MemoryFault(`${file} cannot be read: ${error.message}`, { cause: error });
   });
-  if (text === null) return { log: 0, state: factory };
-  const body = unsealed(text.trimEnd());
+  if (bytes === undefined) return { log: 0, state: factory };
+  const body = unsealed(bytes.toString("utf8").trimEnd());
   if (body === null) {
     throw new MemoryFault(
       `${file} is damaged: restore it from a copy, or settle the machine by hand and remove its folder.`,
@@ -46,14 +42,15 @@ async function readSnapshot(folder: string, factory: MachineState): Promise<Snap
   return { log, state: MachineState.parse(state) };
 }
 
-async function prepareSnapshot(folder: string, snapshot: Snapshot): Promise<string> {
+async function prepareSnapshot(files: Files, folder: string, snapshot: Snapshot): Promise<string> {
   const next = join(folder, `${SNAPSHOT}.next`);
-  const handle = await open(next, "w", 0o600);
+  const file = await files.open(next);
   try {
-    await handle.writeFile(sealed(JSON.stringify(snapshot)));
-    await handle.sync();
+    await file.truncate(0);
+    await file.write(Buffer.from(sealed(JSON.stringify(snapshot))), 0);
+    await file.sync();
   } finally {
-    await handle.close();
+    await file.close();
   }
   return next;
 }
@@ -64,21 +61,21 @@ const logName = (log: number): string => `log-${log}`;
  * Writes the state whole and begins a new log; null when there was no room for it: until the rename the old pair stays
  * valid, so that failure costs nothing. Rejects when the folder itself cannot be believed any more.
  */
-async function turnLog(folder: string, snapshot: Snapshot): Promise<LogFile | null> {
+async function turnLog(files: Files, folder: string, snapshot: Snapshot): Promise<LogFile | null> {
   const file = join(folder, logName(snapshot.log));
-  const handle = await open(file, "a+", 0o600).catch(() => null);
+  const handle = await files.open(file).catch(() => null);
   if (handle === null) return null;
   const next = await handle
     .truncate(0)
-    .then(() => prepareSnapshot(folder, snapshot))
+    .then(() => prepareSnapshot(files, folder, snapshot))
     .catch(() => null);
   if (next === null) {
     await handle.close();
     return null;
   }
   try {
-    await rename(next, join(folder, SNAPSHOT));
-    await syncFolder(folder);
+    await files.rename(next, join(folder, SNAPSHOT));
+    await files.syncFolder(folder);
   } catch (error) {
     await handle.close();
     throw new MemoryFault(`${folder} cannot be synchronised: ${(error as Error).message}`, { cause: error });
@@ -86,14 +83,14 @@ async function turnLog(folder: string, snapshot: Snapshot): Promise<LogFile | nu
   return logFile(file, handle);
 }
 
-async function openLog(folder: string, log: number, each: (text: string) => void): Promise<LogFile> {
+async function openLog(files: Files, folder: string, log: number, each: (text: string) => void): Promise<LogFile> {
   const file = join(folder, logName(log));
-  const handle = await open(file, "a+", 0o600);
+  const handle = await files.open(file);
   try {
-    await syncFolder(folder);
-    const { size, lines } = await replayLog(file, handle, each);
-    for (const name of await readdir(folder)) {
-      if (name.startsWith("log-") && name !== logName(log)) await rm(join(folder, name));
+    await files.syncFolder(folder);
+    const { size, lines } = await replayLog(files, file, handle, each);
+    for (const name of await files.list(folder)) {
+      if (name.startsWith("log-") && name !== logName(log)) await files.remove(join(folder, name));
     }
     return logFile(file, handle, size, lines);
   } catch (error) {
@@ -103,10 +100,14 @@ async function openLog(folder: string, log: number, each: (text: string) => void
 }
 
 /** Opens the memory in `folder`, made when absent. `factory` is the state of a machine that has none. */
-export async function openMemory(folder: string, factory: MachineState, linesPerLog = LINES_PER_LOG): Promise<Memory> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  let { log, state } = await readSnapshot(folder, factory);
-  let current = await openLog(folder, log, (text) => {
+export async function openMemory(
+  folder: string,
+  factory: MachineState,
+  { linesPerLog = LINES_PER_LOG, files = systemFiles }: MemoryOptions = {},
+): Promise<Memory> {
+  await files.makeFolder(folder, 0o700);
+  let { log, state } = await readSnapshot(files, folder, factory);
+  let current = await openLog(files, folder, log, (text) => {
     state = apply(state, Entry.parse(JSON.parse(text)));
   });
   let broken: MemoryFault | null = null;
@@ -115,13 +116,13 @@ export async function openMemory(folder: string, factory: MachineState, linesPer
   const saveRoom = async (): Promise<void> => {
     if (current.lines() < linesPerLog) return;
     try {
-      const fresh = await turnLog(folder, { log: log + 1, state });
+      const fresh = await turnLog(files, folder, { log: log + 1, state });
       if (fresh === null) return;
       const old = current;
       log += 1;
       current = fresh;
       await old.close();
-      await rm(old.file, { force: true });
+      await files.remove(old.file);
     } catch (error) {
       broken = error instanceof MemoryFault ? error : new MemoryFault((error as Error).message, { cause: error });
     }

@@ -1,33 +1,13 @@
 import type { FileHandle } from "node:fs/promises";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import type { Files, OpenFile } from "./ports/files.ts";
 
-/** An open file. Every call may reject with the system's own error (`code` ENOSPC, EIO …). */
-export interface JournalFile {
-  /** Writes all bytes at `position`, or rejects; some of them may be there then. */
-  write(bytes: Buffer, position: number): Promise<void>;
-  truncate(length: number): Promise<void>;
-  /** Resolves when what was written survives a power cut. */
-  sync(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** What the journal asks of a file system; an argument, so that tests can fill the disk. */
-export interface JournalFiles {
-  makeFolder(path: string): Promise<void>;
-  /** Undefined: there is no such file. */
-  read(path: string): Promise<Buffer | undefined>;
-  /** Opens for writing, keeping what is there; creates it where missing. */
-  open(path: string): Promise<JournalFile>;
-  rename(from: string, to: string): Promise<void>;
-  remove(path: string): Promise<void>;
-  /** Makes names in the folder durable. */
-  syncFolder(path: string): Promise<void>;
-}
-
-export const systemFiles: JournalFiles = {
-  makeFolder: async (path) => {
-    await mkdir(path, { recursive: true });
+/** The files of this computer. */
+export const systemFiles: Files = {
+  makeFolder: async (path, mode) => {
+    await mkdir(path, { recursive: true, ...(mode !== undefined && { mode }) });
   },
+  list: (path) => readdir(path),
   read: async (path) => {
     try {
       return await readFile(path);
@@ -60,8 +40,9 @@ async function openKeeping(path: string): Promise<FileHandle> {
   }
 }
 
-function systemFile(handle: FileHandle): JournalFile {
+function systemFile(handle: FileHandle): OpenFile {
   return {
+    size: async () => (await handle.stat()).size,
     write: async (bytes, position) => {
       let written = 0;
       while (written < bytes.length) {
