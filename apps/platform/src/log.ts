@@ -1,28 +1,71 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { DestinationStream, LoggerOptions } from "pino";
 import pino from "pino";
+import type { Stop } from "./clock.ts";
 import type { Config } from "./config.ts";
 
 /** Where every part tells what happens to it. */
 export type Log = FastifyBaseLogger;
 
 /** Fields that may carry a secret, wherever a log call puts them. */
-const SECRET_FIELDS = ["password", "old_password", "new_password", "pin", "pin_code", "token", "authorization", "key"];
+const SECRET_FIELDS = [
+  ...["password", "old_password", "new_password", "pin", "pin_code", "token", "authorization", "key"],
+  ...["secret", "credential", "cookie"],
+];
+
+/** An error with the field `alarm` calls for staff: what it said. */
+export type RaisedAlarm = {
+  readonly alarm: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly sentence: string;
+};
+type Listener = (raised: RaisedAlarm) => void;
+
+const listeners = new WeakMap<object, Set<Listener>>();
+
+/**
+ * Calls `listener` for each alarm that this log, or a child of it, is told. A log that does not write errors (LOG_LEVEL `fatal`, `silent`)
+ * hears of none.
+ */
+export function listenToAlarms(log: Log, listener: Listener): Stop {
+  const all = listeners.get(log);
+  all?.add(listener);
+  return () => void all?.delete(listener);
+}
 
 /**
  * The process log: one JSON object a line, or words for people; secrets are blanked by field name. `destination` takes the
  * lines instead of the standard output.
  */
 export function createLog(config: Pick<Config, "logLevel" | "logFormat">, destination?: DestinationStream): Log {
-  const options: LoggerOptions = {
+  const heard = new Set<Listener>();
+  const log = make(optionsOf(config, heard), config, destination);
+  listeners.set(log, heard);
+  return log;
+}
+
+function optionsOf(config: Pick<Config, "logLevel">, heard: ReadonlySet<Listener>): LoggerOptions {
+  return {
     level: config.logLevel,
     base: null,
     redact: {
       paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
       censor: "[hidden]",
     },
+    hooks: {
+      logMethod(args, method) {
+        const [facts, sentence] = args as unknown[];
+        if (typeof facts === "object" && facts !== null && "alarm" in facts)
+          for (const listener of heard)
+            listener({ alarm: String(facts.alarm), facts: { ...facts }, sentence: String(sentence) });
+        method.apply(this, args);
+      },
+    },
   };
+}
+
+function make(options: LoggerOptions, { logFormat }: Pick<Config, "logFormat">, destination?: DestinationStream): Log {
   if (destination) return pino(options, destination);
-  if (config.logFormat === "json") return pino(options);
+  if (logFormat === "json") return pino(options);
   return pino({ ...options, transport: { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss.l" } } });
 }

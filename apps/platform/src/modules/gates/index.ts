@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod/mini";
 import { readBlockList } from "../../config/block-list.ts";
 import type { Config } from "../../config.ts";
+import type { Seldom } from "../audit/index.ts";
 
 /** Whoever stands at the gate. */
 type Visitor = Pick<FastifyRequest, "clientAddress" | "headers">;
@@ -14,7 +15,11 @@ export interface Gates {
 }
 
 /** What keeps people out before they sign in. Adds `/check`. */
-export function createGates(app: FastifyInstance, config: Pick<Config, "blockedAddresses" | "countries">): Gates {
+export function createGates(
+  app: FastifyInstance,
+  config: Pick<Config, "blockedAddresses" | "countries">,
+  seldom: Pick<Seldom, "note">,
+): Gates {
   const isListed = readBlockList(config.blockedAddresses);
   const { header, allowed } = config.countries;
   /** ISO 3166 code as a proxy of ours tells it; null: not known. */
@@ -27,6 +32,9 @@ export function createGates(app: FastifyInstance, config: Pick<Config, "blockedA
 
   app.get("/check", (request, reply) => {
     const blocked = isBlocked(request);
+    const type = blocked ? "checkFail" : "checkSuccess";
+    const address = request.clientAddress;
+    seldom.note(`${type} ${address}`, { type, actor: "visitor", address, facts: { country: countryOf(request) } });
     const answer: z.input<typeof CheckAnswer> = {
       status: !blocked,
       code: blocked ? problems["auth.ip_not_permitted"].code : CODE_OK,

@@ -15,10 +15,20 @@ const LOOK_MS = 5_000;
 export interface SettingsFile {
   /** Hosts that the settings name now. */
   hosts(): ContentHosts;
+  /** What holds now: the operator's keys over the defaults. */
+  now(): object;
   /** Reads the file again when it has changed. */
   look(): Promise<void>;
   close(): void;
 }
+
+export type SettingsParts = {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told what the settings were and are, after the first look. */
+  changed?(before: object, after: object): void;
+};
 
 /**
  * Serves `/Settings.json`. An operator's file is checked key by key: a bad key is named in the log and replaced by its default,
@@ -26,11 +36,12 @@ export interface SettingsFile {
  */
 export async function serveSettings(
   app: FastifyInstance,
-  { file, clock, log }: { readonly file: string; readonly clock: Clock; readonly log: Log },
+  { file, clock, log, changed }: SettingsParts,
 ): Promise<SettingsFile> {
   let mark = "";
   let body = JSON.stringify(defaultSettings());
   let hosts = contentHosts(defaultSettings());
+  let looked = false;
 
   async function look(): Promise<void> {
     const found = await stat(file).catch(() => undefined);
@@ -45,8 +56,11 @@ export async function serveSettings(
         `Settings.json: ${key === "" ? "the file" : `"${key}"`} is not usable, the default holds`,
       );
     }
+    const before = body;
     body = written(problems.some(({ key }) => key === "") ? {} : given, settings, file, log);
     hosts = contentHosts(settings);
+    if (looked && body !== before) changed?.(JSON.parse(before), JSON.parse(body));
+    looked = true;
   }
 
   await look();
@@ -57,7 +71,7 @@ export async function serveSettings(
   app.get("/Settings.json", (_request, reply) =>
     reply.header("cache-control", "no-cache").type("application/json; charset=utf-8").send(body),
   );
-  return { hosts: () => hosts, look, close: stop };
+  return { hosts: () => hosts, now: () => JSON.parse(body), look, close: stop };
 }
 
 /** Keys of an operator's own are served as they are, unless they are nested deeper than can be written. */

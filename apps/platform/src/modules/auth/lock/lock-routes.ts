@@ -5,6 +5,7 @@ import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { sendProblem } from "../../../plugins/problems.ts";
+import type { Audit } from "../../audit/index.ts";
 import type { Players } from "../../players/index.ts";
 import type { Caller } from "../caller.ts";
 import { callerOf } from "../caller.ts";
@@ -12,6 +13,7 @@ import type { Guard } from "../guard.ts";
 import type { AuthSessions } from "../session/auth-sessions.ts";
 
 export type LockParts = {
+  readonly audit: Pick<Audit, "write">;
   readonly players: Players;
   readonly sessions: AuthSessions;
   /** Tells other nodes that what they know of a sign-in is old. */
@@ -41,6 +43,15 @@ export function lockRoutes(app: FastifyInstance, guardEvenLocked: Guard, parts: 
         const caller = callerOf(request);
         const problem = await unlock(parts, caller, request.body.pin.toLowerCase());
         if (problem === null) return reply.header("cache-control", "no-store").send({ code: CODE_OK });
+        const who = `player:${caller.playerId}`;
+        const facts = { left: problem.params?.["left_count"] ?? 0 };
+        await parts.audit.write({
+          type: "signIn.wrongPin",
+          actor: who,
+          subject: who,
+          address: request.clientAddress,
+          facts,
+        });
         request.log.info({ playerId: caller.playerId, problem: problem.name }, "unlock refused");
         return sendProblem(reply, problem);
       },

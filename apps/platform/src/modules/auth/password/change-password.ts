@@ -1,6 +1,7 @@
 import type { calls } from "@longarm/contract/http";
 import type { Problem } from "@longarm/contract/problems";
 import type * as z from "zod/mini";
+import type { Audit } from "../../audit/index.ts";
 import type { Players } from "../../players/index.ts";
 import type { Lockout } from "../sign-in/lockout.ts";
 
@@ -13,7 +14,11 @@ export const NEW_PASSWORD_MIN = 8;
  */
 const COUNTED_AS = "password change";
 
-export type ChangeParts = { readonly players: Players; readonly lockout: Lockout };
+export type ChangeParts = {
+  readonly players: Players;
+  readonly lockout: Lockout;
+  readonly audit: Pick<Audit, "write">;
+};
 
 type Asked = z.output<(typeof calls)["password"]["body"]>;
 

@@ -27,6 +27,14 @@ export function passwordRoute(
         const problem = await changePassword(parts, playerId, request.body);
         if (problem !== null) {
           request.log.info({ playerId, problem: problem.name }, "password change refused");
+          const who = `player:${playerId}`;
+          if (problem.name === "password.old_wrong")
+            await parts.audit.write({
+              type: "signIn.wrongPassword",
+              actor: who,
+              subject: who,
+              address: request.clientAddress,
+            });
           return sendProblem(reply, problem);
         }
         await endOthers(playerId, jti);

@@ -1,0 +1,15 @@
+export type { Audit, AuditEntry, AuditSource } from "./audit.ts";
+export { openAudit } from "./audit.ts";
+export type { EntryText } from "./chain.ts";
+export type { Keeper } from "./keeper.ts";
+export { createKeeper } from "./keeper.ts";
+export type { Parameters } from "./node-life.ts";
+export { differences, tellStart, tellStop } from "./node-life.ts";
+export type { EntryFilter } from "./read.ts";
+export { newestEntries, readEntries } from "./read.ts";
+export type { Seldom } from "./seldom.ts";
+export { createSeldom } from "./seldom.ts";
+export type { AuditType } from "./types.ts";
+export { AUDIT_TYPES, isAuditType } from "./types.ts";
+export type { ChainReport, Witness } from "./verify.ts";
+export { linkWaiting, verifyChain } from "./verify.ts";

@@ -1,0 +1,84 @@
+import type { FastifyInstance } from "fastify";
+import type { PlatformDeps } from "./deps.ts";
+import { listenToAlarms } from "./log.ts";
+import type { Audit, Keeper, Seldom } from "./modules/audit/index.ts";
+import { createKeeper, createSeldom, differences, openAudit, tellStart, tellStop } from "./modules/audit/index.ts";
+
+/** The audit log of a whole platform: what no single module could tell. */
+export type PlatformAudit = {
+  readonly audit: Audit;
+  readonly seldom: Seldom;
+  readonly keeper: Keeper;
+  /** The operator's settings are others from now on. */
+  settingsChanged(before: object, after: object): void;
+  /** A limit of sockets or connections was hit. */
+  limited(limit: string, address: string): void;
+  /** The node serves. */
+  started(version: string, settings: object): Promise<void>;
+  /** The node ends with grace: the last entry of its life, and all of them linked. */
+  close(): Promise<void>;
+};
+
+/** Answers a limit was behind, and those to a token that was not good. */
+const TOO_MANY = 429;
+const NOT_SIGNED_IN = 401;
+
+export function createPlatformAudit({ config, db, clock, log }: PlatformDeps, app: FastifyInstance): PlatformAudit {
+  const node = config.play.NODE_ID;
+  const audit = openAudit(db.kysely, node);
+  const life = { db: db.kysely, audit, node };
+  const keeper = createKeeper({ ...life, clock, log, elapsed: () => performance.now() });
+  const seldom = createSeldom({ audit, clock, log });
+
+  const stopListening = listenToAlarms(log, ({ alarm, facts, sentence }) => {
+    const { err, ...rest } = facts;
+    const about = ["transferId", "machineId", "playSessionId"]
+      .map((name) => facts[name])
+      .filter((one) => typeof one === "string");
+    const told = { ...rest, sentence, ...(err instanceof Error && { error: err.message }) };
+    seldom.note(`alarm ${alarm} ${about.join(" ")}`, {
+      type: "alarm.raised",
+      actor: `node:${node}`,
+      subject: about[0] === undefined ? `node:${node}` : String(about[0]),
+      facts: told,
+    });
+  });
+
+  app.addHook("onResponse", (request, reply, done) => {
+    const { clientAddress: address, routeOptions, caller } = request;
+    const facts = { method: request.method, route: routeOptions.url ?? "none" };
+    const who = caller === null ? "visitor" : `player:${caller.playerId}`;
+    const key = `${reply.statusCode} ${facts.route} ${who} ${address}`;
+    if (reply.statusCode === TOO_MANY)
+      seldom.note(key, { type: "limit.hit", actor: who, address, facts: { ...facts, limit: "calls" } });
+    if (reply.statusCode === NOT_SIGNED_IN && request.headers.authorization !== undefined)
+      seldom.note(key, { type: "signIn.mismatch", actor: who, address, facts });
+    done();
+  });
+
+  return {
+    audit,
+    seldom,
+    keeper,
+    settingsChanged(before, after) {
+      const change = differences(before as Record<string, unknown>, after as Record<string, unknown>);
+      seldom.note(`settings ${clock.now()}`, {
+        type: "parameters.changed",
+        actor: `node:${node}`,
+        subject: "Settings.json",
+        ...change,
+      });
+    },
+    limited: (limit, address) =>
+      seldom.note(`limit ${limit} ${address}`, { type: "limit.hit", actor: "visitor", address, facts: { limit } }),
+    started: (version, settings) => tellStart(life, version, { ...config, settings }),
+    async close() {
+      stopListening();
+      await seldom.settled();
+      await tellStop(life).catch((error: unknown) =>
+        log.warn({ err: error }, "the end of this node could not be written down"),
+      );
+      await keeper.close();
+    },
+  };
+}
