@@ -7,10 +7,12 @@ export const platformMigrations: readonly MigrationSet[] = [
   ledgerMigrations,
   { name: "platform", folder: new URL("../migrations/platform/", import.meta.url) },
   playMigrations,
+  // What has happened, and the rows that tell it by themselves.
+  { name: "audit", folder: new URL("../migrations/audit/", import.meta.url) },
+  // What machines count beside what was booked of them, and who looks after what is open.
+  { name: "reconciliation", folder: new URL("../migrations/reconciliation/", import.meta.url) },
   // What staff wants of machines, and the limits of players.
   { name: "control", folder: new URL("../migrations/control/", import.meta.url) },
   // Rows that players read, made of the ledger's postings and the play sessions.
   { name: "history", folder: new URL("../migrations/history/", import.meta.url) },
-  // What has happened, and the rows that tell it by themselves.
-  { name: "audit", folder: new URL("../migrations/audit/", import.meta.url) },
 ];
