@@ -25,6 +25,8 @@ import { addHeaders } from "./plugins/headers.ts";
 import { limitCalls } from "./plugins/limits.ts";
 import { serveHealth } from "./plugins/metrics/health.ts";
 import { createMetrics } from "./plugins/metrics/http-metrics.ts";
+import type { OpenCalls } from "./plugins/open-calls.ts";
+import { countCalls } from "./plugins/open-calls.ts";
 import { allowOrigins, originRule } from "./plugins/origins.ts";
 import { logRequests } from "./plugins/request-log.ts";
 import type { Sockets } from "./plugins/sockets.ts";
@@ -40,7 +42,10 @@ export interface Platform {
   readonly metrics: Registry;
   /** Listens and begins the timers; answers the address it listens on, `http://127.0.0.1:8080`. */
   listen(): Promise<string>;
-  /** Sockets are closed with 1012, open requests finish, timers stop. The database stays open: it is not ours. */
+  /**
+   * Nobody new is let in; every request that was taken is answered, over HTTP and over each socket before it is closed with 1012; timers stop.
+   * The database stays open: it is not ours.
+   */
   close(): Promise<void>;
 }
 
@@ -51,8 +56,14 @@ const REQUEST_MS_MAX = 30_000;
 /** Headers must be there within this, and slow callers are looked for this often: a connection costs a file of the process. */
 const HEADERS_MS_MAX = 10_000;
 const SLOW_LOOK_MS = 2_500;
-/** How long sockets have to answer their close frame when the platform ends, ms. */
-const CLOSE_GRACE_MS = 1_500;
+/**
+ * When the platform ends: how long what was asked may take to be answered, and then sockets to answer their close frame. Pages and agents
+ * one after the other stay below the 10 s after which whoever stops a process kills it.
+ */
+const CLOSE_TIMES = {
+  page: { answerMs: 4_000, graceMs: 1_000 },
+  agent: { answerMs: 1_000, graceMs: 1_000 },
+} as const;
 
 /** Puts the platform together from what it is given. Nothing here makes its own time, chance or connections. */
 export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPart): Promise<Platform> {
@@ -101,9 +112,13 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
       return href;
     },
     async close() {
-      await sockets.close(CLOSE_GRACE_MS);
+      const closed = app.close();
+      closed.catch(() => {});
+      await Promise.all([sockets.close("page", CLOSE_TIMES.page), settings.calls.answered(CLOSE_TIMES.page.answerMs)]);
+      // What pages and callers had asked may have needed them until now.
+      await sockets.close("agent", CLOSE_TIMES.agent);
       notifications.close();
-      await app.close();
+      await closed;
       auth.close();
       settings.file.close();
       await play.close();
@@ -116,7 +131,8 @@ async function addFrame(
   app: FastifyInstance,
   { config, clock, log, db }: PlatformDeps,
   sockets: Sockets,
-): Promise<{ readonly file: SettingsFile; readonly metrics: Registry }> {
+): Promise<{ readonly file: SettingsFile; readonly metrics: Registry; readonly calls: OpenCalls }> {
+  const calls = countCalls(app, clock);
   app.decorateRequest("caller", null);
   app.decorateRequest("clientAddress", "");
   app.addHook("onRequest", (request, _reply, done) => {
@@ -149,5 +165,5 @@ async function addFrame(
       await sql`select 1`.execute(db.kysely);
     },
   });
-  return { file, metrics };
+  return { file, metrics, calls };
 }

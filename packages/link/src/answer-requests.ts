@@ -14,12 +14,15 @@ export type Answering = {
   /** Requests that may be open at once. */
   readonly openMax: number;
   readonly send: (envelope: Envelope) => void;
+  /** Told how many are being answered, whenever that changes; 0 only after the last answer was sent. */
+  readonly answering?: ((open: number) => void) | undefined;
   readonly log: PeerLog;
 };
 
 /** Answers the other end's requests: each exactly once, whatever its handler does. */
-export function answerRequests({ requests, handlers, openMax, send, log }: Answering) {
+export function answerRequests({ requests, handlers, openMax, send, answering, log }: Answering) {
   let open = 0;
+  let unanswered = 0;
 
   async function handle(spec: RequestSpec, method: string, data: unknown): Promise<Handled<unknown>> {
     const input = z.safeParse(spec.input, data ?? {});
@@ -38,11 +41,15 @@ export function answerRequests({ requests, handlers, openMax, send, log }: Answe
 
   return async (id: number, method: string, data: unknown): Promise<void> => {
     const spec = Object.hasOwn(requests, method) ? requests[method] : undefined;
+    unanswered += 1;
+    answering?.(unanswered);
     const handled =
       spec === undefined
         ? refused("request.malformed", { detail: `There is no request "${method}" here` })
         : await handle(spec, method, data);
     if (handled.is === "done") send({ response: true, id, ok: true, data: handled.data });
     else send({ response: true, id, ok: false, ...refusalFields(handled.problem) });
+    unanswered -= 1;
+    answering?.(unanswered);
   };
 }

@@ -169,3 +169,20 @@ test.each([0, -1, 1.5, 100_000, "2500"])("a beat of %j is none", (everyMs) => {
   expect(log).toHaveBeenCalledOnce();
   expect(timers.waiting).toBe(0);
 });
+
+test("its socket is told how many requests are being answered, and that none is only after the last answer", async () => {
+  const told: number[] = [];
+  const [near, far] = socketPair();
+  const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const open = [...answers];
+  const socket = { ...far, answering: (count: number) => void told.push(count === 0 ? near.received.length : -count) };
+  const both = { contract: notificationSocket, timers: fakeTimers(), log: vi.fn() };
+  createPeer({ ...both, end: "server", socket, handlers: { init: () => open.shift()!.promise.then(() => done({})) } });
+  const client = createPeer({ ...both, end: "client", socket: near, handlers: {} });
+  const asked = [client.request("init", { id: "p_1" }), client.request("init", { id: "p_1" })];
+  expect(told).toEqual([-1, -2]);
+  for (const { resolve } of answers) resolve();
+  await Promise.all(asked);
+  // Both answers had left when it was told that none is open.
+  expect(told).toEqual([-1, -2, -1, 2]);
+});

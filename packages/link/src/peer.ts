@@ -64,6 +64,7 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
     handlers,
     openMax: options.openMax ?? OPEN_MAX,
     send,
+    answering: (open) => socket.answering?.(open),
     log,
   });
   let closed = false;

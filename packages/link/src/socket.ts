@@ -34,4 +34,6 @@ export interface FrameSocket {
   waitingBytes(): number;
   /** Called once, by the peer. Frames that came before it are kept and given first. */
   listen(events: SocketEvents): void;
+  /** Told by the peer: so many requests of the other end are being answered now. */
+  answering?(open: number): void;
 }

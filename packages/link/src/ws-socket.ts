@@ -3,6 +3,9 @@ import WebSocket from "ws";
 import { keepFrames } from "./keep-frames.ts";
 import type { FrameSocket } from "./socket.ts";
 
+/** Event on the socket: how many requests of its other end are being answered now. */
+export const ANSWERING = Symbol("answering");
+
 /** An open socket of `ws`, from a server's upgrade or from `dialSocket`. */
 export function fromWs(socket: WebSocket): FrameSocket {
   const events = keepFrames();
@@ -19,6 +22,7 @@ export function fromWs(socket: WebSocket): FrameSocket {
     close: (code, reason) => socket.close(code, Buffer.from(reason).subarray(0, 120).toString("utf8")),
     waitingBytes: () => socket.bufferedAmount,
     listen: events.listen,
+    answering: (open) => void socket.emit(ANSWERING, open),
   };
 }
 

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { PING_MS } from "@longarm/link/keep-alive";
+import { ANSWERING } from "@longarm/link/ws-socket";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { createLog } from "../log.ts";
@@ -20,6 +21,7 @@ let sockets: Sockets;
 let base: string;
 let accepted: WebSocket[];
 const clock = manualClock();
+const CLOSE_TIMES = { answerMs: 2_000, graceMs: 1_000 };
 
 beforeEach(async () => {
   accepted = [];
@@ -58,9 +60,9 @@ beforeEach(async () => {
   base = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterEach(async () => {
-  const gone = sockets.close(1_000);
+  const gone = [sockets.close("page", CLOSE_TIMES), sockets.close("agent", CLOSE_TIMES)];
   clock.advance(1_000);
-  await gone;
+  await Promise.all(gone);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
@@ -235,8 +237,38 @@ test("a page is told a beat beside each ping, an agent is not", async () => {
 test("at the end every socket is told to come back, and new ones are refused", async () => {
   const page = openSocket(`${base}/page`);
   await page.opened;
-  const gone = sockets.close(1_000);
+  const gone = sockets.close("page", CLOSE_TIMES);
   expect(await page.closed).toEqual({ code: 1012, reason: "restart" });
   await gone;
   expect(await openSocket(`${base}/page`).refused).toBe(503);
+});
+
+test("at the end a socket keeps what it has asked until the last answer is sent, and agents stay for as long as pages need them", async () => {
+  const page = openSocket(`${base}/page`);
+  const agent = openSocket(`${base}/agent`, { headers: { authorization: "Bearer good" } });
+  await Promise.all([page.opened, agent.opened]);
+  await expect.poll(() => accepted).toHaveLength(1);
+  accepted[0]!.emit(ANSWERING, 2);
+  const gone = sockets.close("page", CLOSE_TIMES);
+  accepted[0]!.emit(ANSWERING, 1);
+  page.socket.send("one more word");
+  await expect.poll(() => page.frames).toEqual([{ heard: 13 }]);
+  expect(agent.socket.readyState).toBe(agent.socket.OPEN);
+  accepted[0]!.send("the last answer");
+  accepted[0]!.emit(ANSWERING, 0);
+  expect(await page.closed).toEqual({ code: 1012, reason: "restart" });
+  expect(page.frames).toEqual([{ heard: 13 }, "the last answer"]);
+  await gone;
+  expect(agent.socket.readyState).toBe(agent.socket.OPEN);
+});
+
+test("at the end an answer that never comes is not waited for without end", async () => {
+  const page = openSocket(`${base}/page`);
+  await page.opened;
+  await expect.poll(() => accepted).toHaveLength(1);
+  accepted[0]!.emit(ANSWERING, 1);
+  const gone = sockets.close("page", CLOSE_TIMES);
+  clock.advance(CLOSE_TIMES.answerMs);
+  expect(await page.closed).toEqual({ code: 1012, reason: "restart" });
+  await gone;
 });

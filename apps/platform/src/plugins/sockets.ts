@@ -10,6 +10,7 @@ import { checkHandshake } from "./sockets/check-handshake.ts";
 import { GuardedSocket } from "./sockets/guarded-socket.ts";
 import { createHandshakeLimit } from "./sockets/handshake-limit.ts";
 import { limitMessages } from "./sockets/message-limit.ts";
+import type { Caller, CloseTimes } from "./sockets/open-sockets.ts";
 import { createOpenSockets } from "./sockets/open-sockets.ts";
 import type { UpgradeRefusal } from "./sockets/refuse-upgrade.ts";
 import { refuseUpgrade } from "./sockets/refuse-upgrade.ts";
@@ -33,8 +34,8 @@ export type SocketOptions = {
 export type Sockets = SocketRoutes & {
   /** Takes an upgrade of the HTTP server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Closes every socket with 1012 and ends those that do not go within `graceMs`. */
-  close(graceMs: number): Promise<void>;
+  /** Lets nobody in any more, answers what these callers have asked, closes their sockets with 1012 and ends those that do not go in time. */
+  close(caller: Caller, times: CloseTimes): Promise<void>;
   readonly open: number;
 };
 
@@ -54,7 +55,7 @@ export function createSockets(options: SocketOptions): Sockets {
   let closing = false;
 
   function accept(socket: GuardedSocket, route: SocketRoute, facts: SocketFacts, context: unknown): void {
-    open.add(socket, facts.address);
+    open.add(socket, facts.address, route.caller);
     socket.on("error", (error) => log.info({ path: route.path, error: error.message }, "a socket broke"));
     limitMessages(socket, clock, route.messagesPerSecondMax);
     // A page cannot see pings, so it is told.
@@ -91,9 +92,9 @@ export function createSockets(options: SocketOptions): Sockets {
         refuseUpgrade(stream, [500, "The upgrade failed on our side"]);
       });
     },
-    async close(graceMs) {
+    async close(caller, times) {
       closing = true;
-      await open.closeAll(graceMs);
+      await open.closeAll(caller, times);
     },
     get open() {
       return open.size;

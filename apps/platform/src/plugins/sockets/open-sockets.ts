@@ -1,11 +1,31 @@
 import { CLOSE } from "@longarm/contract/envelope";
+import { ANSWERING } from "@longarm/link/ws-socket";
 import type { Clock } from "../../clock.ts";
 import { limitKey } from "../client-address.ts";
 import type { GuardedSocket } from "./guarded-socket.ts";
+import type { SocketRoute } from "./route.ts";
+
+export type Caller = SocketRoute["caller"];
+
+/** How long an end may take, ms. */
+export type CloseTimes = {
+  /** Until every request that a socket has open is answered. */
+  readonly answerMs: number;
+  /** Then: until it has answered our close frame. */
+  readonly graceMs: number;
+};
+
+type Open = {
+  readonly caller: Caller;
+  /** Requests of the other end that wait for our answer. */
+  answering: number;
+  /** Called when the last of them is answered. */
+  answered: () => void;
+};
 
 /** The sockets that are open now, counted by address. */
 export function createOpenSockets(clock: Clock) {
-  const open = new Set<GuardedSocket>();
+  const open = new Map<GuardedSocket, Open>();
   const perAddress = new Map<string, number>();
 
   function forget(socket: GuardedSocket, key: string): void {
@@ -15,24 +35,44 @@ export function createOpenSockets(clock: Clock) {
     else perAddress.delete(key);
   }
 
+  /** One socket comes to its end: what it asked is answered, and what it says after that is nobody's. */
+  function end(socket: GuardedSocket, state: Open, { answerMs, graceMs }: CloseTimes): Promise<void> {
+    return new Promise((gone) => {
+      let stop = (): void => {};
+      const tell = (): void => {
+        stop();
+        state.answered = () => {};
+        stop = clock.after(graceMs, () => socket.terminate());
+        socket.closeDeaf(CLOSE.restart, "restart");
+      };
+      socket.once("close", () => {
+        stop();
+        gone();
+      });
+      if (state.answering === 0) return tell();
+      state.answered = tell;
+      stop = clock.after(answerMs, tell);
+    });
+  }
+
   return {
-    add(socket: GuardedSocket, address: string): void {
+    add(socket: GuardedSocket, address: string, caller: Caller): void {
       const key = limitKey(address);
-      open.add(socket);
+      const state: Open = { caller, answering: 0, answered: () => {} };
+      open.set(socket, state);
       perAddress.set(key, (perAddress.get(key) ?? 0) + 1);
+      socket.on(ANSWERING, (count: number) => {
+        state.answering = count;
+        if (count === 0) state.answered();
+      });
       socket.once("close", () => forget(socket, key));
     },
     /** How many one address holds. */
     of: (address: string): number => perAddress.get(limitKey(address)) ?? 0,
-    /** Tells all to come back later, and cuts those that do not go within `graceMs`. */
-    async closeAll(graceMs: number): Promise<void> {
-      const gone = [...open].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
-      for (const socket of open) socket.close(CLOSE.restart, "restart");
-      const stop = clock.after(graceMs, () => {
-        for (const socket of open) socket.terminate();
-      });
-      await Promise.all(gone);
-      stop();
+    /** Answers what they have asked, tells them to come back later, and cuts those that do not go in time. */
+    async closeAll(caller: Caller, times: CloseTimes): Promise<void> {
+      const theirs = [...open].filter(([, state]) => state.caller === caller);
+      await Promise.all(theirs.map(([socket, state]) => end(socket, state, times)));
     },
     get size(): number {
       return open.size;
