@@ -46,6 +46,8 @@ export type House = {
   /** Where the web is, such as `http://127.0.0.1:8080`. */
   readonly href: string;
   readonly databaseUrl: string;
+  /** The process id of our own database server now; undefined: it is the operator's. */
+  databasePid(): number | undefined;
   readonly dataFolder: string;
   readonly agentKey: string;
   /** The first demo player still has the password that everybody knows. */
@@ -67,7 +69,8 @@ export async function startHouse(options: HouseOptions): Promise<House> {
   try {
     await mkdir(options.dataFolder, { recursive: true });
     const dataFolder = await realpath(options.dataFolder);
-    const databaseUrl = options.databaseUrl ?? (await ownDatabase(dataFolder, options, undo));
+    const database = await openDatabase(dataFolder, options, undo);
+    const databaseUrl = database.url;
     options.say("Preparing players and machines…");
     const { agentKey, demoPasswordHolds } = await seed(databaseUrl, dataFolder, options.log);
     const platform = startPlatform(options, dataFolder, databaseUrl);
@@ -77,22 +80,26 @@ export async function startHouse(options: HouseOptions): Promise<House> {
     const agent = startAgent(options, dataFolder, { href, agentKey });
     undo.push(() => agent.stop());
     await agent.ready();
-    return { href, databaseUrl, dataFolder, agentKey, demoPasswordHolds, platform, agent, stop };
+    const { pid: databasePid } = database;
+    return { href, databaseUrl, databasePid, dataFolder, agentKey, demoPasswordHolds, platform, agent, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function ownDatabase(
+type HouseDatabase = { readonly url: string; pid(): number | undefined };
+
+async function openDatabase(
   dataFolder: string,
-  { log, say }: HouseOptions,
+  { databaseUrl, log, say }: HouseOptions,
   undo: (() => Promise<unknown>)[],
-): Promise<string> {
+): Promise<HouseDatabase> {
+  if (databaseUrl !== undefined) return { url: databaseUrl, pid: () => undefined };
   say("Starting the database…");
   const server = await startEmbeddedPostgres({ folder: dataFolder, log, clock: systemClock });
   undo.push(() => server.stop());
-  return server.url;
+  return server;
 }
 
 function startPlatform(options: HouseOptions, dataFolder: string, databaseUrl: string): Keeper {
