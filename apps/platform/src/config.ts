@@ -8,6 +8,9 @@ import { isOrigin } from "./config/values.ts";
 const Environment = z.object({ ...baseFields, ...playFields });
 type Environment = z.output<typeof Environment>;
 
+/** A page has two sockets, and its browser up to six connections beside them. */
+const CONNECTIONS_PER_SOCKET = 5;
+
 /** The configuration cannot be used. Its message names every bad variable with what it must be, one a line. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
@@ -73,6 +76,7 @@ function shape(given: Environment) {
     logFormat: given.LOG_FORMAT,
     login: {
       attemptsMax: given.LOGIN_ATTEMPTS,
+      attemptsOfName: given.LOGIN_ATTEMPTS_NAME,
       blockMinutes: given.LOGIN_BLOCK_MINUTES,
       tokenHours: given.TOKEN_HOURS,
       passwordDaysMax: given.PASSWORD_DAYS_MAX,
@@ -83,6 +87,10 @@ function shape(given: Environment) {
       loginsPerMinuteAddress: given.LOGINS_PER_MINUTE_ADDRESS,
       socketsPerAddress: given.SOCKETS_PER_ADDRESS,
       handshakesPerMinuteAddress: given.HANDSHAKES_PER_MINUTE_ADDRESS,
+      messagesPerSecondAddress: given.MESSAGES_PER_SECOND_ADDRESS,
+      connections: given.CONNECTIONS_MAX,
+      /** Null: every connection comes from a proxy of ours, which has to count them itself. */
+      connectionsPerAddress: given.TRUSTED_PROXY_HOPS === 0 ? CONNECTIONS_PER_SOCKET * given.SOCKETS_PER_ADDRESS : null,
     },
     discount: {
       percent: given.DISCOUNT_PERCENT,

@@ -113,9 +113,22 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+/**
+ * Nobody knows what is half done when something was thrown that nobody caught, so the process ends, and whoever started it starts it again: money
+ * is found from the rows, seats from the facts. Its last words also go to the standard error, which is written before the process is gone.
+ */
+function endOnBugs(log: Log): void {
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: error }, "something was thrown that nobody caught, the platform ends to be started again");
+    process.stderr.write(`${error.stack ?? error.message}\n`);
+    process.exit(1);
+  });
+}
+
 try {
   const config = readConfig(process.env);
   const log = createLog(config);
+  endOnBugs(log);
   const running = await start(config, log);
   endWhenAsked(running, log);
   log.info({ href: running.href }, "the platform serves");

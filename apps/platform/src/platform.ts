@@ -16,6 +16,7 @@ import { createPlayers } from "./modules/players/index.ts";
 import { createPromotions } from "./modules/promotions/index.ts";
 import type { MakePlayPart, PlayPart } from "./play-part.ts";
 import { clientAddress } from "./plugins/client-address.ts";
+import { limitConnections } from "./plugins/connections.ts";
 import { answerError, answerFailures } from "./plugins/failures.ts";
 import { knownMethods } from "./plugins/files/known-methods.ts";
 import type { SettingsFile } from "./plugins/files/settings-file.ts";
@@ -56,6 +57,8 @@ const REQUEST_MS_MAX = 30_000;
 /** Headers must be there within this, and slow callers are looked for this often: a connection costs a file of the process. */
 const HEADERS_MS_MAX = 10_000;
 const SLOW_LOOK_MS = 2_500;
+/** A connection on which nothing goes either way is closed after this: a caller that does not read its answer holds it in our memory. */
+const SILENT_MS_MAX = 60_000;
 /**
  * When the platform ends: how long what was asked may take to be answered, and then sockets to answer their close frame. Pages and agents
  * one after the other stay below the 10 s after which whoever stops a process kills it.
@@ -73,6 +76,7 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_MS_MAX,
+    connectionTimeout: SILENT_MS_MAX,
     http: { headersTimeout: HEADERS_MS_MAX, connectionsCheckingInterval: SLOW_LOOK_MS },
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
@@ -85,8 +89,11 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
     addressOf: (request) => clientAddress(request, config.trustedProxyHops),
     perAddressMax: config.limits.socketsPerAddress,
     handshakesPerMinute: config.limits.handshakesPerMinuteAddress,
+    messagesPerSecondAddress: config.limits.messagesPerSecondAddress,
   });
   app.server.on("upgrade", sockets.upgrade);
+  const { connections, connectionsPerAddress } = config.limits;
+  limitConnections(app.server, { max: connections, perAddress: connectionsPerAddress }, { clock, log });
 
   const settings = await addFrame(app, deps, sockets);
   const gates = createGates(app, config);

@@ -1,3 +1,5 @@
+import type { AddressInfo } from "node:net";
+import { connect, createServer } from "node:net";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "./connection.ts";
@@ -62,6 +64,34 @@ describe("limits of a connection", () => {
     expect((await pool.query("select 1 as value")).rows[0]).toEqual({ value: 1 });
     await close();
   });
+});
+
+test("a server that does not answer at all costs one statement, and its connection is not used again", async () => {
+  const address = new URL(database.url);
+  let frozen = false;
+  const line = createServer((near) => {
+    const far = connect(Number(address.port), address.hostname);
+    near.on("data", (part) => void far.write(part));
+    far.on("data", (part) => void (frozen || near.write(part)));
+    for (const [one, other] of [[near, far] as const, [far, near] as const]) {
+      one.on("error", () => other.destroy());
+      one.on("close", () => other.destroy());
+    }
+  });
+  await new Promise<void>((listening) => line.listen(0, "127.0.0.1", listening));
+  const url = Object.assign(new URL(database.url), { host: `127.0.0.1:${(line.address() as AddressInfo).port}` }).href;
+  const { kysely, pool, close } = openDatabase({ url, maxConnections: 1, log: silentLog, answerTimeoutMs: 300 });
+  const first = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(kysely)).rows[0]!.pid;
+  frozen = true;
+  await expect(sql`select 1`.execute(kysely)).rejects.toThrow();
+  frozen = false;
+  // A loaded computer may be too slow for the bound of this test as well.
+  await expect
+    .poll(async () => (await pool.query("select pg_backend_pid() as pid").catch(() => undefined))?.rows[0]?.pid)
+    .toBeTypeOf("number");
+  await expect.poll(() => one(`select count(*)::int as value from pg_stat_activity where pid = ${first}`)).toBe(0);
+  await close();
+  await new Promise((closed) => line.close(closed));
 });
 
 test.each(["pool", "kysely", "nothing"])("closing ends every connection when %s was used", async (used) => {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { BoundedClient } from "./bounded-client.ts";
 import type { Log } from "./log.ts";
 import { typeParsers } from "./type-parsers.ts";
 
@@ -13,6 +14,8 @@ export type DatabaseOptions = {
   readonly applicationName?: string;
   /** A statement that runs longer is cancelled. Default 15 s. */
   readonly statementTimeoutMs?: number;
+  /** A server that answers nothing for this long is given up, and the statement fails with an unknown outcome. Default 5 s above `statementTimeoutMs`. */
+  readonly answerTimeoutMs?: number;
   /** A transaction left open without work is ended, so that a hung process holds no account. Default 15 s. */
   readonly idleInTransactionMs?: number;
   /** How long to wait for a free connection before the call fails. Default 10 s. */
@@ -26,20 +29,29 @@ export type Database<DB> = {
   close(): Promise<void>;
 };
 
+/** How much longer than the server's own limit an answer may take, ms. */
+const ANSWER_MORE_MS = 5_000;
+/** A connection without a word is asked whether it lives after this, ms: firewalls forget one without telling. */
+const KEEP_ALIVE_MS = 30_000;
+
 /**
  * Opens a pool; nothing connects before the first query. `bigint` comes as a number (and throws when it is no safe
  * integer), `timestamptz` as a `Date` (milliseconds: order rows by ids, not by time), `numeric` as text.
  */
 export function openDatabase<DB>(options: DatabaseOptions): Database<DB> {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
   const pool = new pg.Pool({
+    Client: BoundedClient,
     connectionString: options.url,
     max: options.maxConnections,
     types: typeParsers,
     application_name: options.applicationName ?? "longarm",
-    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: options.answerTimeoutMs ?? statementTimeoutMs + ANSWER_MORE_MS,
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 15_000,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   // Without a listener an idle connection that the server ends would end this process.
   pool.on("error", (error) => options.log.warn({ error: error.message }, "an idle database connection was lost"));

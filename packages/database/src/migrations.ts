@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from "pg";
+import { BoundedClient } from "./bounded-client.ts";
 import type { Log } from "./log.ts";
 import type { Migration, MigrationSet } from "./migration-files.ts";
 import { MigrationError, readMigrations } from "./migration-files.ts";
@@ -42,6 +43,7 @@ export async function migrate({ pool, sets, log }: MigrateOptions): Promise<stri
 async function inTurn<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
+    if (client instanceof BoundedClient) client.waitForever();
     await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
     await client.query("select pg_advisory_lock($1)", [TURN.toString()]);
     return await work(client);

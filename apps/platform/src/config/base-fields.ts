@@ -38,6 +38,8 @@ export const baseFields = {
   LOG_FORMAT: oneOf(["json", "words"], "json"),
   /** Wrong sign-ins of one name from one address before both are blocked. */
   LOGIN_ATTEMPTS: wholeNumber(1, 100, 5),
+  /** Wrong sign-ins of one name from all addresses together before it is blocked for an hour, but for addresses it was signed in from. */
+  LOGIN_ATTEMPTS_NAME: wholeNumber(5, 10_000, 100),
   /** How long the block lasts, minutes; wrong sign-ins are forgotten after the same time. */
   LOGIN_BLOCK_MINUTES: wholeNumber(1, 1_440, 15),
   /** How long a token is good, hours. It is renewed after half of it. */
@@ -54,6 +56,10 @@ export const baseFields = {
   SOCKETS_PER_ADDRESS: wholeNumber(1, 10_000, 200),
   /** Sockets opened a minute from one address, also those that are refused. */
   HANDSHAKES_PER_MINUTE_ADDRESS: wholeNumber(10, 1_000_000, 1_200),
+  /** Messages a second from one address, over all sockets of its pages. */
+  MESSAGES_PER_SECOND_ADDRESS: wholeNumber(10, 1_000_000, 2_000),
+  /** Connections open at once, of everybody. An address may have five for each of its SOCKETS_PER_ADDRESS, unless a proxy stands in front. */
+  CONNECTIONS_MAX: wholeNumber(100, 1_000_000, 20_000),
   /** Share of a player's net loss since the last discount that a discount gives back, percent; 0: there is none. */
   DISCOUNT_PERCENT: wholeNumber(0, 100, 10),
   /** Least time between two discounts of a player, seconds. */

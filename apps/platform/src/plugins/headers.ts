@@ -30,7 +30,7 @@ export async function addHeaders(app: FastifyInstance, config: Config, hosts: ()
     referrerPolicy: { policy: "no-referrer" },
     // frame-ancestors of the content policy rules; this is for old browsers, and would forbid the info pages.
     xFrameOptions: false,
-    strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: true } : false,
   });
   app.addHook("onRequest", (request, reply, done) => {
     const framedBySelf = FRAMED.has(pathOf(request.url));

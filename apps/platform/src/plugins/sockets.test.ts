@@ -32,6 +32,7 @@ beforeEach(async () => {
     addressOf: (request) => clientAddress(request, 1),
     perAddressMax: 3,
     handshakesPerMinute: 12,
+    messagesPerSecondAddress: 12,
   });
   sockets.add({
     path: "/page",

@@ -5,10 +5,12 @@ import { keepAlive, PING_MS } from "@longarm/link/keep-alive";
 import { WebSocketServer } from "ws";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import { limitKey } from "./client-address.ts";
 import type { OriginAllowed } from "./sockets/check-handshake.ts";
 import { checkHandshake } from "./sockets/check-handshake.ts";
 import { GuardedSocket } from "./sockets/guarded-socket.ts";
 import { createHandshakeLimit } from "./sockets/handshake-limit.ts";
+import { createMessageCounts } from "./sockets/message-counts.ts";
 import { limitMessages } from "./sockets/message-limit.ts";
 import type { Caller, CloseTimes } from "./sockets/open-sockets.ts";
 import { createOpenSockets } from "./sockets/open-sockets.ts";
@@ -28,6 +30,8 @@ export type SocketOptions = {
   readonly perAddressMax: number;
   /** Handshakes a minute from one address, whatever becomes of them. */
   readonly handshakesPerMinute: number;
+  /** Messages a second from one address, over all its pages' sockets. */
+  readonly messagesPerSecondAddress: number;
 };
 
 /** All sockets of one HTTP server. */
@@ -49,6 +53,7 @@ const BEAT_FRAME = JSON.stringify({ notification: true, method: BEAT, data: { ev
 /** One upgrade router for every socket path: origin, subprotocol, limits, keep-alive and the end are the same for all. */
 export function createSockets(options: SocketOptions): Sockets {
   const { clock, log, originAllowed, addressOf, perAddressMax } = options;
+  const maySay = createMessageCounts(clock, options.messagesPerSecondAddress);
   const mayKnock = createHandshakeLimit(clock, options.handshakesPerMinute);
   const routes = new Map<string, { route: SocketRoute; server: WebSocketServer }>();
   const open = createOpenSockets(clock);
@@ -57,7 +62,9 @@ export function createSockets(options: SocketOptions): Sockets {
   function accept(socket: GuardedSocket, route: SocketRoute, facts: SocketFacts, context: unknown): void {
     open.add(socket, facts.address, route.caller);
     socket.on("error", (error) => log.info({ path: route.path, error: error.message }, "a socket broke"));
-    limitMessages(socket, clock, route.messagesPerSecondMax);
+    const key = limitKey(facts.address);
+    // Agents have a key each, and several may stand behind one address.
+    limitMessages(socket, clock, route.messagesPerSecondMax, () => route.caller === "agent" || maySay(key));
     // A page cannot see pings, so it is told.
     keepAlive(socket, { clock, ...(route.caller === "page" && { beside: () => socket.send(BEAT_FRAME) }) });
     route.accept(socket, facts, context as never);

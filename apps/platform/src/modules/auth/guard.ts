@@ -13,15 +13,20 @@ export type Guards = {
   readonly guard: Guard;
   /** The same for the few calls that a locked sign-in needs. */
   readonly guardEvenLocked: Guard;
+  /** For signing out alone: locked, and from wherever. */
+  readonly guardAnywhere: Guard;
 };
 
-export function createGuards(
-  authenticate: (token: string) => Promise<Authenticated>,
-  app: FastifyInstance,
-  callsPerMinute: number,
-): Guards {
+export type GuardParts = {
+  authenticate(token: string): Promise<Authenticated>;
+  /** True for a visitor who may not be here at all, by address or country. */
+  keepsOut(visitor: FastifyRequest): boolean;
+  readonly callsPerMinute: number;
+};
+
+export function createGuards(app: FastifyInstance, { authenticate, keepsOut, callsPerMinute }: GuardParts): Guards {
   const limit = callLimit(app, callsPerMinute, (request) => `player ${request.caller?.playerId}`);
-  const guardEvenLocked: Guard = async (request, reply) => {
+  const guardAnywhere: Guard = async (request, reply) => {
     const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
     if (token === undefined) return sendProblem(reply, { name: "auth.signature" });
     const answer = await authenticate(token);
@@ -29,7 +34,13 @@ export function createGuards(
     request.caller = answer;
     return await limit(request, reply);
   };
+  const guardEvenLocked: Guard = async (request, reply) => {
+    // Looked at with each call: a token may travel to another place.
+    if (keepsOut(request)) return sendProblem(reply, { name: "auth.ip_not_permitted" });
+    return await guardAnywhere(request, reply);
+  };
   return {
+    guardAnywhere,
     guardEvenLocked,
     async guard(request, reply) {
       const answered = await guardEvenLocked(request, reply);

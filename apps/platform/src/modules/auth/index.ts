@@ -13,6 +13,7 @@ import { createAuthSessions } from "./session/auth-sessions.ts";
 import { authenticateWith } from "./session/authenticate.ts";
 import { createLiveCallers } from "./session/live-callers.ts";
 import { createTokens } from "./session/tokens.ts";
+import { watchLive } from "./session/watch-live.ts";
 import { createLockout } from "./sign-in/lockout.ts";
 import { loginRoute } from "./sign-in/login-route.ts";
 import { signedIn } from "./sign-in/signed-in.ts";
@@ -26,7 +27,7 @@ export type { Guard } from "./guard.ts";
 export type { PlayerSocket } from "./player-socket.ts";
 export { addPlayerSocket, SOCKETS_PER_PLAYER_MAX } from "./player-socket.ts";
 
-/** Rows are swept, and sockets whose token has run out are closed, this often, ms. */
+/** Rows that say nothing any more are removed this often, ms. */
 const SWEEP_MS = 60_000;
 
 export type AuthParts = {
@@ -59,20 +60,19 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
     bus.publish("auth.ended", { ...which, reason });
   }
 
-  async function sweep(): Promise<void> {
-    await Promise.all([lockout.sweep(), sessions.sweep()]);
-    for (const jti of new Set(live.all().map((caller) => caller.jti))) {
-      const session = await sessions.find(jti);
-      if (session?.state !== "open") live.end({ jti }, session?.state === "banned" ? "banned" : "bad token");
-    }
-  }
+  const stopWatching = watchLive({ db, live, clock, log });
   const stopSweeping = clock.every(SWEEP_MS, () => {
-    sweep().catch((error: unknown) =>
+    Promise.all([lockout.sweep(), sessions.sweep()]).catch((error: unknown) =>
       log.warn({ err: error }, "sweeping old sign-ins failed, the next round tries again"),
     );
   });
 
-  const { guard, guardEvenLocked } = createGuards(authenticate, app, config.limits.callsPerMinute);
+  const { callsPerMinute } = config.limits;
+  const { guard, guardEvenLocked, guardAnywhere } = createGuards(app, {
+    authenticate,
+    keepsOut: isBlocked,
+    callsPerMinute,
+  });
   const parts = { players, sessions, tokens, random, clock, ...config.login };
   loginRoute(app, {
     check: { players, lockout, demoAllowed: config.demoAllowed },
@@ -81,7 +81,7 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
     perMinuteAddress: config.limits.loginsPerMinuteAddress,
   });
   validateRoute(app, guardEvenLocked, parts);
-  logoutRoute(app, guardEvenLocked, (jti) => end({ jti }, "logged out"));
+  logoutRoute(app, guardAnywhere, (jti) => end({ jti }, "logged out"));
   passwordRoute(app, guard, { players, lockout }, (playerId, exceptJti) => end({ playerId, exceptJti }, "logged out"));
   lockRoutes(app, guardEvenLocked, {
     players,
@@ -95,11 +95,20 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
     guard,
     isLocked: async ({ jti }) => (await sessions.find(jti))?.locked ?? false,
     whileSignedIn: live.add,
+    keepsOut: isBlocked,
+    async ban(playerId) {
+      const banned = await players.setBanned(playerId, true);
+      // Also when it was banned before: a process that ended in between has left its sign-ins open.
+      await end({ playerId }, "banned");
+      return banned;
+    },
+    unban: (playerId) => players.setBanned(playerId, false),
     end,
     close() {
       unsubscribe();
       stopHearingOfLocks();
       stopSweeping();
+      stopWatching();
     },
   };
 }

@@ -5,13 +5,10 @@ import type { Player } from "../players/index.ts";
 import type { Caller } from "./caller.ts";
 import { callerOf } from "./caller.ts";
 import type { Guard } from "./guard.ts";
-import type { AuthSession } from "./session/auth-sessions.ts";
 import type { SignedInParts } from "./sign-in/signed-in.ts";
 import { playerAnswer } from "./sign-in/signed-in.ts";
 
 const HOUR_MS = 3_600_000;
-/** However often it is renewed, a sign-in ends this long after the password was typed. */
-const SIGNED_IN_MS_MAX = 30 * 24 * HOUR_MS;
 
 /** Also the sign-in with a token. Answers a token that is good for longer when half the life of the given one is over. */
 export function validateRoute(app: FastifyInstance, guard: Guard, parts: SignedInParts): void {
@@ -20,7 +17,7 @@ export function validateRoute(app: FastifyInstance, guard: Guard, parts: SignedI
     const caller = callerOf(request);
     const [player, session] = await Promise.all([players.find(caller.playerId), sessions.find(caller.jti)]);
     if (!player || !session) return sendProblem(reply, { name: "auth.signature" });
-    const token = (await renewed(parts, player, session, caller)) ?? givenToken(request.headers.authorization);
+    const token = (await renewed(parts, player, caller)) ?? givenToken(request.headers.authorization);
     const answer = await playerAnswer(parts, player, request.clientAddress, session.previous);
     return reply.header("cache-control", "no-store").send({ token, ...answer, locked: session.locked });
   });
@@ -29,13 +26,9 @@ export function validateRoute(app: FastifyInstance, guard: Guard, parts: SignedI
 async function renewed(
   { sessions, tokens, tokenHours: hours, clock }: SignedInParts,
   player: Player,
-  session: AuthSession,
   caller: Caller,
 ): Promise<string | undefined> {
-  const now = clock.now();
-  const fresh = caller.expiresAtMs - now > (hours * HOUR_MS) / 2;
-  const tooOld = now - session.createdAt.getTime() > SIGNED_IN_MS_MAX;
-  if (fresh || tooOld) return undefined;
+  if (caller.expiresAtMs - clock.now() > (hours * HOUR_MS) / 2) return undefined;
   const expiresAt = await sessions.extend(caller.jti, hours);
   return expiresAt && (await tokens.sign(player, caller.jti, expiresAt));
 }

@@ -29,7 +29,7 @@ export function createNotifications(
   const listeners = new Map<string, Set<Listener>>();
   const tell = (playerId: string, what: (listener: Listener) => void) => listeners.get(playerId)?.forEach(what);
 
-  addPlayerSocket(sockets, auth, log, {
+  addPlayerSocket(sockets, auth, { clock, log }, {
     path: "/notifications",
     frameBytesMax: notificationSocket.frameBytesMax,
     messagesPerSecondMax: MESSAGES_PER_SECOND_MAX,

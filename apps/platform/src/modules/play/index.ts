@@ -56,7 +56,7 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
   };
   const work = new Work(game);
   playerRoutes(game, app, auth);
-  addPlayerSocket(sockets, auth, deps.log, {
+  addPlayerSocket(sockets, auth, deps, {
     path: "/game",
     frameBytesMax: gameSocket.frameBytesMax,
     messagesPerSecondMax: MESSAGES_PER_SECOND,

@@ -7,7 +7,7 @@ import type { Passwords } from "./passwords.ts";
 import { createPasswords } from "./passwords.ts";
 import { openPin, pinHash, sealPin } from "./pin.ts";
 import type { Player } from "./player.ts";
-import { fillPin, findPlayer, findPlayerByName, noteLogon, replacePassword } from "./player.ts";
+import { fillPin, findPlayer, findPlayerByName, noteLogon, replacePassword, setBanned } from "./player.ts";
 import type { PlayersTables } from "./tables.ts";
 
 export type { AddPlayer, PlayerAdded } from "./add-player.ts";
@@ -27,6 +27,8 @@ export interface Players {
   findByName(username: string): Promise<Player | undefined>;
   /** False when the password was changed by somebody else since `player` was read. */
   changePassword(player: Player, password: string): Promise<boolean>;
+  /** Bans a player or lets it in again; answers whether that changed anything. Its sign-ins are ended by `Auth.ban`. */
+  setBanned(id: string, banned: boolean): Promise<boolean>;
   /** Sets the last sign-in; `player` keeps the previous one. */
   noteLogon(id: string, address: string): Promise<void>;
   /** Gives a PIN (4 to 12 digits) to a player who has none; answers whether it did. @throws RangeError for anything else. */
@@ -46,6 +48,7 @@ export async function createPlayers(deps: Pick<PlatformDeps, "db" | "ledger" | "
     find: (id) => findPlayer(db, id),
     findByName: (username) => findPlayerByName(db, username),
     changePassword: async (player, password) => await replacePassword(db, player, await passwords.hash(password)),
+    setBanned: (id, banned) => setBanned(db, id, banned),
     noteLogon: (id, address) => noteLogon(db, id, address),
     async givePin(id, pin) {
       if (!z.safeParse(Pin, pin).success) throw new RangeError("a PIN has 4 to 12 digits");

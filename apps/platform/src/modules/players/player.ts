@@ -37,6 +37,39 @@ export async function replacePassword(db: Kysely<PlayersTables>, known: Player, 
   return numUpdatedRows > 0n;
 }
 
+/** Sets another password hash, whatever it was. */
+export async function storePassword(db: Kysely<PlayersTables>, id: string, password: string): Promise<void> {
+  await db.updateTable("player").set({ password, password_changed_at: sql`now()` }).where("id", "=", id).execute();
+}
+
+/** Sets another PIN, or none. */
+export async function storePin(db: Kysely<PlayersTables>, id: string, sealed: Buffer | null): Promise<void> {
+  await db.updateTable("player").set({ pin: sealed }).where("id", "=", id).execute();
+}
+
+/** Players by name; `search`: a part of a name. */
+export async function listPlayers(
+  db: Kysely<PlayersTables>,
+  { search, bannedOnly, limit }: { readonly search?: string | undefined; readonly bannedOnly: boolean; readonly limit: number },
+): Promise<Player[]> {
+  if (search !== undefined && !isKeepable(search)) return [];
+  let query = db.selectFrom("player").selectAll().orderBy("username_key").limit(limit);
+  if (bannedOnly) query = query.where("banned_at", "is not", null);
+  if (search !== undefined) query = query.where(sql<boolean>`strpos(username_key, ${usernameKey(search)}) > 0`);
+  return await query.execute();
+}
+
+/** Bans a player or lets it in again; answers whether that changed anything. */
+export async function setBanned(db: Kysely<PlayersTables>, id: string, banned: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("player")
+    .set({ banned_at: banned ? sql`now()` : null })
+    .where("id", "=", id)
+    .where("banned_at", banned ? "is" : "is not", null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
 export async function noteLogon(db: Kysely<PlayersTables>, id: string, address: string): Promise<void> {
   await db.updateTable("player").set({ last_logon: sql`now()`, last_logon_ip: address }).where("id", "=", id).execute();
 }

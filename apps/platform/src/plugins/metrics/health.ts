@@ -31,8 +31,14 @@ export function serveHealth(app: FastifyInstance, { metrics, ping }: HealthParts
   });
 }
 
-/** A proxy on this computer also comes from a loopback address, but says for whom. */
+const FORWARDED = ["x-forwarded-for", "x-forwarded-host", "forwarded", "x-real-ip", "via"] as const;
+
+/**
+ * A proxy on this computer also comes from a loopback address, but says for whom, or passes on the name it was asked by; a page whose name
+ * was bent to this computer (DNS rebinding) is asked by that name too.
+ */
 function isFromThisComputer({ raw, headers }: FastifyRequest): boolean {
-  const forwarded = headers["x-forwarded-for"] ?? headers["forwarded"] ?? headers["x-real-ip"];
-  return forwarded === undefined && isLoopback(plainAddress(raw.socket.remoteAddress ?? ""));
+  if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
+  const asked = (headers.host ?? "").replace(/:\d+$/, "");
+  return isLoopback(asked) && isLoopback(plainAddress(raw.socket.remoteAddress ?? ""));
 }

@@ -4,8 +4,16 @@ import type { GuardedSocket } from "./guarded-socket.ts";
 
 const WINDOW_MS = 1_000;
 
-/** Closes a socket with 1008 when more than `perSecondMax` messages (or pings, or pongs) come within a second, and reads no more of it. */
-export function limitMessages(socket: GuardedSocket, clock: Clock, perSecondMax: number): void {
+/**
+ * Closes a socket with 1008 when more than `perSecondMax` messages (or pings, or pongs) come within a second, or when `mayAlso` says that
+ * they are too many together with those of others; reads no more of it.
+ */
+export function limitMessages(
+  socket: GuardedSocket,
+  clock: Clock,
+  perSecondMax: number,
+  mayAlso: () => boolean = () => true,
+): void {
   let windowStart = clock.now();
   let count = 0;
   const counted = () => {
@@ -15,7 +23,9 @@ export function limitMessages(socket: GuardedSocket, clock: Clock, perSecondMax:
       count = 0;
     }
     count += 1;
-    if (count === perSecondMax + 1) socket.closeDeaf(CLOSE.malformed, "too many messages");
+    const tooMany = !mayAlso() || count > perSecondMax;
+    // What still comes until the peer answers our close is counted, and changes nothing.
+    if (tooMany && socket.readyState === socket.OPEN) socket.closeDeaf(CLOSE.malformed, "too many messages");
   };
   socket.on("message", counted);
   socket.on("ping", counted);

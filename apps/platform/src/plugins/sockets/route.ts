@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { WebSocket } from "ws";
+import type { GuardedSocket } from "./guarded-socket.ts";
 
 /** What is known of whoever opens a socket. The query may hold a token: never log it. */
 export type SocketFacts = {
@@ -27,7 +27,7 @@ export type SocketRoute<Context = undefined> = {
   /** Decides before the handshake. Absent: everybody is accepted, and may be closed with 4000 afterwards. */
   readonly admit?: (facts: SocketFacts) => Promise<Admission<Context>>;
   /** Gets the open socket. Frames are kept from the first on when it is given to `fromWs` before the next await. */
-  readonly accept: (socket: WebSocket, facts: SocketFacts, context: Context) => void;
+  readonly accept: (socket: GuardedSocket, facts: SocketFacts, context: Context) => void;
 };
 
 /** Where modules add their sockets. */

@@ -9,8 +9,6 @@ export type Previous = { readonly at: Date | null; readonly address: string | nu
 export type AuthSession = {
   readonly playerId: string;
   readonly expiresAt: Date;
-  /** Renewed tokens keep their row, but not for ever. */
-  readonly createdAt: Date;
   /** The sign-in before this one. */
   readonly previous: Previous;
   /** Judged by the database's clock when it was read. */
@@ -43,7 +41,7 @@ export async function readSession(db: Db, jti: string): Promise<AuthSession | un
   const row = await db
     .selectFrom("auth_session")
     .innerJoin("player", "player.id", "auth_session.player_id")
-    .select(["player_id", "expires_at", "auth_session.created_at", "previous_logon", "previous_logon_ip", "banned_at"])
+    .select(["player_id", "expires_at", "previous_logon", "previous_logon_ip", "banned_at"])
     .select(sql<boolean>`ended_at is null and expires_at > now()`.as("open"))
     .select(sql<boolean>`locked_at is not null`.as("locked"))
     .where("jti", "=", jti)
@@ -53,7 +51,6 @@ export async function readSession(db: Db, jti: string): Promise<AuthSession | un
   return {
     playerId: row.player_id,
     expiresAt: row.expires_at,
-    createdAt: row.created_at,
     previous: { at: row.previous_logon, address: row.previous_logon_ip },
     state: row.banned_at === null ? ended : "banned",
     locked: row.locked,
@@ -61,7 +58,7 @@ export async function readSession(db: Db, jti: string): Promise<AuthSession | un
 }
 
 /**
- * Opens a row; its end is answered. Undefined: the password was changed since it was looked at. The player's row is held meanwhile, so
+ * Opens a row; its end is answered. Undefined: the password was changed, or the player banned, since they were looked at. The player's row is held meanwhile, so
  * that a change which ends all other sign-ins finds this one, or this one finds the change.
  */
 export async function insertSession(db: Db, asked: NewAuthSession): Promise<Date | undefined> {
@@ -81,6 +78,7 @@ export async function insertSession(db: Db, asked: NewAuthSession): Promise<Date
         ])
         .where("player.id", "=", asked.playerId)
         .where("player.password", "=", asked.password)
+        .where("player.banned_at", "is", null)
         .forShare(),
     )
     .returning("expires_at")
@@ -88,11 +86,19 @@ export async function insertSession(db: Db, asked: NewAuthSession): Promise<Date
   return row?.expires_at;
 }
 
+/**
+ * However often it is renewed, a sign-in ends this long after the password was typed, days. Source: GLI-19 2.5.4, a full sign-in at least
+ * every 30 days.
+ */
+const SIGNED_IN_DAYS_MAX = 30;
+
 /** A later end for an open row; undefined: it is not open any more. */
 export async function extendSession(db: Db, jti: string, hours: number): Promise<Date | undefined> {
   const row = await db
     .updateTable("auth_session")
-    .set({ expires_at: inHours(hours) })
+    .set({
+      expires_at: sql`least(${inHours(hours)}, created_at + make_interval(days => ${SIGNED_IN_DAYS_MAX}))`,
+    })
     .where("jti", "=", jti)
     .where("ended_at", "is", null)
     .where("expires_at", ">", sql<Date>`now()`)

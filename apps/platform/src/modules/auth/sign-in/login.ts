@@ -23,7 +23,7 @@ export async function checkLogin(
   { username, password }: z.output<typeof LoginBody>,
   address: string,
 ): Promise<SignIn> {
-  const attempt = await lockout.count(username, address);
+  const attempt = await lockout.countSignIn(username, address);
   if (attempt.is === "blocked") return refused({ name: "auth.protected", params: { block_time: attempt.minutesLeft } });
 
   const found = await players.findByName(username);

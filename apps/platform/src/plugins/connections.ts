@@ -1,0 +1,50 @@
+import type { Server } from "node:http";
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import { limitKey, plainAddress } from "./client-address.ts";
+
+/** How often dropped connections are told in the log, ms: a flood must not fill the disk as well. */
+const TELL_MS = 60_000;
+
+export type ConnectionLimits = {
+  /** Connections open at once; more are dropped unseen. */
+  readonly max: number;
+  /** Of one address; null: a proxy of ours stands in front, and all come from it. */
+  readonly perAddress: number | null;
+};
+
+/** Bounds the connections of an HTTP server before a byte of them is read: each costs memory and a file of the process. */
+export function limitConnections(
+  server: Server,
+  { max, perAddress }: ConnectionLimits,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): void {
+  const open = new Map<string, number>();
+  let dropped = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+
+  function tell(): void {
+    dropped += 1;
+    if (clock.now() - toldAt < TELL_MS) return;
+    log.warn({ dropped }, "connections were dropped, too many are open");
+    toldAt = clock.now();
+    dropped = 0;
+  }
+
+  server.maxConnections = max;
+  server.on("drop", tell);
+  if (perAddress === null) return;
+  server.on("connection", (socket) => {
+    const key = limitKey(plainAddress(socket.remoteAddress ?? ""));
+    const count = (open.get(key) ?? 0) + 1;
+    open.set(key, count);
+    socket.once("close", () => {
+      const left = (open.get(key) ?? 1) - 1;
+      if (left > 0) open.set(key, left);
+      else open.delete(key);
+    });
+    if (count <= perAddress) return;
+    socket.destroy();
+    tell();
+  });
+}
