@@ -1,5 +1,7 @@
 import type { PlatformDeps } from "./deps.ts";
 import { createAgents } from "./modules/agents/index.ts";
+import { Enforcer } from "./modules/control/index.ts";
+import { createNodes } from "./modules/nodes/index.ts";
 import { createOperations } from "./modules/operations/index.ts";
 import type { Play } from "./modules/play/index.ts";
 import { createPlay } from "./modules/play/index.ts";
@@ -19,12 +21,15 @@ export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<
     ...platform,
     db: platform.db.kysely.withTables<PlayTables>(),
     alarms: new Alarms(platform),
+    nodes: createNodes(platform, platform.config.play.NODE_ID),
   };
   const seats = createSeats(deps);
   const agents = createAgents(deps, base, () => play.sink);
   const wallet = createWallet(deps, seats, agents);
   const play = createPlay({ deps, seats, agents, wallet }, base);
-  const operations = createOperations({ deps, agents, play });
+  const control = new Enforcer({ deps, seats, agents, play });
+  const operations = createOperations({ deps, agents, play, control, auth: base.auth });
+  await deps.nodes.hold();
   await play.recover();
   return {
     confirmHandPay: (command) => play.confirmHandPay(command),
@@ -39,11 +44,14 @@ export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<
     async start() {
       play.start();
       operations.start();
+      control.start();
     },
     async close() {
       await operations.close();
+      await control.close();
       await agents.close();
       await play.close();
+      deps.nodes.close();
     },
   };
 }

@@ -7,6 +7,8 @@ export const platformMigrations: readonly MigrationSet[] = [
   ledgerMigrations,
   { name: "platform", folder: new URL("../migrations/platform/", import.meta.url) },
   playMigrations,
+  // What several platform processes share.
+  { name: "nodes", folder: new URL("../migrations/nodes/", import.meta.url) },
   // What has happened, and the rows that tell it by themselves.
   { name: "audit", folder: new URL("../migrations/audit/", import.meta.url) },
   // What machines count beside what was booked of them, and who looks after what is open.

@@ -19,6 +19,13 @@ export interface Bus {
   request(subject: string, message: unknown, deadlineMs: number): Promise<BusAnswer>;
   /** Answers requests to `subject`; a later responder of the same subject on this node replaces the older one. */
   respond(subject: string, handler: (message: unknown) => Promise<unknown>): Stop;
+  /**
+   * Calls when messages of other nodes may have been missed: once the way to them is back, and every few seconds while it is not. Whoever
+   * keeps something on the strength of messages reads it again.
+   */
+  onGap(handler: () => void): Stop;
+  /** `away`: other nodes do not hear this one, nor it them. Its own subscribers and responders hear everything all the same. */
+  state(): "up" | "away";
   /** Open requests become unknown, nothing more is delivered. */
   close(): Promise<void>;
 }

@@ -4,5 +4,5 @@ import { inProcessBus } from "./in-process.ts";
 
 busConformance("the in-process bus", async () => {
   const bus = inProcessBus({ clock: systemClock, onError: () => {} });
-  return { here: bus, there: bus, close: () => bus.close() };
+  return { here: bus, there: bus, settled: async () => {}, close: () => bus.close() };
 });

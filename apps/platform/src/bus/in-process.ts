@@ -72,6 +72,9 @@ export function inProcessBus({ clock, onError }: InProcessBusDeps): Bus {
         if (responders.get(subject) === handler) responders.delete(subject);
       };
     },
+    // Nothing lies between: nothing is ever missed.
+    onGap: () => () => {},
+    state: () => "up",
     async close() {
       closed = true;
       subscribers.clear();

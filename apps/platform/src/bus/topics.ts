@@ -1,57 +1,70 @@
-import type { FinalReason } from "@longarm/contract/envelope";
-import type { Candidate, PageEvent } from "@longarm/contract/game-socket";
-import type { Meters } from "@longarm/contract/machine";
-import type * as z from "zod/mini";
+import { FINAL_REASONS } from "@longarm/contract/envelope";
+import { Candidate, PageEvent } from "@longarm/contract/game-socket";
+import { OwnId } from "@longarm/contract/ids";
+import { Meters } from "@longarm/contract/machine";
+import { Minor } from "@longarm/contract/money";
+import * as z from "zod/mini";
+
+const id = z.string().check(z.minLength(1), z.maxLength(64));
+const count = z.int().check(z.gte(0));
 
 /**
  * What one node tells all others (and itself). A message is a hint that may be lost: whoever needs certainty reads the database,
- * and whoever caches something on the strength of a message reads it again after a while.
+ * and whoever caches something on the strength of a message reads it again after a while (`Bus.onGap`). What comes from another
+ * process is parsed by these.
  */
-export type Topics = {
+export const topics = {
   /** A machine's status number changed. The holder of its seat is never told 2. */
-  "machine.changed": { readonly machineId: string; readonly status: number; readonly holderId?: string };
+  "machine.changed": z.object({ machineId: OwnId, status: z.int(), holderId: z.optional(id) }),
   /** A player's wallet reads otherwise now. */
-  "balance.changed": { readonly playerId: string };
+  "balance.changed": z.object({ playerId: id }),
   /** A player's open play session appeared, changed or went. */
-  "session.changed": { readonly playerId: string };
+  "session.changed": z.object({ playerId: id }),
   /** A sign-in ended (one token, or all of a player, perhaps but for one). */
-  "auth.ended": {
-    readonly jti?: string;
-    readonly playerId?: string;
-    readonly exceptJti?: string | undefined;
-    readonly reason: FinalReason;
-  };
+  "auth.ended": z.object({
+    jti: z.optional(id),
+    playerId: z.optional(id),
+    exceptJti: z.optional(id),
+    reason: z.enum(FINAL_REASONS),
+  }),
   /** The idle lock of a sign-in was set or taken away. */
-  "auth.lockChanged": { readonly jti: string };
+  "auth.lockChanged": z.object({ jti: id }),
   /** A seat changed: game sockets of an older epoch close, countdowns follow. */
-  "seat.changed": {
-    readonly machineId: string;
-    readonly epoch: number;
+  "seat.changed": z.object({
+    machineId: OwnId,
+    epoch: count,
     /** Why an older game socket of this seat is closed; absent: it is not. */
-    readonly closing?: FinalReason;
+    closing: z.optional(z.enum(FINAL_REASONS)),
     /** The code of `ended` when the play session is over. */
-    readonly ended?: string;
-  };
+    ended: z.optional(id),
+  }),
   /** The machine's meters, as often as its agent tells them. */
-  "machine.meters": { readonly machineId: string; readonly meters: z.output<typeof Meters> };
+  "machine.meters": z.object({ machineId: OwnId, meters: Meters }),
   /** What has just happened at the machine, in this play session. */
-  "machine.event": { readonly machineId: string; readonly playSessionId: string } & PageEvent;
+  "machine.event": z.extend(PageEvent, { machineId: OwnId, playSessionId: OwnId }),
   /** The machine's agent came or went. */
-  "agent.linked": { readonly machineId: string; readonly connected: boolean };
+  "agent.linked": z.object({ machineId: OwnId, connected: z.boolean() }),
+  /** An agent's key was taken away or replaced: its open links end. */
+  "agent.keyChanged": z.object({ agentId: id }),
   /** A transfer that was unknown is decided. */
-  "transfer.decided": {
-    readonly machineId: string;
-    readonly playerId: string;
-    readonly id: string;
-    readonly outcome: "done" | "refused";
-    readonly amount: number;
-  };
+  "transfer.decided": z.object({
+    machineId: OwnId,
+    playerId: id,
+    id,
+    outcome: z.enum(["done", "refused"]),
+    amount: Minor,
+  }),
   /** An ICE candidate of the agent for one viewer. */
-  "rtc.candidate": { readonly machineId: string; readonly viewerId: string } & Candidate;
-  /** How many watch a machine. */
-  "machine.viewers": { readonly machineId: string; readonly count: number };
+  "rtc.candidate": z.extend(Candidate, { machineId: OwnId, viewerId: OwnId }),
+  /** How many viewers the machine's agent serves. */
+  "machine.viewers": z.object({ machineId: OwnId, count }),
+  /** Somebody watches a machine, or no longer does. */
+  "watchers.changed": z.object({ machineId: OwnId }),
   /** Somebody has a lobby open on some node. */
-  "lobby.open": { readonly nodeId: string };
-};
+  "lobby.open": z.object({ nodeId: OwnId }),
+  /** A machine's still was put to some node. */
+  "still.taken": z.object({ machineId: OwnId }),
+} as const satisfies Record<string, z.ZodMiniType>;
 
-export type Topic = keyof Topics;
+export type Topic = keyof typeof topics;
+export type Topics = { readonly [T in Topic]: Readonly<z.output<(typeof topics)[T]>> };

@@ -9,6 +9,8 @@ import type { Stop } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import { newId } from "../../random.ts";
+import type { AuditType } from "../audit/index.ts";
+import { openAudit } from "../audit/index.ts";
 import { claimMachines, helloProblem } from "./claim.ts";
 import type { KnownAgent } from "./keys.ts";
 import type { AgentPeer, Links } from "./links.ts";
@@ -72,7 +74,9 @@ export class AgentSession {
     this.#saidHello = true;
     const claimed = await this.#claim(hello);
     if (claimed.is === "refused") {
-      this.#log.warn({ detail: claimed.problem.detail }, "an agent was refused");
+      const { detail } = claimed.problem;
+      this.#log.warn({ detail }, "an agent was refused");
+      this.#tell("agent.refused", { detail });
       this.#saidHello = false;
       return claimed;
     }
@@ -84,6 +88,7 @@ export class AgentSession {
     this.#parts.links.add(machineIds, { linkId: this.#linkId, agentId: this.#agent.id, peer: this.#peer });
     this.#stopWaiting();
     this.#log.info({ machines: machineIds, version: hello.version }, "agent linked");
+    this.#tell("agent.linked", { machines: machineIds, version: hello.version });
     for (const machineId of machineIds) this.#follow("linked", machineId, () => this.#parts.sink().linked(machineId));
     const { clock, config } = this.#deps;
     return done({ clock: clock.now(), renewMs: Math.round(config.play.SEAT_LEASE_MS / 3), taken: claimed.taken });
@@ -100,10 +105,23 @@ export class AgentSession {
     this.#stopWaiting();
     const carried = this.#parts.links.remove(this.#linkId);
     this.#log.info({ code, reason, machines: carried }, "agent link closed");
+    this.#tell("agent.away", { code, reason, machines: carried });
     this.#follow("unlinked", carried.join(","), async () => {
       await dropLink(this.#deps, this.#linkId);
       for (const machineId of carried) await this.#parts.sink().unlinked(machineId);
     });
+  }
+
+  #tell(type: AuditType, facts: object): void {
+    const { db, config } = this.#deps;
+    const agent = `agent:${this.#agent.id}`;
+    const entry = {
+      type,
+      actor: agent,
+      subject: agent,
+      facts: { name: this.#agent.name, linkId: this.#linkId, ...facts },
+    };
+    this.#follow(type, agent, () => openAudit(db, config.play.NODE_ID).write(entry));
   }
 
   #follow(what: string, machineId: string, run: () => Promise<void>): void {

@@ -1,12 +1,12 @@
 import type { Hello } from "@longarm/contract/agent-link";
 import { AGENT_CLOCK_OFF_MS_MAX } from "@longarm/contract/agent-link";
-import { CLOSE } from "@longarm/contract/envelope";
 import type { Problem } from "@longarm/contract/problems";
 import { runTransaction } from "@longarm/database/run-transaction";
 import { sql } from "kysely";
 import { databaseIn } from "../../play-base/database-time.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { PlayTransaction } from "../../play-tables.ts";
+import { takeReading } from "../books/index.ts";
 import type { Links } from "./links.ts";
 
 type HelloMachine = Hello["machines"][number];
@@ -34,7 +34,7 @@ export function helloProblem(hello: Hello, nowMs: number): Problem | undefined {
 
 /**
  * Takes all machines of a hello for one link, or none. A machine that another link holds is taken over only when that link is
- * dead: it is asked, and a node that has gone is waited for until its lease has run out.
+ * dead: its node has ended, or says that its agent does not answer.
  */
 export async function claimMachines(deps: PlayPartDeps, links: Links, claim: Claim): Promise<Claimed> {
   const found = await Promise.all(claim.hello.machines.map(({ id }) => findHolder(deps, links, id)));
@@ -45,7 +45,7 @@ export async function claimMachines(deps: PlayPartDeps, links: Links, claim: Cla
     return await runTransaction(deps.db, async (trx) => {
       const taken: Record<string, number> = {};
       for (const machine of claim.hello.machines.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-        const stored = await storeMachine(trx, claim, machine);
+        const stored = await storeMachine(deps, trx, claim, machine);
         if (typeof stored === "string") throw new ClaimRefused(refusal(stored));
         taken[machine.id] = stored.takenSeq;
         await storeLink(deps, trx, claim, machine.id, dead.get(machine.id) ?? null);
@@ -79,27 +79,40 @@ function refusal(detail: string): Problem {
 /** `gone`: nobody holds it; `linkId` is a link whose row is still there although it is dead. */
 type Holder = { readonly is: "held" | "gone"; readonly machineId: string; readonly linkId: string | null };
 
-/** Finds out whether a living link holds the machine. Asking is the only proof: a broken connection can look open for minutes. */
-async function findHolder({ db, config }: PlayPartDeps, links: Links, machineId: string): Promise<Holder> {
-  const row = await db
+/** Finds out whether a living link holds the machine: its node has ended, or its agent answers it. */
+async function findHolder(deps: PlayPartDeps, links: Links, machineId: string): Promise<Holder> {
+  const row = await deps.db
     .selectFrom("agent_link")
     .select(["node_id", "link_id", sql<boolean>`lease_until > clock_timestamp()`.as("leased")])
     .where("machine_id", "=", machineId)
     .executeTakeFirst();
-  if (!row?.leased) return { is: "gone", machineId, linkId: row?.link_id ?? null };
-  // Another node finds its own dead links by itself; when the node is gone, its lease runs out.
-  if (row.node_id !== config.play.NODE_ID) return { is: "held", machineId, linkId: row.link_id };
-  const answer = await links.ask("egm.meters", { machineId }, PROBE_MS);
-  if (answer.is === "done" || answer.is === "refused") return { is: "held", machineId, linkId: row.link_id };
-  links.get(machineId)?.peer.close(CLOSE.later, "silent");
-  return { is: "gone", machineId, linkId: row.link_id };
+  const isHeld = row?.leased === true && (await lives(deps, links, row.node_id, machineId));
+  return { is: isHeld ? "held" : "gone", machineId, linkId: row?.link_id ?? null };
+}
+
+async function lives(
+  { config, nodes }: PlayPartDeps,
+  links: Links,
+  nodeId: string,
+  machineId: string,
+): Promise<boolean> {
+  if (nodeId === config.play.NODE_ID) return await links.isAlive(machineId, PROBE_MS);
+  const hasEnded = async (): Promise<boolean> => (await nodes.ended([nodeId])).length > 0;
+  if ((await hasEnded()) || !(await links.isHeldBy(nodeId, machineId, PROBE_MS))) return false;
+  // It may have said nothing because it ended just now.
+  return !(await hasEnded());
 }
 
 type Stored = { readonly takenSeq: number };
 
 /** Writes what the machine is now. Answers a sentence when it cannot be the machine we know under this id. */
-async function storeMachine(trx: PlayTransaction, claim: Claim, machine: HelloMachine): Promise<Stored | string> {
-  const { meters, state, epoch, jackpots, ...facts } = machine;
+async function storeMachine(
+  deps: PlayPartDeps,
+  trx: PlayTransaction,
+  claim: Claim,
+  machine: HelloMachine,
+): Promise<Stored | string> {
+  const { meters, totals, state, epoch, jackpots, ...facts } = machine;
   // The seat first, as everywhere; a machine that is new has none and nobody who waits for it.
   const seat = await trx
     .selectFrom("seat")
@@ -147,6 +160,18 @@ async function storeMachine(trx: PlayTransaction, claim: Claim, machine: HelloMa
       conflict.column("machine_id").doUpdateSet({ epoch: sql<number>`greatest(seat.epoch, excluded.epoch)` }),
     )
     .execute();
+  // What a new machine had counted before it came here is where its comparison begins.
+  if (known === undefined && state !== "offline") {
+    const nodeId = deps.config.play.NODE_ID;
+    const first = {
+      machineId: machine.id,
+      playSessionId: null,
+      why: "hello",
+      shown: { meters, totals },
+      nodeId,
+    } as const;
+    await takeReading(deps.ledger, trx, first);
+  }
   return { takenSeq: known?.taken_seq ?? 0 };
 }
 

@@ -1,15 +1,17 @@
+import { CLOSE } from "@longarm/contract/envelope";
 import type { FastifyInstance } from "fastify";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { SocketRoutes } from "../../plugins/sockets.ts";
 import { addAgentSocket } from "./agent-socket.ts";
 import { Links } from "./links.ts";
-import { dropOwnLinks, renewLinks } from "./node-leases.ts";
+import { dropLinksOf, dropOwnLinks, renewLinks } from "./node-leases.ts";
 import type { AgentSink } from "./sink.ts";
 import { stillRoute } from "./still-route.ts";
-import type { KeptStill } from "./stills.ts";
+import type { KeptStill } from "./still-store.ts";
+import { stillStore } from "./still-store.ts";
 import { Stills } from "./stills.ts";
 
-export { agentOfHeader, type Enrolled, enrolAgent } from "./keys.ts";
+export { agentOfHeader, type Enrolled, enrolAgent, type ListedAgent, listAgents, revokeAgent } from "./keys.ts";
 export type { AgentMethod, Asked } from "./links.ts";
 export type { AgentSink, ToldState } from "./sink.ts";
 
@@ -21,13 +23,16 @@ export interface Agents {
   /** Machines whose link is on this node. */
   machineIds(): string[];
   still(machineId: string): Promise<KeptStill | undefined>;
-  /** Changes with every still; null: there is none. */
-  stillTag(machineId: string): string | null;
   /** Somebody looks at a lobby. */
   lobbyOpened(): void;
   /** Before anything else runs on a node that starts: links of its former life are forgotten. */
   forgetOldLinks(): Promise<void>;
+  /** Keeps this node's links its own; one that another node has taken over meanwhile is closed. */
   renewLeases(): Promise<void>;
+  /** What nodes that have ended held is free for others, and nobody waits for their answers. */
+  nodesEnded(nodeIds: readonly string[]): Promise<void>;
+  /** Ends all links of an agent, on every node: its key holds no more. */
+  keyChanged(agentId: string): void;
   /** Waits until what agents have told is stored. */
   close(): Promise<void>;
 }
@@ -39,20 +44,29 @@ export function createAgents(
   sink: () => AgentSink,
 ): Agents {
   const links = new Links(deps);
-  const stills = new Stills(deps, links);
+  const stills = new Stills(deps, links, stillStore(deps.db));
   const pending = new Set<Promise<unknown>>();
   addAgentSocket(deps, base.sockets, { links, sink, pending });
   stillRoute(deps, base.app, links, stills);
+  const unsubscribe = deps.bus.subscribe("agent.keyChanged", ({ agentId }) => links.closeAgent(agentId));
   return {
     ask: links.ask.bind(links),
     candidate: links.candidate.bind(links),
     machineIds: () => links.machineIds(),
     still: (machineId) => stills.get(machineId),
-    stillTag: (machineId) => stills.tag(machineId),
     lobbyOpened: () => stills.lobbyOpened(),
     forgetOldLinks: () => dropOwnLinks(deps),
-    renewLeases: () => renewLinks(deps, links),
+    async renewLeases() {
+      for (const machineId of await renewLinks(deps, links))
+        links.get(machineId)?.peer.close(CLOSE.later, "taken over");
+    },
+    async nodesEnded(nodeIds) {
+      for (const nodeId of nodeIds) links.nodeEnded(nodeId);
+      await dropLinksOf(deps, nodeIds);
+    },
+    keyChanged: (agentId) => deps.bus.publish("agent.keyChanged", { agentId }),
     async close() {
+      unsubscribe();
       stills.close();
       while (pending.size > 0) await Promise.allSettled([...pending]);
       links.close();

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sql } from "kysely";
 import type { PlayDb } from "../../play-tables.ts";
 import type { Random } from "../../random.ts";
 import { newId } from "../../random.ts";
@@ -42,4 +43,46 @@ export async function agentOfHeader(db: PlayDb, header: string | undefined): Pro
     .where("key_sha256", "=", hashOf(key))
     .where("revoked_at", "is", null)
     .executeTakeFirst();
+}
+
+/** An agent as staff sees it. */
+export type ListedAgent = {
+  readonly id: string;
+  readonly name: string;
+  readonly enrolledAt: Date;
+  readonly revokedAt: Date | null;
+  /** Machines that it brought last. */
+  readonly machines: number;
+  /** Of these, those whose link lives now. */
+  readonly linked: number;
+};
+
+/** All agents, by name. */
+export async function listAgents(db: PlayDb): Promise<ListedAgent[]> {
+  return await db
+    .selectFrom("agent as a")
+    .select([
+      "a.id",
+      "a.name",
+      "a.created_at as enrolledAt",
+      "a.revoked_at as revokedAt",
+      sql<number>`(select count(*) from machine m where m.agent_id = a.id)::int`.as("machines"),
+      sql<number>`(select count(*) from agent_link l where l.agent_id = a.id and l.lease_until > clock_timestamp())::int`.as(
+        "linked",
+      ),
+    ])
+    .orderBy("a.name")
+    .execute();
+}
+
+/** Takes an agent's key away; answers its id, or undefined when there is no such agent or it has none any more. */
+export async function revokeAgent(db: PlayDb, name: string): Promise<string | undefined> {
+  const row = await db
+    .updateTable("agent")
+    .set({ revoked_at: sql<Date>`clock_timestamp()` })
+    .where("name", "=", name)
+    .where("revoked_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return row?.id;
 }

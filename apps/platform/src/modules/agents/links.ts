@@ -1,9 +1,12 @@
 import { agentLink } from "@longarm/contract/agent-link";
+import { CLOSE } from "@longarm/contract/envelope";
 import type { Answer } from "@longarm/link/answer";
 import type { Peer } from "@longarm/link/peer";
 import type * as z from "zod/mini";
+import type { BusAnswer } from "../../bus/index.ts";
 import { databaseNow } from "../../play-base/database-time.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
+import { parseRelayed, parseRelayedAnswer } from "./relayed.ts";
 
 type Requests = (typeof agentLink)["server"]["requests"];
 export type AgentMethod = keyof Requests;
@@ -25,6 +28,8 @@ export class Links {
   readonly #deps: LinksDeps;
   readonly #byMachine = new Map<string, Link>();
   readonly #stop: () => void;
+  /** Requests that another node was given, by that node. */
+  readonly #relayed = new Map<string, Set<() => void>>();
 
   constructor(deps: LinksDeps) {
     this.#deps = deps;
@@ -39,11 +44,24 @@ export class Links {
     for (const machineId of machineIds) this.#byMachine.set(machineId, link);
   }
 
+  /** Every machine whose link is on this node. */
+  all(): { readonly machineId: string; readonly link: Link }[] {
+    return [...this.#byMachine].map(([machineId, link]) => ({ machineId, link }));
+  }
+
   /** Forgets a link and answers the machines that it still carried. */
   remove(linkId: string): string[] {
     const carried = [...this.#byMachine].filter(([, link]) => link.linkId === linkId).map(([machineId]) => machineId);
     for (const machineId of carried) this.#byMachine.delete(machineId);
     return carried;
+  }
+
+  /** Ends every link of an agent; it comes back with a key that holds, or not at all. */
+  closeAgent(agentId: string): void {
+    const peers = new Set(
+      [...this.#byMachine.values()].filter((link) => link.agentId === agentId).map(({ peer }) => peer),
+    );
+    for (const peer of peers) peer.close(CLOSE.later, "key changed");
   }
 
   machineIds(): string[] {
@@ -61,9 +79,34 @@ export class Links {
     if (local) return await local.peer.request(method, data as never, { deadlineMs: limitMs });
     const nodeId = await this.#nodeOf(data.machineId);
     if (nodeId === undefined || nodeId === this.#deps.config.play.NODE_ID) return { is: "nobody" };
-    const relayed = await this.#deps.bus.request(subjectOf(nodeId), { method, data, limitMs }, limitMs + BUS_GRACE_MS);
-    if (relayed.is === "done") return relayed.data as Asked<z.output<Requests[M]["output"]>>;
-    return relayed.is === "nobody" ? { is: "nobody" } : { is: "unknown", cause: "deadline" };
+    return parseRelayedAnswer(method, await this.#askNode(nodeId, { method, data, limitMs }, limitMs));
+  }
+
+  /** Whether the machine's link is on another node, as far as the database knows. */
+  async isElsewhere(machineId: string): Promise<boolean> {
+    const nodeId = await this.#nodeOf(machineId);
+    return nodeId !== undefined && nodeId !== this.#deps.config.play.NODE_ID;
+  }
+
+  /** Whether the link of a machine lives on another node, by that node's own word; one that says nothing is believed to hold it. */
+  async isHeldBy(nodeId: string, machineId: string, withinMs: number): Promise<boolean> {
+    const answer = await this.#askNode(nodeId, { probe: machineId, withinMs }, withinMs);
+    return !(answer.is === "done" && answer.data === "gone");
+  }
+
+  /** Whether the agent of a link of this node answers. Asking is the only proof: a broken connection can look open for minutes. */
+  async isAlive(machineId: string, withinMs: number): Promise<boolean> {
+    const link = this.#byMachine.get(machineId);
+    if (link === undefined) return false;
+    const answer = await link.peer.request("egm.meters", { machineId }, { deadlineMs: withinMs });
+    if (answer.is !== "unknown") return true;
+    link.peer.close(CLOSE.later, "silent");
+    return false;
+  }
+
+  /** What a node that has ended was given is not waited for any more; it may have been done. */
+  nodeEnded(nodeId: string): void {
+    for (const giveUp of this.#relayed.get(nodeId) ?? []) giveUp();
   }
 
   /** Tells the agent an ICE candidate; lost when the link is on another node that is not there. Never rejects. */
@@ -72,6 +115,23 @@ export class Links {
     if (local) return local.peer.notify("rtc.candidate", data);
     const nodeId = await this.#nodeOf(data.machineId);
     if (nodeId !== undefined) await this.#deps.bus.request(subjectOf(nodeId), { candidate: data }, BUS_GRACE_MS);
+  }
+
+  async #askNode(nodeId: string, message: object, withinMs: number): Promise<BusAnswer> {
+    const waiting = this.#relayed.get(nodeId) ?? new Set();
+    this.#relayed.set(nodeId, waiting);
+    const ended = Promise.withResolvers<BusAnswer>();
+    const giveUp = (): void => ended.resolve({ is: "unknown", cause: "failed" });
+    waiting.add(giveUp);
+    try {
+      return await Promise.race([
+        this.#deps.bus.request(subjectOf(nodeId), message, withinMs + BUS_GRACE_MS),
+        ended.promise,
+      ]);
+    } finally {
+      waiting.delete(giveUp);
+      if (waiting.size === 0) this.#relayed.delete(nodeId);
+    }
   }
 
   close(): void {
@@ -94,27 +154,19 @@ export class Links {
     }
   }
 
-  /** Another node asks an agent of ours. The bus copies JSON; what it carries was checked by the node that asks. */
+  /** Another node asks an agent of ours. */
   async #relay(message: unknown): Promise<unknown> {
-    const asked = message as Relayed;
-    if (asked.candidate !== undefined) {
-      this.#byMachine.get(asked.candidate.machineId)?.peer.notify("rtc.candidate", asked.candidate);
+    const asked = parseRelayed(message);
+    if (asked.is === "candidate") {
+      this.#byMachine.get(asked.data.machineId)?.peer.notify("rtc.candidate", asked.data);
       return null;
     }
+    if (asked.is === "probe") return (await this.isAlive(asked.machineId, asked.withinMs)) ? "held" : "gone";
     const link = this.#byMachine.get(asked.data.machineId);
     if (!link) return { is: "nobody" };
     return await link.peer.request(asked.method, asked.data as never, { deadlineMs: asked.limitMs });
   }
 }
-
-type Relayed =
-  | { readonly candidate: z.input<(typeof agentLink)["server"]["notifications"]["rtc.candidate"]> }
-  | {
-      readonly candidate?: undefined;
-      readonly method: AgentMethod;
-      readonly data: { readonly machineId: string };
-      readonly limitMs: number;
-    };
 
 function subjectOf(nodeId: string): string {
   return `agents.ask.${nodeId}`;

@@ -29,7 +29,7 @@ export function stillRoute(deps: PlayPartDeps, app: FastifyInstance, links: Link
         });
       if (!Buffer.isBuffer(request.body) || !isWebp(request.body))
         return sendProblem(reply, { name: "request.malformed", detail: "a still must be WebP by its bytes" });
-      const { tag } = stills.put(params.data.id, request.body);
+      const { tag } = await stills.put(params.data.id, request.body);
       return reply.code(204).header("etag", `"${tag}"`).send();
     });
     ready();

@@ -1,16 +1,15 @@
-import { createHash } from "node:crypto";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { Links } from "./links.ts";
+import type { KeptStill, StillStore } from "./still-store.ts";
 
-export type KeptStill = { readonly tag: string; readonly webp: Buffer; readonly takenAt: number };
-
-/** The tag of a picture that is still to be taken. */
-const FIRST_TAG = "first";
 /** A picture that is asked for right now is waited for this long, ms; then the older one is shown, or none. */
 const WAIT_MS = 2_000;
-
 /** After the last look at a lobby, stills are still taken for this long, ms. */
 const LOBBY_OPEN_MS = 60_000;
+/** The other nodes are told at most this often that somebody looks, ms. */
+const TELL_EVERY_MS = 5_000;
+/** Another node takes a picture each round; one that is older than so many rounds is being taken anew there. */
+const ROUNDS_OLD = 3;
 
 /** True for the bytes of a WebP picture: RIFF, a length that fits, WEBP. */
 export function isWebp(bytes: Buffer): boolean {
@@ -23,65 +22,72 @@ export function isWebp(bytes: Buffer): boolean {
   );
 }
 
-/** The machines' newest pictures, in memory, and the asking for new ones while somebody looks at a lobby. */
+/** The machines' newest pictures, and the asking for new ones while somebody looks at a lobby, on whatever node. */
 export class Stills {
   readonly #deps: PlayPartDeps;
   readonly #links: Links;
-  readonly #kept = new Map<string, KeptStill>();
+  readonly #store: StillStore;
   readonly #stops: (() => void)[];
   /** Machines that are asked right now: one request at a time, however many look. */
   readonly #asked = new Map<string, Promise<unknown>>();
+  /** Who waits for a picture that another node is taking. */
+  readonly #waiting = new Map<string, Set<() => void>>();
   #lobbySeenAt = Number.NEGATIVE_INFINITY;
+  #toldAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: PlayPartDeps, links: Links) {
+  constructor(deps: PlayPartDeps, links: Links, store: StillStore) {
     this.#deps = deps;
     this.#links = links;
+    this.#store = store;
     this.#stops = [
-      deps.bus.subscribe("lobby.open", () => this.#seen()),
+      deps.bus.subscribe("lobby.open", () => this.#look()),
+      deps.bus.subscribe("still.taken", ({ machineId }) => {
+        for (const seen of this.#waiting.get(machineId) ?? []) seen();
+      }),
       deps.clock.every(deps.config.play.STILL_EVERY_MS, () => this.#round()),
     ];
   }
 
-  /** Changes with every picture; null: there is none, and nobody to take one. */
-  tag(machineId: string): string | null {
-    return this.#kept.get(machineId)?.tag ?? (this.#links.get(machineId) === undefined ? null : FIRST_TAG);
-  }
-
   /** The newest picture. When it is older than a round and a new one is being taken, that one. */
   async get(machineId: string): Promise<KeptStill | undefined> {
-    const kept = this.#kept.get(machineId);
-    const { clock, config } = this.#deps;
-    const asked = this.#asked.get(machineId);
-    const isFresh = kept !== undefined && clock.now() - kept.takenAt <= config.play.STILL_EVERY_MS;
-    if (isFresh || asked === undefined) return kept;
+    const kept = await this.#store.read(machineId);
+    const everyMs = this.#deps.config.play.STILL_EVERY_MS;
+    const ageMs = kept?.ageMs ?? Number.POSITIVE_INFINITY;
+    if (ageMs <= everyMs) return kept;
+    const coming = this.#links.get(machineId)
+      ? this.#asked.get(machineId)
+      : (await this.#takenElsewhere(machineId, ageMs > ROUNDS_OLD * everyMs))?.taken;
+    if (coming === undefined) return kept;
     const late = Promise.withResolvers<void>();
-    const stop = clock.after(WAIT_MS, late.resolve);
-    await Promise.race([asked, late.promise]);
+    const stop = this.#deps.clock.after(WAIT_MS, late.resolve);
+    await Promise.race([coming, late.promise]);
     stop();
-    return this.#kept.get(machineId);
+    return await this.#store.read(machineId);
   }
 
-  put(machineId: string, webp: Buffer): KeptStill {
-    const tag = createHash("sha256").update(webp).digest("base64url").slice(0, 22);
-    const still = { webp, tag, takenAt: this.#deps.clock.now() };
-    this.#kept.set(machineId, still);
+  async put(machineId: string, webp: Buffer): Promise<KeptStill> {
+    const still = await this.#store.put(machineId, webp);
+    this.#deps.bus.publish("still.taken", { machineId });
     return still;
   }
 
   /** Somebody looks at a lobby: the first look in a while asks for pictures at once. */
   lobbyOpened(): void {
-    const quiet = !this.#isWanted();
-    this.#seen();
-    if (quiet) this.#round();
-    this.#deps.bus.publish("lobby.open", { nodeId: this.#deps.config.play.NODE_ID });
+    this.#look();
+    const { bus, clock, config } = this.#deps;
+    if (clock.now() - this.#toldAt < TELL_EVERY_MS) return;
+    this.#toldAt = clock.now();
+    bus.publish("lobby.open", { nodeId: config.play.NODE_ID });
   }
 
   close(): void {
     for (const stop of this.#stops) stop();
   }
 
-  #seen(): void {
+  #look(): void {
+    const quiet = !this.#isWanted();
     this.#lobbySeenAt = this.#deps.clock.now();
+    if (quiet) this.#round();
   }
 
   #isWanted(): boolean {
@@ -95,8 +101,25 @@ export class Stills {
 
   #ask(machineId: string): void {
     if (this.#asked.has(machineId)) return;
-    // The agent answers once it has put the picture.
+    // The agent answers once it has put the picture, perhaps to another node.
     const asked = this.#links.ask("still.take", { machineId }).finally(() => this.#asked.delete(machineId));
     this.#asked.set(machineId, asked);
+  }
+
+  /** A picture that the node with the machine's link is taking; undefined: there is none, nobody wants one, or the kept one is not that old. */
+  async #takenElsewhere(machineId: string, isOld: boolean): Promise<{ readonly taken: Promise<void> } | undefined> {
+    if (!isOld || !this.#isWanted() || !(await this.#links.isElsewhere(machineId))) return undefined;
+    const { promise: taken, resolve } = Promise.withResolvers<void>();
+    const waiting = this.#waiting.get(machineId) ?? new Set();
+    this.#waiting.set(machineId, waiting);
+    const over = (): void => {
+      stop();
+      waiting.delete(over);
+      if (waiting.size === 0) this.#waiting.delete(machineId);
+      resolve();
+    };
+    const stop = this.#deps.clock.after(WAIT_MS, over);
+    waiting.add(over);
+    return { taken };
   }
 }

@@ -5,11 +5,13 @@ import type { AgentSink } from "../agents/index.ts";
 import type { Auth } from "../auth/index.ts";
 import { addPlayerSocket } from "../auth/index.ts";
 import type { EndReason } from "../seats/index.ts";
+import { Refusal } from "../seats/index.ts";
 import { createAgentSink } from "./events/agent-sink.ts";
 import type { ConfirmHandPay } from "./events/hand-pay.ts";
 import { confirmHandPay } from "./events/hand-pay.ts";
 import type { PlayParts } from "./parts.ts";
 import { playerRoutes } from "./player-routes.ts";
+import type { Ended } from "./session/end-session.ts";
 import { endSession } from "./session/end-session.ts";
 import { releaseLostHolders } from "./session/holder.ts";
 import { createSettle } from "./session/settle.ts";
@@ -17,6 +19,7 @@ import type { GameParts } from "./socket/connection.ts";
 import { openGameSocket } from "./socket/game-socket.ts";
 import { AccountOffers, PLAYER_OFFERS, SPECTATOR_OFFERS } from "./socket/offer-limit.ts";
 import { Rooms } from "./socket/rooms.ts";
+import { Watchers } from "./socket/watchers.ts";
 import { machinesFor, openSessionOf } from "./views.ts";
 import { Work } from "./work.ts";
 
@@ -26,7 +29,9 @@ export interface Play {
   openSessionOf(playerId: string): ReturnType<typeof openSessionOf>;
   machinesFor(playerId: string): ReturnType<typeof machinesFor>;
   /** Ends every play session of a player: a game that runs is completed first, all credits go back to the wallet. */
-  endSessionsOf(playerId: string, reason: EndReason): Promise<void>;
+  endSessionsOf(playerId: string, reason: EndReason): Promise<EndedAt[]>;
+  /** The same for whoever plays a machine; null: nobody does, or another play session than the one that is meant. */
+  endSessionAt(machineId: string, reason: EndReason, playSessionId?: string): Promise<Ended | null>;
   confirmHandPay(command: ConfirmHandPay): ReturnType<typeof confirmHandPay>;
   /** Takes stock of what a former life of this node left; before anybody can connect. */
   recover(): Promise<void>;
@@ -34,6 +39,11 @@ export interface Play {
   start(): void;
   close(): Promise<void>;
 }
+
+export type { Ended } from "./session/end-session.ts";
+/** What the end of a play session came to, at which machine. */
+export type EndedAt = Ended & { readonly machineId: string };
+type Held = { readonly machineId: string; readonly playerId: string };
 
 /** A press a few times a second, candidates at the start, a money command now and then. */
 const MESSAGES_PER_SECOND = 60;
@@ -43,15 +53,17 @@ export type PlayBase = { readonly app: FastifyInstance; readonly auth: Auth; rea
 /** Adds the game socket and the routes of play. */
 export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): Play {
   const { deps, agents, wallet } = parts;
+  const watchers = new Watchers(deps);
   const game: GameParts = {
     ...parts,
     settle: createSettle(parts),
-    rooms: new Rooms(deps),
+    rooms: new Rooms(deps, (machineId) => watchers.count(machineId)),
+    watchers,
     offers: {
       player: new AccountOffers(deps.clock, PLAYER_OFFERS),
       spectator: new AccountOffers(deps.clock, SPECTATOR_OFFERS),
     },
-    holders: new Set(),
+    holders: new Map(),
     pending: new Set(),
   };
   const work = new Work(game);
@@ -66,10 +78,40 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
     },
   });
 
-  async function endSessionsOf(playerId: string, reason: EndReason): Promise<void> {
+  /** Null: it was over before. */
+  async function endHeld({ machineId, playerId }: Held, reason: EndReason): Promise<Ended | null> {
+    try {
+      return await endSession(game, {
+        machineId,
+        playerId,
+        event: "houseEnds",
+        reason,
+        notYours: "session.terminated",
+      });
+    } catch (error) {
+      if (error instanceof Refusal && error.problem === "session.terminated") return null;
+      throw error;
+    }
+  }
+
+  async function endSessionsOf(playerId: string, reason: EndReason): Promise<EndedAt[]> {
     const held = await deps.db.selectFrom("seat").select("machine_id").where("player_id", "=", playerId).execute();
-    for (const { machine_id: machineId } of held)
-      await endSession(game, { machineId, playerId, event: "houseEnds", reason, notYours: "session.terminated" });
+    const ended: EndedAt[] = [];
+    for (const { machine_id: machineId } of held) {
+      const one = await endHeld({ machineId, playerId }, reason);
+      if (one !== null) ended.push({ machineId, ...one });
+    }
+    return ended;
+  }
+
+  async function endSessionAt(machineId: string, reason: EndReason, playSessionId?: string): Promise<Ended | null> {
+    const seat = await deps.db
+      .selectFrom("seat")
+      .select(["player_id", "play_session_id"])
+      .where("machine_id", "=", machineId)
+      .executeTakeFirst();
+    const isMeant = playSessionId === undefined || seat?.play_session_id === playSessionId;
+    return seat?.player_id && isMeant ? await endHeld({ machineId, playerId: seat.player_id }, reason) : null;
   }
 
   // Signing out only closes the sockets, and the seat waits; a ban ends the play session, and its credits go home.
@@ -89,9 +131,11 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
     machinesFor: (playerId) => machinesFor(parts, playerId),
     confirmHandPay: (command) => confirmHandPay(parts, command),
     endSessionsOf,
+    endSessionAt,
     async recover() {
       await agents.forgetOldLinks();
       await releaseLostHolders(parts, "ofThisNode");
+      await watchers.forgetNodes([deps.config.play.NODE_ID]);
       await wallet.markOwnUnknown();
       await work.noticeLostAgents();
     },

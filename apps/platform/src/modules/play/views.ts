@@ -2,6 +2,7 @@ import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
+import { isClosed, reservedFor, reservedUntil } from "../../play-base/machine-control.ts";
 import { canBeAsked } from "../../play-base/machine-reach.ts";
 import type { MachineView } from "../../play-part.ts";
 import { machineStatus, playStates } from "../seats/index.ts";
@@ -31,8 +32,11 @@ export async function openSessionOf(
   };
 }
 
+/** The tag of a picture that is still to be taken. */
+const FIRST_STILL = "first";
+
 /** Every machine as one player sees it, in a steady order. The holder is never told 2. */
-export async function machinesFor({ deps, agents }: PlayParts, playerId: string): Promise<MachineView[]> {
+export async function machinesFor({ deps }: PlayParts, playerId: string): Promise<MachineView[]> {
   const rows = await deps.db
     .selectFrom("machine as m")
     .innerJoin("seat as s", "s.machine_id", "m.id")
@@ -47,6 +51,10 @@ export async function machinesFor({ deps, agents }: PlayParts, playerId: string)
       "s.due_at",
       sql<boolean>`s.holder_socket is not null`.as("holder"),
       canBeAsked().as("agent"),
+      sql<string | null>`(select tag from machine_still t where t.machine_id = m.id)`.as("still"),
+      isClosed().as("closed"),
+      reservedFor().as("reservedFor"),
+      reservedUntil().as("reservedUntil"),
     ])
     .orderBy("m.id")
     .execute();
@@ -60,7 +68,11 @@ export async function machinesFor({ deps, agents }: PlayParts, playerId: string)
       status: mine && status === MACHINE_STATUS.waiting ? MACHINE_STATUS.playing : status,
       watchable: row.watchable && deps.config.play.SPECTATORS_MAX > 0,
       jackpots: row.jackpots,
-      stillTag: agents.stillTag(row.id),
+      reservation:
+        status === MACHINE_STATUS.reserved
+          ? { mine: row.reservedFor === playerId, until: row.reservedUntil?.toISOString() ?? null }
+          : null,
+      stillTag: row.still ?? (row.agent ? FIRST_STILL : null),
       mine,
       until:
         mine && playStates[row.state]?.status === MACHINE_STATUS.waiting ? (row.due_at?.toISOString() ?? null) : null,

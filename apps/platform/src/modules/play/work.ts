@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { canBeAsked } from "../../play-base/machine-reach.ts";
 import { playStates } from "../seats/index.ts";
+import { EndedNodes, NODES_LOOK_MS } from "./session/ended-nodes.ts";
 import { renewGrants } from "./session/grants.ts";
 import { releaseLostHolders, renewHolders } from "./session/holder.ts";
 import type { GameParts } from "./socket/connection.ts";
@@ -17,9 +18,11 @@ export class Work {
   readonly #parts: GameParts;
   readonly #stops: (() => void)[] = [];
   #sweeping = false;
+  readonly #nodes: EndedNodes;
 
   constructor(parts: GameParts) {
     this.#parts = parts;
+    this.#nodes = new EndedNodes(parts, () => this.noticeLostAgents());
   }
 
   start(): void {
@@ -27,6 +30,7 @@ export class Work {
     const { SEAT_LEASE_MS, NODE_LEASE_MS } = config.play;
     this.#stops.push(
       clock.every(SWEEP_MS, () => this.#sweepOnce()),
+      clock.every(NODES_LOOK_MS, () => this.#run("nodes", () => this.#nodes.look())),
       clock.every(Math.round(NODE_LEASE_MS / 3), () => this.#run("leases", () => this.#leases())),
       clock.every(Math.round(SEAT_LEASE_MS / 3), () => this.#run("grants", () => renewGrants(this.#parts))),
       // Who has the agent's link does the machine's work at once; the others leave it to its time.
@@ -89,9 +93,10 @@ export class Work {
   }
 
   async #leases(): Promise<void> {
-    const { agents, holders, wallet } = this.#parts;
+    const { agents, holders, wallet, watchers } = this.#parts;
     await agents.renewLeases();
-    await renewHolders(this.#parts, [...holders]);
+    await renewHolders(this.#parts, holders);
+    await watchers.renew();
     await releaseLostHolders(this.#parts, "leaseOver");
     await wallet.markLeftUnknown();
     await this.noticeLostAgents();

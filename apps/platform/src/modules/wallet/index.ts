@@ -6,14 +6,18 @@ import { balanceOf } from "./balance.ts";
 import type { CashInCommand, MoneyCommand } from "./cash-in.ts";
 import { cashIn } from "./cash-in.ts";
 import { cashOut, cashOutAll } from "./cash-out.ts";
-import { markLeftUnknown, markOwnUnknown, recoverTransfer } from "./recover.ts";
+import { EventWaits } from "./event-waits.ts";
+import { markLeftUnknown, markUnknownOf, recoverTransfer } from "./recover.ts";
 import type { MoneyOutcome } from "./run-transfer.ts";
 import { openTransferOf } from "./transfer-row.ts";
 
+export { balanceOf } from "./balance.ts";
 export type { CashInCommand, MoneyCommand } from "./cash-in.ts";
+export { EventWaits } from "./event-waits.ts";
 export { MONEY_STEPS, type MoneyStep } from "./money-steps.ts";
+export { takeCareOf } from "./recovery-row.ts";
 export type { MoneyOutcome } from "./run-transfer.ts";
-export { gameTransferId, handPayTransferId, settleTransferId } from "./transfer-id.ts";
+export { gameTransferId, handPayTransferId } from "./transfer-id.ts";
 
 /** Money between wallets and machines. Refusals of state come as `Refusal` of the seats. */
 export interface Wallet {
@@ -28,12 +32,14 @@ export interface Wallet {
   recover(machineId: string): Promise<boolean>;
   /** What a former life of this node was asking is unknown now. */
   markOwnUnknown(): Promise<void>;
+  /** What nodes that have ended were asking is unknown now. */
+  nodesEnded(nodeIds: readonly string[]): Promise<void>;
   /** What nodes that are gone were asking is unknown now. */
   markLeftUnknown(): Promise<void>;
 }
 
 export function createWallet(deps: PlayPartDeps, seats: Seats, agents: Agents): Wallet {
-  const parts = { deps, seats, agents };
+  const parts = { deps, seats, agents, waits: new EventWaits(deps.clock) };
   return {
     balanceOf: (playerId) => balanceOf(deps, playerId),
     cashIn: (command) => cashIn(parts, command),
@@ -41,7 +47,8 @@ export function createWallet(deps: PlayPartDeps, seats: Seats, agents: Agents): 
     cashOutAll: (machineId, id) => cashOutAll(parts, machineId, id),
     isAsking: async (machineId) => (await openTransferOf(deps.db, machineId)) !== undefined,
     recover: (machineId) => recoverTransfer(parts, machineId),
-    markOwnUnknown: () => markOwnUnknown(parts),
+    markOwnUnknown: () => markUnknownOf(parts, [deps.config.play.NODE_ID]),
+    nodesEnded: (nodeIds) => markUnknownOf(parts, nodeIds),
     markLeftUnknown: () => markLeftUnknown(parts),
   };
 }

@@ -18,7 +18,7 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock) {
   let drops = 0;
 
   /** Forgets what is cached of a token, or of a player. */
-  function drop(which: { readonly jti?: string; readonly playerId?: string }): void {
+  function drop(which: { readonly jti?: string | undefined; readonly playerId?: string | undefined }): void {
     drops += 1;
     if (which.jti !== undefined) cache.delete(which.jti);
     if (which.playerId === undefined) return;

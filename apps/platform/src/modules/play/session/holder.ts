@@ -12,24 +12,62 @@ export async function holderGone({ seats }: PlayParts, machineId: string, socket
   });
 }
 
-/** Keeps the game sockets of this node on their seats. */
-export async function renewHolders({ deps }: PlayParts, socketIds: readonly string[]): Promise<void> {
-  if (socketIds.length === 0) return;
-  await deps.db
+/**
+ * Keeps the game sockets of this node on their seats. One that was released meanwhile, because this node was taken for dead, gets its seat back while
+ * nobody else has had it; the others look at their seats again.
+ */
+export async function renewHolders(parts: PlayParts, holders: ReadonlyMap<string, Holder>): Promise<void> {
+  if (holders.size === 0) return;
+  const kept = await parts.deps.db
     .updateTable("seat")
-    .set({ holder_until: databaseIn(deps.config.play.NODE_LEASE_MS) })
-    .where("holder_socket", "in", [...socketIds])
+    .set({ holder_until: databaseIn(parts.deps.config.play.NODE_LEASE_MS) })
+    .where("holder_socket", "in", [...holders.keys()])
+    .returning("holder_socket")
     .execute();
+  const still = new Set(kept.map(({ holder_socket }) => holder_socket));
+  for (const [socketId, holder] of holders) {
+    if (still.has(socketId) || holder.seated === null) continue;
+    // It may have closed while another one was looked after.
+    if (holders.has(socketId)) await takeBack(parts, socketId, holder.seated);
+    holder.refresh();
+  }
 }
 
-/** Seats whose holder's socket was on a node that is gone, or on this one in its former life. */
-export async function releaseLostHolders(parts: PlayParts, which: "leaseOver" | "ofThisNode"): Promise<void> {
+/** A game socket of this node that has a seat. */
+export type Holder = {
+  readonly seated: { readonly machineId: string; readonly epoch: number } | null;
+  /** Looks at the seat again. */
+  refresh(): void;
+};
+
+async function takeBack(
+  { deps, seats }: PlayParts,
+  socketId: string,
+  { machineId, epoch }: NonNullable<Holder["seated"]>,
+): Promise<void> {
+  const { NODE_ID, NODE_LEASE_MS } = deps.config.play;
+  await seats.within(machineId, async (seat) => {
+    const { row } = seat;
+    if (row.epoch !== epoch || row.holder_socket !== null || row.ending !== null) return;
+    const fields = { holder_socket: socketId, holder_node: NODE_ID, holder_until: databaseIn(NODE_LEASE_MS) };
+    await seat.happen("holderBack", { fields });
+    deps.log.warn({ machineId }, "this node was taken for dead: a holder of its own has the seat back");
+  });
+}
+
+/** Whose game sockets are gone: of nodes that do not renew them, of this one in its former life, or of nodes that have ended. */
+export type LostHolders = "leaseOver" | "ofThisNode" | { readonly ofNodes: readonly string[] };
+
+/** Seats whose holder's socket is gone without anybody telling. */
+export async function releaseLostHolders(parts: PlayParts, which: LostHolders): Promise<void> {
   const { db, config } = parts.deps;
   const lost = db.selectFrom("seat").select(["machine_id", "holder_socket"]).where("holder_socket", "is not", null);
   const rows =
-    which === "ofThisNode"
-      ? await lost.where("holder_node", "=", config.play.NODE_ID).execute()
-      : await lost.where("holder_until", "<", sql<Date>`clock_timestamp()`).execute();
+    which === "leaseOver"
+      ? await lost.where("holder_until", "<", sql<Date>`clock_timestamp()`).execute()
+      : await lost
+          .where("holder_node", "in", which === "ofThisNode" ? [config.play.NODE_ID] : [...which.ofNodes])
+          .execute();
   for (const { machine_id, holder_socket } of rows) await holderGone(parts, machine_id, holder_socket ?? "");
 }
 

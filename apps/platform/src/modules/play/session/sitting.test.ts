@@ -110,7 +110,7 @@ test("a second tab takes over: the epoch grows, the older socket is told, seat a
 test("a dropped socket: others see 2, the holder never does; init sets 3 again", async () => {
   await house.machine("nar-10");
   const hal = await house.player("hal.drops");
-  const seen: { status: number; holderId?: string }[] = [];
+  const seen: { status: number; holderId?: string | undefined }[] = [];
   const stop = house.bus.subscribe("machine.changed", (message) => {
     if (message.machineId === "nar-10") seen.push(message);
   });

@@ -8,7 +8,10 @@ export async function answered<T>(work: () => Promise<T>): Promise<Handled<T>> {
     return done(await work());
   } catch (error) {
     if (error instanceof Refusal)
-      return refused(error.problem, error.detail === undefined ? {} : { detail: error.detail });
+      return refused(error.problem, {
+        ...(error.detail !== undefined && { detail: error.detail }),
+        ...(error.params && { params: error.params }),
+      });
     throw error;
   }
 }

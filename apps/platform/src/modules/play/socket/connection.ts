@@ -5,13 +5,16 @@ import type { EndParts } from "../session/end-session.ts";
 import type { Seated } from "../session/sit.ts";
 import type { AccountOffers } from "./offer-limit.ts";
 import type { RoomMember, Rooms } from "./rooms.ts";
+import type { Watchers } from "./watchers.ts";
 
 export type GameParts = EndParts & {
   readonly rooms: Rooms;
+  /** Spectators, on all nodes. */
+  readonly watchers: Watchers;
   /** How often an account may ask an agent for a picture. */
   readonly offers: Readonly<Record<RoomMember["role"], AccountOffers>>;
-  /** Game sockets of holders on this node. */
-  readonly holders: Set<string>;
+  /** Game sockets of holders on this node, by their ids. */
+  readonly holders: Map<string, Connection>;
   /** Work that must be over before the platform closes. */
   readonly pending: Set<Promise<unknown>>;
 };

@@ -71,7 +71,7 @@ export class GameConnection implements Connection {
     if (this.closed) return;
     this.joined = true;
     this.#parts.rooms.join(this.machineId, this);
-    this.#refresh();
+    this.refresh();
   }
 
   offers(): void {
@@ -99,7 +99,7 @@ export class GameConnection implements Connection {
     }
     // Why a play session ends is between the house and its player.
     if (this.seated !== null && ended !== undefined) this.peer.notify("ended", { code: ended });
-    this.#refresh();
+    this.refresh();
   }
 
   machineEvent({ playSessionId, kind, amount, name }: Topics["machine.event"]): void {
@@ -137,8 +137,7 @@ export class GameConnection implements Connection {
     this.peer.notify("spectators", { count });
   }
 
-  /** Reads the seat again: it may be gone, or count. */
-  #refresh(): void {
+  refresh(): void {
     this.#follow(async () => {
       const view = await viewSeat(this.#parts, this.machineId);
       if (this.closed) return;
@@ -159,6 +158,7 @@ export class GameConnection implements Connection {
     this.#parts.holders.delete(this.socketId);
     if (this.#offered) void this.#parts.agents.ask("rtc.close", { machineId: this.machineId, viewerId: this.viewerId });
     // Also when `init` is still on its way: it looks at `closed` and gives the seat back itself.
+    if (this.watched !== null) this.#follow(() => this.#parts.watchers.leave(this));
     if (this.seated !== null) this.#follow(() => holderGone(this.#parts, this.machineId, this.socketId));
   }
 

@@ -18,7 +18,7 @@ type Offer = { readonly sdp: string; readonly framesPerSecond?: number | undefin
 export async function initPlayer(parts: GameParts, connection: Connection, ask: Ask): Promise<InitAnswer> {
   const seated = await sit(parts, connection);
   connection.seated = seated;
-  parts.holders.add(connection.socketId);
+  parts.holders.set(connection.socketId, connection);
   if (connection.closed) {
     parts.holders.delete(connection.socketId);
     await holderGone(parts, connection.machineId, connection.socketId);
@@ -64,7 +64,7 @@ async function metersNow({ agents }: GameParts, { machineId, meters }: Seated): 
  * Refuses with: machine.not_available (nobody plays it), machine.unreachable, spectators.full, spectators.yours.
  */
 export async function initSpectator(parts: GameParts, connection: Connection, ask: Ask): Promise<InitAnswer> {
-  const { deps, rooms } = parts;
+  const { deps, watchers } = parts;
   const machine = await deps.db
     .selectFrom("machine as m")
     .innerJoin("seat as s", "s.machine_id", "m.id")
@@ -73,11 +73,13 @@ export async function initSpectator(parts: GameParts, connection: Connection, as
     .executeTakeFirst();
   if (!machine || machine.play_session_id === null) throw new Refusal("machine.not_available");
   if (!machine.answers) throw new Refusal("machine.unreachable");
-  if (!machine.watchable || rooms.spectators(connection.machineId) >= deps.config.play.SPECTATORS_MAX)
-    throw new Refusal("spectators.full");
-  if (rooms.watchedBy(connection.playerId) >= deps.config.play.WATCHED_MAX) throw new Refusal("spectators.yours");
+  if (!machine.watchable) throw new Refusal("spectators.full");
+  const problem = await watchers.take(connection);
+  if (problem !== null) throw new Refusal(problem);
   connection.role = "spectator";
   connection.watched = machine.play_session_id;
+  // Nobody gives this place back for a socket that closed meanwhile.
+  if (connection.closed) await watchers.leave(connection);
   joinOpen(connection);
   return {
     machine: { ...machineOf(machine.facts), status: MACHINE_STATUS.playing },

@@ -14,15 +14,31 @@ export interface RoomMember {
   candidate(message: Topics["rtc.candidate"]): void;
   /** How many spectators there are now. */
   spectators(count: number): void;
+  /** Reads the seat again: it may be gone, or count. */
+  refresh(): void;
 }
 
 /** Who looks at which machine on this node; one subscription for each topic, whatever the number of sockets. */
 export class Rooms {
   readonly #members = new Map<string, Set<RoomMember>>();
   readonly #stops: (() => void)[];
+  readonly #countOf: (machineId: string) => Promise<number>;
+  readonly #log: PlayPartDeps["log"];
+  /** Counts on their way, numbered by machine. */
+  readonly #looks = new Map<string, number>();
 
-  constructor({ bus }: Pick<PlayPartDeps, "bus">) {
+  constructor({ bus, log }: Pick<PlayPartDeps, "bus" | "log">, countOf: (machineId: string) => Promise<number>) {
+    this.#countOf = countOf;
+    this.#log = log;
     this.#stops = [
+      bus.subscribe("watchers.changed", ({ machineId }) => this.#tellCount(machineId)),
+      // What was missed: who sits where, and who watches.
+      bus.onGap(() => {
+        for (const [machineId, members] of this.#members) {
+          for (const member of members) member.refresh();
+          this.#tellCount(machineId);
+        }
+      }),
       bus.subscribe("machine.meters", (message) => this.#each(message.machineId, (member) => member.meters(message))),
       bus.subscribe("machine.event", (message) =>
         this.#each(message.machineId, (member) => member.machineEvent(message)),
@@ -47,34 +63,32 @@ export class Rooms {
   join(machineId: string, member: RoomMember): void {
     const members = this.#members.get(machineId) ?? new Set();
     this.#members.set(machineId, members.add(member));
-    if (member.role === "spectator") this.#tellCount(machineId);
-    else member.spectators(this.spectators(machineId));
+    this.#tellCount(machineId);
   }
 
   leave(machineId: string, member: RoomMember): void {
     const members = this.#members.get(machineId);
     if (!members?.delete(member)) return;
     if (members.size === 0) this.#members.delete(machineId);
-    if (member.role === "spectator") this.#tellCount(machineId);
-  }
-
-  spectators(machineId: string): number {
-    return [...(this.#members.get(machineId) ?? [])].filter(({ role }) => role === "spectator").length;
-  }
-
-  /** How many machines this account watches now. */
-  watchedBy(playerId: string): number {
-    const members = [...this.#members.values()].flatMap((room) => [...room]);
-    return members.filter((member) => member.role === "spectator" && member.playerId === playerId).length;
   }
 
   close(): void {
     for (const stop of this.#stops) stop();
   }
 
+  /** Tells how many watch the machine now, on all nodes; a later count overtakes an earlier one. */
   #tellCount(machineId: string): void {
-    const count = this.spectators(machineId);
-    this.#each(machineId, (member) => member.spectators(count));
+    if (!this.#members.has(machineId)) return;
+    const look = (this.#looks.get(machineId) ?? 0) + 1;
+    this.#looks.set(machineId, look);
+    this.#countOf(machineId).then(
+      (count) => {
+        if (this.#looks.get(machineId) !== look) return;
+        this.#looks.delete(machineId);
+        this.#each(machineId, (member) => member.spectators(count));
+      },
+      (error: unknown) => this.#log.warn({ err: error, machineId }, "spectators could not be counted"),
+    );
   }
 
   #each(machineId: string, tell: (member: RoomMember) => void): void {
