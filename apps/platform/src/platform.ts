@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import type { Registry } from "prom-client";
 import type { PlatformDeps } from "./deps.ts";
 import type { Auth } from "./modules/auth/index.ts";
-import { createAuth } from "./modules/auth/index.ts";
+import { createAuth, PLATFORM_VERSION } from "./modules/auth/index.ts";
 import { createGates } from "./modules/gates/index.ts";
 import { createHistory } from "./modules/history/index.ts";
 import { createLobby } from "./modules/lobby/index.ts";
@@ -14,6 +14,8 @@ import { createNotifications } from "./modules/notifications/index.ts";
 import type { Players } from "./modules/players/index.ts";
 import { createPlayers } from "./modules/players/index.ts";
 import { createPromotions } from "./modules/promotions/index.ts";
+import type { PlatformAudit } from "./platform-audit.ts";
+import { createPlatformAudit } from "./platform-audit.ts";
 import type { MakePlayPart, PlayPart } from "./play-part.ts";
 import { clientAddress } from "./plugins/client-address.ts";
 import { limitConnections } from "./plugins/connections.ts";
@@ -95,12 +97,13 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
   const { connections, connectionsPerAddress } = config.limits;
   limitConnections(app.server, { max: connections, perAddress: connectionsPerAddress }, { clock, log });
 
-  const settings = await addFrame(app, deps, sockets);
-  const gates = createGates(app, config);
+  const audit = createPlatformAudit(deps, app);
+  const settings = await addFrame(app, deps, sockets, audit);
+  const gates = createGates(app, config, audit.seldom);
   const players = await createPlayers(deps);
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked });
   const play = await makePlayPart(deps, { app, auth, sockets });
-  createLobby(deps, app, auth.guard, play);
+  await createLobby(deps, app, auth.guard, play);
   createPromotions(deps, app, auth.guard);
   createHistory(deps, app, auth.guard);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
@@ -115,6 +118,7 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
     metrics: settings.metrics,
     async listen() {
       const href = await app.listen({ host: config.host, port: config.portNumber });
+      await audit.started(PLATFORM_VERSION, settings.file.now());
       await play.start();
       return href;
     },
@@ -129,6 +133,7 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
       auth.close();
       settings.file.close();
       await play.close();
+      await audit.close();
     },
   };
 }
@@ -138,6 +143,7 @@ async function addFrame(
   app: FastifyInstance,
   { config, clock, log, db }: PlatformDeps,
   sockets: Sockets,
+  audit: PlatformAudit,
 ): Promise<{ readonly file: SettingsFile; readonly metrics: Registry; readonly calls: OpenCalls }> {
   const calls = countCalls(app, clock);
   app.decorateRequest("caller", null);
@@ -163,6 +169,7 @@ async function addFrame(
     file: config.settingsFile ?? join(config.dataFolder, "Settings.json"),
     clock,
     log,
+    changed: audit.settingsChanged,
   });
   hosts = file.hosts;
   await serveWeb(app, config.webFolder, methodsOf, log);

@@ -157,16 +157,6 @@ end $$;
 create trigger machine_transfer_tells after update on machine_transfer for each row
   when (old.state is distinct from new.state and 'unknown' in (old.state, new.state)) execute function audit.machine_transfer_tells();
 
--- The player who has the seat ended it from elsewhere.
-create function audit.seat_tells() returns trigger language plpgsql as $$
-begin
-  perform audit.note('kickedByPlayer', 'player:' || coalesce(new.player_id, old.player_id, 'nobody'), 'machine:' || new.machine_id, null, null, null,
-    jsonb_build_object('playSession', new.play_session_id));
-  return null;
-end $$;
-create trigger seat_tells after update on seat for each row
-  when (new.ending = 'kicked' and old.ending is distinct from new.ending) execute function audit.seat_tells();
-
 -- Money that no game and no cash-in or cash-out moved: with the balances before and after, so it waits for the postings.
 create function audit.transfer_tells() returns trigger language plpgsql as $$
 declare

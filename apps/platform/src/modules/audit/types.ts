@@ -12,7 +12,7 @@ export const AUDIT_TYPES = {
   logoutSuccess: "A player signed out (by its row)",
   changedPassword: "A password was changed (by its row)",
   temporaryBlocked: "Too many wrong sign-ins: a name is blocked for a while",
-  kickedByPlayer: "A player ended a play session of their own from elsewhere (by its row)",
+  kickedByPlayer: "A player closed the other device of their own play session",
 
   "signIn.ended": "A sign-in was ended by the house (by its row)",
   "signIn.locked": "The idle lock was set (by its row)",

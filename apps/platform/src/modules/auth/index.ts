@@ -1,6 +1,7 @@
 import type { FinalReason } from "@longarm/contract/envelope";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { PlatformDeps } from "../../deps.ts";
+import { openAudit } from "../audit/index.ts";
 import type { Players } from "../players/index.ts";
 import { openKeys } from "../players/index.ts";
 import type { Auth } from "./auth.ts";
@@ -17,6 +18,7 @@ import { watchLive } from "./session/watch-live.ts";
 import { createLockout } from "./sign-in/lockout.ts";
 import { loginRoute } from "./sign-in/login-route.ts";
 import { signedIn } from "./sign-in/signed-in.ts";
+import { tellSignIn } from "./sign-in/tell-sign-in.ts";
 import type { AuthTables } from "./tables.ts";
 import { validateRoute } from "./validate-route.ts";
 
@@ -25,7 +27,10 @@ export type { Authenticated, Caller } from "./caller.ts";
 export { callerOf } from "./caller.ts";
 export type { Guard } from "./guard.ts";
 export type { PlayerSocket } from "./player-socket.ts";
+export { endSessions } from "./session/session-rows.ts";
+export type { AuthTables } from "./tables.ts";
 export { addPlayerSocket, SOCKETS_PER_PLAYER_MAX } from "./player-socket.ts";
+export { PLATFORM_VERSION } from "./sign-in/version.ts";
 
 /** Rows that say nothing any more are removed this often, ms. */
 const SWEEP_MS = 60_000;
@@ -41,6 +46,7 @@ export type AuthParts = {
 export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }: AuthParts): Promise<Auth> {
   const { config, bus, clock, random, log } = deps;
   const db = deps.db.kysely.withTables<AuthTables>();
+  const audit = openAudit(db, config.play.NODE_ID);
   const sessions = createAuthSessions(db, clock);
   const tokens = createTokens(await openKeys(db, random, "token"), clock);
   const lockout = createLockout(db, config.login);
@@ -78,12 +84,16 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
     check: { players, lockout, demoAllowed: config.demoAllowed },
     isBlocked,
     signIn: signedIn(parts),
+    tell: tellSignIn(audit, players),
     perMinuteAddress: config.limits.loginsPerMinuteAddress,
   });
   validateRoute(app, guardEvenLocked, parts);
   logoutRoute(app, guardAnywhere, (jti) => end({ jti }, "logged out"));
-  passwordRoute(app, guard, { players, lockout }, (playerId, exceptJti) => end({ playerId, exceptJti }, "logged out"));
+  passwordRoute(app, guard, { players, lockout, audit }, (playerId, exceptJti) =>
+    end({ playerId, exceptJti }, "logged out"),
+  );
   lockRoutes(app, guardEvenLocked, {
+    audit,
     players,
     sessions,
     changed: (jti) => bus.publish("auth.lockChanged", { jti }),

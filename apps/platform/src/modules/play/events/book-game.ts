@@ -1,8 +1,10 @@
 import type { GameFacts } from "@longarm/contract/agent-link";
 import { machineAccount } from "@longarm/ledger/rules/address";
+import { noteDifference } from "../../books/index.ts";
 import type { OpenSeat } from "../../seats/index.ts";
 import { gameTransferId } from "../../wallet/index.ts";
 import type { PlayParts } from "../parts.ts";
+import { tellLarge } from "./tell-large.ts";
 
 /**
  * Books one complete game, once by machine and number: the history row, the credits between machine and house, the play session's
@@ -22,7 +24,8 @@ export async function bookGame(
     .executeTakeFirstOrThrow();
   if (game.gameNumber <= last) return;
   const log = deps.log.child({ machineId, playSessionId, gameNumber: game.gameNumber });
-  if (game.gameNumber > last + 1) log.error({ alarm: "game", last }, "games are missing in the history of a machine");
+  if (game.gameNumber > last + 1)
+    await noteMissing(deps, seat, playSessionId, { from: last + 1, to: game.gameNumber - 1 });
   if (game.after !== game.before - game.stake + game.win - game.handPaid)
     log.error({ alarm: "game", game }, "the meters of a game do not add up");
   await seat.trx
@@ -31,6 +34,7 @@ export async function bookGame(
     .execute();
   await seat.trx.updateTable("machine").set({ taken_game: game.gameNumber }).where("id", "=", machineId).execute();
   await moveCredits(deps.ledger.within(seat.trx), machineId, game, playSessionId);
+  await tellLarge(deps, seat, game, playSessionId);
   if (playSessionId === null) return;
   await seat.trx
     .updateTable("play_session")
@@ -42,6 +46,25 @@ export async function bookGame(
     .where("id", "=", playSessionId)
     .execute();
   if (seat.row.player_id !== null) seat.announce("balance.changed", { playerId: seat.row.player_id });
+}
+
+/** What an agent's journal has lost stays lost: a person looks at the machine's own history. */
+async function noteMissing(
+  { log }: PlayParts["deps"],
+  seat: OpenSeat,
+  playSessionId: string | null,
+  missing: { readonly from: number; readonly to: number },
+): Promise<void> {
+  const { machine_id: machineId } = seat.row;
+  log.error({ alarm: "game", machineId, playSessionId, ...missing }, "games are missing in the history of a machine");
+  await noteDifference(log, seat.trx, {
+    machineId,
+    playSessionId,
+    kind: "games",
+    ledgerMinor: 0,
+    machineMinor: 0,
+    about: missing,
+  });
 }
 
 function gameRow(machineId: string, game: GameFacts, playSessionId: string | null) {

@@ -1,3 +1,4 @@
+import { openAudit } from "../../audit/index.ts";
 import { Refusal } from "../../seats/index.ts";
 import type { PlayParts } from "../parts.ts";
 import { grantSeat } from "./grants.ts";
@@ -12,6 +13,14 @@ export async function kick(parts: PlayParts, machineId: string, playerId: string
     if (holder !== playerId || playSessionId === null) throw new Refusal("session.terminated");
     await seat.change({ epoch: epoch + 1, holder_socket: null, holder_node: null, holder_until: null });
     await seat.happen("holderGone");
+    const who = `player:${playerId}`;
+    const entry = {
+      type: "kickedByPlayer",
+      actor: who,
+      subject: `machine:${machineId}`,
+      facts: { playSessionId },
+    } as const;
+    await openAudit(seat.trx, parts.deps.config.play.NODE_ID).write(entry);
     seat.announce("seat.changed", { machineId, epoch: epoch + 1, closing: "kicked" });
     return ending === null ? { machineId, epoch: epoch + 1, playSessionId } : null;
   });

@@ -1,0 +1,44 @@
+import type { EntryFilter } from "../../../modules/audit/index.ts";
+import { AUDIT_TYPES, isAuditType } from "../../../modules/audit/index.ts";
+import type { Given, Option } from "../../command.ts";
+import { UsageProblem } from "../../command.ts";
+
+/** Options that say which entries are asked for. */
+export const ENTRY_OPTIONS = {
+  from: { type: "string", value: "<time>", about: "not before this time: 2026-11-01 or 2026-11-01T08:00:00Z (UTC)" },
+  to: { type: "string", value: "<time>", about: "before this time, written as --from" },
+  type: { type: "string", value: "<types>", about: "only these types, parted by commas: loginFail,staff.asked" },
+  actor: { type: "string", value: "<actor>", about: "only what this one did: staff:eva, player:p_…, agent:ag_…" },
+  subject: { type: "string", value: "<subject>", about: "only what was done to this one: player:p_…, machine:nar-01" },
+} as const satisfies Readonly<Record<string, Option>>;
+
+/** @throws UsageProblem. */
+export function readEntryFilter(given: Given): EntryFilter {
+  const text = (name: string) => given.get(name)?.toString();
+  const from = readTime("from", text("from"));
+  const to = readTime("to", text("to"));
+  if (from !== undefined && to !== undefined && from >= to) throw new UsageProblem("--from must be before --to.");
+  return { from, to, types: readTypes(text("type")), actor: text("actor"), subject: text("subject") };
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?Z?)?$/;
+
+function readTime(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const whole = text.includes("T") && !text.endsWith("Z") ? `${text}Z` : text;
+  const at = new Date(whole);
+  // The engine reads the 31st of February as a day of March.
+  if (!TIME.test(text) || Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== text.slice(0, 10))
+    throw new UsageProblem(`--${name} must be a time like 2026-11-01 or 2026-11-01T08:00:00Z.`);
+  return at.toISOString();
+}
+
+function readTypes(text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  const types = text.split(",").map((one) => one.trim());
+  const strange = types.find((one) => !isAuditType(one));
+  if (strange === undefined) return types;
+  throw new UsageProblem(
+    `There is no type "${strange.slice(0, 60)}". There are: ${Object.keys(AUDIT_TYPES).join(", ")}.`,
+  );
+}
