@@ -7,7 +7,7 @@ import type { EndReason, PlayState } from "./play-base/play-words.ts";
 /** Meters as the schema gives them. */
 export type MetersNow = z.output<typeof Meters>;
 /** What a machine is: all of `hello` that does not change while it plays. */
-export type MachineFactsKept = Omit<z.output<typeof AgentMachine>, "meters" | "state" | "epoch" | "jackpots">;
+export type MachineFactsKept = Omit<z.output<typeof AgentMachine>, "meters" | "totals" | "state" | "epoch" | "jackpots">;
 export type JackpotNow = { readonly name: string; readonly amount: number };
 
 /** A time the database sets by its own clock and the code only reads. */
@@ -15,6 +15,9 @@ type StoredAt = ColumnType<Date, never, never>;
 
 /** A time that is written by the database's clock. */
 type TimeToCome = ColumnType<Date | null, RawBuilder<Date> | null, RawBuilder<Date> | null>;
+
+/** What was found when machine and ledger differed (`modules/books`). */
+export type DifferenceKind = "settle" | "late" | "claim" | "meters" | "games";
 
 /** Tables of seats, play sessions, machines and agents (`migrations/play`). Amounts in minor units. */
 export type PlayTables = {
@@ -122,6 +125,13 @@ export type PlayTables = {
     machine_amount: number;
     transfer_id: string | null;
     found_at: StoredAt;
+    kind: DifferenceKind;
+    about: JSONColumnType<Record<string, unknown>>;
+    explained_at: TimeToCome;
+    explained_by: string | null;
+    explanation: string | null;
+    /** The transfer that took the money out of suspense again. */
+    cleared_by: string | null;
   };
 };
 

@@ -3,7 +3,16 @@ import { Press, PressAnswer } from "./data-channel.ts";
 import { Candidate, Sdp } from "./game-socket.ts";
 import { IceServer } from "./ice-server.ts";
 import { Instant, OwnId, SeatEpoch, TransferId } from "./ids.ts";
-import { Band, Button, HandPay, LOCKUP_REASONS, MachineFacts, MachineLimits, Meters } from "./machine.ts";
+import {
+  Band,
+  Button,
+  HandPay,
+  LOCKUP_REASONS,
+  MachineFacts,
+  MachineLimits,
+  MachineTotals,
+  Meters,
+} from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor } from "./money.ts";
 
@@ -30,6 +39,8 @@ export const AgentMachine = z.extend(MachineFacts, {
   webcam: z.boolean(),
   state: z.enum(EGM_STATES),
   meters: Meters,
+  /** Of the same moment as `meters`. Without them credits that came or went beside the platform are not found. */
+  totals: z.optional(MachineTotals),
   /** The highest epoch this agent has ever seen for the machine; 0: none. */
   epoch: z.int().check(z.gte(0)),
   /** Jackpots of the machine now, largest first. */
@@ -226,7 +237,8 @@ export const agentLink = {
       "egm.resetHandPay": { input: z.object({ machineId: OwnId, handPayId: OwnId }), output: Empty, deadlineMs: 5_000 },
       "egm.meters": {
         input: MachineOnly,
-        output: z.object({ state: z.enum(EGM_STATES), meters: Meters }),
+        /** `totals` of the same moment as `meters`. */
+        output: z.object({ state: z.enum(EGM_STATES), meters: Meters, totals: z.optional(MachineTotals) }),
         deadlineMs: 5_000,
       },
       /** Answered only for machines that can pretend; every other one refuses with a sentence. `said`: what will be seen, and when. */

@@ -154,6 +154,28 @@ export const Meters = z.object({
 });
 export type Meters = z.infer<typeof Meters>;
 
+/**
+ * A machine's running meters since it was made, in minor units; they never fall. Outside a game the credit meter changes as they do:
+ * cashIn + otherIn + machinePaid − wagered − cashOut − otherOut. Source: field notes 3.3 (SAS meters 0000, 0001, 00A0, 00B8 and their like).
+ */
+export const MachineTotals = z.object({
+  /** Everything wagered. */
+  wagered: Minor,
+  /** Everything won, however it was paid. */
+  won: Minor,
+  /** Won and paid to the credit meter. */
+  machinePaid: Minor,
+  /** Won and paid by hand, counted when the hand pay is reset. */
+  handPaid: Minor,
+  /** Transfers to the machine and from it. */
+  cashIn: Minor,
+  cashOut: Minor,
+  /** Credits that came or went without a transfer of the platform: bills, tickets, credits cancelled by hand. */
+  otherIn: z._default(Minor, 0),
+  otherOut: z._default(Minor, 0),
+});
+export type MachineTotals = z.infer<typeof MachineTotals>;
+
 /** Part of the picture that holds the machine, as shares (0 to 1) of the whole. */
 export const CutScreen = z.object({
   x: z.number().check(z.gte(0), z.lte(1)),

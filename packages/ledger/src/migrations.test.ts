@@ -5,6 +5,10 @@ import { ledgerMigrations } from "./migrations.ts";
 
 test("each migration of the ledger proves itself", async () => {
   const database = await testDatabase();
-  expect(await rehearseMigrations(database.pool, ledgerMigrations)).toEqual(["0001-double-entry", "0002-money-moves"]);
+  expect(await rehearseMigrations(database.pool, ledgerMigrations)).toEqual([
+    "0001-double-entry",
+    "0002-money-moves",
+    "0003-transfers-by-time",
+  ]);
   await database.drop();
 });

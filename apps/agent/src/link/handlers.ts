@@ -3,7 +3,7 @@ import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { PeerOptions } from "@longarm/link/peer";
 import type { Journal } from "../journal/journal.ts";
-import { wireMeters, wireState } from "../machine/wire.ts";
+import { wireMeters, wireState, wireTotals } from "../machine/wire.ts";
 import { orderWhileClosed, readBackWhileClosed } from "../money/closed.ts";
 import type { Direction, MoneyAsk } from "../money/desk.ts";
 import type { SupervisedMachine } from "../supervisor/machine.ts";
@@ -112,7 +112,7 @@ function egmHandlers(
     "egm.meters": ({ machineId }) =>
       onEgm(deps, machineId, async ({ egm }) => {
         const meters = await egm.meters();
-        return { state: wireState(meters), meters: wireMeters(meters) };
+        return { state: wireState(meters), meters: wireMeters(meters), totals: wireTotals(meters.totals) };
       }),
   };
 }

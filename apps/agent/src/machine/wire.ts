@@ -1,6 +1,6 @@
 import type { AgentMachine, EgmState } from "@longarm/contract/agent-link";
-import type { MachineFacts, Meters } from "@longarm/contract/machine";
-import type { EgmDescription, EgmJackpot, EgmMeters } from "../ports/egm.ts";
+import type { MachineFacts, MachineTotals, Meters } from "@longarm/contract/machine";
+import type { EgmDescription, EgmJackpot, EgmMeters, EgmTotals } from "../ports/egm.ts";
 
 /** Facts of a machine that its own protocol does not know; from the configuration. */
 export type MachineView = Pick<MachineFacts, "videoType"> &
@@ -23,6 +23,20 @@ export function wireMeters(meters: EgmMeters): Meters {
     inGame,
     ...(handPay === undefined ? {} : { handPay: { id: handPay.id, amount: handPay.amount, kind: handPay.kind } }),
     ...(lockup === undefined ? {} : { lockup }),
+  };
+}
+
+/** The machine's running meters in the words of the contract. Nothing here takes bills or tickets. */
+export function wireTotals(totals: EgmTotals): MachineTotals {
+  return {
+    wagered: totals.wageredTotal,
+    won: totals.wonTotal,
+    machinePaid: totals.machinePaidTotal,
+    handPaid: totals.handPaidTotal,
+    cashIn: totals.cashInTotal,
+    cashOut: totals.cashOutTotal,
+    otherIn: 0,
+    otherOut: 0,
   };
 }
 
@@ -59,6 +73,7 @@ export function wireMachine(
     webcam: view.webcam ?? false,
     state: wireState(meters),
     meters: wireMeters(meters),
+    totals: wireTotals(meters.totals),
     epoch,
     jackpots: wireJackpots(meters.jackpots),
   };

@@ -35,9 +35,9 @@ async function moneyAnswer(machine: FakeMachine, direction: "cashIn" | "cashOut"
 }
 
 async function metersAnswer(machine: FakeMachine) {
-  const meters = machine.meters();
+  const shown = { meters: machine.meters(), totals: machine.totals && { ...machine.totals } };
   await machine.waits.meters;
-  return done({ state: "idle" as const, meters });
+  return done({ state: "idle" as const, ...shown });
 }
 
 const forget = (machine: FakeMachine, taken: number): void => {

@@ -1,4 +1,5 @@
 import type { AgentMachine, EgmMoneyAnswer, EgmTransferAnswer, Game, MachineEvent } from "@longarm/contract/agent-link";
+import type { MachineTotals } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
 import type { MetersNow } from "../play-tables.ts";
 
@@ -28,6 +29,11 @@ export class FakeMachine {
   credit = 0;
   bet = 100;
   gamesPlayed = 0;
+  /** Its running meters; absent: an agent that does not tell them. */
+  totals: MachineTotals | undefined = {
+    ...{ wagered: 0, won: 0, machinePaid: 0, handPaid: 0 },
+    ...{ cashIn: 0, cashOut: 0, otherIn: 0, otherOut: 0 },
+  };
   inGame = false;
   bonus = false;
   handPay: NonNullable<MetersNow["handPay"]> | undefined;
@@ -68,6 +74,7 @@ export class FakeMachine {
       webcam: false,
       state: this.offline ? "offline" : doing,
       meters: this.meters(),
+      totals: this.totals,
       epoch: this.epoch,
       jackpots: [{ name: "Grand", amount: 1_000_000 }],
     };
@@ -132,6 +139,7 @@ export class FakeMachine {
   /** Ends the game that runs; `handPaid` is the part of `win` that waits for staff. */
   endGame(win: number, handPaid = 0): void {
     const before = this.credit;
+    this.#count({ wagered: this.bet, won: win, machinePaid: win - handPaid, handPaid });
     this.credit = before - this.bet + win - handPaid;
     this.gamesPlayed += 1;
     this.inGame = false;
@@ -157,7 +165,13 @@ export class FakeMachine {
 
   #move(direction: "cashIn" | "cashOut", transferId: string, amount: number): void {
     this.credit += direction === "cashIn" ? amount : -amount;
+    this.#count({ [direction]: amount });
     this.happen("transferComplete", { transferId, amount });
+  }
+
+  #count(added: Partial<MachineTotals>): void {
+    if (this.totals === undefined) return;
+    for (const [name, amount] of Object.entries(added)) this.totals[name as keyof MachineTotals] += amount;
   }
 
   #tell(is: "game" | "event", body: object): void {

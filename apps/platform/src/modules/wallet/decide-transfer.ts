@@ -1,14 +1,24 @@
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
 import { databaseNow } from "../../play-base/database-time.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
+import { noteDifference } from "../books/index.ts";
 import type { OpenSeat, Seats } from "../seats/index.ts";
+import { takeCareOf } from "./recovery-row.ts";
 import type { TransferRow } from "./transfer-row.ts";
 import { findTransfer } from "./transfer-row.ts";
 
-/** What the machine is known to have done with a transfer. */
+/**
+ * What the machine is known to have done with a transfer. `counted`: the games that it had counted some time after it, or `givenUp` when
+ * games that would explain it never came.
+ */
 export type KnownOutcome =
-  | { readonly is: "done"; readonly amount: number }
+  | { readonly is: "done"; readonly amount: number; readonly counted?: number | "givenUp" }
   | { readonly is: "refused"; readonly reason: string };
+
+/** A machine says it gave more than is known to be on it, and games that it has not told yet may explain that: the transfer stays open. */
+export class NotExplained extends Error {
+  override readonly name = "NotExplained";
+}
 
 /** The ledger refused what must be possible: a bug. Everything of the transaction is taken back and the transfer stays open. */
 export class LedgerBroken extends Error {
@@ -18,6 +28,7 @@ export class LedgerBroken extends Error {
 /**
  * Books the known outcome of a transfer and decides it, in one transaction with the seat; a decided one stays as it is.
  * @returns the row as it is decided.
+ * @throws NotExplained, LedgerBroken: then it stays open.
  */
 export async function decideTransfer(
   deps: PlayPartDeps,
@@ -29,7 +40,7 @@ export async function decideTransfer(
     const row = await findTransfer(seat.trx, transfer.id);
     if (row === undefined) throw new LedgerBroken(`the transfer ${transfer.id} is not written down`);
     if (row.state === "done" || row.state === "refused") return row;
-    const amount = outcome.is === "done" ? capped(deps, row, outcome.amount) : 0;
+    const amount = outcome.is === "done" ? await believed(deps, seat, row, outcome) : 0;
     await book(deps, seat, row, amount, outcome.is === "refused" ? outcome.reason : "nothing was moved");
     const decided = await seat.trx
       .updateTable("machine_transfer")
@@ -47,15 +58,47 @@ export async function decideTransfer(
   });
 }
 
-/** A machine cannot take more than was held for it, nor give more than it was asked for; if it says so, people must look. */
-function capped(deps: PlayPartDeps, row: TransferRow, amount: number): number {
-  if (row.asked === null || amount <= row.asked) return amount;
-  const { id, machine_id: machineId, direction, asked } = row;
+/**
+ * What is booked of what a machine says it moved: never more than it was asked for, and never more than the ledger knows to be on it.
+ * An agent is another computer, so its word alone makes no money; what it claims beyond that is for a person to explain (record 0074).
+ * @throws NotExplained.
+ */
+async function believed(
+  deps: PlayPartDeps,
+  seat: OpenSeat,
+  row: TransferRow,
+  { amount: claimed, counted }: Extract<KnownOutcome, { is: "done" }>,
+): Promise<number> {
+  const asked = Math.min(claimed, row.asked ?? claimed);
+  const onMachine = row.direction === "cashIn" ? asked : await onAccount(deps, seat);
+  if (asked > onMachine && !(await isAllTold(seat, counted))) throw new NotExplained(row.id);
+  const most = Math.max(0, Math.min(asked, onMachine));
+  if (claimed <= most) return claimed;
+  const { id, machine_id: machineId, direction } = row;
   deps.log.error(
-    { alarm: "transfer", id, machineId, direction, asked, amount },
-    "a machine says it moved more than it was asked to",
+    { alarm: "transfer", id, machineId, direction, asked: row.asked, amount: claimed, booked: most },
+    "a machine says it moved more than it can have",
   );
-  return row.asked;
+  await noteDifference(deps.log, seat.trx, {
+    ...{ machineId, playSessionId: row.play_session_id, kind: "claim", ledgerMinor: most, machineMinor: claimed },
+    about: { transferId: id, direction, asked: row.asked, onMachine, counted: counted ?? null },
+  });
+  return most;
+}
+
+async function onAccount({ ledger }: PlayPartDeps, seat: OpenSeat): Promise<number> {
+  return (await ledger.within(seat.trx).account(machineAccount(seat.row.machine_id))).balanceMinor;
+}
+
+/** Whether every game that can have been part of it is booked. */
+async function isAllTold(seat: OpenSeat, counted: number | "givenUp" | undefined): Promise<boolean> {
+  if (counted === undefined || counted === "givenUp") return counted === "givenUp";
+  const { taken_game: taken } = await seat.trx
+    .selectFrom("machine")
+    .select("taken_game")
+    .where("id", "=", seat.row.machine_id)
+    .executeTakeFirstOrThrow();
+  return taken >= counted;
 }
 
 async function book(
@@ -105,8 +148,10 @@ async function follow(seat: OpenSeat, row: TransferRow, amount: number): Promise
   await seat.happen(credit > 0 ? "credited" : "emptied");
 }
 
-/** Notes that nobody knows the outcome of a transfer that was asked. A decided one stays as it is. */
-export async function markUnknown(seat: OpenSeat, transferId: string): Promise<void> {
+/**
+ * Notes that nobody knows the outcome of a transfer that was asked, and that this node looks after it. A decided one stays as it is.
+ */
+export async function markUnknown(seat: OpenSeat, transferId: string, nodeId: string): Promise<void> {
   const marked = await seat.trx
     .updateTable("machine_transfer")
     .set({ state: "unknown" })
@@ -115,6 +160,7 @@ export async function markUnknown(seat: OpenSeat, transferId: string): Promise<v
     .returning("player_id")
     .executeTakeFirst();
   if (marked === undefined) return;
+  await takeCareOf(seat.trx, transferId, nodeId);
   await seat.happen("transferUnknown");
   seat.announce("balance.changed", { playerId: marked.player_id });
 }

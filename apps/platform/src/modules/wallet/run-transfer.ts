@@ -3,7 +3,8 @@ import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { Agents, Asked } from "../agents/index.ts";
 import type { Seats } from "../seats/index.ts";
 import type { KnownOutcome } from "./decide-transfer.ts";
-import { decideTransfer, LedgerBroken, markUnknown } from "./decide-transfer.ts";
+import { decideTransfer, LedgerBroken, markUnknown, NotExplained } from "./decide-transfer.ts";
+import type { EventWaits } from "./event-waits.ts";
 import type { MoneyStep } from "./money-steps.ts";
 import type { TransferRow } from "./transfer-row.ts";
 
@@ -13,7 +14,12 @@ export type MoneyOutcome =
   | { readonly is: "unknown" }
   | { readonly is: "refused"; readonly problem: Problem };
 
-export type TransferParts = { readonly deps: PlayPartDeps; readonly seats: Seats; readonly agents: Agents };
+export type TransferParts = {
+  readonly deps: PlayPartDeps;
+  readonly seats: Seats;
+  readonly agents: Agents;
+  readonly waits: EventWaits;
+};
 type MoneyData = {
   readonly outcome: "done" | "refused" | "unknown";
   readonly amount: number;
@@ -41,7 +47,7 @@ export async function runTransfer(
   step("asked");
   const known = outcomeOf(await asking);
   step("answered");
-  if (known === undefined) return await leaveUnknown(seats, transfer);
+  if (known === undefined) return await leaveUnknown(deps, seats, transfer);
   try {
     const decided = await decideTransfer(deps, seats, transfer, known);
     step("posted");
@@ -51,14 +57,15 @@ export async function runTransfer(
     }
     return moneyOutcome(decided);
   } catch (error) {
+    if (error instanceof NotExplained) return await leaveUnknown(deps, seats, transfer);
     if (!(error instanceof LedgerBroken)) throw error;
     deps.log.error({ err: error, alarm: "transfer", transferId: transfer.id }, "an outcome could not be booked");
-    return await leaveUnknown(seats, transfer);
+    return await leaveUnknown(deps, seats, transfer);
   }
 }
 
-async function leaveUnknown(seats: Seats, transfer: TransferHead): Promise<MoneyOutcome> {
-  await seats.within(transfer.machine_id, (seat) => markUnknown(seat, transfer.id));
+async function leaveUnknown({ config }: PlayPartDeps, seats: Seats, transfer: TransferHead): Promise<MoneyOutcome> {
+  await seats.within(transfer.machine_id, (seat) => markUnknown(seat, transfer.id, config.play.NODE_ID));
   return { is: "unknown" };
 }
 

@@ -19,11 +19,6 @@ export function handPayTransferId(machineId: string, handPayId: string): string 
   return fitting("handPay", machineId, handPayId);
 }
 
-/** The ledger's id of what was left over when a play session was settled. */
-export function settleTransferId(playSessionId: string): string {
-  return fitting("settle", playSessionId);
-}
-
 const ID_CHARS_MAX = 64;
 
 /** Readable where it fits, else hashed; never the same for different parts. */

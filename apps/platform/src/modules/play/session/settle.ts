@@ -1,9 +1,10 @@
-import { machineAccount } from "@longarm/ledger/rules/address";
 import { databaseNow } from "../../../play-base/database-time.ts";
 import type { MetersNow } from "../../../play-tables.ts";
 import { newId } from "../../../random.ts";
+import type { MachineShown } from "../../books/index.ts";
+import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../../books/index.ts";
 import type { OpenSeat } from "../../seats/index.ts";
-import { settleTransferId } from "../../wallet/index.ts";
+import { EventWaits } from "../../wallet/index.ts";
 import type { PlayParts } from "../parts.ts";
 
 /** `later`: something must happen first (a game ends, an event comes, staff, the agent); the seat's time tries again. */
@@ -11,12 +12,10 @@ export type Settled = "settled" | "later";
 
 /** Rounds of one settling: cash out, look again, close. More would mean that credits keep appearing. */
 const ROUNDS_MAX = 4;
-/** How long events that the machine has counted are waited for before the rest goes to suspense, ms. */
-const EVENTS_WAIT_MS = 15_000;
 
 type Memory = {
-  /** When events were first found missing, by machine, ms. */
-  readonly waitsSince: Map<string, number>;
+  /** Events that a machine has counted are waited for before the rest goes to suspense. */
+  readonly waits: EventWaits;
   /** The epoch whose grant the agent has given up, by machine. */
   readonly revoked: Map<string, number>;
 };
@@ -24,7 +23,7 @@ type Memory = {
 /** Settles one machine at a time, and each machine once at a time on this node. */
 export function createSettle(parts: PlayParts): (machineId: string) => Promise<Settled> {
   const running = new Map<string, Promise<Settled>>();
-  const memory: Memory = { waitsSince: new Map(), revoked: new Map() };
+  const memory: Memory = { waits: new EventWaits(parts.deps.clock), revoked: new Map() };
   return (machineId) => {
     const already = running.get(machineId);
     if (already !== undefined) return already;
@@ -63,7 +62,7 @@ async function settleOnce(parts: PlayParts, machineId: string, memory: Memory): 
   }
   const read = await agents.ask("egm.meters", { machineId });
   if (read.is !== "done") return "later";
-  const { meters } = read.data;
+  const { meters, totals } = read.data;
   if (!(await isCalm(parts, machineId, meters, seat.taken_seq))) return "later";
   if (meters.credit > 0) {
     const outcome = await wallet.cashOutAll(machineId, newId(deps.random, "tr"));
@@ -71,8 +70,10 @@ async function settleOnce(parts: PlayParts, machineId: string, memory: Memory): 
     if (outcome?.is === "refused") await seats.within(machineId, (open) => open.happen("cashOutRefused"));
     return "later";
   }
-  if (!(await allTaken(parts, machineId, meters, memory))) return "later";
-  const settled = await seats.within(machineId, (open) => settleNow(parts, open, { meters, takenSeq: seat.taken_seq }));
+  const taken = await allTaken(parts, machineId, meters, memory);
+  if (taken === "wait") return "later";
+  const shown = { meters, totals, takenSeq: seat.taken_seq, gamesGivenUp: taken === "givenUp" };
+  const settled = await seats.within(machineId, (open) => settleNow(parts, open, shown));
   if (settled === "settled") memory.revoked.delete(machineId);
   return settled;
 }
@@ -96,13 +97,13 @@ async function pressesAreOver(
 }
 
 /** What a machine showed when it had told the events up to `takenSeq`. */
-type Shown = { readonly meters: MetersNow; readonly takenSeq: number };
+type Shown = MachineShown & { readonly takenSeq: number };
 
 /** False when something runs or is owed that must be complete first; then the meters are written down. */
 async function isCalm({ seats }: PlayParts, machineId: string, meters: MetersNow, takenSeq: number): Promise<boolean> {
   if (!meters.inGame && !meters.bonus && meters.handPay === undefined) return true;
   await seats.within(machineId, async (seat) => {
-    if (await keepMeters(seat, { meters, takenSeq }))
+    if (await keepMeters(seat, { meters, totals: undefined, takenSeq }))
       await seat.happen(meters.handPay === undefined ? "gameStarted" : "handPayPending");
   });
   return false;
@@ -124,37 +125,59 @@ async function allTaken(
   { deps }: PlayParts,
   machineId: string,
   meters: MetersNow,
-  { waitsSince }: Memory,
-): Promise<boolean> {
-  const { taken_game } = await deps.db
+  { waits }: Memory,
+): Promise<"taken" | "wait" | "givenUp"> {
+  const { taken_game, taken_seq } = await deps.db
     .selectFrom("machine")
-    .select("taken_game")
+    .select(["taken_game", "taken_seq"])
     .where("id", "=", machineId)
     .executeTakeFirstOrThrow();
-  if (meters.gamesPlayed <= taken_game) {
-    waitsSince.delete(machineId);
-    return true;
-  }
-  const since = waitsSince.get(machineId) ?? deps.clock.now();
-  waitsSince.set(machineId, since);
-  if (deps.clock.now() - since < EVENTS_WAIT_MS) return false;
-  waitsSince.delete(machineId);
+  if (meters.gamesPlayed > taken_game && !waits.areOver(machineId, taken_seq)) return "wait";
+  waits.forget(machineId);
+  if (meters.gamesPlayed <= taken_game) return "taken";
   deps.log.error(
     { alarm: "events", machineId, counted: meters.gamesPlayed, taken: taken_game },
     "counted games were never told",
   );
-  return true;
+  return "givenUp";
 }
 
-/** The machine is empty: a difference to the ledger goes to suspense, the play session is closed and the seat is free. */
-async function settleNow(parts: PlayParts, seat: OpenSeat, shown: Shown): Promise<Settled> {
+/** The machine is empty: it is compared with the books, a difference goes to suspense, the play session is closed and the seat is free. */
+async function settleNow(
+  parts: PlayParts,
+  seat: OpenSeat,
+  shown: Shown & { readonly gamesGivenUp: boolean },
+): Promise<Settled> {
   if (seat.row.state !== "ending") return "later";
   // Another node may be settling too, and its cash-out is what emptied the machine.
   if (await openTransfer(seat)) return "later";
-  await toSuspense(parts, seat);
+  await reconcileSession(parts, seat, shown);
   await keepMeters(seat, shown);
   await closePlaySession(seat);
   return "settled";
+}
+
+/** The identities of the field notes' section 3.3 for this play session, with what follows when they do not hold. */
+async function reconcileSession(
+  { deps }: PlayParts,
+  seat: OpenSeat,
+  { meters, totals, gamesGivenUp }: Shown & { readonly gamesGivenUp: boolean },
+): Promise<void> {
+  const { machine_id: machineId, play_session_id: playSessionId } = seat.row;
+  const nodeId = deps.config.play.NODE_ID;
+  const reading = {
+    machineId,
+    playSessionId,
+    why: "settled",
+    shown: { meters, totals },
+    nodeId,
+    gamesGivenUp,
+  } as const;
+  const taken = await takeReading(deps.ledger, seat.trx, reading);
+  const wrong = unexplained(taken?.lines ?? []);
+  const toSuspense = await clearAccount(deps, seat, { kind: "settle", lines: wrong });
+  const differenceId = toSuspense ?? (await noteLines(deps, seat, wrong));
+  if (taken !== null) await concludeReading(seat.trx, reading, taken, differenceId);
 }
 
 /** Nothing ever went onto the machine, so nothing can be on it: its agent is not needed. */
@@ -180,42 +203,6 @@ async function openTransfer(seat: OpenSeat): Promise<boolean> {
     .where("state", "in", ["asking", "unknown"])
     .executeTakeFirst();
   return open !== undefined;
-}
-
-async function toSuspense({ deps }: PlayParts, seat: OpenSeat): Promise<void> {
-  const { machine_id: machineId, play_session_id: playSessionId } = seat.row;
-  const books = deps.ledger.within(seat.trx);
-  const machine = machineAccount(machineId);
-  const { balanceMinor } = await books.account(machine);
-  if (balanceMinor === 0 || playSessionId === null) return;
-  const moved = await books.transfer({
-    id: settleTransferId(playSessionId),
-    kind: "suspense",
-    ...(balanceMinor > 0 ? { from: machine, to: "suspense" } : { from: "suspense", to: machine }),
-    amountMinor: Math.abs(balanceMinor),
-    about: {
-      machineId,
-      playSessionId,
-      reason: "the machine was empty when the play session was settled",
-      actor: "platform",
-    },
-  });
-  if (moved.is === "refused")
-    throw new Error(`the difference of ${playSessionId} cannot be booked: ${moved.problem.detail}`);
-  await seat.trx
-    .insertInto("discrepancy")
-    .values({
-      machine_id: machineId,
-      play_session_id: playSessionId,
-      ledger_amount: balanceMinor,
-      machine_amount: 0,
-      transfer_id: moved.transfer.id,
-    })
-    .execute();
-  deps.log.error(
-    { alarm: "discrepancy", machineId, playSessionId, balanceMinor },
-    "machine and ledger differ: the difference is in suspense",
-  );
 }
 
 async function closePlaySession(seat: OpenSeat): Promise<void> {

@@ -1,0 +1,11 @@
+export { clearAccount, noteLines } from "./clear-account.ts";
+export type { ComparedLine } from "./compare.ts";
+export { unexplained } from "./compare.ts";
+export type { Explained, ExplainOrder } from "./explain.ts";
+export { explainDifference } from "./explain.ts";
+export type { DifferenceRow } from "./list.ts";
+export { listDifferences, listOpenTransfers, type OpenTransferRow } from "./list.ts";
+export { noteDifference } from "./note-difference.ts";
+export type { MachineShown, NewReading } from "./reading.ts";
+export { concludeReading, takeReading } from "./reading.ts";
+export type { BooksTables } from "./tables.ts";
