@@ -12,6 +12,12 @@ export type CommandDeps = {
   readonly staff: string;
   /** Writes one line for whoever asked. */
   say(line: string): void;
+  /** Waits until what was said has been taken by whoever reads it; absent: it always has. */
+  flushed?(): Promise<void>;
+  /** Asks for a password or PIN, which no screen shows and no command line carries: from the terminal, else the first line of the input. */
+  secret(question: string): Promise<string>;
+  /** How long the running platform may take to begin what it is asked, ms; a test waits less for nobody. */
+  readonly beginWithinMs?: number;
 };
 
 /** An option of a command, for `--help` and for reading it. */
@@ -24,8 +30,11 @@ export type Option = {
   readonly needed?: true;
 };
 
-/** What stands behind a command's words, without a name before it: `<machine>`. */
-export type Place = { readonly name: string; readonly about: string };
+/** For every command that changes something. */
+export const DRY_RUN: Option = { type: "boolean", about: "check everything and change nothing" };
+
+/** What stands behind a command's words, without a name before it: `<machine>`. Only the last may be left out. */
+export type Place = { readonly name: string; readonly about: string; readonly optional?: true };
 
 /** What was given, by option and by place. An option that was not given is absent. */
 export type Given = ReadonlyMap<string, string | true>;
@@ -39,13 +48,16 @@ export type Command = {
   /** More for its own help: an example, what to know. */
   readonly more: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** All of them are needed, in this order; none may have the name of an option. */
+  /** In this order; none may have the name of an option. */
   readonly places?: readonly Place[];
+  /** What cannot be taken back: the question that a terminal is asked before. Gives the command `--yes`. */
+  asks?(given: Given): string;
   /**
-   * Reads what was given before anything is connected to, and answers the work.
+   * Reads what was given before anything is connected to, and answers the work. An object that the work comes to is what `--json` prints;
+   * without one `--json` prints the lines it said.
    * @throws UsageProblem.
    */
-  prepare(given: Given): (deps: CommandDeps) => Promise<void>;
+  prepare(given: Given): (deps: CommandDeps) => Promise<unknown>;
 };
 
 /** The command line cannot be taken: one sentence that says what to write instead. Exit code 2. */

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
+import { once } from "node:events";
 import { userInfo } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { systemRandom } from "../random.ts";
 import { runCommandLine } from "./run.ts";
+import { askOnTerminal, secretFromInput } from "./terminal.ts";
 
 /* `longarm <command> …`: what staff does from a terminal, beside a running Longarm. */
 
@@ -12,7 +14,12 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   pause: (ms) => setTimeout(ms),
   staff: nameHere(),
   say: (line) => process.stdout.write(`${line}\n`),
+  flushed: async () => {
+    if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+  },
   complain: (line) => process.stderr.write(`${line}\n`),
+  secret: secretFromInput,
+  ...(process.stdin.isTTY && process.stderr.isTTY && { ask: askOnTerminal }),
 });
 
 /** A process may run under an id that has no name. */

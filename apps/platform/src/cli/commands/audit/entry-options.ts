@@ -2,10 +2,11 @@ import type { EntryFilter } from "../../../modules/audit/index.ts";
 import { AUDIT_TYPES, isAuditType } from "../../../modules/audit/index.ts";
 import type { Given, Option } from "../../command.ts";
 import { UsageProblem } from "../../command.ts";
+import { readPast } from "../../times.ts";
 
 /** Options that say which entries are asked for. */
 export const ENTRY_OPTIONS = {
-  from: { type: "string", value: "<time>", about: "not before this time: 2026-11-01 or 2026-11-01T08:00:00Z (UTC)" },
+  from: { type: "string", value: "<time>", about: "not before this time, UTC: 2026-11-01 or 2026-11-01T08:00Z" },
   to: { type: "string", value: "<time>", about: "before this time, written as --from" },
   type: { type: "string", value: "<types>", about: "only these types, parted by commas: loginFail,staff.asked" },
   actor: { type: "string", value: "<actor>", about: "only what this one did: staff:eva, player:p_…, agent:ag_…" },
@@ -21,16 +22,8 @@ export function readEntryFilter(given: Given): EntryFilter {
   return { from, to, types: readTypes(text("type")), actor: text("actor"), subject: text("subject") };
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?Z?)?$/;
-
 function readTime(name: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const whole = text.includes("T") && !text.endsWith("Z") ? `${text}Z` : text;
-  const at = new Date(whole);
-  // The engine reads the 31st of February as a day of March.
-  if (!TIME.test(text) || Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== text.slice(0, 10))
-    throw new UsageProblem(`--${name} must be a time like 2026-11-01 or 2026-11-01T08:00:00Z.`);
-  return at.toISOString();
+  return text === undefined ? undefined : readPast(name, text).toISOString();
 }
 
 function readTypes(text: string | undefined): readonly string[] | undefined {
