@@ -94,6 +94,20 @@ test("a server that does not answer at all costs one statement, and its connecti
   await new Promise((closed) => line.close(closed));
 });
 
+test("a connection that is lost between two statements of a transaction costs that transaction and nothing more", async () => {
+  const { kysely, pool, close } = openDatabase({ url: database.url, maxConnections: 1, log: silentLog });
+  const work = kysely.transaction().execute(async (trx) => {
+    const { pid } = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)).rows[0]!;
+    await database.pool.query("select pg_terminate_backend($1, 10000)", [pid]);
+    // The server's last word arrives while nothing is asked.
+    await expect.poll(() => sql`select 1`.execute(trx).catch(() => "lost")).toBe("lost");
+    await sql`select 1`.execute(trx);
+  });
+  await expect(work).rejects.toThrow();
+  expect((await pool.query("select 1 as value")).rows[0]).toEqual({ value: 1 });
+  await close();
+});
+
 test.each(["pool", "kysely", "nothing"])("closing ends every connection when %s was used", async (used) => {
   const { pool, kysely, close } = openDatabase({ url: database.url, maxConnections: 2, log: silentLog });
   if (used === "pool") await pool.query("select 1");

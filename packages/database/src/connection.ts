@@ -55,6 +55,8 @@ export function openDatabase<DB>(options: DatabaseOptions): Database<DB> {
   });
   // Without a listener an idle connection that the server ends would end this process.
   pool.on("error", (error) => options.log.warn({ error: error.message }, "an idle database connection was lost"));
+  // The same for one that is lost between two statements of a transaction: the next statement fails, and that is where it is told.
+  pool.on("connect", (client) => client.on("error", () => {}));
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   async function close(): Promise<void> {
     await kysely.destroy();
