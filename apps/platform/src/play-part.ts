@@ -15,6 +15,8 @@ export type MachineView = {
   readonly watchable: boolean;
   /** Jackpots now, largest first, minor units. */
   readonly jackpots: readonly { readonly name: string; readonly amount: number }[];
+  /** Kept for a player until then (ISO 8601), perhaps for the asking one. */
+  readonly reservation: { readonly mine: boolean; readonly until: string | null } | null;
   /** Changes with every new still; null: there is none. */
   readonly stillTag: string | null;
   /** The seat is kept for the asking player, until then (ISO 8601) when a lease says so. */

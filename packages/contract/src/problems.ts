@@ -102,6 +102,24 @@ export const problems = {
     retry: "afterChange",
     text: "The screen is locked, enter your PIN",
   },
+  "limit.cash_in": {
+    code: 60060,
+    httpStatus: 409,
+    retry: "later",
+    text: "Your limit for putting money in is reached: {left} at most now",
+  },
+  "limit.loss": {
+    code: 60061,
+    httpStatus: 409,
+    retry: "later",
+    text: "Your loss limit is reached: {left} at most now",
+  },
+  "player.excluded": {
+    code: 60062,
+    httpStatus: 403,
+    retry: "later",
+    text: "You are excluded from play until {until} (UTC)",
+  },
   "pin.wrong": {
     code: 60051,
     httpStatus: 400,

@@ -18,5 +18,16 @@ export const PLAY_STATES = [
 export type PlayState = (typeof PLAY_STATES)[number];
 
 /** Why a play session ends; kept with it. */
-export const END_REASONS = ["left", "noDeposit", "idle", "lostLink", "cancelled", "kicked", "banned", "house"] as const;
+export const END_REASONS = [
+  "left",
+  "noDeposit",
+  "idle",
+  "lostLink",
+  "cancelled",
+  "kicked",
+  "banned",
+  "excluded",
+  "limit",
+  "house",
+] as const;
 export type EndReason = (typeof END_REASONS)[number];

@@ -14,6 +14,7 @@ const machine = (id: string, more: Partial<MachineView> = {}): MachineView => ({
   watchable: true,
   jackpots: [],
   stillTag: null,
+  reservation: null,
   mine: false,
   until: null,
   ...more,

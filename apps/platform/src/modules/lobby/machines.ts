@@ -5,7 +5,7 @@ import type { StillLinks } from "./still-links.ts";
 
 /** A machine as the lobby shows it. Without a still the web falls back on the brand's picture. */
 export function lobbyMachine(machine: MachineView, links: StillLinks): z.input<typeof LobbyMachine> {
-  const { id, name, status, brand, watchable, stillTag, mine, until } = machine;
+  const { id, name, status, brand, watchable, stillTag, mine, until, reservation } = machine;
   return {
     id,
     name,
@@ -13,6 +13,7 @@ export function lobbyMachine(machine: MachineView, links: StillLinks): z.input<t
     brand,
     watchable,
     ...(stillTag !== null && { image: links.linkTo(id, stillTag) }),
+    ...(reservation && { reservation }),
     ...(mine && { mine, ...(until !== null && { until }) }),
   };
 }

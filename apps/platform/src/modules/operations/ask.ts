@@ -22,7 +22,8 @@ export type AskDeps = {
 
 export type AskedOperation<K extends OperationKind> = {
   readonly kind: K;
-  readonly machineId: string;
+  /** Absent: it is about no machine, and any node may do it. */
+  readonly machineId?: string | undefined;
   readonly body: OperationBody<K>;
   /** Who asks, 1 to 100 characters; kept for ever. */
   readonly by: string;
@@ -39,13 +40,11 @@ export async function askOperation<K extends OperationKind>(
   { kind, machineId, body, by, beginWithinMs = BEGIN_WITHIN_MS }: AskedOperation<K>,
 ): Promise<OperationAnswer> {
   const db = deps.db.withTables<OperationsTables & { machine: { id: string } }>();
-  // The database cannot even be asked for some texts.
-  const isId = z.safeParse(OwnId, machineId).success;
-  const machine = isId && (await db.selectFrom("machine").select("id").where("id", "=", machineId).executeTakeFirst());
-  if (!machine) return { is: "refused", sentence: `There is no machine "${machineId.slice(0, 64)}" here.` };
+  if (machineId !== undefined && !(await isMachine(db, machineId)))
+    return { is: "refused", sentence: `There is no machine "${machineId.slice(0, 64)}" here.` };
   const id = newId(deps.random, "op");
   await sql`insert into operator_command (id, kind, machine_id, body, asked_by, expires_at) values
-    (${id}, ${kind}, ${machineId}, ${JSON.stringify(body)}, ${by}, clock_timestamp() + ${beginWithinMs} * interval '1 millisecond')`.execute(
+    (${id}, ${kind}, ${machineId ?? null}, ${JSON.stringify(body)}, ${by}, clock_timestamp() + ${beginWithinMs} * interval '1 millisecond')`.execute(
     db,
   );
   for (;;) {
@@ -53,6 +52,12 @@ export async function askOperation<K extends OperationKind>(
     if (answer !== undefined) return answer;
     await deps.pause(LOOK_MS);
   }
+}
+
+/** The database cannot even be asked for some texts. */
+async function isMachine(db: Kysely<{ machine: { id: string } }>, id: string): Promise<boolean> {
+  if (!z.safeParse(OwnId, id).success) return false;
+  return (await db.selectFrom("machine").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
 type Db = Kysely<OperationsTables>;
@@ -81,6 +86,7 @@ async function look(db: Db, id: string): Promise<OperationAnswer | undefined> {
 async function giveUp(db: Db, id: string): Promise<OperationAnswer | undefined> {
   const answer: OperationAnswer = {
     is: "refused",
+    nobody: true,
     sentence: "Nobody took it: no platform runs on this database, or the machine's agent is away. Nothing was done.",
   };
   const { numUpdatedRows } = await db

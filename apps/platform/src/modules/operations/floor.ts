@@ -1,7 +1,8 @@
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { Kysely } from "kysely";
+import { isClosed, reservedFor, reservedUntil } from "../../play-base/machine-control.ts";
 import { canBeAsked } from "../../play-base/machine-reach.ts";
-import type { PlayTables } from "../../play-tables.ts";
+import type { ControlTables, MachineMode } from "../control/index.ts";
 import { machineStatus } from "../seats/index.ts";
 
 /** A machine as staff sees it. */
@@ -17,6 +18,11 @@ export type FloorRow = {
   readonly lockup: string | null;
   /** Its agent's link lives, and it answers its agent. */
   readonly answers: boolean;
+  /** What staff wants of it. */
+  readonly mode: MachineMode;
+  /** Whom it is kept for, and until when (ISO 8601). */
+  readonly reservedFor: string | null;
+  readonly reservedUntil: string | null;
   /** On its credit meter as it last told, minor units. */
   readonly credit: number;
 };
@@ -24,18 +30,31 @@ export type FloorRow = {
 /** All machines, by id. */
 export async function listFloor(db: Kysely<unknown>): Promise<FloorRow[]> {
   const rows = await db
-    .withTables<PlayTables & { player: { id: string; username: string } }>()
+    .withTables<ControlTables & { player: { id: string; username: string } }>()
     .selectFrom("machine as m")
     .innerJoin("seat as s", "s.machine_id", "m.id")
     .leftJoin("player as p", "p.id", "s.player_id")
+    .leftJoin("machine_control as c", "c.machine_id", "m.id")
     .select(["m.id", "m.facts", "m.meters", "m.lockup", "s.state", "s.holder_socket", "p.username"])
-    .select(canBeAsked().as("answers"))
+    .select("c.mode")
+    .select([canBeAsked().as("answers"), isClosed().as("closed"), reservedFor().as("reservedFor")])
+    .select(reservedUntil().as("reservedUntil"))
+    .select((eb) =>
+      eb.selectFrom("player as r").select("r.username").whereRef("r.id", "=", "c.reserved_for").as("reservedName"),
+    )
     .orderBy("m.id")
     .execute();
-  return rows.map(({ id, facts, meters, lockup, state, holder_socket, username, answers }) => {
-    const shown = machineStatus({ state, meters, agent: answers, holder: holder_socket !== null });
+  return rows.map((row) => {
+    const { id, facts, meters, lockup, state, username, answers } = row;
+    const shown = machineStatus({ ...row, agent: answers, holder: row.holder_socket !== null });
     const status = STATUSES.find((name) => MACHINE_STATUS[name] === shown) ?? "notAvailable";
-    return { id, name: facts.name, status, state, player: username, lockup, answers, credit: meters.credit };
+    const kept = row.reservedFor !== null;
+    return {
+      ...{ id, name: facts.name, status, state, player: username, lockup, answers, credit: meters.credit },
+      mode: row.mode ?? "open",
+      reservedFor: kept ? row.reservedName : null,
+      reservedUntil: row.reservedUntil?.toISOString() ?? null,
+    };
   });
 }
 

@@ -1,7 +1,11 @@
 import { MINOR_PER_UNIT } from "@longarm/contract/money";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { Agents } from "../agents/index.ts";
+import type { Auth } from "../auth/index.ts";
+import type { Enforcer } from "../control/index.ts";
 import type { Play } from "../play/index.ts";
+import { accountOperations } from "./account-operations.ts";
+import { floorOperations } from "./floor-operations.ts";
 import type { OperationAnswer, OperationBody, OperationKind } from "./kinds.ts";
 
 type About = { readonly machineId: string; readonly by: string };
@@ -13,12 +17,18 @@ export type Operations = {
 
 export type OperationParts = {
   readonly deps: PlayPartDeps;
-  readonly agents: Pick<Agents, "ask">;
-  readonly play: Pick<Play, "confirmHandPay">;
+  readonly agents: Pick<Agents, "ask" | "keyChanged">;
+  readonly play: Pick<Play, "confirmHandPay" | "endSessionAt" | "endSessionsOf">;
+  readonly control: Pick<Enforcer, "carryOut">;
+  readonly auth: Pick<Auth, "end">;
 };
 
-export function operationHandlers({ deps, agents, play }: OperationParts): Operations {
+export function operationHandlers(parts: OperationParts): Operations {
+  const { deps, agents, play } = parts;
   return {
+    ...floorOperations(parts),
+    ...accountOperations(parts),
+
     async simulate({ machineId }, { what }) {
       const answer = await agents.ask("egm.simulate", { machineId, what });
       if (answer.is === "done") return { is: "done", sentence: answer.data.said };
@@ -47,10 +57,11 @@ export function operationHandlers({ deps, agents, play }: OperationParts): Opera
   };
 }
 
-type Owed = { readonly handPayId: string; readonly amount: number };
+/** A hand pay of a machine, amount in minor units. */
+export type Owed = { readonly handPayId: string; readonly amount: number };
 
 /** The hand pay that waits for staff, else one that was paid while its machine could not be reset. */
-async function owedAt({ db }: PlayPartDeps, machineId: string): Promise<Owed | undefined> {
+export async function owedAt({ db }: Pick<PlayPartDeps, "db">, machineId: string): Promise<Owed | undefined> {
   const waiting = await db
     .selectFrom("hand_pay")
     .select(["hand_pay_id", "amount"])

@@ -2,9 +2,11 @@ import type { OperationParts } from "./handlers.ts";
 import { operationHandlers } from "./handlers.ts";
 import { Taker } from "./taker.ts";
 
-export { type AskDeps, askOperation } from "./ask.ts";
+export { type AskDeps, type AskedOperation, askOperation } from "./ask.ts";
 export { type FloorRow, listFloor } from "./floor.ts";
+export { type Owed, owedAt } from "./handlers.ts";
 export type { OperationAnswer, OperationKind } from "./kinds.ts";
+export { listPlaySessions, type PlaySessionRow } from "./play-sessions.ts";
 
 /** What staff asks of the running platform from another process. */
 export interface OperationsDesk {

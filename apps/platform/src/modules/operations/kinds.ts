@@ -1,4 +1,5 @@
 import { SIMULATED_EVENTS } from "@longarm/contract/agent-link";
+import { OwnId } from "@longarm/contract/ids";
 import * as z from "zod/mini";
 
 /** Who can do a command: the node that holds the machine's agent link, and without a link nobody or anybody. */
@@ -10,6 +11,14 @@ export const KINDS = {
   simulate: { body: z.object({ what: z.enum(SIMULATED_EVENTS) }), withoutLink: "nobody" },
   /** Pays the hand pay that a machine owes, and resets the machine. Without its agent the player is paid all the same. */
   confirmHandPay: { body: z.object({}), withoutLink: "anybody" },
+  /** Carries out what is wanted of the machine, as the database has it: closed, opened, kept for a player. */
+  carryOut: { body: z.object({}), withoutLink: "anybody" },
+  /** Ends the play session of the machine, or only this one, and brings its credits home. */
+  endSession: { body: z.object({ playSessionId: z.optional(OwnId) }), withoutLink: "anybody" },
+  /** Carries out what the database says of a player: banned, excluded, another balance; `signOut` also ends all sign-ins. */
+  player: { body: z.object({ playerId: OwnId, signOut: z.optional(z.boolean()) }), withoutLink: "anybody" },
+  /** An agent's key holds no more: its links end. */
+  agentKey: { body: z.object({ agentId: OwnId }), withoutLink: "anybody" },
 } as const satisfies Record<string, Kind>;
 
 export type OperationKind = keyof typeof KINDS;
@@ -17,8 +26,12 @@ export type OperationBody<K extends OperationKind> = z.output<(typeof KINDS)[K][
 
 /**
  * What became of a command, with a sentence for whoever asked. `refused`: nothing was done. `unknown`: it was begun, and whether it was done
- * nobody can tell.
+ * nobody can tell. `nobody`: it was refused because no platform took it in time.
  */
-export type OperationAnswer = { readonly is: "done" | "refused" | "unknown"; readonly sentence: string };
+export type OperationAnswer = {
+  readonly is: "done" | "refused" | "unknown";
+  readonly sentence: string;
+  readonly nobody?: true;
+};
 
 export const isKind = (kind: string): kind is OperationKind => Object.hasOwn(KINDS, kind);

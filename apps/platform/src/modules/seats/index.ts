@@ -5,6 +5,7 @@ import type { PlayTimes } from "./play-states.ts";
 
 export type { EndReason, PlayState } from "../../play-base/play-words.ts";
 export { PLAY_STATES } from "../../play-base/play-words.ts";
+export { announceStatus } from "./announce-status.ts";
 export type { SeatFacts } from "./home-state.ts";
 export { isFree, machineStatus } from "./machine-status.ts";
 export type { OpenSeat, WithinSeat } from "./open-seat.ts";

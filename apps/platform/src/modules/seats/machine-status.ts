@@ -9,14 +9,21 @@ export type StatusFacts = {
   /** The agent's link lives, and the machine answers its agent. */
   readonly agent: boolean;
   readonly meters: MetersNow;
+  /** Staff has taken it out of play. */
+  readonly closed: boolean;
+  /** The player it is kept for. */
+  readonly reservedFor: string | null;
 };
 
 /** The status number of a machine as everybody but its holder sees it. */
-export function machineStatus({ state, holder, agent, meters }: StatusFacts): number {
+export function machineStatus({ state, holder, agent, meters, closed, reservedFor }: StatusFacts): number {
   // Another node may be of a newer version, with a state that this one has no name for.
   if (!Object.hasOwn(playStates, state)) return MACHINE_STATUS.notAvailable;
   const { status } = playStates[state];
-  if (state === "free") return agent && isFree(meters) ? MACHINE_STATUS.available : MACHINE_STATUS.notAvailable;
+  if (state === "free") {
+    if (!agent || closed || !isFree(meters)) return MACHINE_STATUS.notAvailable;
+    return reservedFor === null ? MACHINE_STATUS.available : MACHINE_STATUS.reserved;
+  }
   if (status === "holder") return holder ? MACHINE_STATUS.playing : MACHINE_STATUS.waiting;
   return status;
 }

@@ -1,16 +1,15 @@
-import type { ProblemName } from "@longarm/contract/problems";
+import type { Problem, ProblemName } from "@longarm/contract/problems";
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { Updateable } from "kysely";
 import type { Topic, Topics } from "../../bus/index.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { EndReason } from "../../play-base/play-words.ts";
 import type { PlayTables, PlayTransaction } from "../../play-tables.ts";
-import type { SeatFacts } from "./home-state.ts";
 import { decide } from "./home-state.ts";
 import { machineStatus } from "./machine-status.ts";
 import type { PlayEvent, PlayTimes } from "./play-states.ts";
 import { playStates } from "./play-states.ts";
-import type { SeatRow } from "./seat-row.ts";
+import type { SeatFactsNow, SeatRow } from "./seat-row.ts";
 import { lockSeat, readFacts } from "./seat-row.ts";
 import { storeState } from "./store-state.ts";
 
@@ -21,7 +20,7 @@ export type Happening = { readonly given?: EndReason; readonly fields?: Updateab
 export interface OpenSeat {
   readonly trx: PlayTransaction;
   readonly row: SeatRow;
-  facts(): Promise<SeatFacts>;
+  facts(): Promise<SeatFactsNow>;
   /** Lets something happen to the seat; answers the problem when the state refuses it. */
   happen(event: PlayEvent, more?: Happening): Promise<ProblemName | null>;
   /** Changes fields that no state decides: the holder's socket, the epoch. */
@@ -34,10 +33,17 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly problem: ProblemName;
   readonly detail: string | undefined;
-  constructor(problem: ProblemName, detail?: string, options?: ErrorOptions) {
+  /** What the text of the problem needs. */
+  readonly params: Problem["params"];
+  constructor(
+    problem: ProblemName,
+    detail?: string,
+    options?: ErrorOptions & { readonly params?: Problem["params"] | undefined },
+  ) {
     super(detail ?? problem, options);
     this.problem = problem;
     this.detail = detail;
+    this.params = options?.params;
   }
 }
 
@@ -92,6 +98,8 @@ const endCodes: Readonly<Partial<Record<EndReason, string>>> = {
   idle: "CODE_18801",
   kicked: "CODE_18801",
   banned: "CODE_18801",
+  excluded: "CODE_18801",
+  limit: "CODE_18801",
   house: "CODE_18801",
 };
 
@@ -110,7 +118,7 @@ class Seat implements OpenSeat {
     this.row = row;
   }
 
-  facts(): Promise<SeatFacts> {
+  facts(): Promise<SeatFactsNow> {
     return readFacts(this.trx, this.#deps.ledger, this.row);
   }
 

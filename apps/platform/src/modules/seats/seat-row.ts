@@ -2,9 +2,14 @@ import type { Ledger } from "@longarm/ledger/ledger";
 import { machineAccount } from "@longarm/ledger/rules/address";
 import type { Selectable } from "kysely";
 import { sql } from "kysely";
+import { isClosed, reservedFor } from "../../play-base/machine-control.ts";
 import { canBeAsked } from "../../play-base/machine-reach.ts";
 import type { PlayTables, PlayTransaction } from "../../play-tables.ts";
 import type { SeatFacts } from "./home-state.ts";
+import type { StatusFacts } from "./machine-status.ts";
+
+/** The facts of a seat, and what staff wants of its machine. */
+export type SeatFactsNow = SeatFacts & Pick<StatusFacts, "closed" | "reservedFor">;
 
 export type SeatRow = Selectable<PlayTables["seat"]>;
 
@@ -14,13 +19,15 @@ export async function lockSeat(trx: PlayTransaction, machineId: string): Promise
 }
 
 /** Reads what the state depends on; to be called under the seat's lock, in a statement of its own. */
-export async function readFacts(trx: PlayTransaction, ledger: Ledger, row: SeatRow): Promise<SeatFacts> {
+export async function readFacts(trx: PlayTransaction, ledger: Ledger, row: SeatRow): Promise<SeatFactsNow> {
   const found = await trx
     .selectFrom("machine as m")
     .select([
       "m.meters",
       "m.lockup",
       canBeAsked().as("agent"),
+      isClosed().as("closed"),
+      reservedFor().as("reservedFor"),
       sql<boolean>`exists (select from machine_transfer t where t.machine_id = m.id and t.state = 'unknown')`.as(
         "unknown",
       ),
@@ -35,5 +42,7 @@ export async function readFacts(trx: PlayTransaction, ledger: Ledger, row: SeatR
     credit: account.balanceMinor,
     meters: found.meters,
     ending: row.ending,
+    closed: found.closed,
+    reservedFor: found.reservedFor,
   };
 }

@@ -6,7 +6,10 @@ import type { PlayPartDeps } from "../../play-base/play-deps.ts";
  * A player's wallet: what can be spent, what stands on a machine and what is being checked. The three always add up to what is the
  * player's, read in one snapshot.
  */
-export async function balanceOf({ db, ledger }: PlayPartDeps, playerId: string): Promise<Balance> {
+export async function balanceOf(
+  { db, ledger }: Pick<PlayPartDeps, "db" | "ledger">,
+  playerId: string,
+): Promise<Balance> {
   return await db
     .transaction()
     .setIsolationLevel("repeatable read")

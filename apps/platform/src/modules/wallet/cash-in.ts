@@ -1,4 +1,6 @@
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
+import type { LimitsTables } from "../limits/index.ts";
+import { cashInProblem } from "../limits/index.ts";
 import type { OpenSeat } from "../seats/index.ts";
 import { playStates, Refusal } from "../seats/index.ts";
 import type { MoneyOutcome, TransferParts } from "./run-transfer.ts";
@@ -22,7 +24,7 @@ type Begun = { readonly row: TransferRow | null; readonly head: Parameters<typeo
 /**
  * Wallet to machine: a hold and the intent, then the machine is asked, then the hold is posted or void.
  * Refuses with: session.not_yours, seat.stale_epoch, what the seat's state says, transfer.amount_outside_limits,
- * transfer.id_conflict, transfer.being_checked, wallet.insufficient_funds, machine.unreachable, machine.locked.
+ * machine.locked (staff has taken it out of play), player.excluded, limit.cash_in, limit.loss, transfer.id_conflict, transfer.being_checked, wallet.insufficient_funds, machine.unreachable, machine.locked.
  */
 export async function cashIn(parts: TransferParts, command: CashInCommand): Promise<MoneyOutcome> {
   parts.deps.steps("cashIn.received");
@@ -44,6 +46,7 @@ async function beginCashIn(parts: TransferParts, seat: OpenSeat, command: CashIn
   checkHolder(seat, command);
   checkState(seat, "cashIn");
   await checkLimits(seat, command);
+  await checkPlayer(seat, command);
   await checkNoneOpen(seat);
   const playSessionId = seat.row.play_session_id ?? "";
   const held = await parts.deps.ledger.within(seat.trx).hold({
@@ -112,4 +115,12 @@ async function checkLimits(seat: OpenSeat, { amount }: CashInCommand): Promise<v
   const { minTransfer, maxTransfer } = facts.limits;
   if (amount < minTransfer || amount > maxTransfer)
     throw new Refusal("transfer.amount_outside_limits", `from ${minTransfer} to ${maxTransfer} minor units`);
+}
+
+/** What staff wants of the machine, and how much this player may put in and lose. */
+async function checkPlayer(seat: OpenSeat, { playerId, amount }: CashInCommand): Promise<void> {
+  const { closed, credit } = await seat.facts();
+  if (closed) throw new Refusal("machine.locked");
+  const limit = await cashInProblem(seat.trx.withTables<LimitsTables>(), playerId, { amount, credit });
+  if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
 }

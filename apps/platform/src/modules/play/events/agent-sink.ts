@@ -1,8 +1,7 @@
 import { databaseNow } from "../../../play-base/database-time.ts";
 import type { MetersNow } from "../../../play-tables.ts";
 import type { AgentSink, ToldState } from "../../agents/index.ts";
-import type { OpenSeat } from "../../seats/index.ts";
-import { machineStatus } from "../../seats/index.ts";
+import { announceStatus } from "../../seats/index.ts";
 import { grantSeat } from "../session/grants.ts";
 import type { GameParts } from "../socket/connection.ts";
 import { takeEvent, takeGame } from "./take-events.ts";
@@ -50,13 +49,6 @@ export function createAgentSink(parts: GameParts, work: (machineId: string) => P
       if (answersAgain) await work(machineId);
     },
   };
-}
-
-/** A free machine's status depends on its agent alone, which no event of the seat tells. */
-async function announceStatus(seat: OpenSeat): Promise<void> {
-  const { machine_id: machineId, state, player_id: holderId } = seat.row;
-  const status = machineStatus({ ...(await seat.facts()), state });
-  seat.announce("machine.changed", { machineId, status, ...(holderId !== null && { holderId }) });
 }
 
 async function playerTouched({ seats, deps }: GameParts, machineId: string): Promise<void> {

@@ -2,6 +2,8 @@ import { playerAccount } from "@longarm/ledger/rules/address";
 import { databaseIn } from "../../../play-base/database-time.ts";
 import type { MachineFactsKept, MetersNow } from "../../../play-tables.ts";
 import { newId } from "../../../random.ts";
+import type { LimitsTables } from "../../limits/index.ts";
+import { sitProblem } from "../../limits/index.ts";
 import type { OpenSeat } from "../../seats/index.ts";
 import { isFree, Refusal } from "../../seats/index.ts";
 import type { PlayParts } from "../parts.ts";
@@ -28,8 +30,8 @@ export type Seated = {
 /**
  * Takes the seat for a game socket: a free one begins a play session, the holder's own goes on; either way the epoch grows and an
  * older game socket of the seat is told to go.
- * Refuses with: machine.not_available, machine.locked, machine.unreachable, seat.taken, seat.elsewhere, transfer.being_checked,
- * wallet.insufficient_funds (an empty wallet, where that is forbidden).
+ * Refuses with: machine.not_available, machine.reserved, machine.locked, machine.unreachable, seat.taken, seat.elsewhere,
+ * transfer.being_checked, player.excluded, limit.loss, wallet.insufficient_funds (an empty wallet, where that is forbidden).
  */
 export async function sit(parts: PlayParts, command: SitCommand): Promise<Seated> {
   try {
@@ -69,6 +71,8 @@ async function sitDown(parts: PlayParts, seat: OpenSeat, command: SitCommand): P
 
 async function beginPlaySession(parts: PlayParts, seat: OpenSeat, playerId: string): Promise<string> {
   const facts = await seat.facts();
+  if (facts.closed) throw new Refusal("machine.not_available", "staff has taken it out of play");
+  if (facts.reservedFor !== null && facts.reservedFor !== playerId) throw new Refusal("machine.reserved");
   if (!facts.agent) throw new Refusal("machine.unreachable");
   if (facts.meters.handPay || facts.meters.lockup) throw new Refusal("machine.locked");
   if (!isFree(facts.meters))
@@ -79,6 +83,8 @@ async function beginPlaySession(parts: PlayParts, seat: OpenSeat, playerId: stri
     .where("player_id", "=", playerId)
     .executeTakeFirst();
   if (other) throw new Refusal("seat.elsewhere", `at ${other.machine_id}`);
+  const limit = await sitProblem(seat.trx.withTables<LimitsTables>(), playerId);
+  if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
   await checkWallet(parts, seat, playerId);
   const id = newId(parts.deps.random, "ps");
   await seat.trx

@@ -1,0 +1,134 @@
+import type { PlayPartDeps } from "../../play-base/play-deps.ts";
+import type { Agents } from "../agents/index.ts";
+import type { LimitsTables } from "../limits/index.ts";
+import type { Ended, Play } from "../play/index.ts";
+import type { Seats } from "../seats/index.ts";
+import { announceStatus } from "../seats/index.ts";
+import type { ControlTables, MachineMode } from "./tables.ts";
+import { sessionsToEnd } from "./to-end.ts";
+import { endedReservations, noteTold, untold, wishReservation } from "./wishes.ts";
+
+export type ControlParts = {
+  readonly deps: PlayPartDeps;
+  readonly seats: Seats;
+  readonly agents: Pick<Agents, "ask" | "machineIds">;
+  readonly play: Pick<Play, "endSessionAt">;
+};
+
+/** What carrying out came to: whether the machine knows, and the play session that it ended. */
+export type CarriedOut = {
+  readonly mode: MachineMode;
+  /** `away`: the machine could not be told; it is as soon as it answers. */
+  readonly machine: "told" | "away";
+  readonly ended: Ended | null;
+};
+
+/** How often is looked for what has to be carried out, ms: for what nobody asked for, and for what could not be done before. */
+const LOOK_MS = 1_000;
+
+/** Carries out what staff wants of machines and what the limits of players ask for. What is wanted stands in the database: any node may do it. */
+export class Enforcer {
+  readonly #parts: ControlParts;
+  readonly #busy = new Map<string, Promise<unknown>>();
+  readonly #pending = new Set<Promise<unknown>>();
+  #stop = (): void => {};
+  #looking = false;
+
+  constructor(parts: ControlParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#stop = this.#parts.deps.clock.every(LOOK_MS, () => {
+      if (!this.#looking) this.#follow("look", () => this.#look());
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    while (this.#pending.size > 0) await Promise.allSettled([...this.#pending]);
+  }
+
+  /** Brings a machine to what is wanted of it now: presses end first, then new games, then the play session. One after the other. */
+  async carryOut(machineId: string): Promise<CarriedOut> {
+    const before = this.#busy.get(machineId);
+    const run = (before ?? Promise.resolve()).catch(() => {}).then(() => this.#carryOut(machineId));
+    this.#busy.set(machineId, run);
+    try {
+      return await run;
+    } finally {
+      if (this.#busy.get(machineId) === run) this.#busy.delete(machineId);
+    }
+  }
+
+  async #carryOut(machineId: string): Promise<CarriedOut> {
+    const { play, seats } = this.#parts;
+    const mode = await this.#modeOf(machineId);
+    if (mode === "stopped") await this.#endPresses(machineId);
+    const machine = await this.#tell(machineId, mode);
+    const isEmptied = mode === "draining" || mode === "stopped";
+    await seats.within(machineId, announceStatus);
+    const ended = isEmptied ? await play.endSessionAt(machineId, "house") : null;
+    return { mode, machine, ended };
+  }
+
+  async #modeOf(machineId: string): Promise<MachineMode> {
+    const row = await this.#db()
+      .selectFrom("machine_control")
+      .select("mode")
+      .where("machine_id", "=", machineId)
+      .executeTakeFirst();
+    return row?.mode ?? "open";
+  }
+
+  /** The agent gives up the grant, and refuses every press of the seat from then on. */
+  async #endPresses(machineId: string): Promise<void> {
+    const { deps, agents } = this.#parts;
+    const seat = await deps.db
+      .selectFrom("seat")
+      .select("epoch")
+      .where("machine_id", "=", machineId)
+      .executeTakeFirst();
+    if (seat && seat.epoch > 0) await agents.ask("seat.revoke", { machineId, epoch: seat.epoch });
+  }
+
+  async #tell(machineId: string, mode: MachineMode): Promise<"told" | "away"> {
+    if (mode === "draining") return "told";
+    const answer = await this.#parts.agents.ask(mode === "open" ? "egm.enable" : "egm.disable", { machineId });
+    if (answer.is !== "done") return "away";
+    await noteTold(this.#db(), machineId, mode);
+    return "told";
+  }
+
+  async #look(): Promise<void> {
+    this.#looking = true;
+    try {
+      const { agents, play, seats } = this.#parts;
+      for (const machineId of await untold(this.#db(), agents.machineIds()))
+        if (!this.#busy.has(machineId)) this.#follow("tell", () => this.carryOut(machineId));
+      for (const machineId of await endedReservations(this.#db()))
+        await seats.within(machineId, async (seat) => {
+          const by = { by: "platform", reason: "its time is over" };
+          await wishReservation(seat.trx.withTables<ControlTables>(), machineId, null, by);
+          await announceStatus(seat);
+        });
+      for (const { machineId, reason } of await sessionsToEnd(this.#db()))
+        this.#follow("end", () => play.endSessionAt(machineId, reason));
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  #follow(what: string, run: () => Promise<unknown>): void {
+    const running = run()
+      .catch((error: unknown) =>
+        this.#parts.deps.log.warn({ err: error, what }, "what staff wants could not be carried out, it is tried again"),
+      )
+      .finally(() => this.#pending.delete(running));
+    this.#pending.add(running);
+  }
+
+  #db() {
+    return this.#parts.deps.db.withTables<ControlTables & LimitsTables>();
+  }
+}
