@@ -19,6 +19,13 @@ export function readBy(given: Given): string | undefined {
   throw new UsageProblem(`--by must be a name of 1 to ${BY_LENGTH_MAX} characters.`);
 }
 
+/** The name under which a command is kept. @throws UsageProblem. */
+export function whoAsks({ staff }: Pick<CommandDeps, "staff">, by: string | undefined): string {
+  const who = by ?? staff.slice(0, BY_LENGTH_MAX);
+  if (who === "") throw new UsageProblem("The system does not say who you are: name yourself with --by.");
+  return who;
+}
+
 /**
  * Has the running platform do something, and says what became of it.
  * @throws CommandRefused, UsageProblem, and an error when nobody can tell whether it was done.
@@ -28,9 +35,7 @@ export async function askPlatform(
   by: string | undefined,
   ask: (ask: AskDeps, by: string) => Promise<OperationAnswer>,
 ): Promise<void> {
-  const who = by ?? deps.staff.slice(0, BY_LENGTH_MAX);
-  if (who === "") throw new UsageProblem("The system does not say who you are: name yourself with --by.");
-  const answer = await ask(deps, who);
+  const answer = await ask(deps, whoAsks(deps, by));
   // An agent's own words: on one line, so that they cannot look like ours.
   const { is, sentence } = { ...answer, sentence: printableLine(answer.sentence) };
   if (is === "refused") throw new CommandRefused(sentence);

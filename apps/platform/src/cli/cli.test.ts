@@ -2,16 +2,14 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { systemRandom } from "../random.ts";
+import { longarm as typeLongarm } from "../testing/longarm.ts";
 import type { TestHouse } from "../testing/test-house.ts";
 import { testHouse } from "../testing/test-house.ts";
 import { readAmount, writeAmount } from "./amount.ts";
 import { printable } from "./printable.ts";
-import { runCommandLine } from "./run.ts";
 
 let house: TestHouse;
 let player: string;
@@ -28,17 +26,8 @@ beforeEach(async () => {
 });
 
 async function longarm(args: readonly string[], environment: Record<string, string> = { DATABASE_URL: house.db.url }) {
-  const said: string[] = [];
-  const complained: string[] = [];
-  const code = await runCommandLine(args, {
-    environment,
-    random: systemRandom,
-    pause: (ms) => setTimeout(ms),
-    staff: "ayse",
-    say: (line) => void said.push(line),
-    complain: (line) => void complained.push(line),
-  });
-  return { code, said: said.join("\n"), complained: complained.join("\n") };
+  const { asked: _asked, ...answer } = await typeLongarm(args, { environment });
+  return answer;
 }
 
 const grant = (...more: string[]) => longarm(["promotions", "grant", ...more]);

@@ -1,11 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemRandom } from "../random.ts";
+import { longarm as typeLongarm } from "../testing/longarm.ts";
 import type { PlayHouse } from "../testing/play-house.ts";
 import { playHouse } from "../testing/play-house.ts";
 import { askPlatform } from "./ask-platform.ts";
 import type { CommandDeps } from "./command.ts";
-import { runCommandLine } from "./run.ts";
 
 let house: PlayHouse;
 beforeAll(async () => {
@@ -14,21 +12,12 @@ beforeAll(async () => {
 afterAll(() => house.end());
 
 async function longarm(...args: string[]) {
-  const said: string[] = [];
-  const complained: string[] = [];
-  const code = await runCommandLine(args, {
-    environment: { DATABASE_URL: house.database.url },
-    random: systemRandom,
-    pause: (ms) => pause(ms),
-    staff: "ayse",
-    say: (line) => void said.push(line),
-    complain: (line) => void complained.push(line),
-  });
-  return { code, said: said.join("\n"), complained: complained.join("\n") };
+  const { asked: _asked, ...answer } = await typeLongarm(args, { environment: { DATABASE_URL: house.database.url } });
+  return answer;
 }
 
-test("machines lists who plays what, and what stands still and why", async () => {
-  expect(await longarm("machines")).toEqual({ code: 0, said: "0 machines, 0 players.", complained: "" });
+test("machines list tells who plays what, and what stands still and why", async () => {
+  expect(await longarm("machines", "list")).toEqual({ code: 0, said: "0 machines, 0 players.", complained: "" });
   const { machine, agent } = await house.machine("cli-01");
   const { agent: other } = await house.machine("cli-02");
   const player = await house.player("kumru.cli", 2_000);
@@ -39,18 +28,18 @@ test("machines lists who plays what, and what stands still and why", async () =>
   await other.kill();
   await house.machine("cli-03");
   await expect
-    .poll(async () => (await longarm("machines")).said.split("\n"))
+    .poll(async () => (await longarm("machines", "list")).said.split("\n"))
     .toEqual([
       expect.stringMatching(/^cli-01 {2}CLI-01 {2}playing +playing {2}kumru\.cli {2}12\.50$/),
       expect.stringMatching(/^cli-02 {2}CLI-02 {2}not available +does not answer$/),
       expect.stringMatching(/^cli-03 {2}CLI-03 {2}available$/),
       "3 machines, 1 player.",
     ]);
-  expect((await longarm("machines", "--taken")).said.split("\n")).toHaveLength(2);
+  expect((await longarm("machines", "list", "--taken")).said.split("\n")).toHaveLength(2);
   machine.lockup = "tilt";
   machine.happen("tilt", { name: "reel 3" });
   await agent.pump();
-  const trouble = (await longarm("machines", "--trouble")).said;
+  const trouble = (await longarm("machines", "list", "--trouble")).said;
   expect(trouble).toMatch(/cli-01 .* locked: tilt/);
   expect(trouble).toMatch(/cli-02/);
   expect(trouble).not.toMatch(/cli-03/);
@@ -106,7 +95,7 @@ test.each<[string, string[]]>([
   ["a name without end", ["simulate", "cli-04", "door", "--by", "x".repeat(65)]],
   ["no machine to confirm", ["handpay", "confirm"]],
   ["half a command", ["handpay"]],
-  ["a word too much", ["machines", "all"]],
+  ["a word too much", ["machines", "list", "all"]],
 ])("%s is told what to write", async (_name, args) => {
   const answer = await longarm(...args);
   expect(answer).toMatchObject({ code: 2, said: "" });
@@ -114,7 +103,7 @@ test.each<[string, string[]]>([
   expect(answer.complained).not.toContain("\u001b");
 });
 
-test.each([["simulate"], ["handpay confirm"], ["machines"]])("%s explains itself", async (words) => {
+test.each([["simulate"], ["handpay confirm"], ["machines list"]])("%s explains itself", async (words) => {
   const help = await longarm(...words.split(" "), "--help");
   expect(help).toMatchObject({ code: 0, complained: "" });
   expect(help.said).toContain(`longarm ${words}`);

@@ -1,5 +1,5 @@
 import type { Command, Option } from "./command.ts";
-import { EVERYWHERE, usage } from "./read-arguments.ts";
+import { optionsOf, usage } from "./read-arguments.ts";
 
 const WIDTH = 30;
 
@@ -10,9 +10,11 @@ function optionLine([name, { value, about, needed }]: [string, Option]): string 
 
 /** The help of one command. */
 export function commandHelp(command: Command): string {
-  const { about, more, options, places = [] } = command;
-  const all = Object.entries({ ...options, ...EVERYWHERE });
-  const behind = places.map((place) => `${`  <${place.name}>`.padEnd(WIDTH)} ${place.about} (needed)`);
+  const { about, more, places = [] } = command;
+  const all = Object.entries(optionsOf(command));
+  const behind = places.map(
+    ({ name, about: what, optional }) => `${`  <${name}>`.padEnd(WIDTH)} ${what}${optional ? "" : " (needed)"}`,
+  );
   return [`longarm ${usage(command)}: ${about}`, "", ...behind, ...all.map(optionLine), "", more].join("\n");
 }
 

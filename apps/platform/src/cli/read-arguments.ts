@@ -3,14 +3,22 @@ import type { Command, Given, Option } from "./command.ts";
 import { UsageProblem } from "./command.ts";
 
 /** Options of every command. */
-export const EVERYWHERE: Readonly<Record<string, Option>> = {
+const EVERYWHERE: Readonly<Record<string, Option>> = {
   data: {
     type: "string",
     value: "<folder>",
     about: "the data folder of the running Longarm (DATA_FOLDER, else ./data); DATABASE_URL goes before it",
   },
+  json: { type: "boolean", about: "say it as one line of JSON" },
   help: { type: "boolean", about: "this text" },
 };
+
+const YES: Option = { type: "boolean", about: "do not ask first" };
+
+/** All options of a command. */
+export function optionsOf({ options, asks }: Command): Readonly<Record<string, Option>> {
+  return { ...options, ...(asks && { yes: YES }), ...EVERYWHERE };
+}
 
 /**
  * Reads the places and options of a command. Each may be given once: of two amounts nobody knows which one was meant.
@@ -18,7 +26,7 @@ export const EVERYWHERE: Readonly<Record<string, Option>> = {
  */
 export function readArguments(command: Command, placed: readonly string[], args: readonly string[]): Given {
   const { words, options, places = [] } = command;
-  const known = { ...options, ...EVERYWHERE };
+  const known = optionsOf(command);
   const given = new Map<string, string | true>();
   for (const { name, value } of optionTokens(words, known, args)) {
     if (given.has(name)) throw new UsageProblem(`--${name} is given twice.`);
@@ -26,8 +34,9 @@ export function readArguments(command: Command, placed: readonly string[], args:
     given.set(name, value ?? true);
   }
   if (given.has("help")) return given;
-  for (const [at, { name }] of places.entries()) {
+  for (const [at, { name, optional }] of places.entries()) {
     const value = placed[at];
+    if (value === undefined && optional) break;
     if (value === undefined) throw new UsageProblem(`Name the ${name}: longarm ${usage(command)}`);
     given.set(name, value);
   }
@@ -40,7 +49,7 @@ export function readArguments(command: Command, placed: readonly string[], args:
 
 /** How a command is written. */
 export function usage({ words, places = [] }: Command): string {
-  return [words, ...places.map(({ name }) => `<${name}>`)].join(" ");
+  return [words, ...places.map(({ name, optional }) => (optional ? `[<${name}>]` : `<${name}>`))].join(" ");
 }
 
 function optionTokens(words: string, known: Readonly<Record<string, Option>>, args: readonly string[]) {

@@ -1,22 +1,19 @@
-import type { Command, CommandDeps } from "./command.ts";
+import type { Command, CommandDeps, Given } from "./command.ts";
 import { CommandRefused, UsageProblem } from "./command.ts";
-import { handPayConfirm } from "./commands/hand-pay-confirm.ts";
-import { machines } from "./commands/machines.ts";
-import { promotionsGrant } from "./commands/promotions-grant.ts";
-import { promotionsList } from "./commands/promotions-list.ts";
-import { simulate } from "./commands/simulate.ts";
+import { COMMANDS } from "./commands.ts";
 import { withDatabase } from "./database.ts";
 import { allHelp, commandHelp } from "./help.ts";
+import { jsonLine } from "./output/json-line.ts";
 import { printable } from "./printable.ts";
 import { readArguments } from "./read-arguments.ts";
-
-const COMMANDS: readonly Command[] = [machines, handPayConfirm, simulate, promotionsGrant, promotionsList];
 
 /** What the command line gets of its process. */
 export type Terminal = Omit<CommandDeps, "db"> & {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Writes one line about what went wrong. */
   complain(line: string): void;
+  /** Asks whoever is at the keyboard; absent: nobody is. */
+  ask?(question: string): Promise<string>;
 };
 
 /** 0 done, 1 it could not be done, 2 the command line is wrong, 3 refused. */
@@ -52,11 +49,22 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     return;
   }
   const work = command.prepare(given);
+  await confirm(command, given, terminal);
   const folder = given.get("data");
-  const { random, pause, staff, say } = terminal;
-  await withDatabase(terminal.environment, typeof folder === "string" ? folder : undefined, (db) =>
-    work({ db, random, pause, staff, say }),
+  const said: string[] = [];
+  const say = given.has("json") ? (line: string) => void said.push(line) : terminal.say;
+  const { environment, ask: _ask, complain: _complain, ...deps } = terminal;
+  const result = await withDatabase(environment, typeof folder === "string" ? folder : undefined, (db) =>
+    work({ ...deps, db, say }),
   );
+  if (given.has("json")) terminal.say(jsonLine(typeof result === "object" && result !== null ? result : { said }));
+}
+
+/** Only a person is asked: a script has decided. */
+async function confirm({ asks }: Command, given: Given, { ask }: Terminal): Promise<void> {
+  if (asks === undefined || ask === undefined || given.has("yes") || given.has("dry-run")) return;
+  const answer = await ask(printable(`${asks(given)} Write yes: `));
+  if (answer.trim().toLowerCase() !== "yes") throw new CommandRefused("It was not confirmed. Nothing was changed.");
 }
 
 const wordsOf = ({ words }: Command): string[] => words.split(" ");

@@ -58,7 +58,7 @@ export async function addPlayer(parts: Parts, asked: AddPlayer): Promise<PlayerA
   const read = z.safeParse(AddPlayer, asked);
   if (!read.success) return { is: "refused", sentence: sentenceOf(read.error) };
   const password = await parts.passwords.hash(read.data.password);
-  return await parts.db.transaction().execute(async (transaction) => {
+  return await inTransaction(parts.db, async (transaction) => {
     const id = newId(parts.random, "p");
     const inserted = await transaction
       .insertInto("player")
@@ -71,6 +71,11 @@ export async function addPlayer(parts: Parts, asked: AddPlayer): Promise<PlayerA
       await deposit(parts.ledger.within(transaction), id, read.data.depositMinor);
     return { is: "added", id };
   });
+}
+
+/** In the caller's transaction, where there is one. */
+function inTransaction<T>(db: Kysely<PlayersTables>, work: (db: Kysely<PlayersTables>) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
 function rowOf({ random, pinKeys }: Parts, id: string, password: string, player: z.output<typeof AddPlayer>) {

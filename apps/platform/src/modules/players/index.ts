@@ -7,14 +7,23 @@ import type { Passwords } from "./passwords.ts";
 import { createPasswords } from "./passwords.ts";
 import { openPin, pinHash, sealPin } from "./pin.ts";
 import type { Player } from "./player.ts";
-import { fillPin, findPlayer, findPlayerByName, noteLogon, replacePassword, setBanned } from "./player.ts";
+import {
+  fillPin,
+  findPlayer,
+  findPlayerByName,
+  noteLogon,
+  replacePassword,
+  setBanned,
+  storePassword,
+  storePin,
+} from "./player.ts";
 import type { PlayersTables } from "./tables.ts";
 
 export type { AddPlayer, PlayerAdded } from "./add-player.ts";
 export type { Key, Keys } from "./keys.ts";
 export { openKeys } from "./keys.ts";
 export type { Player } from "./player.ts";
-export { findPlayerByName } from "./player.ts";
+export { findPlayerByName, listPlayers, setBanned } from "./player.ts";
 export type { PlayersTables } from "./tables.ts";
 export { usernameKey } from "./username.ts";
 
@@ -33,12 +42,18 @@ export interface Players {
   noteLogon(id: string, address: string): Promise<void>;
   /** Gives a PIN (4 to 12 digits) to a player who has none; answers whether it did. @throws RangeError for anything else. */
   givePin(id: string, pin: string): Promise<boolean>;
+  /** Sets another password, whatever it was; sign-ins go on unless they are ended. */
+  setPassword(id: string, password: string): Promise<void>;
+  /** Sets another PIN (4 to 12 digits), or none. @throws RangeError for anything else. */
+  setPin(id: string, pin: string | null): Promise<void>;
   /** SHA-256 of the player's PIN in hex, or empty text: none set. */
   pinCode(player: Player): Promise<string>;
 }
 
 /** The people with a wallet. */
-export async function createPlayers(deps: Pick<PlatformDeps, "db" | "ledger" | "random">): Promise<Players> {
+export async function createPlayers(
+  deps: Pick<PlatformDeps, "ledger" | "random"> & { readonly db: Pick<PlatformDeps["db"], "kysely"> },
+): Promise<Players> {
   const db = deps.db.kysely.withTables<PlayersTables>();
   const pinKeys = await openKeys(db, deps.random, "pin");
   const passwords = await createPasswords();
@@ -53,6 +68,11 @@ export async function createPlayers(deps: Pick<PlatformDeps, "db" | "ledger" | "
     async givePin(id, pin) {
       if (!z.safeParse(Pin, pin).success) throw new RangeError("a PIN has 4 to 12 digits");
       return await fillPin(db, id, sealPin(pinKeys, deps.random, id, pinHash(pin)));
+    },
+    setPassword: async (id, password) => await storePassword(db, id, await passwords.hash(password)),
+    async setPin(id, pin) {
+      if (pin !== null && !z.safeParse(Pin, pin).success) throw new RangeError("a PIN has 4 to 12 digits");
+      await storePin(db, id, pin === null ? null : sealPin(pinKeys, deps.random, id, pinHash(pin)));
     },
     pinCode: async ({ id, pin }) => (pin === null ? "" : await openPin(pinKeys, id, pin)),
   };

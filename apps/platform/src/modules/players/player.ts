@@ -50,7 +50,11 @@ export async function storePin(db: Kysely<PlayersTables>, id: string, sealed: Bu
 /** Players by name; `search`: a part of a name. */
 export async function listPlayers(
   db: Kysely<PlayersTables>,
-  { search, bannedOnly, limit }: { readonly search?: string | undefined; readonly bannedOnly: boolean; readonly limit: number },
+  {
+    search,
+    bannedOnly,
+    limit,
+  }: { readonly search?: string | undefined; readonly bannedOnly: boolean; readonly limit: number },
 ): Promise<Player[]> {
   if (search !== undefined && !isKeepable(search)) return [];
   let query = db.selectFrom("player").selectAll().orderBy("username_key").limit(limit);

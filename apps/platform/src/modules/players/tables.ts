@@ -22,7 +22,7 @@ export type PlayersTables = {
   };
   platform_key: {
     kid: string;
-    purpose: "token" | "pin";
+    purpose: "token" | "pin" | "bus" | "still";
     secret: Buffer;
     created_at: ColumnType<Date, never, never>;
     retired_at: Date | null;

@@ -1,14 +1,14 @@
-import type { FloorRow } from "../../modules/operations/index.ts";
-import { listFloor } from "../../modules/operations/index.ts";
-import { writeAmount } from "../amount.ts";
-import type { Command } from "../command.ts";
-import { printableLine } from "../printable.ts";
+import type { FloorRow } from "../../../modules/operations/index.ts";
+import { listFloor } from "../../../modules/operations/index.ts";
+import { writeAmount } from "../../amount.ts";
+import type { Command } from "../../command.ts";
+import { count, tableLines } from "../../output/table.ts";
 
 /** Lists the floor. */
-export const machines: Command = {
-  words: "machines",
+export const machinesList: Command = {
+  words: "machines list",
   about: "list the machines: who plays, what stands still and why",
-  more: "  longarm machines --taken",
+  more: "  longarm machines list --taken",
   options: {
     taken: { type: "boolean", about: "only those whose seat somebody has" },
     trouble: { type: "boolean", about: "only those that are locked or cannot be asked" },
@@ -19,17 +19,10 @@ export const machines: Command = {
       const rows = all
         .filter(({ player }) => !given.has("taken") || player !== null)
         .filter((row) => !given.has("trouble") || troubleOf(row) !== "");
-      const columns = rows.map(columnsOf);
-      const widths = columns[0]?.map((_, at) => Math.max(...columns.map((cells) => cells[at]?.length ?? 0))) ?? [];
-      for (const cells of columns)
-        say(
-          cells
-            .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-            .join("  ")
-            .trimEnd(),
-        );
+      for (const line of tableLines(rows.map(columnsOf))) say(line);
       const players = all.filter(({ player }) => player !== null).length;
       say(`${count(all.length, "machine")}, ${count(players, "player")}.`);
+      return { machines: rows };
     };
   },
 };
@@ -45,12 +38,10 @@ const STATUS: Readonly<Record<FloorRow["status"], string>> = {
 function columnsOf(row: FloorRow): string[] {
   const { id, name, status, state, player, credit } = row;
   const held = player === null ? ["", "", ""] : [state, player, writeAmount(credit)];
-  return [id, name, STATUS[status], ...held, troubleOf(row)].map(printableLine);
+  return [id, name, STATUS[status], ...held, troubleOf(row)];
 }
 
 function troubleOf({ answers, lockup }: FloorRow): string {
   if (!answers) return "does not answer";
   return lockup === null ? "" : `locked: ${lockup}`;
 }
-
-const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? "" : "s"}`;

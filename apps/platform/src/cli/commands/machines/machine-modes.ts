@@ -1,0 +1,163 @@
+import type { Transaction } from "kysely";
+import type { ControlTables, MachineMode } from "../../../modules/control/index.ts";
+import { readWish, wishMode } from "../../../modules/control/index.ts";
+import { asStaff, haveCarriedOut } from "../../as-staff.ts";
+import { BY, readBy, whoAsks } from "../../ask-platform.ts";
+import type { Command, CommandDeps, Given, Option, Place } from "../../command.ts";
+import { CommandRefused, DRY_RUN, UsageProblem } from "../../command.ts";
+import { count } from "../../output/table.ts";
+import { readReason } from "../../reason.ts";
+
+const MACHINE: Place = { name: "machine", about: "its id, such as nar-01" };
+const REASON: Option = { type: "string", value: "<text>", about: "why, kept with it; at most 200 characters" };
+const ALL: Option = { type: "boolean", about: "every machine of the floor" };
+
+type Kind = {
+  readonly words: string;
+  readonly about: string;
+  readonly more: string;
+  readonly mode: MachineMode;
+  /** Modes it may come from; others are told why not. */
+  readonly from: readonly MachineMode[];
+  readonly canBeAll?: true;
+  readonly asks?: string;
+};
+
+const KINDS: readonly Kind[] = [
+  {
+    words: "machines enable",
+    about: "let a machine be played again",
+    more: "  longarm machines enable nar-01\n\nEnds disable and drain. An emergency stop ends with: longarm machines resume",
+    mode: "open",
+    from: ["draining", "disabled"],
+  },
+  {
+    words: "machines disable",
+    about: "no new game and nobody new at a machine; cashing out works",
+    more: [
+      '  longarm machines disable nar-01 --reason "bill jam"',
+      "",
+      "A game that runs is finished. Whoever sits there may cash out and leave; longarm sessions end brings them to it.",
+    ].join("\n"),
+    mode: "disabled",
+    from: ["open", "draining"],
+  },
+  {
+    words: "machines drain",
+    about: "empty a machine: the game is finished, the credits go home, nobody new sits",
+    more: "  longarm machines drain nar-01\n\nThe machine itself is not switched off. longarm machines enable ends it.",
+    mode: "draining",
+    from: ["open", "disabled"],
+    asks: "The play session there ends",
+  },
+  {
+    words: "machines emergency-stop",
+    about: "refuse every press at once, lock the machine and bring the credits home",
+    more: [
+      "  longarm machines emergency-stop --all --yes",
+      '  longarm machines emergency-stop nar-01 --reason "smoke"',
+      "",
+      "The agent takes the player's grant away at once and disables the machine; a game that runs ends by itself. All credits",
+      "go back to the wallet. Nothing is played there before: longarm machines resume",
+    ].join("\n"),
+    mode: "stopped",
+    from: ["open", "draining", "disabled"],
+    canBeAll: true,
+    asks: "Every game stops at once and the play sessions end",
+  },
+  {
+    words: "machines resume",
+    about: "end an emergency stop",
+    more: "  longarm machines resume --all",
+    mode: "open",
+    from: ["stopped"],
+    canBeAll: true,
+  },
+];
+
+/** What takes machines out of play and lets them be played again. */
+export const machineModes: readonly Command[] = KINDS.map((kind) => ({
+  words: kind.words,
+  about: kind.about,
+  more: kind.more,
+  places: [kind.canBeAll ? { ...MACHINE, about: `${MACHINE.about}; or --all`, optional: true } : MACHINE],
+  options: { ...(kind.canBeAll && { all: ALL }), reason: REASON, by: BY, "dry-run": DRY_RUN },
+  ...(kind.asks !== undefined && {
+    asks: (given: Given) => `${kind.asks} at ${given.has("all") ? "ALL machines" : given.get("machine")}.`,
+  }),
+  prepare: (given) => {
+    const machineId = given.get("machine")?.toString();
+    if (kind.canBeAll && (machineId === undefined) !== given.has("all"))
+      throw new UsageProblem(`Name a machine, or all of them with --all: longarm ${kind.words} --help`);
+    const asked = { machineId, reason: readReason(given), by: readBy(given), dryRun: given.has("dry-run") };
+    return (deps) => change(deps, kind, asked);
+  },
+}));
+
+type Asked = {
+  readonly machineId: string | undefined;
+  readonly reason: string;
+  readonly by: string | undefined;
+  readonly dryRun: boolean;
+};
+type Outcome = {
+  readonly machine: string;
+  readonly was: MachineMode;
+  readonly mode: MachineMode;
+  readonly carriedOut: boolean;
+};
+
+async function change(deps: CommandDeps, kind: Kind, { machineId, reason, by, dryRun }: Asked) {
+  const who = whoAsks(deps, by);
+  const ids = machineId === undefined ? await allMachines(deps) : [machineId];
+  const written: { id: string; was: MachineMode; isNew: boolean }[] = [];
+  for (const id of ids)
+    written.push(
+      await asStaff(deps, who, async (transaction) => {
+        const trx = transaction.withTables<ControlTables>();
+        const was = await modeOf(trx, id);
+        const isNew = mayBecome(kind, was, id, machineId === undefined);
+        if (isNew && !dryRun) await wishMode(trx, id, kind.mode, { by: who, reason });
+        return { id, was, isNew };
+      }),
+    );
+  const changed = written.filter(({ isNew }) => isNew);
+  if (dryRun) {
+    for (const { id, was } of changed) deps.say(`Would bring ${id} from ${was} to ${kind.mode}.`);
+    deps.say(`${count(changed.length, "machine")} would change. Nothing was changed.`);
+    return { machines: [] };
+  }
+  // All are asked at once: what is to stop must not wait for its neighbour.
+  const machines: Outcome[] = await Promise.all(
+    changed.map(async ({ id, was }) => ({
+      ...{ machine: id, was, mode: kind.mode },
+      carriedOut: await haveCarriedOut(deps, { kind: "carryOut", machineId: id, body: {}, by: who }),
+    })),
+  );
+  if (machineId === undefined)
+    deps.say(`${count(changed.length, "machine")} changed, ${count(ids.length, "machine")} there.`);
+  return { machines };
+}
+
+async function allMachines({ db }: CommandDeps): Promise<string[]> {
+  const rows = await db.withTables<ControlTables>().selectFrom("machine").select("id").orderBy("id").execute();
+  return rows.map(({ id }) => id);
+}
+
+async function modeOf(trx: Transaction<ControlTables>, id: string): Promise<MachineMode> {
+  const wish = await readWish(trx, id);
+  if (wish === undefined) throw new CommandRefused(`There is no machine "${id.slice(0, 64)}" here.`);
+  return wish.mode;
+}
+
+/** Whether there is something to change. Of all machines those that have it already are passed over. */
+function mayBecome({ words, mode, from }: Kind, was: MachineMode, id: string, amongAll: boolean): boolean {
+  if (from.includes(was)) return true;
+  if (amongAll) return false;
+  if (was === mode) throw new CommandRefused(`${id} is ${mode} already.`);
+  throw new CommandRefused(
+    was === "stopped"
+      ? `${id} has an emergency stop, which only longarm machines resume ends.`
+      : `${id} is ${was}: longarm ${words} does not go from there.`,
+  );
+}

@@ -1,0 +1,54 @@
+import type { Player, PlayersTables } from "../../../modules/players/index.ts";
+import { listPlayers } from "../../../modules/players/index.ts";
+import { readWholeNumber } from "../../amount.ts";
+import type { Command } from "../../command.ts";
+import { count, tableLines, timeText } from "../../output/table.ts";
+
+const ROWS_MAX = 1_000;
+const ROWS_DEFAULT = 100;
+
+/** Lists players. */
+export const playersList: Command = {
+  words: "players list",
+  about: "list the players, by name",
+  more: "  longarm players list --search ayd\n  longarm players list --banned",
+  options: {
+    search: { type: "string", value: "<text>", about: "only names with this in them" },
+    banned: { type: "boolean", about: "only those who are banned" },
+    limit: { type: "string", value: "<rows>", about: `at most so many, 1 to ${ROWS_MAX} (${ROWS_DEFAULT})` },
+  },
+  prepare(given) {
+    const limit = readWholeNumber("limit", given.get("limit")?.toString() ?? String(ROWS_DEFAULT), 1, ROWS_MAX);
+    const search = given.get("search")?.toString();
+    return async ({ db, say }) => {
+      const asked = { search, bannedOnly: given.has("banned"), limit: limit + 1 };
+      const found = await listPlayers(db.withTables<PlayersTables>(), asked);
+      const rows = found.slice(0, limit);
+      for (const line of tableLines(rows.map(columnsOf))) say(line);
+      say(
+        `${count(rows.length, "player")}${found.length > limit ? `, and more: --limit shows up to ${ROWS_MAX}` : ""}.`,
+      );
+      return { players: rows.map(shownOf), more: found.length > limit };
+    };
+  },
+};
+
+function columnsOf(player: Player): string[] {
+  const { username, id, name, lastname, last_logon, banned_at } = player;
+  const last = last_logon ? `last here ${timeText(last_logon)}` : "never here";
+  return [username, id, `${name} ${lastname}`.trim(), last, banned_at ? `banned ${timeText(banned_at)}` : ""];
+}
+
+/** A player without what is secret. */
+export function shownOf(player: Player) {
+  const { id, username, name, lastname, email, player_group: group, type, demo } = player;
+  return {
+    ...{ id, username, name, lastname, email, group, type, demo },
+    hasPin: player.pin !== null,
+    added: player.created_at,
+    lastLogon: player.last_logon,
+    lastLogonAddress: player.last_logon_ip,
+    passwordChanged: player.password_changed_at,
+    banned: player.banned_at,
+  };
+}

@@ -1,0 +1,49 @@
+import { openLedger } from "@longarm/ledger/ledger";
+import type { LimitsTables } from "../../../modules/limits/index.ts";
+import { standingLimits } from "../../../modules/limits/index.ts";
+import { balanceOf } from "../../../modules/wallet/index.ts";
+import type { PlayTables } from "../../../play-tables.ts";
+import { writeAmount } from "../../amount.ts";
+import type { Command } from "../../command.ts";
+import { namedPlayer } from "../../named-player.ts";
+import { tableLines, timeText } from "../../output/table.ts";
+import { limitLine } from "./limit-line.ts";
+import { shownOf } from "./players-list.ts";
+
+/** Tells all that staff may know of a player. */
+export const playersShow: Command = {
+  words: "players show",
+  about: "tell who a player is, what is in the wallet, where the player sits and what limits hold",
+  more: "  longarm players show deniz.aydin",
+  places: [{ name: "username", about: "of the player" }],
+  options: {},
+  prepare(given) {
+    const username = String(given.get("username"));
+    return async ({ db, say }) => {
+      const player = await namedPlayer(db, username);
+      const play = db.withTables<PlayTables>();
+      const balance = await balanceOf({ db: play, ledger: openLedger(db) }, player.id);
+      const seat = await play
+        .selectFrom("seat")
+        .select(["machine_id", "state", "play_session_id"])
+        .where("player_id", "=", player.id)
+        .executeTakeFirst();
+      const limits = await standingLimits(db.withTables<LimitsTables>(), player.id);
+      const shown = shownOf(player);
+      const lines = Object.entries(shown).map(([name, value]) => [name, text(value)]);
+      lines.push(["balance", writeAmount(balance.balance)]);
+      if (balance.onMachine !== undefined) lines.push(["on machine", writeAmount(balance.onMachine)]);
+      if (balance.pending !== undefined) lines.push(["being checked", writeAmount(balance.pending)]);
+      lines.push(["plays", seat ? `${seat.machine_id} (${seat.state}, ${seat.play_session_id})` : "nothing"]);
+      for (const line of tableLines(lines.map(([name = "", value = ""]) => [name, value || "-"]))) say(line);
+      for (const limit of limits) say(`limit  ${limitLine(limit)}`);
+      return { ...shown, balance, machine: seat?.machine_id ?? null, limits };
+    };
+  },
+};
+
+function text(value: string | boolean | Date | null): string {
+  if (value instanceof Date) return timeText(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return value ?? "";
+}

@@ -1,0 +1,29 @@
+import { openLedger } from "@longarm/ledger/ledger";
+import { balanceOf } from "../../../modules/wallet/index.ts";
+import type { PlayTables } from "../../../play-tables.ts";
+import { writeAmount } from "../../amount.ts";
+import type { Command } from "../../command.ts";
+import { namedPlayer } from "../../named-player.ts";
+
+/** What a player has, and where. */
+export const walletsBalance: Command = {
+  words: "wallets balance",
+  about: "tell what is in a wallet, on a machine and being checked",
+  more: "  longarm wallets balance deniz.aydin",
+  places: [{ name: "username", about: "of the player" }],
+  options: {},
+  prepare(given) {
+    const username = String(given.get("username"));
+    return async ({ db, say }) => {
+      const player = await namedPlayer(db, username);
+      const balance = await balanceOf({ db: db.withTables<PlayTables>(), ledger: openLedger(db) }, player.id);
+      const { onMachine, pending } = balance;
+      const more = [
+        ...(onMachine === undefined ? [] : [`${writeAmount(onMachine)} on a machine`]),
+        ...(pending === undefined ? [] : [`${writeAmount(pending)} being checked`]),
+      ];
+      say([`${player.username}: ${writeAmount(balance.balance)} in the wallet`, ...more].join(", "));
+      return { player: player.id, ...balance };
+    };
+  },
+};
