@@ -1,0 +1,282 @@
+import type { CallName } from "@longarm/contract/http";
+import { calls } from "@longarm/contract/http";
+import { SignJWT, UnsecuredJWT } from "jose";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { PlayHouse } from "../play-house.ts";
+import { playHouse } from "../play-house.ts";
+import { bugsIn, expectAnswer, expectRefusal } from "./answers.ts";
+import { HOSTILE_VALUES, mutationsOf } from "./hostile-values.ts";
+import { tableDigest } from "./table-digest.ts";
+
+type Sample = {
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly part?: string;
+};
+
+/** One call of each kind, well-formed, about somebody else's machine. A call that the contract gains does not compile without a line here. */
+const SAMPLES: Readonly<Record<CallName, Sample>> = {
+  login: { body: { username: "vera", password: "not her password", site_id: 2011 } },
+  validate: {},
+  logout: {},
+  balance: {},
+  discount: {},
+  bonus: {},
+  password: { body: { old_password: "not her password", new_password: "another password" } },
+  lock: {},
+  unlock: { body: { pin: "0".repeat(64) } },
+  kick: { body: { machineId: "vera-01" } },
+  cancel: { body: { machineId: "vera-01" } },
+  sessions: {
+    query: { page: 1, limit: 25, after: "x", search: "v", from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" },
+  },
+  transactions: { query: { page: 1, limit: 25, after: "x", search: "v", from: "2026-01-01T00:00:00Z", type: 1 } },
+  brands: {},
+  machinesOfBrand: { part: "nar" },
+  allMachines: {},
+  check: {},
+};
+/** Some thousand calls, on a computer that has other work as well. */
+const LONG_MS = 240_000;
+
+const NAMES = Object.keys(SAMPLES) as CallName[];
+const GUARDED = NAMES.filter((name) => !("open" in calls[name]));
+
+let house: PlayHouse;
+let mallory: { id: string; token: string };
+let vera: { id: string; token: string };
+let before: Record<string, string>;
+beforeAll(async () => {
+  const env = { CALLS_PER_MINUTE_ADDRESS: "1000000", LOGINS_PER_MINUTE_ADDRESS: "10000", TRUSTED_PROXY_HOPS: "1" };
+  house = await playHouse({ env });
+  await house.machine("vera-01");
+  vera = await house.player("vera", 50_000);
+  mallory = await house.player("mallory", 1_000);
+  const page = await house.page(vera.token, "vera-01");
+  expect(await page.init()).toMatchObject({ is: "done" });
+  expect(await page.peer.request("cashIn", { id: "vera-cash-in-1", amount: 20_000 })).toMatchObject({ is: "done" });
+  await house.inState("vera-01", "playing");
+});
+afterAll(() => house.end());
+
+beforeEach(async () => {
+  before = await tableDigest(house.db);
+});
+
+/** Nothing has changed, nothing was thrown, and the one who sits there plays on. */
+async function expectUntouched(): Promise<void> {
+  expect(await tableDigest(house.db)).toEqual(before);
+  expect(await house.ledger.verify()).toEqual([]);
+  expect(bugsIn(house.lines)).toEqual([]);
+  expect((await house.get("/v1/validate", vera.token)).statusCode).toBe(200);
+  expect((await house.seat("vera-01")).player_id).toBe(vera.id);
+}
+
+type Asked = {
+  readonly token?: string;
+  readonly sample?: Sample;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly from?: string;
+};
+
+function ask(name: CallName, { token, sample = SAMPLES[name], method, headers, from = "198.51.100.1" }: Asked) {
+  const { path, method: own } = calls[name];
+  const url = `/v1/${path}`
+    .replace("/v1/../", "/")
+    .replace("{brandId}", encodeURIComponent(wellFormed(sample.part ?? "")));
+  const query = Object.entries(sample.query ?? {}).map(
+    ([key, value]) => `${key}=${encodeURIComponent(wellFormed(value))}`,
+  );
+  return house.app.inject({
+    method: (method ?? own) as "GET",
+    url: query.length === 0 ? url : `${url}?${query.join("&")}`,
+    headers: {
+      "x-forwarded-for": from,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(sample.body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(sample.body !== undefined && { payload: JSON.stringify(sample.body) }),
+  });
+}
+
+const wellFormed = (value: unknown): string =>
+  (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).toWellFormed();
+
+async function badTokens(): Promise<Record<string, { token?: string; headers?: Record<string, string> }>> {
+  const { rows } = await sql<{ kid: string; secret: Buffer }>`
+    select kid, secret from platform_key where purpose = 'token'`.execute(house.db);
+  const { kid, secret } = rows[0]!;
+  const claims = JSON.parse(Buffer.from(vera.token.split(".")[1]!, "base64url").toString()) as Record<string, unknown>;
+  const sign = (payload: object, key: Uint8Array = secret, alg = "HS256") =>
+    new SignJWT({ ...payload }).setProtectedHeader({ alg, kid }).sign(key);
+  const ended = await house.signIn("mallory");
+  await house.app.inject({ method: "POST", url: "/v1/player/logout", headers: { authorization: `Bearer ${ended}` } });
+  return {
+    none: {},
+    empty: { token: "" },
+    words: { token: "not.a.token" },
+    huge: { token: "A".repeat(9_000) },
+    ended: { token: ended },
+    expired: { token: await sign({ ...claims, exp: 1_000 }) },
+    "another signature": { token: await sign(claims, Buffer.alloc(32, 7)) },
+    "alg none": { token: new UnsecuredJWT(claims).encode() },
+    "another algorithm": { token: await sign(claims, Buffer.alloc(64, 7), "HS512") },
+    "her id with his sign-in": {
+      token: await sign({
+        ...claims,
+        jti: JSON.parse(Buffer.from(mallory.token.split(".")[1]!, "base64url").toString()).jti,
+      }),
+    },
+    "in a cookie": { headers: { cookie: `jwt_access_token=${vera.token}; token=${vera.token}` } },
+    "by Basic": { headers: { authorization: `Basic ${vera.token}` } },
+    "an agent's key": { token: `lak_${"A".repeat(43)}` },
+  };
+}
+
+describe("every call of the contract", () => {
+  test("without a good token is refused with code 10, and nothing happens", async () => {
+    const tokens = await badTokens();
+    before = await tableDigest(house.db);
+    for (const name of GUARDED)
+      for (const [kind, bad] of Object.entries(tokens)) {
+        const reply = await ask(name, bad);
+        expect({ name, kind, status: reply.statusCode, code: reply.json().code }).toEqual({
+          name,
+          kind,
+          status: 401,
+          code: 10,
+        });
+      }
+    const inQuery = await house.app.inject({ url: `/v1/player/balance?token=${vera.token}` });
+    expect(inQuery.statusCode, "no call takes its token from the address").toBe(401);
+    await expectUntouched();
+  });
+
+  test("of a banned player and of a locked sign-in is refused, but for what a lock needs", async () => {
+    const barred = await house.player("barred");
+    await house.platform.auth.ban(barred.id);
+    await house.addPlayer("locked-up", { pin: "1234" });
+    const locked = await house.signIn("locked-up");
+    await house.app.inject({ method: "POST", url: "/v1/player/lock", headers: { authorization: `Bearer ${locked}` } });
+    before = await tableDigest(house.db);
+    for (const name of GUARDED) {
+      expectRefusal([name, "banned"], await ask(name, { token: barred.token }));
+      if (["validate", "lock", "unlock", "logout"].includes(name)) continue;
+      const reply = await ask(name, { token: locked });
+      expect({ name, status: reply.statusCode, code: reply.json().code }).toEqual({ name, status: 423, code: 60050 });
+    }
+    await expectUntouched();
+  });
+
+  test("with wrong types, sizes and fields in its body, its query and its path is an error of the catalogue, and nothing happens", {
+    timeout: LONG_MS,
+  }, async () => {
+    let from = 0;
+    for (const name of NAMES) {
+      const { body, query, part } = SAMPLES[name];
+      const mutated: Sample[] = [
+        ...(body === undefined ? [] : mutationsOf(body).map((one) => ({ body: one as Record<string, unknown> }))),
+        ...(query === undefined ? [] : mutationsOf(query).map((one) => ({ query: one as Record<string, unknown> }))),
+        ...(part === undefined ? [] : HOSTILE_VALUES.map((one) => ({ part: wellFormed(one) }))),
+      ];
+      for (const sample of mutated) {
+        from += 1;
+        // A wrong sign-in counts by its address, and an unlock by its sign-in: neither is what is tried here.
+        const address = `203.0.113.${from % 250}`;
+        const reply = await ask(name, { token: mallory.token, sample, from: address });
+        expectAnswer([name, sample], reply);
+        if (name === "unlock")
+          await sql`update auth_session set pin_failed = 0 where player_id = ${mallory.id}`.execute(house.db);
+      }
+    }
+    expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
+    await expectUntouched();
+  });
+
+  test("about somebody else's machine, money and seat says no more than about one that is not there", async () => {
+    for (const name of ["kick", "cancel"] as const) {
+      const hers = await ask(name, { token: mallory.token });
+      const nobodys = await ask(name, { token: mallory.token, sample: { body: { machineId: "no-such-machine" } } });
+      expect(hers.json()).toMatchObject({ code: 50100 });
+      expect(nobodys.body).toBe(hers.body);
+    }
+    const rows = await ask("sessions", { token: mallory.token, sample: { query: { playerId: vera.id, id: vera.id } } });
+    expect(rows.json().rows, "an id in the query opens nobody else's rows").toEqual([]);
+    expect(
+      (await ask("balance", { token: mallory.token, sample: { query: { playerId: vera.id } } })).json(),
+    ).toMatchObject({ balance: 1_000 });
+    await expectUntouched();
+  });
+
+  test("by another method does nothing", async () => {
+    for (const name of NAMES)
+      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]) {
+        if (method === calls[name].method) continue;
+        const reply = await ask(name, { token: mallory.token, method });
+        expect({ name, method, status: reply.statusCode }).toEqual({
+          name,
+          method,
+          status: expect.toSatisfy((status: number) => status < 500),
+        });
+        // A page of the web may stand at an unknown path; HEAD of a call that reads is that call without its body.
+        if (reply.statusCode < 300 && method !== "HEAD")
+          expect(String(reply.headers["content-type"])).not.toContain("json");
+      }
+    await expectUntouched();
+  });
+});
+
+describe("every body", () => {
+  const json = "application/json";
+  const bodies: readonly (readonly [string, string, string])[] = [
+    ["no JSON", json, "{"],
+    ["half a text", json, '{"machineId":"vera-01'],
+    ["nothing", json, ""],
+    ["a mark before it", json, '\ufeff{"machineId":"vera-01"}'],
+    ["deep", json, `${"[".repeat(8_000)}${"]".repeat(8_000)}`],
+    ["too large", json, JSON.stringify({ machineId: "x".repeat(100_000) })],
+    ["a prototype", json, '{"__proto__":{"admin":true},"machineId":"vera-01"}'],
+    ["a constructor", json, '{"constructor":{"prototype":{"admin":true}},"machineId":"vera-01"}'],
+    ["a form", "application/x-www-form-urlencoded", "machineId=vera-01"],
+    [
+      "many parts",
+      "multipart/form-data; boundary=x",
+      '--x\r\ncontent-disposition: form-data; name="machineId"\r\n\r\nvera-01\r\n--x--',
+    ],
+    ["XML", "application/xml", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'],
+    ["plain text", "text/plain", '{"machineId":"vera-01"}'],
+    ["a strange type", "application/json; charset=utf-7", "{+AGE-}"],
+    ["no type at all", "", '{"machineId":"vera-01"}'],
+  ];
+  test.each(bodies)("%s is refused", async (_name, type, payload) => {
+    for (const name of NAMES.filter((one) => calls[one].method === "POST")) {
+      if (name === "lock" || name === "logout") continue;
+      const { path } = calls[name];
+      const headers = { authorization: `Bearer ${mallory.token}`, ...(type !== "" && { "content-type": type }) };
+      const reply = await house.app.inject({ method: "POST", url: `/v1/${path}`, headers, payload });
+      expectRefusal([name, payload.slice(0, 40)], reply);
+    }
+    await expectUntouched();
+  });
+});
+
+test("a page of another origin reads nothing, and its preflight is not answered for it", async () => {
+  for (const name of NAMES) {
+    const origin = "https://evil.example";
+    const asked = await ask(name, {
+      token: mallory.token,
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST" },
+    });
+    const made = await ask(name, { headers: { origin } });
+    for (const { headers } of [asked, made]) {
+      expect(headers["access-control-allow-origin"]).toBeUndefined();
+      expect(headers["access-control-allow-credentials"]).toBeUndefined();
+      expect(headers["set-cookie"]).toBeUndefined();
+    }
+  }
+  await expectUntouched();
+});

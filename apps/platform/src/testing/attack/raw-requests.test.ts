@@ -1,0 +1,78 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestHouse } from "../test-house.ts";
+import { testHouse } from "../test-house.ts";
+
+let house: TestHouse;
+let portNumber: number;
+beforeAll(async () => {
+  house = await testHouse();
+  portNumber = Number(new URL(await house.platform.listen()).port);
+});
+afterAll(() => house.close());
+
+/** Sends bytes as they are; answers all that comes until the platform ends the connection. */
+function send(bytes: string): Promise<string> {
+  return new Promise((ended) => {
+    let answer = "";
+    const stream = connect(portNumber, "127.0.0.1");
+    stream.on("data", (part) => {
+      answer += String(part);
+    });
+    stream.on("error", () => {});
+    stream.on("close", () => ended(answer));
+    stream.end(bytes);
+  });
+}
+
+const head = (first: string, ...lines: string[]) =>
+  `${[first, "host: platform", "connection: close", ...lines].join("\r\n")}\r\n\r\n`;
+const body = '{"username":"a","password":"b","site_id":1}';
+
+test.each([
+  ["no HTTP", "hello\r\n\r\n"],
+  ["TLS where there is none", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003"],
+  ["two lengths", head("POST /v1/login HTTP/1.1", "content-length: 5", "content-length: 6") + body],
+  [
+    "a length and chunks: smuggling",
+    `${head("POST /v1/login HTTP/1.1", "content-length: 5", "transfer-encoding: chunked")}0\r\n\r\n${body}`,
+  ],
+  ["chunks of a strange kind", `${head("POST /v1/login HTTP/1.1", "transfer-encoding: xchunked")}0\r\n\r\n`],
+  ["a header within a header", head("GET /check HTTP/1.1", "x: a\rset-cookie: b")],
+  ["a head too large", head("GET /check HTTP/1.1", `x: ${"y".repeat(40_000)}`)],
+  ["an address too long", head(`GET /${"y".repeat(40_000)} HTTP/1.1`)],
+  ["a negative length", head("POST /v1/login HTTP/1.1", "content-length: -1") + body],
+  ["a length beyond numbers", head("POST /v1/login HTTP/1.1", "content-length: 99999999999999999999") + body],
+  ["no host", "GET /check HTTP/1.1\r\n\r\n"],
+  ["TRACE", head("TRACE / HTTP/1.1")],
+  ["CONNECT", head("CONNECT evil.example:443 HTTP/1.1")],
+])("%s is refused, and the platform goes on", async (_name, bytes) => {
+  const answer = await send(bytes);
+  if (answer !== "") expect(answer).toMatch(/^HTTP\/1\.1 (4\d\d|501) /);
+  expect(answer).not.toMatch(/\bat .+:\d+:\d+|node:internal|\.ts\b/);
+  expect((await house.get("/healthz")).statusCode).toBe(200);
+});
+
+test.each([
+  ["out of the folder", "GET /../../../etc/passwd HTTP/1.1"],
+  ["out of it in disguise", "GET /..%2f..%2f..%2fetc%2fpasswd HTTP/1.1"],
+  ["out of it twice in disguise", "GET /%252e%252e/%252e%252e/etc/passwd HTTP/1.1"],
+  ["by backslashes", "GET /..\\..\\etc\\passwd HTTP/1.1"],
+  ["to a whole address", "GET http://evil.example/etc/passwd HTTP/1.1"],
+  ["to the repository's own folder", "GET /.git/config HTTP/1.1"],
+  ["with a zero", "GET /index.html%00.png HTTP/1.1"],
+  ["with half a letter", "GET /%c3%28 HTTP/1.1"],
+  ["with a broken escape", "GET /%zz HTTP/1.1"],
+])("a path %s opens no file", async (_name, first) => {
+  const answer = await send(head(first));
+  expect(answer).toMatch(/^HTTP\/1\.1 (200|3\d\d|4\d\d) /);
+  expect(answer).not.toMatch(/root:|\[core\]|\bat .+:\d+:\d+|^location: /m);
+});
+
+test("a request within a body is not a second request", async () => {
+  const inner = head("GET /check HTTP/1.1");
+  const answer = await send(
+    head("POST /v1/login HTTP/1.1", "content-type: application/json", `content-length: ${inner.length}`) + inner,
+  );
+  expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+});
