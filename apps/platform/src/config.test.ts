@@ -34,10 +34,27 @@ test("what does not fit together is named too", () => {
     readConfig({
       PUBLIC_URL: "play.example.org",
       DATABASE_URL: "mysql://x",
-      BUS_URL: "nats://x",
+      BUS_URL: "http://x",
       TURN_URLS: "turn:example.org",
     });
   for (const name of ["PUBLIC_URL", "DATABASE_URL", "BUS_URL", "TURN_SECRET"]) expect(read).toThrow(name);
+});
+
+test("several processes need one database, a name each, and a NATS server that can be understood", () => {
+  const DATABASE_URL = "postgres://u:p@db/longarm";
+  const config = readConfig({ DATABASE_URL, NODE_ID: "a", BUS_URL: "nats://long%40arm:p%3Aw@one, nats://two:4333" });
+  expect(config.bus).toEqual({ hosts: ["one:4222", "two:4333"], tls: false, user: "long@arm", pass: "p:w" });
+  expect(readConfig({ DATABASE_URL, NODE_ID: "a", BUS_URL: "tls://a-token@one" }).bus).toEqual({
+    hosts: ["one:4222"],
+    tls: true,
+    token: "a-token",
+  });
+  expect(() => readConfig({ BUS_URL: "nats://one" })).toThrow(
+    /DATABASE_URL is needed with BUS_URL[^]*NODE_ID is needed/,
+  );
+  for (const BUS_URL of ["one:4222", "nats://", "nats://one/path", "nats://one,tls://two", "nats://one,"])
+    expect(() => readConfig({ DATABASE_URL, NODE_ID: "a", BUS_URL })).toThrow("BUS_URL must be");
+  expect(() => readConfig({ NODE_ID: "a b" })).toThrow("NODE_ID must be");
 });
 
 test("an empty variable counts as absent", () => {

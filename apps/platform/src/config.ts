@@ -2,7 +2,9 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import { baseFields } from "./config/base-fields.ts";
-import { playFields } from "./config/play-fields.ts";
+import type { NatsServers } from "./config/nats-servers.ts";
+import { readNatsServers } from "./config/nats-servers.ts";
+import { ONLY_NODE, playFields } from "./config/play-fields.ts";
 import { isOrigin } from "./config/values.ts";
 
 const Environment = z.object({ ...baseFields, ...playFields });
@@ -40,7 +42,7 @@ function contradictions(given: Environment): string[] {
     found.push("PUBLIC_URL must be an origin like https://play.example.org, without a path");
   if (given.DATABASE_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_URL))
     found.push("DATABASE_URL must be like postgres://user:password@host:5432/name");
-  if (given.BUS_URL !== null) found.push("BUS_URL is reserved for a later version: take it out and run one process");
+  found.push(...busContradictions(given));
   if (given.COUNTRY_HEADER !== null && !/^[A-Za-z0-9-]{1,64}$/.test(given.COUNTRY_HEADER))
     found.push("COUNTRY_HEADER must be the name of a header, such as CF-IPCountry");
   if (given.COUNTRY_HEADER !== null && given.TRUSTED_PROXY_HOPS === 0)
@@ -50,6 +52,16 @@ function contradictions(given: Environment): string[] {
   if (given.TURN_URLS.length > 0 && given.TURN_SECRET === null) found.push("TURN_SECRET is needed with TURN_URLS");
   if (given.TURN_URLS.length === 0 && given.TURN_SECRET !== null) found.push("TURN_URLS is needed with TURN_SECRET");
   return found;
+}
+
+function busContradictions({ BUS_URL, DATABASE_URL, NODE_ID }: Environment): string[] {
+  if (BUS_URL === null) return [];
+  const servers = readNatsServers(BUS_URL);
+  return [
+    ...(typeof servers === "string" ? [`BUS_URL ${servers}`] : []),
+    ...(DATABASE_URL === null ? ["DATABASE_URL is needed with BUS_URL: all nodes have one database"] : []),
+    ...(NODE_ID === ONLY_NODE ? ["NODE_ID is needed with BUS_URL: a name of its own for each process"] : []),
+  ];
 }
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
@@ -66,6 +78,8 @@ function shape(given: Environment) {
     dataFolder,
     databaseUrl: given.DATABASE_URL,
     databaseConnections: given.DATABASE_CONNECTIONS,
+    /** Null: this process is the only one. */
+    bus: busOf(given),
     turn: { urls: given.TURN_URLS, secret: given.TURN_SECRET },
     /** Demo players may sign in: asked for, or nobody else can reach the platform. */
     demoAllowed:
@@ -105,6 +119,11 @@ function shape(given: Environment) {
     crashAt: given.LONGARM_CRASH_AT,
     play: playShape(given),
   };
+}
+
+function busOf({ BUS_URL }: Environment): NatsServers | null {
+  const servers = BUS_URL === null ? "" : readNatsServers(BUS_URL);
+  return typeof servers === "string" ? null : servers;
 }
 
 /** True for an address that only this computer can reach. */

@@ -6,7 +6,6 @@ import { EmbeddedPostgresError, startEmbeddedPostgres } from "@longarm/database/
 import { MigrationError, migrate } from "@longarm/database/migrations";
 import { openLedger } from "@longarm/ledger/ledger";
 import { collectDefaultMetrics } from "prom-client";
-import { inProcessBus } from "./bus/index.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { ConfigError, readConfig } from "./config.ts";
@@ -14,6 +13,8 @@ import type { Log } from "./log.ts";
 import { createLog } from "./log.ts";
 import { makePlayPart } from "./make-play-part.ts";
 import { platformMigrations } from "./migration-sets.ts";
+import { NodeNameTaken } from "./modules/nodes/index.ts";
+import { openBus } from "./open-bus.ts";
 import { buildPlatform } from "./platform.ts";
 import { systemRandom } from "./random.ts";
 import { crashAt, noSteps } from "./steps.ts";
@@ -40,10 +41,7 @@ async function start(config: Config, log: Log): Promise<Running> {
     const db = openDatabase<unknown>({ url, maxConnections: config.databaseConnections, log });
     undo.push(() => db.close());
     await migrate({ pool: db.pool, sets: platformMigrations, log });
-    const bus = inProcessBus({
-      clock: systemClock,
-      onError: (error) => log.error({ err: error }, "a bus handler failed"),
-    });
+    const bus = await openBus({ config, db, clock: systemClock, random: systemRandom, log });
     undo.push(() => bus.close());
     const steps =
       config.crashAt === null ? noSteps : crashAt(config.crashAt, () => process.kill(process.pid, "SIGKILL"));
@@ -104,7 +102,7 @@ function endWhenAsked(running: Running, log: Log): void {
 
 /** Failures that a person can mend are one sentence; all others carry their trace. */
 function explain(error: unknown): string {
-  const known = [ConfigError, EmbeddedPostgresError, MigrationError];
+  const known = [ConfigError, EmbeddedPostgresError, MigrationError, NodeNameTaken];
   if (error instanceof Error && known.some((kind) => error instanceof kind)) return error.message;
   const code = (error as { code?: string }).code;
   if (code === "EADDRINUSE") return "The port is taken: set PORT to another one, or to 0 for a free one.";

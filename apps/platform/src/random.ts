@@ -15,3 +15,8 @@ const ID_BYTES = 15;
 export function newId<Prefix extends string>(random: Random, prefix: Prefix): `${Prefix}_${string}` {
   return `${prefix}_${random.bytes(ID_BYTES).toString("base64url")}`;
 }
+
+/** From 0 to below 1, to spread what many would do at the same moment. */
+export function shareOf(random: Random): number {
+  return random.bytes(4).readUInt32BE() / 2 ** 32;
+}

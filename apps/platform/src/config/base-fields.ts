@@ -19,13 +19,13 @@ export const baseFields = {
   DATA_FOLDER: textOr("data"),
   /** `postgres://…` of a server of your own; absent: one is run in the data folder. */
   DATABASE_URL: textOr(null),
-  /** Most database connections of this process. */
-  DATABASE_CONNECTIONS: wholeNumber(2, 200, 10),
+  /** Most database connections of this process. One of them does nothing but hold its name (NODE_ID). */
+  DATABASE_CONNECTIONS: wholeNumber(3, 200, 10),
   /** TURN servers for browsers, `turn:host:3478?transport=udp`, parted by commas. */
   TURN_URLS: listOf("must be turn: or turns: addresses, parted by commas", (item) => /^turns?:\S+$/.test(item)),
   /** The shared secret of the TURN servers (their `static-auth-secret`). Needed with TURN_URLS. */
   TURN_SECRET: textOr(null),
-  /** Reserved for the bus between several platform processes; must be absent in this version. */
+  /** NATS between several platform processes on one database, `nats://user:password@host:4222` or `tls://…`, several parted by commas; absent: this is the only process. */
   BUS_URL: textOr(null),
   /** Lets demo players sign in although the platform is not on a loopback address. */
   DEMO: yesNo(false),

@@ -20,6 +20,11 @@ export function textOr<T extends string | null>(fallback: T): z.ZodMiniType<stri
   return withDefault<string | T>(z.string().check(z.maxLength(4_000)), fallback, (text) => text);
 }
 
+/** Text of one shape; absent: `fallback`. */
+export function textThat(fallback: string, shape: RegExp, message: string): z.ZodMiniType<string> {
+  return withDefault(z.string().check(z.regex(shape, message)), fallback, (text) => text);
+}
+
 /** One of a few words. */
 export function oneOf<const W extends readonly string[]>(words: W, fallback: W[number]): z.ZodMiniType<W[number]> {
   return withDefault<W[number]>(

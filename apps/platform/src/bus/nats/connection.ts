@@ -2,8 +2,8 @@ import { createBackOff } from "@longarm/link/back-off";
 import type { NatsConnection, Status } from "@nats-io/transport-node";
 import { connect } from "@nats-io/transport-node";
 import type { Clock, Stop } from "../../clock.ts";
+import type { NatsServers } from "../../config/nats-servers.ts";
 import type { Log } from "../../log.ts";
-import type { NatsServers } from "./servers.ts";
 
 export type NatsConnectionOptions = {
   readonly servers: NatsServers;
@@ -15,6 +15,8 @@ export type NatsConnectionOptions = {
   readonly log: Log;
   /** A connection that knows no subscription of ours yet. */
   readonly opened: (nats: NatsConnection) => void;
+  /** The connection is gone; what was asked over it is not answered any more. */
+  readonly lost: () => void;
   /** Messages may have been missed. */
   readonly gap: () => void;
 };
@@ -39,7 +41,7 @@ export function keepNats(options: NatsConnectionOptions): KeptConnection {
   let nats: NatsConnection | undefined;
   let isUp = false;
   let closed = false;
-  let isToldAway = false;
+  let toldWhy: string | undefined;
   let stopWaiting: Stop = () => {};
   const stopGaps = clock.every(GAP_EVERY_MS, () => {
     if (!isUp) options.gap();
@@ -48,17 +50,18 @@ export function keepNats(options: NatsConnectionOptions): KeptConnection {
   function away(why: unknown): void {
     isUp = false;
     backOff.lost();
-    // One line an outage.
-    if (!isToldAway && !closed)
+    options.lost();
+    // One line an outage, and one for each new cause.
+    if (String(why) !== toldWhy && !closed)
       log.error({ alarm: "bus", err: why }, "the bus is away: this node does not hear the others, and goes on alone");
-    isToldAway = true;
+    toldWhy = String(why);
   }
 
   function back(): void {
     isUp = true;
     backOff.opened();
     log.info({ hosts: servers.hosts }, "the bus is there");
-    isToldAway = false;
+    toldWhy = undefined;
     options.gap();
   }
 

@@ -2,6 +2,7 @@ import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { RequestError, TimeoutError } from "@nats-io/transport-node";
 import * as z from "zod/mini";
 import type { Clock, Stop } from "../../clock.ts";
+import type { NatsServers } from "../../config/nats-servers.ts";
 import type { Log } from "../../log.ts";
 import type { Bus, BusAnswer } from "../bus.ts";
 import { inProcessBus } from "../in-process.ts";
@@ -10,7 +11,6 @@ import { topics } from "../topics.ts";
 import { keepNats } from "./connection.ts";
 import { createDropLog } from "./drop-log.ts";
 import { openMessage, sealMessage } from "./sealed.ts";
-import type { NatsServers } from "./servers.ts";
 
 export type NatsBusOptions = {
   readonly servers: NatsServers;
@@ -69,10 +69,15 @@ export function natsBus(options: NatsBusOptions): NatsBus {
     opened: (nats) => {
       for (const subject of heard.keys()) listen(nats, subject);
     },
+    lost: () => giveUp(),
     gap: () => {
       for (const handler of gaps) handler();
     },
   });
+
+  function giveUp(): void {
+    for (const settle of [...open]) settle(FAILED);
+  }
 
   /** Begins to hear a subject, once; it goes on until the end, since who asks nobody any more must still be told so. */
   function hear(subject: string, take: (message: Msg) => void): void {
@@ -165,7 +170,7 @@ export function natsBus(options: NatsBusOptions): NatsBus {
       await nats.flush();
     },
     async close() {
-      for (const settle of [...open]) settle(FAILED);
+      giveUp();
       gaps.clear();
       await connection.close();
       await local.close();

@@ -5,21 +5,25 @@ import type { PlatformDeps } from "../../deps.ts";
 import type { PlayPart } from "../../play-part.ts";
 import type { Guard } from "../auth/index.ts";
 import { callerOf } from "../auth/index.ts";
+import type { PlayersTables } from "../players/index.ts";
+import { openKeys } from "../players/index.ts";
 import { brandIdOf, brandsOf } from "./brands.ts";
 import { lobbyMachine } from "./machines.ts";
-import { createStillLinks, stillSecret } from "./still-links.ts";
+import { createStillLinks } from "./still-links.ts";
 import { stillRoute } from "./still-route.ts";
 
 const BrandParams = z.object({ brandId: z.string().check(z.maxLength(64)) });
 
 /** Brands, machines and their pictures. */
-export function createLobby(
-  deps: Pick<PlatformDeps, "clock" | "random">,
+export async function createLobby(
+  deps: Pick<PlatformDeps, "clock" | "random" | "db">,
   app: FastifyInstance,
   guard: Guard,
   play: PlayPart,
-): void {
-  const links = createStillLinks(stillSecret(deps.random), deps.clock);
+): Promise<void> {
+  // Every node signs and reads the same addresses.
+  const { current } = await openKeys(deps.db.kysely.withTables<PlayersTables>(), deps.random, "still");
+  const links = createStillLinks(current.secret, deps.clock);
   const typed = app.withTypeProvider<ZodTypeProvider>();
 
   typed.get("/v1/machine/brands", { onRequest: guard }, async (request, reply) => {

@@ -1,9 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../clock.ts";
-import type { Random } from "../../random.ts";
 
 const HOUR_MS = 3_600_000;
-const SECRET_BYTES = 32;
 
 /** Addresses of stills that an `<img>` can load: it sends no token, so each carries a signature that is good for one to two hours. */
 export interface StillLinks {
@@ -28,9 +26,4 @@ export function createStillLinks(secret: Buffer, clock: Clock): StillLinks {
       return given.length === wanted.length && timingSafeEqual(given, wanted) && Number(until) > clock.now();
     },
   };
-}
-
-/** A secret of this process: a link made before a restart stops working, and the next lobby answer brings new ones. */
-export function stillSecret(random: Random): Buffer {
-  return random.bytes(SECRET_BYTES);
 }

@@ -1,0 +1,142 @@
+import { busConformance } from "@longarm/platform/bus/conformance";
+import { natsBus } from "@longarm/platform/bus/index";
+import { sealMessage } from "@longarm/platform/bus/nats/sealed";
+import { systemClock } from "@longarm/platform/clock";
+import { readNatsServers } from "@longarm/platform/config/nats-servers";
+import { createLog } from "@longarm/platform/log";
+import { connect } from "@nats-io/transport-node";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { NatsServer } from "./house/nats-server.ts";
+import { openNatsServer } from "./house/nats-server.ts";
+
+/* The bus over a real NATS server. */
+
+const SOON = { timeout: 60_000, interval: 20 };
+const KEY = Buffer.alloc(32, 7);
+let server: NatsServer;
+const open: ReturnType<typeof node>[] = [];
+beforeAll(async () => {
+  server = await openNatsServer();
+});
+afterEach(async () => {
+  for (const bus of open.splice(0)) await bus.close();
+});
+afterAll(() => server?.close());
+
+type NodeOptions = { readonly url?: string; readonly platformId?: string; readonly key?: Buffer };
+
+/** A node's end of the bus, with what it writes to its log. */
+function node({ url = server.url, platformId = "k_test", key = KEY }: NodeOptions = {}) {
+  const servers = readNatsServers(url);
+  if (typeof servers === "string") throw new Error(servers);
+  const lines: string[] = [];
+  const log = createLog({ logLevel: "debug", logFormat: "json" }, { write: (line: string) => void lines.push(line) });
+  const bus = natsBus({ servers, nodeId: "n", platformId, key, clock: systemClock, random: () => 0.5, log });
+  const made = {
+    ...bus,
+    lines,
+    async up() {
+      await expect.poll(() => bus.state(), SOON).toBe("up");
+      await bus.settled();
+    },
+  };
+  open.push(made);
+  return made;
+}
+
+busConformance("the bus over NATS", async () => {
+  const [here, there] = [node(), node()];
+  const settled = async (): Promise<void> => void (await Promise.all([here.up(), there.up()]));
+  await settled();
+  return { here, there, settled, close: async () => {} };
+});
+
+test("platforms that share a server hear nothing of each other, and forged messages are dropped and told", async () => {
+  const [mine, other] = [node(), node({ platformId: "k_other", key: Buffer.alloc(32, 8) })];
+  const heard: string[] = [];
+  mine.subscribe("balance.changed", ({ playerId }) => heard.push(playerId));
+  mine.respond("who", async () => "me");
+  await mine.up();
+  await other.up();
+  other.publish("balance.changed", { playerId: "p_other" });
+  expect(await other.request("who", {}, 5_000)).toEqual({ is: "nobody" });
+
+  const stranger = await connect({ servers: `127.0.0.1:${server.portNumber}` });
+  const subject = "longarm.k_test.topic.balance.changed";
+  const sealed = (key: Buffer, of: string, message: unknown) => sealMessage(key, of, message) ?? Buffer.of();
+  const forged = [
+    Buffer.from(JSON.stringify({ playerId: "p_plain" })),
+    Buffer.of(),
+    Buffer.alloc(200_000, 1),
+    sealed(Buffer.alloc(32, 8), subject, { playerId: "p_wrong_key" }),
+    // Sealed well, but for another subject, and with what no node says.
+    sealed(KEY, "longarm.k_test.topic.session.changed", { playerId: "p_replayed" }),
+    sealed(KEY, subject, { playerId: 7 }),
+    sealed(KEY, subject, null),
+  ];
+  for (const bytes of forged) stranger.publish(subject, bytes);
+  const refused = stranger.request("longarm.k_test.ask.who", "{}", { timeout: 500 });
+  await expect(refused).rejects.toThrow();
+  stranger.publish(subject, sealed(KEY, subject, { playerId: "p_last" }));
+  await expect.poll(() => heard, SOON).toEqual(["p_last"]);
+  expect(mine.lines.join("")).toContain("messages on the bus were dropped");
+  await stranger.close();
+});
+
+test("while the server is away a node goes on alone; when it is back all is heard again, and who keeps something is told to read", async () => {
+  const [here, there] = [node(), node()];
+  const heard: string[] = [];
+  let gaps = 0;
+  here.subscribe("balance.changed", ({ playerId }) => heard.push(`here ${playerId}`));
+  there.subscribe("balance.changed", ({ playerId }) => heard.push(`there ${playerId}`));
+  there.respond("slow", () => new Promise(() => {}));
+  here.respond("own", async () => "mine");
+  there.onGap(() => {
+    gaps += 1;
+  });
+  await here.up();
+  await there.up();
+  const underWay = here.request("slow", {}, 60_000);
+  const before = gaps;
+  await server.kill();
+  await expect.poll(() => [here.state(), there.state()], SOON).toEqual(["away", "away"]);
+  expect((await underWay).is).toBe("unknown");
+  expect(await here.request("slow", {}, 1_000)).toEqual({ is: "nobody" });
+  expect(await here.request("own", {}, 1_000)).toEqual({ is: "done", data: "mine" });
+  here.publish("balance.changed", { playerId: "p_alone" });
+  await expect.poll(() => heard, SOON).toEqual(["here p_alone"]);
+  await server.start();
+  await here.up();
+  await there.up();
+  expect(gaps).toBeGreaterThan(before);
+  here.publish("balance.changed", { playerId: "p_back" });
+  await expect.poll(() => heard.toSorted(), SOON).toEqual(["here p_alone", "here p_back", "there p_back"]);
+});
+
+test("a node that starts before the server is there comes in when it is; name and password, or a token, are asked for", async () => {
+  const locked = await openNatsServer({ user: "longarm", pass: "a secret: p@ss" });
+  const token = await openNatsServer({ token: "a-token" });
+  try {
+    const at = `127.0.0.1:${locked.portNumber}`;
+    await locked.kill();
+    const early = node({ url: `nats://longarm:${encodeURIComponent("a secret: p@ss")}@${at}` });
+    const wrong = node({ url: `nats://longarm:wrong@${at}` });
+    expect(early.state()).toBe("away");
+    await locked.start();
+    await early.up();
+    await expect.poll(() => wrong.lines.join(""), SOON).toMatch(/Authorization Violation/i);
+    expect(wrong.state()).toBe("away");
+    await node({ url: token.url }).up();
+  } finally {
+    await locked.close();
+    await token.close();
+  }
+});
+
+test("a message over the limit goes nowhere, and is told", async () => {
+  const here = node();
+  await here.up();
+  expect(await here.request("who", { long: "x".repeat(70_000) }, 1_000)).toEqual({ is: "nobody" });
+  here.publish("balance.changed", { playerId: "x".repeat(70_000) });
+  expect(here.lines.join("")).toContain("too large for the bus");
+});
