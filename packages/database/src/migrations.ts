@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from "pg";
+import type { ClientBase, Pool, PoolClient } from "pg";
 import { BoundedClient } from "./bounded-client.ts";
 import type { Log } from "./log.ts";
 import type { Migration, MigrationSet } from "./migration-files.ts";
@@ -6,8 +6,8 @@ import { MigrationError, readMigrations } from "./migration-files.ts";
 
 export { MigrationError, type MigrationSet } from "./migration-files.ts";
 
-/** Any number, the same for ever: processes that start together take turns. */
-const TURN = 7_045_119_264_881_003n;
+/** Whoever changes tables takes this turn. Any number, the same for ever. */
+export const TURN = 7_045_119_264_881_003n;
 
 export type MigrateOptions = {
   readonly pool: Pool;
@@ -64,7 +64,7 @@ export const RECORD_TABLE = `
     primary key (set_name, number)
   )`;
 
-async function findMissing(client: PoolClient, setName: string, known: readonly Migration[]): Promise<Migration[]> {
+async function findMissing(client: ClientBase, setName: string, known: readonly Migration[]): Promise<Migration[]> {
   const recorded = await client.query<{ number: number; name: string; sha256: string }>(
     "select number, name, sha256 from schema_migration where set_name = $1 order by number",
     [setName],
@@ -85,17 +85,28 @@ async function findMissing(client: PoolClient, setName: string, known: readonly 
   return known.slice(recorded.rows.length);
 }
 
+/** Applies whatever is missing inside the caller's transaction, which must have its turn. For a database with its record of migrations. */
+export async function applyMissing(client: ClientBase, sets: readonly MigrationSet[]): Promise<void> {
+  for (const set of sets)
+    for (const migration of await findMissing(client, set.name, await readMigrations(set)))
+      await applyRecorded(client, set.name, migration);
+}
+
+async function applyRecorded(client: ClientBase, setName: string, migration: Migration): Promise<void> {
+  await client.query(migration.up);
+  await client.query("insert into schema_migration (set_name, number, name, sha256) values ($1, $2, $3, $4)", [
+    setName,
+    migration.number,
+    migration.name,
+    migration.sha256,
+  ]);
+}
+
 /** Applies one migration and records it, both or neither. */
 export async function applyOne(client: PoolClient, setName: string, migration: Migration): Promise<void> {
   await client.query("begin");
   try {
-    await client.query(migration.up);
-    await client.query("insert into schema_migration (set_name, number, name, sha256) values ($1, $2, $3, $4)", [
-      setName,
-      migration.number,
-      migration.name,
-      migration.sha256,
-    ]);
+    await applyRecorded(client, setName, migration);
     await client.query("commit");
   } catch (cause) {
     await client.query("rollback");

@@ -1,0 +1,164 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ClientBase } from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import type { MigrationSet } from "../migration-files.ts";
+import { applyMissing, TURN } from "../migrations.ts";
+import { bringUp, migrationsOf } from "./bring-up.ts";
+import {
+  fingerprintOf,
+  quoted,
+  quotedTable,
+  readApplied,
+  readSequences,
+  readStrangers,
+  readTables,
+} from "./catalogue.ts";
+import { withoutGuards } from "./constraints.ts";
+import type { BackupHead, SequenceHead, TableEnd, TableHead } from "./format.ts";
+import { BackupProblem, tableName } from "./format.ts";
+import type { ReadBackup } from "./read-backup.ts";
+import { readBackup } from "./read-backup.ts";
+import type { Ask } from "./transaction.ts";
+import { askOf, inTransaction } from "./transaction.ts";
+
+export type LoadBackup = {
+  /** `postgres://…` of a database with nothing in it. */
+  readonly url: string;
+  readonly file: string;
+  /** All migrations of this program. */
+  readonly sets: readonly MigrationSet[];
+  /** Holds the tables, as they were in the backup, to what it says of them. */
+  readonly check: (ask: Ask, head: BackupHead) => Promise<void>;
+  /** Changes what must not go on as it was. The tables are those of this program by then. */
+  readonly afterwards: (ask: Ask, read: ReadBackup) => Promise<void>;
+  /** A table is loaded. */
+  readonly loaded?: (table: string, rows: number) => void;
+};
+
+/**
+ * Restores a backup into an empty database, whole or not at all: tables by the migrations that the backup was made with, rows as they
+ * were, sequences; then every sum is made again from the tables themselves, and newer migrations of this program follow.
+ * @throws BackupProblem when the database is not empty or in use, or the backup cannot be used.
+ */
+export async function loadBackup({ url, file, sets, check, afterwards, loaded }: LoadBackup): Promise<ReadBackup> {
+  const read = await inTransaction({ url, name: "longarm restore" }, async (client) => {
+    await takeDatabase(client);
+    const sums: { table: TableHead; sum: TableEnd }[] = [];
+    const whole = await loadRows(client, { file, sets, sums, ...(loaded && { loaded }) });
+    await setSequences(client, whole.head.sequences);
+    await checkSums(client, whole.head, sums);
+    await check(askOf(client), whole.head);
+    await applyMissing(client, sets);
+    await afterwards(askOf(client), whole);
+    return whole;
+  }).catch((error: unknown) => {
+    throw translated(error);
+  });
+  await inTransaction({ url, name: "longarm restore" }, async (client) => {
+    // Without it the first hours would run on guesses.
+    await client.query("analyze");
+  });
+  return read;
+}
+
+/** Nobody else migrates or starts on it until the restore is over, and nothing is in it. */
+async function takeDatabase(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ mine: boolean; encoding: string }>(
+    "select pg_try_advisory_xact_lock($1) as mine, current_setting('server_encoding') as encoding",
+    [TURN.toString()],
+  );
+  if (rows[0]?.mine !== true) throw new BackupProblem("Another process works on this database: stop it first.");
+  if (rows[0].encoding !== "UTF8")
+    throw new BackupProblem("The database is not in UTF8: make it with encoding 'UTF8'.");
+  const strangers = await readStrangers(client);
+  if (strangers.length > 0)
+    throw new BackupProblem(`The database is not empty (it has ${strangers.join(", ")}): restore into a new one.`);
+}
+
+type Loading = Pick<LoadBackup, "file" | "sets" | "loaded"> & { readonly sums: { table: TableHead; sum: TableEnd }[] };
+
+/** The rows come as a stream, and the guards of the tables are away for as long as it runs. */
+async function loadRows(client: ClientBase, { file, sets, sums, loaded }: Loading): Promise<ReadBackup> {
+  const opened = Promise.withResolvers<BackupHead>();
+  const guardsAway = Promise.withResolvers<void>();
+  guardsAway.promise.catch(() => undefined);
+  const reading = readBackup(file, {
+    head: async (head) => {
+      opened.resolve(head);
+      await guardsAway.promise;
+    },
+    rows: (table, rows) => loadTable(client, table, rows),
+    table: async (table, sum) => {
+      sums.push({ table, sum });
+      loaded?.(tableName(table), sum.rows);
+    },
+  });
+  reading.catch(opened.reject);
+  try {
+    const head = await opened.promise;
+    await bringUp(client, await migrationsOf(sets, head.migrations));
+    await checkTables(client, head);
+    await withoutGuards(client, head.tables, async () => {
+      // Migrations may have brought rows of their own.
+      await client.query(`truncate ${head.tables.map(quotedTable).join(", ")}`);
+      guardsAway.resolve();
+      await reading;
+    });
+  } catch (error) {
+    guardsAway.reject(error);
+    await reading.catch(() => undefined);
+    throw error;
+  }
+  return await reading;
+}
+
+async function loadTable(client: ClientBase, table: TableHead, rows: AsyncIterable<Buffer>): Promise<void> {
+  const columns = table.columns.map(quoted).join(", ");
+  const into = client.query(copyFrom(`copy ${quotedTable(table)} (${columns}) from stdin`));
+  await pipeline(Readable.from(rows, { objectMode: false }), into);
+}
+
+async function checkTables(client: ClientBase, head: BackupHead): Promise<void> {
+  const ours = await readTables(client);
+  const text = (tables: readonly TableHead[]): string[] =>
+    tables.map((table) => `${tableName(table)} (${table.columns.toSorted().join(", ")})`).toSorted();
+  const here = new Set(text(ours));
+  const there = new Set(text(head.tables));
+  const [other] = [...here.symmetricDifference(there)];
+  if (other !== undefined)
+    throw new BackupProblem(`The backup's tables are not those that its migrations make: ${other.slice(0, 300)}.`);
+}
+
+async function setSequences(client: ClientBase, told: readonly SequenceHead[]): Promise<void> {
+  const names = ({ schema, name }: SequenceHead): string => `${schema}.${name}`;
+  const here = new Set((await readSequences(client)).map(names));
+  for (const sequence of told) {
+    if (!here.has(names(sequence)))
+      throw new BackupProblem(`There is no sequence ${names(sequence)}: the backup was altered.`);
+    if (sequence.value !== null)
+      await client.query("select setval($1::regclass, $2::bigint)", [quotedTable(sequence), sequence.value]);
+  }
+}
+
+/** What stands in the tables now, added up by the database. */
+async function checkSums(
+  client: ClientBase,
+  head: BackupHead,
+  sums: readonly { table: TableHead; sum: TableEnd }[],
+): Promise<void> {
+  for (const { table, sum } of sums) {
+    const { rows, fingerprint } = await fingerprintOf(client, table);
+    if (rows !== sum.rows || fingerprint !== sum.fingerprint)
+      throw new BackupProblem(`${tableName(table)} is not what was backed up: nothing was restored.`);
+  }
+  const recorded = JSON.stringify(await readApplied(client));
+  if (recorded !== JSON.stringify(head.migrations))
+    throw new BackupProblem("The record of migrations is not that of the backup: it was altered.");
+}
+
+/** Rows that PostgreSQL does not take are no rows of ours. */
+function translated(error: unknown): unknown {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  return /^(22|23)/.test(code) ? new BackupProblem(`The backup was altered: ${message}`, { cause: error }) : error;
+}
