@@ -5,6 +5,7 @@ import { createNodes } from "./modules/nodes/index.ts";
 import { createOperations } from "./modules/operations/index.ts";
 import type { Play } from "./modules/play/index.ts";
 import { createPlay } from "./modules/play/index.ts";
+import { createReconciliation } from "./modules/reconciliation/index.ts";
 import { createSeats } from "./modules/seats/index.ts";
 import { createWallet } from "./modules/wallet/index.ts";
 import { Alarms } from "./play-base/alarms.ts";
@@ -28,6 +29,7 @@ export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<
   const wallet = createWallet(deps, seats, agents);
   const play = createPlay({ deps, seats, agents, wallet }, base);
   const control = new Enforcer({ deps, seats, agents, play });
+  const reconciliation = createReconciliation({ deps, seats, agents, wallet });
   const operations = createOperations({ deps, agents, play, control, auth: base.auth });
   await deps.nodes.hold();
   await play.recover();
@@ -45,10 +47,12 @@ export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<
       play.start();
       operations.start();
       control.start();
+      reconciliation.start();
     },
     async close() {
       await operations.close();
       await control.close();
+      await reconciliation.close();
       await agents.close();
       await play.close();
       deps.nodes.close();

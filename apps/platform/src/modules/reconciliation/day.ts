@@ -1,0 +1,54 @@
+import { sql } from "kysely";
+import type { ReconcileParts } from "./parts.ts";
+import { prove } from "./prove/prove.ts";
+import { readFree } from "./read-free.ts";
+
+/** Free machines that are asked for their meters at once. */
+const ASKED_AT_ONCE = 8;
+
+/** The UTC day before today, when it is not reconciled yet; by the database's clock. */
+async function openDay(db: ReconcileParts["deps"]["db"]): Promise<string | null> {
+  const { rows } = await sql<{ day: string }>`
+    select d.day::text as day from (select (clock_timestamp() at time zone 'utc')::date - 1 as day) d
+    where not exists (select from reconciliation r where r.scope = 'day' and r.day = d.day)`.execute(db);
+  return rows[0]?.day ?? null;
+}
+
+/** Reads the meters of this node's free machines. */
+export async function readAllFree(parts: ReconcileParts): Promise<void> {
+  const waiting = parts.agents.machineIds();
+  const readNext = async (): Promise<void> => {
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      try {
+        await readFree(parts, id, "day");
+      } catch (error) {
+        parts.deps.log.error({ err: error, machineId: id }, "a free machine could not be compared with the books");
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, readNext));
+}
+
+/**
+ * Once per UTC day: proves the day before and keeps the outcome. What does not agree calls for staff. @returns what was found wrong;
+ * null: there was nothing to do.
+ */
+export async function reconcileDay({ deps }: ReconcileParts): Promise<number | null> {
+  const day = await openDay(deps.db);
+  if (day === null) return null;
+  const from = new Date(`${day}T00:00:00Z`);
+  const proof = await prove(deps.db as never, { is: "period", from, to: new Date(from.getTime() + 86_400_000) });
+  const wrong = proof.checks.filter(({ count }) => count > 0);
+  const lines = JSON.stringify(wrong);
+  const { rows } = await sql`
+    insert into reconciliation (scope, day, made_by, agrees, lines) values ('day', ${day}::date, ${deps.config.play.NODE_ID}, ${proof.agrees}, ${lines}::jsonb)
+    on conflict (day) where scope = 'day' do nothing returning id`.execute(deps.db);
+  if (rows.length === 0) return null;
+  deps.log.info({ day, agrees: proof.agrees, ...proof.figures }, "a day is reconciled");
+  for (const { name, count, breaches } of wrong)
+    deps.log.error(
+      { alarm: "reconciliation", day, check: name, count, first: breaches[0] },
+      "a day does not reconcile",
+    );
+  return wrong.length;
+}
