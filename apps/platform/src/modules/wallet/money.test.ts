@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FakeMachine } from "../../testing/fake-machine.ts";
 import type { Page } from "../../testing/fake-page.ts";
@@ -166,6 +167,21 @@ test("an agent that fails over a command has perhaps moved the money: its record
   machine.mood = "fails";
   expect(await cashIn(page, "failing-cash-in", 5_000)).toEqual(moved("unknown", 0));
   await eventually(async () => expect(await house.balanceOf(player.id)).toEqual({ balance: 5_000, onMachine: 5_000 }));
+});
+
+test("an outcome that the database did not take is unknown to the page, never a no, and is booked later", async () => {
+  const { id, machine, player, page } = await atMachine();
+  const refuses = sql.raw(`create function refuse_done() returns trigger language plpgsql as
+    $$ begin raise exception 'the disk is full' using errcode = '53100'; end $$`);
+  await refuses.execute(house.db);
+  await sql`create trigger refuse_done before update on machine_transfer for each row
+    when (new.state = 'done' and new.machine_id = ${sql.lit(id)}) execute function refuse_done()`.execute(house.db);
+  expect(await cashIn(page, "not-booked-in", 5_000)).toEqual(moved("unknown", 0));
+  await house.inState(id, "transferUnknown");
+  expect(machine.credit).toBe(5_000);
+  await sql`drop trigger refuse_done on machine_transfer`.execute(house.db);
+  await eventually(async () => expect(await house.balanceOf(player.id)).toEqual({ balance: 5_000, onMachine: 5_000 }));
+  expect(await cashIn(page, "not-booked-in", 5_000)).toEqual(moved("done", 5_000));
 });
 
 test("no agent at all is known to be not asked: refused at once, nothing held", async () => {

@@ -47,25 +47,47 @@ export async function runTransfer(
   step("asked");
   const known = outcomeOf(await asking);
   step("answered");
-  if (known === undefined) return await leaveUnknown(deps, seats, transfer);
+  const decided = known && (await bookOutcome(deps, seats, transfer, known));
+  if (decided === undefined) return await leaveUnknown(deps, seats, transfer);
+  step("posted");
+  if (decided.state === "refused") {
+    const { id: transferId, machine_id: machineId, direction, reason } = decided;
+    deps.log.warn({ transferId, machineId, direction, reason }, "a transfer was refused");
+  }
+  return moneyOutcome(decided);
+}
+
+/** Undefined: it is not booked. The machine may have moved the money all the same, so that is never told as a no. */
+async function bookOutcome(
+  deps: PlayPartDeps,
+  seats: Seats,
+  transfer: TransferHead,
+  known: KnownOutcome,
+): Promise<TransferRow | undefined> {
   try {
-    const decided = await decideTransfer(deps, seats, transfer, known);
-    step("posted");
-    if (decided.state === "refused") {
-      const { id: transferId, machine_id: machineId, direction, reason } = decided;
-      deps.log.warn({ transferId, machineId, direction, reason }, "a transfer was refused");
-    }
-    return moneyOutcome(decided);
+    return await decideTransfer(deps, seats, transfer, known);
   } catch (error) {
-    if (error instanceof NotExplained) return await leaveUnknown(deps, seats, transfer);
-    if (!(error instanceof LedgerBroken)) throw error;
-    deps.log.error({ err: error, alarm: "transfer", transferId: transfer.id }, "an outcome could not be booked");
-    return await leaveUnknown(deps, seats, transfer);
+    if (error instanceof NotExplained) return undefined;
+    const alarm = error instanceof LedgerBroken && { alarm: "transfer" };
+    deps.log.error({ err: error, ...alarm, transferId: transfer.id }, "an outcome could not be booked");
+    return undefined;
   }
 }
 
-async function leaveUnknown({ config }: PlayPartDeps, seats: Seats, transfer: TransferHead): Promise<MoneyOutcome> {
-  await seats.within(transfer.machine_id, (seat) => markUnknown(seat, transfer.id, config.play.NODE_ID));
+/** A database that cannot be asked now leaves the transfer *asking*, which time makes unknown. */
+async function leaveUnknown(
+  { config, log }: PlayPartDeps,
+  seats: Seats,
+  transfer: TransferHead,
+): Promise<MoneyOutcome> {
+  try {
+    await seats.within(transfer.machine_id, (seat) => markUnknown(seat, transfer.id, config.play.NODE_ID));
+  } catch (error) {
+    log.error(
+      { err: error, transferId: transfer.id },
+      "a transfer could not be marked as unknown, it is found by its time",
+    );
+  }
   return { is: "unknown" };
 }
 
