@@ -4,13 +4,12 @@ import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
 import { moneyParts, moneyText } from "../../../../shared/money/format.ts";
 import { Check, Field } from "../../../../shared/ui/field.tsx";
-import { IconButton, Key } from "../../../../shared/ui/key.tsx";
+import { Key } from "../../../../shared/ui/key.tsx";
 import { Segment } from "../../../../shared/ui/segment.tsx";
-import { Sheet } from "../../../../shared/ui/sheet.tsx";
 import type { AutoplayPlan } from "../../state/autoplay/plan.ts";
 import { FIRST_PLAN, GAME_CHOICES, WIN_CHOICES } from "../../state/autoplay/plan.ts";
 import { readAmount } from "../../state/money/sheet-rules.ts";
-import { SheetCountdown } from "../countdown.tsx";
+import { GameSheet } from "../game-sheet.tsx";
 import { useClick, usePlay } from "../play-context.ts";
 import css from "./autoplay-sheet.module.css";
 
@@ -21,20 +20,18 @@ export function AutoplaySheet({ open, onClose }: { open: boolean; onClose: () =>
   const [plan, setPlan] = useState(FIRST_PLAN);
   const [floor, setFloor] = useState("");
   return (
-    <Sheet
+    <GameSheet
       open={open}
       onClose={onClose}
       title={t("play.autoTitle")}
-      bareTitle
-      className={css["sheet"] ?? ""}
-      head={<SheetCountdown />}
+      arrangement={css["arrangement"]}
       // Once it runs the next key is STOP.
       finalFocus={() =>
         (session.autoplay.state.getState().on ? document.querySelector<HTMLElement>("[data-spin]") : null) ?? true
       }
     >
       <Choice plan={plan} onPlan={setPlan} floor={floor} onFloor={setFloor} onClose={onClose} />
-    </Sheet>
+    </GameSheet>
   );
 }
 
@@ -59,7 +56,6 @@ function Choice(props: {
   const { games } = plan;
   return (
     <form
-      className={css["form"]}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -68,12 +64,6 @@ function Choice(props: {
         onClose();
       }}
     >
-      <div className={css["head"]}>
-        <p className={css["title"]} aria-hidden="true">
-          {t("play.autoTitle")}
-        </p>
-        <IconButton icon="close" label={t("app.close")} onClick={onClose} />
-      </div>
       <section className={css["part"]}>
         <span aria-hidden="true">{t("play.autoGames")}</span>
         <Segment

@@ -1,9 +1,7 @@
 import { useEffect, useState } from "react";
 import { useText, useTexts } from "../../../../shared/i18n/use-text.ts";
-import { IconButton } from "../../../../shared/ui/key.tsx";
 import { Segment } from "../../../../shared/ui/segment.tsx";
-import { Sheet } from "../../../../shared/ui/sheet.tsx";
-import { SheetCountdown } from "../countdown.tsx";
+import { GameSheet } from "../game-sheet.tsx";
 import css from "./connection.module.css";
 import { LinkFigures } from "./link-figures.tsx";
 import { SaveForSupport } from "./save-for-support.tsx";
@@ -31,31 +29,18 @@ export function ConnectionSheet(props: {
   }, [texts]);
   if (!ready) return null;
   return (
-    <Sheet
-      open={props.open}
-      onClose={props.onClose}
-      title={t("connection.title")}
-      bareTitle
-      className={css["sheet"] ?? ""}
-      head={<SheetCountdown />}
-    >
-      <Contents {...props} />
-    </Sheet>
+    <GameSheet open={props.open} onClose={props.onClose} title={t("connection.title")} wide>
+      <Contents first={props.first} />
+    </GameSheet>
   );
 }
 
-function Contents({ first, onClose }: { first: ConnectionView; onClose: () => void }) {
+function Contents({ first }: { readonly first: ConnectionView }) {
   const { t } = useText();
   const [view, setView] = useState(first);
   const test = useSelfTest(first === "test");
   return (
-    <div className={css["contents"]}>
-      <div className={css["head"]}>
-        <p className={css["title"]} aria-hidden="true">
-          {t("connection.title")}
-        </p>
-        <IconButton icon="close" label={t("app.close")} onClick={onClose} />
-      </div>
+    <>
       <Segment
         label={t("connection.views")}
         className={css["views"] ?? ""}
@@ -68,6 +53,6 @@ function Contents({ first, onClose }: { first: ConnectionView; onClose: () => vo
       />
       {view === "now" ? <LinkFigures /> : <SelfTest test={test} />}
       <SaveForSupport findings={test.findings} />
-    </div>
+    </>
   );
 }

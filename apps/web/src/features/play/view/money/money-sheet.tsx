@@ -3,12 +3,11 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
 import { moneyText } from "../../../../shared/money/format.ts";
-import { IconButton, Key } from "../../../../shared/ui/key.tsx";
+import { Key } from "../../../../shared/ui/key.tsx";
 import { Segment } from "../../../../shared/ui/segment.tsx";
-import { Sheet } from "../../../../shared/ui/sheet.tsx";
 import type { Direction } from "../../state/money/open-transfer.ts";
 import { readAmount, sheetOf } from "../../state/money/sheet-rules.ts";
-import { SheetCountdown } from "../countdown.tsx";
+import { GameSheet } from "../game-sheet.tsx";
 import { usePlay } from "../play-context.ts";
 import { AmountField } from "./amount-field.tsx";
 import { MoneyFlow } from "./money-flow.tsx";
@@ -39,13 +38,11 @@ export function MoneySheet(props: {
   }, [props.direction]);
   if (props.direction !== undefined && props.direction !== last) setLast(props.direction);
   return (
-    <Sheet
+    <GameSheet
       open={props.direction !== undefined}
       onClose={props.onClose}
       title={t("play.transfer")}
-      bareTitle
-      className={css["sheet"] ?? ""}
-      head={<SheetCountdown />}
+      arrangement={css["arrangement"]}
       // A keyboard can type at once; on a touch screen the field would bring up its keyboard over the quick amounts.
       initialFocus={() =>
         (matchMedia("(pointer: coarse)").matches ? null : document.querySelector<HTMLElement>("[data-amount]")) ?? true
@@ -53,7 +50,7 @@ export function MoneySheet(props: {
       finalFocus={() => (paid.current ? document.querySelector<HTMLElement>("[data-spin]") : null) ?? true}
     >
       <Transfer direction={props.direction ?? last} onDirection={props.onDirection} onClose={props.onClose} />
-    </Sheet>
+    </GameSheet>
   );
 }
 
@@ -87,7 +84,6 @@ function Transfer(props: {
   }
   return (
     <form
-      className={css["form"]}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -96,12 +92,6 @@ function Transfer(props: {
         session.transferMoney(direction, everything ? null : amount);
       }}
     >
-      <div className={css["head"]}>
-        <p className={css["title"]} aria-hidden="true">
-          {t("play.transfer")}
-        </p>
-        <IconButton icon="close" label={t("app.close")} onClick={onClose} />
-      </div>
       <Segment
         className={css["ways"] ?? ""}
         label={t("play.transfer")}
