@@ -92,6 +92,21 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
     return done({});
   };
 
+  /** The machine refuses games from now on, or no longer, and the agent tells it. A graver lockup stays. */
+  const setDisabled = (machineId: string, disabled: boolean) => {
+    asked.push(disabled ? "egm.disable" : "egm.enable");
+    const machine = machineOf(machineId);
+    if (disabled) machine.lockup ??= "disabled";
+    else if (machine.lockup === "disabled") machine.lockup = undefined;
+    const { lockup } = machine;
+    peer.notify("machine", {
+      id: machineId,
+      state: lockup === "disabled" ? "disabled" : "idle",
+      ...(lockup && { lockup }),
+    });
+    return done({});
+  };
+
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
   const peer: AgentPeerOfTest = createPeer({
     contract: agentLink,
@@ -120,8 +135,8 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
       "egm.cashIn": (order) => money("cashIn", order),
       "egm.cashOut": (order) => money("cashOut", order),
       "egm.transfer": ({ machineId, transferId }) => done(machineOf(machineId).record(transferId)),
-      "egm.enable": noted("egm.enable"),
-      "egm.disable": noted("egm.disable"),
+      "egm.enable": ({ machineId }) => setDisabled(machineId, false),
+      "egm.disable": ({ machineId }) => setDisabled(machineId, true),
       "egm.resetHandPay": ({ machineId }) => {
         const machine = machineOf(machineId);
         machine.handPay = undefined;

@@ -1,4 +1,5 @@
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
+import type { EndReason } from "../../play-base/play-words.ts";
 import type { Agents } from "../agents/index.ts";
 import type { LimitsTables } from "../limits/index.ts";
 import type { Ended, Play } from "../play/index.ts";
@@ -6,7 +7,7 @@ import type { Seats } from "../seats/index.ts";
 import { announceStatus } from "../seats/index.ts";
 import type { ControlTables, MachineMode } from "./tables.ts";
 import { sessionsToEnd } from "./to-end.ts";
-import { endedReservations, noteTold, untold, wishReservation } from "./wishes.ts";
+import { endedMeanwhile, endedReservations, noteTold, untold, wishReservation } from "./wishes.ts";
 
 export type ControlParts = {
   readonly deps: PlayPartDeps;
@@ -68,7 +69,9 @@ export class Enforcer {
     const machine = await this.#tell(machineId, mode);
     const isEmptied = mode === "draining" || mode === "stopped";
     await seats.within(machineId, announceStatus);
-    const ended = isEmptied ? await play.endSessionAt(machineId, "house") : null;
+    const ended = isEmptied
+      ? ((await play.endSessionAt(machineId, "house")) ?? (await endedMeanwhile(this.#db(), machineId)))
+      : null;
     return { mode, machine, ended };
   }
 
@@ -103,7 +106,7 @@ export class Enforcer {
   async #look(): Promise<void> {
     this.#looking = true;
     try {
-      const { agents, play, seats } = this.#parts;
+      const { agents, seats } = this.#parts;
       for (const machineId of await untold(this.#db(), agents.machineIds()))
         if (!this.#busy.has(machineId)) this.#follow("tell", () => this.carryOut(machineId));
       for (const machineId of await endedReservations(this.#db()))
@@ -113,10 +116,16 @@ export class Enforcer {
           await announceStatus(seat);
         });
       for (const { machineId, reason } of await sessionsToEnd(this.#db()))
-        this.#follow("end", () => play.endSessionAt(machineId, reason));
+        this.#follow("end", () => this.#end(machineId, reason));
     } finally {
       this.#looking = false;
     }
+  }
+
+  /** Where staff empties the machine, presses end first. */
+  async #end(machineId: string, reason: EndReason): Promise<void> {
+    if (reason !== "house") await this.#parts.play.endSessionAt(machineId, reason);
+    else if (!this.#busy.has(machineId)) await this.carryOut(machineId);
   }
 
   #follow(what: string, run: () => Promise<unknown>): void {

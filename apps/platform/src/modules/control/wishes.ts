@@ -107,3 +107,17 @@ export async function endedReservations(db: Kysely<ControlTables>): Promise<stri
     .execute();
   return rows.map(({ machine_id }) => machine_id);
 }
+
+/** The play session that the look of a node has ended already since staff closed the machine; null: there was none. */
+export async function endedMeanwhile(
+  db: Kysely<ControlTables>,
+  machineId: string,
+): Promise<{ readonly outcome: "done"; readonly amount: number } | null> {
+  const { rows } = await sql<{ amount: number }>`
+    select coalesce(sum(t.amount), 0)::bigint as amount from machine_control c
+      join play_session p on p.machine_id = c.machine_id and p.ended_at >= c.changed_at and p.end_reason = 'house'
+      left join machine_transfer t on t.play_session_id = p.id and t.told_id is null and t.state = 'done'
+    where c.machine_id = ${machineId} group by p.id order by max(p.ended_at) desc limit 1`.execute(db);
+  const [row] = rows;
+  return row ? { outcome: "done", amount: row.amount } : null;
+}

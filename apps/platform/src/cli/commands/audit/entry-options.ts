@@ -2,7 +2,7 @@ import type { EntryFilter } from "../../../modules/audit/index.ts";
 import { AUDIT_TYPES, isAuditType } from "../../../modules/audit/index.ts";
 import type { Given, Option } from "../../command.ts";
 import { UsageProblem } from "../../command.ts";
-import { readPast } from "../../times.ts";
+import { readPast } from "../../reading/times.ts";
 
 /** Options that say which entries are asked for. */
 export const ENTRY_OPTIONS = {

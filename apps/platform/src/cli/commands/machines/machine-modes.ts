@@ -6,7 +6,7 @@ import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Given, Option, Place } from "../../command.ts";
 import { CommandRefused, DRY_RUN, UsageProblem } from "../../command.ts";
 import { count } from "../../output/table.ts";
-import { readReason } from "../../reason.ts";
+import { readReason } from "../../reading/reason.ts";
 
 const MACHINE: Place = { name: "machine", about: "its id, such as nar-01" };
 const REASON: Option = { type: "string", value: "<text>", about: "why, kept with it; at most 200 characters" };

@@ -6,7 +6,7 @@ import type { Command, CommandDeps, Place } from "../../command.ts";
 import { CommandRefused, DRY_RUN } from "../../command.ts";
 import { namedPlayer } from "../../named-player.ts";
 import { timeText } from "../../output/table.ts";
-import { instantOf, readToCome } from "../../times.ts";
+import { instantOf, readToCome } from "../../reading/times.ts";
 
 const MACHINE: Place = { name: "machine", about: "its id, such as nar-01" };
 

@@ -5,7 +5,7 @@ import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Given } from "../../command.ts";
 import { CommandRefused, DRY_RUN, UsageProblem } from "../../command.ts";
 import { printableLine } from "../../printable.ts";
-import { GENERATE, newPassword } from "../../secrets.ts";
+import { GENERATE, newPassword } from "../../reading/secrets.ts";
 
 /** Adds a player. */
 export const playersAdd: Command = {

@@ -8,8 +8,8 @@ import { DRY_RUN, UsageProblem } from "../../command.ts";
 import { namedPlayer } from "../../named-player.ts";
 import { timeText } from "../../output/table.ts";
 import { printableLine } from "../../printable.ts";
-import type { ToCome } from "../../times.ts";
-import { instantOf, readToCome } from "../../times.ts";
+import type { ToCome } from "../../reading/times.ts";
+import { instantOf, readToCome } from "../../reading/times.ts";
 import { limitLine, limitValue } from "./limit-line.ts";
 
 const SESSION_MINUTES_MAX = 10_080;

@@ -9,7 +9,7 @@ import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Given } from "../../command.ts";
 import { DRY_RUN, UsageProblem } from "../../command.ts";
 import { namedPlayer } from "../../named-player.ts";
-import { GENERATE, newPassword, newPin } from "../../secrets.ts";
+import { GENERATE, newPassword, newPin } from "../../reading/secrets.ts";
 
 const PLAYER = { name: "username", about: "of the player" };
 

@@ -12,7 +12,7 @@ import type { Command, CommandDeps, Given, Option } from "../../command.ts";
 import { CommandRefused, DRY_RUN, UsageProblem } from "../../command.ts";
 import { namedPlayer } from "../../named-player.ts";
 import { printableLine } from "../../printable.ts";
-import { readReason } from "../../reason.ts";
+import { readReason } from "../../reading/reason.ts";
 
 const PLACES = [
   { name: "username", about: "of the player" },

@@ -8,7 +8,7 @@ import { UsageProblem } from "../../command.ts";
 import { namedPlayer } from "../../named-player.ts";
 import { csvLine } from "../../output/csv.ts";
 import { count, tableLines, timeText } from "../../output/table.ts";
-import { databaseTime, readPast } from "../../times.ts";
+import { databaseTime, readPast } from "../../reading/times.ts";
 
 const YEAR_MS = 366 * 86_400_000;
 const PAGE_ROWS = 500;

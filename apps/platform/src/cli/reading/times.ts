@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import { UsageProblem } from "./command.ts";
+import { UsageProblem } from "../command.ts";
 
 /** A time to come: so long from now, or an instant. */
 export type ToCome = { readonly inMs: number } | { readonly at: Date };

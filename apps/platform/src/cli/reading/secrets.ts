@@ -1,6 +1,6 @@
-import type { Random } from "../random.ts";
-import type { CommandDeps, Given, Option } from "./command.ts";
-import { UsageProblem } from "./command.ts";
+import type { Random } from "../../random.ts";
+import type { CommandDeps, Given, Option } from "../command.ts";
+import { UsageProblem } from "../command.ts";
 
 /** The least password that staff may set, characters; what a player may choose for itself is no less. */
 const PASSWORD_LENGTH_MIN = 8;

@@ -1,6 +1,6 @@
-import type { Given } from "./command.ts";
-import { UsageProblem } from "./command.ts";
-import { printableLine } from "./printable.ts";
+import type { Given } from "../command.ts";
+import { UsageProblem } from "../command.ts";
+import { printableLine } from "../printable.ts";
 
 const REASON_LENGTH_MAX = 200;
 
