@@ -2,7 +2,8 @@
 const LOOK_PICTURES = 15;
 /** Below this share of what is wanted the reels rest, which says nothing. */
 const RESTING_SHARE = 0.5;
-const GAIN_MAX = 1.5;
+/** More would flood a narrow link before the next look when a picture full of change follows a quiet one. */
+const GAIN_MAX = 1.3;
 /** One look raises it by no more than this; too much is taken back at once. */
 const RISE_MOST = 1.1;
 

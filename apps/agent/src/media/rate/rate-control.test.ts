@@ -79,6 +79,17 @@ describe("rate control", () => {
     expect(Math.max(...still.map(({ bitrate }) => bitrate * 0.7))).toBeLessThan(900_000 * 1.4);
   });
 
+  test("a queue that only begins ends the rise, and is no reason to fall", () => {
+    const states = run(30, (state, nowMs) => ({
+      sentBps: state.bitrate,
+      rembBps: state.bitrate * 1.5,
+      roundTripMs: nowMs < 1_500 ? 40 : 70,
+    }));
+    const [risen] = states.slice(5);
+    expect(risen!.bitrate).toBeGreaterThan(limits.start);
+    expect(states.at(-1)!.bitrate).toBe(risen!.bitrate);
+  });
+
   test("falls deepest when the queue is about to overflow", () => {
     const after = (roundTripMs: number) =>
       run(21, (_, nowMs) => ({ sentBps: 1_000_000, roundTripMs: nowMs > 20 * RATE_STEP_MS ? roundTripMs : 20 }));

@@ -52,7 +52,7 @@ const FIRST_RISE = 1.06;
  * browser estimates after 5 s; until then only a full queue would tell that the link is narrow.
  */
 const PROVEN_MOST = 1.6;
-const ESTIMATE_MOST = 1.7;
+const ESTIMATE_MOST = 1.5;
 const UNPROVEN_MOST = 1.3;
 /** Near what the link refused last it is climbed slowly, so that its queue is met seldom: 6 s for the last tenth. */
 const NEAR_RISE = 1.005;
@@ -81,7 +81,9 @@ const PEAK_KEPT = 0.97;
 const LOSS_MAX = 0.1;
 const ROUND_TRIP_GROWTH_MS = 80;
 /** A queue of this much more means that it is about to overflow: the deepest step is taken. */
-const ROUND_TRIP_GROWTH_GRAVE_MS = 200;
+const ROUND_TRIP_GROWTH_GRAVE_MS = 150;
+/** Already with this much more nothing rises: a browser tells its round trip once a second, and the queue grows meanwhile. */
+const ROUND_TRIP_RISE_MS = 25;
 const ROUND_TRIP_WINDOW_MS = 30_000;
 /** A receiver not heard for this long proves nothing: no rise. */
 const SILENCE_MS = 2_000;
@@ -154,7 +156,7 @@ const queueOf = (state: RateState, { roundTripMs }: RateObservation): number =>
   (roundTripMs ?? 0) - Math.min(state.roundTripMinMs, state.roundTripBeforeMs);
 
 function mayRise(state: RateState, seen: RateObservation): boolean {
-  if (queueOf(state, seen) > ROUND_TRIP_GROWTH_MS) return false;
+  if (queueOf(state, seen) > ROUND_TRIP_RISE_MS) return false;
   if (seen.nowMs - seen.heardAtMs > SILENCE_MS) return false;
   const growing = seen.nowMs - state.rembGrewAtMs <= REMB_GROWTH_LIFE_MS;
   if (seen.rembBps !== null && !growing && state.peakBps > seen.rembBps * REMB_ABOVE) return false;
