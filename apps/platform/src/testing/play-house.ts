@@ -1,5 +1,4 @@
 import { expect, vi } from "vitest";
-import type { Bus } from "../bus/index.ts";
 import type { StaffDoors } from "../make-play-part.ts";
 import { makePlayPart } from "../make-play-part.ts";
 import { enrolAgent } from "../modules/agents/index.ts";
@@ -26,18 +25,16 @@ export async function eventually(check: () => void | Promise<void>): Promise<voi
 export type PlayHouseOptions = Omit<HouseOptions, "makePlay"> & {
   /** Throw in it, and the platform stops there as a crash would. */
   readonly steps?: Steps;
-  /** A bus that several houses share, for tests of many nodes. */
-  readonly sharedBus?: Bus;
 };
 
 /** A whole platform with play, listening, and hands for what tests need of it. */
-export async function playHouse({ env = {}, steps, sharedBus, ...options }: PlayHouseOptions = {}) {
+export async function playHouse({ env = {}, steps, ...options }: PlayHouseOptions = {}) {
   let doors: StaffDoors | undefined;
   const house = await testHouse({
     ...options,
     env: { MONEY_RETRY_MS: "100", CALLS_PER_MINUTE: "100000", ...env },
     makePlay: async (deps, base) => {
-      const part = await makePlayPart({ ...deps, ...(steps && { steps }), ...(sharedBus && { bus: sharedBus }) }, base);
+      const part = await makePlayPart({ ...deps, ...(steps && { steps }) }, base);
       doors = part;
       return part;
     },
@@ -79,7 +76,14 @@ export async function playHouse({ env = {}, steps, sharedBus, ...options }: Play
     async player(username: string, depositMinor = 0): Promise<{ id: string; token: string }> {
       const id = await house.addPlayer(username);
       if (depositMinor > 0) {
-        const command = { kind: "deposit", from: "cage", to: `player:${id}`, amountMinor: depositMinor } as const;
+        const about = { actor: "staff:test" };
+        const command = {
+          kind: "deposit",
+          from: "cage",
+          to: `player:${id}`,
+          amountMinor: depositMinor,
+          about,
+        } as const;
         await house.ledger.transfer({ id: `deposit-${username}`, ...command });
       }
       return { id, token: await house.signIn(username) };

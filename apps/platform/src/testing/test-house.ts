@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testDatabase } from "@longarm/database/testing";
 import { openLedger } from "@longarm/ledger/ledger";
+import type { Bus } from "../bus/index.ts";
 import { inProcessBus } from "../bus/index.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
@@ -32,12 +33,14 @@ export function quietPlay(over: Partial<PlayPart> = {}): MakePlayPart {
 export type HouseOptions = {
   readonly env?: Record<string, string>;
   readonly makePlay?: MakePlayPart;
+  /** A bus that several houses share, for tests of many nodes; its maker closes it. */
+  readonly sharedBus?: Bus;
   /** Keeps a database that another house made. */
   readonly database?: Awaited<ReturnType<typeof testDatabase<unknown>>>;
 };
 
 /** A whole platform on a database of its own, with its log in a list. */
-export async function testHouse({ env = {}, makePlay = quietPlay(), database }: HouseOptions = {}) {
+export async function testHouse({ env = {}, makePlay = quietPlay(), database, sharedBus }: HouseOptions = {}) {
   const dataFolder = await mkdtemp(join(tmpdir(), "longarm-house-"));
   const config = readConfig({
     PORT: "0",
@@ -50,7 +53,7 @@ export async function testHouse({ env = {}, makePlay = quietPlay(), database }: 
   const lines: string[] = [];
   const log = createLog(config, { write: (line) => void lines.push(line) });
   const clock = shiftedClock(systemClock);
-  const bus = inProcessBus({ clock, onError: (error) => log.error({ err: error }, "bus") });
+  const bus = sharedBus ?? inProcessBus({ clock, onError: (error) => log.error({ err: error }, "bus") });
   const ledger = openLedger(db.kysely);
   const deps = {
     config,
@@ -95,7 +98,7 @@ export async function testHouse({ env = {}, makePlay = quietPlay(), database }: 
       app.inject({ url, headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) } }),
     async close(keepDatabase = false) {
       await platform.close();
-      await bus.close();
+      if (!sharedBus) await bus.close();
       if (!keepDatabase) await db.drop();
       await rm(dataFolder, { recursive: true, force: true });
     },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../config.ts";
+import { openSocket } from "../../testing/open-socket.ts";
 import type { TestHouse } from "../../testing/test-house.ts";
 import { PASSWORD, testHouse } from "../../testing/test-house.ts";
 
@@ -74,4 +75,37 @@ test.each([
   [{ COUNTRIES_ALLOWED: "Turkey", COUNTRY_HEADER: "X-Country", TRUSTED_PROXY_HOPS: "1" }, "COUNTRIES_ALLOWED"],
 ])("the configuration %j is complained about", (environment, named) => {
   expect(() => readConfig(environment)).toThrow(named);
+});
+
+describe("a token that travels", () => {
+  test("opens neither calls nor sockets from a place that is kept out, and can be signed out from there", async () => {
+    const token = await open.signIn("traveller");
+    const ask = (url: string, country: string, method: "GET" | "POST" = "GET") =>
+      guarded.app.inject({ method, url, headers: { authorization: `Bearer ${token}`, ...from(country) } });
+    expect((await ask("/v1/player/balance", "TR")).statusCode).toBe(200);
+    for (const url of ["/v1/player/balance", "/v1/validate", "/v1/machine/all"]) {
+      const reply = await ask(url, "FR");
+      expect({ url, status: reply.statusCode, code: reply.json().code }).toEqual({ url, status: 403, code: 10703 });
+    }
+    const base = (await guarded.platform.listen()).replace("http", "ws");
+    const away = openSocket(`${base}/notifications?token=${token}`, { headers: from("FR") });
+    expect(await away.closed).toEqual({ code: 4000, reason: "bad token" });
+    const home = openSocket(`${base}/notifications?token=${token}`, { headers: from("TR") });
+    await home.opened;
+    expect((await ask("/v1/player/logout", "FR", "POST")).statusCode).toBe(200);
+    expect(await home.closed).toEqual({ code: 4000, reason: "logged out" });
+  });
+
+  test("what a caller writes into X-Forwarded-For changes its address only by as many proxies as stand in front", async () => {
+    const behind = (hops: string) =>
+      testHouse({ database: open.db, env: { TRUSTED_PROXY_HOPS: hops, BLOCKED_ADDRESSES: "127.0.0.0/8" } });
+    const [none, one] = [await behind("0"), await behind("1")];
+    const ipOf = async (house: TestHouse, forwarded: string) =>
+      (await house.get("/check", undefined, { "x-forwarded-for": forwarded })).json();
+    expect(await ipOf(none, "198.51.100.7")).toMatchObject({ status: false, ip: "127.0.0.1" });
+    expect(await ipOf(one, "198.51.100.7")).toMatchObject({ status: true, ip: "198.51.100.7" });
+    expect(await ipOf(one, "198.51.100.7, 127.0.0.9")).toMatchObject({ status: false, ip: "127.0.0.9" });
+    await none.close(true);
+    await one.close(true);
+  });
 });

@@ -124,3 +124,22 @@ test("a token ends by itself", async () => {
   house.clock.shift(13 * 3_600_000);
   expect(await status(token)).toBe(401);
 });
+
+test("however often it is renewed, a sign-in ends 30 days after the password was typed", async () => {
+  const later = await testHouse({ database: house.db });
+  try {
+    const token = await later.signIn("bora");
+    const { jti } = JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString());
+    const db = house.db.kysely;
+    await sql`update auth_session set created_at = now() - interval '29 days 23 hours' where jti = ${jti}`.execute(db);
+    later.clock.shift(6.1 * 3_600_000);
+    expect((await later.get("/v1/validate", token)).json().token).not.toBe(token);
+    const { rows } = await sql<{ at30Days: boolean }>`
+      select expires_at = created_at + interval '30 days' as "at30Days" from auth_session where jti = ${jti}`.execute(
+      db,
+    );
+    expect(rows).toEqual([{ at30Days: true }]);
+  } finally {
+    await later.close(true);
+  }
+});
