@@ -10,6 +10,7 @@ import { createSeats } from "./modules/seats/index.ts";
 import { createWallet } from "./modules/wallet/index.ts";
 import { Alarms } from "./play-base/alarms.ts";
 import type { PlayPartDeps } from "./play-base/play-deps.ts";
+import { transferNumbers } from "./play-base/transfer-numbers.ts";
 import type { Base, PlayPart } from "./play-part.ts";
 import type { PlayTables } from "./play-tables.ts";
 
@@ -22,6 +23,7 @@ export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<
     ...platform,
     db: platform.db.kysely.withTables<PlayTables>(),
     alarms: new Alarms(platform),
+    numbers: transferNumbers(base.metrics),
     nodes: createNodes(platform, platform.config.play.NODE_ID),
   };
   const seats = createSeats(deps);

@@ -3,7 +3,7 @@ import compress from "@fastify/compress";
 import type { FastifyInstance } from "fastify";
 import Fastify, { LogController } from "fastify";
 import { sql } from "kysely";
-import type { Registry } from "prom-client";
+import { Registry } from "prom-client";
 import type { PlatformDeps } from "./deps.ts";
 import type { Auth } from "./modules/auth/index.ts";
 import { createAuth, PLATFORM_VERSION } from "./modules/auth/index.ts";
@@ -27,7 +27,9 @@ import { serveWeb } from "./plugins/files/static-files.ts";
 import { addHeaders } from "./plugins/headers.ts";
 import { limitCalls } from "./plugins/limits.ts";
 import { serveHealth } from "./plugins/metrics/health.ts";
-import { createMetrics } from "./plugins/metrics/http-metrics.ts";
+import { houseMetrics } from "./plugins/metrics/house-metrics.ts";
+import { httpMetrics } from "./plugins/metrics/http-metrics.ts";
+import { alarmMetrics, countBus, limitMetrics, poolMetrics } from "./plugins/metrics/node-metrics.ts";
 import type { OpenCalls } from "./plugins/open-calls.ts";
 import { countCalls } from "./plugins/open-calls.ts";
 import { allowOrigins, originRule } from "./plugins/origins.ts";
@@ -46,7 +48,7 @@ export interface Platform {
   /** Listens and begins the timers; answers the address it listens on, `http://127.0.0.1:8080`. */
   listen(): Promise<string>;
   /**
-   * Nobody new is let in; every request that was taken is answered, over HTTP and over each socket before it is closed with 1012; timers stop.
+   * Says for `DRAIN_MS` that it is not ready. Then nobody new is let in; every request that was taken is answered, over HTTP and over each socket before it is closed with 1012; timers stop.
    * The database stays open: it is not ours.
    */
   close(): Promise<void>;
@@ -71,8 +73,10 @@ const CLOSE_TIMES = {
 } as const;
 
 /** Puts the platform together from what it is given. Nothing here makes its own time, chance or connections. */
-export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPart): Promise<Platform> {
-  const { config, clock, log } = deps;
+export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayPart): Promise<Platform> {
+  const { config, clock, log } = given;
+  const metrics = new Registry();
+  const deps = { ...given, bus: countBus(metrics, given.bus) };
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -84,6 +88,13 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
     forceCloseConnections: "idle",
     frameworkErrors: answerError,
   });
+  const audit = createPlatformAudit(deps, app);
+  const countLimit = limitMetrics(metrics);
+  const stopCountingAlarms = alarmMetrics(metrics, log);
+  const limited = (limit: string, address: string): void => {
+    countLimit(limit);
+    audit.limited(limit, address);
+  };
   const sockets = createSockets({
     clock,
     log,
@@ -92,17 +103,18 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
     perAddressMax: config.limits.socketsPerAddress,
     handshakesPerMinute: config.limits.handshakesPerMinuteAddress,
     messagesPerSecondAddress: config.limits.messagesPerSecondAddress,
+    limited,
   });
   app.server.on("upgrade", sockets.upgrade);
   const { connections, connectionsPerAddress } = config.limits;
-  limitConnections(app.server, { max: connections, perAddress: connectionsPerAddress }, { clock, log });
+  limitConnections(app.server, { max: connections, perAddress: connectionsPerAddress }, { clock, log, limited });
 
-  const audit = createPlatformAudit(deps, app);
-  const settings = await addFrame(app, deps, sockets, audit);
+  let isDraining = false;
+  const settings = await addFrame(app, deps, sockets, { audit, metrics, isDraining: () => isDraining });
   const gates = createGates(app, config, audit.seldom);
   const players = await createPlayers(deps);
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked });
-  const play = await makePlayPart(deps, { app, auth, sockets });
+  const play = await makePlayPart(deps, { app, auth, sockets, metrics });
   await createLobby(deps, app, auth.guard, play);
   createPromotions(deps, app, auth.guard);
   createHistory(deps, app, auth.guard);
@@ -115,7 +127,7 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
     auth,
     play,
     sockets,
-    metrics: settings.metrics,
+    metrics,
     async listen() {
       const href = await app.listen({ host: config.host, port: config.portNumber });
       await audit.started(PLATFORM_VERSION, settings.file.now());
@@ -123,6 +135,9 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
       return href;
     },
     async close() {
+      isDraining = true;
+      // Balancers that only look from time to time have to see it before the door shuts.
+      if (config.drainMs > 0) await new Promise<void>((over) => clock.after(config.drainMs, over));
       const closed = app.close();
       closed.catch(() => {});
       await Promise.all([sockets.close("page", CLOSE_TIMES.page), settings.calls.answered(CLOSE_TIMES.page.answerMs)]);
@@ -134,17 +149,24 @@ export async function buildPlatform(deps: PlatformDeps, makePlayPart: MakePlayPa
       settings.file.close();
       await play.close();
       await audit.close();
+      stopCountingAlarms();
     },
   };
 }
 
+type FrameParts = {
+  readonly audit: PlatformAudit;
+  readonly metrics: Registry;
+  readonly isDraining: () => boolean;
+};
+
 /** What stands around every route: addresses, logs, limits, headers, failures, files. */
 async function addFrame(
   app: FastifyInstance,
-  { config, clock, log, db }: PlatformDeps,
+  { config, clock, log, db, bus }: PlatformDeps,
   sockets: Sockets,
-  audit: PlatformAudit,
-): Promise<{ readonly file: SettingsFile; readonly metrics: Registry; readonly calls: OpenCalls }> {
+  { audit, metrics, isDraining }: FrameParts,
+): Promise<{ readonly file: SettingsFile; readonly calls: OpenCalls }> {
   const calls = countCalls(app, clock);
   app.decorateRequest("caller", null);
   app.decorateRequest("clientAddress", "");
@@ -155,7 +177,8 @@ async function addFrame(
   const methodsOf = knownMethods(app);
   answerFailures(app);
   logRequests(app);
-  const metrics = createMetrics(app, () => sockets.open);
+  httpMetrics(metrics, app, sockets.openByPath);
+  poolMetrics(metrics, db);
   allowOrigins(app, config.allowedOrigins);
   await limitCalls(app, config.limits.callsPerMinuteAddress);
   let hosts: SettingsFile["hosts"] | undefined;
@@ -175,9 +198,12 @@ async function addFrame(
   await serveWeb(app, config.webFolder, methodsOf, log);
   serveHealth(app, {
     metrics,
+    refresh: houseMetrics({ registry: metrics, db, clock, log }),
+    isDraining,
+    busState: () => bus.state(),
     ping: async () => {
       await sql`select 1`.execute(db.kysely);
     },
   });
-  return { file, metrics, calls };
+  return { file, calls };
 }

@@ -1,5 +1,6 @@
 import type { Balance, OpenSession } from "@longarm/contract/notification-socket";
 import type { FastifyInstance } from "fastify";
+import type { Registry } from "prom-client";
 import type * as z from "zod/mini";
 import type { PlatformDeps } from "./deps.ts";
 import type { Auth } from "./modules/auth/index.ts";
@@ -45,6 +46,7 @@ export type Base = {
   readonly app: FastifyInstance;
   readonly auth: Auth;
   readonly sockets: SocketRoutes;
+  readonly metrics: Registry;
 };
 
 export type MakePlayPart = (deps: PlatformDeps, base: Base) => Promise<PlayPart>;

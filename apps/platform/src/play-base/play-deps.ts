@@ -8,6 +8,7 @@ import type { PlayDb } from "../play-tables.ts";
 import type { Random } from "../random.ts";
 import type { Steps } from "../steps.ts";
 import type { Alarms } from "./alarms.ts";
+import type { TransferNumbers } from "./transfer-numbers.ts";
 
 /** What agents, seats, wallet and play are made of: the platform's parts, with the database typed by `PlayTables`. */
 export type PlayPartDeps = {
@@ -20,6 +21,8 @@ export type PlayPartDeps = {
   readonly log: Log;
   readonly steps: Steps;
   readonly alarms: Alarms;
+  /** Counts transfers; absent: nobody looks. */
+  readonly numbers?: TransferNumbers;
   /** Which processes of this platform live. */
   readonly nodes: Nodes;
 };

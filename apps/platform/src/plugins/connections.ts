@@ -13,18 +13,26 @@ export type ConnectionLimits = {
   readonly perAddress: number | null;
 };
 
+export type ConnectionLimitDeps = {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told of each connection that is dropped. */
+  limited?(limit: "connections", address: string): void;
+};
+
 /** Bounds the connections of an HTTP server before a byte of them is read: each costs memory and a file of the process. */
 export function limitConnections(
   server: Server,
   { max, perAddress }: ConnectionLimits,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, limited }: ConnectionLimitDeps,
 ): void {
   const open = new Map<string, number>();
   let dropped = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
 
-  function tell(): void {
+  function tell(address: string): void {
     dropped += 1;
+    limited?.("connections", plainAddress(address));
     if (clock.now() - toldAt < TELL_MS) return;
     log.warn({ dropped }, "connections were dropped, too many are open");
     toldAt = clock.now();
@@ -32,7 +40,7 @@ export function limitConnections(
   }
 
   server.maxConnections = max;
-  server.on("drop", tell);
+  server.on("drop", (connection) => tell(connection?.remoteAddress ?? "unknown"));
   if (perAddress === null) return;
   server.on("connection", (socket) => {
     const key = limitKey(plainAddress(socket.remoteAddress ?? ""));
@@ -44,7 +52,8 @@ export function limitConnections(
       else open.delete(key);
     });
     if (count <= perAddress) return;
+    const address = socket.remoteAddress ?? "unknown";
     socket.destroy();
-    tell();
+    tell(address);
   });
 }

@@ -11,7 +11,7 @@ import { checkHandshake } from "./sockets/check-handshake.ts";
 import { GuardedSocket } from "./sockets/guarded-socket.ts";
 import { createHandshakeLimit } from "./sockets/handshake-limit.ts";
 import { createMessageCounts } from "./sockets/message-counts.ts";
-import { limitMessages } from "./sockets/message-limit.ts";
+import { limitMessages, TOO_MANY_MESSAGES } from "./sockets/message-limit.ts";
 import type { Caller, CloseTimes } from "./sockets/open-sockets.ts";
 import { createOpenSockets } from "./sockets/open-sockets.ts";
 import type { UpgradeRefusal } from "./sockets/refuse-upgrade.ts";
@@ -32,6 +32,8 @@ export type SocketOptions = {
   readonly handshakesPerMinute: number;
   /** Messages a second from one address, over all its pages' sockets. */
   readonly messagesPerSecondAddress: number;
+  /** Told when a limit is hit: `handshakes`, `sockets`, `messages`. */
+  limited?(limit: string, address: string): void;
 };
 
 /** All sockets of one HTTP server. */
@@ -41,6 +43,8 @@ export type Sockets = SocketRoutes & {
   /** Lets nobody in any more, answers what these callers have asked, closes their sockets with 1012 and ends those that do not go in time. */
   close(caller: Caller, times: CloseTimes): Promise<void>;
   readonly open: number;
+  /** The same by path; a path without one is there too. */
+  openByPath(): ReadonlyMap<string, number>;
 };
 
 const NOTHING_HERE: UpgradeRefusal = [404, "There is no socket at this address"];
@@ -57,10 +61,14 @@ export function createSockets(options: SocketOptions): Sockets {
   const mayKnock = createHandshakeLimit(clock, options.handshakesPerMinute);
   const routes = new Map<string, { route: SocketRoute; server: WebSocketServer }>();
   const open = createOpenSockets(clock);
+  const byPath = new Map<string, number>();
   let closing = false;
 
   function accept(socket: GuardedSocket, route: SocketRoute, facts: SocketFacts, context: unknown): void {
     open.add(socket, facts.address, route.caller);
+    byPath.set(route.path, (byPath.get(route.path) ?? 0) + 1);
+    socket.once("close", () => byPath.set(route.path, (byPath.get(route.path) ?? 1) - 1));
+    socket.once(TOO_MANY_MESSAGES, () => options.limited?.("messages", facts.address));
     socket.on("error", (error) => log.info({ path: route.path, error: error.message }, "a socket broke"));
     const key = limitKey(facts.address);
     // Agents have a key each, and several may stand behind one address.
@@ -74,13 +82,19 @@ export function createSockets(options: SocketOptions): Sockets {
     // A pipe that breaks before the handshake is nobody's fault.
     stream.on("error", () => stream.destroy());
     const address = addressOf(request);
-    if (!mayKnock(address)) return refuseUpgrade(stream, TOO_OFTEN);
+    if (!mayKnock(address)) {
+      options.limited?.("handshakes", address);
+      return refuseUpgrade(stream, TOO_OFTEN);
+    }
     const target = URL.parse(request.url ?? "", "http://platform");
     const found = target === null ? undefined : routes.get(target.pathname);
     if (target === null || found === undefined) return refuseUpgrade(stream, NOTHING_HERE);
     const refusal = checkHandshake(request, found.route.caller, originAllowed);
     if (refusal) return refuseUpgrade(stream, refusal);
-    if (open.of(address) >= perAddressMax) return refuseUpgrade(stream, TOO_MANY);
+    if (open.of(address) >= perAddressMax) {
+      options.limited?.("sockets", address);
+      return refuseUpgrade(stream, TOO_MANY);
+    }
     const facts: SocketFacts = { query: target.searchParams, headers: request.headers, address };
     const admission = await found.route.admit?.(facts);
     if (admission?.is === "refused") return refuseUpgrade(stream, [admission.status, admission.sentence]);
@@ -92,7 +106,10 @@ export function createSockets(options: SocketOptions): Sockets {
   }
 
   return {
-    add: (route) => void routes.set(route.path, { route: route as unknown as SocketRoute, server: serverOf(route) }),
+    add(route) {
+      byPath.set(route.path, 0);
+      routes.set(route.path, { route: route as unknown as SocketRoute, server: serverOf(route) });
+    },
     upgrade(request, stream, head) {
       upgrade(request, stream, head).catch((error: unknown) => {
         log.error({ err: error }, "an upgrade failed");
@@ -106,6 +123,7 @@ export function createSockets(options: SocketOptions): Sockets {
     get open() {
       return open.size;
     },
+    openByPath: () => byPath,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Seats } from "../seats/index.ts";
 import type { KnownOutcome } from "./decide-transfer.ts";
 import { decideTransfer, LedgerBroken, markUnknown, NotExplained } from "./decide-transfer.ts";
 import type { EventWaits } from "./event-waits.ts";
+import type { LooseEnds } from "./loose-ends.ts";
 import type { MoneyStep } from "./money-steps.ts";
 import type { TransferRow } from "./transfer-row.ts";
 
@@ -19,6 +20,7 @@ export type TransferParts = {
   readonly seats: Seats;
   readonly agents: Agents;
   readonly waits: EventWaits;
+  readonly ends: LooseEnds;
 };
 type MoneyData = {
   readonly outcome: "done" | "refused" | "unknown";
@@ -31,10 +33,14 @@ export type TransferHead = Pick<TransferRow, "id" | "machine_id" | "epoch" | "di
  * Asks the machine for a transfer that is written down, and books what it says. Silence, a lost link and a crash anywhere leave the
  * transfer open, and `recoverTransfer` finishes it.
  */
-export async function runTransfer(
-  { deps, seats, agents }: TransferParts,
-  transfer: TransferHead,
-): Promise<MoneyOutcome> {
+export async function runTransfer(parts: TransferParts, transfer: TransferHead): Promise<MoneyOutcome> {
+  const end = parts.deps.numbers?.begin(transfer.direction);
+  const outcome = await askAndBook(parts, transfer);
+  end?.(outcome.is);
+  return outcome;
+}
+
+async function askAndBook({ deps, seats, agents, ends }: TransferParts, transfer: TransferHead): Promise<MoneyOutcome> {
   const step = (name: "intentStored" | "asked" | "answered" | "posted"): void =>
     deps.steps(`${transfer.direction}.${name}` satisfies MoneyStep);
   step("intentStored");
@@ -48,7 +54,7 @@ export async function runTransfer(
   const known = outcomeOf(await asking);
   step("answered");
   const decided = known && (await bookOutcome(deps, seats, transfer, known));
-  if (decided === undefined) return await leaveUnknown(deps, seats, transfer);
+  if (decided === undefined) return await leaveUnknown({ deps, seats, ends }, transfer);
   step("posted");
   if (decided.state === "refused") {
     const { id: transferId, machine_id: machineId, direction, reason } = decided;
@@ -74,19 +80,16 @@ async function bookOutcome(
   }
 }
 
-/** A database that cannot be asked now leaves the transfer *asking*, which time makes unknown. */
+/** While the database cannot be asked the transfer stays *asking*: a loose end until it can be marked. */
 async function leaveUnknown(
-  { config, log }: PlayPartDeps,
-  seats: Seats,
-  transfer: TransferHead,
+  { deps, seats, ends }: Pick<TransferParts, "deps" | "seats" | "ends">,
+  { id: transferId, machine_id: machineId }: TransferHead,
 ): Promise<MoneyOutcome> {
   try {
-    await seats.within(transfer.machine_id, (seat) => markUnknown(seat, transfer.id, config.play.NODE_ID));
+    await seats.within(machineId, (seat) => markUnknown(seat, transferId, deps.config.play.NODE_ID));
   } catch (error) {
-    log.error(
-      { err: error, transferId: transfer.id },
-      "a transfer could not be marked as unknown, it is found by its time",
-    );
+    deps.log.error({ err: error, transferId }, "a transfer could not be marked as unknown yet");
+    ends.set(transferId, { machineId, transferId, told: null });
   }
   return { is: "unknown" };
 }

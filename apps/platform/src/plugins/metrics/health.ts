@@ -5,18 +5,26 @@ import { plainAddress } from "../client-address.ts";
 
 export type HealthParts = {
   readonly metrics: Registry;
+  /** Brings the numbers that are read from elsewhere up to date. */
+  refresh(): Promise<void>;
   /** Rejects while the database cannot be reached. */
   ping(): Promise<void>;
+  /** The process is about to end. */
+  isDraining(): boolean;
+  busState(): "up" | "away";
 };
 
 /** `/healthz`: the process lives. `/readyz`: it can serve players. `/metrics`: for Prometheus on this computer. */
-export function serveHealth(app: FastifyInstance, { metrics, ping }: HealthParts): void {
+export function serveHealth(app: FastifyInstance, { metrics, refresh, ping, isDraining, busState }: HealthParts): void {
   app.get("/healthz", (_request, reply) => reply.header("cache-control", "no-store").send({ status: true }));
   app.get("/readyz", async (request, reply) => {
     void reply.header("cache-control", "no-store");
+    if (isDraining())
+      return await reply.code(503).send({ status: false, ErrorMessage: "This process is about to end" });
     try {
       await ping();
-      return { status: true };
+      // It serves its own players all the same; were it taken out for this, all nodes would be at once.
+      return { status: true, ...(busState() === "away" && { degraded: ["bus"] }) };
     } catch (error) {
       request.log.warn({ err: error }, "the database cannot be reached");
       return await reply.code(503).send({ status: false, ErrorMessage: "The database cannot be reached" });
@@ -24,6 +32,7 @@ export function serveHealth(app: FastifyInstance, { metrics, ping }: HealthParts
   });
   app.get("/metrics", async (request, reply) => {
     if (!isFromThisComputer(request)) return reply.callNotFound();
+    await refresh();
     return await reply
       .header("cache-control", "no-store")
       .type(metrics.contentType)

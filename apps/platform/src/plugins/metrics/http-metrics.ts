@@ -1,9 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import { Gauge, Histogram, Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import { Gauge, Histogram } from "prom-client";
 
-/** The numbers of one platform; modules may add theirs to the registry. */
-export function createMetrics(app: FastifyInstance, openSockets: () => number): Registry {
-  const registry = new Registry();
+/** Calls and sockets of this node. */
+export function httpMetrics(
+  registry: Registry,
+  app: FastifyInstance,
+  openSockets: () => ReadonlyMap<string, number>,
+): void {
   const answers = new Histogram({
     name: "longarm_http_seconds",
     help: "Time from request to answer, by route and status.",
@@ -13,10 +17,11 @@ export function createMetrics(app: FastifyInstance, openSockets: () => number): 
   });
   new Gauge({
     name: "longarm_sockets_open",
-    help: "Sockets open now: players' and agents'.",
+    help: "Sockets of this node that are open now, by path.",
+    labelNames: ["path"],
     registers: [registry],
     collect() {
-      this.set(openSockets());
+      for (const [path, count] of openSockets()) this.set({ path }, count);
     },
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -24,5 +29,4 @@ export function createMetrics(app: FastifyInstance, openSockets: () => number): 
     answers.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
     done();
   });
-  return registry;
 }
