@@ -1,0 +1,55 @@
+import { Refusal } from "../seats/index.ts";
+import { markUnknown } from "./decide-transfer.ts";
+import type { TransferParts } from "./run-transfer.ts";
+import { findTransfer } from "./transfer-row.ts";
+
+/** A money command that broke off on this node: nobody waits for its answer, and whether it is written down is not known. */
+export type LooseEnd = {
+  readonly machineId: string;
+  readonly transferId: string;
+  /** Who was told "unknown" of it, under the id given by the web; null: nobody. */
+  readonly told: { readonly playerId: string; readonly id: string } | null;
+};
+
+/** What broke off on this node and was not looked at since. What a node forgets by its end, the next one finds by its name. */
+export type LooseEnds = Map<string, LooseEnd>;
+
+/**
+ * Runs a money command. What breaks on the way (a database that goes away) leaves open whether the command was written down: that is
+ * unknown, never a no. Throws `Refusal` alone.
+ */
+export async function orUnknown<T>(
+  parts: TransferParts,
+  end: LooseEnd,
+  run: () => Promise<T>,
+): Promise<T | { readonly is: "unknown" }> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    const { transferId, machineId } = end;
+    parts.deps.log.error(
+      { err: error, transferId, machineId },
+      "a money command broke off; what is known of it is looked up",
+    );
+    parts.ends.set(transferId, end);
+    return { is: "unknown" };
+  }
+}
+
+/** Looks everything up that has broken off: what is written down is unknown from now on, the rest never began and its page is told. */
+export async function tieLooseEnds(parts: TransferParts): Promise<void> {
+  for (const end of [...parts.ends.values()]) {
+    await tie(parts, end);
+    parts.ends.delete(end.transferId);
+  }
+}
+
+async function tie({ deps, seats }: TransferParts, { machineId, transferId, told }: LooseEnd): Promise<void> {
+  // The seat's lock waits for a transaction that the database may still be at.
+  await seats.within(machineId, async (seat) => {
+    const row = await findTransfer(seat.trx, transferId);
+    if (row !== undefined) return await markUnknown(seat, transferId, deps.config.play.NODE_ID);
+    if (told !== null) seat.announce("transfer.decided", { machineId, ...told, outcome: "refused", amount: 0 });
+  });
+}
