@@ -15,149 +15,130 @@ const SWEEP_ROWS = 100;
  * rows judged by the database's clock, so any node may see that one is up; the row's lock lets one of them act.
  */
 export class Work {
-	readonly #parts: GameParts;
-	readonly #stops: (() => void)[] = [];
-	#sweeping = false;
-	readonly #nodes: EndedNodes;
+  readonly #parts: GameParts;
+  readonly #stops: (() => void)[] = [];
+  #sweeping = false;
+  readonly #nodes: EndedNodes;
 
-	constructor(parts: GameParts) {
-		this.#parts = parts;
-		this.#nodes = new EndedNodes(parts, () => this.noticeLostAgents());
-	}
+  constructor(parts: GameParts) {
+    this.#parts = parts;
+    this.#nodes = new EndedNodes(parts, () => this.noticeLostAgents());
+  }
 
-	start(): void {
-		const { clock, bus, config } = this.#parts.deps;
-		const { SEAT_LEASE_MS, NODE_LEASE_MS } = config.play;
-		this.#stops.push(
-			clock.every(SWEEP_MS, () => this.#sweepOnce()),
-			clock.every(NODES_LOOK_MS, () =>
-				this.#run("nodes", () => this.#nodes.look()),
-			),
-			clock.every(Math.round(NODE_LEASE_MS / 3), () =>
-				this.#run("leases", () => this.#leases()),
-			),
-			clock.every(Math.round(SEAT_LEASE_MS / 3), () =>
-				this.#run("grants", () => renewGrants(this.#parts)),
-			),
-			// Who has the agent's link does the machine's work at once; the others leave it to its time.
-			bus.subscribe("seat.changed", ({ machineId }) => {
-				if (this.#parts.agents.machineIds().includes(machineId))
-					this.#run("work", () => this.workOn(machineId));
-			}),
-		);
-	}
+  start(): void {
+    const { clock, bus, config } = this.#parts.deps;
+    const { SEAT_LEASE_MS, NODE_LEASE_MS } = config.play;
+    this.#stops.push(
+      clock.every(SWEEP_MS, () => this.#sweepOnce()),
+      clock.every(NODES_LOOK_MS, () => this.#run("nodes", () => this.#nodes.look())),
+      clock.every(Math.round(NODE_LEASE_MS / 3), () => this.#run("leases", () => this.#leases())),
+      clock.every(Math.round(SEAT_LEASE_MS / 3), () => this.#run("grants", () => renewGrants(this.#parts))),
+      // Who has the agent's link does the machine's work at once; the others leave it to its time.
+      bus.subscribe("seat.changed", ({ machineId }) => {
+        if (this.#parts.agents.machineIds().includes(machineId)) this.#run("work", () => this.workOn(machineId));
+      }),
+    );
+  }
 
-	/** Does what the seat's state asks of the platform. */
-	async workOn(machineId: string): Promise<void> {
-		const row = await this.#parts.deps.db
-			.selectFrom("seat")
-			.select(["state", "ending"])
-			.where("machine_id", "=", machineId)
-			.executeTakeFirst();
-		if (!row) return;
-		const { work } = playStates[row.state];
-		if (work === "recover") await this.#parts.wallet.recover(machineId);
-		if (work === "settle" || (row.state === "agentAway" && row.ending !== null))
-			await this.#parts.settle(machineId);
-	}
+  /** Does what the seat's state asks of the platform. */
+  async workOn(machineId: string): Promise<void> {
+    const row = await this.#parts.deps.db
+      .selectFrom("seat")
+      .select(["state", "ending"])
+      .where("machine_id", "=", machineId)
+      .executeTakeFirst();
+    if (!row) return;
+    const { work } = playStates[row.state];
+    if (work === "recover") await this.#parts.wallet.recover(machineId);
+    if (work === "settle" || (row.state === "agentAway" && row.ending !== null)) await this.#parts.settle(machineId);
+  }
 
-	close(): void {
-		for (const stop of this.#stops.splice(0)) stop();
-	}
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+  }
 
-	#sweepOnce(): void {
-		if (this.#sweeping) return;
-		this.#sweeping = true;
-		this.#run("sweep", async () => {
-			try {
-				await this.#sweep();
-			} finally {
-				this.#sweeping = false;
-			}
-		});
-	}
+  #sweepOnce(): void {
+    if (this.#sweeping) return;
+    this.#sweeping = true;
+    this.#run("sweep", async () => {
+      try {
+        await this.#sweep();
+      } finally {
+        this.#sweeping = false;
+      }
+    });
+  }
 
-	async #sweep(): Promise<void> {
-		const due = await this.#parts.deps.db
-			.selectFrom("seat")
-			.select("machine_id")
-			.where("due_at", "<=", sql<Date>`clock_timestamp()`)
-			.orderBy("due_at")
-			.limit(SWEEP_ROWS)
-			.execute();
-		for (const { machine_id } of due)
-			this.#run("time up", () => this.#timeUp(machine_id));
-		await this.#parts.wallet.tieLooseEnds();
-	}
+  async #sweep(): Promise<void> {
+    const due = await this.#parts.deps.db
+      .selectFrom("seat")
+      .select("machine_id")
+      .where("due_at", "<=", sql<Date>`clock_timestamp()`)
+      .orderBy("due_at")
+      .limit(SWEEP_ROWS)
+      .execute();
+    for (const { machine_id } of due) this.#run("time up", () => this.#timeUp(machine_id));
+    await this.#parts.wallet.tieLooseEnds();
+  }
 
-	async #timeUp(machineId: string): Promise<void> {
-		const acted = await this.#parts.seats.within(machineId, async (seat) => {
-			const { rows } = await sql<{
-				up: boolean | null;
-			}>`select ${seat.row.due_at}::timestamptz <= clock_timestamp() as up`.execute(
-				seat.trx,
-			);
-			if (rows[0]?.up !== true) return false;
-			await seat.happen("timeUp");
-			return true;
-		});
-		if (acted) await this.workOn(machineId);
-	}
+  async #timeUp(machineId: string): Promise<void> {
+    const acted = await this.#parts.seats.within(machineId, async (seat) => {
+      const { rows } = await sql<{
+        up: boolean | null;
+      }>`select ${seat.row.due_at}::timestamptz <= clock_timestamp() as up`.execute(seat.trx);
+      if (rows[0]?.up !== true) return false;
+      await seat.happen("timeUp");
+      return true;
+    });
+    if (acted) await this.workOn(machineId);
+  }
 
-	async #leases(): Promise<void> {
-		const { agents, holders, wallet, watchers } = this.#parts;
-		await agents.renewLeases();
-		await renewHolders(this.#parts, holders);
-		await watchers.renew();
-		await releaseLostHolders(this.#parts, "leaseOver");
-		await wallet.markLeftUnknown();
-		await this.noticeLostAgents();
-		await this.#noticeAgentsBack();
-	}
+  async #leases(): Promise<void> {
+    const { agents, holders, wallet, watchers } = this.#parts;
+    await agents.renewLeases();
+    await renewHolders(this.#parts, holders);
+    await watchers.renew();
+    await releaseLostHolders(this.#parts, "leaseOver");
+    await wallet.markLeftUnknown();
+    await this.noticeLostAgents();
+    await this.#noticeAgentsBack();
+  }
 
-	/** Held seats whose agent's link has ended without anybody telling. */
-	async noticeLostAgents(): Promise<void> {
-		const lost = await this.#parts.deps.db
-			.selectFrom("seat as s")
-			.select("s.machine_id")
-			.where("s.state", "not in", ["free", "agentAway"])
-			.where(
-				sql<boolean>`not exists (select from agent_link l where l.machine_id = s.machine_id and l.lease_until > clock_timestamp())`,
-			)
-			.execute();
-		for (const { machine_id } of lost)
-			await this.#parts.seats.within(machine_id, (seat) =>
-				seat.happen("agentGone"),
-			);
-	}
+  /** Held seats whose agent's link has ended without anybody telling. */
+  async noticeLostAgents(): Promise<void> {
+    const lost = await this.#parts.deps.db
+      .selectFrom("seat as s")
+      .select("s.machine_id")
+      .where("s.state", "not in", ["free", "agentAway"])
+      .where(
+        sql<boolean>`not exists (select from agent_link l where l.machine_id = s.machine_id and l.lease_until > clock_timestamp())`,
+      )
+      .execute();
+    for (const { machine_id } of lost) await this.#parts.seats.within(machine_id, (seat) => seat.happen("agentGone"));
+  }
 
-	/** Seats that lost their agent only because its lease was renewed too late (a process that stood still): the link never ended. */
-	async #noticeAgentsBack(): Promise<void> {
-		const back = await this.#parts.deps.db
-			.selectFrom("seat as s")
-			.innerJoin("machine as m", "m.id", "s.machine_id")
-			.select("s.machine_id")
-			.where("s.state", "=", "agentAway")
-			.where(canBeAsked())
-			.execute();
-		for (const { machine_id } of back) {
-			await this.#parts.seats.within(machine_id, (seat) =>
-				seat.happen("agentBack"),
-			);
-			await this.workOn(machine_id);
-		}
-	}
+  /** Seats that lost their agent only because its lease was renewed too late (a process that stood still): the link never ended. */
+  async #noticeAgentsBack(): Promise<void> {
+    const back = await this.#parts.deps.db
+      .selectFrom("seat as s")
+      .innerJoin("machine as m", "m.id", "s.machine_id")
+      .select("s.machine_id")
+      .where("s.state", "=", "agentAway")
+      .where(canBeAsked())
+      .execute();
+    for (const { machine_id } of back) {
+      await this.#parts.seats.within(machine_id, (seat) => seat.happen("agentBack"));
+      await this.workOn(machine_id);
+    }
+  }
 
-	#run(what: string, run: () => Promise<void>): void {
-		const { pending, deps } = this.#parts;
-		const running = run()
-			.catch((error: unknown) =>
-				deps.log.error(
-					{ err: error, what },
-					"work on seats failed, the next round tries again",
-				),
-			)
-			.finally(() => pending.delete(running));
-		pending.add(running);
-	}
+  #run(what: string, run: () => Promise<void>): void {
+    const { pending, deps } = this.#parts;
+    const running = run()
+      .catch((error: unknown) =>
+        deps.log.error({ err: error, what }, "work on seats failed, the next round tries again"),
+      )
+      .finally(() => pending.delete(running));
+    pending.add(running);
+  }
 }

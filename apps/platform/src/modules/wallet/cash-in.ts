@@ -9,182 +9,126 @@ import type { MoneyOutcome, TransferParts } from "./run-transfer.ts";
 import { moneyOutcome, runTransfer } from "./run-transfer.ts";
 import { transferIdOf } from "./transfer-id.ts";
 import type { TransferRow } from "./transfer-row.ts";
-import {
-	findTransfer,
-	insertTransfer,
-	openTransferOf,
-} from "./transfer-row.ts";
+import { findTransfer, insertTransfer, openTransferOf } from "./transfer-row.ts";
 
 /** A money command of the player who holds the seat. `id` is the web's own, the same in every repeat. Amounts in minor units. */
 export type MoneyCommand = {
-	readonly machineId: string;
-	readonly playerId: string;
-	readonly epoch: number;
-	readonly id: string;
-	readonly amount: number | null;
+  readonly machineId: string;
+  readonly playerId: string;
+  readonly epoch: number;
+  readonly id: string;
+  readonly amount: number | null;
 };
 export type CashInCommand = MoneyCommand & { readonly amount: number };
 
-type Begun = {
-	readonly row: TransferRow | null;
-	readonly head: Parameters<typeof runTransfer>[1];
-};
+type Begun = { readonly row: TransferRow | null; readonly head: Parameters<typeof runTransfer>[1] };
 
 /**
  * Wallet to machine: a hold and the intent, then the machine is asked, then the hold is posted or void.
  * Refuses with: session.not_yours, seat.stale_epoch, what the seat's state says, transfer.amount_outside_limits,
  * machine.locked (staff has taken it out of play), player.excluded, limit.cash_in, limit.loss, transfer.id_conflict, transfer.being_checked, wallet.insufficient_funds, machine.unreachable, machine.locked.
  */
-export async function cashIn(
-	parts: TransferParts,
-	command: CashInCommand,
-): Promise<MoneyOutcome> {
-	parts.deps.steps("cashIn.received");
-	return await orUnknown(parts, looseEndOf(command), async () => {
-		const begun = await parts.seats.within(command.machineId, (seat) =>
-			beginCashIn(parts, seat, command),
-		);
-		return begun.row === null
-			? await runTransfer(parts, begun.head)
-			: moneyOutcome(begun.row);
-	});
+export async function cashIn(parts: TransferParts, command: CashInCommand): Promise<MoneyOutcome> {
+  parts.deps.steps("cashIn.received");
+  return await orUnknown(parts, looseEndOf(command), async () => {
+    const begun = await parts.seats.within(command.machineId, (seat) => beginCashIn(parts, seat, command));
+    return begun.row === null ? await runTransfer(parts, begun.head) : moneyOutcome(begun.row);
+  });
 }
 
-export function looseEndOf({
-	machineId,
-	playerId,
-	id,
-}: MoneyCommand): LooseEnd {
-	return {
-		machineId,
-		transferId: transferIdOf(playerId, id),
-		told: { playerId, id },
-	};
+export function looseEndOf({ machineId, playerId, id }: MoneyCommand): LooseEnd {
+  return { machineId, transferId: transferIdOf(playerId, id), told: { playerId, id } };
 }
 
-async function beginCashIn(
-	parts: TransferParts,
-	seat: OpenSeat,
-	command: CashInCommand,
-): Promise<Begun> {
-	const id = transferIdOf(command.playerId, command.id);
-	const head = {
-		id,
-		machine_id: command.machineId,
-		epoch: command.epoch,
-		direction: "cashIn" as const,
-		asked: command.amount,
-	};
-	const known = await findTransfer(seat.trx, id);
-	if (known) return { row: sameContent(known, command, "cashIn"), head };
-	checkHolder(seat, command);
-	checkState(seat, "cashIn");
-	await checkLimits(seat, command);
-	await checkPlayer(seat, command);
-	await checkNoneOpen(seat);
-	const playSessionId = seat.row.play_session_id ?? "";
-	const held = await parts.deps.ledger.within(seat.trx).hold({
-		id,
-		kind: "cashIn",
-		from: playerAccount(command.playerId),
-		to: machineAccount(command.machineId),
-		amountMinor: command.amount,
-		about: {
-			playSessionId,
-			machineId: command.machineId,
-			actor: `player:${command.playerId}`,
-		},
-	});
-	if (held.is === "refused")
-		throw new Refusal(walletProblem(held.problem.name), held.problem.detail);
-	await insertTransfer(seat.trx, {
-		...head,
-		told_id: command.id,
-		play_session_id: playSessionId,
-		player_id: command.playerId,
-		expected: 0,
-		node_id: parts.deps.config.play.NODE_ID,
-	});
-	seat.announce("balance.changed", { playerId: command.playerId });
-	return { row: null, head };
+async function beginCashIn(parts: TransferParts, seat: OpenSeat, command: CashInCommand): Promise<Begun> {
+  const id = transferIdOf(command.playerId, command.id);
+  const head = {
+    id,
+    machine_id: command.machineId,
+    epoch: command.epoch,
+    direction: "cashIn" as const,
+    asked: command.amount,
+  };
+  const known = await findTransfer(seat.trx, id);
+  if (known) return { row: sameContent(known, command, "cashIn"), head };
+  checkHolder(seat, command);
+  checkState(seat, "cashIn");
+  await checkLimits(seat, command);
+  await checkPlayer(seat, command);
+  await checkNoneOpen(seat);
+  const playSessionId = seat.row.play_session_id ?? "";
+  const held = await parts.deps.ledger.within(seat.trx).hold({
+    id,
+    kind: "cashIn",
+    from: playerAccount(command.playerId),
+    to: machineAccount(command.machineId),
+    amountMinor: command.amount,
+    about: { playSessionId, machineId: command.machineId, actor: `player:${command.playerId}` },
+  });
+  if (held.is === "refused") throw new Refusal(walletProblem(held.problem.name), held.problem.detail);
+  await insertTransfer(seat.trx, {
+    ...head,
+    told_id: command.id,
+    play_session_id: playSessionId,
+    player_id: command.playerId,
+    expected: 0,
+    node_id: parts.deps.config.play.NODE_ID,
+  });
+  seat.announce("balance.changed", { playerId: command.playerId });
+  return { row: null, head };
 }
 
 function walletProblem(
-	name: string,
-):
-	| "wallet.insufficient_funds"
-	| "transfer.amount_outside_limits"
-	| "transfer.id_conflict" {
-	if (
-		name === "wallet.insufficient_funds" ||
-		name === "transfer.amount_outside_limits"
-	)
-		return name;
-	return "transfer.id_conflict";
+  name: string,
+): "wallet.insufficient_funds" | "transfer.amount_outside_limits" | "transfer.id_conflict" {
+  if (name === "wallet.insufficient_funds" || name === "transfer.amount_outside_limits") return name;
+  return "transfer.id_conflict";
 }
 
 /** A repeat must be the same command, wherever it comes from. */
 export function sameContent(
-	known: TransferRow,
-	command: MoneyCommand,
-	direction: TransferRow["direction"],
+  known: TransferRow,
+  command: MoneyCommand,
+  direction: TransferRow["direction"],
 ): TransferRow {
-	const same =
-		known.direction === direction &&
-		known.machine_id === command.machineId &&
-		known.player_id === command.playerId &&
-		known.asked === command.amount;
-	if (!same) throw new Refusal("transfer.id_conflict");
-	return known;
+  const same =
+    known.direction === direction &&
+    known.machine_id === command.machineId &&
+    known.player_id === command.playerId &&
+    known.asked === command.amount;
+  if (!same) throw new Refusal("transfer.id_conflict");
+  return known;
 }
 
-export function checkHolder(
-	seat: OpenSeat,
-	{ playerId, epoch }: MoneyCommand,
-): void {
-	if (seat.row.player_id !== playerId) throw new Refusal("session.not_yours");
-	if (seat.row.epoch !== epoch) throw new Refusal("seat.stale_epoch");
+export function checkHolder(seat: OpenSeat, { playerId, epoch }: MoneyCommand): void {
+  if (seat.row.player_id !== playerId) throw new Refusal("session.not_yours");
+  if (seat.row.epoch !== epoch) throw new Refusal("seat.stale_epoch");
 }
 
 export function checkState(seat: OpenSeat, what: "cashIn" | "cashOut"): void {
-	const allowed = playStates[seat.row.state][what];
-	if (allowed !== true) throw new Refusal(allowed);
+  const allowed = playStates[seat.row.state][what];
+  if (allowed !== true) throw new Refusal(allowed);
 }
 
 export async function checkNoneOpen(seat: OpenSeat): Promise<void> {
-	if (await openTransferOf(seat.trx, seat.row.machine_id))
-		throw new Refusal("transfer.being_checked");
+  if (await openTransferOf(seat.trx, seat.row.machine_id)) throw new Refusal("transfer.being_checked");
 }
 
-async function checkLimits(
-	seat: OpenSeat,
-	{ amount }: CashInCommand,
-): Promise<void> {
-	const { facts } = await seat.trx
-		.selectFrom("machine")
-		.select("facts")
-		.where("id", "=", seat.row.machine_id)
-		.executeTakeFirstOrThrow();
-	const { minTransfer, maxTransfer } = facts.limits;
-	if (amount < minTransfer || amount > maxTransfer)
-		throw new Refusal(
-			"transfer.amount_outside_limits",
-			`from ${minTransfer} to ${maxTransfer} minor units`,
-		);
+async function checkLimits(seat: OpenSeat, { amount }: CashInCommand): Promise<void> {
+  const { facts } = await seat.trx
+    .selectFrom("machine")
+    .select("facts")
+    .where("id", "=", seat.row.machine_id)
+    .executeTakeFirstOrThrow();
+  const { minTransfer, maxTransfer } = facts.limits;
+  if (amount < minTransfer || amount > maxTransfer)
+    throw new Refusal("transfer.amount_outside_limits", `from ${minTransfer} to ${maxTransfer} minor units`);
 }
 
 /** What staff wants of the machine, and how much this player may put in and lose. */
-async function checkPlayer(
-	seat: OpenSeat,
-	{ playerId, amount }: CashInCommand,
-): Promise<void> {
-	const { closed, credit } = await seat.facts();
-	if (closed) throw new Refusal("machine.locked");
-	const limit = await cashInProblem(
-		seat.trx.withTables<LimitsTables>(),
-		playerId,
-		{ amount, credit },
-	);
-	if (limit !== null)
-		throw new Refusal(limit.name, undefined, { params: limit.params });
+async function checkPlayer(seat: OpenSeat, { playerId, amount }: CashInCommand): Promise<void> {
+  const { closed, credit } = await seat.facts();
+  if (closed) throw new Refusal("machine.locked");
+  const limit = await cashInProblem(seat.trx.withTables<LimitsTables>(), playerId, { amount, credit });
+  if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
 }

@@ -22,48 +22,37 @@ export { gameTransferId, handPayTransferId } from "./transfer-id.ts";
 
 /** Money between wallets and machines. Refusals of state come as `Refusal` of the seats. */
 export interface Wallet {
-	balanceOf(playerId: string): Promise<Balance>;
-	cashIn(command: CashInCommand): Promise<MoneyOutcome>;
-	cashOut(command: MoneyCommand): Promise<MoneyOutcome>;
-	/** Everything on the machine, for a play session that ends; null: not now. */
-	cashOutAll(machineId: string, id: string): Promise<MoneyOutcome | null>;
-	/** True while the outcome of a transfer of the machine is open. */
-	isAsking(machineId: string): Promise<boolean>;
-	/** True when nothing of the machine is unknown any more. */
-	recover(machineId: string): Promise<boolean>;
-	/** What a former life of this node was asking is unknown now. */
-	markOwnUnknown(): Promise<void>;
-	/** What nodes that have ended were asking is unknown now. */
-	nodesEnded(nodeIds: readonly string[]): Promise<void>;
-	/** What nodes that are gone were asking is unknown now. */
-	markLeftUnknown(): Promise<void>;
-	/** The same for what broke off on this node, as soon as the database can be asked. */
-	tieLooseEnds(): Promise<void>;
+  balanceOf(playerId: string): Promise<Balance>;
+  cashIn(command: CashInCommand): Promise<MoneyOutcome>;
+  cashOut(command: MoneyCommand): Promise<MoneyOutcome>;
+  /** Everything on the machine, for a play session that ends; null: not now. */
+  cashOutAll(machineId: string, id: string): Promise<MoneyOutcome | null>;
+  /** True while the outcome of a transfer of the machine is open. */
+  isAsking(machineId: string): Promise<boolean>;
+  /** True when nothing of the machine is unknown any more. */
+  recover(machineId: string): Promise<boolean>;
+  /** What a former life of this node was asking is unknown now. */
+  markOwnUnknown(): Promise<void>;
+  /** What nodes that have ended were asking is unknown now. */
+  nodesEnded(nodeIds: readonly string[]): Promise<void>;
+  /** What nodes that are gone were asking is unknown now. */
+  markLeftUnknown(): Promise<void>;
+  /** The same for what broke off on this node, as soon as the database can be asked. */
+  tieLooseEnds(): Promise<void>;
 }
 
-export function createWallet(
-	deps: PlayPartDeps,
-	seats: Seats,
-	agents: Agents,
-): Wallet {
-	const parts = {
-		deps,
-		seats,
-		agents,
-		waits: new EventWaits(deps.clock),
-		ends: new Map(),
-	};
-	return {
-		balanceOf: (playerId) => balanceOf(deps, playerId),
-		cashIn: (command) => cashIn(parts, command),
-		cashOut: (command) => cashOut(parts, command),
-		cashOutAll: (machineId, id) => cashOutAll(parts, machineId, id),
-		isAsking: async (machineId) =>
-			(await openTransferOf(deps.db, machineId)) !== undefined,
-		recover: (machineId) => recoverTransfer(parts, machineId),
-		markOwnUnknown: () => markUnknownOf(parts, [deps.config.play.NODE_ID]),
-		nodesEnded: (nodeIds) => markUnknownOf(parts, nodeIds),
-		markLeftUnknown: () => markLeftUnknown(parts),
-		tieLooseEnds: () => tieLooseEnds(parts),
-	};
+export function createWallet(deps: PlayPartDeps, seats: Seats, agents: Agents): Wallet {
+  const parts = { deps, seats, agents, waits: new EventWaits(deps.clock), ends: new Map() };
+  return {
+    balanceOf: (playerId) => balanceOf(deps, playerId),
+    cashIn: (command) => cashIn(parts, command),
+    cashOut: (command) => cashOut(parts, command),
+    cashOutAll: (machineId, id) => cashOutAll(parts, machineId, id),
+    isAsking: async (machineId) => (await openTransferOf(deps.db, machineId)) !== undefined,
+    recover: (machineId) => recoverTransfer(parts, machineId),
+    markOwnUnknown: () => markUnknownOf(parts, [deps.config.play.NODE_ID]),
+    nodesEnded: (nodeIds) => markUnknownOf(parts, nodeIds),
+    markLeftUnknown: () => markLeftUnknown(parts),
+    tieLooseEnds: () => tieLooseEnds(parts),
+  };
 }
