@@ -21,7 +21,7 @@ export type ExplainOrder = {
 
 /** `sentence`: for whoever asked. */
 export type Explained =
-  | { readonly is: "done"; readonly sentence: string; readonly playerId: string | null }
+  | { readonly is: "done"; readonly sentence: string; readonly machineId: string; readonly playerId: string | null }
   | { readonly is: "refused"; readonly sentence: string };
 
 type Books = { readonly ledger: Ledger; readonly trx: PlayTransaction };
@@ -37,16 +37,19 @@ type Row = {
 
 /**
  * A person explains a difference: what of it is in suspense goes where it belongs by a transfer that carries the reason, and
- * the machine may be played again once none of it is open (GLI-19 2.8.5, 2.8.8, B.3.2). To be called under the seat's lock.
+ * the machine may be played again once none of it is open (GLI-19 2.8.5, 2.8.8, B.3.2).
  */
 export async function explainDifference({ ledger, trx }: Books, order: ExplainOrder): Promise<Explained> {
+  const at = await trx.selectFrom("discrepancy").select("machine_id").where("id", "=", order.id).executeTakeFirst();
+  if (at === undefined) return refused(`There is no difference ${order.id}.`);
+  // The seat first, as everywhere.
+  await trx.selectFrom("seat").select("state").where("machine_id", "=", at.machine_id).forUpdate().execute();
   const row = await trx
     .selectFrom("discrepancy")
     .select(["id", "machine_id", "play_session_id", "ledger_amount", "transfer_id", "explained_at", "explained_by"])
     .where("id", "=", order.id)
     .forUpdate()
-    .executeTakeFirst();
-  if (row === undefined) return refused(`There is no difference ${order.id}.`);
+    .executeTakeFirstOrThrow();
   if (row.explained_at !== null)
     return refused(`The difference ${order.id} was explained before, by ${row.explained_by}.`);
   const playerId = await playerOf(trx, row);
@@ -60,7 +63,12 @@ export async function explainDifference({ ledger, trx }: Books, order: ExplainOr
     })
     .where("id", "=", row.id)
     .execute();
-  return { is: "done", sentence: `The difference ${row.id} of ${row.machine_id} is explained${moved.told}.`, playerId };
+  return {
+    is: "done",
+    sentence: `The difference ${row.id} of ${row.machine_id} is explained${moved.told}.`,
+    machineId: row.machine_id,
+    playerId,
+  };
 }
 
 type Cleared = { readonly is: "cleared"; readonly transferId: string | null; readonly told: string };

@@ -3,6 +3,7 @@ export type { ComparedLine } from "./compare.ts";
 export { unexplained } from "./compare.ts";
 export type { Explained, ExplainOrder } from "./explain.ts";
 export { explainDifference } from "./explain.ts";
+export { type GameRow, type GamesOf, listGames } from "./games.ts";
 export type { DifferenceRow } from "./list.ts";
 export { listDifferences, listOpenTransfers, type OpenTransferRow } from "./list.ts";
 export { noteDifference } from "./note-difference.ts";

@@ -34,7 +34,10 @@ const ledgerChecks: readonly Check[] = [
     about: "Each transfer has its two postings, and each posting goes on from the one before it on its account.",
     breaches: (scope) =>
       scope.is === "all"
-        ? null
+        ? sql`select transfer_id as subject, 'a posting of it does not go on from the one before' as detail
+            from (select p.*, lag(balance_minor) over w as before, lag(entry_number) over w as last
+              from ledger.postings p window w as (partition by account_id order by entry_number)) x
+            where balance_minor <> coalesce(before, 0) + amount_minor or entry_number <> coalesce(last, 0) + 1`
         : sql`select t.id as subject, 'its postings do not go on from those before, or do not balance' as detail
             from ${transfersIn(scope)}
             left join lateral (

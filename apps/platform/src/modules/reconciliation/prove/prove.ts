@@ -44,23 +44,25 @@ export async function prove(db: Kysely<unknown>, scope: Scope): Promise<Proof> {
     .transaction()
     .setIsolationLevel("repeatable read")
     .setAccessMode("read only")
-    .execute(async (trx) => {
-      await sql`select set_config('statement_timeout', ${String(PROOF_MS_MAX)}, true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(
-        trx,
-      );
-      const { rows } = await sql<{ at: Date }>`select now() as at`.execute(trx);
-      const checks: Proved[] = [];
-      for (const { name, about, breaches } of [...ledgerSide, ...playSide]) {
-        const query = breaches(scope);
-        if (query === null) continue;
-        const found = await sql<{ subject: string; detail: string; count: number }>`
-          select subject, detail, count(*) over () as count from (${query}) breach limit ${SHOWN_MAX}`.execute(trx);
-        const shown = found.rows.map(({ subject, detail }) => ({ subject, detail }));
-        checks.push({ name, about, count: found.rows[0]?.count ?? 0, breaches: shown });
-      }
-      const agrees = checks.every(({ count }) => count === 0);
-      return { agrees, at: rows[0]?.at ?? new Date(0), figures: await figuresOf(trx, scope), checks };
-    });
+    .execute((trx) => proveWithin(trx, scope));
+}
+
+/** The same in the caller's transaction, whatever it sees. */
+export async function proveWithin(trx: Kysely<unknown>, scope: Scope): Promise<Proof> {
+  await sql`select set_config('statement_timeout', ${String(PROOF_MS_MAX)}, true),
+    set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx);
+  const { rows } = await sql<{ at: Date }>`select now() as at`.execute(trx);
+  const checks: Proved[] = [];
+  for (const { name, about, breaches } of [...ledgerSide, ...playSide]) {
+    const query = breaches(scope);
+    if (query === null) continue;
+    const found = await sql<{ subject: string; detail: string; count: number }>`
+      select subject, detail, count(*) over () as count from (${query}) breach limit ${SHOWN_MAX}`.execute(trx);
+    const shown = found.rows.map(({ subject, detail }) => ({ subject, detail }));
+    checks.push({ name, about, count: found.rows[0]?.count ?? 0, breaches: shown });
+  }
+  const agrees = checks.every(({ count }) => count === 0);
+  return { agrees, at: rows[0]?.at ?? new Date(0), figures: await figuresOf(trx, scope), checks };
 }
 
 async function figuresOf(trx: Kysely<unknown>, scope: Scope): Promise<Figures> {
