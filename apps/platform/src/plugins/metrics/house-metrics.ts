@@ -9,7 +9,7 @@ import { listFloor } from "../../modules/operations/index.ts";
 import { PLAY_STATES } from "../../play-base/play-words.ts";
 
 /** Asked for at most this often, ms: several who look share one answer, and nobody can tire the database by looking. */
-const AGAIN_MS = 2_000;
+const AGAIN_MS = 500;
 
 export type HouseMetricsDeps = {
   readonly registry: Registry;
