@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { TestHouse } from "../../../testing/test-house.ts";
 import { PASSWORD, testHouse } from "../../../testing/test-house.ts";
 
@@ -197,4 +198,83 @@ test("a blocked address cannot sign in, and /check says so", async () => {
     await gate.close(true);
   }
   expect((await house.get("/check")).json()).toMatchObject({ status: true, code: 20000 });
+});
+
+describe("a name that is tried from everywhere", () => {
+  let watched: TestHouse;
+  const env = { LOGIN_ATTEMPTS_NAME: "6", LOGINS_PER_MINUTE_ADDRESS: "10000", TRUSTED_PROXY_HOPS: "1" };
+  beforeAll(async () => {
+    watched = await testHouse({ database: house.db, env });
+    await watched.addPlayer("hunted");
+  });
+  afterAll(() => watched.close(true));
+  const tryFrom = (from: string, username: string, password: string) =>
+    watched.app.inject({
+      method: "POST",
+      url: "/v1/login",
+      headers: { "x-forwarded-for": from },
+      payload: { username, password, site_id: 2011 },
+    });
+
+  test("is blocked from a new address, known or not, but the owner comes in from where they were before", async () => {
+    const home = nextAddress();
+    expect((await tryFrom(home, "hunted", PASSWORD)).statusCode).toBe(200);
+    for (let tries = 0; tries < 6; tries += 1) {
+      const from = nextAddress();
+      const [known, unknown] = [await tryFrom(from, "hunted", "wrong"), await tryFrom(from, "nobody-hunted", "wrong")];
+      expect(known.json()).toMatchObject({ code: 10700, Params: { left_count: 4 } });
+      expect(unknown.body).toBe(known.body);
+    }
+    const stranger = nextAddress();
+    const [known, unknown] = [
+      await tryFrom(stranger, "hunted", PASSWORD),
+      await tryFrom(stranger, "nobody-hunted", PASSWORD),
+    ];
+    expect(known.json()).toMatchObject({ code: 10702, Params: { block_time: 60 } });
+    expect(unknown.body).toBe(known.body);
+    expect((await tryFrom(home, "hunted", "wrong")).json()).toMatchObject({ code: 10700 });
+    expect((await tryFrom(home, "hunted", PASSWORD)).statusCode).toBe(200);
+    expect((await tryFrom(nextAddress(), "hunted", PASSWORD)).statusCode, "the right password forgets").toBe(200);
+  });
+});
+
+test("known, unknown, banned and demo names cost a wrong password the same steps", async () => {
+  const shown = await testHouse({ database: house.db, env: { HOST: "0.0.0.0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+  try {
+    await shown.addPlayer("demo-two", { demo: true });
+    const bannedId = await shown.addPlayer("barred-two");
+    await sql`update player set banned_at = now() where id = ${bannedId}`.execute(shown.db.kysely);
+    // What a sign-in asks of the database; a worker of the platform may ask other things meanwhile.
+    const asked: string[] = [];
+    const heard = new WeakSet<object>();
+    shown.db.pool.on("acquire", (client) => {
+      if (heard.has(client)) return;
+      heard.add(client);
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+      client.query = ((...given: unknown[]) => {
+        if (/login_attempt|username_key|auth_session|insert into "?audit/i.test(String(given[0])))
+          asked.push(String(given[0]));
+        return query(...given);
+      }) as typeof client.query;
+    });
+    const stepsOf = async (username: string) => {
+      asked.splice(0);
+      const check = vi.spyOn(shown.platform.players.passwords, "check");
+      const reply = await shown.app.inject({
+        method: "POST",
+        url: "/v1/login",
+        payload: { username, password: "wrong password", site_id: 2011 },
+      });
+      const hashes = check.mock.calls.length;
+      check.mockRestore();
+      return { body: reply.body, status: reply.statusCode, hashes, asked: [...asked] };
+    };
+    const unknown = await stepsOf("nobody-at-all");
+    expect(unknown).toMatchObject({ status: 401, hashes: 1 });
+    expect(unknown.asked.length).toBeGreaterThan(2);
+    for (const name of ["ayla", "barred-two", "demo-two"]) expect(await stepsOf(name), name).toEqual(unknown);
+    shown.db.pool.removeAllListeners("acquire");
+  } finally {
+    await shown.close(true);
+  }
 });
