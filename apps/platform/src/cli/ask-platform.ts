@@ -1,3 +1,5 @@
+import { OwnId } from "@longarm/contract/ids";
+import * as z from "zod/mini";
 import type { AskDeps, OperationAnswer } from "../modules/operations/index.ts";
 import type { CommandDeps, Given, Option } from "./command.ts";
 import { CommandRefused, UsageProblem } from "./command.ts";
@@ -41,4 +43,15 @@ export async function askPlatform(
   if (is === "refused") throw new CommandRefused(sentence);
   if (is === "unknown") throw new Error(sentence);
   deps.say(sentence);
+}
+
+/** Says what would be asked, of a machine that is there. @throws CommandRefused. */
+export async function wouldAsk({ db, say }: CommandDeps, machineId: string, what: string): Promise<object> {
+  const isId = z.safeParse(OwnId, machineId).success;
+  const machines = db.withTables<{ machine: { id: string } }>();
+  const found =
+    isId && (await machines.selectFrom("machine").select("id").where("id", "=", machineId).executeTakeFirst());
+  if (!found) throw new CommandRefused(printableLine(`There is no machine "${machineId.slice(0, 64)}" here.`));
+  say(printableLine(`Would ask the running platform to ${what}. Nothing was changed.`));
+  return { machine: machineId, dryRun: true };
 }

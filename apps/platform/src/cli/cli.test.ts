@@ -112,6 +112,8 @@ describe("hostile arguments change nothing and are answered with one sentence", 
     ["--reason", "\u001b[2Jgone"],
     ["--reason", "x".repeat(201)],
     ["--player", ""],
+    ["--player", "zero\0"],
+    ["--player", "\ud800half"],
   ])("%s %j", async (option, value) => {
     const answer = await grant(...over(option, value));
     expect(answer).toMatchObject({ code: 2, said: "" });
@@ -120,19 +122,14 @@ describe("hostile arguments change nothing and are answered with one sentence", 
     expect(await grantsOf()).toEqual([]);
   });
 
-  test.each([
-    "' or 1=1 --",
-    "x'; drop table bonus_grant; --",
-    "%",
-    "_amed.one",
-    "zero\0",
-    "\ud800half",
-    "x".repeat(9_000),
-  ])("the player %j is nobody", async (name) => {
-    const answer = await grant(...over("--player", name));
-    expect(answer).toMatchObject({ code: 3, said: "" });
-    expect(answer.complained.length).toBeLessThan(200);
-  });
+  test.each(["' or 1=1 --", "x'; drop table bonus_grant; --", "%", "_amed.one", "x".repeat(9_000)])(
+    "the player %j is nobody",
+    async (name) => {
+      const answer = await grant(...over("--player", name));
+      expect(answer).toMatchObject({ code: 3, said: "" });
+      expect(answer.complained.length).toBeLessThan(200);
+    },
+  );
 
   test.each([
     ["--days", "0"],

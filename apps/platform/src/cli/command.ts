@@ -5,6 +5,8 @@ import type { Random } from "../random.ts";
 export type CommandDeps = {
   /** The platform's database; a command gives it the tables that it needs. */
   readonly db: Kysely<unknown>;
+  /** Its address, for what needs a connection of its own. */
+  readonly databaseUrl: string;
   readonly random: Random;
   /** Waits for so many ms. */
   pause(ms: number): Promise<void>;
@@ -39,8 +41,17 @@ export type Place = { readonly name: string; readonly about: string; readonly op
 /** What was given, by option and by place. An option that was not given is absent. */
 export type Given = ReadonlyMap<string, string | true>;
 
+/** What a command works with that needs no running Longarm. */
+export type AloneDeps = Omit<CommandDeps, "db" | "databaseUrl"> & {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The data folder that is named by `--data`, else by DATA_FOLDER. */
+  readonly dataFolder: string;
+};
+
 /** One command of the command line. */
-export type Command = {
+export type Command = CommandHead & (WorkOnDatabase | WorkAlone);
+
+type CommandHead = {
   /** What calls it: `promotions grant`. */
   readonly words: string;
   /** One sentence. */
@@ -52,12 +63,20 @@ export type Command = {
   readonly places?: readonly Place[];
   /** What cannot be taken back: the question that a terminal is asked before. Gives the command `--yes`. */
   asks?(given: Given): string;
+};
+
+type WorkOnDatabase = {
   /**
    * Reads what was given before anything is connected to, and answers the work. An object that the work comes to is what `--json` prints;
    * without one `--json` prints the lines it said.
    * @throws UsageProblem.
    */
   prepare(given: Given): (deps: CommandDeps) => Promise<unknown>;
+};
+
+type WorkAlone = {
+  /** The same, for a command that no database is found for. */
+  prepareAlone(given: Given): (deps: AloneDeps) => Promise<unknown>;
 };
 
 /** The command line cannot be taken: one sentence that says what to write instead. Exit code 2. */
@@ -68,4 +87,14 @@ export class UsageProblem extends Error {
 /** The platform says no: one sentence why. Nothing was changed. Exit code 3. */
 export class CommandRefused extends Error {
   override readonly name = "CommandRefused";
+}
+
+/** What was looked at is not as it must be. Exit code 1; `result` is what `--json` prints. */
+export class NotAsItMustBe extends Error {
+  override readonly name = "NotAsItMustBe";
+  readonly result: object;
+  constructor(sentence: string, result: object) {
+    super(sentence);
+    this.result = result;
+  }
 }

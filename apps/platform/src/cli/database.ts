@@ -28,21 +28,37 @@ const ADVICE: Readonly<Record<string, string>> = {
 export async function withDatabase<T>(
   environment: Readonly<Record<string, string | undefined>>,
   dataFolder: string | undefined,
-  work: (db: Kysely<unknown>) => Promise<T>,
+  work: (db: Kysely<unknown>, databaseUrl: string) => Promise<T>,
 ): Promise<T> {
-  const url =
-    environment["DATABASE_URL"] || (await urlInFolder(resolve(dataFolder ?? (environment["DATA_FOLDER"] || "data"))));
-  if (!/^postgres(ql)?:\/\/\S+$/.test(url))
-    throw new DatabaseProblem("DATABASE_URL must be like postgres://user:password@host:5432/name");
+  const url = namedDatabase(environment) ?? (await urlInFolder(folderOf(environment, dataFolder)));
   const database = openDatabase<unknown>({ url, maxConnections: 2, log: silentLog, applicationName: "longarm staff" });
   try {
-    return await work(database.kysely);
+    return await work(database.kysely, url);
   } catch (error) {
-    const sentence = ADVICE[(error as { code?: string }).code ?? ""];
-    throw sentence === undefined ? error : new DatabaseProblem(sentence, { cause: error });
+    throw advised(error);
   } finally {
     await database.close();
   }
+}
+
+/** The same failure with a sentence that says what to do, where there is one. */
+export function advised(error: unknown): unknown {
+  const sentence = ADVICE[(error as { code?: string }).code ?? ""];
+  return sentence === undefined ? error : new DatabaseProblem(sentence, { cause: error });
+}
+
+/** The data folder that was named, else that of the environment. */
+export const folderOf = (
+  environment: Readonly<Record<string, string | undefined>>,
+  named: string | undefined,
+): string => resolve(named ?? (environment["DATA_FOLDER"] || "data"));
+
+/** DATABASE_URL. @throws DatabaseProblem when it is none. */
+export function namedDatabase(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const url = environment["DATABASE_URL"] || undefined;
+  if (url !== undefined && !/^postgres(ql)?:\/\/\S+$/.test(url))
+    throw new DatabaseProblem("DATABASE_URL must be like postgres://user:password@host:5432/name");
+  return url;
 }
 
 async function urlInFolder(folder: string): Promise<string> {

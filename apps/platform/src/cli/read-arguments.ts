@@ -31,12 +31,14 @@ export function readArguments(command: Command, placed: readonly string[], args:
   for (const { name, value } of optionTokens(words, known, args)) {
     if (given.has(name)) throw new UsageProblem(`--${name} is given twice.`);
     if (value === "") throw new UsageProblem(`--${name} has no value.`);
+    if (value !== undefined && !isText(value)) throw new UsageProblem(`--${name} is no text that can be kept.`);
     given.set(name, value ?? true);
   }
   if (given.has("help")) return given;
   for (const [at, { name, optional }] of places.entries()) {
     const value = placed[at];
     if (value === undefined && optional) break;
+    if (value !== undefined && !isText(value)) throw new UsageProblem(`The ${name} is no text that can be kept.`);
     if (value === undefined) throw new UsageProblem(`Name the ${name}: longarm ${usage(command)}`);
     given.set(name, value);
   }
@@ -46,6 +48,9 @@ export function readArguments(command: Command, placed: readonly string[], args:
   if (missing !== undefined) throw new UsageProblem(`--${missing} is missing: longarm ${words} --help tells more.`);
   return given;
 }
+
+/** No zero character and no half of a surrogate pair, with which the database cannot even be asked. */
+const isText = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
 
 /** How a command is written. */
 export function usage({ words, places = [] }: Command): string {
@@ -65,6 +70,6 @@ function optionTokens(words: string, known: Readonly<Record<string, Option>>, ar
     return tokens.filter((token) => token.kind === "option");
   } catch (error) {
     const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-    throw new UsageProblem(`${sentence} longarm ${words} --help lists the options.`, { cause: error });
+    throw new UsageProblem(`${sentence.slice(0, 200)} longarm ${words} --help lists the options.`, { cause: error });
   }
 }

@@ -1,14 +1,14 @@
 import type { Command, CommandDeps, Given } from "./command.ts";
-import { CommandRefused, UsageProblem } from "./command.ts";
+import { CommandRefused, NotAsItMustBe, UsageProblem } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { withDatabase } from "./database.ts";
+import { folderOf, withDatabase } from "./database.ts";
 import { allHelp, commandHelp } from "./help.ts";
 import { jsonLine } from "./output/json-line.ts";
-import { printable } from "./printable.ts";
+import { printable, printableLine } from "./printable.ts";
 import { readArguments } from "./read-arguments.ts";
 
 /** What the command line gets of its process. */
-export type Terminal = Omit<CommandDeps, "db"> & {
+export type Terminal = Omit<CommandDeps, "db" | "databaseUrl"> & {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Writes one line about what went wrong. */
   complain(line: string): void;
@@ -25,7 +25,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     await run(args, terminal);
     return 0;
   } catch (error) {
-    terminal.complain(printable(error instanceof Error ? error.message : String(error)));
+    terminal.complain(printableLine(error instanceof Error ? error.message : String(error)));
     if (error instanceof UsageProblem) return 2;
     return error instanceof CommandRefused ? 3 : 1;
   }
@@ -48,16 +48,28 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     terminal.say(commandHelp(command));
     return;
   }
-  const work = command.prepare(given);
-  await confirm(command, given, terminal);
-  const folder = given.get("data");
   const said: string[] = [];
   const say = given.has("json") ? (line: string) => void said.push(line) : terminal.say;
-  const { environment, ask: _ask, complain: _complain, ...deps } = terminal;
-  const result = await withDatabase(environment, typeof folder === "string" ? folder : undefined, (db) =>
-    work({ ...deps, db, say }),
-  );
+  const work = workOf(command, given, terminal, say);
+  await confirm(command, given, terminal);
+  const result = await work().catch((error: unknown) => {
+    if (error instanceof NotAsItMustBe && given.has("json")) terminal.say(jsonLine(error.result));
+    throw error;
+  });
   if (given.has("json")) terminal.say(jsonLine(typeof result === "object" && result !== null ? result : { said }));
+}
+
+/** Reads what was given; nothing is connected to before the work is begun. */
+function workOf(command: Command, given: Given, terminal: Terminal, say: Terminal["say"]): () => Promise<unknown> {
+  const { environment, ask: _ask, complain: _complain, ...deps } = terminal;
+  const named = given.get("data");
+  const folder = typeof named === "string" ? named : undefined;
+  if ("prepareAlone" in command) {
+    const alone = command.prepareAlone(given);
+    return () => alone({ ...deps, environment, dataFolder: folderOf(environment, folder), say });
+  }
+  const work = command.prepare(given);
+  return () => withDatabase(environment, folder, (db, databaseUrl) => work({ ...deps, db, databaseUrl, say }));
 }
 
 /** Only a person is asked: a script has decided. */

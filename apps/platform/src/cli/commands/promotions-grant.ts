@@ -1,8 +1,9 @@
 import type { PromotionsTables } from "../../modules/promotions/index.ts";
 import { grantBonus, grantProblem } from "../../modules/promotions/index.ts";
 import { readAmount, readWholeNumber, writeAmount } from "../amount.ts";
+import { BY } from "../ask-platform.ts";
 import type { Command, CommandDeps, Given } from "../command.ts";
-import { CommandRefused, UsageProblem } from "../command.ts";
+import { CommandRefused, DRY_RUN, UsageProblem } from "../command.ts";
 import { namedPlayer } from "../named-player.ts";
 import { printableLine } from "../printable.ts";
 
@@ -20,8 +21,8 @@ export const promotionsGrant: Command = {
     amount: { type: "string", value: "<amount>", about: "250.00, or in minor units 25000minor", needed: true },
     reason: { type: "string", value: "<text>", about: "why, kept for ever; 1 to 200 characters", needed: true },
     days: { type: "string", value: "<days>", about: "how long it may be claimed, 1 to 3650; without: for ever" },
-    by: { type: "string", value: "<name>", about: "who gives it; without: the name you are logged in with here" },
-    "dry-run": { type: "boolean", about: "check everything and change nothing" },
+    by: BY,
+    "dry-run": DRY_RUN,
   },
   prepare(given) {
     const asked = readGrant(given);
@@ -44,7 +45,7 @@ function readGrant(given: Given) {
   };
 }
 
-async function grant(deps: CommandDeps, { username, by, dryRun, ...rest }: Asked): Promise<void> {
+async function grant(deps: CommandDeps, { username, by, dryRun, ...rest }: Asked): Promise<object> {
   const grantedBy = by || deps.staff;
   if (grantedBy === "") throw new UsageProblem("The system does not say who you are: name yourself with --by.");
   // What needs no player is told first: the sentence is about the command line.
@@ -58,10 +59,11 @@ async function grant(deps: CommandDeps, { username, by, dryRun, ...rest }: Asked
   );
   if (dryRun) {
     deps.say(`Would grant ${what}. Nothing was changed.`);
-    return;
+    return { dryRun, player: player.id, amount: rest.amountMinor };
   }
   const db = deps.db.withTables<PromotionsTables>();
   const granted = await grantBonus(db, deps.random, { ...rest, grantedBy, playerId: player.id });
   if (granted.is === "refused") throw new CommandRefused(`This cannot be granted: ${granted.sentence}.`);
   deps.say(`Granted ${what}: ${granted.id}`);
+  return { id: granted.id, player: player.id, amount: rest.amountMinor };
 }

@@ -29,6 +29,7 @@ export const promotionsList: Command = {
       if (rows.length === 0) say("There are none.");
       for (const row of rows.slice(0, limit)) say(lineOf(row));
       if (rows.length > limit) say(`… and more: --limit shows up to ${ROWS_MAX}.`);
+      return { grants: rows.slice(0, limit), more: rows.length > limit };
     };
   },
 };

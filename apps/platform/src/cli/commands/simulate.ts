@@ -1,8 +1,8 @@
 import { SIMULATED_EVENTS } from "@longarm/contract/agent-link";
 import { askOperation } from "../../modules/operations/index.ts";
-import { askPlatform, BY, readBy } from "../ask-platform.ts";
+import { askPlatform, BY, readBy, wouldAsk } from "../ask-platform.ts";
 import type { Command } from "../command.ts";
-import { UsageProblem } from "../command.ts";
+import { DRY_RUN, UsageProblem } from "../command.ts";
 
 /** Makes something happen at a simulated machine. */
 export const simulate: Command = {
@@ -24,7 +24,7 @@ export const simulate: Command = {
     { name: "machine", about: "its id, such as nar-01" },
     { name: "event", about: SIMULATED_EVENTS.join(", ") },
   ],
-  options: { by: BY },
+  options: { by: BY, "dry-run": DRY_RUN },
   prepare(given) {
     const machineId = String(given.get("machine"));
     const event = String(given.get("event"));
@@ -32,6 +32,7 @@ export const simulate: Command = {
     if (what === undefined)
       throw new UsageProblem(`"${event.slice(0, 40)}" cannot be simulated. There are: ${SIMULATED_EVENTS.join(", ")}.`);
     const by = readBy(given);
+    if (given.has("dry-run")) return (deps) => wouldAsk(deps, machineId, `bring ${what} at ${machineId}`);
     return (deps) =>
       askPlatform(deps, by, (ask, who) => askOperation(ask, { kind: "simulate", machineId, body: { what }, by: who }));
   },

@@ -1,0 +1,143 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { longarm as typeLongarm } from "../testing/longarm.ts";
+import type { PlayHouse } from "../testing/play-house.ts";
+import { playHouse } from "../testing/play-house.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { optionsOf } from "./read-arguments.ts";
+
+/* What holds for every command, the next one too: that it explains itself, and that nothing written to it does harm. */
+
+let house: PlayHouse;
+beforeAll(async () => {
+  house = await playHouse();
+  await house.machine("all-01");
+  await house.player("named.player", 5_000);
+});
+afterAll(() => house.end());
+
+const longarm = (args: readonly string[], secret = "") =>
+  typeLongarm(args, { environment: { DATABASE_URL: house.database.url }, beginWithinMs: 60_000, secret });
+
+const all = COMMANDS.map((command) => [command.words, command] as const);
+
+/** Writes or reads a file that is named; tried by tests of their own. */
+const isOfFiles = ({ places = [] }: Command): boolean => places.some(({ name }) => name === "file");
+
+describe.each(all)("%s", (words, command) => {
+  test("explains itself with an example, and can answer in JSON", async () => {
+    const { code, said, complained } = await typeLongarm([...words.split(" "), "--help"], { environment: {} });
+    expect({ code, complained }).toEqual({ code: 0, complained: "" });
+    expect(said).toMatch(new RegExp(`^longarm ${words}`));
+    expect(command.more).toMatch(new RegExp(`^ {2}longarm ${words}\\b`));
+    for (const option of Object.keys(optionsOf(command))) expect(said).toContain(`--${option}`);
+    expect(said).toContain("--json");
+    for (const { name } of command.places ?? []) expect(said).toContain(`<${name}>`);
+    expect(Math.max(...said.split("\n").map((line) => line.length))).toBeLessThan(160);
+  });
+
+  test("whoever is named as its asker can also try it out", () => {
+    if (command.options["by"] !== undefined && !isOfFiles(command)) expect(command.options["dry-run"]).toBeDefined();
+    if (command.asks !== undefined) expect(Object.keys(optionsOf(command))).toContain("yes");
+  });
+});
+
+test("no two commands are called alike", () => {
+  const words = COMMANDS.map((command) => command.words);
+  expect(new Set(words).size).toBe(words.length);
+});
+
+const HOSTILE = [
+  "' or 1=1 --",
+  "x'; drop table player; --",
+  "%",
+  "../../etc/passwd",
+  "$(reboot)",
+  "zero\0inside",
+  "\ud800half",
+  "\u001b[2Jgone",
+  "two\nlines",
+  "\u202egnorw",
+  "__proto__",
+  "-1",
+  "1e9",
+  "NaN",
+  "9".repeat(400),
+  "x".repeat(9_000),
+  "٢٥٠.٠٠",
+  "2026-02-31",
+  " ",
+];
+
+/** Something good for each place and needed option, by its name. */
+const GOOD: Readonly<Record<string, string>> = {
+  username: "named.player",
+  player: "named.player",
+  machine: "all-01",
+  amount: "1.00",
+  event: "door",
+  until: "2h",
+  reason: "why",
+  name: "hall-9",
+};
+
+/** Command lines with one hostile text each, in every place and behind every option that takes a value. */
+function hostileLines(command: Command, hostile: string): string[][] {
+  const places = (command.places ?? []).map(({ name }) => GOOD[name] ?? "x");
+  const needed = Object.entries(command.options).flatMap(([name, { needed: isNeeded }]) => (isNeeded ? [name] : []));
+  const options = (over?: string) =>
+    needed.filter((name) => name !== over).flatMap((name) => [`--${name}`, GOOD[name] ?? "x"]);
+  const base = command.words.split(" ");
+  const takingValues = Object.entries(command.options).filter(([, { type }]) => type === "string");
+  return [
+    ...places.map((_, at) => [...base, ...places.with(at, hostile), ...options()]),
+    ...takingValues.map(([name]) => [...base, ...places, `--${name}=${hostile}`, ...options(name)]),
+    [...base, ...places, hostile, ...options()],
+    [...base, ...places, `--${hostile}`, ...options()],
+  ];
+}
+
+/** Everything that staff can change, as one text. */
+async function everything(): Promise<string> {
+  const { rows } = await sql`select
+    (select jsonb_agg(to_jsonb(p) order by id) from player p) as players,
+    (select jsonb_agg(to_jsonb(a) order by id) from agent a) as agents,
+    (select jsonb_agg(to_jsonb(c) order by machine_id) from machine_control c) as control,
+    (select jsonb_agg(to_jsonb(l) order by id) from player_limit l) as limits,
+    (select jsonb_agg(to_jsonb(b) order by id) from bonus_grant b) as grants,
+    (select jsonb_agg(to_jsonb(s) order by machine_id) from seat s) as seats,
+    (select count(*) from ledger.transfers) as transfers,
+    (select count(*) from operator_command) as asked`.execute(house.db);
+  return JSON.stringify(rows);
+}
+
+const mayBeTried = COMMANDS.filter(
+  (one) => !isOfFiles(one) && (one.options["dry-run"] !== undefined || one.options["by"] === undefined),
+);
+describe.each(mayBeTried.map((command) => [command.words, command] as const))(
+  "hostile words to %s",
+  (_words, command) => {
+    test("change nothing, steer no terminal and are answered in a sentence", async () => {
+      const before = await everything();
+      const dry = command.options["dry-run"] === undefined ? [] : ["--dry-run"];
+      for (const hostile of HOSTILE)
+        for (const line of hostileLines(command, hostile)) {
+          const { code, said, complained } = await longarm([...line, ...dry]);
+          const about = JSON.stringify(line).slice(0, 200);
+          expect([0, 2, 3], `${about}: ${complained.slice(0, 300)}`).toContain(code);
+          expect(complained.length, about).toBeLessThan(1_500);
+          expect(complained, about).toMatch(code === 0 ? /^$/ : /^[^\n]+$/);
+          expect(`${said}${complained}`.replaceAll("\n", " "), about).not.toMatch(/\p{Cc}|\u202e/u);
+        }
+      expect(await everything()).toBe(before);
+    });
+  },
+);
+
+test("what is said as JSON is one line that can be read back and steers no terminal", async () => {
+  await house.addPlayer("strange.name", { name: "a\u202eb\u009b" });
+  const { said } = await longarm(["players", "show", "strange.name", "--json"]);
+  expect(said).toMatch(/^[^\n\u202e\u009b]+$/);
+  expect(JSON.parse(said)).toMatchObject({ name: "a\u202eb\u009b" });
+});
