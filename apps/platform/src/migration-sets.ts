@@ -13,6 +13,8 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "audit", folder: new URL("../migrations/audit/", import.meta.url) },
   // What machines count beside what was booked of them, and who looks after what is open.
   { name: "reconciliation", folder: new URL("../migrations/reconciliation/", import.meta.url) },
+  // What a restored backup leaves to be looked at.
+  { name: "restores", folder: new URL("../migrations/restores/", import.meta.url) },
   // What staff wants of machines, and the limits of players.
   { name: "control", folder: new URL("../migrations/control/", import.meta.url) },
   // Rows that players read, made of the ledger's postings and the play sessions.

@@ -3,10 +3,17 @@ import { agentsEnrol, agentsList, agentsRevoke, agentsRotate } from "./commands/
 import { auditExport } from "./commands/audit/audit-export.ts";
 import { auditList } from "./commands/audit/audit-list.ts";
 import { auditVerify } from "./commands/audit/audit-verify.ts";
+import { backupVerify } from "./commands/backup/backup-verify.ts";
+import { backup } from "./commands/backup/backup-write.ts";
+import { restore } from "./commands/backup/restore.ts";
 import { handPayConfirm } from "./commands/hand-pay-confirm.ts";
 import { machineModes } from "./commands/machines/machine-modes.ts";
 import { machinesRelease, machinesReserve } from "./commands/machines/machine-reservations.ts";
 import { machinesList } from "./commands/machines/machines-list.ts";
+import { games } from "./commands/money/games.ts";
+import { reconcile } from "./commands/money/reconcile.ts";
+import { suspenseExplain, suspenseList } from "./commands/money/suspense.ts";
+import { transfersOpen } from "./commands/money/transfers.ts";
 import { playersAdd } from "./commands/players/players-add.ts";
 import { playersBan, playersUnban } from "./commands/players/players-ban.ts";
 import { playersLimits } from "./commands/players/players-limits.ts";
@@ -48,8 +55,16 @@ export const COMMANDS: readonly Command[] = [
   handPayConfirm,
   sessionsList,
   sessionsEnd,
+  transfersOpen,
+  suspenseList,
+  suspenseExplain,
+  games,
+  reconcile,
   simulate,
   auditList,
   auditExport,
   auditVerify,
+  backupVerify,
+  backup,
+  restore,
 ];

@@ -3,11 +3,12 @@ import { sql } from "kysely";
 
 /**
  * Whether the machine `m` of a query is out of play: staff has taken it out, or it differs from the ledger and nobody has explained that
- * yet (record 0074). Nobody new may sit there, and no money goes onto it.
+ * yet (record 0074), or it was not compared with restored books yet (record 0086). Nobody new may sit there, and no money goes onto it.
  */
 export function isClosed(): RawBuilder<boolean> {
   return sql<boolean>`(exists (select from machine_control c where c.machine_id = m.id and c.mode <> 'open')
-    or exists (select from discrepancy d where d.machine_id = m.id and d.explained_at is null))`;
+    or exists (select from discrepancy d where d.machine_id = m.id and d.explained_at is null)
+    or exists (select from restored_machine r where r.machine_id = m.id and r.compared_at is null))`;
 }
 
 /** The player for whom the machine `m` of a query is kept now; null: nobody. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { canBeAsked } from "../../play-base/machine-reach.ts";
 import { playStates } from "../seats/index.ts";
+import { createCompareRestored } from "./session/compare-restored.ts";
 import { EndedNodes, NODES_LOOK_MS } from "./session/ended-nodes.ts";
 import { renewGrants } from "./session/grants.ts";
 import { releaseLostHolders, renewHolders } from "./session/holder.ts";
@@ -17,11 +18,13 @@ const SWEEP_ROWS = 100;
 export class Work {
   readonly #parts: GameParts;
   readonly #stops: (() => void)[] = [];
+  readonly #compareRestored: (machineIds: readonly string[]) => Promise<void>;
   #sweeping = false;
   readonly #nodes: EndedNodes;
 
   constructor(parts: GameParts) {
     this.#parts = parts;
+    this.#compareRestored = createCompareRestored(parts);
     this.#nodes = new EndedNodes(parts, () => this.noticeLostAgents());
   }
 
@@ -42,6 +45,7 @@ export class Work {
 
   /** Does what the seat's state asks of the platform. */
   async workOn(machineId: string): Promise<void> {
+    await this.#compareRestored([machineId]);
     const row = await this.#parts.deps.db
       .selectFrom("seat")
       .select(["state", "ending"])
@@ -100,6 +104,7 @@ export class Work {
     await watchers.renew();
     await releaseLostHolders(this.#parts, "leaseOver");
     await wallet.markLeftUnknown();
+    await this.#compareRestored(agents.machineIds());
     await this.noticeLostAgents();
     await this.#noticeAgentsBack();
   }

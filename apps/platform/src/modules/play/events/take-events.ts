@@ -4,6 +4,8 @@ import { PAGE_EVENT_KINDS } from "@longarm/contract/machine";
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { MetersNow } from "../../../play-tables.ts";
+import type { RestoresTables } from "../../restores/index.ts";
+import { isFirstSinceRestore } from "../../restores/index.ts";
 import type { OpenSeat, PlayEvent } from "../../seats/index.ts";
 import type { PlayParts } from "../parts.ts";
 import { bookGame } from "./book-game.ts";
@@ -90,7 +92,8 @@ async function takeOnce(
       .executeTakeFirstOrThrow();
     if (event.seq <= last) return done({});
     // An agent's journal may be older than this platform's knowledge of it: the first event sets where we begin.
-    if (last > 0 && event.seq !== last + 1) {
+    const isNext = last === 0 || event.seq === last + 1;
+    if (!isNext && !(await isFirstSinceRestore(seat.trx.withTables<RestoresTables>(), event.machineId, event.seq))) {
       return refused("request.invalid", {
         detail: `The machine ${event.machineId} tells event ${event.seq}, but ${last + 1} is next: repeat from there`,
       });
@@ -110,7 +113,7 @@ async function takeOnce(
   });
 }
 
-/** The play session of an event: the one it names when that is of this machine, else the one that is open now. */
+/** The play session of an event: the one it names, or that is open now when it names none. One that we do not know (of the time behind a restored backup) is nobody's. */
 async function sessionOf(seat: OpenSeat, event: Head): Promise<string | null> {
   if (event.playSessionId === undefined || event.playSessionId === seat.row.play_session_id)
     return seat.row.play_session_id;
@@ -120,5 +123,5 @@ async function sessionOf(seat: OpenSeat, event: Head): Promise<string | null> {
     .where("id", "=", event.playSessionId)
     .where("machine_id", "=", event.machineId)
     .executeTakeFirst();
-  return named?.id ?? seat.row.play_session_id;
+  return named?.id ?? null;
 }

@@ -3,9 +3,12 @@ import type { MetersNow } from "../../../play-tables.ts";
 import { newId } from "../../../random.ts";
 import type { MachineShown } from "../../books/index.ts";
 import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../../books/index.ts";
+import type { RestoresTables } from "../../restores/index.ts";
+import { uncompared } from "../../restores/index.ts";
 import type { OpenSeat } from "../../seats/index.ts";
 import { EventWaits } from "../../wallet/index.ts";
 import type { PlayParts } from "../parts.ts";
+import { closePlaySession } from "./close-session.ts";
 
 /** `later`: something must happen first (a game ends, an event comes, staff, the agent); the seat's time tries again. */
 export type Settled = "settled" | "later";
@@ -50,6 +53,9 @@ async function settleOnce(parts: PlayParts, machineId: string, memory: Memory): 
     .where("s.machine_id", "=", machineId)
     .executeTakeFirst();
   if (!seat || seat.state === "free") return "settled";
+  // After a restore it must first be known whose credits they are.
+  if ((await uncompared(deps.db.withTables<RestoresTables>(), [machineId])).length > 0 && seat.state === "ending")
+    return "later";
   if (seat.state === "agentAway" && seat.ending !== null)
     return await seats.within(machineId, (open) => settleUntouched(parts, open));
   if (seat.state === "transferUnknown" && (await wallet.recover(machineId))) return "again";
@@ -203,15 +209,4 @@ async function openTransfer(seat: OpenSeat): Promise<boolean> {
     .where("state", "in", ["asking", "unknown"])
     .executeTakeFirst();
   return open !== undefined;
-}
-
-async function closePlaySession(seat: OpenSeat): Promise<void> {
-  const { player_id: playerId, play_session_id: id, ending } = seat.row;
-  await seat.trx
-    .updateTable("play_session")
-    .set({ ended_at: databaseNow(), end_reason: ending ?? "left" })
-    .where("id", "=", id)
-    .execute();
-  await seat.happen("settled");
-  if (playerId !== null) seat.announce("balance.changed", { playerId });
 }

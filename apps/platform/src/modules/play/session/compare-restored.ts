@@ -1,0 +1,93 @@
+import { databaseNow } from "../../../play-base/database-time.ts";
+import type { MetersNow } from "../../../play-tables.ts";
+import type { MachineShown } from "../../books/index.ts";
+import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../../books/index.ts";
+import type { RestoresTables } from "../../restores/index.ts";
+import { uncompared } from "../../restores/index.ts";
+import type { OpenSeat } from "../../seats/index.ts";
+import { announceStatus } from "../../seats/index.ts";
+import { EventWaits } from "../../wallet/index.ts";
+import { noteHandPay } from "../events/hand-pay.ts";
+import type { PlayParts } from "../parts.ts";
+import { closePlaySession } from "./close-session.ts";
+
+/**
+ * Compares the machines that a restore has left with the books, each once it is calm and has told what it still has to tell: nobody
+ * sits down there before (record 0086). What does not agree is one difference, for a person to explain; it keeps the machine closed.
+ */
+export function createCompareRestored(parts: PlayParts): (machineIds: readonly string[]) => Promise<void> {
+  const waits = new EventWaits(parts.deps.clock);
+  return async (machineIds) => {
+    const db = parts.deps.db.withTables<RestoresTables>();
+    for (const { machineId, epoch } of await uncompared(db, machineIds))
+      await compareOne(parts, waits, machineId, epoch);
+  };
+}
+
+async function compareOne(parts: PlayParts, waits: EventWaits, machineId: string, epoch: number): Promise<void> {
+  const { deps, seats, agents } = parts;
+  const machine = await deps.db
+    .selectFrom("machine as m")
+    .innerJoin("seat as s", "s.machine_id", "m.id")
+    .select(["m.taken_game", "m.taken_seq", "s.epoch"])
+    .where("m.id", "=", machineId)
+    .executeTakeFirst();
+  if (machine === undefined) return;
+  // Whoever was let in by the platform of before plays no longer.
+  await agents.ask("seat.revoke", { machineId, epoch: machine.epoch });
+  const read = await agents.ask("egm.meters", { machineId });
+  if (read.is !== "done") return;
+  const { meters, totals } = read.data;
+  if (meters.handPay !== undefined) await keepHandPay(parts, machineId, meters.handPay);
+  if (meters.inGame || meters.bonus || meters.handPay !== undefined) return;
+  if (meters.gamesPlayed > machine.taken_game && !waits.areOver(machineId, machine.taken_seq)) return;
+  waits.forget(machineId);
+  await seats.within(machineId, (seat) => compareNow(parts, seat, { meters, totals }, epoch));
+}
+
+/** A payout that the platform of before was told of, and this one was not: staff must be able to confirm it. */
+async function keepHandPay({ seats }: PlayParts, machineId: string, handPay: NonNullable<MetersNow["handPay"]>) {
+  await seats.within(machineId, (seat) => noteHandPay(seat, handPay, null));
+}
+
+async function compareNow(parts: PlayParts, seat: OpenSeat, shown: MachineShown, epoch: number): Promise<void> {
+  const { deps } = parts;
+  const { machine_id: machineId, play_session_id: playSessionId } = seat.row;
+  const open = await seat.trx
+    .selectFrom("machine_transfer")
+    .select("id")
+    .where("machine_id", "=", machineId)
+    .where("state", "in", ["asking", "unknown"])
+    .executeTakeFirst();
+  if (open !== undefined) return;
+  const isTheirs = seat.row.state !== "free" && seat.row.epoch === epoch;
+  // Nobody took the seat since the backup, so the credits are still their player's: the end of the play session compares and pays.
+  const moved = isTheirs ? false : await compareBooks(parts, seat, shown);
+  const row = { compared_at: databaseNow(), moved };
+  await seat.trx
+    .withTables<RestoresTables>()
+    .updateTable("restored_machine")
+    .set(row)
+    .where("machine_id", "=", machineId)
+    .execute();
+  if (isTheirs) return;
+  // Somebody else's credits may be on the machine: they are not for this player, and what was this player's is in suspense.
+  if (seat.row.state !== "free") await closePlaySession(seat);
+  await announceStatus(seat);
+  if (moved) {
+    const facts = { machineId, playSessionId };
+    deps.alarms.raise("restored", machineId, facts, "a machine has gone on since the backup that was restored");
+  }
+}
+
+async function compareBooks({ deps }: PlayParts, seat: OpenSeat, shown: MachineShown): Promise<boolean> {
+  const { machine_id: machineId, play_session_id: playSessionId } = seat.row;
+  const nodeId = deps.config.play.NODE_ID;
+  const reading = { machineId, playSessionId, why: "hello", shown, nodeId, gamesGivenUp: true } as const;
+  const taken = await takeReading(deps.ledger, seat.trx, reading);
+  const wrong = unexplained(taken?.lines ?? []);
+  const cleared = await clearAccount(deps, seat, { kind: "settle", lines: wrong });
+  const differenceId = cleared ?? (await noteLines(deps, seat, wrong));
+  if (taken !== null) await concludeReading(seat.trx, reading, taken, differenceId);
+  return differenceId !== null;
+}

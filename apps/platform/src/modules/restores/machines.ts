@@ -1,0 +1,32 @@
+import type { Kysely } from "kysely";
+import type { RestoresTables } from "./tables.ts";
+
+type Db = Pick<Kysely<RestoresTables>, "selectFrom" | "updateTable">;
+
+/** Of these machines, those that a restore left to be compared with the books, each with the epoch that the backup knew. */
+export async function uncompared(
+  db: Db,
+  machineIds: readonly string[],
+): Promise<{ machineId: string; epoch: number }[]> {
+  if (machineIds.length === 0) return [];
+  return await db
+    .selectFrom("restored_machine")
+    .select(["machine_id as machineId", "epoch"])
+    .where("machine_id", "in", machineIds)
+    .where("compared_at", "is", null)
+    .execute();
+}
+
+/**
+ * Whether an event may come with a number that is not the next one: once after a restore. What lies between was told to the database
+ * of before, and its agent has forgotten it.
+ */
+export async function isFirstSinceRestore(db: Db, machineId: string, seq: number): Promise<boolean> {
+  const noted = await db
+    .updateTable("restored_machine")
+    .set({ first_seq: seq })
+    .where("machine_id", "=", machineId)
+    .where("first_seq", "is", null)
+    .executeTakeFirst();
+  return noted.numUpdatedRows > 0n;
+}
