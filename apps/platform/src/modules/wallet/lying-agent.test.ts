@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FakeMachine } from "../../testing/fake-machine.ts";
 import type { PlayHouse } from "../../testing/play-house.ts";
@@ -34,6 +35,149 @@ test("a machine that says it gave more than it was asked for is paid what was as
   expect(machine.credit).toBe(4_000);
   const alarms = house.lines.filter((line) => line.includes('"alarm":"transfer"') && line.includes("lie-01"));
   expect(alarms).toHaveLength(2);
+  expect(await differencesOf("lie-01")).toMatchObject([
+    { kind: "claim", ledger_amount: 5_000, machine_amount: 500_000 },
+    { kind: "claim", ledger_amount: 1_000, machine_amount: 100_000 },
+  ]);
+  // Until a person has explained them, no more money goes onto that machine and nobody new sits down; what is on it comes home.
+  expect(await page.peer.request("cashIn", { id: "lie-again-in", amount: 500 })).toMatchObject({ is: "refused" });
+  await explainAll("lie-01");
+  expect(await page.peer.request("cashIn", { id: "lie-third-in", amount: 500 })).toMatchObject({ is: "done" });
+});
+
+const differencesOf = (machineId: string) =>
+  house.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", machineId).orderBy("id").execute();
+
+async function explainAll(machineId: string): Promise<void> {
+  await sql`update discrepancy set explained_at = now(), explained_by = 'eva', explanation = 'a liar'
+    where machine_id = ${machineId} and explained_at is null`.execute(house.db);
+}
+
+async function atMachine(id: string, made: FakeMachine = new FakeMachine(id)) {
+  const { machine, agent } = await house.machine(id, made);
+  const player = await house.player(`player.of.${id}`, 10_000);
+  const page = await house.page(player.token, id);
+  await page.init();
+  await page.peer.request("cashIn", { id: `${id}-cash-in`, amount: 4_000 });
+  return { machine: machine as typeof made, agent, player, page };
+}
+
+/** Says that it gave far more than was on it, when everything is asked for. */
+class Mint extends FakeMachine {
+  override money(...order: Parameters<FakeMachine["money"]>) {
+    const answer = super.money(...order);
+    return order[0] === "cashOut" && typeof answer === "object" ? { ...answer, amount: 7_000_000 } : answer;
+  }
+  override record(transferId: string) {
+    const record = super.record(transferId);
+    return record.record === "done" ? { ...record, amount: 7_000_000 } : record;
+  }
+}
+
+test("a cash-out of everything that claims millions brings home what is known to be there, and the machine is closed to players", async () => {
+  const { player, page } = await atMachine("lie-10", new Mint("lie-10"));
+  await page.peer.request("leave", {});
+  await house.inState("lie-10", "free");
+  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  expect(await house.ledgerOf("machine:lie-10")).toBe(0);
+  expect(await differencesOf("lie-10")).toMatchObject([
+    { kind: "claim", ledger_amount: 4_000, machine_amount: 7_000_000 },
+  ]);
+  const lobby = await house.platform.play.machinesFor(player.id);
+  expect(lobby.find(({ id }) => id === "lie-10")).toMatchObject({ status: 0 });
+  const next = await house.page(player.token, "lie-10");
+  expect(await next.init()).toMatchObject({ is: "refused" });
+  await explainAll("lie-10");
+  expect(await (await house.page(player.token, "lie-10")).init()).toMatchObject({ is: "done" });
+});
+
+test("what games that are not told yet have won is credited once they are told, and never on hope", async () => {
+  const { machine, agent, player, page } = await atMachine("lie-11");
+  machine.play(2_600);
+  expect(await page.peer.request("cashOut", { id: "before-its-game" })).toMatchObject({ data: { outcome: "unknown" } });
+  expect(machine.credit).toBe(0);
+  expect(await house.balanceOf(player.id)).toMatchObject({ balance: 6_000, pending: 4_000 });
+  await agent.pump();
+  await eventually(async () => expect(await house.balanceOf(player.id)).toEqual({ balance: 12_500, onMachine: 0 }));
+  expect(page.ofMethod("transfer")).toEqual([{ id: "before-its-game", outcome: "done", amount: 6_500 }]);
+  await page.peer.request("leave", {});
+  await house.inState("lie-11", "free");
+  expect(await differencesOf("lie-11")).toEqual([]);
+});
+
+/** Takes money and says that it did not. */
+class Thief extends FakeMachine {
+  steals = false;
+  override money(...order: Parameters<FakeMachine["money"]>) {
+    const answer = super.money(...order);
+    const hides = this.steals && order[0] === "cashIn";
+    return hides ? { outcome: "refused" as const, amount: 0, reason: "door open" } : answer;
+  }
+}
+
+test("a machine that took money and says it did not is found by its own meters when the play session ends", async () => {
+  const machine = new Thief("lie-12");
+  const { player, page } = await atMachine("lie-12", machine);
+  machine.steals = true;
+  expect(await page.peer.request("cashIn", { id: "hidden-cash-in", amount: 1_000 })).toMatchObject({ is: "refused" });
+  expect(machine.credit).toBe(5_000);
+  await page.peer.request("leave", {});
+  await house.inState("lie-12", "free");
+  // The player gets what is known; the thousand that the machine gave above it waits for a person.
+  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  const found = await differencesOf("lie-12");
+  expect(found.map(({ kind }) => kind)).toEqual(["claim", "meters"]);
+  expect(found[1]?.about).toMatchObject({
+    lines: expect.arrayContaining([
+      { name: "cashIn", expected: 4_000, found: 5_000 },
+      { name: "cashOut", expected: 4_000, found: 5_000 },
+    ]),
+  });
+});
+
+test("credits that were put onto a machine beside the platform are found, whoever has the seat", async () => {
+  const { machine, player, page } = await atMachine("lie-13");
+  machine.credit += 900;
+  if (machine.totals) machine.totals.otherIn += 900;
+  await page.peer.request("leave", {});
+  await house.inState("lie-13", "free");
+  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  const found = await differencesOf("lie-13");
+  expect(found.map(({ kind }) => kind)).toEqual(["claim", "meters"]);
+  expect(found[1]?.about).toMatchObject({
+    lines: expect.arrayContaining([{ name: "otherIn", expected: 0, found: 900 }]),
+  });
+});
+
+test("games that a journal lost are noted with their numbers, and their machine is closed to players", async () => {
+  const { machine, agent, page } = await atMachine("lie-14");
+  machine.play(0);
+  machine.journal.length = 0;
+  machine.seq -= 2;
+  machine.play(0);
+  await agent.pump();
+  await page.peer.request("leave", {});
+  await house.inState("lie-14", "free");
+  const found = await differencesOf("lie-14");
+  expect(found[0]).toMatchObject({ kind: "games", about: { from: 1, to: 1 } });
+  expect(found[1]).toMatchObject({ kind: "settle", ledger_amount: 100 });
+  expect(await house.ledgerOf("suspense")).toBe(100);
+});
+
+test("an agent that tells no running meters is compared by games and credit alone", async () => {
+  const silent = new FakeMachine("lie-15");
+  silent.totals = undefined;
+  const { machine, agent, player, page } = await atMachine("lie-15", silent);
+  machine.play(300);
+  await agent.pump();
+  await page.peer.request("leave", {});
+  await house.inState("lie-15", "free");
+  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_200 });
+  const { rows } = await sql<{
+    names: string[];
+  }>`select array(select l ->> 'name' from jsonb_array_elements(lines) l) as names
+    from reconciliation where machine_id = 'lie-15' and play_session_id is not null`.execute(house.db);
+  expect(rows).toEqual([{ names: ["ledger account", "games"] }]);
 });
 
 test("while a play session runs, no other agent gets its machine, whoever is away", async () => {
