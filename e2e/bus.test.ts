@@ -1,4 +1,5 @@
 import { busConformance } from "@longarm/platform/bus/conformance";
+import type { Bus } from "@longarm/platform/bus/index";
 import { natsBus } from "@longarm/platform/bus/index";
 import { sealMessage } from "@longarm/platform/bus/nats/sealed";
 import { systemClock } from "@longarm/platform/clock";
@@ -14,7 +15,12 @@ import { openNatsServer } from "./house/nats-server.ts";
 const SOON = { timeout: 60_000, interval: 20 };
 const KEY = Buffer.alloc(32, 7);
 let server: NatsServer;
-const open: ReturnType<typeof node>[] = [];
+type Node = Bus & {
+  readonly lines: readonly string[];
+  /** Settles when the others hear it, and it them. */
+  up(): Promise<void>;
+};
+const open: Node[] = [];
 beforeAll(async () => {
   server = await openNatsServer();
 });
@@ -26,7 +32,7 @@ afterAll(() => server?.close());
 type NodeOptions = { readonly url?: string; readonly platformId?: string; readonly key?: Buffer };
 
 /** A node's end of the bus, with what it writes to its log. */
-function node({ url = server.url, platformId = "k_test", key = KEY }: NodeOptions = {}) {
+function node({ url = server.url, platformId = "k_test", key = KEY }: NodeOptions = {}): Node {
   const servers = readNatsServers(url);
   if (typeof servers === "string") throw new Error(servers);
   const lines: string[] = [];

@@ -36,10 +36,16 @@ export type HouseOptions = {
   readonly say: (line: string) => void;
   /** Starts a program again when it ends unasked. Tests that kill turn it off. */
   readonly revive: boolean;
+  /** Starts more than one platform process, and says where they are reached together; absent: one. */
+  readonly platforms?: (start: StartPlatform) => Promise<Platforms>;
   /** Added to the environment of platform and agent, for tests. */
   readonly platformEnv?: Readonly<Record<string, string>>;
   readonly agentEnv?: Readonly<Record<string, string>>;
 };
+
+/** Starts a platform process on the house's database, with more environment. */
+export type StartPlatform = (env: Readonly<Record<string, string>>) => Keeper;
+export type Platforms = { readonly href: string; readonly platform: Keeper; stop(): Promise<unknown> };
 
 /** Everything of one Longarm on this computer. */
 export type House = {
@@ -73,10 +79,9 @@ export async function startHouse(options: HouseOptions): Promise<House> {
     const databaseUrl = database.url;
     options.say("Preparing players and machines…");
     const { agentKey, demoPasswordHolds } = await seed(databaseUrl, dataFolder, options.log);
-    const platform = startPlatform(options, dataFolder, databaseUrl);
-    undo.push(() => platform.stop());
-    const { href } = await platform.ready();
-    if (href === undefined) throw new Error("The platform did not tell its address.");
+    const start: StartPlatform = (env) => startPlatform(options, { dataFolder, databaseUrl, env });
+    const { href, platform, stop: stopPlatforms } = await (options.platforms ?? onePlatform)(start);
+    undo.push(() => stopPlatforms());
     const agent = startAgent(options, dataFolder, { href, agentKey });
     undo.push(() => agent.stop());
     await agent.ready();
@@ -102,7 +107,25 @@ async function openDatabase(
   return server;
 }
 
-function startPlatform(options: HouseOptions, dataFolder: string, databaseUrl: string): Keeper {
+async function onePlatform(start: StartPlatform): Promise<Platforms> {
+  const platform = start({});
+  try {
+    const { href } = await platform.ready();
+    if (href === undefined) throw new Error("The platform did not tell its address.");
+    return { href, platform, stop: () => platform.stop() };
+  } catch (error) {
+    await platform.stop();
+    throw error;
+  }
+}
+
+type PlatformPlace = {
+  readonly dataFolder: string;
+  readonly databaseUrl: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+function startPlatform(options: HouseOptions, { dataFolder, databaseUrl, env }: PlatformPlace): Keeper {
   return keepRunning({
     name: "platform",
     main: join(ROOT, "apps/platform/src/main.ts"),
@@ -118,6 +141,7 @@ function startPlatform(options: HouseOptions, dataFolder: string, databaseUrl: s
       DATABASE_URL: databaseUrl,
       DEMO: options.demo ? "yes" : "no",
       ...options.platformEnv,
+      ...env,
     },
   });
 }

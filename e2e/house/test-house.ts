@@ -6,7 +6,11 @@ import { openLedger } from "@longarm/ledger/ledger";
 import type { House } from "../../launcher/house.ts";
 import { ROOT, startHouse } from "../../launcher/house.ts";
 import { buildWeb } from "../../launcher/web-build.ts";
+import type { Balancer } from "./balancer.ts";
 import { freePort } from "./free-port.ts";
+import type { NatsServer } from "./nats-server.ts";
+import type { HouseNode } from "./several-nodes.ts";
+import { severalNodes } from "./several-nodes.ts";
 
 export type TestHouseOptions = {
   /** Builds the web first when its sources changed. Tests without a browser need none. */
@@ -20,12 +24,18 @@ export type TestHouseOptions = {
   readonly minCycleMs?: number;
   readonly platformEnv?: Readonly<Record<string, string>>;
   readonly agentEnv?: Readonly<Record<string, string>>;
+  /** Platform processes behind a balancer, with NATS between them; absent: as many as `LONGARM_NODES` says, 1 without it. */
+  readonly nodes?: number;
   /** A data folder to go on with; absent: a fresh one, removed at the end. */
   readonly dataFolder?: string;
 };
 
 /** A whole Longarm of a test's own: real database, platform and agent on free ports of 127.0.0.1. */
 export type TestHouse = House & {
+  /** The processes of a platform of several; empty: it is one. */
+  readonly nodes: readonly HouseNode[];
+  readonly nats: NatsServer | undefined;
+  readonly balancer: Balancer | undefined;
   readonly ledger: Ledger;
   /** One value of the database, for what no door of the platform tells. */
   ask(sql: string): Promise<unknown>;
@@ -38,7 +48,10 @@ const PLATFORM_ENV = { CALLS_PER_MINUTE: "100000", CALLS_PER_MINUTE_ADDRESS: "10
 export async function openTestHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
   if (options.web) await buildWeb(ROOT, () => {});
   const fresh = options.dataFolder === undefined ? await temporaryDataFolder() : undefined;
+  const count = options.nodes ?? Number(process.env["LONGARM_NODES"] ?? "1");
+  const several = count > 1 ? await severalNodes(count) : undefined;
   const house = await startHouse({
+    ...(several && { platforms: several.start }),
     host: "127.0.0.1",
     portNumber: await freePort(),
     dataFolder: options.dataFolder ?? fresh!.folder,
@@ -56,12 +69,16 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     platformEnv: { ...PLATFORM_ENV, ...options.platformEnv },
     agentEnv: { ...options.agentEnv },
   }).catch(async (error: unknown) => {
+    await several?.close();
     await fresh?.remove();
     throw error;
   });
   const db = openDatabase<unknown>({ url: house.databaseUrl, maxConnections: 2, log: silentLog });
   return {
     ...house,
+    nodes: several?.nodes ?? [],
+    nats: several?.nats,
+    balancer: several?.balancer,
     ledger: openLedger(db.kysely),
     async ask(sql) {
       const { rows } = await db.pool.query<{ answer: unknown }>(sql);
@@ -70,6 +87,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     async close() {
       await db.close();
       await house.stop();
+      await several?.close();
       await fresh?.remove();
     },
   };

@@ -49,9 +49,8 @@ test("several processes need one database, a name each, and a NATS server that c
     tls: true,
     token: "a-token",
   });
-  expect(() => readConfig({ BUS_URL: "nats://one" })).toThrow(
-    /DATABASE_URL is needed with BUS_URL[^]*NODE_ID is needed/,
-  );
+  for (const name of ["DATABASE_URL", "NODE_ID"])
+    expect(() => readConfig({ BUS_URL: "nats://one" })).toThrow(`${name} is needed with BUS_URL`);
   for (const BUS_URL of ["one:4222", "nats://", "nats://one/path", "nats://one,tls://two", "nats://one,"])
     expect(() => readConfig({ DATABASE_URL, NODE_ID: "a", BUS_URL })).toThrow("BUS_URL must be");
   expect(() => readConfig({ NODE_ID: "a b" })).toThrow("NODE_ID must be");

@@ -78,6 +78,7 @@ function shape(given: Environment) {
     dataFolder,
     databaseUrl: given.DATABASE_URL,
     databaseConnections: given.DATABASE_CONNECTIONS,
+    drainMs: given.DRAIN_MS,
     /** Null: this process is the only one. */
     bus: busOf(given),
     turn: { urls: given.TURN_URLS, secret: given.TURN_SECRET },

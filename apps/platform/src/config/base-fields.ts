@@ -27,6 +27,8 @@ export const baseFields = {
   TURN_SECRET: textOr(null),
   /** NATS between several platform processes on one database, `nats://user:password@host:4222` or `tls://…`, several parted by commas; absent: this is the only process. */
   BUS_URL: textOr(null),
+  /** How long it says that it is not ready before it ends, ms; for balancers that look from time to time. Nobody may kill it meanwhile. */
+  DRAIN_MS: wholeNumber(0, 60_000, 0),
   /** Lets demo players sign in although the platform is not on a loopback address. */
   DEMO: yesNo(false),
   /** The operator's Settings.json; absent: `Settings.json` in the data folder, when it is there. */

@@ -23,6 +23,10 @@ type Open = {
   answered: () => void;
 };
 
+/** Sockets that are told to go at the same moment, and how soon the next ones are, ms: 5,000 within a second. */
+const GROUP = 100;
+const GROUP_EVERY_MS = 20;
+
 /** The sockets that are open now, counted by address. */
 export function createOpenSockets(clock: Clock) {
   const open = new Map<GuardedSocket, Open>();
@@ -72,7 +76,13 @@ export function createOpenSockets(clock: Clock) {
     /** Answers what they have asked, tells them to come back later, and cuts those that do not go in time. */
     async closeAll(caller: Caller, times: CloseTimes): Promise<void> {
       const theirs = [...open].filter(([, state]) => state.caller === caller);
-      await Promise.all(theirs.map(([socket, state]) => end(socket, state, times)));
+      const ends: Promise<void>[] = [];
+      for (let first = 0; first < theirs.length; first += GROUP) {
+        // Another process has to take them, so they do not all come at once.
+        if (first > 0) await new Promise<void>((next) => clock.after(GROUP_EVERY_MS, next));
+        ends.push(...theirs.slice(first, first + GROUP).map(([socket, state]) => end(socket, state, times)));
+      }
+      await Promise.all(ends);
     },
     get size(): number {
       return open.size;
