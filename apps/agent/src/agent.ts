@@ -37,6 +37,8 @@ export type AgentDeps = {
   readonly putStill: (machineId: string, webp: Uint8Array) => Promise<void>;
   readonly makeBroadcast: MakeBroadcast;
   readonly steps: Steps;
+  /** Told how each press has ended; undefined: the machine was silent. */
+  readonly pressed?: (outcome: string | undefined) => void;
   readonly log: AgentLog;
 };
 
@@ -63,7 +65,15 @@ export function buildAgent(deps: AgentDeps): Agent {
   const notify = paceCandidates((method, data) => peer?.notify(method, data), clock);
   const problem = (machineId: string, sentence: string, error?: unknown): void =>
     log.warn({ machineId, ...(error === undefined ? {} : { why: String(error) }) }, sentence);
-  const shared = { clock, journal, notify, problem, steps: deps.steps, makeBroadcast: deps.makeBroadcast };
+  const shared = {
+    clock,
+    journal,
+    notify,
+    problem,
+    steps: deps.steps,
+    makeBroadcast: deps.makeBroadcast,
+    pressed: deps.pressed,
+  };
   const machines = new Map(
     deps.machines.map((plan) => [plan.id, superviseMachine(plan, shared, () => firstAnswer(plan.id))]),
   );

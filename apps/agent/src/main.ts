@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import pino from "pino";
+import { collectDefaultMetrics } from "prom-client";
 import manifest from "../package.json" with { type: "json" };
 import type { Agent } from "./agent.ts";
 import { buildAgent } from "./agent.ts";
@@ -17,6 +18,8 @@ import { dialPlatform } from "./link/dial.ts";
 import { putStill } from "./link/still.ts";
 import { createBroadcast } from "./media/broadcast.ts";
 import { openTransport } from "./media-transport.ts";
+import { createAgentMetrics } from "./metrics/metrics.ts";
+import { MetricsPortTaken, serveMetrics } from "./metrics/serve.ts";
 import type { Steps } from "./money/steps.ts";
 import { keptSeed, machinePlans } from "./plans.ts";
 import { readingThreads } from "./sources/reading-threads.ts";
@@ -55,6 +58,9 @@ async function start(config: Config, log: Logger): Promise<Running> {
   const { dataFolder, platformUrl: url, agentKey: key } = config;
   await mkdir(dataFolder, { recursive: true });
   const unlock = await lockFolder(dataFolder);
+  const metrics = createAgentMetrics();
+  collectDefaultMetrics({ register: metrics.registry });
+  const served = config.metricsPort === 0 ? undefined : await serveMetrics(metrics.registry, config.metricsPort);
   const journal = await openJournal({ files: systemFiles, folder: join(dataFolder, "journal") });
   const seed = config.simulated.seed ?? (await keptSeed(dataFolder, () => randomBytes(32).toString("hex")));
   const clock = systemClock(config.clockOffMs);
@@ -67,7 +73,8 @@ async function start(config: Config, log: Logger): Promise<Running> {
       seed,
       problem: (machineId, sentence) => log.warn({ machineId }, sentence),
     }),
-    journal,
+    journal: metrics.journal(journal),
+    pressed: metrics.pressed,
     clock,
     random: Math.random,
     dial: () => dialPlatform({ url, key, clock }),
@@ -77,7 +84,12 @@ async function start(config: Config, log: Logger): Promise<Running> {
     steps: stepsOf(config),
     log,
   });
+  metrics.watch(
+    agent,
+    config.machines.map(({ id }) => id),
+  );
   const end = async (): Promise<void> => {
+    await served?.close();
     await agent.end();
     await transport.close();
     await journal.close();
@@ -112,7 +124,11 @@ function endOnSignal(running: Running, log: Logger): void {
 
 /** Says in one sentence what an operator can put right; a stack only for what nobody expected. */
 function explain(error: unknown): string {
-  const expected = error instanceof ConfigError || error instanceof FolderTaken || error instanceof JournalDamaged;
+  const expected =
+    error instanceof ConfigError ||
+    error instanceof MetricsPortTaken ||
+    error instanceof FolderTaken ||
+    error instanceof JournalDamaged;
   if (error instanceof Error) return expected ? error.message : (error.stack ?? error.message);
   return String(error);
 }

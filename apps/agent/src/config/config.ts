@@ -45,6 +45,8 @@ const Environment = z.object({
   CANDIDATES_CLOSED: listOf("must be networks such as 192.168.1.0/24, parted by commas", isNetwork),
   /** Whether the agent's own side uses the TURN servers of the platform: not, beside the direct ways, or as its only way. */
   ICE_RELAY: oneOf(["no", "yes", "only"], "no"),
+  /** Port of `/metrics` for Prometheus, on 127.0.0.1 alone; 0: there is none. */
+  METRICS_PORT: wholeNumber(0, 65_535, 0),
   LOG_LEVEL: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
   /** One JSON object a line, or words for people. */
   LOG_FORMAT: oneOf(["json", "words"], "json"),
@@ -109,6 +111,7 @@ function shape(given: z.output<typeof Environment>, machines: readonly MachineCo
       candidates: { open: given.CANDIDATES_OPEN, closed: given.CANDIDATES_CLOSED },
       relay: given.ICE_RELAY,
     },
+    metricsPort: given.METRICS_PORT,
     logLevel: given.LOG_LEVEL,
     logFormat: given.LOG_FORMAT,
     crashAt: given.LONGARM_CRASH_AT,
