@@ -14,6 +14,7 @@ import { runDoctor } from "./doctor/doctor.ts";
 import { FolderTaken, lockFolder } from "./journal/folder-lock.ts";
 import { openJournal } from "./journal/journal.ts";
 import { JournalDamaged } from "./journal/line.ts";
+import { createAddresses, HANDSHAKE_MS_OF_MANY } from "./link/addresses.ts";
 import { dialPlatform } from "./link/dial.ts";
 import { putStill } from "./link/still.ts";
 import { createBroadcast } from "./media/broadcast.ts";
@@ -55,7 +56,7 @@ function stepsOf({ crashAt }: Config): Steps {
 }
 
 async function start(config: Config, log: Logger): Promise<Running> {
-  const { dataFolder, platformUrl: url, agentKey: key } = config;
+  const { dataFolder, platformUrls: urls, agentKey: key } = config;
   await mkdir(dataFolder, { recursive: true });
   const unlock = await lockFolder(dataFolder);
   const metrics = createAgentMetrics();
@@ -64,6 +65,8 @@ async function start(config: Config, log: Logger): Promise<Running> {
   const journal = await openJournal({ files: systemFiles, folder: join(dataFolder, "journal") });
   const seed = config.simulated.seed ?? (await keptSeed(dataFolder, () => randomBytes(32).toString("hex")));
   const clock = systemClock(config.clockOffMs);
+  const addresses = createAddresses(urls);
+  const quick = { handshakeMs: HANDSHAKE_MS_OF_MANY };
   const transport = openTransport(clock, config.media);
   const agent = buildAgent({
     agentId: config.agentId,
@@ -77,8 +80,8 @@ async function start(config: Config, log: Logger): Promise<Running> {
     pressed: metrics.pressed,
     clock,
     random: Math.random,
-    dial: () => dialPlatform({ url, key, clock }),
-    putStill: (machineId, webp) => putStill({ url, key }, machineId, webp),
+    dial: () => addresses.open((url) => dialPlatform({ url, key, clock, ...(urls.length > 1 && quick) })),
+    putStill: (machineId, webp) => putStill({ url: addresses.current(), key }, machineId, webp),
     makeBroadcast: ({ source, roomCamera }, problem) =>
       createBroadcast({ source, roomCamera, transport, clock, problem }),
     steps: stepsOf(config),
@@ -162,7 +165,7 @@ try {
   endOnBugs(log);
   const running = await start(config, log);
   endOnSignal(running, log);
-  tellReady(running.agent, config.platformUrl);
+  tellReady(running.agent, config.platformUrls.join(","));
   log.info({ agent: config.agentId, machines: config.machines.length }, "The agent runs.");
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);

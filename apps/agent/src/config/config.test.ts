@@ -32,6 +32,12 @@ test("two variables are enough; the rest is a floor of a dozen machines", () => 
   });
 });
 
+test("the nodes of a platform may be named one by one", () => {
+  const urls = ["wss://a.example.org/agent", "wss://b.example.org/agent"];
+  expect(read({ PLATFORM_URL: urls.join(" , ") }).platformUrls).toEqual(urls);
+  expect(complaints({ ...least, PLATFORM_URL: "wss://a.example.org/agent,https://b" })).toHaveLength(1);
+});
+
 test("everything is read from its variable", () => {
   const config = read({
     FLOOR_MACHINES: "3",

@@ -9,8 +9,11 @@ import { floorOf, MACHINES_MAX, readMachines } from "./machines.ts";
 
 /** Every variable an agent reads, each once. */
 const Environment = z.object({
-  /** The platform's agent link, such as `wss://play.example.org/agent`. */
-  PLATFORM_URL: needed("must be an address such as wss://play.example.org/agent", webSocketUrl),
+  /** The platform's agent link, such as `wss://play.example.org/agent`; several nodes of one platform parted by commas. */
+  PLATFORM_URL: needed(
+    "must be an address such as wss://play.example.org/agent, or several parted by commas",
+    webSocketUrls,
+  ),
   /** The key that enrolling gave; sent with every dial, never logged. */
   AGENT_KEY: needed("must be the key that enrolling this agent gave (16 to 512 characters, no spaces)", (text) =>
     /^[\x21-\x7e]{16,512}$/.test(text) ? text : undefined,
@@ -98,7 +101,8 @@ function machinesOf(text: string, readFile: (path: string) => string): GivenMach
 
 function shape(given: z.output<typeof Environment>, machines: readonly MachineConfig[]) {
   return {
-    platformUrl: given.PLATFORM_URL,
+    /** At least one. */
+    platformUrls: given.PLATFORM_URL,
     agentKey: given.AGENT_KEY,
     agentId: given.AGENT_ID,
     dataFolder: resolve(given.DATA_FOLDER),
@@ -117,6 +121,11 @@ function shape(given: z.output<typeof Environment>, machines: readonly MachineCo
     crashAt: given.LONGARM_CRASH_AT,
     clockOffMs: given.LONGARM_CLOCK_OFF_MS,
   };
+}
+
+function webSocketUrls(text: string): readonly string[] | undefined {
+  const urls = text.split(",").map((part) => webSocketUrl(part.trim()));
+  return urls.every((url) => url !== undefined) ? urls : undefined;
 }
 
 function webSocketUrl(text: string): string | undefined {

@@ -58,7 +58,7 @@ async function examine(deps: DoctorDeps): Promise<Finding[]> {
   const codecs = await checkCodecs(clock);
   const [folder, platform, network, relay] = await Promise.all([
     checkFolder(config.dataFolder),
-    checkPlatform(config.platformUrl, config.agentKey, clock),
+    Promise.all(config.platformUrls.map((url) => checkPlatform(url, config.agentKey, clock))),
     checkNetwork(config.media, networkInterfaces()),
     checkRelay(config.media.relay, deps),
   ]);
@@ -67,7 +67,7 @@ async function examine(deps: DoctorDeps): Promise<Finding[]> {
     "configuration",
     `It is complete: ${config.machines.length === 1 ? "one machine" : `${config.machines.length} machines`}, data in ${config.dataFolder}.`,
   );
-  return [said, folder, ...platform, ...network, ...relay, ...codecs, ...pictures, ...listDevices()];
+  return [said, folder, ...platform.flat(), ...network, ...relay, ...codecs, ...pictures, ...listDevices()];
 }
 
 function readOrComplain({ environment, readFile }: DoctorDeps): Config | Finding[] {

@@ -15,15 +15,23 @@ export type DialOptions = {
   readonly clock: Clock;
   /** A platform that answers none of three is gone, whatever TCP believes. */
   readonly pingMs?: number;
+  /** How long the handshake may take, ms. */
+  readonly handshakeMs?: number;
 };
 
 /** Opens the agent link. Rejects with `HandshakeRefused` when the platform answers with an HTTP status, else with the network's error. */
-export function dialPlatform({ url, key, clock, pingMs = PING_MS }: DialOptions): Promise<FrameSocket> {
+export function dialPlatform({
+  url,
+  key,
+  clock,
+  pingMs = PING_MS,
+  handshakeMs = HANDSHAKE_MS,
+}: DialOptions): Promise<FrameSocket> {
   return new Promise((opened, failed) => {
     const socket = new WebSocket(url, SUBPROTOCOL, {
       headers: { authorization: `Bearer ${key}` },
       maxPayload: agentLink.frameBytesMax,
-      handshakeTimeout: HANDSHAKE_MS,
+      handshakeTimeout: handshakeMs,
       perMessageDeflate: false,
     });
     const frames = fromWs(socket);
