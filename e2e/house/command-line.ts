@@ -1,6 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { runCommandLine } from "@longarm/platform/cli/run";
-import { systemRandom } from "@longarm/platform/random";
+import { longarm } from "@longarm/platform/testing/longarm";
 import type { TestHouse } from "./test-house.ts";
 
 export type Ran = { readonly code: number; readonly said: readonly string[]; readonly complained: readonly string[] };
@@ -10,15 +8,6 @@ export async function runLongarm(
   { databaseUrl }: Pick<TestHouse, "databaseUrl">,
   args: readonly string[],
 ): Promise<Ran> {
-  const said: string[] = [];
-  const complained: string[] = [];
-  const code = await runCommandLine([...args], {
-    environment: { DATABASE_URL: databaseUrl },
-    random: systemRandom,
-    pause: (ms) => pause(ms),
-    staff: "a test",
-    say: (line) => void said.push(line),
-    complain: (line) => void complained.push(line),
-  });
-  return { code, said, complained };
+  const { code, said, complained } = await longarm(args, { environment: { DATABASE_URL: databaseUrl } });
+  return { code, said: said.split("\n"), complained: complained === "" ? [] : [complained] };
 }

@@ -18,5 +18,7 @@ test.each([
 
 test("a setting that the page does not name is found", () => {
   const settings = settingsOf("export const fields = {\n  KNOWN: a,\n  FORGOTTEN_MS: b,\n};");
-  expect(missingSettings(settings, "| `KNOWN` | … |")).toEqual(["docs/operating/settings.md does not name FORGOTTEN_MS"]);
+  expect(missingSettings(settings, "| `KNOWN` | … |")).toEqual([
+    "docs/operating/settings.md does not name FORGOTTEN_MS",
+  ]);
 });

@@ -59,9 +59,28 @@ function simulated(machineId: string, what: string) {
   return done({ said: `${what} at ${machineId}` });
 }
 
+/** The machine refuses games from now on, or no longer, as its agent tells it. A graver lockup stays. */
+function disabledOrNot(machine: FakeMachine, disabled: boolean) {
+  if (disabled) machine.lockup ??= "disabled";
+  else if (machine.lockup === "disabled") machine.lockup = undefined;
+  const { id, lockup } = machine;
+  return { id, state: lockup === "disabled" ? ("disabled" as const) : ("idle" as const), ...(lockup && { lockup }) };
+}
+
+function resetHandPay(machine: FakeMachine): void {
+  machine.handPay = undefined;
+  machine.lockup = undefined;
+  machine.happen("handPayReset");
+}
+
+function findMachine(machines: readonly FakeMachine[], id: string): FakeMachine {
+  const machine = machines.find((one) => one.id === id);
+  if (!machine) throw new Error(`the fake agent has no machine ${id}`);
+  return machine;
+}
+
 /** An agent's process in a test: it lives until `kill`; machines and journal outlive it. */
 export async function fakeAgent({ url, key, machines, clock = () => Date.now() }: FakeAgentOptions) {
-  const byId = new Map(machines.map((machine) => [machine.id, machine]));
   const asked: string[] = [];
   const offers: unknown[] = [];
   const candidates: unknown[] = [];
@@ -72,11 +91,7 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
     frameBytesMax: agentLink.frameBytesMax,
     handshakeMs: 10_000,
   });
-  const machineOf = (machineId: string): FakeMachine => {
-    const machine = byId.get(machineId);
-    if (!machine) throw new Error(`the fake agent has no machine ${machineId}`);
-    return machine;
-  };
+  const machineOf = (machineId: string): FakeMachine => findMachine(machines, machineId);
 
   const money = (direction: "cashIn" | "cashOut", order: MoneyOrder) => {
     asked.push(`egm.${direction}`);
@@ -92,18 +107,9 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
     return done({});
   };
 
-  /** The machine refuses games from now on, or no longer, and the agent tells it. A graver lockup stays. */
   const setDisabled = (machineId: string, disabled: boolean) => {
     asked.push(disabled ? "egm.disable" : "egm.enable");
-    const machine = machineOf(machineId);
-    if (disabled) machine.lockup ??= "disabled";
-    else if (machine.lockup === "disabled") machine.lockup = undefined;
-    const { lockup } = machine;
-    peer.notify("machine", {
-      id: machineId,
-      state: lockup === "disabled" ? "disabled" : "idle",
-      ...(lockup && { lockup }),
-    });
+    peer.notify("machine", disabledOrNot(machineOf(machineId), disabled));
     return done({});
   };
 
@@ -139,9 +145,7 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
       "egm.disable": ({ machineId }) => setDisabled(machineId, true),
       "egm.resetHandPay": ({ machineId }) => {
         const machine = machineOf(machineId);
-        machine.handPay = undefined;
-        machine.lockup = undefined;
-        machine.happen("handPayReset");
+        resetHandPay(machine);
         void pump();
         return done({});
       },

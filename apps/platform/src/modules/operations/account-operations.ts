@@ -5,7 +5,7 @@ import { limitsOf } from "../limits/index.ts";
 import type { EndedAt } from "../play/index.ts";
 import type { PlayersTables } from "../players/index.ts";
 import { endedAt } from "./floor-operations.ts";
-import type { OperationParts, Operations } from "./handlers.ts";
+import type { OperationParts, Operations } from "./parts.ts";
 
 /** Play sessions that the latest ban or exclusion has ended, whichever node or look was the first to end them. */
 async function endedFor({ db }: PlayPartDeps, playerId: string, reason: "banned" | "excluded"): Promise<EndedAt[]> {

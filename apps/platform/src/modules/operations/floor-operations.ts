@@ -1,7 +1,7 @@
 import { MINOR_PER_UNIT } from "@longarm/contract/money";
 import type { CarriedOut } from "../control/index.ts";
 import type { Ended } from "../play/index.ts";
-import type { OperationParts, Operations } from "./handlers.ts";
+import type { OperationParts, Operations } from "./parts.ts";
 
 /** What staff does to machines and to the play sessions on them. */
 export function floorOperations({ control, play }: OperationParts): Pick<Operations, "carryOut" | "endSession"> {

@@ -1,27 +1,8 @@
 import { MINOR_PER_UNIT } from "@longarm/contract/money";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
-import type { Agents } from "../agents/index.ts";
-import type { Auth } from "../auth/index.ts";
-import type { Enforcer } from "../control/index.ts";
-import type { Play } from "../play/index.ts";
 import { accountOperations } from "./account-operations.ts";
 import { floorOperations } from "./floor-operations.ts";
-import type { OperationAnswer, OperationBody, OperationKind } from "./kinds.ts";
-
-type About = { readonly machineId: string; readonly by: string };
-
-/** One function for each kind: does it and says what became of it. */
-export type Operations = {
-  readonly [K in OperationKind]: (about: About, body: OperationBody<K>) => Promise<OperationAnswer>;
-};
-
-export type OperationParts = {
-  readonly deps: PlayPartDeps;
-  readonly agents: Pick<Agents, "ask" | "keyChanged">;
-  readonly play: Pick<Play, "confirmHandPay" | "endSessionAt" | "endSessionsOf">;
-  readonly control: Pick<Enforcer, "carryOut">;
-  readonly auth: Pick<Auth, "end">;
-};
+import type { OperationParts, Operations } from "./parts.ts";
 
 export function operationHandlers(parts: OperationParts): Operations {
   const { deps, agents, play } = parts;

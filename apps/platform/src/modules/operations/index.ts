@@ -1,5 +1,5 @@
-import type { OperationParts } from "./handlers.ts";
 import { operationHandlers } from "./handlers.ts";
+import type { OperationParts } from "./parts.ts";
 import { Taker } from "./taker.ts";
 
 export { type AskDeps, type AskedOperation, askOperation } from "./ask.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
-import type { Operations } from "./handlers.ts";
 import type { OperationAnswer, OperationKind } from "./kinds.ts";
 import { isKind, KINDS } from "./kinds.ts";
+import type { Operations } from "./parts.ts";
 import type { OperationsTables } from "./tables.ts";
 
 /** How often a node looks for commands, ms. */

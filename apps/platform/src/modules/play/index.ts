@@ -5,15 +5,15 @@ import type { AgentSink } from "../agents/index.ts";
 import type { Auth } from "../auth/index.ts";
 import { addPlayerSocket } from "../auth/index.ts";
 import type { EndReason } from "../seats/index.ts";
-import { Refusal } from "../seats/index.ts";
 import { createAgentSink } from "./events/agent-sink.ts";
 import type { ConfirmHandPay } from "./events/hand-pay.ts";
 import { confirmHandPay } from "./events/hand-pay.ts";
 import type { PlayParts } from "./parts.ts";
 import { playerRoutes } from "./player-routes.ts";
 import type { Ended } from "./session/end-session.ts";
-import { endSession } from "./session/end-session.ts";
 import { releaseLostHolders } from "./session/holder.ts";
+import type { EndedAt } from "./session/house-ends.ts";
+import { endSessionAt, endSessionsOf } from "./session/house-ends.ts";
 import { createSettle } from "./session/settle.ts";
 import type { GameParts } from "./socket/connection.ts";
 import { openGameSocket } from "./socket/game-socket.ts";
@@ -41,9 +41,7 @@ export interface Play {
 }
 
 export type { Ended } from "./session/end-session.ts";
-/** What the end of a play session came to, at which machine. */
-export type EndedAt = Ended & { readonly machineId: string };
-type Held = { readonly machineId: string; readonly playerId: string };
+export type { EndedAt } from "./session/house-ends.ts";
 
 /** A press a few times a second, candidates at the start, a money command now and then. */
 const MESSAGES_PER_SECOND = 60;
@@ -78,46 +76,10 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
     },
   });
 
-  /** Null: it was over before. */
-  async function endHeld({ machineId, playerId }: Held, reason: EndReason): Promise<Ended | null> {
-    try {
-      return await endSession(game, {
-        machineId,
-        playerId,
-        event: "houseEnds",
-        reason,
-        notYours: "session.terminated",
-      });
-    } catch (error) {
-      if (error instanceof Refusal && error.problem === "session.terminated") return null;
-      throw error;
-    }
-  }
-
-  async function endSessionsOf(playerId: string, reason: EndReason): Promise<EndedAt[]> {
-    const held = await deps.db.selectFrom("seat").select("machine_id").where("player_id", "=", playerId).execute();
-    const ended: EndedAt[] = [];
-    for (const { machine_id: machineId } of held) {
-      const one = await endHeld({ machineId, playerId }, reason);
-      if (one !== null) ended.push({ machineId, ...one });
-    }
-    return ended;
-  }
-
-  async function endSessionAt(machineId: string, reason: EndReason, playSessionId?: string): Promise<Ended | null> {
-    const seat = await deps.db
-      .selectFrom("seat")
-      .select(["player_id", "play_session_id"])
-      .where("machine_id", "=", machineId)
-      .executeTakeFirst();
-    const isMeant = playSessionId === undefined || seat?.play_session_id === playSessionId;
-    return seat?.player_id && isMeant ? await endHeld({ machineId, playerId: seat.player_id }, reason) : null;
-  }
-
   // Signing out only closes the sockets, and the seat waits; a ban ends the play session, and its credits go home.
   const unsubscribe = deps.bus.subscribe("auth.ended", ({ playerId, reason }) => {
     if (reason !== "banned" || playerId === undefined) return;
-    endSessionsOf(playerId, "banned").catch((error: unknown) =>
+    endSessionsOf(game, playerId, "banned").catch((error: unknown) =>
       deps.log.error(
         { err: error, playerId },
         "the play session of a banned player did not end at once; its time ends it",
@@ -130,8 +92,8 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
     openSessionOf: (playerId) => openSessionOf(parts, playerId),
     machinesFor: (playerId) => machinesFor(parts, playerId),
     confirmHandPay: (command) => confirmHandPay(parts, command),
-    endSessionsOf,
-    endSessionAt,
+    endSessionsOf: (playerId, reason) => endSessionsOf(game, playerId, reason),
+    endSessionAt: (machineId, reason, playSessionId) => endSessionAt(game, machineId, reason, playSessionId),
     async recover() {
       await agents.forgetOldLinks();
       await releaseLostHolders(parts, "ofThisNode");
