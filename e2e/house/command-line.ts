@@ -9,5 +9,5 @@ export async function runLongarm(
   args: readonly string[],
 ): Promise<Ran> {
   const { code, said, complained } = await longarm(args, { environment: { DATABASE_URL: databaseUrl } });
-  return { code, said: said.split("\n"), complained: complained === "" ? [] : [complained] };
+  return { code, said: said === "" ? [] : said.split("\n"), complained: complained === "" ? [] : [complained] };
 }
