@@ -6,7 +6,9 @@ import type { Part } from "./part.ts";
  */
 
 /** A part is loaded when it is asked for: one that misses a program of its own stops no other. */
-const PARTS: Readonly<Record<string, () => Promise<Part>>> = {};
+const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
+  flood: async () => (await import("./flood/part.ts")).flood,
+};
 
 const say = (line: string): void => console.log(line);
 

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { runFlood } from "./run.ts";
+
+test("connections that are opened and left are ended, and a player plays on meanwhile", {
+  timeout: 240_000,
+}, async () => {
+  const run = await runFlood({ connections: 400, kinds: ["silent", "head", "socket", "idle"], say: () => {} });
+  expect(run.faults).toEqual([]);
+  expect(run.most).toBeGreaterThan(200);
+  expect(run.seen.asked).toBeGreaterThan(10);
+});
