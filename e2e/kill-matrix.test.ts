@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MONEY_STEPS as AGENT_STEPS } from "../apps/agent/src/money/steps.ts";
 import { MONEY_STEPS as PLATFORM_STEPS } from "../apps/platform/src/modules/wallet/money-steps.ts";
+import { longarm } from "./house/staff.ts";
 import type { TestHouse } from "./house/test-house.ts";
 import { openTestHouse } from "./house/test-house.ts";
 import type { Player } from "./player/player.ts";
@@ -153,4 +154,6 @@ test("what the kills left on the machine goes home to the wallet when the player
   expect(await page.peer.request("leave", {})).toMatchObject({ is: "done", data: { outcome: "done" } });
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: all });
   expect(await house.ledger.verify()).toEqual([]);
+  // Sessions, transfers, the machine's own meters and the ledger: after twenty kills all of them still say the same.
+  expect(await longarm(house, "reconcile")).toContain("Everything adds up");
 });

@@ -89,6 +89,8 @@ test("what machine and ledger differ in is listed, explained once with a reason,
     actor: string;
   }>`select about ->> 'actor' as actor from ledger.transfers where id = ${`explain:${difference}`}`.execute(house.db);
   expect(rows).toEqual([{ actor: "staff:eva" }]);
+  const kept = await longarm("audit", "list", "--type", "staff.did", "--json");
+  expect(kept.said).toContain("the meter was read twice");
 });
 
 test("money that a machine gave too much of is made good by the house, and a claim that was right is paid to the player", async () => {

@@ -1,4 +1,5 @@
 import { openLedger } from "@longarm/ledger/ledger";
+import { openAudit } from "../../../modules/audit/index.ts";
 import type { DifferenceRow, Explained, ExplainOrder } from "../../../modules/books/index.ts";
 import { explainDifference, listDifferences } from "../../../modules/books/index.ts";
 import type { PlayTables } from "../../../play-tables.ts";
@@ -137,6 +138,11 @@ async function explain(deps: CommandDeps, who: string, order: Order, onlyTry: bo
       const done = await explainDifference({ ledger: openLedger(transaction), trx }, { ...order, by: who });
       if (done.is === "refused") throw new CommandRefused(done.sentence);
       if (onlyTry) throw new OnlyTried(done);
+      const { id, reason, to, payMinor } = order;
+      await openAudit(transaction, "longarm staff").write({
+        ...{ type: "staff.did", actor: `staff:${who}`, subject: `machine:${done.machineId}` },
+        facts: { did: "explained a difference", difference: id, reason, to, payMinor },
+      });
       return done;
     });
   } catch (error) {
