@@ -130,6 +130,8 @@ export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayP
     metrics,
     async listen() {
       const href = await app.listen({ host: config.host, port: config.portNumber });
+      // What is counted is counted from here on.
+      await settings.refresh();
       await audit.started(PLATFORM_VERSION, settings.file.now());
       await play.start();
       return href;
@@ -166,7 +168,7 @@ async function addFrame(
   { config, clock, log, db, bus }: PlatformDeps,
   sockets: Sockets,
   { audit, metrics, isDraining }: FrameParts,
-): Promise<{ readonly file: SettingsFile; readonly calls: OpenCalls }> {
+): Promise<{ readonly file: SettingsFile; readonly calls: OpenCalls; refresh(): Promise<void> }> {
   const calls = countCalls(app, clock);
   app.decorateRequest("caller", null);
   app.decorateRequest("clientAddress", "");
@@ -196,14 +198,15 @@ async function addFrame(
   });
   hosts = file.hosts;
   await serveWeb(app, config.webFolder, methodsOf, log);
+  const refresh = houseMetrics({ registry: metrics, db, clock, log });
   serveHealth(app, {
     metrics,
-    refresh: houseMetrics({ registry: metrics, db, clock, log }),
+    refresh,
     isDraining,
     busState: () => bus.state(),
     ping: async () => {
       await sql`select 1`.execute(db.kysely);
     },
   });
-  return { file, calls };
+  return { file, calls, refresh };
 }

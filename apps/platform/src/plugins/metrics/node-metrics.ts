@@ -22,6 +22,12 @@ export function poolMetrics(registry: Registry, { pool }: Pick<Database<unknown>
   gauge("longarm_database_waiting", "Calls that wait for a connection.", () => pool.waitingCount);
 }
 
+/** Kinds of alarms that there are from the start: a series that begins at one has grown by nothing. */
+const ALARMS = [
+  ...["transfer", "seat", "game", "events", "handPay", "discrepancy", "credits", "orphan", "reconciliation"],
+  ...["restored", "bus", "clock"],
+];
+
 /** Every alarm that the log of this node is told. */
 export function alarmMetrics(registry: Registry, log: Log): Stop {
   const raised = new Counter({
@@ -30,6 +36,7 @@ export function alarmMetrics(registry: Registry, log: Log): Stop {
     labelNames: ["alarm"],
     registers: [registry],
   });
+  for (const alarm of ALARMS) raised.inc({ alarm }, 0);
   return listenToAlarms(log, ({ alarm }) => raised.inc({ alarm }));
 }
 

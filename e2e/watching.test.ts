@@ -1,0 +1,257 @@
+import { spawnSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openDatabase } from "@longarm/database/connection";
+import { silentLog } from "@longarm/database/log";
+import { openLedger } from "@longarm/ledger/ledger";
+import { enrolAgent } from "@longarm/platform/modules/agents/index";
+import { createPlayers } from "@longarm/platform/modules/players/index";
+import type { PlayDb } from "@longarm/platform/play-tables";
+import { systemRandom } from "@longarm/platform/random";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startChild } from "../launcher/child.ts";
+import { ROOT } from "../launcher/house.ts";
+import { runLongarm } from "./house/command-line.ts";
+import { freePort } from "./house/free-port.ts";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import { signIn } from "./player/player.ts";
+
+/*
+ * What a house tells those who watch it: every number that dashboard and alerts are made of, and no secret.
+ *
+ * A whole house at its most talkative, used rightly and wrongly with secrets that are like nothing else; then everything that it has told
+ * anybody but their owner is searched for them.
+ */
+
+const SOON = { timeout: 60_000, interval: 100 };
+const canary = (what: string): string => `canary-${what.replaceAll(" ", "-")}-${randomBytes(9).toString("hex")}`;
+const secrets = new Map<string, string>();
+const secret = (what: string, value = canary(what)): string => {
+  secrets.set(what, value);
+  return value;
+};
+
+const HOSTILE = `evil\n{"level":60,"msg":"forged"}\r\u001b[2J\u001b]0;owned\u0007\u202E${"x".repeat(60)}`;
+const PIN = "7392046185";
+const pinHash = (pin: string): string => createHash("sha256").update(pin).digest("hex");
+const json = (body: object, more: Record<string, string> = {}) => ({
+  method: "POST",
+  headers: { "content-type": "application/json", ...more },
+  body: JSON.stringify(body),
+});
+
+let house: TestHouse;
+/** Everything that was told, by who told it. */
+const told = new Map<string, string>();
+
+beforeAll(async () => {
+  const agentMetrics = await freePort();
+  house = await openTestHouse({
+    machines: 1,
+    platformEnv: {
+      LOG_LEVEL: "trace",
+      STILL_EVERY_MS: "1000",
+      TURN_URLS: "turn:127.0.0.1:9?transport=udp",
+      TURN_SECRET: secret("turn-secret"),
+    },
+    agentEnv: { LOG_LEVEL: "trace", METRICS_PORT: String(agentMetrics) },
+  });
+  const credentials = { username: "canary.player", password: secret("password") };
+  const enrolled = await addToHouse(credentials);
+  await useIt(credentials);
+  await useAgents(enrolled);
+  await collect(agentMetrics);
+});
+afterAll(() => house?.close());
+
+async function addToHouse({ username, password }: { username: string; password: string }): Promise<string> {
+  const db = openDatabase<unknown>({ url: house.databaseUrl, maxConnections: 2, log: silentLog });
+  try {
+    const players = await createPlayers({ db, ledger: openLedger(db.kysely), random: systemRandom });
+    await players.add({ username, password, pin: secret("pin", PIN), depositMinor: 50_000 });
+    secret("stored password", (await players.findByName(username))?.password);
+    secret("pin hash", pinHash(PIN));
+    return (await enrolAgent(db.kysely as unknown as PlayDb, systemRandom, "canary-agent")).key;
+  } finally {
+    await db.close();
+  }
+}
+
+/** A player does everything that carries a secret, and somebody else tries to. */
+async function useIt(credentials: { username: string; password: string }): Promise<void> {
+  const { href } = house;
+  const login = (username: string, password: string) =>
+    fetch(`${href}/v1/login`, json({ username, password, site_id: 1 }));
+  await login(credentials.username, secret("wrong password"));
+  await login(secret("password typed as a name"), "x");
+  await login(HOSTILE, "y");
+  await fetch(`${href}/v1/login`, { ...json({}), body: `{"password":"${secret("password in broken json")}` });
+  const player = await signIn(href, credentials);
+  secret("token", player.token);
+  const auth = { authorization: `Bearer ${player.token}` };
+  await fetch(`${href}/?token=${player.token}`);
+  await fetch(`${href}/v1/validate?token=${player.token}`, { headers: auth });
+  await fetch(`${href}/nowhere/${HOSTILE.slice(0, 5)}%0a?token=${player.token}`, {
+    headers: { ...auth, "user-agent": "evil\u001b" },
+  }).catch(() => {});
+  await fetch(`${href}/v1/validate`, {
+    headers: { authorization: `Bearer ${secret("wrong token")}`, cookie: `t=${secret("cookie")}` },
+  });
+  await player.call("player/lock", json({}));
+  await player.call("player/unlock", json({ pin: secret("wrong pin hash", pinHash("0000")) }));
+  await player.call("player/unlock", json({ pin: pinHash(PIN) }));
+  const page = await player.open("nar-01");
+  const sat = await page.init();
+  if (sat.is !== "done") throw new Error("the player could not sit down");
+  const { credential } = (sat.data.iceServers ?? []).find((server) => server.credential !== undefined) ?? {};
+  secret("turn credential", String(credential));
+  await page.peer.request("cashIn", { id: "canary-cash-in", amount: 20_000 });
+  await page.peer.request("leave", {});
+  const next = secret("new password");
+  await player.call("player/password", json({ old_password: secret("wrong old password"), new_password: next }));
+  await player.call("player/password", json({ old_password: credentials.password, new_password: next }));
+  await player.call("player/logout", { method: "POST" });
+}
+
+/** An agent with a camera whose address holds a password, one with a wrong key, and a platform that does not find its database. */
+async function useAgents(key: string): Promise<void> {
+  secret("agent key", key);
+  const picture = { kind: "rtsp", url: `rtsp://eye:${secret("camera password")}@127.0.0.1:9/stream1` };
+  const machines = [
+    {
+      driver: "simulated",
+      id: "canary-01",
+      name: HOSTILE.slice(0, 40).replaceAll(/\p{C}/gu, "?"),
+      brand: "kuzey",
+      picture,
+    },
+  ];
+  const env = {
+    PLATFORM_URL: `${house.href.replace(/^http/, "ws")}/agent`,
+    MACHINES: JSON.stringify(machines),
+    LOG_LEVEL: "trace",
+    FLOOR_SEED: secret("seed"),
+  };
+  const main = join(ROOT, "apps/agent/src/main.ts");
+  const agents = [
+    ["canary-agent", key],
+    ["wrong-agent", secret("wrong agent key")],
+  ].map(([name = "", AGENT_KEY = ""]) => {
+    const logFile = join(house.dataFolder, `logs/${name}.log`);
+    const child = startChild({
+      name,
+      main,
+      logFile,
+      env: { ...env, AGENT_ID: name, AGENT_KEY, DATA_FOLDER: join(house.dataFolder, name) },
+    });
+    child.ready.catch(() => {});
+    return { child, logFile };
+  });
+  // A camera is opened when somebody wants to see its machine.
+  const lobby = await signIn(house.href);
+  for (const [at, words] of [/The platform has taken this agent/, /401|not one of this platform/].entries())
+    await vi.waitFor(async () => {
+      await lobby.machines();
+      expect(await readFile(agents[at]?.logFile ?? "", "utf8")).toMatch(words);
+    }, SOON);
+  for (const { child } of agents) await child.stop();
+  const doctor = spawnSync(process.execPath, [main, "doctor", "--json"], {
+    env: { ...process.env, ...env, AGENT_KEY: key, DATA_FOLDER: join(house.dataFolder, "doctor") },
+    encoding: "utf8",
+  });
+  told.set("agent doctor", doctor.stdout + doctor.stderr);
+  const lost = spawnSync(process.execPath, [join(ROOT, "apps/platform/src/main.ts")], {
+    env: {
+      ...process.env,
+      ...{
+        DATABASE_URL: `postgres://longarm:${secret("database password")}@127.0.0.1:9/longarm`,
+        LOG_LEVEL: "trace",
+        PORT: "0",
+      },
+      DATA_FOLDER: join(house.dataFolder, "lost"),
+    },
+    encoding: "utf8",
+  });
+  told.set("a platform without its database", lost.stdout + lost.stderr);
+}
+
+async function collect(agentMetrics: number): Promise<void> {
+  const logs = join(house.dataFolder, "logs");
+  for (const name of await readdir(logs)) told.set(name, await readFile(join(logs, name), "utf8"));
+  await vi.waitFor(async () => {
+    told.set("/metrics", await (await fetch(`${house.href}/metrics`)).text());
+    expect(told.get("/metrics")).toMatch(/longarm_audit_entries_total\{type="logoutSuccess"\} 1/);
+  }, SOON);
+  told.set("/metrics of the agent", await (await fetch(`http://127.0.0.1:${agentMetrics}/metrics`)).text());
+  for (const format of ["csv", "jsonl"]) {
+    const { said } = await runLongarm(house, ["audit", "export", "--format", format]);
+    told.set(`audit export as ${format}`, said.join("\n"));
+  }
+  told.set("audit list", (await runLongarm(house, ["audit", "list", "--limit", "1000"])).said.join("\n"));
+}
+
+test("no log, metric, audit entry, report or last word of any part tells a secret", () => {
+  expect([...secrets.values()].filter((value) => value.length < 8 || value === "undefined")).toEqual([]);
+  // All of it is there to be searched, and full of what was done.
+  for (const [name, text] of [
+    ["platform.log", "sign-in refused"],
+    ["agent.log", "trace"],
+    ["/metrics", "longarm_"],
+    ["audit list", "changedPassword"],
+    ["canary-agent.log", "canary-01"],
+    ["agent doctor", "127.0.0.1"],
+    ["a platform without its database", "DATABASE_URL"],
+  ] as const)
+    if (text !== "trace") expect(told.get(name), name).toContain(text);
+  const found: string[] = [];
+  for (const [what, value] of secrets)
+    for (const written of [value, encodeURIComponent(value), Buffer.from(value).toString("base64").replaceAll("=", "")])
+      for (const [where, text] of told) if (text.includes(written)) found.push(`${what} in ${where}`);
+  expect([...new Set(found)]).toEqual([]);
+});
+
+test("hostile text makes no line of its own in a log, and steers no terminal", () => {
+  for (const name of ["platform.log", "agent.log", "canary-agent.log"]) {
+    const lines = (told.get(name) ?? "").split("\n").filter((line) => line.startsWith("{"));
+    expect(lines.length, name).toBeGreaterThan(2);
+    for (const line of lines) expect(() => JSON.parse(line), line.slice(0, 200)).not.toThrow();
+    expect(lines.filter((line) => line.includes('"msg":"forged"') && line.startsWith('{"level":60'))).toEqual([]);
+  }
+  // Only line ends steer: everything else that could is written in some other way, or not at all.
+  for (const [where, text] of told)
+    expect(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u.exec(text)?.index, where).toBeUndefined();
+});
+
+test.each(["deploy/grafana/longarm.json", "deploy/prometheus/alerts.yml"])(
+  "every metric that %s is made of is told by a running house",
+  async (file) => {
+    const names = metricsIn(await readFile(join(ROOT, file), "utf8"));
+    expect(names.length).toBeGreaterThan(20);
+    const known = [...told.entries()]
+      .filter(([where]) => where.startsWith("/metrics"))
+      .flatMap(([, text]) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  },
+);
+
+/** Names of metrics in queries; what Prometheus itself adds to a histogram's name is taken away. */
+function metricsIn(text: string): string[] {
+  const names = text.match(/\b(longarm|nodejs|process)_[a-z0-9_]+/g) ?? [];
+  return [...new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, "")))];
+}
+
+test("the house's own numbers agree with what was done in it", () => {
+  const text = told.get("/metrics") ?? "";
+  for (const line of [
+    "longarm_ledger_sum_minor 0",
+    "longarm_transfers_unknown 0",
+    "longarm_database_up 1",
+    "longarm_bus_up 1",
+  ])
+    expect(text.split("\n")).toContain(line);
+  expect(text).toMatch(/longarm_transfer_seconds_count\{direction="cashIn",outcome="done"\} 1/);
+  expect(text).toMatch(/longarm_audit_entries_total\{type="loginFail"\} [3-9]/);
+  expect(told.get("/metrics of the agent")).toContain("longarm_agent_linked 1");
+});
