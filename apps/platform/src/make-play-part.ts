@@ -44,6 +44,7 @@ export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<
       agents.lobbyOpened();
       return await play.machinesFor(playerId);
     },
+    statuses: () => play.statuses(),
     still: async (machineId) => (await agents.still(machineId)) ?? null,
     async start() {
       play.start();

@@ -25,6 +25,12 @@ export type MachineView = {
   readonly until: string | null;
 };
 
+export type MachineStatusNow = {
+  readonly machineId: string;
+  readonly status: number;
+  readonly holderId?: string | undefined;
+};
+
 export type Still = { readonly tag: string; readonly webp: Buffer };
 
 /** What the base of the platform asks of seats, play, wallet and agents. */
@@ -34,6 +40,8 @@ export interface PlayPart {
   openSessionOf(playerId: string): Promise<z.output<typeof OpenSession> | null>;
   /** Every enrolled machine, in a steady order; asking also counts as somebody having a lobby open. */
   machinesFor(playerId: string): Promise<readonly MachineView[]>;
+  /** The status number of every machine now, and who holds its seat. */
+  statuses(): Promise<readonly MachineStatusNow[]>;
   still(machineId: string): Promise<Still | null>;
   /** Recovery and timers begin; called once the server listens. */
   start(): Promise<void>;

@@ -23,6 +23,7 @@ export function quietPlay(over: Partial<PlayPart> = {}): MakePlayPart {
     balanceOf: async () => ({ balance: 0 }),
     openSessionOf: async () => null,
     machinesFor: async () => [],
+    statuses: async () => [],
     still: async () => null,
     start: async () => {},
     close: async () => {},

@@ -14,6 +14,7 @@ import { Stills } from "./stills.ts";
 export { agentOfHeader, type Enrolled, enrolAgent, type ListedAgent, listAgents, revokeAgent } from "./keys.ts";
 export type { AgentMethod, Asked } from "./links.ts";
 export type { AgentSink, ToldState } from "./sink.ts";
+export { stillTag } from "./still-store.ts";
 
 /** The agents' links and what only they can do. */
 export interface Agents {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
 import { databaseNow } from "../../play-base/database-time.ts";
 import type { PlayDb } from "../../play-tables.ts";
@@ -17,6 +18,13 @@ export interface StillStore {
 
 /** Older pictures show a machine that may look quite different by now. */
 const AGE_MAX = sql`interval '1 day'`;
+
+/** The tag of the newest picture of the machine `m` of a query; null: there is none. */
+export function stillTag(): RawBuilder<string | null> {
+  return sql<
+    string | null
+  >`(select tag from machine_still t where t.machine_id = m.id and taken_at > clock_timestamp() - ${AGE_MAX})`;
+}
 
 /** Pictures in the database; each node keeps those it has read or taken until they change. */
 export function stillStore(playDb: PlayDb): StillStore {

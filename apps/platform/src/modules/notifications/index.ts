@@ -1,6 +1,7 @@
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import type { FastifyInstance } from "fastify";
+import type { Topics } from "../../bus/index.ts";
 import type { Stop } from "../../clock.ts";
 import type { PlatformDeps } from "../../deps.ts";
 import type { PlayPart } from "../../play-part.ts";
@@ -29,32 +30,58 @@ export function createNotifications(
   const listeners = new Map<string, Set<Listener>>();
   const tell = (playerId: string, what: (listener: Listener) => void) => listeners.get(playerId)?.forEach(what);
 
-  addPlayerSocket(sockets, auth, { clock, log }, {
-    path: "/notifications",
-    frameBytesMax: notificationSocket.frameBytesMax,
-    messagesPerSecondMax: MESSAGES_PER_SECOND_MAX,
-    open(socket, caller) {
-      const own = listeners.get(caller.playerId) ?? new Set();
-      listeners.set(caller.playerId, own);
-      const listener = createListener({ clock, log, play, isLocked: auth.isLocked }, socket, caller, () => {
-        own.delete(listener);
-        if (own.size === 0 && listeners.get(caller.playerId) === own) listeners.delete(caller.playerId);
-      });
-      own.add(listener);
+  addPlayerSocket(
+    sockets,
+    auth,
+    { clock, log },
+    {
+      path: "/notifications",
+      frameBytesMax: notificationSocket.frameBytesMax,
+      messagesPerSecondMax: MESSAGES_PER_SECOND_MAX,
+      open(socket, caller) {
+        const own = listeners.get(caller.playerId) ?? new Set();
+        listeners.set(caller.playerId, own);
+        const listener = createListener({ clock, log, play, isLocked: auth.isLocked }, socket, caller, () => {
+          own.delete(listener);
+          if (own.size === 0 && listeners.get(caller.playerId) === own) listeners.delete(caller.playerId);
+        });
+        own.add(listener);
+      },
     },
-  });
+  );
   balanceRoute(app, auth.guard, play.balanceOf);
 
-  const subscriptions = [
-    bus.subscribe("machine.changed", ({ machineId, status, holderId }) => {
-      for (const [playerId, own] of listeners) {
-        // A gap or a fault is told to the holder by `session` and the meters: the page must not be thrown out of its game by it.
-        if (status !== MACHINE_STATUS.playing && playerId === holderId) continue;
-        for (const listener of own) listener.machineChanged(machineId, status);
+  /** The status that pages of this node were told last, by machine. */
+  const told = new Map<string, number>();
+  function tellStatus({ machineId, status, holderId }: Topics["machine.changed"]): void {
+    told.set(machineId, status);
+    for (const [playerId, own] of listeners) {
+      // A gap or a fault is told to the holder by `session` and the meters: the page must not be thrown out of its game by it.
+      if (status !== MACHINE_STATUS.playing && playerId === holderId) continue;
+      for (const listener of own) listener.machineChanged(machineId, status);
+    }
+  }
+
+  /** Messages of other nodes may have been missed: everything is read again, and what differs is told. */
+  async function catchUp(): Promise<void> {
+    for (const own of listeners.values()) {
+      for (const listener of own) {
+        listener.balanceChanged();
+        listener.sessionChanged();
       }
-    }),
+    }
+    for (const now of await play.statuses()) if (told.get(now.machineId) !== now.status) tellStatus(now);
+  }
+
+  const subscriptions = [
+    bus.subscribe("machine.changed", tellStatus),
     bus.subscribe("balance.changed", ({ playerId }) => tell(playerId, (listener) => listener.balanceChanged())),
     bus.subscribe("session.changed", ({ playerId }) => tell(playerId, (listener) => listener.sessionChanged())),
+    bus.onGap(() => {
+      catchUp().catch((error: unknown) =>
+        log.warn({ err: error }, "what was missed could not be read, the next gap tries again"),
+      );
+    }),
   ];
   return { close: () => subscriptions.forEach((stop) => void stop()) };
 }

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { inProcessBus } from "../../bus/index.ts";
+import { systemClock } from "../../clock.ts";
 import type { PlayPart } from "../../play-part.ts";
 import { openSocket } from "../../testing/open-socket.ts";
 import { protooPeer } from "../../testing/protoo-client.ts";
@@ -14,11 +16,22 @@ let token: string;
 let balance = 0;
 let balanceReads = 0;
 let failures = 0;
+let statuses: Awaited<ReturnType<PlayPart["statuses"]>> = [];
+/** Told when messages of other nodes may have been missed. */
+const gaps = new Set<() => void>();
 let openSession: Awaited<ReturnType<PlayPart["openSessionOf"]>> = null;
 const ends: (() => void)[] = [];
 
 beforeAll(async () => {
+  const bus = inProcessBus({ clock: systemClock, onError: () => {} });
   house = await testHouse({
+    sharedBus: {
+      ...bus,
+      onGap(handler) {
+        gaps.add(handler);
+        return () => gaps.delete(handler);
+      },
+    },
     env: { LOGINS_PER_MINUTE_ADDRESS: "10000" },
     makePlay: quietPlay({
       balanceOf: async () => {
@@ -30,6 +43,7 @@ beforeAll(async () => {
         return { balance };
       },
       openSessionOf: async () => openSession,
+      statuses: async () => statuses,
     }),
   });
   base = (await house.platform.listen()).replace("http", "ws");
@@ -100,6 +114,22 @@ test("the published protoo client, unchanged, signs in and is told what is true"
   house.bus.publish("machine.changed", { machineId: "nar-07", status: 3 });
   await expect.poll(() => heard.at(-1)).toEqual({ method: "machine", data: { id: "nar-07", status: 3 } });
   await expect(peer.request("dance", {})).rejects.toThrow();
+});
+
+test("what other nodes told meanwhile is read again after a gap, and only what differs is told", async () => {
+  const page = await ready();
+  house.bus.publish("machine.changed", { machineId: "gap-01", status: 1 });
+  house.bus.publish("machine.changed", { machineId: "gap-02", status: 1 });
+  await expect.poll(() => told(page, "machine")).toHaveLength(2);
+  balance = 7_000;
+  statuses = [
+    { machineId: "gap-01", status: 3 },
+    { machineId: "gap-02", status: 1 },
+    { machineId: "gap-03", status: 2, holderId: playerId },
+  ];
+  for (const handler of gaps) handler();
+  await expect.poll(() => told(page, "balance").at(-1)).toEqual({ balance: 7_000 });
+  await expect.poll(() => told(page, "machine").slice(2)).toEqual([{ id: "gap-01", status: 3 }]);
 });
 
 describe("who may listen", () => {

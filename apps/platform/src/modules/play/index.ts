@@ -20,7 +20,7 @@ import { openGameSocket } from "./socket/game-socket.ts";
 import { AccountOffers, PLAYER_OFFERS, SPECTATOR_OFFERS } from "./socket/offer-limit.ts";
 import { Rooms } from "./socket/rooms.ts";
 import { Watchers } from "./socket/watchers.ts";
-import { machinesFor, openSessionOf } from "./views.ts";
+import { machinesFor, openSessionOf, statusesNow } from "./views.ts";
 import { Work } from "./work.ts";
 
 /** Play sessions: the game socket, what runs out and what must be brought to its end. */
@@ -28,6 +28,7 @@ export interface Play {
   readonly sink: AgentSink;
   openSessionOf(playerId: string): ReturnType<typeof openSessionOf>;
   machinesFor(playerId: string): ReturnType<typeof machinesFor>;
+  statuses(): ReturnType<typeof statusesNow>;
   /** Ends every play session of a player: a game that runs is completed first, all credits go back to the wallet. */
   endSessionsOf(playerId: string, reason: EndReason): Promise<EndedAt[]>;
   /** The same for whoever plays a machine; null: nobody does, or another play session than the one that is meant. */
@@ -91,6 +92,7 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
     sink: createAgentSink(game, (machineId) => work.workOn(machineId)),
     openSessionOf: (playerId) => openSessionOf(parts, playerId),
     machinesFor: (playerId) => machinesFor(parts, playerId),
+    statuses: () => statusesNow(parts),
     confirmHandPay: (command) => confirmHandPay(parts, command),
     endSessionsOf: (playerId, reason) => endSessionsOf(game, playerId, reason),
     endSessionAt: (machineId, reason, playSessionId) => endSessionAt(game, machineId, reason, playSessionId),

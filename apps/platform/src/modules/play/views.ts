@@ -4,7 +4,8 @@ import { sql } from "kysely";
 import type * as z from "zod/mini";
 import { isClosed, reservedFor, reservedUntil } from "../../play-base/machine-control.ts";
 import { canBeAsked } from "../../play-base/machine-reach.ts";
-import type { MachineView } from "../../play-part.ts";
+import type { MachineStatusNow, MachineView } from "../../play-part.ts";
+import { stillTag } from "../agents/index.ts";
 import { machineStatus, playStates } from "../seats/index.ts";
 import type { PlayParts } from "./parts.ts";
 
@@ -35,9 +36,9 @@ export async function openSessionOf(
 /** The tag of a picture that is still to be taken. */
 const FIRST_STILL = "first";
 
-/** Every machine as one player sees it, in a steady order. The holder is never told 2. */
-export async function machinesFor({ deps }: PlayParts, playerId: string): Promise<MachineView[]> {
-  const rows = await deps.db
+/** Every machine as its row and its seat say, in a steady order. */
+async function floorNow({ deps }: PlayParts) {
+  return await deps.db
     .selectFrom("machine as m")
     .innerJoin("seat as s", "s.machine_id", "m.id")
     .select([
@@ -51,14 +52,27 @@ export async function machinesFor({ deps }: PlayParts, playerId: string): Promis
       "s.due_at",
       sql<boolean>`s.holder_socket is not null`.as("holder"),
       canBeAsked().as("agent"),
-      sql<string | null>`(select tag from machine_still t where t.machine_id = m.id)`.as("still"),
+      stillTag().as("still"),
       isClosed().as("closed"),
       reservedFor().as("reservedFor"),
       reservedUntil().as("reservedUntil"),
     ])
     .orderBy("m.id")
     .execute();
-  return rows.map((row) => {
+}
+
+/** The status of every machine as everybody but its holder sees it, and who the holder is. */
+export async function statusesNow(parts: PlayParts): Promise<MachineStatusNow[]> {
+  return (await floorNow(parts)).map((row) => ({
+    machineId: row.id,
+    status: machineStatus(row),
+    ...(row.player_id !== null && { holderId: row.player_id }),
+  }));
+}
+
+/** Every machine as one player sees it, in a steady order. The holder is never told 2. */
+export async function machinesFor(parts: PlayParts, playerId: string): Promise<MachineView[]> {
+  return (await floorNow(parts)).map((row) => {
     const mine = row.player_id === playerId;
     const status = machineStatus(row);
     return {
@@ -66,7 +80,7 @@ export async function machinesFor({ deps }: PlayParts, playerId: string): Promis
       name: row.facts.name,
       brand: row.facts.brand,
       status: mine && status === MACHINE_STATUS.waiting ? MACHINE_STATUS.playing : status,
-      watchable: row.watchable && deps.config.play.SPECTATORS_MAX > 0,
+      watchable: row.watchable && parts.deps.config.play.SPECTATORS_MAX > 0,
       jackpots: row.jackpots,
       reservation:
         status === MACHINE_STATUS.reserved
