@@ -46,6 +46,10 @@ describe("a step", () => {
     expect((await runStep(step("echo $TMPDIR"), room)).output).toBe(`${room.root}\n`);
   });
 
+  test("has its own environment beside ours", async () => {
+    expect((await runStep(step("echo $OWN", { env: { OWN: "mine" } }), room)).output).toBe("mine\n");
+  });
+
   test("that ends badly counts as one failed, and its words are kept", async () => {
     const result = await runStep(step("echo out; echo err >&2; exit 3"), room);
     expect(result.tally).toEqual({ passed: 0, failed: 1 });
@@ -122,6 +126,8 @@ describe("the choice of parts", () => {
   test("is everything without a word, and what is named otherwise", () => {
     const parts = new Set(chooseSteps([]).map(({ part }) => part));
     expect(parts).toEqual(new Set(["unit", "screens", "build", "lint", "types", "unused", "e2e"]));
+    expect(parts).not.toContain("two-nodes");
+    expect(chooseSteps(["two-nodes"])).toMatchObject([{ tests: true, env: { LONGARM_NODES: "2" } }]);
     expect(chooseSteps(["lint"]).map(({ part }) => part)).toEqual(["lint"]);
   });
   test("refuses an unknown one, with those that exist", () => {

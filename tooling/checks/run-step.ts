@@ -37,7 +37,7 @@ export async function runStep(step: Step, { root, scratch, temporary, env }: Roo
     path: join(programs, program),
     args: [...args, ...report],
     cwd: root,
-    env: { ...env, TMPDIR: temporary, PATH: `${programs}${delimiter}${env["PATH"] ?? ""}` },
+    env: { ...env, ...step.env, TMPDIR: temporary, PATH: `${programs}${delimiter}${env["PATH"] ?? ""}` },
     outputPath,
     limitMs: step.limitMs,
   });

@@ -13,6 +13,10 @@ export interface Step {
   limitMs: number;
   /** Wants the computer for itself: runs after all others. */
   alone?: true;
+  /** Runs only when its part is named. */
+  onlyAsked?: true;
+  /** Added to its environment. */
+  env?: Readonly<Record<string, string>>;
 }
 
 const minute = 60_000;
@@ -72,9 +76,17 @@ export const steps: readonly Step[] = [
     limitMs: 3 * minute,
   },
   { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 40 * minute, alone: true },
+  {
+    ...tests("e2e", "the whole system on two platform processes"),
+    part: "two-nodes",
+    limitMs: 60 * minute,
+    alone: true,
+    onlyAsked: true,
+    env: { LONGARM_NODES: "2" },
+  },
 ];
 
-/** The steps of these parts, all when none is named. Throws a sentence for a part that does not exist. */
+/** The steps of these parts; when none is named all but those that want to be asked for. Throws a sentence for a part that does not exist. */
 export function chooseSteps(parts: readonly string[], from: readonly Step[] = steps): Step[] {
   const known = new Set(from.map(({ part }) => part));
   const unknown = parts.find((part) => !known.has(part));
@@ -83,5 +95,5 @@ export function chooseSteps(parts: readonly string[], from: readonly Step[] = st
       `There is no part "${unknown}". Say npm test, or npm test -- with some of: ${[...known].join(", ")}.`,
     );
   }
-  return from.filter(({ part }) => parts.length === 0 || parts.includes(part));
+  return from.filter(({ part, onlyAsked }) => (parts.length === 0 ? onlyAsked !== true : parts.includes(part)));
 }
