@@ -1,12 +1,17 @@
 import { printableLine } from "../printable.ts";
 
-/** Rows as lines whose columns stand under each other; amounts and other texts that begin with a digit or a sign go to the right. */
+/** Rows as lines whose columns stand under each other; a column of nothing but numbers goes to the right. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const cells = rows.map((row) => row.map(printableLine));
-  const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const columns = (cells[0] ?? []).map((_, at) => cells.map((row) => row[at] ?? ""));
+  const pads = columns.map((column) => {
+    const width = Math.max(...column.map(({ length }) => length));
+    const isNumbers = column.every((cell) => /^[-+]?[\d.]*$/.test(cell));
+    return (cell: string) => (isNumbers ? cell.padStart(width) : cell.padEnd(width));
+  });
   return cells.map((row) =>
     row
-      .map((cell, at) => (/^[-+]?[\d.]+$/.test(cell) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+      .map((cell, at) => pads[at]?.(cell) ?? cell)
       .join("  ")
       .trimEnd(),
   );
