@@ -7,8 +7,10 @@ import type { Part } from "./part.ts";
 
 /** A part is loaded when it is asked for: one that misses a program of its own stops no other. */
 const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
-  kills: async () => (await import("./kills/part.ts")).kills,
   flood: async () => (await import("./flood/part.ts")).flood,
+  kills: async () => (await import("./kills/part.ts")).kills,
+  money: async () => (await import("./money/part.ts")).money,
+  nodes: async () => (await import("./nodes/part.ts")).nodes,
 };
 
 const say = (line: string): void => console.log(line);

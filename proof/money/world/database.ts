@@ -1,0 +1,71 @@
+import { openDatabase } from "@longarm/database/connection";
+import { silentLog } from "@longarm/database/log";
+import { migrate } from "@longarm/database/migrations";
+import { typeParsers } from "@longarm/database/type-parsers";
+import pg from "pg";
+import { platformMigrations } from "../../../apps/platform/src/migration-sets.ts";
+
+/*
+ * A database whose clock is the schedule's: `now()` and `clock_timestamp()` of its public schema, found before the built-in ones, answer
+ * the time that the connection was told. The migrations, and the functions in them, are the released ones.
+ */
+const VIRTUAL_CLOCK = ["now", "clock_timestamp"].map(
+  (name) => `create function public.${name}() returns timestamptz language sql volatile as
+    $$ select to_timestamp(coalesce(nullif(current_setting('proof.now', true), ''), '0')::double precision / 1000) $$`,
+);
+
+const addressOf = (server: string, name: string): string => {
+  const address = new URL(server);
+  address.pathname = `/${name}`;
+  return address.href;
+};
+
+async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes the migrated database that all others are copied from. Answers its name. */
+export async function makeTemplate(server: string, name: string): Promise<string> {
+  await onServer(server, async (client) => {
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.query(`create database ${name}`);
+    // Before the migrations: defaults and functions are bound to what is found when they are made.
+    await client.query(`alter database ${name} set search_path = public, pg_catalog`);
+  });
+  const { pool, close } = openDatabase({ url: addressOf(server, name), maxConnections: 1, log: silentLog });
+  try {
+    for (const statement of VIRTUAL_CLOCK) await pool.query(statement);
+    await migrate({ pool, sets: platformMigrations, log: silentLog });
+  } finally {
+    await close();
+  }
+  return name;
+}
+
+/** A fresh copy with one open connection. */
+export type ProofDatabase = { readonly client: pg.Client; drop(): Promise<void> };
+
+export async function copyDatabase(server: string, template: string, name: string): Promise<ProofDatabase> {
+  await onServer(server, async (client) => {
+    await client.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [template]);
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.query(`create database ${name} template ${template}`);
+    await client.query(`alter database ${name} set search_path = public, pg_catalog`);
+  });
+  const client = new pg.Client({ connectionString: addressOf(server, name), types: typeParsers });
+  await client.connect();
+  await client.query("set synchronous_commit = off; set plan_cache_mode = force_generic_plan");
+  return {
+    client,
+    drop: async () => {
+      await client.end();
+      await onServer(server, (on) => on.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
