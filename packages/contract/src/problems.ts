@@ -15,6 +15,12 @@ export const problems = {
   "request.invalid": { code: 40000, httpStatus: 400, retry: "never", text: "Invalid request" },
   "password.old_wrong": { code: 40001, httpStatus: 400, retry: "afterChange", text: "Old password is wrong" },
   "password.too_short": { code: 40101, httpStatus: 400, retry: "afterChange", text: "Password is too short" },
+  "password.too_common": {
+    code: 60052,
+    httpStatus: 400,
+    retry: "afterChange",
+    text: "Many people use this password, or it says your name: choose another one",
+  },
   "auth.wrong_counted": {
     code: 10700,
     httpStatus: 401,

@@ -1,9 +1,8 @@
+import { NEW_PASSWORD_MIN, newPasswordProblem } from "../../modules/players/index.ts";
 import type { Random } from "../../random.ts";
 import type { CommandDeps, Given, Option } from "../command.ts";
 import { UsageProblem } from "../command.ts";
 
-/** The least password that staff may set, characters; what a player may choose for itself is no less. */
-const PASSWORD_LENGTH_MIN = 8;
 const PASSWORD_LENGTH_MAX = 256;
 const GENERATED_PASSWORD_LETTERS = 16;
 const GENERATED_PIN_DIGITS = 6;
@@ -20,19 +19,20 @@ export type Secret = { readonly text: string; readonly isMade: boolean };
 export async function newPassword(deps: CommandDeps, given: Given, username: string): Promise<Secret> {
   if (given.has("generate")) return { text: random(deps.random, LETTERS, GENERATED_PASSWORD_LETTERS), isMade: true };
   const text = await deps.secret(`New password of ${username}: `);
-  const problem = passwordProblem(text, username);
+  const problem = await passwordProblem(text, username);
   if (problem !== undefined) throw new UsageProblem(problem);
   return { text, isMade: false };
 }
 
-function passwordProblem(password: string, username: string): string | undefined {
-  if ([...password].length < PASSWORD_LENGTH_MIN)
-    return `The password needs at least ${PASSWORD_LENGTH_MIN} characters. Nothing was changed.`;
+async function passwordProblem(password: string, username: string): Promise<string | undefined> {
   if (password.length > PASSWORD_LENGTH_MAX || !password.isWellFormed() || password.includes("\0"))
     return `The password must be text of at most ${PASSWORD_LENGTH_MAX} characters. Nothing was changed.`;
   if (password.toLowerCase().includes(username.toLowerCase()))
     return "The password must not contain the name of the player. Nothing was changed.";
-  return undefined;
+  const weak = await newPasswordProblem(password, username);
+  if (weak === "password.too_short")
+    return `The password needs at least ${NEW_PASSWORD_MIN} characters. Nothing was changed.`;
+  return weak === null ? undefined : "Many people use this password: choose another one. Nothing was changed.";
 }
 
 /** A PIN that was typed, or one that is made here. @throws UsageProblem. */

@@ -22,6 +22,7 @@ import type { PlayersTables } from "./tables.ts";
 export type { AddPlayer, PlayerAdded } from "./add-player.ts";
 export type { Key, Keys } from "./keys.ts";
 export { openKeys } from "./keys.ts";
+export { NEW_PASSWORD_MIN, newPasswordProblem } from "./password-rules.ts";
 export type { Player } from "./player.ts";
 export { findPlayerByName, listPlayers, setBanned } from "./player.ts";
 export type { PlayersTables } from "./tables.ts";

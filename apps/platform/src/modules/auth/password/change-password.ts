@@ -3,10 +3,8 @@ import type { Problem } from "@longarm/contract/problems";
 import type * as z from "zod/mini";
 import type { Audit } from "../../audit/index.ts";
 import type { Players } from "../../players/index.ts";
+import { newPasswordProblem } from "../../players/index.ts";
 import type { Lockout } from "../sign-in/lockout.ts";
-
-/** The least password that a player may choose, characters. Source: the specification leaves the rules to the server. */
-export const NEW_PASSWORD_MIN = 8;
 
 /**
  * Wrong old passwords are counted by player alone, under a word that is no address: a token that was stolen could be used from
@@ -23,7 +21,7 @@ export type ChangeParts = {
 type Asked = z.output<(typeof calls)["password"]["body"]>;
 
 /**
- * Changes a player's password. Refuses, in this order, with: password.too_short, auth.protected, request.too_many,
+ * Changes a player's password. Refuses, in this order, with: password.too_short, password.too_common, auth.protected, request.too_many,
  * password.old_wrong; null: it is done.
  */
 export async function changePassword(
@@ -31,10 +29,11 @@ export async function changePassword(
   playerId: string,
   { old_password, new_password }: Asked,
 ): Promise<Problem | null> {
-  // Told before the old one is looked at: it says nothing about it, and costs no try.
-  if ([...new_password].length < NEW_PASSWORD_MIN) return { name: "password.too_short" };
   const player = await players.find(playerId);
   if (!player) return { name: "auth.signature" };
+  // Told before the old one is looked at: it says nothing about it, and costs no try.
+  const weak = await newPasswordProblem(new_password, player.username);
+  if (weak !== null) return { name: weak };
   const attempt = await lockout.count(player.username, COUNTED_AS);
   if (attempt.is === "blocked") return { name: "auth.protected", params: { block_time: attempt.minutesLeft } };
   const matches = await players.passwords.check(old_password, player.password);

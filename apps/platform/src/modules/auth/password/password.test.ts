@@ -56,7 +56,7 @@ test.each(["x", "1234567", "😀😀😀😀😀😀😀", "şifreşş"])(
       expect(reply.statusCode).toBe(400);
       expect(reply.json()).toEqual({ code: 40101, ErrorMessage: "Password is too short" });
     }
-    expect((await change(PASSWORD, "12345678")).json()).toEqual({ code: 20000 });
+    expect((await change(PASSWORD, "brook 48")).json()).toEqual({ code: 20000 });
   },
 );
 
@@ -64,10 +64,10 @@ describe("guessing the old password", () => {
   test("is stopped after five, from whatever address and token, also for the right one", async () => {
     const second = await house.signIn(name);
     for (let tries = 0; tries < 5; tries += 1)
-      expect((await change(`guess ${tries}`, "12345678", tries % 2 ? token : second)).json()).toMatchObject({
+      expect((await change(`guess ${tries}`, "brook 48", tries % 2 ? token : second)).json()).toMatchObject({
         code: 40001,
       });
-    const blocked = await change(PASSWORD, "12345678", second);
+    const blocked = await change(PASSWORD, "brook 48", second);
     expect(blocked.statusCode).toBe(403);
     expect(blocked.json()).toMatchObject({ code: 10702, Params: { block_time: 15 } });
     // The owner still signs in: the thief of a token cannot shut the door.
@@ -75,7 +75,7 @@ describe("guessing the old password", () => {
   });
 
   test("many at once do not pass the limit", async () => {
-    const replies = await Promise.all(Array.from({ length: 12 }, (_, guess) => change(`guess ${guess}`, "12345678")));
+    const replies = await Promise.all(Array.from({ length: 12 }, (_, guess) => change(`guess ${guess}`, "brook 48")));
     const codes = replies.map((reply) => reply.json().code);
     expect(codes.filter((code) => code === 40001)).toHaveLength(5);
     expect(codes.filter((code) => code === 10702)).toHaveLength(7);
@@ -84,7 +84,7 @@ describe("guessing the old password", () => {
   test("the right one takes the wrong ones off the count", async () => {
     for (let round = 0; round < 3; round += 1) {
       const [from, to] = round % 2 ? ["second password", PASSWORD] : [PASSWORD, "second password"];
-      for (let tries = 0; tries < 4; tries += 1) await change("guess", "12345678");
+      for (let tries = 0; tries < 4; tries += 1) await change("guess", "brook 48");
       expect((await change(from ?? "", to ?? "")).json()).toEqual({ code: 20000 });
     }
   });
@@ -143,9 +143,9 @@ describe("hostile bodies", () => {
     ["no JSON", "{", 400],
     ["a list", [], 400],
     ["null", "null", 400],
-    ["wrong types", { old_password: { $ne: null }, new_password: ["12345678"] }, 400],
+    ["wrong types", { old_password: { $ne: null }, new_password: ["brook 48"] }, 400],
     ["numbers", { old_password: 12345678, new_password: 12345678 }, 400],
-    ["nothing old", { new_password: "12345678" }, 400],
+    ["nothing old", { new_password: "brook 48" }, 400],
     ["an empty new one", { old_password: PASSWORD, new_password: "" }, 400],
     ["a new one that is far too long", { old_password: PASSWORD, new_password: "x".repeat(257) }, 400],
     ["a huge body", { old_password: PASSWORD, new_password: "x".repeat(9_000) }, 413],
@@ -160,7 +160,7 @@ describe("hostile bodies", () => {
     const reply = await house.app.inject({
       method: "POST",
       url: "/v1/player/password",
-      payload: { old_password: PASSWORD, new_password: "12345678" },
+      payload: { old_password: PASSWORD, new_password: "brook 48" },
     });
     expect(reply.statusCode).toBe(401);
   });
@@ -203,5 +203,25 @@ describe("R-2.7-04, R-2.7-05: the age of a password", () => {
     } finally {
       await strict.close(true);
     }
+  });
+});
+
+describe("a new password", () => {
+  test.each([
+    ["seven letters", "sunfish", 40101],
+    ["what many people use", "password123", 60052],
+    ["the same in capitals", "PassWord123", 60052],
+    ["the same in full width", "ｐａｓｓｗｏｒｄ", 60052],
+    ["figures in a row", "1234567890", 60052],
+    ["the house and a figure", "Longarm1longarm", 60052],
+  ])("of %s is refused, and costs no try of the old one", async (_name, asked, code) => {
+    for (let tries = 0; tries < 7; tries += 1) expect((await change(PASSWORD, asked)).json()).toMatchObject({ code });
+    expect((await change(PASSWORD, "sunfish over the reef")).statusCode).toBe(200);
+  });
+
+  test("may be of any letters, and of 256 of them", async () => {
+    const long = "ağaç 🌳 ".repeat(40).slice(0, 256).toWellFormed();
+    expect((await change(PASSWORD, long)).statusCode).toBe(200);
+    expect((await change(long, "        x")).statusCode, "spaces are letters like others").toBe(200);
   });
 });
