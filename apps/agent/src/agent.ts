@@ -57,7 +57,7 @@ export interface Agent {
 
 /** Starts everything at once and keeps it running; nothing here fails, it is tried again. */
 export function buildAgent(deps: AgentDeps): Agent {
-  const { clock, journal, log } = deps;
+  const { clock, journal, log, steps, makeBroadcast, pressed } = deps;
   let peer: AgentPeer | undefined;
   let link: PlatformLink | undefined;
   let state: AgentState = "opening";
@@ -65,15 +65,7 @@ export function buildAgent(deps: AgentDeps): Agent {
   const notify = paceCandidates((method, data) => peer?.notify(method, data), clock);
   const problem = (machineId: string, sentence: string, error?: unknown): void =>
     log.warn({ machineId, ...(error === undefined ? {} : { why: String(error) }) }, sentence);
-  const shared = {
-    clock,
-    journal,
-    notify,
-    problem,
-    steps: deps.steps,
-    makeBroadcast: deps.makeBroadcast,
-    pressed: deps.pressed,
-  };
+  const shared = { clock, journal, notify, problem, steps, makeBroadcast, pressed };
   const machines = new Map(
     deps.machines.map((plan) => [plan.id, superviseMachine(plan, shared, () => firstAnswer(plan.id))]),
   );

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { calls } from "@longarm/contract/http";
 import Fastify from "fastify";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import { createLog, listenToAlarms } from "./log.ts";
@@ -192,6 +192,13 @@ test("the house itself has told its start, with all its parameters and the setti
     "node.started",
     { play: { LARGE_WIN: 500 }, settings: expect.any(Object) },
   ]);
+});
+
+test("the bus between the nodes is told when it is lost and when it is back", async () => {
+  const bus = vi.spyOn(house.bus, "state").mockReturnValue("away");
+  await eventually(async () => expect(await tellOf("bus.away")).toEqual(["node:main bus"]));
+  bus.mockRestore();
+  await eventually(async () => expect(await tellOf("bus.back")).toEqual(["node:main bus"]));
 });
 
 test("all of it is linked, and whole", async () => {

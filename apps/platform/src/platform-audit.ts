@@ -1,8 +1,12 @@
 import type { FastifyInstance } from "fastify";
+import type { Registry } from "prom-client";
+import type { Bus } from "./bus/index.ts";
+import type { Clock, Stop } from "./clock.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { listenToAlarms } from "./log.ts";
 import type { Audit, Keeper, Seldom } from "./modules/audit/index.ts";
 import { createKeeper, createSeldom, differences, openAudit, tellStart, tellStop } from "./modules/audit/index.ts";
+import { alarmMetrics, limitMetrics } from "./plugins/metrics/node-metrics.ts";
 
 /** The audit log of a whole platform: what no single module could tell. */
 export type PlatformAudit = {
@@ -11,7 +15,7 @@ export type PlatformAudit = {
   readonly keeper: Keeper;
   /** The operator's settings are others from now on. */
   settingsChanged(before: object, after: object): void;
-  /** A limit of sockets or connections was hit. */
+  /** A limit of sockets or connections was hit; counted, too. */
   limited(limit: string, address: string): void;
   /** The node serves. */
   started(version: string, settings: object): Promise<void>;
@@ -19,17 +23,38 @@ export type PlatformAudit = {
   close(): Promise<void>;
 };
 
+const BUS_LOOK_MS = 1_000;
+
+/** Tells each time that this node and the others stop hearing each other, or begin again. */
+function watchBus(bus: Bus, clock: Clock, tell: (type: "bus.away" | "bus.back") => void): Stop {
+  let was = bus.state();
+  return clock.every(BUS_LOOK_MS, () => {
+    const now = bus.state();
+    if (now !== was) tell(now === "up" ? "bus.back" : "bus.away");
+    was = now;
+  });
+}
+
 /** Answers a limit was behind, and those to a token that was not good. */
 const TOO_MANY = 429;
 const NOT_SIGNED_IN = 401;
 
-export function createPlatformAudit({ config, db, clock, log }: PlatformDeps, app: FastifyInstance): PlatformAudit {
+export function createPlatformAudit(
+  { config, db, bus, clock, log }: PlatformDeps,
+  app: FastifyInstance,
+  metrics: Registry,
+): PlatformAudit {
+  const countLimit = limitMetrics(metrics);
+  const stopCounting = alarmMetrics(metrics, log);
   const node = config.play.NODE_ID;
   const audit = openAudit(db.kysely, node);
   const life = { db: db.kysely, audit, node };
   const keeper = createKeeper({ ...life, clock, log, elapsed: () => performance.now() });
   const seldom = createSeldom({ audit, clock, log });
 
+  const stopWatchingBus = watchBus(bus, clock, (type) =>
+    seldom.note(`${type} ${clock.now()}`, { type, actor: `node:${node}`, subject: "bus" }),
+  );
   const stopListening = listenToAlarms(log, ({ alarm, facts, sentence }) => {
     const { err, ...rest } = facts;
     const about = ["transferId", "machineId", "playSessionId"]
@@ -69,11 +94,15 @@ export function createPlatformAudit({ config, db, clock, log }: PlatformDeps, ap
         ...change,
       });
     },
-    limited: (limit, address) =>
-      seldom.note(`limit ${limit} ${address}`, { type: "limit.hit", actor: "visitor", address, facts: { limit } }),
+    limited(limit, address) {
+      countLimit(limit);
+      seldom.note(`limit ${limit} ${address}`, { type: "limit.hit", actor: "visitor", address, facts: { limit } });
+    },
     started: (version, settings) => tellStart(life, version, { ...config, settings }),
     async close() {
       stopListening();
+      stopWatchingBus();
+      stopCounting();
       await seldom.settled();
       await tellStop(life).catch((error: unknown) =>
         log.warn({ err: error }, "the end of this node could not be written down"),

@@ -29,7 +29,7 @@ import { limitCalls } from "./plugins/limits.ts";
 import { serveHealth } from "./plugins/metrics/health.ts";
 import { houseMetrics } from "./plugins/metrics/house-metrics.ts";
 import { httpMetrics } from "./plugins/metrics/http-metrics.ts";
-import { alarmMetrics, countBus, limitMetrics, poolMetrics } from "./plugins/metrics/node-metrics.ts";
+import { countBus, poolMetrics } from "./plugins/metrics/node-metrics.ts";
 import type { OpenCalls } from "./plugins/open-calls.ts";
 import { countCalls } from "./plugins/open-calls.ts";
 import { allowOrigins, originRule } from "./plugins/origins.ts";
@@ -77,24 +77,9 @@ export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayP
   const { config, clock, log } = given;
   const metrics = new Registry();
   const deps = { ...given, bus: countBus(metrics, given.bus) };
-  const app = Fastify({
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_BYTES_MAX,
-    requestTimeout: REQUEST_MS_MAX,
-    connectionTimeout: SILENT_MS_MAX,
-    http: { headersTimeout: HEADERS_MS_MAX, connectionsCheckingInterval: SLOW_LOOK_MS },
-    routerOptions: { maxParamLength: 200 },
-    forceCloseConnections: "idle",
-    frameworkErrors: answerError,
-  });
-  const audit = createPlatformAudit(deps, app);
-  const countLimit = limitMetrics(metrics);
-  const stopCountingAlarms = alarmMetrics(metrics, log);
-  const limited = (limit: string, address: string): void => {
-    countLimit(limit);
-    audit.limited(limit, address);
-  };
+  const app = openServer(given);
+  const audit = createPlatformAudit(deps, app, metrics);
+  const { limited } = audit;
   const sockets = createSockets({
     clock,
     log,
@@ -140,20 +125,39 @@ export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayP
       isDraining = true;
       // Balancers that only look from time to time have to see it before the door shuts.
       if (config.drainMs > 0) await new Promise<void>((over) => clock.after(config.drainMs, over));
-      const closed = app.close();
-      closed.catch(() => {});
-      await Promise.all([sockets.close("page", CLOSE_TIMES.page), settings.calls.answered(CLOSE_TIMES.page.answerMs)]);
-      // What pages and callers had asked may have needed them until now.
-      await sockets.close("agent", CLOSE_TIMES.agent);
+      await endServing(app, sockets, settings.calls);
       notifications.close();
-      await closed;
       auth.close();
       settings.file.close();
       await play.close();
       await audit.close();
-      stopCountingAlarms();
     },
   };
+}
+
+/** The HTTP server, before anything is on it. */
+function openServer({ log }: PlatformDeps): FastifyInstance {
+  return Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_MS_MAX,
+    connectionTimeout: SILENT_MS_MAX,
+    http: { headersTimeout: HEADERS_MS_MAX, connectionsCheckingInterval: SLOW_LOOK_MS },
+    routerOptions: { maxParamLength: 200 },
+    forceCloseConnections: "idle",
+    frameworkErrors: answerError,
+  });
+}
+
+/** Nobody new comes in, and whoever has asked is answered. */
+async function endServing(app: FastifyInstance, sockets: Sockets, calls: OpenCalls): Promise<void> {
+  const closed = app.close();
+  closed.catch(() => {});
+  await Promise.all([sockets.close("page", CLOSE_TIMES.page), calls.answered(CLOSE_TIMES.page.answerMs)]);
+  // What pages and callers had asked may have needed them until now.
+  await sockets.close("agent", CLOSE_TIMES.agent);
+  await closed;
 }
 
 type FrameParts = {

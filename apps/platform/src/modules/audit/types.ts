@@ -25,7 +25,7 @@ export const AUDIT_TYPES = {
   "player.removed": "A player was removed (by its row)",
   "player.banned": "A player was banned (by its row)",
   "player.unbanned": "A ban was lifted (by its row)",
-  "player.limited": "A limit of a player was reached",
+  "player.limit": "A limit or an exclusion of a player was set (by its row)",
 
   "money.adjusted": "Money moved outside of play (by its row)",
   "money.corrected": "A transfer was corrected (by its row)",
@@ -34,7 +34,6 @@ export const AUDIT_TYPES = {
   "money.discrepancy": "Machine and ledger differ (by its row)",
   "money.largeWin": "A win of LARGE_WIN or more",
   "money.largeWager": "A stake of LARGE_WAGER or more",
-  "money.negative": "An account that may not be below zero is",
   "handPay.pending": "A machine owes a hand pay (by its row)",
   "handPay.confirmed": "Staff paid a hand pay (by its row)",
 
@@ -52,6 +51,8 @@ export const AUDIT_TYPES = {
   "agent.refused": "Somebody asked for an agent's link and was refused",
   "machine.added": "A machine was seen for the first time (by its row)",
   "machine.changed": "A machine was changed (by its row)",
+  "machine.control":
+    "What staff wants of a machine was changed: open, disabled, drained, stopped, reserved (by its row)",
   "machine.locked": "A machine cannot be played, it says why (by its row)",
   "machine.unlocked": "A machine can be played again (by its row)",
   "machine.away": "A machine does not answer its agent (by its row)",
@@ -74,7 +75,6 @@ export const AUDIT_TYPES = {
   "data.changedOutside": "Somebody changed a row with another program than Longarm (by its row)",
   "data.tampered": "A check of the audit log or the ledger found what must not be",
   "data.exported": "The audit log was exported",
-  "data.restored": "The database was restored from a backup",
 } as const;
 
 /** A type of entry. */
