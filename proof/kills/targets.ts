@@ -33,6 +33,9 @@ type Program = {
   starting?: Promise<void> | undefined;
 };
 
+/** What the database does for others than this run. */
+const BACKENDS = `
+  select pid from pg_stat_activity where backend_type = 'client backend' and application_name not like '${OWN_NAME}%' order by pid`;
 /** How much of a log is told of a program that ended by itself, characters. */
 const LAST_WORDS = 1_500;
 
@@ -82,26 +85,13 @@ export function createKiller({ house, agentB, db }: KillHouse, chance: Chance): 
     return program.starting;
   }
 
-  async function killBackend(): Promise<boolean> {
-    const found = await db.pool
-      .query<{ pid: number }>(
-        `select pid from pg_stat_activity where backend_type = 'client backend' and application_name not like '${OWN_NAME}%' order by pid`,
-      )
-      .catch(() => undefined);
-    const pids = found?.rows.map(({ pid }) => pid) ?? [];
-    if (pids.length === 0) return false;
-    const pid = chance.pick(pids);
-    // Between the question and now it may have ended, and its number be somebody else's.
-    return (await parentOf(pid)) === house.databasePid() && strike(pid);
-  }
-
   return {
     endedThemselves,
     finish: () => {
       finished = true;
     },
     async kill(target) {
-      if (target === "database backend") return await killBackend();
+      if (target === "database backend") return await killBackend({ house, db }, chance);
       if (target === "database") return strike(house.databasePid());
       const program = programs[target];
       if (program === undefined) return false;
@@ -114,6 +104,15 @@ export function createKiller({ house, agentB, db }: KillHouse, chance: Chance): 
       if (program !== undefined) await startAgain(target, program);
     },
   };
+}
+
+async function killBackend({ house, db }: Pick<KillHouse, "house" | "db">, chance: Chance): Promise<boolean> {
+  const found = await db.pool.query<{ pid: number }>(BACKENDS).catch(() => undefined);
+  const pids = found?.rows.map(({ pid }) => pid) ?? [];
+  if (pids.length === 0) return false;
+  const pid = chance.pick(pids);
+  // Between the question and now it may have ended, and its number be somebody else's.
+  return (await parentOf(pid)) === house.databasePid() && strike(pid);
 }
 
 function lastWordsOf(file: string): string {

@@ -58,10 +58,9 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
   });
   const beat = ({ everyMs }: z.output<typeof Beat>): void => silence.expect(everyMs);
   const heard = hearNotifications(theirs.notifications, { [BEAT]: beat, ...options.listeners } as AnyListeners, log);
-  const handlers = options.handlers as AnyHandlers;
   const answer = answerRequests({
     requests: theirs.requests,
-    handlers,
+    handlers: options.handlers as AnyHandlers,
     openMax: options.openMax ?? OPEN_MAX,
     send,
     answering: (open) => socket.answering?.(open),

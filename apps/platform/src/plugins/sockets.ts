@@ -61,13 +61,10 @@ export function createSockets(options: SocketOptions): Sockets {
   const mayKnock = createHandshakeLimit(clock, options.handshakesPerMinute);
   const routes = new Map<string, { route: SocketRoute; server: WebSocketServer }>();
   const open = createOpenSockets(clock);
-  const byPath = new Map<string, number>();
   let closing = false;
 
   function accept(socket: GuardedSocket, route: SocketRoute, facts: SocketFacts, context: unknown): void {
-    open.add(socket, facts.address, route.caller);
-    byPath.set(route.path, (byPath.get(route.path) ?? 0) + 1);
-    socket.once("close", () => byPath.set(route.path, (byPath.get(route.path) ?? 1) - 1));
+    open.add(socket, facts.address, route);
     socket.once(TOO_MANY_MESSAGES, () => options.limited?.("messages", facts.address));
     socket.on("error", (error) => log.info({ path: route.path, error: error.message }, "a socket broke"));
     const key = limitKey(facts.address);
@@ -107,7 +104,7 @@ export function createSockets(options: SocketOptions): Sockets {
 
   return {
     add(route) {
-      byPath.set(route.path, 0);
+      open.expect(route.path);
       routes.set(route.path, { route: route as unknown as SocketRoute, server: serverOf(route) });
     },
     upgrade(request, stream, head) {
@@ -123,7 +120,7 @@ export function createSockets(options: SocketOptions): Sockets {
     get open() {
       return open.size;
     },
-    openByPath: () => byPath,
+    openByPath: open.byPath,
   };
 }
 

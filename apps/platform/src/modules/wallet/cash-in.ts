@@ -3,7 +3,7 @@ import type { LimitsTables } from "../limits/index.ts";
 import { cashInProblem } from "../limits/index.ts";
 import type { OpenSeat } from "../seats/index.ts";
 import { playStates, Refusal } from "../seats/index.ts";
-import type { LooseEnd } from "./loose-ends.ts";
+import type { LooseEnd } from "./loose-end.ts";
 import { orUnknown } from "./loose-ends.ts";
 import type { MoneyOutcome, TransferParts } from "./run-transfer.ts";
 import { moneyOutcome, runTransfer } from "./run-transfer.ts";

@@ -5,7 +5,7 @@ import type { Seats } from "../seats/index.ts";
 import type { KnownOutcome } from "./decide-transfer.ts";
 import { decideTransfer, LedgerBroken, markUnknown, NotExplained } from "./decide-transfer.ts";
 import type { EventWaits } from "./event-waits.ts";
-import type { LooseEnds } from "./loose-ends.ts";
+import type { LooseEnds } from "./loose-end.ts";
 import type { MoneyStep } from "./money-steps.ts";
 import type { TransferRow } from "./transfer-row.ts";
 

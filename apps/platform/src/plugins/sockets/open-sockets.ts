@@ -31,9 +31,11 @@ const GROUP_EVERY_MS = 20;
 export function createOpenSockets(clock: Clock) {
   const open = new Map<GuardedSocket, Open>();
   const perAddress = new Map<string, number>();
+  const perPath = new Map<string, number>();
 
-  function forget(socket: GuardedSocket, key: string): void {
+  function forget(socket: GuardedSocket, key: string, path: string): void {
     open.delete(socket);
+    perPath.set(path, (perPath.get(path) ?? 1) - 1);
     const left = (perAddress.get(key) ?? 1) - 1;
     if (left > 0) perAddress.set(key, left);
     else perAddress.delete(key);
@@ -60,19 +62,23 @@ export function createOpenSockets(clock: Clock) {
   }
 
   return {
-    add(socket: GuardedSocket, address: string, caller: Caller): void {
+    /** A path that has none yet is told too. */
+    expect: (path: string): void => void perPath.set(path, 0),
+    add(socket: GuardedSocket, address: string, { caller, path }: Pick<SocketRoute, "caller" | "path">): void {
       const key = limitKey(address);
       const state: Open = { caller, answering: 0, answered: () => {} };
       open.set(socket, state);
       perAddress.set(key, (perAddress.get(key) ?? 0) + 1);
+      perPath.set(path, (perPath.get(path) ?? 0) + 1);
       socket.on(ANSWERING, (count: number) => {
         state.answering = count;
         if (count === 0) state.answered();
       });
-      socket.once("close", () => forget(socket, key));
+      socket.once("close", () => forget(socket, key, path));
     },
     /** How many one address holds. */
     of: (address: string): number => perAddress.get(limitKey(address)) ?? 0,
+    byPath: (): ReadonlyMap<string, number> => perPath,
     /** Answers what they have asked, tells them to come back later, and cuts those that do not go in time. */
     async closeAll(caller: Caller, times: CloseTimes): Promise<void> {
       const theirs = [...open].filter(([, state]) => state.caller === caller);
