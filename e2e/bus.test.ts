@@ -38,14 +38,13 @@ function node({ url = server.url, platformId = "k_test", key = KEY }: NodeOption
   const lines: string[] = [];
   const log = createLog({ logLevel: "debug", logFormat: "json" }, { write: (line: string) => void lines.push(line) });
   const bus = natsBus({ servers, nodeId: "n", platformId, key, clock: systemClock, random: () => 0.5, log });
-  const made = {
-    ...bus,
+  const made = Object.assign(bus, {
     lines,
     async up() {
       await expect.poll(() => bus.state(), SOON).toBe("up");
       await bus.settled();
     },
-  };
+  });
   open.push(made);
   return made;
 }

@@ -8,6 +8,9 @@ export type InProcessBusDeps = {
   readonly onError: (subject: string, error: unknown) => void;
 };
 
+/** Nothing lies between: nothing is ever missed. */
+const NEVER_AWAY: Pick<Bus, "onGap" | "state"> = { onGap: () => () => {}, state: () => "up" };
+
 type Handler = (message: unknown) => void;
 
 /** The bus of a platform that is one process. */
@@ -72,9 +75,7 @@ export function inProcessBus({ clock, onError }: InProcessBusDeps): Bus {
         if (responders.get(subject) === handler) responders.delete(subject);
       };
     },
-    // Nothing lies between: nothing is ever missed.
-    onGap: () => () => {},
-    state: () => "up",
+    ...NEVER_AWAY,
     async close() {
       closed = true;
       subscribers.clear();

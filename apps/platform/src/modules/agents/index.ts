@@ -11,8 +11,8 @@ import type { KeptStill } from "./still-store.ts";
 import { stillStore } from "./still-store.ts";
 import { Stills } from "./stills.ts";
 
+export type { AgentMethod, Asked } from "./asked.ts";
 export { agentOfHeader, type Enrolled, enrolAgent, type ListedAgent, listAgents, revokeAgent } from "./keys.ts";
-export type { AgentMethod, Asked } from "./links.ts";
 export type { AgentSink, ToldState } from "./sink.ts";
 export { stillTag } from "./still-store.ts";
 

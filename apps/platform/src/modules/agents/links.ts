@@ -1,19 +1,14 @@
 import { agentLink } from "@longarm/contract/agent-link";
 import { CLOSE } from "@longarm/contract/envelope";
-import type { Answer } from "@longarm/link/answer";
 import type { Peer } from "@longarm/link/peer";
 import type * as z from "zod/mini";
 import type { BusAnswer } from "../../bus/index.ts";
 import { databaseNow } from "../../play-base/database-time.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
+import type { AgentMethod, Asked, Requests } from "./asked.ts";
 import { parseRelayed, parseRelayedAnswer } from "./relayed.ts";
 
-type Requests = (typeof agentLink)["server"]["requests"];
-export type AgentMethod = keyof Requests;
 export type AgentPeer = Peer<typeof agentLink, "server">;
-
-/** An agent's answer, or `nobody`: there is no link, so it was surely not asked. */
-export type Asked<T> = Answer<T> | { readonly is: "nobody" };
 
 /** A link that is up on this node. */
 export type Link = { readonly linkId: string; readonly agentId: string; readonly peer: AgentPeer };

@@ -3,7 +3,7 @@ import { OwnId } from "@longarm/contract/ids";
 import { problems } from "@longarm/contract/problems";
 import * as z from "zod/mini";
 import type { BusAnswer } from "../../bus/index.ts";
-import type { AgentMethod, Asked } from "./links.ts";
+import type { AgentMethod, Asked } from "./asked.ts";
 
 const requests = agentLink.server.requests;
 const Candidate = z.object({ candidate: agentLink.server.notifications["rtc.candidate"] });
