@@ -8,8 +8,8 @@ export type Supervised = { pid(): number; stop(): Promise<void> };
 
 const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 10_000;
-/** A server that ran so long was well: the pauses begin anew. */
-const WELL_MS = 60_000;
+/** A server that ran so long was well, and something else has ended it: the pauses, for one that cannot live, begin anew. */
+const WELL_MS = 10_000;
 
 /**
  * Keeps a server running on its port, so that its address stays true and the pools of all users reconnect by themselves. It
