@@ -70,7 +70,7 @@ begin
     case when tg_op = 'DELETE' then '{}' else to_jsonb(new) end, array['key_sha256'], '{}');
   if changed.after is not null or changed.before is not null then
     perform audit.note('agent.' || word, 'platform', 'agent:' || case tg_op when 'DELETE' then old.id else new.id end, null,
-      changed.before, changed.after, null);
+      case when tg_op <> 'INSERT' then changed.before end, case when tg_op <> 'DELETE' then changed.after end, null);
   end if;
   return null;
 end $$;
