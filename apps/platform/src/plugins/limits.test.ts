@@ -1,0 +1,93 @@
+import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { PlayHouse } from "../testing/play-house.ts";
+import { playHouse } from "../testing/play-house.ts";
+import { PASSWORD } from "../testing/test-house.ts";
+
+const MAX = 10;
+let house: PlayHouse;
+beforeAll(async () => {
+  const env = { CALLS_PER_MINUTE_ADDRESS: "10", CALLS_PER_MINUTE: "10", LOGINS_PER_MINUTE_ADDRESS: "10000" };
+  house = await playHouse({ env: { ...env, TRUSTED_PROXY_HOPS: "1" } });
+});
+afterAll(() => house.end());
+
+const ofContract = Object.values(calls).map(({ method, path }) => ({
+  method: method as "GET",
+  url: `/v1/${path}`.replace("/v1/../", "/").replace("{brandId}", "nar"),
+}));
+const others = [
+  { method: "GET", url: "/v1/machine/nar-01/still" },
+  { method: "PUT", url: `/${AGENT_STILL_PATH.replace("{id}", "nar-01")}` },
+  ...["/healthz", "/readyz", "/metrics", "/Settings.json", "/", "/assets/none.js", "/nothing/here"].map((url) => ({
+    method: "GET",
+    url,
+  })),
+  ...["POST", "PUT", "DELETE", "OPTIONS", "HEAD"].map((method) => ({ method, url: "/v1/login/nothing" })),
+] as { method: "GET"; url: string }[];
+const everything = [...ofContract, ...others];
+
+/** The server's routes, as it tells them itself: the path, and its methods in brackets. */
+function routesOf(text: string): string[] {
+  const parts: string[] = [];
+  const found: string[] = [];
+  for (const line of text.split("\n")) {
+    const [, indent = "", path = "", methods] = /^([│ ├└─]*)(\S*?)(?: \(([^)]*)\))?$/.exec(line) ?? [];
+    const depth = indent.length / 4;
+    parts.length = Math.max(0, depth - 1);
+    parts.push(path);
+    for (const method of methods?.split(", ") ?? []) if (method !== "HEAD") found.push(`${method} ${parts.join("")}`);
+  }
+  return found;
+}
+
+test("the table names every route of the server", () => {
+  const plain = ({ method, url }: { method: string; url: string }): string => `${method} ${url}`;
+  const named = new Set(everything.map(plain));
+  const own = routesOf(house.app.printRoutes({ commonPrefix: false })).map((route) =>
+    route.replace(":brandId", "nar").replace(":id/still", "nar-01/still").replace("/*", "/"),
+  );
+  expect(own.length).toBeGreaterThan(15);
+  expect(own.filter((route) => !named.has(route))).toEqual([]);
+});
+
+let address = 0;
+test.each(everything)(
+  "$method $url is refused to an address that calls too often, and to nobody else",
+  async ({ method, url }) => {
+    address += 1;
+    const ask = (from: string) => house.app.inject({ method, url, headers: { "x-forwarded-for": from } });
+    const from = `198.51.100.${address}`;
+    for (let count = 0; count < MAX; count += 1) expect((await ask(from)).statusCode).not.toBe(429);
+    const reply = await ask(from);
+    expect(reply.statusCode).toBe(429);
+    expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
+    if (method !== ("HEAD" as string)) expect(reply.json()).toMatchObject({ code: 60030 });
+    expect((await ask(`203.0.113.${address}`)).statusCode).not.toBe(429);
+  },
+);
+
+test.each(ofContract.filter((_call, index) => !("open" in (Object.values(calls)[index] ?? {}))))(
+  "$method $url is refused to a player who calls too often, from wherever",
+  async ({ method, url }) => {
+    address += 1;
+    await house.addPlayer(`busy-${address}`);
+    const opened = await house.app.inject({
+      method: "POST",
+      url: "/v1/login",
+      headers: { "x-forwarded-for": `192.0.${address}.200` },
+      payload: { username: `busy-${address}`, password: PASSWORD, site_id: 2011 },
+    });
+    const { token } = opened.json() as { token: string };
+    // What ends or bars the sign-in itself is counted like every other call: a balance uses up what there is.
+    const ask = (nth: number, path = url, how = method) =>
+      house.app.inject({
+        method: how,
+        url: path,
+        headers: { authorization: `Bearer ${token}`, "x-forwarded-for": `192.0.${address}.${nth}` },
+      });
+    for (let count = 0; count < MAX; count += 1)
+      expect((await ask(count, "/v1/player/balance", "GET")).statusCode).toBe(200);
+    expect((await ask(MAX + 1)).json()).toMatchObject({ code: 60030 });
+  },
+);
