@@ -4,6 +4,9 @@ import { BoundedClient } from "./bounded-client.ts";
 import type { Log } from "./log.ts";
 import { typeParsers } from "./type-parsers.ts";
 
+/** One connection of the pool, and the pool. */
+export type { Pool as DatabasePool, PoolClient as DatabaseClient } from "pg";
+
 export type DatabaseOptions = {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;

@@ -1,5 +1,5 @@
+import type { DatabaseClient, DatabasePool } from "@longarm/database/connection";
 import type { Log } from "@longarm/database/log";
-import type { Pool, PoolClient } from "pg";
 import type { Clock, Stop } from "../../clock.ts";
 
 /** After the connection with the lock was lost it is taken again this often, ms. */
@@ -13,17 +13,17 @@ const KEY = "hashtextextended('longarm node ' || $1, 0)";
  * however it ended. A connection that breaks is opened again, and the name taken again.
  */
 export class NameLock {
-  readonly #pool: Pool;
+  readonly #pool: DatabasePool;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #name: string;
-  #client: PoolClient | undefined;
+  #client: DatabaseClient | undefined;
   #stopTrying: Stop = () => {};
   #closed = false;
   /** Since when the lock is held, ms. */
   heldSince: number | undefined;
 
-  constructor(pool: Pool, { clock, log }: { readonly clock: Clock; readonly log: Log }, name: string) {
+  constructor(pool: DatabasePool, { clock, log }: { readonly clock: Clock; readonly log: Log }, name: string) {
     this.#pool = pool;
     this.#clock = clock;
     this.#log = log;
@@ -64,7 +64,7 @@ export class NameLock {
     client?.release(true);
   }
 
-  #lost(client: PoolClient): void {
+  #lost(client: DatabaseClient): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.heldSince = undefined;
