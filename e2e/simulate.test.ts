@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 const simulate = (what: string) => longarm(house, "simulate", MACHINE, what);
-const owner = async () => await longarm(house, "machines");
+const owner = async () => await longarm(house, "machines", "list");
 
 test.each([
   ["tilt", "tilt"],

@@ -4,6 +4,9 @@ import { silentLog } from "@longarm/database/log";
 import { findRunningServer } from "@longarm/database/running-server";
 import type { Kysely } from "kysely";
 
+/** A command waits for as long as a statement of its own may take: a proof of everything reads all rows. */
+const ANSWER_MS_MAX = 3_660_000;
+
 /** The database of a command cannot be used: one sentence that says what to do. */
 export class DatabaseProblem extends Error {
   override readonly name = "DatabaseProblem";
@@ -31,7 +34,10 @@ export async function withDatabase<T>(
   work: (db: Kysely<unknown>, databaseUrl: string) => Promise<T>,
 ): Promise<T> {
   const url = namedDatabase(environment) ?? (await urlInFolder(folderOf(environment, dataFolder)));
-  const database = openDatabase<unknown>({ url, maxConnections: 2, log: silentLog, applicationName: "longarm staff" });
+  const database = openDatabase<unknown>({
+    ...{ url, maxConnections: 2, log: silentLog, applicationName: "longarm staff" },
+    answerTimeoutMs: ANSWER_MS_MAX,
+  });
   try {
     return await work(database.kysely, url);
   } catch (error) {

@@ -1,8 +1,11 @@
+import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type { ReconcileParts } from "./parts.ts";
+import type { Proved, Scope } from "./prove/prove.ts";
 import { prove } from "./prove/prove.ts";
 import { readFree } from "./read-free.ts";
 
+const DAY_MS = 86_400_000;
 /** Free machines that are asked for their meters at once. */
 const ASKED_AT_ONCE = 8;
 
@@ -30,25 +33,36 @@ export async function readAllFree(parts: ReconcileParts): Promise<void> {
 }
 
 /**
- * Once per UTC day: proves the day before and keeps the outcome. What does not agree calls for staff. @returns what was found wrong;
- * null: there was nothing to do.
+ * Once per UTC day: proves the day before and keeps the outcome, once among all nodes. What does not agree calls for staff, and so does a
+ * proof that could not be made: it is not tried again and again beside people who play. @returns how many checks went wrong; null: there
+ * was nothing to do.
  */
 export async function reconcileDay({ deps }: ReconcileParts): Promise<number | null> {
   const day = await openDay(deps.db);
   if (day === null) return null;
   const from = new Date(`${day}T00:00:00Z`);
-  const proof = await prove(deps.db as never, { is: "period", from, to: new Date(from.getTime() + 86_400_000) });
-  const wrong = proof.checks.filter(({ count }) => count > 0);
-  const lines = JSON.stringify(wrong);
+  const wrong = await wrongIn(deps, { is: "period", from, to: new Date(from.getTime() + DAY_MS) });
   const { rows } = await sql`
-    insert into reconciliation (scope, day, made_by, agrees, lines) values ('day', ${day}::date, ${deps.config.play.NODE_ID}, ${proof.agrees}, ${lines}::jsonb)
+    insert into reconciliation (scope, day, made_by, agrees, lines)
+    values ('day', ${day}::date, ${deps.config.play.NODE_ID}, ${wrong.length === 0}, ${JSON.stringify(wrong)}::jsonb)
     on conflict (day) where scope = 'day' do nothing returning id`.execute(deps.db);
   if (rows.length === 0) return null;
-  deps.log.info({ day, agrees: proof.agrees, ...proof.figures }, "a day is reconciled");
-  for (const { name, count, breaches } of wrong)
-    deps.log.error(
-      { alarm: "reconciliation", day, check: name, count, first: breaches[0] },
-      "a day does not reconcile",
-    );
+  deps.log.info({ day, agrees: wrong.length === 0 }, "a day is reconciled");
+  for (const { name, count, breaches } of wrong) {
+    const facts = { day, check: name, count, first: breaches[0] };
+    deps.alarms.raise("reconciliation", `${day} ${name}`, facts, "a day does not reconcile");
+  }
   return wrong.length;
+}
+
+async function wrongIn({ db, log }: ReconcileParts["deps"], scope: Scope): Promise<Proved[]> {
+  try {
+    const { checks } = await prove(db as unknown as Kysely<unknown>, scope);
+    return checks.filter(({ count }) => count > 0);
+  } catch (error) {
+    log.error({ err: error }, "a day could not be proved");
+    const detail = error instanceof Error ? error.message : String(error);
+    const breaches = [{ subject: "proof", detail: `${detail}: prove it with longarm reconcile` }];
+    return [{ name: "proof", about: "The proof could be made.", count: 1, breaches }];
+  }
 }

@@ -244,3 +244,21 @@ test("numbers at the edge of what can be told break nothing for anybody else", a
   const lobby = await house.platform.play.machinesFor(player.id);
   expect(lobby.map(({ id }) => id)).toContain("lie-05");
 });
+
+test("credits that came and went while nobody played are found when the agent is back", async () => {
+  const { machine, agent, page } = await atMachine("lie-16");
+  await page.peer.request("leave", {});
+  await house.inState("lie-16", "free");
+  await agent.pump();
+  expect(await differencesOf("lie-16")).toEqual([]);
+  await agent.kill();
+  if (machine.totals) {
+    machine.totals.cashIn += 700;
+    machine.totals.cashOut += 700;
+  }
+  const back = await house.agent([machine], "agent of lie-16");
+  await eventually(async () => expect(await back.hello()).toMatchObject({ is: "done" }));
+  await eventually(async () =>
+    expect(await differencesOf("lie-16")).toMatchObject([{ kind: "meters", ledger_amount: 0, machine_amount: 700 }]),
+  );
+});

@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { Scope } from "./scope.ts";
-import { inPeriod, ofSession, transfersIn } from "./scope.ts";
+import { gameTransferId, inPeriod, ofSession, transfersIn } from "./scope.ts";
 
 /** What must hold, and the query of what does not: rows of `subject` and `detail`. */
 export type Check = {
@@ -80,7 +80,7 @@ const belongingChecks: readonly Check[] = [
     breaches: (scope) => sql`
       select g.machine_id || ' game ' || g.game_number as subject,
         format('it made %s, the ledger moved %s', g.win - g.hand_paid - g.stake, coalesce(case when o.address like 'machine:%' then t.amount_minor else -t.amount_minor end, 0)) as detail
-      from game g left join ledger.transfers t on t.id = ledger_id_of('game', g.machine_id, g.game_number::text) and t.kind = 'game'
+      from game g left join ledger.transfers t on t.id = ${gameTransferId} and t.kind = 'game'
       left join ledger.accounts f on f.id = t.from_account left join ledger.accounts o on o.id = t.to_account
       where ${inPeriod(scope, "g.taken_at")} and ${ofSession(scope, "g.play_session_id")}
         and coalesce(case when o.address = 'machine:' || g.machine_id and f.address = 'house' then t.amount_minor
@@ -92,7 +92,7 @@ const belongingChecks: readonly Check[] = [
     breaches: (scope) => sql`
       select t.id as subject, 'no such game is in the history' as detail from ${transfersIn(scope)}
       left join game g on g.machine_id = t.about ->> 'machineId' and g.game_number = (t.about ->> 'gameNumber')::bigint
-        and t.id = ledger_id_of('game', g.machine_id, g.game_number::text)
+        and t.id = ${gameTransferId}
       where t.kind = 'game' and ${inPeriod(scope, "t.created_at")} and g.machine_id is null`,
   },
   {

@@ -55,12 +55,13 @@ const gameChecks: readonly Check[] = [
     name: "games without gaps",
     about: "The games of each machine are numbered without gaps.",
     breaches: (scope) => sql`
-      select g.machine_id || ' game ' || g.game_number as subject, 'the game before it is not in the history' as detail from game g
-      where ${inPeriod(scope, "g.taken_at")} and ${ofSession(scope, "g.play_session_id")}
-        and not exists (select from game b where b.machine_id = g.machine_id and b.game_number = g.game_number - 1)
-        and exists (select from game b where b.machine_id = g.machine_id and b.game_number < g.game_number)
-        and not exists (select from discrepancy d where d.machine_id = g.machine_id and d.kind = 'games' and d.explained_at is not null
-          and (d.about ->> 'to')::bigint = g.game_number - 1)`,
+      with holes as materialized (
+        select g.machine_id, g.game_number from game g left join game b on b.machine_id = g.machine_id and b.game_number = g.game_number - 1
+        where ${inPeriod(scope, "g.taken_at")} and ${ofSession(scope, "g.play_session_id")} and b.machine_id is null)
+      select h.machine_id || ' game ' || h.game_number as subject, 'the game before it is not in the history' as detail from holes h
+      where exists (select from game b where b.machine_id = h.machine_id and b.game_number < h.game_number)
+        and not exists (select from discrepancy d where d.machine_id = h.machine_id and d.kind = 'games' and d.explained_at is not null
+          and (d.about ->> 'to')::bigint = h.game_number - 1)`,
   },
   {
     name: "games add up",

@@ -25,6 +25,13 @@ export function ofSession(scope: Scope, column: string): RawBuilder<boolean> {
 }
 
 /**
+ * The ledger's id of the game of a row `g`, as modules/wallet/transfer-id.ts makes it. Nearly all are readable, and the function that hashes the
+ * others costs a hundred times as much.
+ */
+export const gameTransferId = sql<string>`case when length(g.machine_id) + length(g.game_number::text) <= 58
+  then 'game:' || g.machine_id || ':' || g.game_number else ledger_id_of('game', g.machine_id, g.game_number::text) end`;
+
+/**
  * Transfers of the ledger in the scope, as `t`, with both accounts as `f` and `o`. Those of one play session are found by their ids: games and
  * cash transfers carry them, and a search through what transfers say of themselves would read all of them.
  */
@@ -33,7 +40,7 @@ export function transfersIn(scope: Scope): RawBuilder<unknown> {
   if (scope.is !== "session") return sql`ledger.transfers t ${accounts}`;
   return sql`(select x.* from ledger.transfers x where x.id in (
       select id from machine_transfer where play_session_id = ${scope.id}
-      union all select ledger_id_of('game', machine_id, game_number::text) from game where play_session_id = ${scope.id}
+      union all select ${gameTransferId} from game g where g.play_session_id = ${scope.id}
       union all select ledger_id_of('handPay', machine_id, hand_pay_id) from hand_pay where play_session_id = ${scope.id}
       union all select transfer_id from discrepancy where play_session_id = ${scope.id} and transfer_id is not null)) t ${accounts}`;
 }
