@@ -45,7 +45,10 @@ test("the table names every route of the server", () => {
   const plain = ({ method, url }: { method: string; url: string }): string => `${method} ${url}`;
   const named = new Set(everything.map(plain));
   const own = routesOf(house.app.printRoutes({ commonPrefix: false })).map((route) =>
-    route.replace(":brandId", "nar").replace(":id/still", "nar-01/still").replace("/*", "/"),
+    route
+      .replace(/(:brandId\|)?:id\/still/, "nar-01/still")
+      .replace(/:brandId(\|:id)?/, "nar")
+      .replace("/*", "/"),
   );
   expect(own.length).toBeGreaterThan(15);
   expect(own.filter((route) => !named.has(route))).toEqual([]);
