@@ -119,7 +119,7 @@ class Seat implements OpenSeat {
   }
 
   facts(): Promise<SeatFactsNow> {
-    return readFacts(this.trx, this.#deps.ledger, this.row);
+    return readFacts(this.trx, this.row);
   }
 
   async shown(): Promise<Shown> {

@@ -1,4 +1,3 @@
-import type { Ledger } from "@longarm/ledger/ledger";
 import { machineAccount } from "@longarm/ledger/rules/address";
 import type { Selectable } from "kysely";
 import { sql } from "kysely";
@@ -19,7 +18,7 @@ export async function lockSeat(trx: PlayTransaction, machineId: string): Promise
 }
 
 /** Reads what the state depends on; to be called under the seat's lock, in a statement of its own. */
-export async function readFacts(trx: PlayTransaction, ledger: Ledger, row: SeatRow): Promise<SeatFactsNow> {
+export async function readFacts(trx: PlayTransaction, row: SeatRow): Promise<SeatFactsNow> {
   const found = await trx
     .selectFrom("machine as m")
     .select([
@@ -31,15 +30,18 @@ export async function readFacts(trx: PlayTransaction, ledger: Ledger, row: SeatR
       sql<boolean>`exists (select from machine_transfer t where t.machine_id = m.id and t.state = 'unknown')`.as(
         "unknown",
       ),
+      // With the rest, because this is read several times in every transaction.
+      sql<number>`coalesce((select balance_minor from ledger.accounts where address = ${machineAccount(row.machine_id)}), 0)`.as(
+        "credit",
+      ),
     ])
     .where("m.id", "=", row.machine_id)
     .executeTakeFirstOrThrow();
-  const account = await ledger.within(trx).account(machineAccount(row.machine_id));
   return {
     holder: row.holder_socket !== null,
     agent: found.agent,
     unknownTransfer: found.unknown,
-    credit: account.balanceMinor,
+    credit: found.credit,
     meters: found.meters,
     ending: row.ending,
     closed: found.closed,
