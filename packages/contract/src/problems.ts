@@ -124,7 +124,7 @@ export const problems = {
     code: 60062,
     httpStatus: 403,
     retry: "later",
-    text: "You are excluded from play until {until} (UTC)",
+    text: "You are excluded from play until {until}",
   },
   "pin.wrong": {
     code: 60051,

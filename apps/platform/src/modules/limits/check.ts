@@ -1,4 +1,3 @@
-import { MINOR_PER_UNIT } from "@longarm/contract/money";
 import type { Problem } from "@longarm/contract/problems";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
@@ -53,11 +52,11 @@ export async function cashInProblem(
   return amount > mayLose ? atMost("limit.loss", mayLose) : null;
 }
 
-/** `left` as the currency is written everywhere: two decimals. */
+/** `left` in minor units, for the page to write. */
 function atMost(name: "limit.cash_in" | "limit.loss", left: number): Problem {
-  return { name, params: { left: (Math.max(0, left) / MINOR_PER_UNIT).toFixed(2) } };
+  return { name, params: { left: Math.max(0, left) } };
 }
 
 function excluded(until: number): Problem {
-  return { name: "player.excluded", params: { until: new Date(until).toISOString().slice(0, 16).replace("T", " ") } };
+  return { name: "player.excluded", params: { until: new Date(until).toISOString() } };
 }

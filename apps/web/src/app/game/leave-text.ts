@@ -3,6 +3,7 @@ import { codeText } from "../../shared/i18n/problem-text.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import type { Speech } from "../../shared/i18n/texts.ts";
 import { moneyText } from "../../shared/money/format.ts";
+import { refusalText } from "../../shared/money/refusal-text.ts";
 import type { LeaveReason } from "../../shared/play-deps.ts";
 
 const OF_STATE: Readonly<Record<MachineState, TextKey>> = {
@@ -38,6 +39,6 @@ export function leaveText(speech: Speech, reason: LeaveReason, currency: string)
     case "ended":
       return codeText(speech, reason.code) ?? speech.t("play.ended");
     case "refused":
-      return codeText(speech, reason.code, reason.params) ?? reason.message ?? speech.t("play.ended");
+      return refusalText(speech, reason, currency) ?? reason.message ?? speech.t("play.ended");
   }
 }

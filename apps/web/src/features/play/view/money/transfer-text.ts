@@ -1,6 +1,6 @@
-import { codeText } from "../../../../shared/i18n/problem-text.ts";
 import type { Speech } from "../../../../shared/i18n/texts.ts";
 import { moneyText } from "../../../../shared/money/format.ts";
+import { refusalText } from "../../../../shared/money/refusal-text.ts";
 import type { TransferState } from "../../state/money/transfers.ts";
 
 /** What to tell the player of their last transfer; undefined while there is nothing to tell. */
@@ -10,7 +10,7 @@ export function transferText(transfer: TransferState, speech: Speech, currency: 
   if (transfer.is === "refused") {
     const { refusal } = transfer;
     if (refusal === undefined) return speech.t("play.transferRefused");
-    return codeText(speech, refusal.code, refusal.params) ?? (refusal.reason || speech.t("play.transferRefused"));
+    return refusalText(speech, refusal, currency) ?? (refusal.reason || speech.t("play.transferRefused"));
   }
   if (transfer.is !== "done") return undefined;
   const amount = money(transfer.amount);

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import code from "../i18n/catalogues/ar/code.json" with { type: "json" };
+import english from "../i18n/catalogues/en/code.json" with { type: "json" };
+import { fillText } from "../i18n/fill-text.ts";
+import type { Speech } from "../i18n/texts.ts";
+import { refusalText } from "./refusal-text.ts";
+
+/** Speaks the codes alone. */
+function speaking(language: "ar" | "en", texts: Readonly<Record<string, string>>): Speech {
+  const catalogue = new Map(Object.entries(texts).map(([key, text]) => [`code.${key}`, text]));
+  const find = (key: string, params = {}) => fillText(catalogue, language, key, params);
+  return { language, find, t: (key, params) => find(key, params) ?? key };
+}
+const [en, ar] = [speaking("en", english), speaking("ar", code)];
+
+test("a limit says what may still be put in as the page writes money", () => {
+  const refusal = { code: 60060, params: { left: 8_000 } };
+  expect(refusalText(en, refusal, "TRY")).toBe(
+    "Your limit for putting money in is reached. You can put in ₺80.00 at most now.",
+  );
+  expect(refusalText(ar, refusal, "TRY")).toContain("\u2066₺80,00\u2069");
+});
+
+test("an exclusion says until when in the player's own time, and a time that is none stands as it came", () => {
+  const until = (text: string) => refusalText(en, { code: 60062, params: { until: text } }, "TRY");
+  expect(until("2026-12-21T22:06:00.000Z")).toMatch(/until \u2066\d\d\/12\/2026 \d\d:\d\d\u2069\. Your money stays/);
+  expect(until("soon")).toContain("soon");
+});
+
+test("other refusals read as they always did, and one that is not ours has no text", () => {
+  expect(refusalText(en, { code: "60001", params: {} }, "TRY")).toBe("Insufficient funds");
+  expect(refusalText(en, { code: 99_999, params: { left: 1 } }, "TRY")).toBeUndefined();
+});
