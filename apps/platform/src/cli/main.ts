@@ -8,6 +8,12 @@ import { askOnTerminal, secretFromInput } from "./terminal.ts";
 
 /* `longarm <command> …`: what staff does from a terminal, beside a running Longarm. */
 
+// Whoever reads may have enough, as `head` has.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   environment: process.env,
   random: systemRandom,
