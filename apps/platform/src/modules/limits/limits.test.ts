@@ -1,0 +1,150 @@
+import { testDatabase } from "@longarm/database/testing";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { platformMigrations } from "../../migration-sets.ts";
+import type { LimitKind, LimitsTables } from "./index.ts";
+import { LIMIT_KINDS, limitsOf, RELAX_AFTER_MS, setLimit, standingLimits } from "./index.ts";
+
+/* Limits against a model: whatever is set by whom and when, the stricter one holds, and nothing is relaxed within a day. */
+
+let database: Awaited<ReturnType<typeof testDatabase<LimitsTables>>>;
+let players = 0;
+beforeAll(async () => {
+  database = await testDatabase<LimitsTables>({ migrations: platformMigrations });
+});
+afterAll(() => database.drop());
+
+const db = () => database.kysely;
+
+async function newPlayer(): Promise<string> {
+  players += 1;
+  const id = `p_limits${players}`;
+  await sql`insert into player (id, username, username_key, password) values (${id}, ${id}, ${id}, 'none')`.execute(
+    db(),
+  );
+  return id;
+}
+
+/** The time passes: all that was set was set so much earlier. */
+async function pass(playerId: string, ms: number): Promise<void> {
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await sql`alter table player_limit disable trigger player_limit_stays`.execute(trx);
+      const earlier = sql`interval '1 millisecond' * ${ms}`;
+      await sql`update player_limit set set_at = set_at - ${earlier}, effective_at = effective_at - ${earlier}
+        where player_id = ${playerId}`.execute(trx);
+      await sql`alter table player_limit enable trigger player_limit_stays`.execute(trx);
+    });
+}
+
+const owner = fc.constantFrom("player" as const, "house" as const);
+const step = fc.oneof(
+  fc.record({ is: fc.constant("set" as const), owner, value: fc.option(fc.integer({ min: 0, max: 9 }), { freq: 4 }) }),
+  fc.record({ is: fc.constant("pass" as const), days: fc.constantFrom(0.4, 0.7, 1.5) }),
+);
+
+/** What holds by the rules alone: for each owner what holds now, and what will. Null: no limit. */
+class Model {
+  now = { player: null as number | null, house: null as number | null };
+  later = { player: [] as { at: number; value: number | null }[], house: [] as { at: number; value: number | null }[] };
+  time = 0;
+
+  set(whose: "player" | "house", value: number | null): void {
+    const before = this.now[whose];
+    const relaxes = before !== null && (value === null || value > before);
+    if (relaxes) this.later[whose].push({ at: this.time + 1, value });
+    else {
+      this.now[whose] = value;
+      this.later[whose] = [];
+    }
+  }
+
+  pass(days: number): void {
+    this.time += days;
+    for (const whose of ["player", "house"] as const) {
+      const due = this.later[whose].filter(({ at }) => at <= this.time);
+      const last = due.at(-1);
+      if (last) this.now[whose] = last.value;
+      this.later[whose] = this.later[whose].filter(({ at }) => at > this.time);
+    }
+  }
+
+  get holds(): number | null {
+    const values = [this.now.player, this.now.house].filter((value) => value !== null);
+    return values.length === 0 ? null : Math.min(...values);
+  }
+}
+
+test("of player and house the stricter limit holds, a stricter one at once and a relaxed one a day later", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...LIMIT_KINDS.filter((kind) => kind !== "exclusion")),
+      fc.array(step, { maxLength: 12 }),
+      async (kind, steps) => {
+        const playerId = await newPlayer();
+        const model = new Model();
+        for (const one of steps) {
+          if (one.is === "pass") {
+            await pass(playerId, one.days * RELAX_AFTER_MS);
+            model.pass(one.days);
+          } else {
+            await setLimit(db(), { playerId, kind, owner: one.owner, value: one.value, by: "model" });
+            model.set(one.owner, one.value);
+          }
+          expect((await limitsOf(db(), playerId))[kind as Exclude<LimitKind, "exclusion">]).toBe(model.holds);
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("an exclusion is lengthened at once and shortened a day later; one that is over keeps nobody out", async () => {
+  const playerId = await newPlayer();
+  const hour = 3_600_000;
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db());
+  const now = rows[0]?.now.getTime() ?? 0;
+  const exclude = (hours: number | null) =>
+    setLimit(db(), {
+      playerId,
+      kind: "exclusion",
+      owner: "player",
+      value: hours === null ? null : now + hours * hour,
+      by: "me",
+    });
+  const until = async () => (await limitsOf(db(), playerId)).exclusion;
+  await exclude(48);
+  expect(await until()).toBe(now + 48 * hour);
+  await exclude(72);
+  expect(await until()).toBe(now + 72 * hour);
+  await exclude(null);
+  await exclude(1);
+  expect(await until()).toBe(now + 72 * hour);
+  expect((await standingLimits(db(), playerId)).map(({ holds }) => holds)).toEqual([true, false, false]);
+  const other = await newPlayer();
+  await setLimit(db(), { playerId: other, kind: "exclusion", owner: "house", value: now - hour, by: "me" });
+  expect((await limitsOf(db(), other)).exclusion).toBeNull();
+  // What is over is not relaxed by another one.
+  await setLimit(db(), { playerId: other, kind: "exclusion", owner: "house", value: null, by: "me" });
+  expect((await standingLimits(db(), other)).filter(({ holds }) => !holds)).toEqual([]);
+});
+
+test("a limit is never changed or removed, and the audit log has who set it, with what held before", async () => {
+  const playerId = await newPlayer();
+  await setLimit(db(), { playerId, kind: "loss", owner: "house", value: 500, by: "eva" });
+  await setLimit(db(), { playerId, kind: "loss", owner: "house", value: 100, by: "eva" });
+  for (const change of [
+    sql`update player_limit set value = 9 where player_id = ${playerId}`,
+    sql`delete from player_limit where player_id = ${playerId}`,
+    sql`truncate player_limit`,
+  ])
+    await expect(change.execute(db())).rejects.toThrow(/never changed/);
+  const { rows } = await sql<object>`select actor, before, after, facts ->> 'owner' as owner from audit.entries
+    where type = 'player.limit' and subject = ${`player:${playerId}`} order by id`.execute(db());
+  expect(rows).toEqual([
+    { actor: "staff:eva", before: { loss: null }, after: { loss: 500 }, owner: "house" },
+    { actor: "staff:eva", before: { loss: 500 }, after: { loss: 100 }, owner: "house" },
+  ]);
+});
