@@ -12,6 +12,7 @@ import {
   MachineLimits,
   MachineTotals,
   Meters,
+  SIMULATED_EVENTS,
 } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor } from "./money.ts";
@@ -149,23 +150,6 @@ export const MachineEvent = z.object({
   transferId: z.optional(TransferId),
 });
 export type MachineEvent = z.infer<typeof MachineEvent>;
-
-/**
- * What can be made to happen at a machine that is no real one. `handpay`, `bonus`, `freespins` and `jackpot` come with the next game;
- * `offline` cuts the line between machine and agent; `repair` ends `door`, `tilt` and `offline` and takes back what the next game would
- * bring. A hand pay that is owed is no fault: only staff's confirmation ends it.
- */
-export const SIMULATED_EVENTS = [
-  "door",
-  "tilt",
-  "handpay",
-  "bonus",
-  "freespins",
-  "jackpot",
-  "offline",
-  "repair",
-] as const;
-export type SimulatedEvent = (typeof SIMULATED_EVENTS)[number];
 
 /** How far an agent's clock may be off, ms. */
 export const AGENT_CLOCK_OFF_MS_MAX = 2_000;

@@ -197,3 +197,19 @@ export const MachineFacts = z.object({
   denomination: PositiveMinor,
 });
 export type MachineFacts = z.infer<typeof MachineFacts>;
+/**
+ * What can be made to happen at a machine that is no real one. `handpay`, `bonus`, `freespins` and `jackpot` come with the next game;
+ * `offline` cuts the line between machine and agent; `repair` ends `door`, `tilt` and `offline` and takes back what the next game would
+ * bring. A hand pay that is owed is no fault: only staff's confirmation ends it.
+ */
+export const SIMULATED_EVENTS = [
+  "door",
+  "tilt",
+  "handpay",
+  "bonus",
+  "freespins",
+  "jackpot",
+  "offline",
+  "repair",
+] as const;
+export type SimulatedEvent = (typeof SIMULATED_EVENTS)[number];

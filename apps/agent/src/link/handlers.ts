@@ -1,4 +1,5 @@
-import type { agentLink, SimulatedEvent } from "@longarm/contract/agent-link";
+import type { agentLink } from "@longarm/contract/agent-link";
+import type { SimulatedEvent } from "@longarm/contract/machine";
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { PeerOptions } from "@longarm/link/peer";

@@ -1,4 +1,4 @@
-import type { SimulatedEvent } from "@longarm/contract/agent-link";
+import type { SimulatedEvent } from "@longarm/contract/machine";
 import type { MachineView } from "../machine/wire.ts";
 import type { Egm } from "../ports/egm.ts";
 import type { Source } from "../ports/source.ts";

@@ -1,4 +1,5 @@
-import type { AgentMachine, SimulatedEvent } from "@longarm/contract/agent-link";
+import type { AgentMachine } from "@longarm/contract/agent-link";
+import type { SimulatedEvent } from "@longarm/contract/machine";
 import type { AgentPeer } from "../link/agent-peer.ts";
 import { createSerial } from "../machine/serial.ts";
 import type { Grants } from "../seat/grants.ts";

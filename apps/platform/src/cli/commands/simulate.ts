@@ -1,4 +1,4 @@
-import { SIMULATED_EVENTS } from "@longarm/contract/agent-link";
+import { SIMULATED_EVENTS } from "@longarm/contract/machine";
 import { askOperation } from "../../modules/operations/index.ts";
 import { askPlatform, BY, readBy, wouldAsk } from "../ask-platform.ts";
 import type { Command } from "../command.ts";

@@ -69,12 +69,10 @@ test("whatever honestly happens between two readings agrees, from wherever both 
 test("any one number that somebody bends is found", () => {
   const names = Object.keys(EMPTY.totals ?? {}) as (keyof NonNullable<Reading["totals"]>)[];
   const bend = fc.oneof(
-    fc
-      .constantFrom(...names)
-      .map((name) => (now: Reading, by: number) => ({
-        ...now,
-        totals: now.totals && { ...now.totals, [name]: now.totals[name] + by },
-      })),
+    fc.constantFrom(...names).map((name) => (now: Reading, by: number) => ({
+      ...now,
+      totals: now.totals && { ...now.totals, [name]: now.totals[name] + by },
+    })),
     fc
       .constantFrom("credit" as const, "gamesPlayed" as const, "ledgerMinor" as const)
       .map((name) => (now: Reading, by: number) => ({ ...now, [name]: now[name] + by })),

@@ -1,4 +1,4 @@
-import type { BookedSums, MachineSums, RunningSums } from "./tables.ts";
+import type { BookedSums, MachineSums, RunningSums } from "./sums.ts";
 
 /** One identity: what it says must be, and what is. Minor units, or games. */
 export type ComparedLine = { readonly name: string; readonly expected: number; readonly found: number };

@@ -6,7 +6,8 @@ import type { Transaction } from "kysely";
 import type { MetersNow, PlayTables, PlayTransaction } from "../../play-tables.ts";
 import type { ComparedLine, Reading } from "./compare.ts";
 import { compareReadings, unexplained } from "./compare.ts";
-import type { BookedSums, BooksTables, ReadingCause } from "./tables.ts";
+import type { BookedSums } from "./sums.ts";
+import type { BooksTables, ReadingCause } from "./tables.ts";
 
 /** What a machine showed at one moment. */
 export type MachineShown = { readonly meters: MetersNow; readonly totals: MachineTotals | undefined };

@@ -1,24 +1,9 @@
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { ComparedLine } from "./compare.ts";
+import type { BookedSums, MachineSums } from "./sums.ts";
 
 /** Set by the database, only read by the code. */
 type StoredAt = ColumnType<Date, never, never>;
-
-/** Running sums of one machine, minor units; of its own meters, or of what was booked of it. */
-export type RunningSums = {
-  readonly wagered: number;
-  readonly won: number;
-  readonly machinePaid: number;
-  readonly cashIn: number;
-  readonly cashOut: number;
-};
-/** The machine's own running meters, as the wire tells them. */
-export type MachineSums = RunningSums & {
-  readonly handPaid: number;
-  readonly otherIn: number;
-  readonly otherOut: number;
-};
-export type BookedSums = RunningSums & { readonly games: number };
 
 /** Tables of `migrations/reconciliation`. */
 export type BooksTables = {

@@ -1,5 +1,5 @@
-import { SIMULATED_EVENTS } from "@longarm/contract/agent-link";
 import { OwnId } from "@longarm/contract/ids";
+import { SIMULATED_EVENTS } from "@longarm/contract/machine";
 import * as z from "zod/mini";
 
 /** Who can do a command: the node that holds the machine's agent link, and without a link nobody or anybody. */

@@ -1,4 +1,4 @@
-import type { SimulatedEvent } from "@longarm/contract/agent-link";
+import type { SimulatedEvent } from "@longarm/contract/machine";
 import type { GameOutcome } from "./draw.ts";
 import { drawGame, outcomeWin } from "./draw.ts";
 import type { Strip } from "./strips.ts";

@@ -1,4 +1,4 @@
-import type { SimulatedEvent } from "@longarm/contract/agent-link";
+import type { SimulatedEvent } from "@longarm/contract/machine";
 import type { EgmMeters } from "../../../ports/egm.ts";
 import type { Wish } from "../game/dealer.ts";
 import type { Machine } from "../machine.ts";

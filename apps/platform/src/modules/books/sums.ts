@@ -1,0 +1,15 @@
+/** Running sums of one machine, minor units; of its own meters, or of what was booked of it. */
+export type RunningSums = {
+  readonly wagered: number;
+  readonly won: number;
+  readonly machinePaid: number;
+  readonly cashIn: number;
+  readonly cashOut: number;
+};
+/** The machine's own running meters, as the wire tells them. */
+export type MachineSums = RunningSums & {
+  readonly handPaid: number;
+  readonly otherIn: number;
+  readonly otherOut: number;
+};
+export type BookedSums = RunningSums & { readonly games: number };
