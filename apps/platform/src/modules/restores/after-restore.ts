@@ -37,7 +37,7 @@ export async function settleRestored(ask: Ask, { id, takenAt, fileSha256, by }: 
   const transfers = await ask("update machine_transfer set state = 'unknown' where state = 'asking' returning id");
   const sessions =
     await ask(`update seat set holder_socket = null, holder_node = null, holder_until = null, state = 'agentAway',
-    ending = coalesce(ending, 'house'), due_at = clock_timestamp() where state <> 'free' returning machine_id`);
+    ending = coalesce(ending, 'house'), due_at = clock_timestamp() + interval '10 minutes' where state <> 'free' returning machine_id`);
   const machines = await ask(
     `insert into restored_machine (machine_id, restore_id, epoch)
       select m.id, $1, coalesce(s.epoch, 0) from machine m left join seat s on s.machine_id = m.id
