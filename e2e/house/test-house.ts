@@ -26,6 +26,8 @@ export type TestHouseOptions = {
   readonly agentEnv?: Readonly<Record<string, string>>;
   /** Platform processes behind a balancer, with NATS between them; absent: as many as `LONGARM_NODES` says, 1 without it. */
   readonly nodes?: number;
+  /** A PostgreSQL that the test runs itself; absent: one of the house's own. */
+  readonly databaseUrl?: string;
   /** A data folder to go on with; absent: a fresh one, removed at the end. */
   readonly dataFolder?: string;
 };
@@ -55,6 +57,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     host: "127.0.0.1",
     portNumber: await freePort(),
     dataFolder: options.dataFolder ?? fresh!.folder,
+    databaseUrl: options.databaseUrl,
     floor: {
       machines: options.machines ?? 2,
       seed: options.seed ?? "e2e",

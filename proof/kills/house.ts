@@ -56,7 +56,7 @@ const PLATFORM_ENV = {
 
 export async function openKillHouse({ seed, players }: { seed: string; players: number }): Promise<KillHouse> {
   const house = await openTestHouse({
-    ...{ machines: MACHINES_A, seed: `kills ${seed}`, timeCode: false, minCycleMs: CYCLE_MS },
+    ...{ nodes: 1, machines: MACHINES_A, seed: `kills ${seed}`, timeCode: false, minCycleMs: CYCLE_MS },
     platformEnv: PLATFORM_ENV,
   });
   const db = openDatabase<unknown>({

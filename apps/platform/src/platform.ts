@@ -157,6 +157,8 @@ async function endServing(app: FastifyInstance, sockets: Sockets, calls: OpenCal
   await Promise.all([sockets.close("page", CLOSE_TIMES.page), calls.answered(CLOSE_TIMES.page.answerMs)]);
   // What pages and callers had asked may have needed them until now.
   await sockets.close("agent", CLOSE_TIMES.agent);
+  // A connection whose last call was answered meanwhile would be kept for another one.
+  app.server.closeAllConnections();
   await closed;
 }
 

@@ -1,0 +1,129 @@
+import { systemClock } from "@longarm/database/clock";
+import type { EmbeddedPostgres } from "@longarm/database/embedded-server";
+import { startEmbeddedPostgres } from "@longarm/database/embedded-server";
+import { silentLog } from "@longarm/database/log";
+import type { TemporaryHouse } from "@longarm/database/testing/temporary-house";
+import { killAndWait, temporaryHouse } from "@longarm/database/testing/temporary-house";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSocket } from "../apps/platform/src/testing/open-socket.ts";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import type { Player } from "./player/player.ts";
+import { allOf, ELIF, signIn } from "./player/player.ts";
+
+/* The database is killed and comes back; the platform is stopped while it is asked. Nobody is left without an answer, nothing is lost. */
+
+const SOON = { timeout: 60_000, interval: 50 };
+const AMOUNT = 50_000;
+/** Far less than the minute for which an idle connection is kept, and more than a slow computer needs. */
+const STOP_MS = 40_000;
+const MACHINE = "nar-01";
+const OTHER = "kuzey-01";
+
+let place: TemporaryHouse;
+let elsewhere: Awaited<ReturnType<TemporaryHouse["startElsewhere"]>>;
+let again: EmbeddedPostgres | undefined;
+let house: TestHouse;
+let deniz: Player;
+let elif: Player;
+let all: number;
+
+beforeAll(async () => {
+  place = await temporaryHouse();
+  elsewhere = await place.startElsewhere();
+  house = await openTestHouse({ machines: 4, nodes: 1, databaseUrl: elsewhere.url });
+  deniz = await signIn(house.href);
+  elif = await signIn(house.href, ELIF);
+  all = allOf(await deniz.balance());
+});
+afterAll(async () => {
+  await house?.close();
+  await again?.stop();
+  await place?.end();
+});
+
+async function seat(player: Player, machineId: string) {
+  const page = await player.open(machineId);
+  await expect.poll(() => page.init(), SOON).toMatchObject({ is: "done" });
+  return page;
+}
+
+const statusOf = async (path: string): Promise<number> => (await fetch(`${house.href}/${path}`)).status;
+
+test("a killed database: the platform lives on and says that it is not ready, and once the database is back all goes on by itself", async () => {
+  const page = await seat(deniz, MACHINE);
+  expect(await page.peer.request("cashIn", { id: "before-it", amount: AMOUNT })).toMatchObject({
+    data: { outcome: "done" },
+  });
+  const programs = [house.platform.pid(), house.agent.pid()];
+  // Whoever would start it again goes first.
+  await killAndWait(elsewhere.owner);
+  process.kill(elsewhere.serverPid, "SIGKILL");
+  await expect.poll(() => statusOf("readyz"), SOON).toBe(503);
+  expect(await statusOf("healthz")).toBe(200);
+  // What cannot be known is not told as a no.
+  const cashOut = () => page.peer.request("cashOut", { id: "in-the-middle" });
+  expect(await cashOut()).toMatchObject({ is: "done", data: { outcome: "unknown" } });
+  expect((await deniz.call("player/balance")).status).toBeGreaterThanOrEqual(500);
+
+  const { folder, systemFolder } = place;
+  const listen = { portNumber: Number(new URL(elsewhere.url).port) };
+  again = await startEmbeddedPostgres({ folder, systemFolder, listen, log: silentLog, clock: systemClock, fast: true });
+  await expect.poll(() => statusOf("readyz"), SOON).toBe(200);
+  await expect
+    .poll(() => page.ofMethod("transfer"), SOON)
+    .toEqual([{ id: "in-the-middle", outcome: "refused", amount: 0 }]);
+  expect(await deniz.balance()).toEqual({ balance: all - AMOUNT, onMachine: AMOUNT });
+  await expect.poll(cashOut, SOON).toMatchObject({ is: "done", data: { outcome: "done", amount: AMOUNT } });
+  expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done" } });
+  expect(await deniz.balance()).toEqual({ balance: all });
+  expect([house.platform.pid(), house.agent.pid()]).toEqual(programs);
+  expect(await house.ledger.verify()).toEqual([]);
+});
+
+test("a platform that is stopped answers what it had taken, over HTTP and sockets, tells them 1012, and lets nobody else in", async () => {
+  const page = await seat(deniz, MACHINE);
+  const other = await seat(elif, OTHER);
+  expect(await other.peer.request("cashIn", { id: "to-come-home", amount: AMOUNT })).toMatchObject({
+    data: { outcome: "done" },
+  });
+  const idle = openSocket(`${house.href.replace("http", "ws")}/notifications?token=${deniz.token}`);
+  await idle.opened;
+
+  // An agent that stands still keeps both waiting.
+  process.kill(house.agent.pid(), "SIGSTOP");
+  const paidIn = page.peer.request("cashIn", { id: "in-the-end", amount: AMOUNT });
+  const cancelled = elif.call("player/cancel", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ machineId: OTHER }),
+  });
+  await expect
+    .poll(() => house.ask("select count(*)::int as answer from machine_transfer where state = 'asking'"), SOON)
+    .toBe(1);
+  await expect
+    .poll(() => house.ask(`select state as answer from seat where machine_id = '${OTHER}'`), SOON)
+    .toBe("ending");
+
+  const ended = house.platform.exited();
+  process.kill(house.platform.pid(), "SIGTERM");
+  expect(await idle.closed).toEqual({ code: 1012, reason: "restart" });
+  await expect(fetch(`${house.href}/healthz`)).rejects.toThrow();
+  process.kill(house.agent.pid(), "SIGCONT");
+  expect(await paidIn).toMatchObject({ is: "done", data: { outcome: "done", amount: AMOUNT } });
+  expect(await page.closed).toEqual({ code: 1012, reason: "restart" });
+  expect(await (await cancelled).json()).toMatchObject({ code: 20000 });
+  // Nobody kills it: it ends by itself, and does not wait for a caller's connection to become old.
+  const stillThere = AbortSignal.timeout(STOP_MS);
+  expect(await ended).toEqual({ code: 0, signal: null });
+  expect(stillThere.aborted).toBe(false);
+
+  await house.platform.restart();
+  expect(await deniz.balance()).toEqual({ balance: all - AMOUNT, onMachine: AMOUNT });
+  const back = await seat(deniz, MACHINE);
+  await expect
+    .poll(() => back.peer.request("leave", {}), SOON)
+    .toMatchObject({ data: { outcome: "done", amount: AMOUNT } });
+  expect(await deniz.balance()).toEqual({ balance: all });
+  expect(await house.ledger.verify()).toEqual([]);
+});
