@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 
 /**
  * What is done with a connection that is opened and left. `silent` says nothing; `head` and `body` begin a request and go on with one letter a
@@ -13,7 +14,10 @@ export type Kind = (typeof KINDS)[number];
 /** So many of the loopback addresses are used that no limit by address closes what the proof wants open. */
 const ADDRESSES = 40;
 const DRIP_MS = 1_000;
-const ASKED_BY_DEAF = 40;
+const ASKED_BY_DEAF = 4;
+/** So many begin to talk at a time, with a breath between: the proof is about connections, not about the load of one moment. */
+const BEGIN_AT_ONCE = 500;
+const BREATH_MS = 100;
 
 const HEAD = "host: platform\r\nuser-agent: flood\r\n";
 const GET = `GET /Settings.json HTTP/1.1\r\n${HEAD}\r\n`;
@@ -33,6 +37,8 @@ export type Flood = {
   look(): number;
   /** Opens one more; settles once it is connected or refused. */
   add(kind: Kind): Promise<void>;
+  /** Begins to say on each what its kind says. */
+  begin(): Promise<void>;
   /** Leaves at once. */
   end(): Promise<void>;
 };
@@ -70,9 +76,7 @@ export function startFlood(portNumber: number): Flood {
   const open = new Map<Socket, { readonly kind: Kind; readonly since: number; readonly from: string }>();
   let next = 0;
 
-  const drip = setInterval(() => {
-    for (const [socket, { kind }] of open) if (kind === "head" || kind === "body") socket.write("x");
-  }, DRIP_MS);
+  let drip: NodeJS.Timeout | undefined;
 
   function add(kind: Kind): Promise<void> {
     next += 1;
@@ -88,7 +92,6 @@ export function startFlood(portNumber: number): Flood {
     return new Promise((done) => {
       socket.once("connect", () => {
         open.set(socket, { kind, since: performance.now(), from: endOf(socket) });
-        socket.write(FIRST[kind]);
         done();
       });
       socket.on("error", () => {});
@@ -124,6 +127,16 @@ export function startFlood(portNumber: number): Flood {
           socket.destroy();
         }
       return open.size;
+    },
+    async begin() {
+      const all = [...open];
+      while (all.length > 0) {
+        for (const [socket, { kind }] of all.splice(0, BEGIN_AT_ONCE)) socket.write(FIRST[kind]);
+        await pause(BREATH_MS);
+      }
+      drip = setInterval(() => {
+        for (const [socket, { kind }] of open) if (kind === "head" || kind === "body") socket.write("x");
+      }, DRIP_MS);
     },
     async end() {
       clearInterval(drip);

@@ -55,7 +55,7 @@ function report({ seen, counts, most, memory, faults }: FloodRun): string[] {
       (kind) =>
         `  ${kind.padEnd(10)} ${counts[kind].opened} opened, ${counts[kind].open} left open; the platform ended the last after ${(counts[kind].endedAfterMs / 1_000).toFixed(1)} s`,
     ),
-    `the player   ${seen.asked} calls and messages, ${seen.failures.length} failed; p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)}`,
+    `the player   ${seen.asked} calls and messages, ${seen.failures.length} failed, ${seen.reopened} sockets opened again; p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)}`,
     `memory       ${mebibytes[0]} before, ${mebibytes[1]} at the most, ${mebibytes[2]} after`,
     ...faults.slice(0, 20).map((fault) => `FAULT ${fault}`),
     "",

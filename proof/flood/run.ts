@@ -68,6 +68,7 @@ export async function runFlood({ connections, kinds, say, begins }: Asked): Prom
       await Promise.all(more.map((kind) => flood.add(kind)));
       note();
     }
+    await flood.begin();
     say(`${flood.look()} of ${connections} connections are open`);
     const late = await waitUntilEnded(flood, kinds, note);
     over = true;
