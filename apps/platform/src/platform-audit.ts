@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { Bus } from "./bus/index.ts";
 import type { Clock, Stop } from "./clock.ts";
 import type { PlatformDeps } from "./deps.ts";
+import type { Log } from "./log.ts";
 import { listenToAlarms } from "./log.ts";
 import type { Audit, Keeper, Seldom } from "./modules/audit/index.ts";
 import { createKeeper, createSeldom, differences, openAudit, tellStart, tellStop } from "./modules/audit/index.ts";
@@ -35,10 +36,6 @@ function watchBus(bus: Bus, clock: Clock, tell: (type: "bus.away" | "bus.back") 
   });
 }
 
-/** Answers a limit was behind, and those to a token that was not good. */
-const TOO_MANY = 429;
-const NOT_SIGNED_IN = 401;
-
 export function createPlatformAudit(
   { config, db, bus, clock, log }: PlatformDeps,
   app: FastifyInstance,
@@ -55,31 +52,8 @@ export function createPlatformAudit(
   const stopWatchingBus = watchBus(bus, clock, (type) =>
     seldom.note(`${type} ${clock.now()}`, { type, actor: `node:${node}`, subject: "bus" }),
   );
-  const stopListening = listenToAlarms(log, ({ alarm, facts, sentence }) => {
-    const { err, ...rest } = facts;
-    const about = ["transferId", "machineId", "playSessionId"]
-      .map((name) => facts[name])
-      .filter((one) => typeof one === "string");
-    const told = { ...rest, sentence, ...(err instanceof Error && { error: err.message }) };
-    seldom.note(`alarm ${alarm} ${about.join(" ")}`, {
-      type: "alarm.raised",
-      actor: `node:${node}`,
-      subject: about[0] === undefined ? `node:${node}` : String(about[0]),
-      facts: told,
-    });
-  });
-
-  app.addHook("onResponse", (request, reply, done) => {
-    const { clientAddress: address, routeOptions, caller } = request;
-    const facts = { method: request.method, route: routeOptions.url ?? "none" };
-    const who = caller === null ? "visitor" : `player:${caller.playerId}`;
-    const key = `${reply.statusCode} ${facts.route} ${who} ${address}`;
-    if (reply.statusCode === TOO_MANY)
-      seldom.note(key, { type: "limit.hit", actor: who, address, facts: { ...facts, limit: "calls" } });
-    if (reply.statusCode === NOT_SIGNED_IN && request.headers.authorization !== undefined)
-      seldom.note(key, { type: "signIn.mismatch", actor: who, address, facts });
-    done();
-  });
+  const stopListening = tellAlarms(log, seldom, node);
+  tellRefusals(app, seldom);
 
   return {
     audit,
@@ -110,4 +84,37 @@ export function createPlatformAudit(
       await keeper.close();
     },
   };
+}
+
+function tellAlarms(log: Log, seldom: Seldom, node: string): Stop {
+  return listenToAlarms(log, ({ alarm, facts, sentence }) => {
+    const { err, ...rest } = facts;
+    const about = ["transferId", "machineId", "playSessionId"]
+      .map((name) => facts[name])
+      .filter((one) => typeof one === "string");
+    seldom.note(`alarm ${alarm} ${about.join(" ")}`, {
+      type: "alarm.raised",
+      actor: `node:${node}`,
+      subject: about[0] ?? `node:${node}`,
+      facts: { ...rest, sentence, ...(err instanceof Error && { error: err.message }) },
+    });
+  });
+}
+
+/** Answers a limit was behind, and those to a token that was not good. */
+const TOO_MANY = 429;
+const NOT_SIGNED_IN = 401;
+
+function tellRefusals(app: FastifyInstance, seldom: Seldom): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    const { clientAddress: address, routeOptions, caller } = request;
+    const facts = { method: request.method, route: routeOptions.url ?? "none" };
+    const actor = caller === null ? "visitor" : `player:${caller.playerId}`;
+    const key = `${reply.statusCode} ${facts.route} ${actor} ${address}`;
+    if (reply.statusCode === TOO_MANY)
+      seldom.note(key, { type: "limit.hit", actor, address, facts: { ...facts, limit: "calls" } });
+    if (reply.statusCode === NOT_SIGNED_IN && request.headers.authorization !== undefined)
+      seldom.note(key, { type: "signIn.mismatch", actor, address, facts });
+    done();
+  });
 }

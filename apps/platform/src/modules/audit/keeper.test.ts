@@ -96,3 +96,19 @@ test("what anybody may cause is told the first time and then each tenfold, and n
   await seldom.settled();
   expect(lines.some((line) => line.includes(`"entries":501`))).toBe(true);
 });
+
+test("what happens while the database is away is written when it is back, with its time", async () => {
+  const { clock, ...rest } = parts();
+  const seldom = createSeldom({ ...rest, clock });
+  await sql`alter table audit.waiting rename to gone`.execute(db.kysely);
+  const happenedAt = new Date(clock.now()).toISOString();
+  seldom.note("alarm", { type: "alarm.raised", actor: "node:n1", facts: { alarm: "transfer" } });
+  await seldom.settled();
+  clock.advance(5_000);
+  await seldom.settled();
+  expect(await told("alarm.raised")).toEqual([]);
+  await sql`alter table audit.gone rename to waiting`.execute(db.kysely);
+  clock.advance(5_000);
+  await seldom.settled();
+  expect(await factsOf("alarm.raised")).toEqual([{ alarm: "transfer", happenedAt }]);
+});

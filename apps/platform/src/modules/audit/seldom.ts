@@ -4,6 +4,8 @@ import type { Audit, AuditEntry } from "./audit.ts";
 
 /** The same thing is written down once in this time; the next entry says how often it has happened since, ms. */
 const AGAIN_MS = 60_000;
+/** What could not be written is tried again after this long, ms. */
+const RETRY_MS = 5_000;
 /** What is remembered at most, and written down at most in that time: a flood from everywhere must not fill the log. */
 const KEPT_MAX = 1_000;
 
@@ -11,13 +13,17 @@ const KEPT_MAX = 1_000;
 export type Seldom = {
   /** Never throws and is not waited for. `key` says what is the same thing. */
   note(key: string, entry: AuditEntry): void;
-  /** Waits for what was begun. */
+  /** Waits for what was begun, and tries what could not be written once more. */
   settled(): Promise<void>;
 };
 
-export function createSeldom({ audit, clock, log }: { audit: Audit; clock: Pick<Clock, "now">; log: Log }): Seldom {
+type Unwritten = { readonly entry: AuditEntry; readonly happenedAt: Date };
+
+export function createSeldom({ audit, clock, log }: { audit: Audit; clock: Clock; log: Log }): Seldom {
   const seen = new Map<string, number>();
-  const pending = new Set<Promise<void>>();
+  let writing = Promise.resolve();
+  const unwritten: Unwritten[] = [];
+  let retrying = false;
   let windowStart = clock.now();
   let unseen = 0;
 
@@ -26,6 +32,31 @@ export function createSeldom({ audit, clock, log }: { audit: Audit; clock: Pick<
     windowStart = now;
     unseen = 0;
     seen.clear();
+  }
+
+  /** One after the other: they stay in their order, and a flood takes one connection of the database. */
+  function inTurn(run: () => Promise<void>): void {
+    writing = writing.then(run);
+  }
+
+  /** What happens while the database is away is written once it is back, and says when it happened. */
+  function keep(missed: Unwritten, error: unknown): void {
+    if (unwritten.length >= KEPT_MAX)
+      log.warn({ err: error, type: missed.entry.type }, "an entry of the audit log is lost");
+    else unwritten.push(missed);
+    if (retrying) return;
+    retrying = true;
+    clock.after(RETRY_MS, () => inTurn(retry));
+  }
+
+  async function retry(): Promise<void> {
+    retrying = false;
+    for (const missed of unwritten.splice(0)) {
+      const { entry, happenedAt } = missed;
+      await audit
+        .write({ ...entry, facts: { ...entry.facts, happenedAt } })
+        .catch((error: unknown) => keep(missed, error));
+    }
   }
 
   return {
@@ -40,17 +71,13 @@ export function createSeldom({ audit, clock, log }: { audit: Audit; clock: Pick<
       seen.set(key, times + 1);
       // The first, and then each tenfold: how large a flood was is told while it goes on, by a handful of entries.
       if (times !== 0 && !/^9+$/.test(String(times))) return;
-      const facts = times === 0 ? entry.facts : { ...entry.facts, timesInAMinute: times + 1 };
-      const writing = audit
-        .write({ ...entry, ...(facts && { facts }) })
-        .catch((error: unknown) =>
-          log.warn({ err: error, type: entry.type }, "an entry of the audit log could not be written"),
-        )
-        .finally(() => pending.delete(writing));
-      pending.add(writing);
+      const told = times === 0 ? entry : { ...entry, facts: { ...entry.facts, timesInAMinute: times + 1 } };
+      const happenedAt = new Date(now);
+      inTurn(() => audit.write(told).catch((error: unknown) => keep({ entry: told, happenedAt }, error)));
     },
     async settled() {
-      while (pending.size > 0) await Promise.allSettled([...pending]);
+      await writing;
+      if (unwritten.length > 0) await retry();
     },
   };
 }
