@@ -6,8 +6,8 @@ const HIDDEN = "[hidden]";
 const TEXT_MAX = 2_000;
 const ITEMS_MAX = 100;
 const DEPTH_MAX = 6;
-/** Bytes of one cleaned object, as JSON. The database keeps up to 32 KiB. */
-const BYTES_MAX = 24_000;
+/** Bytes of one cleaned object, as JSON. The database keeps up to 32 KiB as it writes it itself, with blanks between. */
+const BYTES_MAX = 16_000;
 
 /** Text without control characters and halves of letters, at most `most` characters long. */
 export function cleanText(text: string, most: number): string {

@@ -41,9 +41,11 @@ export function createSeldom({ audit, clock, log }: { audit: Audit; clock: Clock
 
   /** What happens while the database is away is written once it is back, and says when it happened. */
   function keep(missed: Unwritten, error: unknown): void {
-    if (unwritten.length >= KEPT_MAX)
-      log.warn({ err: error, type: missed.entry.type }, "an entry of the audit log is lost");
-    else unwritten.push(missed);
+    if (unwritten.length >= KEPT_MAX || isRefused(error)) {
+      log.error({ err: error, type: missed.entry.type }, "an entry of the audit log is lost");
+      return;
+    }
+    unwritten.push(missed);
     if (retrying) return;
     retrying = true;
     clock.after(RETRY_MS, () => inTurn(retry));
@@ -80,4 +82,9 @@ export function createSeldom({ audit, clock, log }: { audit: Audit; clock: Clock
       if (unwritten.length > 0) await retry();
     },
   };
+}
+
+/** The database has understood the entry and will never take it: data exceptions and broken constraints. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^2[23]/.test(String(error.code));
 }
