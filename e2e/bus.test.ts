@@ -129,6 +129,19 @@ test("while the server is away a node goes on alone; when it is back all is hear
   await expect.poll(() => heard.toSorted(), SOON).toEqual(["here p_alone", "here p_back", "there p_back"]);
 });
 
+test("a node that comes back later than the others tells them: nobody heard what it said meanwhile", async () => {
+  const here = node();
+  await here.up();
+  let gaps = 0;
+  here.onGap(() => {
+    gaps += 1;
+  });
+  await here.up();
+  expect(gaps).toBe(0);
+  await node().up();
+  await expect.poll(() => gaps, SOON).toBe(1);
+});
+
 test("a node that starts before the server is there comes in when it is; name and password, or a token, are asked for", async () => {
   const locked = await openNatsServer({ user: "longarm", pass: "a secret: p@ss" });
   const token = await openNatsServer({ token: "a-token" });

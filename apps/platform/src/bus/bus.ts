@@ -20,8 +20,8 @@ export interface Bus {
   /** Answers requests to `subject`; a later responder of the same subject on this node replaces the older one. */
   respond(subject: string, handler: (message: unknown) => Promise<unknown>): Stop;
   /**
-   * Calls when messages of other nodes may have been missed: once the way to them is back, and every few seconds while it is not. Whoever
-   * keeps something on the strength of messages reads it again.
+   * Calls when messages of other nodes may have been missed: when the way to them is back, theirs or this one's, and every few seconds while this
+   * one's is not. Whoever keeps something on the strength of messages reads it again.
    */
   onGap(handler: () => void): Stop;
   /** `away`: other nodes do not hear this one, nor it them. Its own subscribers and responders hear everything all the same. */

@@ -17,7 +17,9 @@ export type NatsConnectionOptions = {
   readonly opened: (nats: NatsConnection) => void;
   /** The connection is gone; what was asked over it is not answered any more. */
   readonly lost: () => void;
-  /** Messages may have been missed. */
+  /** It is there, again or for the first time; what was said meanwhile has been missed. */
+  readonly back: (nats: NatsConnection) => void;
+  /** Nothing of the others is heard; told again and again. */
   readonly gap: () => void;
 };
 
@@ -57,17 +59,17 @@ export function keepNats(options: NatsConnectionOptions): KeptConnection {
     toldWhy = String(why);
   }
 
-  function back(): void {
+  function back(made: NatsConnection): void {
     isUp = true;
     backOff.opened();
     log.info({ hosts: servers.hosts }, "the bus is there");
     toldWhy = undefined;
-    options.gap();
+    options.back(made);
   }
 
-  function told(status: Status): void {
+  function told(status: Status, made: NatsConnection): void {
     if (status.type === "disconnect" || status.type === "staleConnection") away(status.type);
-    else if (status.type === "reconnect") back();
+    else if (status.type === "reconnect") back(made);
     else if (status.type === "slowConsumer") {
       log.warn({ waiting: status.pending }, "messages of the bus come faster than this node takes them");
       options.gap();
@@ -80,8 +82,8 @@ export function keepNats(options: NatsConnectionOptions): KeptConnection {
       if (closed) return await made.close();
       nats = made;
       options.opened(made);
-      back();
-      for await (const status of made.status()) told(status);
+      back(made);
+      for await (const status of made.status()) told(status, made);
       away((await made.closed()) ?? "closed");
     } catch (error) {
       away(error);

@@ -75,6 +75,8 @@ class NatsBus implements Bus {
       clock,
       onError: (subject, error) => log.error({ err: error, subject }, "a bus handler failed"),
     });
+    // Others say it when they come back: until then nobody heard them.
+    this.#heard.set(this.#subject("gap", "node"), (message) => this.#takeGap(message));
     this.#connection = keepNats({
       ...options,
       name: `longarm ${nodeId}`,
@@ -82,8 +84,11 @@ class NatsBus implements Bus {
         for (const subject of this.#heard.keys()) this.#listen(nats, subject);
       },
       lost: () => this.#giveUp(),
-      gap: () => {
-        for (const handler of this.#gaps) handler();
+      gap: () => this.#tellGap(),
+      back: (nats) => {
+        this.#tellGap();
+        const subject = this.#subject("gap", "node");
+        nats.publish(subject, sealMessage(this.#options.key, subject, { nodeId }));
       },
     });
   }
@@ -155,7 +160,16 @@ class NatsBus implements Bus {
     await this.#local.close();
   }
 
-  #subject(kind: "topic" | "ask", name: string): string {
+  #tellGap(): void {
+    for (const handler of this.#gaps) handler();
+  }
+
+  #takeGap({ subject, data }: Msg): void {
+    if (openMessage(this.#options.key, subject, data) === undefined) this.#drop(subject, "not sealed by this platform");
+    else this.#tellGap();
+  }
+
+  #subject(kind: "topic" | "ask" | "gap", name: string): string {
     return `longarm.${this.#options.platformId}.${kind}.${name}`;
   }
 

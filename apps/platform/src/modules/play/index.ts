@@ -56,7 +56,13 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
   const game: GameParts = {
     ...parts,
     settle: createSettle(parts),
-    rooms: new Rooms(deps, (machineId) => watchers.count(machineId)),
+    rooms: new Rooms(deps, {
+      countOf: (machineId) => watchers.count(machineId),
+      async metersOf(machineId) {
+        const answer = await agents.ask("egm.meters", { machineId });
+        return answer.is === "done" ? answer.data.meters : undefined;
+      },
+    }),
     watchers,
     offers: {
       player: new AccountOffers(deps.clock, PLAYER_OFFERS),

@@ -18,26 +18,30 @@ export interface RoomMember {
   refresh(): void;
 }
 
+/** What rooms have to ask others. */
+export type AskOfRooms = {
+  /** How many watch the machine, on all nodes together. */
+  countOf(machineId: string): Promise<number>;
+  /** What the machine shows; undefined: it cannot be asked now. Never rejects. */
+  metersOf(machineId: string): Promise<Topics["machine.meters"]["meters"] | undefined>;
+};
+
 /** Who looks at which machine on this node; one subscription for each topic, whatever the number of sockets. */
 export class Rooms {
   readonly #members = new Map<string, Set<RoomMember>>();
   readonly #stops: (() => void)[];
-  readonly #countOf: (machineId: string) => Promise<number>;
+  readonly #ask: AskOfRooms;
   readonly #log: PlayPartDeps["log"];
   /** Counts on their way, numbered by machine. */
   readonly #looks = new Map<string, number>();
 
-  constructor({ bus, log }: Pick<PlayPartDeps, "bus" | "log">, countOf: (machineId: string) => Promise<number>) {
-    this.#countOf = countOf;
+  constructor({ bus, log }: Pick<PlayPartDeps, "bus" | "log">, ask: AskOfRooms) {
+    this.#ask = ask;
     this.#log = log;
     this.#stops = [
       bus.subscribe("watchers.changed", ({ machineId }) => this.#tellCount(machineId)),
-      // What was missed: who sits where, and who watches.
       bus.onGap(() => {
-        for (const [machineId, members] of this.#members) {
-          for (const member of members) member.refresh();
-          this.#tellCount(machineId);
-        }
+        for (const machineId of this.#members.keys()) this.#catchUp(machineId);
       }),
       bus.subscribe("machine.meters", (message) => this.#each(message.machineId, (member) => member.meters(message))),
       bus.subscribe("machine.event", (message) =>
@@ -76,12 +80,21 @@ export class Rooms {
     for (const stop of this.#stops) stop();
   }
 
+  /** What was missed: who sits, what the machine shows, who watches. */
+  #catchUp(machineId: string): void {
+    this.#each(machineId, (member) => member.refresh());
+    this.#tellCount(machineId);
+    void this.#ask.metersOf(machineId).then((meters) => {
+      if (meters !== undefined) this.#each(machineId, (member) => member.meters({ machineId, meters }));
+    });
+  }
+
   /** Tells how many watch the machine now, on all nodes; a later count overtakes an earlier one. */
   #tellCount(machineId: string): void {
     if (!this.#members.has(machineId)) return;
     const look = (this.#looks.get(machineId) ?? 0) + 1;
     this.#looks.set(machineId, look);
-    this.#countOf(machineId).then(
+    this.#ask.countOf(machineId).then(
       (count) => {
         if (this.#looks.get(machineId) !== look) return;
         this.#looks.delete(machineId);
