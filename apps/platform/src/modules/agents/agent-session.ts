@@ -97,7 +97,14 @@ export class AgentSession {
   async #claim(hello: Hello): ReturnType<typeof claimMachines> {
     const problem = helloProblem(hello, this.#deps.clock.now());
     if (problem) return { is: "refused", problem };
-    return await claimMachines(this.#deps, this.#parts.links, { agentId: this.#agent.id, linkId: this.#linkId, hello });
+    try {
+      const claim = { agentId: this.#agent.id, linkId: this.#linkId, hello };
+      return await claimMachines(this.#deps, this.#parts.links, claim);
+    } catch (error) {
+      // Our own trouble is no refusal: a refused agent waits for a person, this one is to come back soon.
+      this.#peer.close(CLOSE.later, "try again");
+      throw error;
+    }
   }
 
   #onClose(code: number, reason: string): void {

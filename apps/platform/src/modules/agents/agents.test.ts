@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemRandom } from "../../random.ts";
 import { fakeAgent } from "../../testing/fake-agent.ts";
@@ -90,6 +91,20 @@ test("one machine twice in a hello, and a machine whose meters fell, are refused
   await eventually(async () =>
     expect(await replaced.hello()).toMatchObject({ refusal: { reason: expect.stringContaining("meters never fall") } }),
   );
+});
+
+test("a database that fails over a hello ends the link without a refusal, and the agent may come back at once", async () => {
+  await sql`create function fail() returns trigger language plpgsql as
+    $$ begin raise exception 'the disk is full' using errcode = '53100'; end $$`.execute(house.db);
+  await sql`create trigger fail before insert or update on agent_link for each row
+    when (new.machine_id = 'fails-01') execute function fail()`.execute(house.db);
+  const first = await house.agent([new FakeMachine("fails-01")], "agent of fails-01");
+  expect(await first.hello()).toMatchObject({ is: "unknown" });
+  expect(first.peer.closed).toBe(true);
+  await sql`drop trigger fail on agent_link`.execute(house.db);
+  expect(await (await house.agent([new FakeMachine("fails-01")], "agent of fails-02")).hello()).toMatchObject({
+    is: "done",
+  });
 });
 
 test("events are taken once and in order; a gap is refused with the number that is next", async () => {
