@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { endOf, heldBy } from "./kernel.ts";
 
 /**
  * What is done with a connection that is opened and left. `silent` says nothing; `head` and `body` begin a request and go on with one letter a
@@ -30,119 +30,95 @@ const FIRST: Readonly<Record<Kind, string>> = {
   socket: `GET /notifications?token=none HTTP/1.1\r\n${HEAD}connection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: protoo\r\n\r\n`,
 };
 
-export type Flood = {
-  /** Connections of a kind: how many were opened, how many the platform holds still, and after how long it had ended the last one, ms. */
-  counts(): Readonly<Record<Kind, { readonly opened: number; readonly open: number; readonly endedAfterMs: number }>>;
-  /** Looks which the platform has ended; answers how many it holds. Who reads nothing does not hear of the end. */
-  look(): number;
-  /** Opens one more; settles once it is connected or refused. */
-  add(kind: Kind): Promise<void>;
-  /** Begins to say on each what its kind says. */
-  begin(): Promise<void>;
-  /** Leaves at once. */
-  end(): Promise<void>;
-};
-
 /** The kernel's list may be a moment older than a connection, ms. */
 const SEEN_AFTER_MS = 1_000;
-const ESTABLISHED = "01";
 
-/** The callers' ends of the connections that a server of this computer holds. Source: proc(5), /proc/net/tcp. */
-function heldBy(portNumber: number): Set<string> {
-  const own = `:${hex(portNumber, 4)}`;
-  const held = new Set<string>();
-  for (const line of readFileSync("/proc/net/tcp", "utf8").split("\n")) {
-    const [, local = "", remote = "", state] = line.trim().split(/\s+/);
-    if (local.endsWith(own) && state === ESTABLISHED) held.add(remote);
-  }
-  return held;
-}
-
-/** Our end of a connection as the kernel writes it: the address from its last byte on, and the port. */
-function endOf({ localAddress = "", localPort = 0 }: Socket): string {
-  const bytes = localAddress
-    .split(".")
-    .toReversed()
-    .map((byte) => hex(Number(byte), 2));
-  return `${bytes.join("")}:${hex(localPort, 4)}`;
-}
-
-const hex = (value: number, digits: number): string => value.toString(16).toUpperCase().padStart(digits, "0");
+export type Counts = Readonly<
+  Record<Kind, { readonly opened: number; readonly open: number; readonly endedAfterMs: number }>
+>;
 
 /** Connections to one address of 127.0.0.1 by somebody who means no good. */
-export function startFlood(portNumber: number): Flood {
-  const opened = new Map<Kind, number>();
-  const ended = new Map<Kind, number>();
-  const open = new Map<Socket, { readonly kind: Kind; readonly since: number; readonly from: string }>();
-  let next = 0;
+export class Flood {
+  readonly #port: number;
+  readonly #opened = new Map<Kind, number>();
+  readonly #endedAfterMs = new Map<Kind, number>();
+  readonly #open = new Map<Socket, { readonly kind: Kind; readonly since: number; readonly from: string }>();
+  #next = 0;
+  #drip: NodeJS.Timeout | undefined;
 
-  let drip: NodeJS.Timeout | undefined;
+  constructor(portNumber: number) {
+    this.#port = portNumber;
+  }
 
-  function add(kind: Kind): Promise<void> {
-    next += 1;
-    const socket = connect({
-      port: portNumber,
-      host: "127.0.0.1",
-      // 127.0.0.1 is the honest player's.
-      localAddress: `127.0.0.${2 + (next % ADDRESSES)}`,
-    });
-    opened.set(kind, (opened.get(kind) ?? 0) + 1);
+  /** Opens one more; settles once it is connected or refused. */
+  add(kind: Kind): Promise<void> {
+    this.#next += 1;
+    // 127.0.0.1 is the honest player's.
+    const localAddress = `127.0.0.${2 + (this.#next % ADDRESSES)}`;
+    const socket = connect({ port: this.#port, host: "127.0.0.1", localAddress });
+    this.#opened.set(kind, (this.#opened.get(kind) ?? 0) + 1);
     if (kind === "deaf" || kind === "socket") socket.pause();
     else socket.resume();
     return new Promise((done) => {
       socket.once("connect", () => {
-        open.set(socket, { kind, since: performance.now(), from: endOf(socket) });
+        this.#open.set(socket, { kind, since: performance.now(), from: endOf(socket) });
         done();
       });
       socket.on("error", () => {});
       socket.once("close", () => {
-        forget(socket);
+        this.#forget(socket);
         done();
       });
     });
   }
 
-  function forget(socket: Socket): void {
-    const was = open.get(socket);
-    open.delete(socket);
-    if (was) ended.set(was.kind, Math.max(ended.get(was.kind) ?? 0, performance.now() - was.since));
+  /** Begins to say on each what its kind says. */
+  async begin(): Promise<void> {
+    const all = [...this.#open];
+    while (all.length > 0) {
+      for (const [socket, { kind }] of all.splice(0, BEGIN_AT_ONCE)) socket.write(FIRST[kind]);
+      await pause(BREATH_MS);
+    }
+    this.#drip = setInterval(() => {
+      for (const [socket, { kind }] of this.#open) if (kind === "head" || kind === "body") socket.write("x");
+    }, DRIP_MS);
   }
 
-  return {
-    add,
-    counts() {
-      const still = Map.groupBy(open.values(), ({ kind }) => kind);
-      const one = (kind: Kind) => ({
-        opened: opened.get(kind) ?? 0,
-        open: still.get(kind)?.length ?? 0,
-        endedAfterMs: Math.round(ended.get(kind) ?? 0),
-      });
-      return Object.fromEntries(KINDS.map((kind) => [kind, one(kind)])) as ReturnType<Flood["counts"]>;
-    },
-    look() {
-      const held = heldBy(portNumber);
-      for (const [socket, { from, since }] of open)
-        if (!held.has(from) && performance.now() - since > SEEN_AFTER_MS) {
-          forget(socket);
-          socket.destroy();
-        }
-      return open.size;
-    },
-    async begin() {
-      const all = [...open];
-      while (all.length > 0) {
-        for (const [socket, { kind }] of all.splice(0, BEGIN_AT_ONCE)) socket.write(FIRST[kind]);
-        await pause(BREATH_MS);
+  /** Looks which the platform has ended; answers how many it holds. Who reads nothing does not hear of the end. */
+  look(): number {
+    const held = heldBy(this.#port);
+    for (const [socket, { from, since }] of this.#open)
+      if (!held.has(from) && performance.now() - since > SEEN_AFTER_MS) {
+        this.#forget(socket);
+        socket.destroy();
       }
-      drip = setInterval(() => {
-        for (const [socket, { kind }] of open) if (kind === "head" || kind === "body") socket.write("x");
-      }, DRIP_MS);
-    },
-    async end() {
-      clearInterval(drip);
-      const left = [...open.keys()].map((socket) => new Promise((gone) => socket.once("close", gone)));
-      for (const socket of open.keys()) socket.destroy();
-      await Promise.all(left);
-    },
-  };
+    return this.#open.size;
+  }
+
+  /** Connections of a kind: how many were opened, how many the platform holds still, and after how long it had ended the last one, ms. */
+  counts(): Counts {
+    const still = Map.groupBy(this.#open.values(), ({ kind }) => kind);
+    const one = (kind: Kind) => ({
+      opened: this.#opened.get(kind) ?? 0,
+      open: still.get(kind)?.length ?? 0,
+      endedAfterMs: Math.round(this.#endedAfterMs.get(kind) ?? 0),
+    });
+    return Object.fromEntries(KINDS.map((kind) => [kind, one(kind)])) as Counts;
+  }
+
+  /** Leaves at once. */
+  async end(): Promise<void> {
+    clearInterval(this.#drip);
+    const left = [...this.#open.keys()].map((socket) => new Promise((gone) => socket.once("close", gone)));
+    for (const socket of this.#open.keys()) socket.destroy();
+    await Promise.all(left);
+  }
+
+  #forget(socket: Socket): void {
+    const was = this.#open.get(socket);
+    this.#open.delete(socket);
+    if (!was) return;
+    const tookMs = performance.now() - was.since;
+    this.#endedAfterMs.set(was.kind, Math.max(this.#endedAfterMs.get(was.kind) ?? 0, tookMs));
+  }
 }

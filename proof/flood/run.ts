@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { openTestHouse } from "../../e2e/house/test-house.ts";
 import { ELIF, signIn } from "../../e2e/player/player.ts";
-import type { Flood, Kind } from "./attacker.ts";
-import { startFlood } from "./attacker.ts";
+import type { Counts, Kind } from "./attacker.ts";
+import { Flood } from "./attacker.ts";
 import type { Seen } from "./honest-player.ts";
 import { playHonestly } from "./honest-player.ts";
 
@@ -31,7 +31,7 @@ export type Asked = {
 
 export type FloodRun = {
   readonly seen: Seen;
-  readonly counts: ReturnType<Flood["counts"]>;
+  readonly counts: Counts;
   /** The most that were open at one time. */
   readonly most: number;
   /** Resident memory of the platform, bytes: before, at the most, and after. */
@@ -42,7 +42,7 @@ export type FloodRun = {
 /** Opens connections and leaves them, while a player plays. Ends when the platform has ended all that it must, or its time is up. */
 export async function runFlood({ connections, kinds, say, begins }: Asked): Promise<FloodRun> {
   const house = await openTestHouse({ platformEnv: { HANDSHAKES_PER_MINUTE_ADDRESS: "1000000" } });
-  const flood = startFlood(Number(new URL(house.href).port));
+  const flood = new Flood(Number(new URL(house.href).port));
   const end = async (): Promise<void> => {
     await flood.end();
     await house.close();

@@ -124,3 +124,14 @@ test("a database that cannot be reached is one sentence", { timeout: PATIENCE_MS
   expect(await platform.ended).toEqual({ code: 1, signal: null });
   await expect.poll(platform.output).toContain("The database cannot be reached");
 });
+
+test("what nobody caught is told and ends the process, so that it is started again", {
+  timeout: PATIENCE_MS,
+}, async () => {
+  const planted = "process.on('message', () => void Promise.reject(new Error('planted by a test')))";
+  const platform = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}` });
+  await platform.ready;
+  platform.child.send("now");
+  expect(await platform.ended).toEqual({ code: 1, signal: null });
+  expect(platform.output()).toMatch(/"level":60.+planted by a test.+nobody caught/);
+});

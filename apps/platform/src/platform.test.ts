@@ -85,7 +85,7 @@ describe("headers", () => {
     const secure = await testHouse({ database: house.db, env: { PUBLIC_URL: "https://play.example.org" } });
     try {
       const { headers } = await secure.get("/check", undefined, { host: "play.example.org" });
-      expect(headers["strict-transport-security"]).toContain("max-age=31536000");
+      expect(headers["strict-transport-security"]).toBe("max-age=31536000; includeSubDomains");
       expect(headers["content-security-policy"]).toContain("wss://play.example.org");
     } finally {
       await secure.close(true);
@@ -276,6 +276,24 @@ test("health, readiness and metrics", async () => {
   expect((await house.get("/metrics")).body).toContain("longarm_sockets_open");
   expect((await house.get("/metrics", undefined, { "x-forwarded-for": "203.0.113.9" })).statusCode).toBe(404);
 });
+
+test.each([
+  ["a proxy that says for whom", { "x-forwarded-for": "203.0.113.9" }],
+  ["a proxy that says it by the standard", { forwarded: "for=203.0.113.9" }],
+  ["a proxy that says it otherwise", { "x-real-ip": "203.0.113.9" }],
+  ["a proxy that names itself", { via: "1.1 proxy" }],
+  ["a proxy that passes on the name it was asked by", { host: "play.example.org" }],
+  ["a page whose name was bent to this computer", { host: "rebound.example:8080" }],
+])("the metrics are not told to %s", async (_name, headers) => {
+  expect((await house.get("/metrics", undefined, headers)).statusCode).toBe(404);
+});
+
+test.each(["127.0.0.1:8080", "localhost:8080", "127.0.0.1"])(
+  "the metrics are told on this computer, asked as %s",
+  async (host) => {
+    expect((await house.get("/metrics", undefined, { host })).statusCode).toBe(200);
+  },
+);
 
 test("too many calls from one address, or of one player, are told to wait", async () => {
   const tight = await testHouse({

@@ -14,7 +14,7 @@ import { createAuthSessions } from "./session/auth-sessions.ts";
 import { authenticateWith } from "./session/authenticate.ts";
 import { createLiveCallers } from "./session/live-callers.ts";
 import { createTokens } from "./session/tokens.ts";
-import { watchLive } from "./session/watch-live.ts";
+import { startUpkeep } from "./session/upkeep.ts";
 import { createLockout } from "./sign-in/lockout.ts";
 import { loginRoute } from "./sign-in/login-route.ts";
 import { signedIn } from "./sign-in/signed-in.ts";
@@ -27,13 +27,10 @@ export type { Authenticated, Caller } from "./caller.ts";
 export { callerOf } from "./caller.ts";
 export type { Guard } from "./guard.ts";
 export type { PlayerSocket } from "./player-socket.ts";
-export { endSessions } from "./session/session-rows.ts";
-export type { AuthTables } from "./tables.ts";
 export { addPlayerSocket, SOCKETS_PER_PLAYER_MAX } from "./player-socket.ts";
+export { endSessions } from "./session/session-rows.ts";
 export { PLATFORM_VERSION } from "./sign-in/version.ts";
-
-/** Rows that say nothing any more are removed this often, ms. */
-const SWEEP_MS = 60_000;
+export type { AuthTables } from "./tables.ts";
 
 export type AuthParts = {
   readonly app: FastifyInstance;
@@ -53,25 +50,13 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
   const live = createLiveCallers();
   const authenticate = authenticateWith(tokens, sessions);
 
-  const unsubscribe = bus.subscribe("auth.ended", (message) => {
-    sessions.drop(message);
-    live.end(message, message.reason);
-  });
-
-  const stopHearingOfLocks = bus.subscribe("auth.lockChanged", (message) => sessions.drop(message));
+  const close = startUpkeep({ bus, db, clock, log, live, sessions, lockout });
 
   async function end(which: WhichSession, reason: FinalReason): Promise<void> {
     await sessions.end(which, reason);
     live.end(which, reason);
     bus.publish("auth.ended", { ...which, reason });
   }
-
-  const stopWatching = watchLive({ db, live, clock, log });
-  const stopSweeping = clock.every(SWEEP_MS, () => {
-    Promise.all([lockout.sweep(), sessions.sweep()]).catch((error: unknown) =>
-      log.warn({ err: error }, "sweeping old sign-ins failed, the next round tries again"),
-    );
-  });
 
   const { callsPerMinute } = config.limits;
   const { guard, guardEvenLocked, guardAnywhere } = createGuards(app, {
@@ -114,11 +99,6 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
     },
     unban: (playerId) => players.setBanned(playerId, false),
     end,
-    close() {
-      unsubscribe();
-      stopHearingOfLocks();
-      stopSweeping();
-      stopWatching();
-    },
+    close,
   };
 }

@@ -60,20 +60,7 @@ export function createLockout(db: Kysely<AuthTables>, rules: LockoutRules) {
     const here = await count(username, from);
     if (here.is === "blocked") return here;
     const everywhere = await countRow(username, EVERYWHERE, attemptsOfName, NAME_MINUTES);
-    return everywhere.is === "blocked" && !(await wasHere(username, from)) ? everywhere : here;
-  }
-
-  /** Whether the name was signed in from this address (or its line of IPv6) lately. An unknown name costs the same look. */
-  async function wasHere(username: string, from: string): Promise<boolean> {
-    const rows = await db
-      .selectFrom("auth_session")
-      .innerJoin("player", "player.id", "auth_session.player_id")
-      .select("address")
-      .distinct()
-      .where("username_key", "=", usernameKey(username))
-      .limit(200)
-      .execute();
-    return rows.some(({ address }) => limitKey(address) === limitKey(from));
+    return everywhere.is === "blocked" && !(await wasHere(db, username, from)) ? everywhere : here;
   }
 
   /** Forgets the tries of a name after the right password. */
@@ -97,3 +84,16 @@ export function createLockout(db: Kysely<AuthTables>, rules: LockoutRules) {
   return { count, countSignIn, forget, sweep, blockMinutes };
 }
 export type Lockout = ReturnType<typeof createLockout>;
+
+/** Whether the name was signed in from this address (or its line of IPv6) lately. An unknown name costs the same look. */
+async function wasHere(db: Kysely<AuthTables>, username: string, from: string): Promise<boolean> {
+  const rows = await db
+    .selectFrom("auth_session")
+    .innerJoin("player", "player.id", "auth_session.player_id")
+    .select("address")
+    .distinct()
+    .where("username_key", "=", usernameKey(username))
+    .limit(200)
+    .execute();
+  return rows.some(({ address }) => limitKey(address) === limitKey(from));
+}

@@ -1,0 +1,37 @@
+import type { Bus } from "../../../bus/index.ts";
+import type { Clock, Stop } from "../../../clock.ts";
+import type { Lockout } from "../sign-in/lockout.ts";
+import type { AuthSessions } from "./auth-sessions.ts";
+import type { WatchLive } from "./watch-live.ts";
+import { watchLive } from "./watch-live.ts";
+
+/** Rows that say nothing any more are removed this often, ms. */
+const SWEEP_MS = 60_000;
+
+export type UpkeepParts = WatchLive & {
+  readonly bus: Pick<Bus, "subscribe">;
+  readonly clock: Pick<Clock, "every">;
+  readonly sessions: AuthSessions;
+  readonly lockout: Lockout;
+};
+
+/** Hears of the ends and locks that other nodes make, looks for those it did not hear of, and removes old rows. */
+export function startUpkeep({ bus, sessions, lockout, ...parts }: UpkeepParts): Stop {
+  const { clock, live, log } = parts;
+  const stops = [
+    bus.subscribe("auth.ended", (message) => {
+      sessions.drop(message);
+      live.end(message, message.reason);
+    }),
+    bus.subscribe("auth.lockChanged", (message) => sessions.drop(message)),
+    watchLive(parts),
+    clock.every(SWEEP_MS, () => {
+      Promise.all([lockout.sweep(), sessions.sweep()]).catch((error: unknown) =>
+        log.warn({ err: error }, "sweeping old sign-ins failed, the next round tries again"),
+      );
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
