@@ -112,3 +112,31 @@ test("what happens while the database is away is written when it is back, with i
   await seldom.settled();
   expect(await factsOf("alarm.raised")).toEqual([{ alarm: "transfer", happenedAt }]);
 });
+
+test("an end of the log that is cut off is found by a node that has seen it", async () => {
+  const { clock, lines, ...rest } = parts(Date.now());
+  const keeper = createKeeper({ ...rest, clock, elapsed: () => clock.now() });
+  const alarms = () => lines.filter((line) => line.includes('"alarm":"audit"')).length;
+  const look = async () => {
+    await keeper.link();
+    clock.advance(60_000);
+    await keeper.settled();
+  };
+  await rest.audit.write({ type: "staff.did", actor: "staff:eva" });
+  await look();
+  await rest.audit.write({ type: "staff.did", actor: "staff:eva" });
+  await look();
+  expect([alarms(), await told("data.tampered")]).toEqual([0, []]);
+  await db.kysely.transaction().execute(async (trx) => {
+    await sql`set local session_replication_role = replica`.execute(trx);
+    await sql`delete from audit.links where position = (select max(position) from audit.links)`.execute(trx);
+  });
+  await look();
+  expect(alarms()).toBe(1);
+  expect(await factsOf("data.tampered")).toEqual([
+    { witness: { position: expect.any(Number), hash: expect.any(String) }, found: null },
+  ]);
+  await look();
+  expect(alarms()).toBe(1);
+  await keeper.close();
+});

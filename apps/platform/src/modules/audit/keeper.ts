@@ -3,12 +3,15 @@ import type { Clock, Stop } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import type { Audit, AuditSource } from "./audit.ts";
 import { linkWaiting } from "./verify.ts";
+import { watchTail } from "./watch-tail.ts";
 
 /** What waits is linked this often, ms. */
 const LINK_MS = 1_000;
 const LINK_AT_ONCE = 500;
 /** Clocks are compared this often, ms. */
 const CLOCK_MS = 60_000;
+/** The end of the chain is looked at this often, ms. */
+const TAIL_MS = 60_000;
 /** Clocks that are further apart than this differ, ms. Leases and times to act are judged by the database's, so play does not suffer. */
 const CLOCK_DIFFERENCE_MS = 2_000;
 /** A difference that stays is told again after this long, ms. */
@@ -29,6 +32,8 @@ export type KeeperDeps = {
 export type Keeper = {
   /** Links what waits, now. */
   link(): Promise<void>;
+  /** Waits for what was begun. */
+  settled(): Promise<void>;
   /** Stops the timers and links what it can. */
   close(): Promise<void>;
 };
@@ -66,15 +71,18 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   }
 
   const clocks = watchClocks(deps);
+  const lookAtTail = watchTail(deps);
   const stops: Stop[] = [
     clock.every(LINK_MS, () => {
       clocks.noticeJump();
       void once();
     }),
     clock.every(CLOCK_MS, () => void clocks.compare()),
+    clock.every(TAIL_MS, () => void clocks.tell(lookAtTail)),
   ];
   return {
     link: once,
+    settled: clocks.settled,
     async close() {
       for (const stop of stops) stop();
       await once();
@@ -92,7 +100,9 @@ function watchClocks({ db, audit, clock, elapsed, log, node }: KeeperDeps) {
   const tell = (run: () => Promise<void>): Promise<void> => {
     telling = telling
       .then(run)
-      .catch((error: unknown) => log.warn({ err: error }, "what the clocks did could not be written down"));
+      .catch((error: unknown) =>
+        log.warn({ err: error }, "the clocks or the end of the audit log could not be looked at"),
+      );
     return telling;
   };
   return {
@@ -123,6 +133,7 @@ function watchClocks({ db, audit, clock, elapsed, log, node }: KeeperDeps) {
         );
         await audit.write({ type: "clock.differs", actor: subject, subject, facts: { databaseAheadMs: differsMs } });
       }),
+    tell,
     settled: () => telling,
   };
 }
