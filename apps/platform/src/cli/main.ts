@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { systemRandom } from "../random.ts";
 import { runCommandLine } from "./run.ts";
-import { askOnTerminal, secretFromInput } from "./terminal.ts";
+import { askOnTerminal, askSecret } from "./terminal/terminal.ts";
 
 /* `longarm <command> …`: what staff does from a terminal, beside a running Longarm. */
 
@@ -24,8 +24,9 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
   },
   complain: (line) => process.stderr.write(`${line}\n`),
-  secret: secretFromInput,
-  ...(process.stdin.isTTY && process.stderr.isTTY && { ask: askOnTerminal }),
+  secret: (question) => askSecret(process.stdin, process.stderr, question),
+  ...(process.stdin.isTTY &&
+    process.stderr.isTTY && { ask: (question: string) => askOnTerminal(process.stdin, process.stderr, question) }),
 });
 
 /** A process may run under an id that has no name. */
