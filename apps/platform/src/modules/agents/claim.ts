@@ -37,7 +37,14 @@ export function helloProblem(hello: Hello, nowMs: number): Problem | undefined {
  * dead: its node has ended, or says that its agent does not answer.
  */
 export async function claimMachines(deps: PlayPartDeps, links: Links, claim: Claim): Promise<Claimed> {
-  const found = await Promise.all(claim.hello.machines.map(({ id }) => findHolder(deps, links, id)));
+  // All machines of an agent were on one node, most of the time.
+  const known = new Map<string, Promise<boolean>>();
+  const isGone: HasEnded = (nodeId) => {
+    const asked = known.get(nodeId) ?? hasEnded(deps, nodeId);
+    known.set(nodeId, asked);
+    return asked;
+  };
+  const found = await Promise.all(claim.hello.machines.map(({ id }) => findHolder(deps, links, id, isGone)));
   const held = found.find(({ is }) => is === "held");
   if (held) return { is: "refused", problem: heldByAnother(held.machineId) };
   const dead = new Map(found.map((holder) => [holder.machineId, holder.linkId]));
@@ -79,28 +86,27 @@ function refusal(detail: string): Problem {
 /** `gone`: nobody holds it; `linkId` is a link whose row is still there although it is dead. */
 type Holder = { readonly is: "held" | "gone"; readonly machineId: string; readonly linkId: string | null };
 
+type HasEnded = (nodeId: string) => Promise<boolean>;
+
+async function hasEnded({ nodes }: PlayPartDeps, nodeId: string): Promise<boolean> {
+  return (await nodes.ended([nodeId])).length > 0;
+}
+
 /** Finds out whether a living link holds the machine: its node has ended, or its agent answers it. */
-async function findHolder(deps: PlayPartDeps, links: Links, machineId: string): Promise<Holder> {
+async function findHolder(deps: PlayPartDeps, links: Links, machineId: string, isGone: HasEnded): Promise<Holder> {
   const row = await deps.db
     .selectFrom("agent_link")
     .select(["node_id", "link_id", sql<boolean>`lease_until > clock_timestamp()`.as("leased")])
     .where("machine_id", "=", machineId)
     .executeTakeFirst();
-  const isHeld = row?.leased === true && (await lives(deps, links, row.node_id, machineId));
+  const lives = async (nodeId: string): Promise<boolean> => {
+    if (nodeId === deps.config.play.NODE_ID) return await links.isAlive(machineId, PROBE_MS);
+    if ((await isGone(nodeId)) || !(await links.isHeldBy(nodeId, machineId, PROBE_MS))) return false;
+    // It may have said nothing because it ended just now.
+    return !(await hasEnded(deps, nodeId));
+  };
+  const isHeld = row?.leased === true && (await lives(row.node_id));
   return { is: isHeld ? "held" : "gone", machineId, linkId: row?.link_id ?? null };
-}
-
-async function lives(
-  { config, nodes }: PlayPartDeps,
-  links: Links,
-  nodeId: string,
-  machineId: string,
-): Promise<boolean> {
-  if (nodeId === config.play.NODE_ID) return await links.isAlive(machineId, PROBE_MS);
-  const hasEnded = async (): Promise<boolean> => (await nodes.ended([nodeId])).length > 0;
-  if ((await hasEnded()) || !(await links.isHeldBy(nodeId, machineId, PROBE_MS))) return false;
-  // It may have said nothing because it ended just now.
-  return !(await hasEnded());
 }
 
 type Stored = { readonly takenSeq: number };
