@@ -51,7 +51,7 @@ async function prove(
   { server, template }: { readonly server: string; readonly template: string },
   say: Say,
 ): Promise<boolean> {
-  const { seed, workers, deeds, transfers, stories, minutes } = asked;
+  const { seed, workers, deeds, faults, transfers, stories, minutes } = asked;
   say(
     `seed ${seed}, ${workers} workers, stories of up to ${deeds} deeds, until ${transfers.toLocaleString("en-US")} transfers`,
   );
@@ -74,7 +74,7 @@ async function prove(
       tellFailure(word, asked, say);
     }
   };
-  const start = { server, template, deedsMax: deeds, checkEvery: 20, path: asked.path };
+  const start = { server, template, deedsMax: deeds, faults, checkEvery: 20, path: asked.path };
   const names = Array.from({ length: Math.min(workers, stories) }, (_, at) => `proof_${at}`);
   await Promise.all(names.map((name) => runWorker({ ...start, name }, another, heard)));
   clearInterval(progress);
@@ -95,7 +95,9 @@ function tellFailure({ seed, path, sentence, deeds }: StoryFailed, asked: AskedM
   say(`\nA story failed: ${sentence}`);
   for (const deed of deeds.slice(0, DEEDS_SHOWN)) say(`  ${JSON.stringify(deed)}`);
   if (deeds.length > DEEDS_SHOWN) say(`  … and ${deeds.length - DEEDS_SHOWN} more`);
-  say(`Replay it: npm run proof -- money --seed ${seed} --deeds ${asked.deeds} --stories 1 --path ${path}\n`);
+  say(
+    `Replay it: npm run proof -- money --seed ${seed} --deeds ${asked.deeds} --faults ${asked.faults} --stories 1 --path ${path}\n`,
+  );
 }
 
 /** Runs one worker to its end; it is given a seed for each story it has ended. */

@@ -12,6 +12,8 @@ export type AskedMoney = {
   readonly minutes: number;
   /** Deeds of a story at most. */
   readonly deeds: number;
+  /** So many times as many crashes and troubles as usual. */
+  readonly faults: number;
   readonly path: string | undefined;
 };
 
@@ -20,7 +22,8 @@ export const MONEY_OPTIONS: readonly string[] = [
   "--seed 1              the first story's seed; each further story has the next one (default: by the clock, and printed)",
   "--workers 6           processes, each with a database of its own (default: cores and a half)",
   "--minutes 30          ends after so long in any case (default 60)",
-  "--deeds 1500          most deeds of a story; a seed means another story with another number (default 1500)",
+  "--deeds 3000          most deeds of a story; a seed means another story with another number (default 3000)",
+  "--faults 1            so many times as many crashes and troubles; another number is another story, too (default 1)",
   "--stories 1           ends after so many stories (default: no limit)",
   "--path 0:3:1          with --seed and --stories 1: the shrunk story that a failure has printed",
 ];
@@ -32,6 +35,7 @@ const numbers: Readonly<Record<string, readonly [least: number, most: number]>> 
   workers: [1, 64],
   minutes: [1, 10_000],
   deeds: [1, 20_000],
+  faults: [1, 100],
 };
 
 /** Reads the words of the command line. @throws Error with a sentence when they cannot be meant. */
@@ -54,7 +58,8 @@ export function readMoney(words: readonly string[], nowMs: number): AskedMoney {
     seed: number("seed", Math.floor(nowMs / 1_000) % 1_000_000_000),
     workers: number("workers", Math.ceil(availableParallelism() * 1.5)),
     minutes: number("minutes", 60),
-    deeds: number("deeds", 1_500),
+    deeds: number("deeds", 3_000),
+    faults: number("faults", 1),
     path: given["path"] as string | undefined,
   };
 }

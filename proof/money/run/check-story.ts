@@ -4,14 +4,17 @@ import { storyOf } from "../story/deeds.ts";
 import type { StoryRoom } from "../story/run-story.ts";
 import { runStory } from "../story/run-story.ts";
 import { Breach } from "../story/standing.ts";
+import type { Databases } from "../world/database.ts";
 import type { Figures } from "./figures.ts";
-import { figuresOf } from "./figures.ts";
+import { figuresOf, TRANSFERS } from "./figures.ts";
 
 export type StoryAsked = {
   readonly seed: number;
   /** Where in the shrunk tree of this seed the story is; absent: at its root. */
   readonly path?: string | undefined;
   readonly deedsMax: number;
+  /** So many times as many crashes and troubles as usual; 1 or more. */
+  readonly faults: number;
   /** Looks for the smallest story that fails for as long as this, ms; 0: not at all. */
   readonly shrinkMs: number;
 };
@@ -30,13 +33,21 @@ let stories = 0;
 
 /** Lives through the story of a seed, and looks for the smallest one that fails if it does. */
 export async function checkStory(
-  room: Omit<StoryRoom, "tag" | "chance">,
-  { seed, path, deedsMax, shrinkMs }: StoryAsked,
+  databases: Databases,
+  room: Omit<StoryRoom, "tag" | "chance" | "client">,
+  { seed, path, deedsMax, faults, shrinkMs }: StoryAsked,
 ): Promise<StoryHeld | StoryFailed> {
   let figures: Figures = {};
-  const property = fc.asyncProperty(storyOf(deedsMax), fc.noBias(fc.integer()), async (deeds, chance) => {
+  const property = fc.asyncProperty(storyOf(deedsMax, faults), fc.noBias(fc.integer()), async (deeds, chance) => {
     stories += 1;
-    figures = figuresOf(await runStory({ ...room, chance, tag: String(stories) }, deeds), deeds.length);
+    const client = await databases.client();
+    try {
+      figures = figuresOf(await runStory({ ...room, client, chance, tag: String(stories) }, deeds), deeds.length);
+      databases.used(figures[TRANSFERS] ?? 0);
+    } catch (error) {
+      databases.spoiled();
+      throw error;
+    }
   });
   const result = await fc.check(property, {
     seed,

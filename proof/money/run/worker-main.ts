@@ -1,8 +1,6 @@
-import type { ProofDatabase } from "../world/database.ts";
-import { copyDatabase } from "../world/database.ts";
+import { databases } from "../world/database.ts";
 import type { StoryFailed, StoryHeld } from "./check-story.ts";
 import { checkStory } from "./check-story.ts";
-import { TRANSFERS } from "./figures.ts";
 
 /** What a worker is started with, in its first message; then each message is a seed; anything else: no more. */
 export type WorkerStart = {
@@ -10,54 +8,39 @@ export type WorkerStart = {
   readonly template: string;
   readonly name: string;
   readonly deedsMax: number;
+  readonly faults: number;
   readonly checkEvery: number;
   readonly path?: string | undefined;
 };
 export type WorkerWord = (StoryHeld & { seed: number }) | StoryFailed | { readonly is: "ready" };
 
-/** Checks of a whole database become slow when it is large, ms for some ten thousand transfers; then another copy is taken. */
-const TRANSFERS_OF_DATABASE = 6_000;
-const SHRINK_MS = 120_000;
+/** How long a smaller story that fails is looked for. */
+const SHRINK_MS = 300_000;
 
 const tell = (word: WorkerWord): void => void process.send?.(word);
 
 async function work(start: WorkerStart, seeds: AsyncIterable<number>): Promise<void> {
-  const { server, template, name, deedsMax, checkEvery } = start;
-  let database: ProofDatabase | undefined;
-  let copies = 0;
-  let transfers = 0;
+  const { deedsMax, faults, checkEvery } = start;
+  const stock = databases(start.server, start.template, start.name);
+  const path = start.path === undefined ? {} : { path: start.path };
   tell({ is: "ready" });
   for await (const seed of seeds) {
-    if (database === undefined || transfers >= TRANSFERS_OF_DATABASE) {
-      await database?.drop();
-      copies += 1;
-      transfers = 0;
-      database = await copyDatabase(server, template, `${name}_${copies}`);
-    }
-    const room = { client: database.client, checkEvery };
-    const path = start.path === undefined ? {} : { path: start.path };
-    const end = await checkStory(room, { seed, deedsMax, shrinkMs: 0, ...path });
-    if (end.is === "failed") {
+    const end = await checkStory(stock, { checkEvery }, { seed, deedsMax, faults, shrinkMs: 0, ...path });
+    if (end.is === "held") tell({ ...end, seed });
+    else {
       tell(end);
-      // The same story again, smaller and smaller, each step checked.
-      tell(
-        await checkStory({ ...room, checkEvery: 1 }, { seed, deedsMax, shrinkMs: SHRINK_MS, ...path }).then(
-          failedOnly(end),
-        ),
+      // The same story again, smaller and smaller.
+      const small = await checkStory(
+        stock,
+        { checkEvery: 1 },
+        { seed, deedsMax, faults, shrinkMs: SHRINK_MS, ...path },
       );
+      if (small.is === "failed") tell(small);
       break;
     }
-    transfers += end.figures[TRANSFERS] ?? 0;
-    tell({ ...end, seed });
   }
-  await database?.drop();
+  await stock.end();
 }
-
-/** A story that does not fail again was not repeatable, which is told as it was. */
-const failedOnly =
-  (first: StoryFailed) =>
-  (again: StoryHeld | StoryFailed): StoryFailed =>
-    again.is === "failed" ? again : first;
 
 /** Seeds as they come from the parent. */
 async function* seedsOf(messages: AsyncIterable<unknown>): AsyncIterable<number> {

@@ -92,7 +92,11 @@ async function ledgerWrong(world: World, rows: readonly Row[]): Promise<string[]
     due.delete(id);
   }
   for (const [id, amount] of due) wrong.push(`${id} is done with ${amount} and not in the ledger`);
-  const holds = await world.gate.read<{ id: string }>("select id from ledger.holds where status = 'open'");
+  const holds = await world.gate.read<{ id: string }>(
+    `select h.id from ledger.holds h join ledger.accounts f on f.id = h.from_account
+     where h.status = 'open' and f.address = any($1)`,
+    [players],
+  );
   for (const { id } of holds) wrong.push(`the hold ${id} is open`);
   const differences = await world.gate.read<object>("select * from discrepancy where machine_id = any($1)", [
     world.cabinets.map(({ id }) => id),

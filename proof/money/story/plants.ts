@@ -27,7 +27,7 @@ export function postsTwice(real: Ledger): Ledger {
 }
 
 /** After this long without an answer a hopeful platform believes in one, ms. */
-const HOPE_MS = 3_000;
+const HOPE_MS = 700;
 
 /** A cash-out that nobody answers counts as made: what was asked for is credited on hope. */
 export function hopesFor(socket: WebSocket, schedule: Schedule): WebSocket {

@@ -18,7 +18,12 @@ export async function comeToRest(world: World): Promise<void> {
     await world.schedule.pass(ROUND_MS);
     if ((await unrest(world)).length === 0) return;
   }
-  throw new Breach(`after ${(ROUNDS_MAX * ROUND_MS) / 1000} s of quiet: ${(await unrest(world)).join("; ")}`);
+  const agents = world.boxes.map(({ name, life, agent, lastWords }) =>
+    agent?.linked() === true ? "" : `${name} is ${life.dead ? "dead" : (agent?.state() ?? "starting")}: ${lastWords}\n`,
+  );
+  throw new Breach(
+    `${agents.join("")}after ${(ROUNDS_MAX * ROUND_MS) / 1000} s of quiet: ${(await unrest(world)).join("; ")}`,
+  );
 }
 
 function mend(world: World): void {

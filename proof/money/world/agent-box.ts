@@ -32,10 +32,9 @@ export type AgentBoxParts = {
 const DISK_MS_MAX = 3;
 const START_MS = 300;
 const DIAL_MS_MAX = 20;
+const HANDSHAKE_MS = 10_000;
 /** The journal is rewritten now and then in a story, too. */
 const REWRITE_GROWTH_BYTES = 24_000;
-
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The small computer beside some machines: the real agent over a disk that forgets what was not synced. */
 export class AgentBox {
@@ -44,6 +43,8 @@ export class AgentBox {
   key = "";
   weather: Weather;
   agent: Agent | undefined;
+  /** The last line of the agent's log. */
+  lastWords = "";
   readonly #parts: AgentBoxParts;
   #files: MemoryFiles;
   #life: Life = { dead: true, name: "" };
@@ -71,6 +72,9 @@ export class AgentBox {
     const files = this.#files;
     const journal = await openJournal({ files, folder: "/journal", rewriteGrowthBytes: REWRITE_GROWTH_BYTES });
     if (life.dead) return await never();
+    const note = (facts: object, sentence: string): void => {
+      this.lastWords = `${Math.round(schedule.now())} ${sentence} ${JSON.stringify(facts)}`;
+    };
     this.agent = buildAgent({
       agentId: this.name,
       version: "0.0.0-proof",
@@ -85,7 +89,7 @@ export class AgentBox {
         steps(life, name);
         return life.dead ? never() : undefined;
       },
-      log: quiet,
+      log: { info: note, warn: note, error: note },
     });
   }
 
@@ -127,7 +131,9 @@ export class AgentBox {
     if (!node.ready) throw new Error("connect ECONNREFUSED");
     const parts: WireParts = { schedule, chance, count, weather: () => this.weather };
     const wire = openWire(parts, [life, node.life]);
-    const admitted = await node.admit("/agent", wire.ends[1], { key: this.key });
+    // A platform that dies over the handshake says nothing more.
+    const late = new Promise<false>((give) => schedule.after(HANDSHAKE_MS, () => give(false)));
+    const admitted = await Promise.race([node.admit("/agent", wire.ends[1], { key: this.key }), late]);
     if (life.dead) return await never();
     if (!admitted) throw new Error("HTTP 503");
     this.#wires = [...this.#wires.filter(({ open }) => open), wire];

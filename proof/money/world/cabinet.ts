@@ -94,7 +94,7 @@ export class Cabinet {
     this.#powers += 1;
     const life: Life = { dead: false, name: `${this.id} power ${this.#powers}` };
     this.#life = life;
-    const options = { id: this.id, name: this.id, brand: "nar", folder: `/${this.id}`, seed: `${seed}/${this.id}` };
+    const options = { id: this.id, name: this.id, brand: "nar", folder: `/${this.id}`, seed };
     powerUp({ ...options, ...LIMITS, files: this.#files, clock: schedule.clockOf(life) }).then((machine) => {
       if (!life.dead) this.machine = machine;
     }, schedule.fail);

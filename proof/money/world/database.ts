@@ -48,24 +48,67 @@ export async function makeTemplate(server: string, name: string): Promise<string
   return name;
 }
 
-/** A fresh copy with one open connection. */
-export type ProofDatabase = { readonly client: pg.Client; drop(): Promise<void> };
+export async function dropTemplate(server: string, name: string): Promise<void> {
+  await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+}
 
-export async function copyDatabase(server: string, template: string, name: string): Promise<ProofDatabase> {
+/** A fresh copy with one open connection. */
+type ProofDatabase = { readonly client: pg.Client; drop(): Promise<void> };
+
+async function copyDatabase(server: string, template: string, name: string): Promise<ProofDatabase> {
   await onServer(server, async (client) => {
     await client.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [template]);
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name} template ${template}`);
     await client.query(`alter database ${name} set search_path = public, pg_catalog`);
   });
-  const client = new pg.Client({ connectionString: addressOf(server, name), types: typeParsers });
+  const client = new pg.Client({ connectionString: addressOf(server, name), types: typeParsers, pipeline: true });
   await client.connect();
   await client.query("set synchronous_commit = off; set plan_cache_mode = force_generic_plan");
   return {
     client,
     drop: async () => {
       await client.end();
-      await onServer(server, (on) => on.query(`drop database if exists ${name} with (force)`));
+      await dropTemplate(server, name);
+    },
+  };
+}
+
+/** Checks of a whole database become slow when it is large, so another copy is taken after so many transfers. */
+const TRANSFERS_OF_DATABASE = 6_000;
+
+/** A database for story after story: another copy when it has become large, or when a story has left its ruins in it. */
+export type Databases = {
+  client(): Promise<pg.Client>;
+  used(transfers: number): void;
+  spoiled(): void;
+  end(): Promise<void>;
+};
+
+export function databases(server: string, template: string, name: string): Databases {
+  let now: ProofDatabase | undefined;
+  let transfers = 0;
+  let copies = 0;
+  const end = async (): Promise<void> => {
+    await now?.drop();
+    now = undefined;
+  };
+  return {
+    end,
+    async client() {
+      if (transfers >= TRANSFERS_OF_DATABASE) await end();
+      if (now === undefined) {
+        copies += 1;
+        transfers = 0;
+        now = await copyDatabase(server, template, `${name}_${copies}`);
+      }
+      return now.client;
+    },
+    used: (more) => {
+      transfers += more;
+    },
+    spoiled: () => {
+      transfers = TRANSFERS_OF_DATABASE;
     },
   };
 }

@@ -180,11 +180,16 @@ export class Gate {
     this.#told = now;
     if (first === "begin" || first === "start") {
       this.#inTransaction = true;
-      await this.#client.query(`${tell}${sql}`);
+      this.#ahead(`${tell}${sql}`);
       return { command: "BEGIN", rowCount: null, rows: [] };
     }
-    if (tell !== "") await this.#client.query(tell);
+    if (tell !== "") this.#ahead(tell);
     return await this.#client.query({ name: this.#nameOf(sql), text: sql, values: [...parameters] });
+  }
+
+  /** Sent without waiting: the next statement follows at once on the same connection, behind it. */
+  #ahead(sql: string): void {
+    this.#client.query(sql).catch(this.#schedule.fail);
   }
 
   #nameOf(sql: string): string {

@@ -101,19 +101,10 @@ export function openWire(parts: WireParts, lives: readonly [Life, Life]): Wire {
 
   for (const me of [0, 1] as const) {
     const other = me === 0 ? 1 : 0;
-    ends.push(
-      Object.assign(new EventEmitter(), {
-        OPEN: 1 as const,
-        readyState: 1 as const,
-        bufferedAmount: 0 as const,
-        send: (text: string) => {
-          if (!cut && !lives[me].dead && ends[me]?.readyState === 1) carry(other, text);
-        },
-        close: (code: number, reason = "") => close(me, code, reason),
-        terminate: cutNow,
-        ping: () => undefined,
-      }) as End,
-    );
+    const send = (text: string): void => {
+      if (!cut && !lives[me].dead && ends[me]?.readyState === 1) carry(other, text);
+    };
+    ends.push(makeEnd({ send, close: (code, reason = "") => close(me, code, reason), terminate: cutNow }));
   }
   return {
     ends: ends as unknown as [WebSocket, WebSocket],
@@ -122,4 +113,9 @@ export function openWire(parts: WireParts, lives: readonly [Life, Life]): Wire {
       return !cut && ends.every(({ readyState }) => readyState === 1);
     },
   };
+}
+
+function makeEnd(calls: Pick<End, "send" | "close" | "terminate">): End {
+  const fields = { OPEN: 1 as const, readyState: 1 as const, bufferedAmount: 0 as const, ping: () => undefined };
+  return Object.assign(new EventEmitter(), fields, calls) as End;
 }

@@ -153,7 +153,7 @@ export class World {
         count,
         cable: () => this.cable,
         diskUsed: () => dooms.disk(id),
-        seed: String(options.seed),
+        seed: `${options.seed} ${number} ${at}`,
       };
       return new Cabinet(id, parts);
     });

@@ -1,0 +1,71 @@
+import type {} from "@longarm/database/testing-setup";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { StoryFailed, StoryHeld } from "./run/check-story.ts";
+import { checkStory } from "./run/check-story.ts";
+import type { Figures } from "./run/figures.ts";
+import { add, TRANSFERS } from "./run/figures.ts";
+import type { Databases } from "./world/database.ts";
+import { databases, dropTemplate, makeTemplate } from "./world/database.ts";
+import type { Plant } from "./world/world.ts";
+import { PLANTS } from "./world/world.ts";
+
+/* A short run of `npm run proof -- money`, and the proof of the proof: bugs that are put in on purpose are found. */
+
+const TEMPLATE = "money_proof_template";
+const server = inject("longarmTestServer");
+let stock: Databases;
+beforeAll(async () => {
+  await makeTemplate(server, TEMPLATE);
+  stock = databases(server, TEMPLATE, "money_proof");
+});
+afterAll(async () => {
+  await stock.end();
+  await dropTemplate(server, TEMPLATE);
+});
+
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+const STORY = { deedsMax: 900, faults: 2 } as const;
+
+function tell({ seed, sentence, path }: StoryFailed): string {
+  const { deedsMax, faults } = STORY;
+  return `${sentence}\nnpm run proof -- money --seed ${seed} --deeds ${deedsMax} --faults ${faults} --stories 1 --path ${path}`;
+}
+
+test("whatever breaks, in eight stories of money no coin is lost or doubled, and all of it comes home", async () => {
+  const figures: Figures = {};
+  for (const seed of SEEDS) {
+    const end = await checkStory(stock, { checkEvery: 5 }, { seed, ...STORY, shrinkMs: 0 });
+    if (end.is === "failed") expect.fail(tell(end));
+    add(figures, end.figures);
+  }
+  console.log(`money in seeds ${SEEDS.join(" ")}: ${figures[TRANSFERS]} transfers, ${figures["faults"]} faults`);
+  expect(figures[TRANSFERS]).toBeGreaterThan(300);
+  expect(figures["faults"]).toBeGreaterThan(100);
+}, 600_000);
+
+test("the same seed is the same story, to the last statement", async () => {
+  const once = async (): Promise<StoryHeld | StoryFailed> =>
+    await checkStory(stock, { checkEvery: 50 }, { seed: 11, deedsMax: 150, faults: 5, shrinkMs: 0 });
+  const first = await once();
+  expect(first.is).toBe("held");
+  expect(await once()).toEqual(first);
+}, 300_000);
+
+/** Stories that a planted bug may survive at most. */
+const STORIES_MAX = 12;
+const FIRST: Readonly<Record<Plant, number>> = { holdTwice: 1, forgetfulAgent: 1, hopefulCashOut: 1 };
+
+test.each(PLANTS)(
+  "the planted bug %s is found",
+  async (plant) => {
+    for (let seed = FIRST[plant]; seed < FIRST[plant] + STORIES_MAX; seed += 1) {
+      const end = await checkStory(stock, { checkEvery: 2, plant }, { seed, deedsMax: 400, faults: 8, shrinkMs: 0 });
+      if (end.is === "failed") {
+        expect(end.sentence).toMatch(/shows|moved|is open|instead of|the ledger|after \d+ s of quiet|the history has/);
+        return;
+      }
+    }
+    expect.fail(`${STORIES_MAX} stories did not find it`);
+  },
+  600_000,
+);
