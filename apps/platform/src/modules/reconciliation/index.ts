@@ -50,7 +50,7 @@ class Reconciler implements Reconciliation {
         if (connected && isMine(machineId)) this.#follow("linked", () => readFree(this.#parts, machineId, "hello"));
       }),
       bus.subscribe("machine.meters", ({ machineId, meters }) => {
-        if (isMine(machineId)) this.#follow("meters", () => nobodys.told(machineId, meters as never));
+        this.#follow("meters", () => nobodys.told(machineId, meters));
       }),
     );
     this.#round();

@@ -19,6 +19,8 @@ export class NobodysCredits {
     const before = this.#credits.get(machineId);
     this.#credits.set(machineId, meters.credit);
     if (before === undefined ? meters.credit === 0 : before > 0 === meters.credit > 0) return;
+    // The node that has the agent's link sees to it.
+    if (!this.#parts.agents.machineIds().includes(machineId)) return;
     await this.#parts.seats.within(machineId, async (seat) => {
       if (seat.row.state !== "free" || meters.inGame) return;
       await seat.trx

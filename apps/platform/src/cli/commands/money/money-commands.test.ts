@@ -41,6 +41,7 @@ async function differenceOf(machineId: string): Promise<string> {
     .select("id")
     .where("machine_id", "=", machineId)
     .where("explained_at", "is", null)
+    .orderBy("id")
     .executeTakeFirst();
   return String(row?.id ?? "none");
 }

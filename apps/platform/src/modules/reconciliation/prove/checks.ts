@@ -99,11 +99,15 @@ const belongingChecks: readonly Check[] = [
     name: "hand pays",
     about: "Each hand pay of the ledger was owed by a machine and confirmed by staff, and each confirmed one was paid.",
     breaches: (scope) => sql`
-      select coalesce(t.id, h.machine_id || ' ' || h.hand_pay_id) as subject, format('owed %s, paid %s', h.amount, t.amount_minor) as detail
-      from (select t.* from ${transfersIn(scope)} where t.kind in ('handPay', 'jackpot') and ${inPeriod(scope, "t.created_at")}) t
-      full join (select * from hand_pay h where h.confirmed_at is not null and h.player_id is not null and ${inPeriod(scope, "h.confirmed_at")} and ${ofSession(scope, "h.play_session_id")}) h
-        on t.id = ledger_id_of('handPay', h.machine_id, h.hand_pay_id)
-      where h.amount is distinct from t.amount_minor`,
+      select t.id as subject, format('owed %s, paid %s', h.amount, t.amount_minor) as detail from ${transfersIn(scope)}
+      left join hand_pay h on h.machine_id = t.about ->> 'machineId' and h.hand_pay_id = t.about ->> 'handPayId'
+        and h.confirmed_at is not null and t.id = ledger_id_of('handPay', h.machine_id, h.hand_pay_id)
+      where t.kind in ('handPay', 'jackpot') and ${inPeriod(scope, "t.created_at")} and h.amount is distinct from t.amount_minor
+      union all
+      select h.machine_id || ' ' || h.hand_pay_id, format('owed %s, confirmed, and not paid', h.amount) from hand_pay h
+      left join ledger.transfers t on t.id = ledger_id_of('handPay', h.machine_id, h.hand_pay_id)
+      where h.confirmed_at is not null and h.player_id is not null and ${inPeriod(scope, "h.confirmed_at")}
+        and ${ofSession(scope, "h.play_session_id")} and t.id is null`,
   },
   {
     name: "gifts",

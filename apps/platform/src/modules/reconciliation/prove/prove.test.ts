@@ -118,6 +118,7 @@ const bends: readonly [string, string, string, "all"?][] = [
     "games add up",
   ],
   ["a hand pay of another amount", "update hand_pay set amount = amount - 1", "hand pays"],
+  ["a hand pay that was confirmed and not paid", "delete from ledger.transfers where kind = 'handPay'", "hand pays"],
   ["a deposit of nobody", "update ledger.transfers set about = '{}' where kind = 'deposit'", "operators", "all"],
   [
     "a wallet's history with another amount",
