@@ -62,9 +62,12 @@ test("what a node that has ended left is released at once", async () => {
   const page = await two.page(player.token, "kuzey-04");
   await page.init();
   await page.peer.request("cashIn", { id: "gone-cash-in", amount: 1_000 });
+  // A page that lives would take its seat back.
+  page.drop();
+  await two.inState("kuzey-04", "waiting");
   // Rows as a killed node leaves them: its name, leases that go on for an hour, a spectator, a transfer in flight that the machine never heard of.
   await sql`insert into watcher values ('gs_eyes', 'kuzey-04', 'p_eyes', 'gone')`.execute(two.db);
-  await sql`update seat set holder_socket = 'gs_gone', holder_node = 'gone', holder_until = clock_timestamp() + interval '1 hour'
+  await sql`update seat set state = 'playing', holder_socket = 'gs_gone', holder_node = 'gone', holder_until = clock_timestamp() + interval '1 hour'
     where machine_id = 'kuzey-04'`.execute(two.db);
   await sql`insert into machine_transfer (id, machine_id, play_session_id, player_id, epoch, direction, node_id)
     select 'tr_left_by_gone', machine_id, play_session_id, player_id, epoch, 'cashOut', 'gone' from seat
