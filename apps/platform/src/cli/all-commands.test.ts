@@ -117,12 +117,13 @@ const mayBeTried = COMMANDS.filter(
 );
 describe.each(mayBeTried.map((command) => [command.words, command] as const))(
   "hostile words to %s",
-  (_words, command) => {
-    test("change nothing, steer no terminal and are answered in a sentence", async () => {
+  (words, command) => {
+    test("change nothing, steer no terminal and are answered in a sentence", { timeout: 120_000 }, async () => {
       const before = await everything();
       const dry = command.options["dry-run"] === undefined ? [] : ["--dry-run"];
-      for (const hostile of HOSTILE)
-        for (const line of hostileLines(command, hostile)) {
+      // A third of the pairs for each command, another third for the next one: all texts meet all commands and all kinds of places.
+      for (const [at, hostile] of HOSTILE.entries())
+        for (const line of hostileLines(command, hostile).filter((_, place) => (at + place + words.length) % 3 === 0)) {
           const { code, said, complained } = await longarm([...line, ...dry]);
           const about = JSON.stringify(line).slice(0, 200);
           expect([0, 2, 3], `${about}: ${complained.slice(0, 300)}`).toContain(code);
