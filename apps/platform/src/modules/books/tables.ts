@@ -58,5 +58,5 @@ export type BooksTables = {
   };
 };
 
-/** When a reading was taken: at an agent's hello, at the end of a play session, once a day. */
-export type ReadingCause = "hello" | "settled" | "day";
+/** When a reading was taken: at an agent's hello, at the end of a play session, once a day, in play because something looked wrong. */
+export type ReadingCause = "hello" | "settled" | "day" | "play";

@@ -1,8 +1,9 @@
 import type { Stop } from "../../clock.ts";
 import { readAllFree, reconcileDay } from "./day.ts";
-import { NobodysCredits } from "./nobodys-credits.ts";
+import { LiveMeters } from "./live-meters.ts";
 import type { ReconcileParts } from "./parts.ts";
 import { readFree } from "./read-free.ts";
+import { comparePlaying } from "./read-playing.ts";
 import { createSweep } from "./sweep/sweep.ts";
 import { noteTurn, takeTurn } from "./turn.ts";
 
@@ -27,6 +28,7 @@ export function createReconciliation(parts: ReconcileParts): Reconciliation {
 class Reconciler implements Reconciliation {
   readonly #parts: ReconcileParts;
   readonly #sweep: ReturnType<typeof createSweep>;
+  readonly #live: LiveMeters;
   readonly #pending = new Set<Promise<void>>();
   readonly #stops: Stop[] = [];
   /** The UTC day on which this node last read its free machines; told by the day's turn of the clock here, so each node does its own. */
@@ -36,12 +38,12 @@ class Reconciler implements Reconciliation {
   constructor(parts: ReconcileParts) {
     this.#parts = parts;
     this.#sweep = createSweep(parts);
+    this.#live = new LiveMeters(parts);
   }
 
   start(): void {
     const { deps, agents } = this.#parts;
     const { clock, bus, config } = deps;
-    const nobodys = new NobodysCredits(this.#parts);
     const isMine = (machineId: string): boolean => agents.machineIds().includes(machineId);
     this.#readOn = this.#today();
     this.#stops.push(
@@ -50,7 +52,7 @@ class Reconciler implements Reconciliation {
         if (connected && isMine(machineId)) this.#follow("linked", () => readFree(this.#parts, machineId, "hello"));
       }),
       bus.subscribe("machine.meters", ({ machineId, meters }) => {
-        this.#follow("meters", () => nobodys.told(machineId, meters));
+        this.#follow("meters", () => this.#live.told(machineId, meters));
       }),
     );
     this.#round();
@@ -80,6 +82,7 @@ class Reconciler implements Reconciliation {
       this.#readOn = this.#today();
       await readAllFree(this.#parts);
     }
+    await comparePlaying(this.#parts, this.#live.ofThisNode());
     if (!(await takeTurn(db, TURN, NODE_ID, ORPHAN_SWEEP_MS * 3))) return;
     const found = await this.#sweep();
     const day = await reconcileDay(this.#parts);

@@ -167,6 +167,24 @@ describe("money", () => {
     expect(found).toMatchObject([{ kind: "late", ledger_amount: 150, explained_at: null }]);
   });
 
+  test("credits that are put onto a machine in play are found while it is played, and only what is known comes home", async () => {
+    const { id, machine, agent, player, page } = await atMachine();
+    machine.credit += 900;
+    if (machine.totals) machine.totals.otherIn += 900;
+    agent.tellMeters(machine);
+    await eventually(async () => {
+      const found = await house.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", id).execute();
+      expect(found).toMatchObject([
+        { kind: "meters", about: { lines: expect.arrayContaining([{ name: "otherIn", expected: 0, found: 900 }]) } },
+      ]);
+    });
+    expect((await house.seat(id)).state).toBe("playing");
+    expect(alarmsOf("discrepancy", id)).toHaveLength(1);
+    expect(await page.peer.request("cashIn", { id: `${id}-more`, amount: 500 })).toMatchObject({ is: "refused" });
+    await page.peer.request("leave", {});
+    await isHome(id, player.id);
+  });
+
   test("credits that come to a machine nobody has call for staff, and nobody can sit down there", async () => {
     const { machine, agent } = await house.machine("orphan-credit");
     machine.credit = 500;
