@@ -36,7 +36,7 @@ export const OWN_NAME = "longarm proof";
 const PASSWORD = "longarm-proof";
 const MACHINES_A = 3;
 /** Wins from there on are paid by hand on the machines of agent B: often enough that kills meet them. */
-const HAND_PAY_FROM_MINOR = 20_000;
+const HAND_PAY_FROM_MINOR = 6_000;
 const CYCLE_MS = 300;
 
 /** Short enough that a run meets each of them, and that everything comes to rest soon after it. */
