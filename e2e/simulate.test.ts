@@ -157,12 +157,12 @@ test("a platform that stands still is noticed by page and agent although its soc
   const agentLog = async () => (await wholeLog()).slice(earlier);
   const link = () => house.ask("select link_id as answer from agent_link");
   const before = await link();
-  process.kill(house.platform.pid(), "SIGSTOP");
+  for (const pid of house.platformPids()) process.kill(pid, "SIGSTOP");
   try {
     expect(await device.page.closed).toEqual({ code: 1013, reason: "silent" });
     await expect.poll(agentLog, SOON).toMatch(/link to the platform was lost/);
   } finally {
-    process.kill(house.platform.pid(), "SIGCONT");
+    for (const pid of house.platformPids()) process.kill(pid, "SIGCONT");
   }
   witness.socket.terminate();
   const back = await sitAt(deniz, MACHINE);

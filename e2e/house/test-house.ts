@@ -36,6 +36,8 @@ export type TestHouseOptions = {
 export type TestHouse = House & {
   /** The processes of a platform of several; empty: it is one. */
   readonly nodes: readonly HouseNode[];
+  /** Process ids of the platform, one or several. */
+  platformPids(): number[];
   readonly nats: NatsServer | undefined;
   readonly balancer: Balancer | undefined;
   readonly ledger: Ledger;
@@ -80,6 +82,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
   return {
     ...house,
     nodes: several?.nodes ?? [],
+    platformPids: () => (several?.nodes.map(({ keeper }) => keeper) ?? [house.platform]).map((keeper) => keeper.pid()),
     nats: several?.nats,
     balancer: several?.balancer,
     ledger: openLedger(db.kysely),
