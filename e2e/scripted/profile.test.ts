@@ -150,6 +150,19 @@ test("R-5-16, R-5-18: only emptiness holds the call back; a short new password i
   expect(await field.getAttribute("aria-invalid")).toBeNull();
 });
 
+test.each([
+  ["en", "Many people use this password, or it says your name: choose another one"],
+  ["tr", "Bu parolayı çok kişi kullanıyor ya da adınızı içeriyor: başka bir parola seçin"],
+  ["ar", "كلمة المرور هذه شائعة الاستخدام أو تتضمن اسمك: اختر غيرها"],
+] as const)("a new password that many people use is refused on its field, in %s", async (language, words) => {
+  const { page, backEnd, change } = await openProfile({ window: { ...PHONE, language } });
+  backEnd.script(PASSWORD, () => refused(400, 60052));
+  await change("x", "password123");
+  await page.getByText(words, { exact: true }).waitFor();
+  expect(await page.getAttribute("input[name=new_password]", "aria-invalid")).toBe("true");
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+});
+
 test("R-5-17: a wrong old password is told on its own field", async () => {
   const { page, backEnd, change } = await openProfile();
   backEnd.script(PASSWORD, () => refused(400, 40001));

@@ -12,11 +12,14 @@ export function maySend({ oldPassword, newPassword }: PasswordFields): boolean {
   return oldPassword !== "" && newPassword !== "";
 }
 
+/** Refusals that are about the new password. */
+const OF_THE_NEW_ONE = [problems["password.too_short"].code, problems["password.too_common"].code];
+
 /** Puts a failure on the field that it is about. */
 export function passwordErrors(speech: Speech, failure: ApiFailure): PasswordErrors {
   const text = failureText(speech, failure);
   if (failure.code === problems["password.old_wrong"].code) return { oldPassword: text };
-  if (failure.code === problems["password.too_short"].code) return { newPassword: text };
+  if (OF_THE_NEW_ONE.some((code) => failure.code === code)) return { newPassword: text };
   const named = failure.fields.find(({ type }) => type === "password");
   return named === undefined ? { form: text } : { newPassword: named.message };
 }
