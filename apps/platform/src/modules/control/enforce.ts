@@ -19,8 +19,8 @@ export type ControlParts = {
 /** What carrying out came to: whether the machine knows, and the play session that it ended. */
 export type CarriedOut = {
   readonly mode: MachineMode;
-  /** `away`: the machine could not be told; it is as soon as it answers. */
-  readonly machine: "told" | "away";
+  /** `away`: the machine could not be told; it is as soon as it answers. `untouched`: there was nothing to tell it. */
+  readonly machine: "told" | "away" | "untouched";
   readonly ended: Ended | null;
 };
 
@@ -64,9 +64,10 @@ export class Enforcer {
 
   async #carryOut(machineId: string): Promise<CarriedOut> {
     const { play, seats } = this.#parts;
-    const mode = await this.#modeOf(machineId);
+    const { mode, told } = await this.#wishOf(machineId);
     if (mode === "stopped") await this.#endPresses(machineId);
-    const machine = await this.#tell(machineId, mode);
+    // An open machine is told once: who disabled it otherwise, at the venue, had a reason.
+    const machine = mode === "draining" || (mode === "open" && told) ? "untouched" : await this.#tell(machineId, mode);
     const isEmptied = mode === "draining" || mode === "stopped";
     await seats.within(machineId, announceStatus);
     const ended = isEmptied
@@ -75,13 +76,13 @@ export class Enforcer {
     return { mode, machine, ended };
   }
 
-  async #modeOf(machineId: string): Promise<MachineMode> {
+  async #wishOf(machineId: string): Promise<{ readonly mode: MachineMode; readonly told: boolean }> {
     const row = await this.#db()
       .selectFrom("machine_control")
-      .select("mode")
+      .select(["mode", "told_at"])
       .where("machine_id", "=", machineId)
       .executeTakeFirst();
-    return row?.mode ?? "open";
+    return { mode: row?.mode ?? "open", told: row === undefined || row.told_at !== null };
   }
 
   /** The agent gives up the grant, and refuses every press of the seat from then on. */
@@ -96,7 +97,6 @@ export class Enforcer {
   }
 
   async #tell(machineId: string, mode: MachineMode): Promise<"told" | "away"> {
-    if (mode === "draining") return "told";
     const answer = await this.#parts.agents.ask(mode === "open" ? "egm.enable" : "egm.disable", { machineId });
     if (answer.is !== "done") return "away";
     await noteTold(this.#db(), machineId, mode);

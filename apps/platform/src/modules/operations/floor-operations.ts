@@ -25,6 +25,7 @@ const STANDS: Readonly<Record<CarriedOut["mode"], string>> = {
 };
 
 function carriedOut(machineId: string, { mode, machine, ended }: CarriedOut): string {
+  if (mode === "open" && machine === "untouched") return "";
   const away = machine === "away" ? " The machine itself could not be told yet: it is told as soon as it answers." : "";
   return `${machineId} ${STANDS[mode]}.${away}${ended === null ? "" : ` ${endedAt(machineId, ended)}`}`;
 }

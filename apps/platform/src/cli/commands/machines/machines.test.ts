@@ -100,11 +100,11 @@ test("drain finishes the game, brings the credits home and lets nobody new sit; 
 });
 
 test("a reserved machine is status 4 and lets only its player sit, until its time is over or staff releases it", async () => {
-  await house.machine("cm-04");
+  const { agent } = await house.machine("cm-04");
   const [named, other] = [await house.player("kept.for"), await house.player("not.kept")];
   const kept = await longarm("machines", "reserve", "cm-04", "--player", "kept.for", "--until", "2h");
   expect(kept).toMatchObject({ code: 0, complained: "" });
-  expect(kept.said).toContain("cm-04 is kept for kept.for until ");
+  expect(kept.said).toMatch(/^cm-04 is kept for kept\.for until .* UTC\.$/);
   const mine = await statusFor(named.token, "cm-04");
   expect(mine).toMatchObject({ status: 4, reservation: { mine: true, until: expect.stringMatching(/Z$/) } });
   expect(await statusFor(other.token, "cm-04")).toMatchObject({ status: 4, reservation: { mine: false } });
@@ -115,6 +115,7 @@ test("a reserved machine is status 4 and lets only its player sit, until its tim
   await house.inState("cm-04", "free");
   expect(await longarm("machines", "release", "cm-04")).toMatchObject({ code: 0 });
   expect(await longarm("machines", "release", "cm-04")).toMatchObject({ code: 3 });
+  expect(agent.asked.filter((one) => /enable|disable/.test(one))).toEqual([]);
   expect(await statusFor(other.token, "cm-04")).toMatchObject({ status: 1 });
   await longarm("machines", "reserve", "cm-04", "--player", "kept.for", "--until", "1m");
   await sql`update machine_control set reserved_until = clock_timestamp() where machine_id = 'cm-04'`.execute(house.db);
