@@ -15,6 +15,8 @@ import { history } from "./parts/history.ts";
 import { latency } from "./parts/latency.ts";
 import { lobby } from "./parts/lobby.ts";
 import type { Part, Result } from "./parts/part.ts";
+import { sockets } from "./parts/sockets.ts";
+import { transfers } from "./parts/transfers.ts";
 import { resultTable, writtenInto } from "./report.ts";
 import { openRig } from "./rig/rig.ts";
 
@@ -33,7 +35,7 @@ const USUAL: Readonly<Record<string, Part>> = {
   history,
   lobby,
 };
-const PARTS: Readonly<Record<string, Part>> = { ...USUAL, endurance };
+const PARTS: Readonly<Record<string, Part>> = { ...USUAL, sockets, transfers, endurance };
 /** Longest run for each time asked, ms, the start of everything included; what was measured until then is printed. */
 const RUN_MS_MAX = 1_200_000;
 const PERFORMANCE_PAGE = join(ROOT, "docs/performance.md");

@@ -6,7 +6,7 @@ import type { Rig } from "../rig/rig.ts";
 export type Result = {
   readonly what: string;
   readonly condition: string;
-  readonly unit: "ms" | "% of a core" | "MB" | "a second" | "times" | "Mbit/s";
+  readonly unit: "ms" | "% of a core" | "MB" | "KB" | "a second" | "times" | "Mbit/s";
   readonly value: Spread | number | null;
 };
 

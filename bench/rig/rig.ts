@@ -49,8 +49,11 @@ export async function openRig(say: (line: string) => void): Promise<Rig> {
       revive: false,
       platformEnv: {
         CALLS_PER_MINUTE: "100000",
-        CALLS_PER_MINUTE_ADDRESS: "100000",
-        LOGINS_PER_MINUTE_ADDRESS: "1000",
+        CALLS_PER_MINUTE_ADDRESS: "1000000",
+        LOGINS_PER_MINUTE_ADDRESS: "10000",
+        SOCKETS_PER_ADDRESS: "10000",
+        HANDSHAKES_PER_MINUTE_ADDRESS: "1000000",
+        MESSAGES_PER_SECOND_ADDRESS: "1000000",
         // One account watches three times in the part that measures spectators.
         WATCHED_MAX: "4",
       },

@@ -1,0 +1,33 @@
+import type { Player } from "../../e2e/player/player.ts";
+import { signIn } from "../../e2e/player/player.ts";
+import { DEMO_PLAYERS } from "../../launcher/seed.ts";
+import type { Rig } from "../rig/rig.ts";
+
+/** Sign-ins at once: each costs a hash of a password. */
+const AT_ONCE = 8;
+
+/** The id of the crowd's player of this number, from 1. */
+export const crowdId = (number: number): string => `p_crowd${number}`;
+
+/** Runs statements on the rig's own database. */
+export type Query = (sql: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
+
+/** Many players, signed in. They are copies of the first demo player under other names, made once in a house. */
+export async function gatherCrowd(rig: Rig, query: Query, size: number): Promise<Player[]> {
+  const [model] = DEMO_PLAYERS;
+  if (model === undefined) throw new Error("There is no demo player.");
+  rig.say(`Load: ${size} players sign in`);
+  await query(
+    `insert into player (id, username, username_key, password, demo)
+     select 'p_crowd' || n, 'crowd' || n, 'crowd' || n, password, true
+     from player, generate_series(1, $2::int) n where username_key = $1 on conflict do nothing`,
+    [model.username, size],
+  );
+  const names = Array.from({ length: size }, (_, index) => `crowd${index + 1}`);
+  const players: Player[] = [];
+  while (names.length > 0) {
+    const some = names.splice(0, AT_ONCE).map((username) => ({ username, password: model.password }));
+    players.push(...(await Promise.all(some.map((one) => signIn(rig.house.href, one)))));
+  }
+  return players;
+}

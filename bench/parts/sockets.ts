@@ -1,0 +1,80 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { MACHINE_STATUS } from "@longarm/contract/machine";
+import { playerIdOf, signIn } from "../../e2e/player/player.ts";
+import { programHeld } from "../figures/held.ts";
+import { spreadOf } from "../figures/spread.ts";
+import { gatherCrowd } from "../load/crowd.ts";
+import { openHerd } from "../load/herd.ts";
+import { withDatabase } from "../load/with-database.ts";
+import type { Rig } from "../rig/rig.ts";
+import { MACHINES } from "../rig/rig.ts";
+import type { Part } from "./part.ts";
+
+const SOCKETS = 5_000;
+/** As many as the platform lets one player have. */
+const SOCKETS_OF_PLAYER = 20;
+/** Times somebody sits down and gets up. */
+const ROUNDS = 15;
+/** Longest wait for all sockets to hear of a change, ms. */
+const HEARD_MS_MAX = 15_000;
+/** Until garbage of the handshakes is gone, ms. */
+const SETTLED_MS = 8_000;
+
+const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** Five thousand notification sockets on one platform process: how long until all of them know of a change, and what each costs. */
+export const sockets: Part = async (rig, tell) =>
+  await withDatabase(rig, async (query) => {
+    const crowd = await gatherCrowd(rig, query, SOCKETS / SOCKETS_OF_PLAYER);
+    const callers = crowd.flatMap((player) =>
+      Array.from({ length: SOCKETS_OF_PLAYER }, () => ({ playerId: playerIdOf(player), token: player.token })),
+    );
+    const platform = rig.house.platform.pid();
+    const before = programHeld(platform);
+    rig.say(`Sockets: ${SOCKETS} are opened`);
+    const herd = await openHerd(rig.house.href, callers);
+    try {
+      await pause(SETTLED_MS);
+      const after = programHeld(platform);
+      const condition = `${SOCKETS} sockets`;
+      const heldKb = ((after.residentMb - before.residentMb) * 1_024) / SOCKETS;
+      tell({ what: "platform: memory (resident) of a socket", condition, unit: "KB", value: heldKb });
+      const { times, missed } = await sitAndGetUp(rig, herd);
+      tell({ what: "a machine's change reaches a socket", condition, unit: "ms", value: spreadOf(times) });
+      tell({ what: "the same, 99 of 100 sockets", condition, unit: "ms", value: percentile(times, 0.99) });
+      tell({ what: "sockets that did not hear of it", condition, unit: "times", value: missed });
+    } finally {
+      herd.end();
+    }
+  });
+
+/** From the sitter's own word to each socket's, so with everything that sitting down costs. */
+async function sitAndGetUp(rig: Rig, herd: Awaited<ReturnType<typeof openHerd>>) {
+  const sitter = await signIn(rig.house.href);
+  const [machineId] = MACHINES;
+  const times: number[] = [];
+  let missed = 0;
+  rig.say(`Sockets: somebody sits down and gets up ${ROUNDS} times`);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const page = await sitter.open(machineId);
+    for (const [status, act] of [
+      [MACHINE_STATUS.playing, () => page.init()],
+      [MACHINE_STATUS.available, () => page.peer.request("leave", {})],
+    ] as const) {
+      await herd.listen(machineId, status);
+      const from = monotonicMs();
+      const answer = await act();
+      if (answer.is !== "done") throw new Error(`The sitter was told ${JSON.stringify(answer)}.`);
+      const at = await herd.heard(HEARD_MS_MAX);
+      missed += SOCKETS - at.length;
+      times.push(...at.map((one) => one - from));
+    }
+    page.drop();
+  }
+  return { times, missed };
+}
+
+function percentile(values: readonly number[], share: number): number | null {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
+}
