@@ -107,36 +107,60 @@ type Outcome = {
   readonly carriedOut: boolean;
 };
 
-async function change(deps: CommandDeps, kind: Kind, { machineId, reason, by, dryRun }: Asked) {
-  const who = whoAsks(deps, by);
-  const ids = machineId === undefined ? await allMachines(deps) : [machineId];
-  const written: { id: string; was: MachineMode; isNew: boolean }[] = [];
-  for (const id of ids)
-    written.push(
-      await asStaff(deps, who, async (transaction) => {
-        const trx = transaction.withTables<ControlTables>();
-        const was = await modeOf(trx, id);
-        const isNew = mayBecome(kind, was, id, machineId === undefined);
-        if (isNew && !dryRun) await wishMode(trx, id, kind.mode, { by: who, reason });
-        return { id, was, isNew };
-      }),
-    );
-  const changed = written.filter(({ isNew }) => isNew);
-  if (dryRun) {
-    for (const { id, was } of changed) deps.say(`Would bring ${id} from ${was} to ${kind.mode}.`);
-    deps.say(`${count(changed.length, "machine")} would change. Nothing was changed.`);
-    return { machines: [] };
-  }
-  // All are asked at once: what is to stop must not wait for its neighbour.
-  const machines: Outcome[] = await Promise.all(
-    changed.map(async ({ id, was }) => ({
-      ...{ machine: id, was, mode: kind.mode },
-      carriedOut: await haveCarriedOut(deps, { kind: "carryOut", machineId: id, body: {}, by: who }),
-    })),
-  );
-  if (machineId === undefined)
-    deps.say(`${count(changed.length, "machine")} changed, ${count(ids.length, "machine")} there.`);
-  return { machines };
+/** Machines that are written down and asked for at once. */
+const AT_ONCE = 16;
+
+async function change(deps: CommandDeps, kind: Kind, asked: Asked) {
+  const ids = asked.machineId === undefined ? await allMachines(deps) : [asked.machineId];
+  const run: Run = { deps, kind, asked, who: whoAsks(deps, asked.by), platform: { isAway: false } };
+  const [machines, failures]: [Outcome[], unknown[]] = [[], []];
+  const queue = [...ids];
+  // What is to stop must not wait for its neighbour, and one that fails must not keep the others from it.
+  const work = async (): Promise<void> => {
+    for (let id = queue.shift(); id !== undefined; id = queue.shift())
+      await changeOne(run, id).then(
+        (outcome) => outcome && machines.push(outcome),
+        (error: unknown) => failures.push(error),
+      );
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (asked.machineId === undefined)
+    deps.say(`${count(machines.length, "machine")} ${asked.dryRun ? "would change" : "changed"}, ${ids.length} there.`);
+  if (asked.dryRun && failures.length === 0) deps.say("Nothing was changed.");
+  const [first] = failures;
+  if (failures.length > 1) throw new Error(`${failures.length} machines failed. The first: ${sentenceOf(first)}`);
+  if (first !== undefined) throw first;
+  return { machines, ...(asked.dryRun && { dryRun: true }) };
+}
+
+type Run = {
+  readonly deps: CommandDeps;
+  readonly kind: Kind;
+  readonly asked: Asked;
+  readonly who: string;
+  /** Once nobody took a command the others are only written down: each would wait as long for nobody. */
+  readonly platform: { isAway: boolean };
+};
+
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Undefined: there was nothing to change. */
+async function changeOne({ deps, kind, asked, who, platform }: Run, id: string): Promise<Outcome | undefined> {
+  const { machineId, reason, dryRun } = asked;
+  const { was, isNew } = await asStaff(deps, who, async (transaction) => {
+    const trx = transaction.withTables<ControlTables>();
+    const mode = await modeOf(trx, id);
+    const mayChange = mayBecome(kind, mode, id, machineId === undefined);
+    if (mayChange && !dryRun) await wishMode(trx, id, kind.mode, { by: who, reason });
+    return { was: mode, isNew: mayChange };
+  });
+  if (!isNew) return undefined;
+  const outcome = { machine: id, was, mode: kind.mode };
+  if (dryRun) deps.say(`Would bring ${id} from ${was} to ${kind.mode}.`);
+  if (dryRun || platform.isAway) return { ...outcome, carriedOut: false };
+  const carriedOut = await haveCarriedOut(deps, { kind: "carryOut", machineId: id, body: {}, by: who });
+  platform.isAway ||= !carriedOut;
+  return { ...outcome, carriedOut };
 }
 
 async function allMachines({ db }: CommandDeps): Promise<string[]> {
