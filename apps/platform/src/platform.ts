@@ -206,6 +206,7 @@ async function addFrame(
   await serveWeb(app, config.webFolder, methodsOf, log);
   const refresh = houseMetrics({ registry: metrics, db, clock, log });
   serveHealth(app, {
+    clock,
     metrics,
     refresh,
     isDraining,

@@ -1,9 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
+import type { Clock } from "../../clock.ts";
 import { isLoopback } from "../../config.ts";
 import { plainAddress } from "../client-address.ts";
 
+/** A database that has not answered after this is away, ms: a balancer that asks is not kept waiting behind an overload. */
+const PING_MS_MAX = 3_000;
+
 export type HealthParts = {
+  readonly clock: Pick<Clock, "after">;
   readonly metrics: Registry;
   /** Brings the numbers that are read from elsewhere up to date. */
   refresh(): Promise<void>;
@@ -15,14 +20,15 @@ export type HealthParts = {
 };
 
 /** `/healthz`: the process lives. `/readyz`: it can serve players. `/metrics`: for Prometheus on this computer. */
-export function serveHealth(app: FastifyInstance, { metrics, refresh, ping, isDraining, busState }: HealthParts): void {
+export function serveHealth(app: FastifyInstance, parts: HealthParts): void {
+  const { clock, metrics, refresh, ping, isDraining, busState } = parts;
   app.get("/healthz", (_request, reply) => reply.header("cache-control", "no-store").send({ status: true }));
   app.get("/readyz", async (request, reply) => {
     void reply.header("cache-control", "no-store");
     if (isDraining())
       return await reply.code(503).send({ status: false, ErrorMessage: "This process is about to end" });
     try {
-      await ping();
+      await inTime(clock, ping());
       // It serves its own players all the same; were it taken out for this, all nodes would be at once.
       return { status: true, ...(busState() === "away" && { degraded: ["bus"] }) };
     } catch (error) {
@@ -38,6 +44,16 @@ export function serveHealth(app: FastifyInstance, { metrics, refresh, ping, isDr
       .type(metrics.contentType)
       .send(await metrics.metrics());
   });
+}
+
+async function inTime(clock: HealthParts["clock"], answered: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const stop = clock.after(PING_MS_MAX, () => late.reject(new Error("no answer in time")));
+  try {
+    await Promise.race([answered, late.promise]);
+  } finally {
+    stop();
+  }
 }
 
 const FORWARDED = ["x-forwarded-for", "x-forwarded-host", "forwarded", "x-real-ip", "via"] as const;
