@@ -1,5 +1,6 @@
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { Kysely } from "kysely";
+import { sql } from "kysely";
 import { isClosed, reservedFor, reservedUntil } from "../../play-base/machine-control.ts";
 import { canBeAsked } from "../../play-base/machine-reach.ts";
 import type { ControlTables, MachineMode } from "../control/index.ts";
@@ -25,6 +26,8 @@ export type FloorRow = {
   readonly reservedUntil: string | null;
   /** On its credit meter as it last told, minor units. */
   readonly credit: number;
+  /** Differences to the ledger that a person must explain before anybody new sits down. */
+  readonly differences: number;
 };
 
 /** All machines, by id. */
@@ -39,6 +42,11 @@ export async function listFloor(db: Kysely<unknown>): Promise<FloorRow[]> {
     .select("c.mode")
     .select([canBeAsked().as("answers"), isClosed().as("closed"), reservedFor().as("reservedFor")])
     .select(reservedUntil().as("reservedUntil"))
+    .select(
+      sql<number>`(select count(*) from discrepancy d where d.machine_id = m.id and d.explained_at is null)`.as(
+        "differences",
+      ),
+    )
     .select((eb) =>
       eb.selectFrom("player as r").select("r.username").whereRef("r.id", "=", "c.reserved_for").as("reservedName"),
     )
@@ -51,7 +59,7 @@ export async function listFloor(db: Kysely<unknown>): Promise<FloorRow[]> {
     const kept = row.reservedFor !== null;
     return {
       ...{ id, name: facts.name, status, state, player: username, lockup, answers, credit: meters.credit },
-      mode: row.mode ?? "open",
+      ...{ mode: row.mode ?? "open", differences: row.differences },
       reservedFor: kept ? row.reservedName : null,
       reservedUntil: row.reservedUntil?.toISOString() ?? null,
     };

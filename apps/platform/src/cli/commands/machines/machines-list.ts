@@ -11,7 +11,7 @@ export const machinesList: Command = {
   more: "  longarm machines list --taken",
   options: {
     taken: { type: "boolean", about: "only those whose seat somebody has" },
-    trouble: { type: "boolean", about: "only those that are locked or cannot be asked" },
+    trouble: { type: "boolean", about: "only those that something keeps players away from" },
   },
   prepare(given) {
     return async ({ db, say }) => {
@@ -41,7 +41,14 @@ function columnsOf(row: FloorRow): string[] {
   return [id, name, STATUS[status], ...held, troubleOf(row)];
 }
 
-function troubleOf({ answers, lockup }: FloorRow): string {
-  if (!answers) return "does not answer";
-  return lockup === null ? "" : `locked: ${lockup}`;
+/** Everything that keeps players away, in words. */
+function troubleOf({ answers, lockup, mode, differences }: FloorRow): string {
+  return [
+    answers ? "" : "does not answer",
+    mode === "open" ? "" : mode,
+    lockup === null ? "" : `locked: ${lockup}`,
+    differences === 0 ? "" : `${count(differences, "difference")} to explain (suspense list)`,
+  ]
+    .filter((text) => text !== "")
+    .join(", ");
 }

@@ -61,6 +61,8 @@ test("what machine and ledger differ in is listed, explained once with a reason,
   expect(listed.said).toMatch(/mc-01 .*settle .*money\.one/);
   expect(listed.said).toContain("1 difference to explain; 3.00 in suspense.");
 
+  expect((await longarm("machines", "list", "--trouble")).said).toMatch(/mc-01 .*1 difference to explain/);
+
   const explain = ["suspense", "explain", difference, "--reason", "the meter was read twice", "--by", "eva"];
   expect(await longarm(...explain)).toMatchObject({
     code: 3,
