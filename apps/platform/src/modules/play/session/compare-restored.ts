@@ -38,20 +38,26 @@ async function compareOne(parts: PlayParts, waits: EventWaits, machineId: string
   const read = await agents.ask("egm.meters", { machineId });
   if (read.is !== "done") return;
   const { meters, totals } = read.data;
-  if (meters.handPay !== undefined) await keepHandPay(parts, machineId, meters.handPay);
+  if (await seats.within(machineId, (seat) => leaveToItsEnd(seat, epoch, meters))) return;
   if (meters.inGame || meters.bonus || meters.handPay !== undefined) return;
   if (meters.gamesPlayed > machine.taken_game && !waits.areOver(machineId, machine.taken_seq)) return;
   waits.forget(machineId);
-  await seats.within(machineId, (seat) => compareNow(parts, seat, { meters, totals }, epoch));
+  await seats.within(machineId, (seat) => compareNow(parts, seat, { meters, totals }));
 }
 
-/** A payout that the platform of before was told of, and this one was not: staff must be able to confirm it. */
-async function keepHandPay({ seats }: PlayParts, machineId: string, handPay: NonNullable<MetersNow["handPay"]>) {
-  await seats.within(machineId, (seat) => noteHandPay(seat, handPay, null));
+/**
+ * Nobody took the seat since the backup, so the credits are still their player's: the end of the play session compares and pays. To be
+ * asked once the machine has answered: by then its agent has told the epoch that it knows.
+ */
+async function leaveToItsEnd(seat: OpenSeat, epoch: number, { handPay }: MetersNow): Promise<boolean> {
+  const isTheirs = seat.row.state !== "free" && seat.row.epoch === epoch;
+  // A payout that the platform of before was told of, and this one was not: staff must be able to confirm it.
+  if (handPay !== undefined) await noteHandPay(seat, handPay, isTheirs ? seat.row.play_session_id : null);
+  if (isTheirs) await conclude(seat, false);
+  return isTheirs;
 }
 
-async function compareNow(parts: PlayParts, seat: OpenSeat, shown: MachineShown, epoch: number): Promise<void> {
-  const { deps } = parts;
+async function compareNow(parts: PlayParts, seat: OpenSeat, shown: MachineShown): Promise<void> {
   const { machine_id: machineId, play_session_id: playSessionId } = seat.row;
   const open = await seat.trx
     .selectFrom("machine_transfer")
@@ -60,24 +66,24 @@ async function compareNow(parts: PlayParts, seat: OpenSeat, shown: MachineShown,
     .where("state", "in", ["asking", "unknown"])
     .executeTakeFirst();
   if (open !== undefined) return;
-  const isTheirs = seat.row.state !== "free" && seat.row.epoch === epoch;
-  // Nobody took the seat since the backup, so the credits are still their player's: the end of the play session compares and pays.
-  const moved = isTheirs ? false : await compareBooks(parts, seat, shown);
-  const row = { compared_at: databaseNow(), moved };
-  await seat.trx
-    .withTables<RestoresTables>()
-    .updateTable("restored_machine")
-    .set(row)
-    .where("machine_id", "=", machineId)
-    .execute();
-  if (isTheirs) return;
+  const moved = await compareBooks(parts, seat, shown);
+  await conclude(seat, moved);
   // Somebody else's credits may be on the machine: they are not for this player, and what was this player's is in suspense.
   if (seat.row.state !== "free") await closePlaySession(seat);
   await announceStatus(seat);
   if (moved) {
     const facts = { machineId, playSessionId };
-    deps.alarms.raise("restored", machineId, facts, "a machine has gone on since the backup that was restored");
+    parts.deps.alarms.raise("restored", machineId, facts, "a machine has gone on since the backup that was restored");
   }
+}
+
+async function conclude({ trx, row }: OpenSeat, moved: boolean): Promise<void> {
+  await trx
+    .withTables<RestoresTables>()
+    .updateTable("restored_machine")
+    .set({ compared_at: databaseNow(), moved })
+    .where("machine_id", "=", row.machine_id)
+    .execute();
 }
 
 async function compareBooks({ deps }: PlayParts, seat: OpenSeat, shown: MachineShown): Promise<boolean> {
