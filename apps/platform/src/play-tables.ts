@@ -7,7 +7,10 @@ import type { EndReason, PlayState } from "./play-base/play-words.ts";
 /** Meters as the schema gives them. */
 export type MetersNow = z.output<typeof Meters>;
 /** What a machine is: all of `hello` that does not change while it plays. */
-export type MachineFactsKept = Omit<z.output<typeof AgentMachine>, "meters" | "totals" | "state" | "epoch" | "jackpots">;
+export type MachineFactsKept = Omit<
+  z.output<typeof AgentMachine>,
+  "meters" | "totals" | "state" | "epoch" | "jackpots"
+>;
 export type JackpotNow = { readonly name: string; readonly amount: number };
 
 /** A time the database sets by its own clock and the code only reads. */
