@@ -67,13 +67,11 @@ export function keepNats(options: NatsConnectionOptions): KeptConnection {
     options.back(made);
   }
 
+  // A node that takes messages too slowly is cut off by the server, and so comes back with a gap like any other.
   function told(status: Status, made: NatsConnection): void {
     if (status.type === "disconnect" || status.type === "staleConnection") away(status.type);
     else if (status.type === "reconnect") back(made);
-    else if (status.type === "slowConsumer") {
-      log.warn({ waiting: status.pending }, "messages of the bus come faster than this node takes them");
-      options.gap();
-    } else if (status.type === "error") log.warn({ err: status.error }, "the bus server complains");
+    else if (status.type === "error") log.warn({ err: status.error }, "the bus server complains");
   }
 
   async function open(): Promise<void> {
@@ -88,7 +86,9 @@ export function keepNats(options: NatsConnectionOptions): KeptConnection {
     } catch (error) {
       away(error);
     }
+    const ended = nats;
     nats = undefined;
+    await ended?.close().catch(() => {});
     if (!closed) stopWaiting = clock.after(backOff.next(), () => void open());
   }
 

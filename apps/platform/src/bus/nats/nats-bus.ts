@@ -4,6 +4,8 @@ import * as z from "zod/mini";
 import type { Clock, Stop } from "../../clock.ts";
 import type { NatsServers } from "../../config/nats-servers.ts";
 import type { Log } from "../../log.ts";
+import type { Random } from "../../random.ts";
+import { newId, shareOf } from "../../random.ts";
 import type { Bus, BusAnswer } from "../bus.ts";
 import { inProcessBus } from "../in-process.ts";
 import type { Topic, Topics } from "../topics.ts";
@@ -11,7 +13,9 @@ import { topics } from "../topics.ts";
 import type { KeptConnection } from "./connection.ts";
 import { keepNats } from "./connection.ts";
 import { createDropLog } from "./drop-log.ts";
-import { openMessage, sealMessage } from "./sealed.ts";
+import type { Opened, Stamp } from "./sealed.ts";
+import { answerSubject, openMessage, sealMessage } from "./sealed.ts";
+import { Stamps } from "./stamps.ts";
 
 export type NatsBusOptions = {
   readonly servers: NatsServers;
@@ -21,8 +25,7 @@ export type NatsBusOptions = {
   /** Seals every message; all nodes of a platform have the same. */
   readonly key: Buffer;
   readonly clock: Clock;
-  /** 0 to below 1. */
-  readonly random: () => number;
+  readonly random: Random;
   readonly log: Log;
 };
 
@@ -35,6 +38,8 @@ const Answer = z.union([
   z.object({ is: z.literal("unknown"), cause: z.enum(["deadline", "failed"]) }),
 ]);
 const FAILED: BusAnswer = { is: "unknown", cause: "failed" };
+
+type Question = { readonly subject: string; readonly stamp: Stamp; readonly bytes: Buffer };
 
 /** Begins to connect; the bus works within this process from the first moment. */
 export function natsBus(options: NatsBusOptions): Bus & Pick<NatsBus, "settled"> {
@@ -61,6 +66,7 @@ class NatsBus implements Bus {
   readonly #local: Bus;
   readonly #connection: KeptConnection;
   readonly #drop: (subject: string, why: string) => void;
+  readonly #stamps: Stamps;
   readonly #gaps = new Set<() => void>();
   /** What this node hears from others, by full subject. */
   readonly #heard = new Map<string, (message: Msg) => void>();
@@ -68,8 +74,9 @@ class NatsBus implements Bus {
   readonly #open = new Set<(answer: BusAnswer) => void>();
 
   constructor(options: NatsBusOptions) {
-    const { clock, log, nodeId } = options;
+    const { clock, log, nodeId, random } = options;
     this.#options = options;
+    this.#stamps = new Stamps(clock, newId(random, "bus"));
     this.#drop = createDropLog(clock, log);
     this.#local = inProcessBus({
       clock,
@@ -79,6 +86,7 @@ class NatsBus implements Bus {
     this.#heard.set(this.#subject("gap", "node"), (message) => this.#takeGap(message));
     this.#connection = keepNats({
       ...options,
+      random: () => shareOf(random),
       name: `longarm ${nodeId}`,
       opened: (nats) => {
         for (const subject of this.#heard.keys()) this.#listen(nats, subject);
@@ -88,7 +96,7 @@ class NatsBus implements Bus {
       back: (nats) => {
         this.#tellGap();
         const subject = this.#subject("gap", "node");
-        nats.publish(subject, sealMessage(this.#options.key, subject, { nodeId }));
+        nats.publish(subject, sealMessage(this.#options.key, subject, this.#stamps.next(), { nodeId }));
       },
     });
   }
@@ -96,7 +104,7 @@ class NatsBus implements Bus {
   publish<T extends Topic>(topic: T, message: Topics[T]): void {
     this.#local.publish(topic, message);
     const subject = this.#subject("topic", topic);
-    const bytes = sealMessage(this.#options.key, subject, message);
+    const bytes = sealMessage(this.#options.key, subject, this.#stamps.next(), message);
     if (bytes === undefined) {
       this.#options.log.error({ topic }, "a message is too large for the bus; the other nodes do not hear it");
       return;
@@ -117,7 +125,8 @@ class NatsBus implements Bus {
   request(asked: string, message: unknown, deadlineMs: number): Promise<BusAnswer> {
     if (this.#respondsTo.has(asked)) return this.#local.request(asked, message, deadlineMs);
     const subject = this.#subject("ask", asked);
-    const bytes = sealMessage(this.#options.key, subject, message);
+    const stamp = this.#stamps.next();
+    const bytes = sealMessage(this.#options.key, subject, stamp, message);
     if (bytes === undefined) return Promise.resolve({ is: "nobody" });
     return new Promise((settled) => {
       const settle = (answer: BusAnswer): void => {
@@ -125,7 +134,7 @@ class NatsBus implements Bus {
         settled(answer);
       };
       this.#open.add(settle);
-      void this.#askOthers(subject, bytes, deadlineMs).then(settle);
+      void this.#askOthers({ subject, stamp, bytes }, deadlineMs).then(settle);
     });
   }
 
@@ -161,12 +170,26 @@ class NatsBus implements Bus {
   }
 
   #tellGap(): void {
-    for (const handler of this.#gaps) handler();
+    for (const handler of this.#gaps) {
+      try {
+        handler();
+      } catch (error) {
+        this.#options.log.error({ err: error }, "a bus handler failed");
+      }
+    }
   }
 
-  #takeGap({ subject, data }: Msg): void {
-    if (openMessage(this.#options.key, subject, data) === undefined) this.#drop(subject, "not sealed by this platform");
-    else this.#tellGap();
+  /** What another node sent, for the first time. Everything else is dropped. */
+  #openNew({ subject, data }: Msg): Opened | undefined {
+    const opened = openMessage(this.#options.key, subject, data);
+    if (opened === undefined) this.#drop(subject, "not sealed by this platform");
+    else if (this.#stamps.isNew(subject, opened.stamp)) return opened;
+    else this.#drop(subject, "sent again, or the clocks of two nodes are wrong");
+    return undefined;
+  }
+
+  #takeGap(message: Msg): void {
+    if (this.#openNew(message) !== undefined) this.#tellGap();
   }
 
   #subject(kind: "topic" | "ask" | "gap", name: string): string {
@@ -191,28 +214,30 @@ class NatsBus implements Bus {
     });
   }
 
-  #takeTopic(topic: Topic, { subject, data }: Msg): void {
-    const opened = openMessage(this.#options.key, subject, data);
-    const parsed = opened === undefined ? undefined : topics[topic].safeParse(opened.message);
-    if (parsed?.success) this.#local.publish(topic, parsed.data as Topics[typeof topic]);
-    else this.#drop(subject, opened === undefined ? "not sealed by this platform" : "malformed");
+  #takeTopic(topic: Topic, message: Msg): void {
+    const opened = this.#openNew(message);
+    if (opened === undefined) return;
+    const parsed = topics[topic].safeParse(opened.message);
+    if (parsed.success) this.#local.publish(topic, parsed.data as Topics[typeof topic]);
+    else this.#drop(message.subject, "malformed");
   }
 
   async #takeRequest(asked: string, message: Msg): Promise<void> {
-    const { key } = this.#options;
-    const opened = openMessage(key, message.subject, message.data);
-    if (opened === undefined || message.reply === undefined)
-      return this.#drop(message.subject, "not sealed by this platform");
+    const opened = this.#openNew(message);
+    if (opened === undefined || message.reply === undefined) return;
+    const to = answerSubject(message.reply, opened.stamp);
+    const sealed = (answer: BusAnswer) => sealMessage(this.#options.key, to, this.#stamps.next(), answer);
     const answer = await this.#local.request(asked, opened.message, ANSWER_MS_MAX);
-    message.respond(sealMessage(key, message.reply, answer) ?? sealMessage(key, message.reply, FAILED));
+    message.respond(sealed(answer) ?? sealed(FAILED));
   }
 
-  async #askOthers(subject: string, bytes: Buffer, deadlineMs: number): Promise<BusAnswer> {
+  async #askOthers({ subject, stamp, bytes }: Question, deadlineMs: number): Promise<BusAnswer> {
     const nats = this.#connection.up();
     if (nats === undefined) return { is: "nobody" };
     try {
       const reply = await nats.request(subject, bytes, { timeout: deadlineMs });
-      const read = Answer.safeParse(openMessage(this.#options.key, reply.subject, reply.data)?.message);
+      const to = answerSubject(reply.subject, stamp);
+      const read = Answer.safeParse(openMessage(this.#options.key, to, reply.data)?.message);
       return read.success ? (read.data as BusAnswer) : FAILED;
     } catch (error) {
       if (error instanceof RequestError && error.isNoResponders()) return { is: "nobody" };
