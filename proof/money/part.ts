@@ -51,9 +51,9 @@ async function prove(
   { server, template }: { readonly server: string; readonly template: string },
   say: Say,
 ): Promise<boolean> {
-  const { seed, workers, deeds, faults, transfers, stories, minutes } = asked;
+  const { seed, workers, lanes, deeds, faults, transfers, stories, minutes } = asked;
   say(
-    `seed ${seed}, ${workers} workers, stories of up to ${deeds} deeds, until ${transfers.toLocaleString("en-US")} transfers`,
+    `seed ${seed}, ${workers} workers of ${lanes} lanes, stories of up to ${deeds} deeds, until ${transfers.toLocaleString("en-US")} transfers`,
   );
   const figures: Figures = {};
   const failures: StoryFailed[] = [];
@@ -76,7 +76,8 @@ async function prove(
   };
   const start = { server, template, deedsMax: deeds, faults, checkEvery: 20, path: asked.path };
   const names = Array.from({ length: Math.min(workers, stories) }, (_, at) => `proof_${at}`);
-  await Promise.all(names.map((name) => runWorker({ ...start, name }, another, heard)));
+  const width = Math.min(lanes, stories);
+  await Promise.all(names.map((name) => runWorker({ ...start, name, lanes: width }, another, heard)));
   clearInterval(progress);
   for (const line of [rate(figures, seconds()), "", ...figuresTable(figures)]) say(line);
   say(failures.length === 0 ? "\nEverything held." : "\nSomething did NOT hold: see above.");
@@ -100,7 +101,7 @@ function tellFailure({ seed, path, sentence, deeds }: StoryFailed, asked: AskedM
   );
 }
 
-/** Runs one worker to its end; it is given a seed for each story it has ended. */
+/** Runs one worker to its end; it is given a seed for each story that it has ended. */
 async function runWorker(
   start: WorkerStart,
   another: () => number | null,

@@ -9,6 +9,7 @@ export type AskedMoney = {
   readonly stories: number;
   readonly seed: number;
   readonly workers: number;
+  readonly lanes: number;
   readonly minutes: number;
   /** Deeds of a story at most. */
   readonly deeds: number;
@@ -20,7 +21,8 @@ export type AskedMoney = {
 export const MONEY_OPTIONS: readonly string[] = [
   "--transfers 1000000   ends once so many transfers are decided (default 20000)",
   "--seed 1              the first story's seed; each further story has the next one (default: by the clock, and printed)",
-  "--workers 6           processes, each with a database of its own (default: cores and a half)",
+  "--workers 4           processes (default: one for each core)",
+  "--lanes 3             stories side by side in each process, each with a database of its own (default 3)",
   "--minutes 30          ends after so long in any case (default 60)",
   "--deeds 3000          most deeds of a story; a seed means another story with another number (default 3000)",
   "--faults 1            so many times as many crashes and troubles; another number is another story, too (default 1)",
@@ -33,6 +35,7 @@ const numbers: Readonly<Record<string, readonly [least: number, most: number]>> 
   stories: [1, 1e9],
   seed: [0, 2_000_000_000],
   workers: [1, 64],
+  lanes: [1, 64],
   minutes: [1, 10_000],
   deeds: [1, 20_000],
   faults: [1, 100],
@@ -56,7 +59,8 @@ export function readMoney(words: readonly string[], nowMs: number): AskedMoney {
     transfers: number("transfers", 20_000),
     stories: number("stories", 1e9),
     seed: number("seed", Math.floor(nowMs / 1_000) % 1_000_000_000),
-    workers: number("workers", Math.ceil(availableParallelism() * 1.5)),
+    workers: number("workers", availableParallelism()),
+    lanes: number("lanes", 3),
     minutes: number("minutes", 60),
     deeds: number("deeds", 3_000),
     faults: number("faults", 1),

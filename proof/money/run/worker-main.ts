@@ -2,11 +2,13 @@ import { databases } from "../world/database.ts";
 import type { StoryFailed, StoryHeld } from "./check-story.ts";
 import { checkStory } from "./check-story.ts";
 
-/** What a worker is started with, in its first message; then each message is a seed; anything else: no more. */
+/** What a worker is started with, in its first message; then each message is a seed for one of its lanes; anything else: no more. */
 export type WorkerStart = {
   readonly server: string;
   readonly template: string;
   readonly name: string;
+  /** Stories that run side by side in this process. */
+  readonly lanes: number;
   readonly deedsMax: number;
   readonly faults: number;
   readonly checkEvery: number;
@@ -19,12 +21,13 @@ const SHRINK_MS = 300_000;
 
 const tell = (word: WorkerWord): void => void process.send?.(word);
 
-async function work(start: WorkerStart, seeds: AsyncIterable<number>): Promise<void> {
+/** One story after the other; several lanes keep the processor busy while one of them waits for its database. */
+async function lane(start: WorkerStart, number: number, nextSeed: () => Promise<number | undefined>): Promise<void> {
   const { deedsMax, faults, checkEvery } = start;
-  const stock = databases(start.server, start.template, start.name);
+  const stock = databases(start.server, start.template, `${start.name}_${number}`);
   const path = start.path === undefined ? {} : { path: start.path };
   tell({ is: "ready" });
-  for await (const seed of seeds) {
+  for (let seed = await nextSeed(); seed !== undefined; seed = await nextSeed()) {
     const end = await checkStory(stock, { checkEvery }, { seed, deedsMax, faults, shrinkMs: 0, ...path });
     if (end.is === "held") tell({ ...end, seed });
     else {
@@ -40,14 +43,6 @@ async function work(start: WorkerStart, seeds: AsyncIterable<number>): Promise<v
     }
   }
   await stock.end();
-}
-
-/** Seeds as they come from the parent. */
-async function* seedsOf(messages: AsyncIterable<unknown>): AsyncIterable<number> {
-  for await (const message of messages) {
-    if (typeof message !== "number") return;
-    yield message;
-  }
 }
 
 async function* messagesOf(): AsyncIterable<unknown> {
@@ -68,10 +63,21 @@ async function* messagesOf(): AsyncIterable<unknown> {
   }
 }
 
-const messages = messagesOf();
-const first = await messages[Symbol.asyncIterator]().next();
+const messages = messagesOf()[Symbol.asyncIterator]();
+const start = (await messages.next()).value as WorkerStart;
+let enough = false;
+
+/** Undefined: no more. */
+async function nextSeed(): Promise<number | undefined> {
+  if (enough) return undefined;
+  const { value } = await messages.next();
+  if (typeof value === "number") return value;
+  enough = true;
+  return undefined;
+}
+
 try {
-  await work(first.value as WorkerStart, seedsOf(messages));
+  await Promise.all(Array.from({ length: start.lanes }, (_, number) => lane(start, number, nextSeed)));
   process.exit(0);
 } catch (error) {
   const sentence = error instanceof Error ? (error.stack ?? error.message) : String(error);
