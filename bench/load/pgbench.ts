@@ -22,25 +22,18 @@ export async function pgbench({ databaseUrl, script, clients, seconds }: Pgbench
   try {
     const file = join(folder, "script.sql");
     await writeFile(file, script);
-    const args = [
-      "-n",
-      "-M",
-      "prepared",
-      "-c",
-      String(clients),
-      "-j",
-      "2",
-      "-T",
-      String(seconds),
-      "-f",
-      file,
-      databaseUrl,
-    ];
-    const { stderr } = await run(pgbenchPath(), args, { timeout: (seconds + 60) * 1_000 });
-    if (/abort|error/i.test(stderr)) throw new Error(`pgbench: ${stderr.trim()}`);
+    const load = ["-c", String(clients), "-j", "2", "-T", String(seconds)];
+    const args = ["-n", "-M", "prepared", ...load, "-f", file, databaseUrl];
+    const ran = await run(pgbenchPath(), args, { timeout: (seconds + 60) * 1_000 }).catch(toldBy);
+    if (/abort|error/i.test(ran.stderr)) throw new Error(ran.stderr.trim().slice(0, 500));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Its own words; the command line has the database's password in it. */
+function toldBy(error: Error & { readonly stderr?: string }): { readonly stderr: string } {
+  return { stderr: `error: ${error.stderr || error.name}` };
 }
 
 /** The one of `LONGARM_PGBENCH`, else the newest of Debian's. @throws Error that says where to get it. */

@@ -50,8 +50,10 @@ export const transfers: Part = async (rig, tell) =>
     tell({ what: "ledger.transfer by pgbench, no shared account", condition, unit: "a second", value: own });
   });
 
-const CLAIM = `\\set n random(1, ${PLAYERS})\nselect * from claim_bonus('${crowdId(0).slice(0, -1)}' || :n);\n`;
-const OWN_ACCOUNTS = `select problem from ledger.transfer('bench.' || gen_random_uuid(), 'withdraw', 'machine:bench' || :client_id, 'player:bench' || :client_id, 1, '{}');\n`;
+const CLAIM = `\\set n random(1, ${PLAYERS})\nselect * from claim_bonus('${crowdId(0).slice(0, -1)}' || cast(:n as text));\n`;
+/** Colons are written as chr(58): pgbench takes a word after one for a variable, in quotes too. */
+const OWN_ACCOUNTS = `select problem from ledger.transfer('bench.' || gen_random_uuid(), 'withdraw',
+  concat('machine', chr(58), 'bench', cast(:client_id as text)), concat('player', chr(58), 'bench', cast(:client_id as text)), 1, '{}');\n`;
 
 async function grant(rig: Rig, query: Query): Promise<void> {
   rig.say(`Transfers: ${PLAYERS * GRANTS_OF_PLAYER} bonuses are granted`);
