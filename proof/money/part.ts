@@ -36,12 +36,19 @@ export const money: Part = {
     // As root the server runs as another user, who must be able to walk in.
     await chmod(folder, 0o711);
     const server = await startEmbeddedPostgres({ folder, log: silentLog, clock: systemClock, fast: true });
+    const end = async (): Promise<void> => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    };
+    // Its workers end with it.
+    const stopped = (): void => void end().finally(() => process.exit(130));
+    process.once("SIGINT", stopped).once("SIGTERM", stopped);
     try {
       const template = await makeTemplate(server.url, "proof_template");
       return await prove(asked, { server: server.url, template }, say);
     } finally {
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      process.off("SIGINT", stopped).off("SIGTERM", stopped);
+      await end();
     }
   },
 };
