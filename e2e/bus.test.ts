@@ -7,6 +7,9 @@ import { sealMessage } from "@longarm/platform/bus/nats/sealed";
 import { systemClock } from "@longarm/platform/clock";
 import { readNatsServers } from "@longarm/platform/config/nats-servers";
 import { createLog } from "@longarm/platform/log";
+import { systemRandom } from "@longarm/platform/random";
+import type { Msg } from "@nats-io/transport-node";
+import { connect as connectNats } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { NatsServer } from "./house/nats-server.ts";
 import { openNatsServer } from "./house/nats-server.ts";
@@ -38,7 +41,7 @@ function node({ url = server.url, platformId = "k_test", key = KEY }: NodeOption
   if (typeof servers === "string") throw new Error(servers);
   const lines: string[] = [];
   const log = createLog({ logLevel: "debug", logFormat: "json" }, { write: (line: string) => void lines.push(line) });
-  const bus = natsBus({ servers, nodeId: "n", platformId, key, clock: systemClock, random: () => 0.5, log });
+  const bus = natsBus({ servers, nodeId: "n", platformId, key, clock: systemClock, random: systemRandom, log });
   const made = Object.assign(bus, {
     lines,
     async up() {
@@ -79,7 +82,9 @@ test("platforms that share a server hear nothing of each other, and forged messa
     stranger.write("\r\n");
   };
   const subject = "longarm.k_test.topic.balance.changed";
-  const sealed = (key: Buffer, of: string, message: unknown) => sealMessage(key, of, message) ?? Buffer.of();
+  let count = 0;
+  const sealed = (key: Buffer, of: string, message: unknown) =>
+    sealMessage(key, of, { from: "forger", count: ++count, at: systemClock.now() }, message) ?? Buffer.of();
   const forged = [
     Buffer.from(JSON.stringify({ playerId: "p_plain" })),
     Buffer.of(),
@@ -97,6 +102,41 @@ test("platforms that share a server hear nothing of each other, and forged messa
   expect(asked).toBe(0);
   expect(mine.lines.join("")).toContain("messages on the bus were dropped");
   stranger.destroy();
+});
+
+test("what was recorded is not heard again, and no answer to one question is taken for another's", async () => {
+  const [here, there] = [node(), node()];
+  const heard: string[] = [];
+  there.subscribe("balance.changed", ({ playerId }) => heard.push(playerId));
+  const asked: unknown[] = [];
+  there.respond("give", async (what) => {
+    asked.push(what);
+    return what === "slow" ? await new Promise(() => {}) : `gave ${String(what)}`;
+  });
+  await here.up();
+  await there.up();
+  const thief = await connectNats({ servers: server.url });
+  const recorded: Msg[] = [];
+  thief.subscribe("longarm.k_test.>", { callback: (_error, message) => void recorded.push(message) });
+  thief.subscribe("_INBOX.>", { callback: (_error, message) => void recorded.push(message) });
+  await thief.flush();
+  here.publish("balance.changed", { playerId: "p_1" });
+  expect(await here.request("give", "first", 60_000)).toEqual({ is: "done", data: "gave first" });
+  await expect.poll(() => recorded.length, SOON).toBe(3);
+  const [told, question, answer] = recorded as [Msg, Msg, Msg];
+  // Everything is sent again, and the old question and the old answer to where another answer is waited for.
+  const other = here.request("give", "slow", 60_000);
+  await expect.poll(() => recorded.length, SOON).toBe(4);
+  const waitsAt = recorded[3]?.reply ?? "";
+  thief.publish(told.subject, told.data);
+  thief.publish(question.subject, question.data, { reply: waitsAt });
+  thief.publish(waitsAt, answer.data);
+  expect(await other).toEqual({ is: "unknown", cause: "failed" });
+  here.publish("balance.changed", { playerId: "p_2" });
+  await expect.poll(() => heard, SOON).toEqual(["p_1", "p_2"]);
+  expect(asked).toEqual(["first", "slow"]);
+  expect(there.lines.join("")).toContain("sent again");
+  await thief.close();
 });
 
 test("while the server is away a node goes on alone; when it is back all is heard again, and who keeps something is told to read", async () => {

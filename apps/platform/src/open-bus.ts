@@ -3,7 +3,6 @@ import { inProcessBus, natsBus } from "./bus/index.ts";
 import type { PlatformDeps } from "./deps.ts";
 import type { PlayersTables } from "./modules/players/index.ts";
 import { openKeys } from "./modules/players/index.ts";
-import { shareOf } from "./random.ts";
 
 /** The bus that the configuration asks for. Several platforms may share a NATS server: name and key come from the database. */
 export async function openBus({
@@ -22,7 +21,7 @@ export async function openBus({
     platformId: current.kid,
     key: current.secret,
     clock,
-    random: () => shareOf(random),
+    random,
     log,
   });
 }

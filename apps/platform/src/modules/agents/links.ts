@@ -74,7 +74,11 @@ export class Links {
     if (local) return await local.peer.request(method, data as never, { deadlineMs: limitMs });
     const nodeId = await this.#nodeOf(data.machineId);
     if (nodeId === undefined || nodeId === this.#deps.config.play.NODE_ID) return { is: "nobody" };
-    return parseRelayedAnswer(method, await this.#askNode(nodeId, { method, data, limitMs }, limitMs));
+    const isAway = this.#deps.bus.state() === "away";
+    const answer = await this.#askNode(nodeId, { method, data, limitMs }, limitMs);
+    // That nobody was there is said by the bus's server without a seal, and whoever shares the server can say it too: of money it proves nothing.
+    if (answer.is === "nobody" && !isAway && movesMoney.has(method)) return { is: "unknown", cause: "closed" };
+    return parseRelayedAnswer(method, answer);
   }
 
   /** Whether the machine's link is on another node, as far as the database knows. */
@@ -162,6 +166,8 @@ export class Links {
     return await link.peer.request(asked.method, asked.data as never, { deadlineMs: asked.limitMs });
   }
 }
+
+const movesMoney: ReadonlySet<AgentMethod> = new Set(["egm.cashIn", "egm.cashOut"] as const);
 
 function subjectOf(nodeId: string): string {
   return `agents.ask.${nodeId}`;
