@@ -18,7 +18,7 @@ export function figuresOf({ rows, world }: StoryEnd, deeds: number): Figures {
     if (state === "done") add(figures, { [`${direction} moved`]: amount });
   }
   for (const { asks } of world.visitors)
-    for (const { heard = "no answer" } of asks) add(figures, { [`page was told ${heard.split(" ")[0]}`]: 1 });
+    for (const { heard = "nothing" } of asks) add(figures, { [`page was told ${heard.split(" ")[0]}`]: 1 });
   for (const cabinet of world.cabinets) {
     const state = cabinet.look();
     add(figures, { games: state?.gamesPlayed ?? 0, "won less staked": won(state) });
@@ -52,7 +52,7 @@ export function figuresTable(figures: Figures): string[] {
     ...["cashIn done", "cashIn refused", "cashOut done", "cashOut refused"].map(count),
     moved("cashIn"),
     moved("cashOut"),
-    ...["page was told done", "page was told refused", "page was told unknown", "page was told no"].map(count),
+    ...["page was told done", "page was told refused", "page was told unknown", "page was told nothing"].map(count),
     ...["games", "won less staked", "hand pays", "stories", "deeds"].map(count),
     line("virtual time", hours(of("virtual seconds"))),
     ...[count("statements"), count("steps"), line("faults put in", whole(of("faults")))],

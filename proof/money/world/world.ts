@@ -62,7 +62,11 @@ export class World {
     this.chance = chance;
     const { schedule } = this;
     const faults = {
-      statement: (life: Life) => this.dooms.statement(life),
+      statement: (life: Life) => {
+        const fault = this.dooms.statement(life);
+        if (fault === "lostBefore" || fault === "lostAfter") this.count("connection to the database lost");
+        return fault;
+      },
       kill: () => this.killPlatform("platform killed at a statement"),
     };
     this.gate = new Gate({ schedule, client: options.client, chance, faults });
