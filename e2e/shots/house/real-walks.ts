@@ -139,6 +139,18 @@ const PLAYING: RealWalk = {
       seen: "[data-kind]",
       said: "play.withdrawDone",
     },
+    {
+      name: "emergency-stop",
+      ready: ({ sitDown }) => sitDown(),
+      begin: ({ staff }) => staff("machines", "emergency-stop", MACHINE, "--yes", "--reason", "drill"),
+      seen: "[data-kind]",
+      said: "code.18801",
+    },
+    {
+      name: "resumed-after-emergency-stop",
+      begin: ({ staff }) => staff("machines", "resume", MACHINE),
+      seen: `[data-machine=${MACHINE}][data-lamp=available]`,
+    },
   ],
 };
 

@@ -68,8 +68,12 @@ const OF_CLOSE: Readonly<Record<(typeof FINAL_REASONS)[number], string>> = {
   banned: "code.10704",
   "bad token": "code.10",
 };
-/** Refusals of a seat. */
-const REFUSALS = [60010, 60011, 60012, 60013, 60040] as const;
+/** Refusals of a seat: the machine is out of play, is played, is kept for somebody, another one is played, it cannot be reached; the player's own limits. */
+const REFUSALS = [
+  ...[60010, 60011, 60012, 60013, 60040].map((code) => ({ code })),
+  { code: 60061, params: { left: 0 } },
+  { code: 60062, params: { until: "2026-12-24T21:30:00.000Z" } },
+] as const;
 
 const ended = (name: string, begin: (game: PlayedGame) => unknown, said: string): GameState => ({
   name,
@@ -97,12 +101,12 @@ const ENDED: GameWalk = {
 const REFUSED: GameWalk = {
   name: "refused",
   scene: { ...USUAL, from: "/lobby" },
-  states: REFUSALS.map((code) => ({
-    name: String(code),
-    ready: ({ script }) => script("init", () => ({ code })),
+  states: REFUSALS.map((refusal) => ({
+    name: String(refusal.code),
+    ready: ({ script }) => script("init", () => refusal),
     begin: ({ page }) => page.locator("[data-machine=m_3] a").click(),
     seen: TOLD,
-    said: `code.${code}`,
+    said: `code.${refusal.code}`,
   })),
 };
 

@@ -1,5 +1,5 @@
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
-import type { State, Walk } from "../state.ts";
+import type { State, Walk, Words } from "../state.ts";
 import { begun, closeSheets, key, submit, typeAmount, USUAL } from "./moves.ts";
 
 const FORM = "[role=dialog] form";
@@ -8,6 +8,18 @@ const AT_LEAST_TEN = {
   init: ({ limits }) => void Object.assign(limits ?? {}, { minTransfer: 1_000 }),
 } as const satisfies GameScene;
 const never = (): undefined => undefined;
+
+/** What the platform says no with: the machine's limits, and the player's own. */
+const refused = (name: string, refusal: { code: number; params?: Record<string, string | number> }) => ({
+  name,
+  async begin({ page, script }: PlayedGame, t: Words) {
+    script("cashIn", () => refusal);
+    await typeAmount(page, t, "750");
+    await submit(page);
+  },
+  seen: FORM,
+  said: `code.${refusal.code}`,
+});
 
 /** The sheet both ways, an amount that cannot be, and where a transfer stands. A new one is possible only once the last one is known. */
 const STATES: readonly State<PlayedGame>[] = [
@@ -20,16 +32,11 @@ const STATES: readonly State<PlayedGame>[] = [
   { name: "too-much", begin: ({ page }, t) => typeAmount(page, t, "99999"), seen: FORM, said: "play.walletHas" },
   { name: "too-little", begin: ({ page }, t) => typeAmount(page, t, "5"), seen: FORM, said: "play.belowLeast" },
   { name: "not-an-amount", begin: ({ page }, t) => typeAmount(page, t, "7,5.0"), seen: FORM, said: "play.notAmount" },
-  {
-    name: "refused",
-    async begin({ page, script }, t) {
-      script("cashIn", () => ({ code: 60002 }));
-      await typeAmount(page, t, "750");
-      await submit(page);
-    },
-    seen: FORM,
-    said: "code.60002",
-  },
+  refused("refused", { code: 60002 }),
+  refused("refused-limit", { code: 60060, params: { left: 25_000 } }),
+  refused("refused-limit-of-loss", { code: 60061, params: { left: 40_050 } }),
+  refused("refused-excluded", { code: 60062, params: { until: "2026-12-24T21:30:00.000Z" } }),
+  refused("refused-machine-closed", { code: 60042 }),
   {
     name: "done",
     async begin({ page, script, meters, answer }, t) {
