@@ -23,15 +23,15 @@ afterAll(async () => {
   await dropTemplate(server, TEMPLATE);
 });
 
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
-const STORY = { deedsMax: 900, faults: 2 } as const;
+const SEEDS = [1, 2, 3, 4, 5, 6] as const;
+const STORY = { deedsMax: 500, faults: 3 } as const;
 
 function tell({ seed, sentence, path }: StoryFailed): string {
   const { deedsMax, faults } = STORY;
   return `${sentence}\nnpm run proof -- money --seed ${seed} --deeds ${deedsMax} --faults ${faults} --stories 1 --path ${path}`;
 }
 
-test("whatever breaks, in eight stories of money no coin is lost or doubled, and all of it comes home", async () => {
+test("whatever breaks, in six stories of money no coin is lost or doubled, and all of it comes home", async () => {
   const figures: Figures = {};
   for (const seed of SEEDS) {
     const end = await checkStory(stock, { checkEvery: 5 }, { seed, ...STORY, shrinkMs: 0 });
