@@ -18,6 +18,9 @@ export type Claimed =
 /** How long the link that holds a machine may take to show that it lives, ms. */
 const PROBE_MS = 2_000;
 
+/** A seat's number grows by one with each sitting down, and has to have room to grow: no machine was ever played so often. */
+const EPOCH_MAX = 1_000_000_000_000;
+
 /** Why an agent is not let in at all, before any machine is looked at. */
 export function helloProblem(hello: Hello, nowMs: number): Problem | undefined {
   const offMs = Math.round(hello.clock - nowMs);
@@ -27,6 +30,8 @@ export function helloProblem(hello: Hello, nowMs: number): Problem | undefined {
       `The agent's clock is ${Math.abs(offMs)} ms ${way} the platform's: set it by NTP, at most 2000 ms may be off`,
     );
   }
+  const worn = hello.machines.find(({ epoch }) => epoch > EPOCH_MAX);
+  if (worn) return refusal(`The machine ${worn.id} has seen the seat number ${worn.epoch}: no platform has given that`);
   const ids = hello.machines.map(({ id }) => id);
   const doubled = ids.find((id, index) => ids.indexOf(id) !== index);
   return doubled === undefined ? undefined : refusal(`The machine ${doubled} is named twice in this hello`);

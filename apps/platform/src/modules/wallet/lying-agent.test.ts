@@ -232,6 +232,12 @@ test("numbers at the edge of what can be told break nothing for anybody else", a
     }),
   ];
   expect(told.map(({ is }) => is)).toEqual(["done", "refused", "refused", "done"]);
+  // What is on a machine is never more than a meter can show, or one liar would use up what the house's account can hold.
+  const again = { ...game, ...time, gameNumber: huge - 1, freeSpins: 0 };
+  await sql`update machine set taken_game = 5 where id = 'lie-04'`.execute(house.db);
+  const second = { ...head, seq: 3, phase: "ended" as const, game: again };
+  expect(await agent.peer.request("game", second)).toMatchObject({ is: "refused" });
+  expect(await house.ledgerOf("machine:lie-04")).toBe(9_000_000_000_000);
   agent.peer.notify("meters", {
     machineId: "lie-04",
     meters: { ...machine.meters(), credit: 9_000_000_000_000, freeSpins: huge },
@@ -243,6 +249,21 @@ test("numbers at the edge of what can be told break nothing for anybody else", a
   expect(await page.init()).toMatchObject({ is: "done" });
   const lobby = await house.platform.play.machinesFor(player.id);
   expect(lobby.map(({ id }) => id)).toContain("lie-05");
+});
+
+test("a seat number that no platform gave is refused: the seat could not be taken any more", async () => {
+  const machine = new FakeMachine("lie-06");
+  machine.epoch = Number.MAX_SAFE_INTEGER;
+  const agent = await house.agent([machine], "agent of lie-06");
+  expect(await agent.hello()).toMatchObject({
+    is: "refused",
+    refusal: { reason: expect.stringContaining("seat number") },
+  });
+  machine.epoch = 7;
+  expect(await agent.hello()).toMatchObject({ is: "done" });
+  const player = await house.player("sits.anyway", 1_000);
+  expect(await (await house.page(player.token, "lie-06")).init()).toMatchObject({ is: "done" });
+  expect((await house.seat("lie-06")).epoch).toBe(8);
 });
 
 test("credits that came and went while nobody played are found when the agent is back", async () => {

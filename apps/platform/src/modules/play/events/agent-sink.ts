@@ -9,7 +9,9 @@ import { takeEvent, takeGame } from "./take-events.ts";
 /** What the agents tell, on its way into seats, history and ledger. `work` looks after a machine whose agent is back. */
 export function createAgentSink(parts: GameParts, work: (machineId: string) => Promise<void>): AgentSink {
   const { bus } = parts.deps;
-  const touched = new Map<string, string>();
+  const panels = new Map<string, string>();
+  /** Machines whose press is being noted: one that comes meanwhile is the same news. */
+  const noting = new Set<string>();
   return {
     takeGame: (game) => takeGame(parts, game),
     takeEvent: (event) => takeEvent(parts, event),
@@ -38,9 +40,11 @@ export function createAgentSink(parts: GameParts, work: (machineId: string) => P
       bus.publish("machine.meters", { machineId, meters });
       // The panel is the player's alone: another stake or band means that the player is there.
       const panel = `${meters.bet} ${meters.activeBand}`;
-      const before = touched.get(machineId);
-      touched.set(machineId, panel);
-      if (before !== undefined && before !== panel) void playerTouched(parts, machineId);
+      const before = panels.get(machineId);
+      panels.set(machineId, panel);
+      if (before === undefined || before === panel || noting.has(machineId)) return;
+      noting.add(machineId);
+      void playerTouched(parts, machineId).finally(() => noting.delete(machineId));
     },
     stateTold: async (machineId, told) => {
       const answersAgain = await stateTold(parts, machineId, told);

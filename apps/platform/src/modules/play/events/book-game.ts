@@ -1,4 +1,5 @@
 import type { GameFacts } from "@longarm/contract/agent-link";
+import { AMOUNT_MINOR_MAX } from "@longarm/contract/money";
 import { machineAccount } from "@longarm/ledger/rules/address";
 import { noteDifference } from "../../books/index.ts";
 import type { OpenSeat } from "../../seats/index.ts";
@@ -104,4 +105,9 @@ async function moveCredits(
   });
   if (moved.is === "refused")
     throw new Error(`game ${game.gameNumber} of ${machineId} cannot be booked: ${moved.problem.detail}`);
+  // More than any meter can show: an agent that lies on would use up what the house's account can hold, and then nobody's games could be booked.
+  const { fromBalanceMinor, toBalanceMinor } = moved.transfer;
+  const onMachine = net > 0 ? toBalanceMinor : fromBalanceMinor;
+  if (Math.abs(onMachine) > AMOUNT_MINOR_MAX)
+    throw new Error(`game ${game.gameNumber} of ${machineId} cannot be booked: ${onMachine} would be on the machine`);
 }
