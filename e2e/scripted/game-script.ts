@@ -81,7 +81,8 @@ export async function scriptGame(
 
   backEnd.hearGame(async ({ socket }, { id, method = "", data }) => {
     asked.push({ method, data });
-    if (method === "candidate") await camera.candidate(data);
+    // The camera may be closed before its visitor is.
+    if (method === "candidate") await camera.candidate(data).catch(() => {});
     if (id === undefined) return;
     const script = method === "press" ? press : (scripts.get(method) ?? usual[method]);
     const said = await script?.(data as never);
