@@ -29,10 +29,18 @@ export async function orUnknown<T>(
 
 /** Looks everything up that has broken off: what is written down is unknown from now on, the rest never began and its page is told. */
 export async function tieLooseEnds(parts: TransferParts): Promise<void> {
+  const failed: unknown[] = [];
   for (const end of [...parts.ends.values()]) {
-    await tie(parts, end);
-    parts.ends.delete(end.transferId);
+    try {
+      await tie(parts, end);
+      // The same command may have broken off once more meanwhile: that is another end.
+      if (parts.ends.get(end.transferId) === end) parts.ends.delete(end.transferId);
+    } catch (error) {
+      // One that cannot be tied keeps none of the others loose.
+      failed.push(error);
+    }
   }
+  if (failed.length > 0) throw new AggregateError(failed, "money commands that broke off could not be looked up yet");
 }
 
 async function tie({ deps, seats }: TransferParts, { machineId, transferId, told }: LooseEnd): Promise<void> {
