@@ -51,3 +51,18 @@ test("a proof that cannot be made is told as one that did not agree, and not tri
   expect(lines.some((line) => line.includes('"alarm":"reconciliation"') && line.includes("bonus_grant"))).toBe(true);
   await database.drop();
 });
+
+test("days on which no platform ran at their end are proved one after the other once one runs again", async () => {
+  const database = await testDatabase<PlayTables>({ migrations: platformMigrations });
+  await sql`insert into reconciliation (scope, day, made_by, agrees, lines)
+    values ('day', (clock_timestamp() at time zone 'utc')::date - 4, 'one', true, '[]')`.execute(database.kysely);
+  const { reconcile } = node(database.kysely, "two");
+  for (let day = 3; day >= 1; day -= 1) expect(await reconcile()).toBe(0);
+  const { rows } = await sql<{ ago: number }>`
+    select (clock_timestamp() at time zone 'utc')::date - day as ago from reconciliation order by id`.execute(
+    database.kysely,
+  );
+  // A test that runs over midnight has one more day to prove.
+  expect(rows.map(({ ago }) => ago - (rows.at(-1)?.ago ?? 0))).toEqual([3, 2, 1, 0]);
+  await database.drop();
+});

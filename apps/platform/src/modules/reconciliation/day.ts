@@ -9,11 +9,15 @@ const DAY_MS = 86_400_000;
 /** Free machines that are asked for their meters at once. */
 const ASKED_AT_ONCE = 8;
 
-/** The UTC day before today, when it is not reconciled yet; by the database's clock. */
+/**
+ * The first UTC day that is over and not reconciled yet, by the database's clock: each one since the last that is, however long the
+ * platform was away; of a house that has reconciled none, yesterday.
+ */
 async function openDay(db: ReconcileParts["deps"]["db"]): Promise<string | null> {
   const { rows } = await sql<{ day: string }>`
-    select d.day::text as day from (select (clock_timestamp() at time zone 'utc')::date - 1 as day) d
-    where not exists (select from reconciliation r where r.scope = 'day' and r.day = d.day)`.execute(db);
+    with known as (select (clock_timestamp() at time zone 'utc')::date - 1 as yesterday,
+      (select max(day) from reconciliation where scope = 'day') as last)
+    select coalesce(last + 1, yesterday)::text as day from known where last is null or last < yesterday`.execute(db);
   return rows[0]?.day ?? null;
 }
 
@@ -33,7 +37,7 @@ export async function readAllFree(parts: ReconcileParts): Promise<void> {
 }
 
 /**
- * Once per UTC day: proves the day before and keeps the outcome, once among all nodes. What does not agree calls for staff, and so does a
+ * Once per UTC day: proves the first one that is open and keeps the outcome, once among all nodes. What does not agree calls for staff, and so does a
  * proof that could not be made: it is not tried again and again beside people who play. @returns how many checks went wrong; null: there
  * was nothing to do.
  */
