@@ -21,8 +21,13 @@ export async function comparePlaying(parts: ReconcileParts, live: ReadonlyMap<st
   );
   for (const { machine_id: machineId, balance, taken_game: taken } of rows) {
     const meters = live.get(machineId);
-    if (meters !== undefined && meters.gamesPlayed === taken && meters.credit !== balance)
+    if (meters === undefined || meters.gamesPlayed !== taken || meters.credit === balance) continue;
+    try {
       await readPlaying(parts, machineId);
+    } catch (error) {
+      // One machine that cannot be compared keeps neither the others nor the look for orphans waiting.
+      parts.deps.log.error({ err: error, machineId }, "a machine in play could not be compared with the books");
+    }
   }
 }
 
