@@ -24,6 +24,7 @@ export type Limits = {
 
 /** A limit as it stands: what holds, and what will hold from a time on. */
 export type Standing = {
+  readonly playerId: string;
   readonly kind: LimitKind;
   readonly owner: LimitOwner;
   readonly value: number | null;
@@ -34,19 +35,37 @@ export type Standing = {
 
 /** The rows that hold, and those behind them whose time has still to come; oldest first. */
 export async function standingLimits(db: Db, playerId: string): Promise<Standing[]> {
+  return await standingOfAll(db, [playerId]);
+}
+
+async function standingOfAll(db: Db, playerIds: readonly string[]): Promise<Standing[]> {
   const { rows } = await sql<Standing>`
-    with mine as (select *, effective_at <= clock_timestamp() as holds from player_limit where player_id = ${playerId}),
-      now as (select distinct on (kind, owner) * from mine where holds order by kind, owner, id desc)
-    select kind, owner, value, effective_at as "effectiveAt", set_by as "setBy", holds from (
+    with theirs as (select *, effective_at <= clock_timestamp() as holds from player_limit where player_id = any(${[...playerIds]}::text[])),
+      now as (select distinct on (player_id, kind, owner) * from theirs where holds order by player_id, kind, owner, id desc)
+    select player_id as "playerId", kind, owner, value, effective_at as "effectiveAt", set_by as "setBy", holds from (
       select * from now
-      union all select m.* from mine m left join now n using (kind, owner) where not m.holds and m.id > coalesce(n.id, 0)
-    ) standing order by kind, owner, id`.execute(db);
+      union all select t.* from theirs t left join now n using (player_id, kind, owner) where not t.holds and t.id > coalesce(n.id, 0)
+    ) standing order by player_id, kind, owner, id`.execute(db);
   return rows;
 }
 
 /** The stricter of the player's and the house's limit of each kind. */
 export async function limitsOf(db: Db, playerId: string): Promise<Limits> {
-  const standing = (await standingLimits(db, playerId)).filter(({ holds }) => holds);
+  return (await limitsOfAll(db, [playerId]))(playerId);
+}
+
+/** The same of many players, in one look however many they are. */
+export async function limitsOfAll(db: Db, playerIds: readonly string[]): Promise<(playerId: string) => Limits> {
+  const holding = (await standingOfAll(db, playerIds)).filter(({ holds }) => holds);
+  const now = holding.some(({ kind }) => kind === "exclusion") ? await nowMs(db) : 0;
+  return (playerId) =>
+    strictestOf(
+      holding.filter((one) => one.playerId === playerId),
+      now,
+    );
+}
+
+function strictestOf(standing: readonly Standing[], now: number): Limits {
   const strictest = (kind: LimitKind): number | null => {
     const values = standing.filter((one) => one.kind === kind).flatMap(({ value }) => value ?? []);
     if (values.length === 0) return null;
@@ -57,7 +76,7 @@ export async function limitsOf(db: Db, playerId: string): Promise<Limits> {
     cashIn: strictest("cashIn"),
     loss: strictest("loss"),
     session: strictest("session"),
-    exclusion: until !== null && until > (await nowMs(db)) ? until : null,
+    exclusion: until !== null && until > now ? until : null,
   };
 }
 
