@@ -22,6 +22,8 @@ export class NameLock {
   #closed = false;
   /** Since when the lock is held, ms. */
   heldSince: number | undefined;
+  /** It was lost at least once since it was first taken, as all nodes lose theirs when the database restarts. */
+  wasLost = false;
 
   constructor(pool: DatabasePool, { clock, log }: { readonly clock: Clock; readonly log: Log }, name: string) {
     this.#pool = pool;
@@ -68,6 +70,7 @@ export class NameLock {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.heldSince = undefined;
+    this.wasLost = true;
     client.release(true);
     this.#log.warn({ node: this.#name }, "the connection that holds this node's name was lost, it is opened again");
     this.#again();

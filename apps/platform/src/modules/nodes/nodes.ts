@@ -31,7 +31,6 @@ export type NodesDeps = Pick<PlatformDeps, "clock" | "log"> & {
 
 export function createNodes({ db, clock, log }: NodesDeps, ownId: string): Nodes {
   const lock = new NameLock(db.pool, { clock, log }, ownId);
-  let wasLost = false;
   return {
     async hold() {
       const until = clock.now() + TRY_MS_MAX;
@@ -44,8 +43,7 @@ export function createNodes({ db, clock, log }: NodesDeps, ownId: string): Nodes
       }
     },
     async ended(nodeIds) {
-      if (lock.heldSince === undefined) wasLost = true;
-      if (lock.heldSince === undefined || (wasLost && clock.now() - lock.heldSince < JUDGES_AFTER_MS)) return [];
+      if (lock.heldSince === undefined || (lock.wasLost && clock.now() - lock.heldSince < JUDGES_AFTER_MS)) return [];
       const others = [...new Set(nodeIds)].filter((id) => id !== ownId);
       if (others.length === 0) return [];
       const { rows } = await sql<{ id: string }>`
