@@ -22,6 +22,8 @@ type Unwritten = { readonly entry: AuditEntry; readonly happenedAt: Date };
 export function createSeldom({ audit, clock, log }: { audit: Audit; clock: Clock; log: Log }): Seldom {
   const seen = new Map<string, number>();
   let writing = Promise.resolve();
+  /** How many wait for their turn: while the database takes its time over each they must not grow without end. */
+  let waiting = 0;
   const unwritten: Unwritten[] = [];
   let retrying = false;
   let windowStart = clock.now();
@@ -75,7 +77,13 @@ export function createSeldom({ audit, clock, log }: { audit: Audit; clock: Clock
       if (times !== 0 && !/^9+$/.test(String(times))) return;
       const told = times === 0 ? entry : { ...entry, facts: { ...entry.facts, timesInAMinute: times + 1 } };
       const happenedAt = new Date(now);
-      inTurn(() => audit.write(told).catch((error: unknown) => keep({ entry: told, happenedAt }, error)));
+      if (waiting >= KEPT_MAX)
+        return keep({ entry: told, happenedAt }, new Error("too many entries wait for the database"));
+      waiting += 1;
+      inTurn(async () => {
+        waiting -= 1;
+        await audit.write(told).catch((error: unknown) => keep({ entry: told, happenedAt }, error));
+      });
     },
     async settled() {
       await writing;
