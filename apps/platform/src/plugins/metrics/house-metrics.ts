@@ -44,9 +44,11 @@ export function houseMetrics({ registry, db, clock, log }: HouseMetricsDeps): ()
   }
 
   return async () => {
-    if (clock.now() - last < AGAIN_MS) return await running;
-    last = clock.now();
-    running = read();
+    if (running === undefined && clock.now() - last < AGAIN_MS) return;
+    running ??= read().finally(() => {
+      last = clock.now();
+      running = undefined;
+    });
     await running;
   };
 }
@@ -162,11 +164,13 @@ function entryCounter(registry: Registry, db: Kysely<unknown>): () => Promise<vo
     const end = tail[0]?.tail ?? 0;
     const from = position ?? end;
     const to = Math.min(end, from + COUNTED_AT_ONCE);
-    position = to;
+    position ??= from;
     if (to === from) return;
     const { rows } = await sql<{ type: string; count: number }>`select e.type, count(*)::int as count
       from audit.links l join audit.entries e on e.id = l.entry_id
       where l.position > ${from} and l.position <= ${to} group by e.type`.execute(db);
+    // Only now: what could not be read is counted by the next look.
+    position = to;
     for (const { type, count } of rows) counter.inc({ type }, count);
   };
 }
