@@ -312,6 +312,8 @@ describe("a restore is refused in one sentence and changes nothing", () => {
       await packed(resum(read.replace('"columns":["word"]', '"columns":["ward"]'))),
       "not those that its migrations make",
     );
+    // Names are read on a terminal before anything else is known of the file.
+    await refused(await packed(resum(read.replaceAll('"books"', '"b\\u001b[2J"'))), "was altered or damaged (head)");
   });
 
   test("of a newer program, or of one with other migrations", async () => {

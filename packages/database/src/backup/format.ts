@@ -22,7 +22,8 @@ export const END_OF_ROWS = "\n\\.\n";
 /** A line of JSON is never longer, bytes; a file with a longer one was not made by us. */
 export const LINE_BYTES_MAX = 4 * 1024 * 1024;
 
-const name = z.string().check(z.minLength(1), z.maxLength(63));
+/** Of a table, a column or a sequence. People read it on a terminal, so it has nothing but what ours have. */
+const name = z.string().check(z.regex(/^[a-z_][a-z0-9_]{0,62}$/));
 const count = z.int().check(z.gte(0));
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
@@ -43,9 +44,9 @@ export type AppliedMigration = z.infer<typeof AppliedMigration>;
 export const BackupHead = z.object({
   format: z.literal(BACKUP_FORMAT),
   /** The moment of the snapshot, by the database's clock (ISO 8601). */
-  takenAt: z.string().check(z.maxLength(40)),
+  takenAt: z.string().check(z.regex(/^[0-9TZ:.+-]{1,40}$/)),
   /** The server it was taken from, `18.4`. */
-  server: z.string().check(z.maxLength(100)),
+  server: z.string().check(z.regex(/^[ -~]{1,100}$/)),
   migrations: z.array(AppliedMigration),
   tables: z.array(TableHead),
   sequences: z.array(SequenceHead),
