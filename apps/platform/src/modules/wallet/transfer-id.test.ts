@@ -23,4 +23,8 @@ test("the same player and id give the same, others do not", () => {
   expect(transferIdOf("p_1", "abc")).toBe(transferIdOf("p_1", "abc"));
   expect(transferIdOf("p_1", "abc")).not.toBe(transferIdOf("p_2", "abc"));
   expect(handPayTransferId("a".repeat(60), "b:c")).not.toBe(handPayTransferId(`${"a".repeat(60)}:b`, "c"));
+  // Or an agent could name a machine of its own so that another one's hand pay is never paid.
+  expect(handPayTransferId("a", "b:c")).not.toBe(handPayTransferId("a:b", "c"));
+  expect(handPayTransferId("nar-01", "hp-1")).toBe("handPay:nar-01:hp-1");
+  expect(gameTransferId("a:1", 2)).toBe("game:a:1:2");
 });

@@ -21,12 +21,15 @@ export function handPayTransferId(machineId: string, handPayId: string): string 
 
 const ID_CHARS_MAX = 64;
 
-/** Readable where it fits, else hashed; never the same for different parts. */
-function fitting(...parts: readonly string[]): string {
+/** Readable where it fits and can be taken apart again, else hashed; never the same for different parts. */
+function fitting(kind: string, machineId: string, last: string): string {
+  const parts = [kind, machineId, last];
   const readable = parts.join(":");
-  if (readable.length <= ID_CHARS_MAX && /^[A-Za-z0-9_.:-]+$/.test(readable)) return readable;
+  // A game's number has no colon of its own, so the machine's may stay.
+  const isOneWay = !last.includes(":") && (kind === "game" || !machineId.includes(":"));
+  if (isOneWay && readable.length <= ID_CHARS_MAX && /^[A-Za-z0-9_.:-]+$/.test(readable)) return readable;
   const hash = createHash("sha256")
     .update(parts.map((part) => `${part.length}:${part}`).join(""))
     .digest("base64url");
-  return `${parts[0]}.${hash}`;
+  return `${kind}.${hash}`;
 }
