@@ -7,7 +7,7 @@ export type NewDifference = {
   readonly playSessionId: string | null;
   /**
    * `settle`: the machine was empty and the ledger's account was not. `late`: the same, found on a free machine. `claim`: the machine says
-   * it moved more than it can have. `meters`: its running meters do not agree with what was booked. `games`: games were never told.
+   * it moved more than it can have. `meters`: its running meters do not agree with what was booked. `games`: games were never told, or do not add up.
    */
   readonly kind: DifferenceKind;
   readonly ledgerMinor: number;
@@ -45,5 +45,5 @@ const SENTENCES: Readonly<Record<DifferenceKind, string>> = {
   late: "credits of nobody stand in the ledger for a free machine: they are in suspense",
   claim: "a machine says it moved more than it can have: only what is known was booked",
   meters: "a machine's running meters do not agree with what was booked of it",
-  games: "games are missing in the history of a machine",
+  games: "games of a machine are missing in its history, or do not add up",
 };

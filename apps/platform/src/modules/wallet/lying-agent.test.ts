@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { FakeMachine } from "../../testing/fake-machine.ts";
 import type { PlayHouse } from "../../testing/play-house.ts";
 import { eventually, playHouse } from "../../testing/play-house.ts";
+import { prove } from "../reconciliation/index.ts";
 
 /* An enrolled agent that does not tell the truth. */
 
@@ -162,6 +163,31 @@ test("games that a journal lost are noted with their numbers, and their machine 
   expect(found[0]).toMatchObject({ kind: "games", about: { from: 1, to: 1 } });
   expect(found[1]).toMatchObject({ kind: "settle", ledger_amount: 100 });
   expect(await house.ledgerOf("suspense")).toBe(100);
+});
+
+test("a game whose credits do not add up is noted with its numbers, and a person can explain it", async () => {
+  const { machine, agent, page } = await atMachine("lie-17");
+  machine.play(300);
+  for (const { data } of machine.journal) if ("phase" in data && data.phase === "ended") data.game.after += 7;
+  await agent.pump();
+  await page.peer.request("leave", {});
+  await house.inState("lie-17", "free");
+  expect(await differencesOf("lie-17")).toMatchObject([
+    {
+      kind: "games",
+      ledger_amount: 4_200,
+      machine_amount: 4_207,
+      transfer_id: null,
+      about: { gameNumber: 1, win: 300 },
+    },
+  ]);
+  const bent = async () => {
+    const { checks } = await prove(house.database.kysely, { is: "all" });
+    return checks.find(({ name }) => name === "games add up")?.breaches.map(({ subject }) => subject);
+  };
+  expect(await bent()).toContain("lie-17 game 1");
+  await explainAll("lie-17");
+  expect(await bent()).not.toContain("lie-17 game 1");
 });
 
 test("an agent that tells no running meters is compared by games and credit alone", async () => {

@@ -22,7 +22,7 @@ export const suspenseList: Command = {
     "  longarm suspense list --all",
     "",
     "settle, late: the ledger had money on an empty machine, which is in suspense now. claim: a machine said it moved more than it can have. meters:",
-    "its running meters do not agree with what was booked. games: games were never told. While one is open nobody new sits down at the machine.",
+    "its running meters do not agree with what was booked. games: games were never told, or do not add up. While one is open nobody new sits down at the machine.",
   ].join("\n"),
   options: {
     all: { type: "boolean", about: "also those that are explained" },

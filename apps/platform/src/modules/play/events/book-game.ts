@@ -24,11 +24,10 @@ export async function bookGame(
     .where("id", "=", machineId)
     .executeTakeFirstOrThrow();
   if (game.gameNumber <= last) return;
-  const log = deps.log.child({ machineId, playSessionId, gameNumber: game.gameNumber });
   if (game.gameNumber > last + 1)
     await noteMissing(deps, seat, playSessionId, { from: last + 1, to: game.gameNumber - 1 });
   if (game.after !== game.before - game.stake + game.win - game.handPaid)
-    log.error({ alarm: "game", game }, "the meters of a game do not add up");
+    await noteBent(deps, seat, playSessionId, game);
   await seat.trx
     .insertInto("game")
     .values(gameRow(machineId, game, playSessionId))
@@ -65,6 +64,23 @@ async function noteMissing(
     ledgerMinor: 0,
     machineMinor: 0,
     about: missing,
+  });
+}
+
+/** It is booked as it was told, and a person looks at the machine's own history. */
+async function noteBent(
+  { log }: PlayParts["deps"],
+  seat: OpenSeat,
+  playSessionId: string | null,
+  { gameNumber, before, stake, win, handPaid, after }: GameFacts,
+): Promise<void> {
+  const { machine_id: machineId } = seat.row;
+  const about = { gameNumber, before, stake, win, handPaid, after };
+  log.error({ alarm: "game", machineId, playSessionId, ...about }, "the meters of a game do not add up");
+  await noteDifference(log, seat.trx, {
+    ...{ machineId, playSessionId, kind: "games", about },
+    ledgerMinor: before - stake + win - handPaid,
+    machineMinor: after,
   });
 }
 
