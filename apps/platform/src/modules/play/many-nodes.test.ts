@@ -11,8 +11,8 @@ let one: PlayHouse;
 let two: PlayHouse;
 beforeAll(async () => {
   const sharedBus = inProcessBus({ clock: systemClock, onError: () => {} });
-  one = await playHouse({ sharedBus, env: { NODE_ID: "one", NODE_LEASE_MS: "1000" } });
-  two = await playHouse({ sharedBus, env: { NODE_ID: "two", NODE_LEASE_MS: "1000" }, database: one.database });
+  one = await playHouse({ sharedBus, env: { NODE_ID: "one", NODE_LEASE_MS: "3000" } });
+  two = await playHouse({ sharedBus, env: { NODE_ID: "two", NODE_LEASE_MS: "3000" }, database: one.database });
 });
 afterAll(async () => {
   await two.end(true);
