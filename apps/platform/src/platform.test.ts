@@ -281,6 +281,8 @@ test.each([
   ["a proxy that says for whom", { "x-forwarded-for": "203.0.113.9" }],
   ["a proxy that says it by the standard", { forwarded: "for=203.0.113.9" }],
   ["a proxy that says it otherwise", { "x-real-ip": "203.0.113.9" }],
+  ["a proxy that says only how it was reached", { "x-forwarded-proto": "https" }],
+  ["a network in front of it", { "cf-connecting-ip": "203.0.113.9" }],
   ["a proxy that names itself", { via: "1.1 proxy" }],
   ["a proxy that passes on the name it was asked by", { host: "play.example.org" }],
   ["a page whose name was bent to this computer", { host: "rebound.example:8080" }],

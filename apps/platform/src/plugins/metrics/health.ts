@@ -56,14 +56,15 @@ async function inTime(clock: HealthParts["clock"], answered: Promise<void>): Pro
   }
 }
 
-const FORWARDED = ["x-forwarded-for", "x-forwarded-host", "forwarded", "x-real-ip", "via"] as const;
+/** Headers that proxies add and that a Prometheus on this computer does not send. */
+const FORWARDED = /^(x-forwarded-.+|forwarded|via|x-real-ip|(x-|true-)?client-ip|cf-.+)$/;
 
 /**
  * A proxy on this computer also comes from a loopback address, but says for whom, or passes on the name it was asked by; a page whose name
  * was bent to this computer (DNS rebinding) is asked by that name too.
  */
 function isFromThisComputer({ raw, headers }: FastifyRequest): boolean {
-  if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
+  if (Object.keys(headers).some((name) => FORWARDED.test(name))) return false;
   const asked = (headers.host ?? "").replace(/:\d+$/, "");
   return isLoopback(asked) && isLoopback(plainAddress(raw.socket.remoteAddress ?? ""));
 }
