@@ -9,7 +9,7 @@ export type Counterpart = "player" | "house";
 
 export type ExplainOrder = {
   readonly id: number;
-  /** 1 to 300 characters, kept for ever. */
+  /** 1 to 500 characters, kept for ever. */
   readonly reason: string;
   /** Who explains it. */
   readonly by: string;
