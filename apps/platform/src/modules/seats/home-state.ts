@@ -40,7 +40,7 @@ function runningState({ ending, holder, meters }: SeatFacts): PlayState {
   return holder ? "inGame" : "waiting";
 }
 
-/** Events after which a state's time starts again even when the state stays the same. */
+/** Events after which a state's time starts again even when the state is the same, unless the table says that they change nothing there. */
 const restarts: ReadonlySet<PlayEvent> = new Set(["sit", "holderBack", "input", "credited", "emptied"]);
 
 /** What a seat does on an event. */
@@ -72,7 +72,7 @@ export function decide(state: PlayState, event: PlayEvent, facts: SeatFacts, giv
     is: "next",
     state: target,
     ending: cleared,
-    restart: target !== state || restarts.has(event) || event === "timeUp",
+    restart: target !== state || (restarts.has(event) && next !== "stay") || event === "timeUp",
     alarm: next === "alarm",
   };
 }

@@ -157,6 +157,9 @@ describe("the way through a play session", () => {
 
   test("a time goes on when the state stays, unless the player did something", () => {
     expect(decide("playing", "input", calm)).toMatchObject({ state: "playing", restart: true });
+    // Nobody is there: a panel that changes by itself, or a passer-by's hand, keeps no seat for ever.
+    for (const state of ["waiting", "bonusWaiting", "agentAway", "transferUnknown"] as const)
+      expect(decide(state, "input", { ...calm, holder: false })).toMatchObject({ state, restart: false });
     expect(decide("waiting", "gameEnded", { ...calm, holder: false })).toMatchObject({
       state: "waiting",
       restart: false,
