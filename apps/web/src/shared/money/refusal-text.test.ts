@@ -23,7 +23,9 @@ test("a limit says what may still be put in as the page writes money", () => {
 
 test("an exclusion says until when in the player's own time, and a time that is none stands as it came", () => {
   const until = (text: string) => refusalText(en, { code: 60062, params: { until: text } }, "TRY");
-  expect(until("2026-12-21T22:06:00.000Z")).toMatch(/until \u2066\d\d\/12\/2026 \d\d:\d\d\u2069\. Your money stays/);
+  expect(until("2026-12-21T22:06:00.000Z")).toMatch(
+    /until \u2066\d\d\/12\/2026\u00a0\d\d:\d\d\u2069\. Your money stays/,
+  );
   expect(until("soon")).toContain("soon");
 });
 

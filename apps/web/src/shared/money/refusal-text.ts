@@ -16,6 +16,9 @@ export function refusalText(
     ...params,
     ...(typeof left === "number" && { left: moneyText(left, currency, language) }),
     // Isolated, as amounts are: in a sentence that runs right to left day and time would change places.
-    ...(typeof until === "string" && { until: `\u2066${dateTimeText(until, language)}\u2069` }),
+    // And kept on one line.
+    ...(typeof until === "string" && {
+      until: `\u2066${dateTimeText(until, language).replaceAll(" ", "\u00a0")}\u2069`,
+    }),
   });
 }

@@ -90,6 +90,7 @@ function Choice(props: {
         autoComplete="off"
         maxLength={18}
         dir="ltr"
+        wellClass={css["floor"] ?? ""}
         placeholder="—"
         before={<i aria-hidden="true">{moneyParts(0, currency, language).symbol}</i>}
         error={wrong ? t("play.notAmount") : undefined}
