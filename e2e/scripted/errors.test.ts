@@ -32,6 +32,19 @@ test("R-4.2-05, R-4.2-09, R-4.2-10, R-8-18: a 401 of any call clears the session
   expect(backEnd.calls[before]?.headers["authorization"]).toBeUndefined();
 });
 
+test("R-8-12: whoever is banned while the page is open is signed out and told so", async () => {
+  const { page } = await stage.open("/lobby", {
+    before: (_, { script }) => {
+      for (const call of ["player/balance", "machine/brands", "machine/all"])
+        script(`GET /v1/${call}`, () => refused(403, 10704));
+    },
+  });
+  await page.waitForURL("**/login");
+  await page.getByText("You have been banned", { exact: true }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(1);
+  expect(await token(page)).toBeNull();
+});
+
 test("R-4.2-11, R-8-22: an expired stored token is removed without a call and without a word", async () => {
   const { page, backEnd } = await stage.open("/lobby", {
     guest: true,

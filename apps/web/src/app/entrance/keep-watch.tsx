@@ -7,6 +7,7 @@ import { readLock } from "../../features/lock/model/lock-record.ts";
 import { loadPinHashes } from "../../features/lock/model/pin-hash.ts";
 import { DeactivatedPrompt } from "../../features/lock/view/deactivated-prompt.tsx";
 import { createApiClient } from "../../shared/api/client.ts";
+import { overText } from "../../shared/i18n/problem-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { App } from "../app.ts";
@@ -144,8 +145,8 @@ function lockApi({ storage, addresses, fetch, messages, texts }: App, onOver: ()
     base: addresses.api,
     fetch,
     token: () => readLock(storage)?.token ?? null,
-    onUnauthorised() {
-      messages.say("bad", texts.speech.getState().t("app.invalidToken"));
+    onUnauthorised(failure) {
+      messages.say("bad", overText(texts.speech.getState(), failure));
       onOver();
     },
   });

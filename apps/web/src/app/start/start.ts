@@ -3,6 +3,7 @@ import { LANGUAGES } from "@longarm/contract/settings";
 import { createApiClient } from "../../shared/api/client.ts";
 import type { AuthSession } from "../../shared/auth/auth-session.ts";
 import { createAuthSession } from "../../shared/auth/auth-session.ts";
+import { overText } from "../../shared/i18n/problem-text.ts";
 import type { Area, LoadCatalogue } from "../../shared/i18n/texts.ts";
 import { createTexts } from "../../shared/i18n/texts.ts";
 import { addressesOf } from "../../shared/settings/addresses.ts";
@@ -51,10 +52,10 @@ function assemble(deps: StartDeps, settings: Settings, texts: App["texts"], auth
     token: auth.token,
     fetch,
     onLocked: deps.onLocked,
-    onUnauthorised() {
+    onUnauthorised(failure) {
       // The first 401 ends it; those of calls still under way find nobody signed in.
       if (auth.token() === null && auth.state.getState().is === "guest") return;
-      autoLogout({ auth, messages }, texts.speech.getState().t("app.invalidToken"));
+      autoLogout({ auth, messages }, overText(texts.speech.getState(), failure));
     },
   });
   const surroundings = { fetch, storage, clock, timers, random, newId, log };

@@ -50,6 +50,17 @@ test("R-4.2-09: a 401 is told once to its owner; that of the login is not", asyn
   expect(onUnauthorised).toHaveBeenCalledOnce();
 });
 
+test("a player who is banned is told to its owner as a 401 is, with the code", async () => {
+  const banned = { status: 403, json: { code: 10704, ErrorMessage: "You have been banned" } };
+  const { client, onUnauthorised } = clientOf({ "/v1/player/balance": banned, "/v1/login": banned });
+  expect(await client.call("login", { body: { username: "a", password: "b", site_id: 1 } })).toMatchObject({
+    failure: { is: "refused", code: 10704 },
+  });
+  expect(onUnauthorised).not.toHaveBeenCalled();
+  expect(await client.call("balance")).toMatchObject({ ok: false, failure: { is: "unauthorised" } });
+  expect(onUnauthorised).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ httpStatus: 403, code: 10704 }));
+});
+
 test("a late 401 of an older token does not end the new auth session", async () => {
   const made = clientOf({
     "/v1/player/balance": () => {

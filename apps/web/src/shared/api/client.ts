@@ -36,8 +36,8 @@ export type ApiDeps = {
   readonly base: URL;
   readonly token: () => string | null;
   readonly fetch: typeof fetch;
-  /** A signed-in call was answered 401: the auth session is over. */
-  readonly onUnauthorised: () => void;
+  /** A signed-in call was answered 401, or that the player is banned: the auth session is over. */
+  readonly onUnauthorised: (failure: ApiFailure) => void;
   /** A call was answered 423: the platform remembers that this sign-in is locked. */
   readonly onLocked?: (() => void) | undefined;
 };
@@ -45,6 +45,7 @@ export type ApiDeps = {
 /** How long a call may take before it counts as unanswered, ms. */
 const CALL_MS_MAX = 15_000;
 const LOCKED: (typeof problems)["session.locked"]["httpStatus"] = 423;
+const BANNED: (typeof problems)["auth.banned"]["code"] = 10704;
 
 export function createApiClient(deps: ApiDeps): ApiClient {
   async function read<T>(call: Call, given: Given, schema: z.ZodMiniType<T>): Promise<ApiAnswer<T>> {
@@ -52,10 +53,11 @@ export function createApiClient(deps: ApiDeps): ApiClient {
     const answered = await send(deps, call, given, token);
     if (answered === undefined) return { ok: false, failure: networkFailure };
     const { httpStatus, body } = answered;
-    if (httpStatus === 401 && !call.open) {
+    const failure = readFailure("unauthorised", httpStatus, body);
+    if ((httpStatus === 401 || failure.code === BANNED) && !call.open) {
       // A late answer to a token that was replaced meanwhile says nothing about the new one.
-      if (token === deps.token()) deps.onUnauthorised();
-      return { ok: false, failure: readFailure("unauthorised", httpStatus, body) };
+      if (token === deps.token()) deps.onUnauthorised(failure);
+      return { ok: false, failure };
     }
     if (httpStatus === LOCKED && token === deps.token()) deps.onLocked?.();
     if (isFailure(httpStatus, body)) return { ok: false, failure: readFailure("refused", httpStatus, body) };

@@ -2,7 +2,8 @@
 export type FieldFailure = { readonly type: "username" | "email" | "password"; readonly message: string };
 
 /**
- * Why a call failed. `refused`: the platform said no; `unauthorised`: it does not know our token any more; `network`: no answer came;
+ * Why a call failed. `refused`: the platform said no; `unauthorised`: it does not know our token any more, or
+ * the player is banned; `network`: no answer came;
  * `malformed`: an answer came that the contract does not know.
  */
 export type ApiFailure = {

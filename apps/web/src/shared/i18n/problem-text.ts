@@ -16,3 +16,9 @@ export function failureText(speech: Speech, failure: ApiFailure): string {
   if (failure.message) return failure.message;
   return speech.t(failure.is === "unauthorised" ? "app.invalidToken" : "app.callFailed");
 }
+
+/** What to tell whose sign-in is over: that they are banned, else that the token is no good (specification section 8). */
+export function overText(speech: Speech, { httpStatus, code }: ApiFailure): string {
+  const known = httpStatus === 401 || code === undefined ? undefined : codeText(speech, code);
+  return known ?? speech.t("app.invalidToken");
+}
