@@ -199,7 +199,7 @@ describe("finding the way", () => {
   ])("%j is told what there is", async (args) => {
     const answer = await longarm(args, {});
     expect(answer).toMatchObject({ code: 2, said: "" });
-    expect(answer.complained).toContain("promotions list");
+    expect(answer.complained).toContain("promotions");
   });
 });
 
@@ -270,4 +270,13 @@ test.each([
 
 test("what others wrote cannot move the cursor", () => {
   expect(printable("a\u001b[2J\u0007\u202e\ud800b\nc")).toBe("a\ufffd[2J\ufffd\ufffd\ufffdb\nc");
+});
+
+test.each([
+  ["machines stop", /^There is no command "machines stop"\. There are: machines list, .*machines release <machine>\.$/],
+  ["frobnicate", /^There is no command "frobnicate"\. They begin with: players, wallets, .*lists them all\.$/],
+  ["machines drain --yes nar-01", /^"nar-01" must stand before the options: longarm machines drain <machine>\. /],
+  ["wallets deposit ayse.demir -5.00", /^Unknown option '-5'\. /],
+])("%s is answered by how it is written", async (line, sentence) => {
+  expect(await longarm(line.split(" "))).toMatchObject({ code: 2, complained: expect.stringMatching(sentence) });
 });

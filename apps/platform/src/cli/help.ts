@@ -20,10 +20,11 @@ export function commandHelp(command: Command): string {
 
 /** The help of all. */
 export function allHelp(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => usage(command).length));
   return [
     "Longarm's command line for staff. It works beside a running Longarm, on its database.",
     "",
-    ...commands.map((command) => `  ${`longarm ${usage(command)}`.padEnd(WIDTH + 6)} ${command.about}`),
+    ...commands.map((command) => `  longarm ${usage(command).padEnd(width)}  ${command.about}`),
     "",
     "longarm <command> --help tells a command's options. In the repository write: npm run longarm -- <command> …",
     "Exit codes: 0 done · 1 it could not be done · 2 the command line is wrong · 3 refused, nothing was changed.",

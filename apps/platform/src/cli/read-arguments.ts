@@ -28,7 +28,7 @@ export function readArguments(command: Command, placed: readonly string[], args:
   const { words, options, places = [] } = command;
   const known = optionsOf(command);
   const given = new Map<string, string | true>();
-  for (const { name, value } of optionTokens(words, known, args)) {
+  for (const { name, value } of optionTokens(command, known, args)) {
     if (given.has(name)) throw new UsageProblem(`--${name} is given twice.`);
     if (value === "") throw new UsageProblem(`--${name} has no value.`);
     if (value !== undefined && !isText(value)) throw new UsageProblem(`--${name} is no text that can be kept.`);
@@ -57,19 +57,23 @@ export function usage({ words, places = [] }: Command): string {
   return [words, ...places.map(({ name, optional }) => (optional ? `[<${name}>]` : `<${name}>`))].join(" ");
 }
 
-function optionTokens(words: string, known: Readonly<Record<string, Option>>, args: readonly string[]) {
+function optionTokens(command: Command, known: Readonly<Record<string, Option>>, args: readonly string[]) {
   try {
     const options = Object.fromEntries(Object.entries(known).map(([name, { type }]) => [name, { type }]));
     const { tokens } = parseArgs({
       args: args.map((arg) => (arg === "-h" ? "--help" : arg)),
       options,
       strict: true,
-      allowPositionals: false,
+      allowPositionals: true,
       tokens: true,
     });
+    const late = tokens.find((token) => token.kind === "positional");
+    if (late !== undefined)
+      throw new Error(`"${late.value.slice(0, 40)}" must stand before the options: longarm ${usage(command)}`);
     return tokens.filter((token) => token.kind === "option");
   } catch (error) {
     const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-    throw new UsageProblem(`${sentence.slice(0, 200)} longarm ${words} --help lists the options.`, { cause: error });
+    const said = sentence.slice(0, 200).replace(/\.?$/, ".");
+    throw new UsageProblem(`${said} longarm ${command.words} --help lists the options.`, { cause: error });
   }
 }

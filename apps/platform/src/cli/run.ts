@@ -5,7 +5,7 @@ import { folderOf, withDatabase } from "./database.ts";
 import { allHelp, commandHelp } from "./help.ts";
 import { jsonLine } from "./output/json-line.ts";
 import { printable, printableLine } from "./printable.ts";
-import { readArguments } from "./read-arguments.ts";
+import { readArguments, usage } from "./read-arguments.ts";
 
 /** What the command line gets of its process. */
 export type Terminal = Omit<CommandDeps, "db" | "databaseUrl"> & {
@@ -37,7 +37,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const command = COMMANDS.find((one) => isCalled(one, words));
   if (command === undefined) {
     const [room = ""] = words;
-    const inRoom = COMMANDS.filter((one) => `${one.words} `.startsWith(`${room} `));
+    const inRoom = commandsIn(room);
     const asksForHelp = args.includes("--help") || args.includes("-h");
     if (!asksForHelp || (room !== "" && inRoom.length === 0)) throw new UsageProblem(unknown(words));
     terminal.say(allHelp(inRoom.length > 0 ? inRoom : COMMANDS));
@@ -87,8 +87,13 @@ function isCalled(command: Command, words: readonly string[]): boolean {
   return own.every((word, at) => words[at] === word) && (command.places !== undefined || words.length === own.length);
 }
 
+const commandsIn = (room: string): Command[] => COMMANDS.filter((one) => wordsOf(one)[0] === room);
+
+/** Names what there is of the same kind, else the kinds: forty commands on a line are read by nobody. */
 function unknown(words: readonly string[]): string {
-  const known = COMMANDS.map((one) => one.words).join(", ");
   const what = words.length === 0 ? "No command is named" : `There is no command "${words.join(" ").slice(0, 100)}"`;
-  return `${what}. There are: ${known}. longarm --help tells more.`;
+  const near = commandsIn(words[0] ?? "");
+  if (near.length > 0) return `${what}. There are: ${near.map(usage).join(", ")}.`;
+  const rooms = new Set(COMMANDS.map((one) => wordsOf(one)[0]));
+  return `${what}. They begin with: ${[...rooms].join(", ")}. longarm --help lists them all.`;
 }

@@ -17,16 +17,16 @@ export function floorOperations({ control, play }: OperationParts): Pick<Operati
   };
 }
 
-const STANDS: Readonly<Record<CarriedOut["mode"], string>> = {
-  open: "is open",
+const STANDS: Readonly<Record<Exclude<CarriedOut["mode"], "open">, string>> = {
   draining: "takes nobody new",
   disabled: "is disabled: no new game and nobody new, cashing out works",
   stopped: "is stopped: every press is refused",
 };
 
 function carriedOut(machineId: string, { mode, machine, ended }: CarriedOut): string {
-  if (mode === "open" && machine === "untouched") return "";
   const away = machine === "away" ? " The machine itself could not be told yet: it is told as soon as it answers." : "";
+  // Whoever asked knows what opened it: a mode, a reservation, an explanation.
+  if (mode === "open") return away.trimStart();
   return `${machineId} ${STANDS[mode]}.${away}${ended === null ? "" : ` ${endedAt(machineId, ended)}`}`;
 }
 

@@ -157,6 +157,7 @@ async function changeOne({ deps, kind, asked, who, platform }: Run, id: string):
   if (!isNew) return undefined;
   const outcome = { machine: id, was, mode: kind.mode };
   if (dryRun) deps.say(`Would bring ${id} from ${was} to ${kind.mode}.`);
+  else if (kind.mode === "open") deps.say(`${id} is open.`);
   if (dryRun || platform.isAway) return { ...outcome, carriedOut: false };
   const carriedOut = await haveCarriedOut(deps, { kind: "carryOut", machineId: id, body: {}, by: who });
   platform.isAway ||= !carriedOut;
