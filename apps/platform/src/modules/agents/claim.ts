@@ -144,6 +144,7 @@ async function storeMachine(
   if (known && meters.gamesPlayed < known.taken_game) {
     return `The machine ${machine.id} counts ${meters.gamesPlayed} games, but ${known.taken_game} of it are in the history: meters never fall, so this is another machine and needs another id`;
   }
+  if (known && known.agent_id !== claim.agentId) await tellMoved(deps, trx, machine.id, known.agent_id, claim.agentId);
   const now = {
     agent_id: claim.agentId,
     facts: JSON.stringify(facts),
@@ -184,6 +185,27 @@ async function storeMachine(
     await takeReading(deps.ledger, trx, first);
   }
   return { takenSeq: known?.taken_seq ?? 0 };
+}
+
+/**
+ * A machine that is free may move. Whoever has some agent's key could take every machine whose own agent is away for a moment, so staff is told,
+ * unless it took the old agent's key away before.
+ */
+async function tellMoved(
+  { alarms }: PlayPartDeps,
+  trx: PlayTransaction,
+  machineId: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  const old = await trx.selectFrom("agent").select("revoked_at").where("id", "=", from).executeTakeFirst();
+  if (old === undefined || old.revoked_at !== null) return;
+  alarms.raise(
+    "moved",
+    machineId,
+    { machineId, from, to },
+    "another agent brings a machine than before: if nobody moved it, take that agent's key away",
+  );
 }
 
 /** Takes the machine for this link, unless another one was quicker than our look at who holds it. */

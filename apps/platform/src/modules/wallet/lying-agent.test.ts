@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { FakeMachine } from "../../testing/fake-machine.ts";
 import type { PlayHouse } from "../../testing/play-house.ts";
 import { eventually, playHouse } from "../../testing/play-house.ts";
+import { revokeAgent } from "../agents/index.ts";
 import { prove } from "../reconciliation/index.ts";
 
 /* An enrolled agent that does not tell the truth. */
@@ -227,11 +228,19 @@ test("while a play session runs, no other agent gets its machine, whoever is awa
   expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
 });
 
-test("a free machine may move to another agent", async () => {
+test("a free machine may move to another agent, and staff is told unless it took the old one's key away", async () => {
   const { machine, agent } = await house.machine("lie-03");
   await agent.kill();
   const next = await house.agent([machine], "the next box");
   await eventually(async () => expect(await next.hello()).toMatchObject({ is: "done" }));
+  const told = (id: string) => house.lines.filter((line) => line.includes('"alarm":"moved"') && line.includes(id));
+  expect(told("lie-03")).toHaveLength(1);
+  const { machine: moved, agent: old } = await house.machine("lie-08");
+  await revokeAgent(house.db, "agent of lie-08");
+  await old.kill();
+  const third = await house.agent([moved], "the third box");
+  await eventually(async () => expect(await third.hello()).toMatchObject({ is: "done" }));
+  expect(told("lie-08")).toEqual([]);
 });
 
 test("numbers at the edge of what can be told break nothing for anybody else", async () => {
