@@ -1,13 +1,14 @@
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { EndReason } from "../../play-base/play-words.ts";
 import type { Agents } from "../agents/index.ts";
+import { openAudit } from "../audit/index.ts";
 import type { LimitsTables } from "../limits/index.ts";
 import type { Ended, Play } from "../play/index.ts";
 import type { Seats } from "../seats/index.ts";
 import { announceStatus } from "../seats/index.ts";
 import type { ControlTables, MachineMode } from "./tables.ts";
 import { sessionsToEnd } from "./to-end.ts";
-import { endedMeanwhile, endedReservations, noteTold, untold, wishReservation } from "./wishes.ts";
+import { endedMeanwhile, endedReservations, endReservation, noteTold, untold } from "./wishes.ts";
 
 export type ControlParts = {
   readonly deps: PlayPartDeps;
@@ -106,14 +107,13 @@ export class Enforcer {
   async #look(): Promise<void> {
     this.#looking = true;
     try {
-      const { agents, seats } = this.#parts;
+      const { deps, agents, seats } = this.#parts;
       for (const machineId of await untold(this.#db(), agents.machineIds()))
         if (!this.#busy.has(machineId)) this.#follow("tell", () => this.carryOut(machineId));
       for (const machineId of await endedReservations(this.#db()))
         await seats.within(machineId, async (seat) => {
-          const by = { by: "platform", reason: "its time is over" };
-          await wishReservation(seat.trx.withTables<ControlTables>(), machineId, null, by);
-          await announceStatus(seat);
+          await openAudit(seat.trx, deps.config.play.NODE_ID).actAs("platform");
+          if (await endReservation(seat.trx.withTables<ControlTables>(), machineId)) await announceStatus(seat);
         });
       for (const { machineId, reason } of await sessionsToEnd(this.#db()))
         this.#follow("end", () => this.#end(machineId, reason));

@@ -17,6 +17,7 @@ export type ControlTables = PlayTables & {
     told_at: AtDatabase;
     reserved_for: string | null;
     reserved_until: AtDatabase;
+    /** Why it is in this mode. */
     reason: string;
     changed_by: string;
     changed_at: AtDatabase;

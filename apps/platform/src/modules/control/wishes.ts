@@ -53,25 +53,31 @@ export async function wishMode(
 
 export type Reservation = { readonly playerId: string; readonly until: Date };
 
-/** Keeps a machine for a player, or for nobody any more. */
+/** Keeps a machine for a player, or for nobody any more. Its mode keeps its own reason and time. */
 export async function wishReservation(
   trx: Transaction<ControlTables>,
   machineId: string,
   reservation: Reservation | null,
-  { by, reason }: By,
+  changed_by: string,
 ): Promise<void> {
-  const wish = {
-    reserved_for: reservation?.playerId ?? null,
-    reserved_until: reservation?.until ?? null,
-    reason,
-    changed_by: by,
-    changed_at: databaseNow(),
-  };
+  const kept = { reserved_for: reservation?.playerId ?? null, reserved_until: reservation?.until ?? null };
+  const open = { mode: "open", told_at: databaseNow(), changed_by, changed_at: databaseNow() } as const;
   await trx
     .insertInto("machine_control")
-    .values({ ...wish, machine_id: machineId, mode: "open", told_at: databaseNow() })
-    .onConflict((conflict) => conflict.column("machine_id").doUpdateSet(wish))
+    .values({ ...open, ...kept, machine_id: machineId, reason: "" })
+    .onConflict((conflict) => conflict.column("machine_id").doUpdateSet(kept))
     .execute();
+}
+
+/** Takes a reservation away whose time is over; false: there is none, or staff has made another one since it was found. */
+export async function endReservation(trx: Transaction<ControlTables>, machineId: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("machine_control")
+    .set({ reserved_for: null, reserved_until: null })
+    .where("machine_id", "=", machineId)
+    .where("reserved_until", "<=", sql<Date>`clock_timestamp()`)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** The machine has confirmed what is wanted of it; not, when it is something else by now. */

@@ -62,7 +62,7 @@ async function keep(deps: CommandDeps, asked: Asked, reservation: Reservation | 
     const was = await readWish(trx, machineId);
     if (was === undefined) throw new CommandRefused(`There is no machine "${machineId.slice(0, 64)}" here.`);
     if (reservation === null && was.reservedFor === null) throw new CommandRefused(`${machineId} is not reserved.`);
-    if (!dryRun) await wishReservation(trx, machineId, reservation, { by: who, reason: "" });
+    if (!dryRun) await wishReservation(trx, machineId, reservation, who);
   });
   if (dryRun) {
     deps.say(`Would keep ${machineId} ${what}. Nothing was changed.`);

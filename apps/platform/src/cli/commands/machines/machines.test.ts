@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ControlTables } from "../../../modules/control/index.ts";
+import { endReservation } from "../../../modules/control/index.ts";
 import type { Page } from "../../../testing/fake-page.ts";
 import { longarm as typeLongarm } from "../../../testing/longarm.ts";
 import type { PlayHouse } from "../../../testing/play-house.ts";
@@ -125,6 +127,29 @@ test("a reserved machine is status 4 and lets only its player sit, until its tim
     expect(rows).toEqual([{ reserved_for: null }]);
   });
   expect(await statusFor(other.token, "cm-04")).toMatchObject({ status: 1 });
+});
+
+test("a reservation leaves the machine's mode and its reason alone, and a new one is not taken away with the old one", async () => {
+  await house.machine("cm-10");
+  await house.player("kept.again");
+  await longarm("machines", "disable", "cm-10", "--reason", "bill jam");
+  const reserve = () => longarm("machines", "reserve", "cm-10", "--player", "kept.again", "--until", "2h");
+  expect(await reserve()).toMatchObject({ code: 0 });
+  const row = async () =>
+    (
+      await sql`select mode, reason, reserved_for is not null as kept from machine_control
+      where machine_id = 'cm-10'`.execute(house.db)
+    ).rows[0];
+  expect(await row()).toEqual({ mode: "disabled", reason: "bill jam", kept: true });
+  // As a node finds it that has seen the old one's end a moment before the new one was made.
+  await house.db.transaction().execute(async (trx) => {
+    expect(await endReservation(trx.withTables<ControlTables>(), "cm-10")).toBe(false);
+  });
+  await sql`update machine_control set reserved_until = clock_timestamp() where machine_id = 'cm-10'`.execute(house.db);
+  await eventually(async () => expect(await row()).toEqual({ mode: "disabled", reason: "bill jam", kept: false }));
+  const { rows } = await sql<{ actor: string }>`select actor from audit.entries
+    where type = 'machine.control' and subject = 'machine:cm-10' order by id desc limit 1`.execute(house.db);
+  expect(rows).toEqual([{ actor: "platform" }]);
 });
 
 test("the emergency stop takes the grant away before anything else, brings the credits home and holds until resume", async () => {
