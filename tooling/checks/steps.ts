@@ -44,7 +44,7 @@ const tests = (project: string, name: string): Step => ({
   part: "unit",
   command: ["vitest", "run", "--project", project],
   tests: true,
-  limitMs: 15 * minute,
+  limitMs: 30 * minute,
 });
 
 /** Slow ones first, so that two cores end together. */
