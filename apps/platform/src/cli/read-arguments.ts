@@ -72,8 +72,10 @@ function optionTokens(command: Command, known: Readonly<Record<string, Option>>,
       throw new Error(`"${late.value.slice(0, 40)}" must stand before the options: longarm ${usage(command)}`);
     return tokens.filter((token) => token.kind === "option");
   } catch (error) {
-    const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-    const said = sentence.slice(0, 200).replace(/\.?$/, ".");
-    throw new UsageProblem(`${said} longarm ${command.words} --help lists the options.`, { cause: error });
+    // What follows its first sentence speaks of another way to write it.
+    const [said = ""] = (error instanceof Error ? error.message : String(error)).split(/\.?\s*$|\. |\n/);
+    throw new UsageProblem(`${said.slice(0, 200)}. longarm ${command.words} --help lists the options.`, {
+      cause: error,
+    });
   }
 }
