@@ -12,6 +12,7 @@ type Counted = { readonly cashIn: number; readonly loss: number };
 
 const since = sql<Date>`clock_timestamp() - make_interval(hours => ${COUNTED_HOURS})`;
 
+/** A game's own time is the agent's word: one that is told late, or dated back, counts from when it was told. */
 async function countedOf(db: Db, playerId: string): Promise<Counted> {
   const { rows } = await sql<Counted>`
     with recent as (select id from play_session where player_id = ${playerId} and (ended_at is null or ended_at > ${since}))
@@ -20,7 +21,9 @@ async function countedOf(db: Db, playerId: string): Promise<Counted> {
         where t.play_session_id in (select id from recent) and t.direction = 'cashIn' and t.state <> 'refused'
           and t.created_at > ${since}) as "cashIn",
       (select coalesce(sum(g.stake - g.win), 0)::bigint from game g
-        where g.play_session_id in (select id from recent) and g.ended_at > ${since}) as "loss"`.execute(db);
+        where g.play_session_id in (select id from recent) and greatest(g.ended_at, g.taken_at) > ${since}) as "loss"`.execute(
+    db,
+  );
   return rows[0] ?? { cashIn: 0, loss: 0 };
 }
 

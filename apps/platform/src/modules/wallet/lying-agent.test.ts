@@ -4,6 +4,8 @@ import { FakeMachine } from "../../testing/fake-machine.ts";
 import type { PlayHouse } from "../../testing/play-house.ts";
 import { eventually, playHouse } from "../../testing/play-house.ts";
 import { revokeAgent } from "../agents/index.ts";
+import type { LimitsTables } from "../limits/index.ts";
+import { setLimit } from "../limits/index.ts";
 import { prove } from "../reconciliation/index.ts";
 
 /* An enrolled agent that does not tell the truth. */
@@ -299,6 +301,20 @@ test("a seat number that no platform gave is refused: the seat could not be take
   const player = await house.player("sits.anyway", 1_000);
   expect(await (await house.page(player.token, "lie-06")).init()).toMatchObject({ is: "done" });
   expect((await house.seat("lie-06")).epoch).toBe(8);
+});
+
+test("a loss that is dated back counts against its player's limit all the same", async () => {
+  const { machine, agent, page, player } = await atMachine("lie-21");
+  machine.play(0);
+  for (const { data } of machine.journal)
+    if ("game" in data)
+      Object.assign(data.game, { startedAt: "2001-01-01T00:00:00Z", endedAt: "2001-01-01T00:00:03Z" });
+  await agent.pump();
+  await page.peer.request("leave", {});
+  await house.inState("lie-21", "free");
+  const limit = { playerId: player.id, kind: "loss", owner: "player", value: machine.bet, by: "eva" } as const;
+  await setLimit(house.db.withTables<LimitsTables>(), limit);
+  expect(await (await house.page(player.token, "lie-21")).init()).toMatchObject({ refusal: { code: 60061 } });
 });
 
 test("credits that came and went while nobody played are found when the agent is back", async () => {
