@@ -20,21 +20,12 @@ export type Seldom = {
 type Unwritten = { readonly entry: AuditEntry; readonly happenedAt: Date };
 
 export function createSeldom({ audit, clock, log }: { audit: Audit; clock: Clock; log: Log }): Seldom {
-  const seen = new Map<string, number>();
+  const countOf = countByMinute(clock, log);
   let writing = Promise.resolve();
   /** How many wait for their turn: while the database takes its time over each they must not grow without end. */
   let waiting = 0;
   const unwritten: Unwritten[] = [];
   let retrying = false;
-  let windowStart = clock.now();
-  let unseen = 0;
-
-  function begin(now: number): void {
-    if (unseen > 0) log.warn({ entries: unseen }, "more happened in a minute than the audit log takes of its kind");
-    windowStart = now;
-    unseen = 0;
-    seen.clear();
-  }
 
   /** One after the other: they stay in their order, and a flood takes one connection of the database. */
   function inTurn(run: () => Promise<void>): void {
@@ -65,30 +56,48 @@ export function createSeldom({ audit, clock, log }: { audit: Audit; clock: Clock
 
   return {
     note(key, entry) {
-      const now = clock.now();
-      if (now - windowStart >= AGAIN_MS) begin(now);
-      const times = seen.get(key) ?? 0;
-      if (times === 0 && seen.size >= KEPT_MAX) {
-        unseen += 1;
-        return;
-      }
-      seen.set(key, times + 1);
+      const times = countOf(key);
       // The first, and then each tenfold: how large a flood was is told while it goes on, by a handful of entries.
-      if (times !== 0 && !/^9+$/.test(String(times))) return;
-      const told = times === 0 ? entry : { ...entry, facts: { ...entry.facts, timesInAMinute: times + 1 } };
-      const happenedAt = new Date(now);
-      if (waiting >= KEPT_MAX)
-        return keep({ entry: told, happenedAt }, new Error("too many entries wait for the database"));
+      if (times === null || !/^10*$/.test(String(times))) return;
+      const told = times === 1 ? entry : { ...entry, facts: { ...entry.facts, timesInAMinute: times } };
+      const missed = { entry: told, happenedAt: new Date(clock.now()) };
+      if (waiting >= KEPT_MAX) return keep(missed, new Error("too many entries wait for the database"));
       waiting += 1;
       inTurn(async () => {
         waiting -= 1;
-        await audit.write(told).catch((error: unknown) => keep({ entry: told, happenedAt }, error));
+        await audit.write(told).catch((error: unknown) => keep(missed, error));
       });
     },
     async settled() {
       await writing;
       if (unwritten.length > 0) await retry();
     },
+  };
+}
+
+/** How often the same has happened in this minute, this time counted; null: more different things have than are remembered. */
+function countByMinute(clock: Clock, log: Log): (key: string) => number | null {
+  const seen = new Map<string, number>();
+  let began = clock.now();
+  let unseen = 0;
+
+  function begin(now: number): void {
+    if (unseen > 0) log.warn({ entries: unseen }, "more happened in a minute than the audit log takes of its kind");
+    began = now;
+    unseen = 0;
+    seen.clear();
+  }
+
+  return (key) => {
+    const now = clock.now();
+    if (now - began >= AGAIN_MS) begin(now);
+    const times = (seen.get(key) ?? 0) + 1;
+    if (times === 1 && seen.size >= KEPT_MAX) {
+      unseen += 1;
+      return null;
+    }
+    seen.set(key, times);
+    return times;
   };
 }
 
