@@ -1,21 +1,29 @@
+import type { ComponentType } from "react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { SheetProps } from "./sheet-frame.tsx";
 
-export const loadSheetFrame = () => import("./sheet-frame.tsx");
-const SheetFrame = lazy(async () => ({ default: (await loadSheetFrame()).SheetFrame }));
+type Frame = ComponentType<SheetProps>;
+
+let fetched: Frame | undefined;
+export async function loadSheetFrame(): Promise<{ readonly default: Frame }> {
+  fetched = (await import("./sheet-frame.tsx")).SheetFrame;
+  return { default: fetched };
+}
+const LazyFrame = lazy(loadSheetFrame);
 
 /**
  * A dialog over the page: focus is kept inside and given back, Escape closes unless a choice is required. Its machinery is fetched when
  * the page is first used.
  */
 export function Sheet(props: SheetProps) {
-  const [isNeeded, setNeeded] = useState(props.open);
-  if (props.open && !isNeeded) setNeeded(true);
+  // Nobody waits for what is there: after a fallback React lets a third of a second pass.
+  const [Frame, setFrame] = useState<Frame>();
+  if (props.open && Frame === undefined) setFrame(() => fetched ?? LazyFrame);
   useEffect(fetchWhenUsed, []);
-  if (!isNeeded) return null;
+  if (Frame === undefined) return null;
   return (
     <Suspense fallback={null}>
-      <SheetFrame {...props} />
+      <Frame {...props} />
     </Suspense>
   );
 }
