@@ -25,6 +25,8 @@ test("the same player and id give the same, others do not", () => {
   expect(handPayTransferId("a".repeat(60), "b:c")).not.toBe(handPayTransferId(`${"a".repeat(60)}:b`, "c"));
   // Or an agent could name a machine of its own so that another one's hand pay is never paid.
   expect(handPayTransferId("a", "b:c")).not.toBe(handPayTransferId("a:b", "c"));
+  // The database makes the same: migrations/reconciliation/0003.
+  expect(handPayTransferId("a:b", "c")).toBe("handPay.Nxs7mnMPek0ipBlYi0DMPc4CHiEw4aQ1gl_KnuGmEmA");
   expect(handPayTransferId("nar-01", "hp-1")).toBe("handPay:nar-01:hp-1");
   expect(gameTransferId("a:1", 2)).toBe("game:a:1:2");
 });

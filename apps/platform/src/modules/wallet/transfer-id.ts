@@ -29,7 +29,7 @@ function fitting(kind: string, machineId: string, last: string): string {
   const isOneWay = !last.includes(":") && (kind === "game" || !machineId.includes(":"));
   if (isOneWay && readable.length <= ID_CHARS_MAX && /^[A-Za-z0-9_.:-]+$/.test(readable)) return readable;
   const hash = createHash("sha256")
-    .update(parts.map((part) => `${part.length}:${part}`).join(""))
+    .update(parts.map((part) => `${[...part].length}:${part}`).join(""))
     .digest("base64url");
   return `${kind}.${hash}`;
 }
