@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { platformMigrations } from "../../migration-sets.ts";
 import type { LimitKind, LimitsTables } from "./index.ts";
-import { LIMIT_KINDS, limitsOf, RELAX_AFTER_MS, setLimit, standingLimits } from "./index.ts";
+import { LIMIT_KINDS, limitsOf, limitsOfAll, RELAX_AFTER_MS, setLimit, standingLimits } from "./index.ts";
 
 /* Limits against a model: whatever is set by whom and when, the stricter one holds, and nothing is relaxed within a day. */
 
@@ -146,5 +146,21 @@ test("a limit is never changed or removed, and the audit log has who set it, wit
   expect(rows).toEqual([
     { actor: "staff:eva", before: { loss: null }, after: { loss: 500 }, owner: "house" },
     { actor: "staff:eva", before: { loss: 500 }, after: { loss: 100 }, owner: "house" },
+  ]);
+});
+
+test("of many players each has its own limits, and who has none has none", async () => {
+  const [one, two, free] = [await newPlayer(), await newPlayer(), await newPlayer()];
+  const until = Date.now() + 3_600_000;
+  await setLimit(db(), { playerId: one, kind: "session", owner: "house", value: 30, by: "eva" });
+  await setLimit(db(), { playerId: two, kind: "session", owner: "house", value: 90, by: "eva" });
+  await setLimit(db(), { playerId: two, kind: "session", owner: "player", value: 60, by: "eva" });
+  await setLimit(db(), { playerId: two, kind: "exclusion", owner: "player", value: until, by: "eva" });
+  const limitsOfOne = await limitsOfAll(db(), [one, two, free]);
+  const none = { cashIn: null, loss: null, session: null, exclusion: null };
+  expect([one, two, free].map(limitsOfOne)).toEqual([
+    { ...none, session: 30 },
+    { ...none, session: 60, exclusion: until },
+    none,
   ]);
 });
