@@ -5,7 +5,7 @@ import { findRunningServer } from "@longarm/database/running-server";
 import type { Kysely } from "kysely";
 
 /** A command waits for as long as a statement of its own may take: a proof of everything reads all rows. */
-const ANSWER_MS_MAX = 3_660_000;
+export const ANSWER_MS_MAX = 3_660_000;
 
 /** The database of a command cannot be used: one sentence that says what to do. */
 export class DatabaseProblem extends Error {

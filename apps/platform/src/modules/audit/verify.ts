@@ -30,6 +30,9 @@ const PAGE_ROWS = 5_000;
 /** So many are named; a log that is wrong throughout need not be told whole. */
 const BREACHES_MAX = 100;
 
+/** How long the whole log may be looked through, ms. */
+const OUTSIDE_MS_MAX = 3_600_000;
+
 /** Links what waits, until nothing does or another node is at it. @returns how many. */
 export async function linkWaiting(db: AuditSource, atOnce: number): Promise<number> {
   let all = 0;
@@ -140,11 +143,15 @@ async function* readLinks(db: AuditSource): AsyncGenerator<Link> {
   }
 }
 
+/** Looks through the whole log in one statement, which takes its time once there are years of it. */
 async function outsideOfChain(db: AuditSource): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select e.id::text as id from audit.entries e
-    where not exists (select from audit.links l where l.entry_id = e.id) and not exists (select from audit.waiting w where w.entry_id = e.id)
-    order by e.id limit ${BREACHES_MAX}`.execute(db);
-  return rows.map(({ id }) => id);
+  return await db.transaction().execute(async (trx) => {
+    await sql`select set_config('statement_timeout', ${String(OUTSIDE_MS_MAX)}, true)`.execute(trx);
+    const { rows } = await sql<{ id: string }>`select e.id::text as id from audit.entries e
+      where not exists (select from audit.links l where l.entry_id = e.id) and not exists (select from audit.waiting w where w.entry_id = e.id)
+      order by e.id limit ${BREACHES_MAX}`.execute(trx);
+    return rows.map(({ id }) => id);
+  });
 }
 
 async function countWaiting(db: AuditSource): Promise<number> {

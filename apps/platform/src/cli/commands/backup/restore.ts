@@ -11,7 +11,7 @@ import { checkBooks, settleRestored } from "../../../modules/restores/index.ts";
 import { newId } from "../../../random.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { AloneDeps, Command } from "../../command.ts";
-import { advised, namedDatabase } from "../../database.ts";
+import { ANSWER_MS_MAX, advised, namedDatabase } from "../../database.ts";
 
 /** Makes a database of a backup. */
 export const restore: Command = {
@@ -85,7 +85,8 @@ async function restoreInto(deps: AloneDeps, { file, by: named }: Asked, url: str
 
 /** The chain is proved by its own arithmetic, beside the database's. */
 async function auditReport(url: string): Promise<{ isWhole: boolean; links: number; sentence: string }> {
-  const database = openDatabase<unknown>({ url, maxConnections: 1, log: silentLog, applicationName: "longarm staff" });
+  const asStaff = { applicationName: "longarm staff", answerTimeoutMs: ANSWER_MS_MAX };
+  const database = openDatabase<unknown>({ url, maxConnections: 1, log: silentLog, ...asStaff });
   try {
     const { links, breaches } = await verifyChain(database.kysely);
     const [first] = breaches;
