@@ -31,6 +31,9 @@ export const Grant = z.object({
 });
 export type Grant = z.infer<typeof Grant>;
 
+/** Every lobby shows them, so one agent's may not be long. */
+const Jackpots = z.array(z.object({ name: z.string().check(z.maxLength(64)), amount: Minor })).check(z.maxLength(20));
+
 /** One machine of an agent, told at `hello`. */
 export const AgentMachine = z.extend(MachineFacts, {
   id: OwnId,
@@ -45,7 +48,7 @@ export const AgentMachine = z.extend(MachineFacts, {
   /** The highest epoch this agent has ever seen for the machine; 0: none. */
   epoch: z.int().check(z.gte(0)),
   /** Jackpots of the machine now, largest first. */
-  jackpots: z._default(z.array(z.object({ name: z.string(), amount: Minor })), []),
+  jackpots: z._default(Jackpots, []),
 });
 export type AgentMachine = z.infer<typeof AgentMachine>;
 
@@ -96,8 +99,8 @@ export const GameFacts = z.object({
   after: Minor,
   /** The part of `win` that waits for a hand pay and is not in `after`. */
   handPaid: Minor,
-  /** Free games played inside this one. */
-  freeSpins: z.int().check(z.gte(0)),
+  /** Free games played inside this one; bounded, since play sessions add them up. */
+  freeSpins: z.int().check(z.gte(0), z.lte(1_000_000)),
   bonus: z.boolean(),
   startedAt: Instant,
   endedAt: Instant,
@@ -179,7 +182,7 @@ export const agentLink = {
     notifications: {
       machine: z.object({ id: OwnId, state: z.enum(EGM_STATES), lockup: z.optional(z.enum(LOCKUP_REASONS)) }),
       meters: z.object({ machineId: OwnId, meters: Meters }),
-      jackpots: z.object({ machineId: OwnId, jackpots: z.array(z.object({ name: z.string(), amount: Minor })) }),
+      jackpots: z.object({ machineId: OwnId, jackpots: Jackpots }),
       viewers: z.object({
         machineId: OwnId,
         viewerId: OwnId,
