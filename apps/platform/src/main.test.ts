@@ -102,6 +102,16 @@ test("brings its own database, and starts again after kill -9", { timeout: PATIE
   expect(await second.ended).toEqual({ code: 0, signal: null });
 });
 
+test("a process that finds its name taken says so and waits until it is free", { timeout: PATIENCE_MS }, async () => {
+  const first = start();
+  await first.ready;
+  const second = start({ DATA_FOLDER: join(folder, "second") });
+  await expect.poll(second.output, { timeout: PATIENCE_MS }).toContain("it is waited for");
+  first.child.kill("SIGKILL");
+  await first.ended;
+  expect((await fetch(`${await second.ready}/readyz`)).status).toBe(200);
+});
+
 test("a bad configuration is told in full, and nothing is started", { timeout: PATIENCE_MS }, async () => {
   const platform = start({ PORT: "x", BUS_URL: "nats://somewhere", LOG_LEVEL: "loud" });
   expect(await platform.ended).toEqual({ code: 1, signal: null });

@@ -127,7 +127,10 @@ try {
   const config = readConfig(process.env);
   const log = createLog(config);
   endOnBugs(log);
+  // The clock's timers keep no process alive, and a start may wait for its name.
+  const awake = setInterval(() => {}, 60_000);
   const running = await start(config, log);
+  clearInterval(awake);
   endWhenAsked(running, log);
   log.info({ href: running.href }, "the platform serves");
   process.send?.({ kind: "ready", href: running.href, pid: process.pid });

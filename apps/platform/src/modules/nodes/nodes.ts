@@ -34,7 +34,8 @@ export function createNodes({ db, clock, log }: NodesDeps, ownId: string): Nodes
   return {
     async hold() {
       const until = clock.now() + TRY_MS_MAX;
-      while (!(await lock.take())) {
+      for (let isFirst = true; !(await lock.take()); isFirst = false) {
+        if (isFirst) log.warn({ node: ownId }, "another process has this node's name, it is waited for");
         if (clock.now() >= until)
           throw new NodeNameTaken(
             `Another platform process lives under the name "${ownId}" on this database: give each a NODE_ID of its own, or stop that one.`,
