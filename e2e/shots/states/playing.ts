@@ -4,6 +4,9 @@ import { begun, calm, key, spin, turning, USUAL } from "./moves.ts";
 
 type GameWalk = Walk<PlayedGame, GameScene>;
 
+/** How long a queued game may take to begin, ms. */
+const QUEUED_MS_MAX = 5_000;
+
 /** The reels rest, with the credit of the beginning. */
 async function rest(game: PlayedGame): Promise<void> {
   if (game.answer.meters.inGame) game.finish();
@@ -22,8 +25,8 @@ const PLAYING: GameWalk = {
       name: "no-credit",
       async ready(game) {
         game.finish();
-        // The queued one.
-        await game.page.locator("main[data-turning=true]").waitFor();
+        // The queued one; a page that was opened anew has none.
+        await game.page.locator("main[data-turning=true]").waitFor({ timeout: QUEUED_MS_MAX }).catch(() => {});
         await rest(game);
       },
       begin: ({ meters }) => meters({ credit: 700 }),
