@@ -26,7 +26,10 @@ const PLAYING: GameWalk = {
       async ready(game) {
         game.finish();
         // The queued one; a page that was opened anew has none.
-        await game.page.locator("main[data-turning=true]").waitFor({ timeout: QUEUED_MS_MAX }).catch(() => {});
+        await game.page
+          .locator("main[data-turning=true]")
+          .waitFor({ timeout: QUEUED_MS_MAX })
+          .catch(() => {});
         await rest(game);
       },
       begin: ({ meters }) => meters({ credit: 700 }),
