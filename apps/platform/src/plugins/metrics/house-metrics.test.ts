@@ -1,3 +1,5 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PlayHouse } from "../../testing/play-house.ts";
 import { eventually, playHouse } from "../../testing/play-house.ts";
@@ -65,4 +67,16 @@ test("alarms, sign-ins and limits are counted by their kind, and no label is mad
   expect(text).toContain("longarm_bus_up 1");
   expect(text).toContain("longarm_database_up 1");
   expect(text).toMatch(/longarm_database_connections \d+/);
+});
+
+test("every alarm that the platform can raise is told from the start: an alert sees no series that begins at one", async () => {
+  const sources = join(import.meta.dirname, "../..");
+  const files = (await readdir(sources, { recursive: true })).filter((name) => /(?<!\.test)\.ts$/.test(name));
+  const texts = await Promise.all(files.map((name) => readFile(join(sources, name), "utf8")));
+  const kinds = texts.flatMap((text) =>
+    Array.from(text.matchAll(/(?:\balarm: |\braise\(\s*)"(\w+)"/g), ([, kind]) => kind),
+  );
+  expect(kinds.length).toBeGreaterThan(20);
+  const told = await metrics();
+  for (const kind of new Set(kinds)) expect(told).toContain(`longarm_alarms_total{alarm="${kind}"}`);
 });
