@@ -27,6 +27,17 @@ export class LiveMeters {
     if (before === undefined ? meters.credit === 0 : before.credit > 0 === meters.credit > 0) return;
     // The node that has the agent's link sees to it.
     if (!this.#parts.agents.machineIds().includes(machineId)) return;
+    try {
+      await this.#write(machineId, meters);
+    } catch (error) {
+      // As if it had not been heard: the next word is written down then.
+      if (before === undefined) this.#last.delete(machineId);
+      else this.#last.set(machineId, before);
+      throw error;
+    }
+  }
+
+  async #write(machineId: string, meters: MetersNow): Promise<void> {
     await this.#parts.seats.within(machineId, async (seat) => {
       if (seat.row.state !== "free" || meters.inGame) return;
       await seat.trx
