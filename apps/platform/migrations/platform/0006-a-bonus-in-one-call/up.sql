@@ -1,5 +1,5 @@
 -- Pays the oldest open grant of a player, once. Under the player's row, so claims of one player take turns on all nodes; the lock is the weak
--- one, so rows which only refer to the player are still written meanwhile. `problem`: claim.nothing, or what the ledger says.
+-- one, so rows which only refer to the player are still written meanwhile. `problem`: claim.nothing. What the ledger refuses is a bug, and raised.
 create function claim_bonus(p_player text, out problem text, out amount bigint) language plpgsql as $$
 declare
   taken bonus_grant;
