@@ -1,5 +1,6 @@
 import type { EntryText } from "../../../modules/audit/index.ts";
 import { openAudit, readEntries } from "../../../modules/audit/index.ts";
+import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command } from "../../command.ts";
 import { UsageProblem } from "../../command.ts";
 import { csvLine } from "../../output/csv.ts";
@@ -29,13 +30,16 @@ export const auditExport: Command = {
   options: {
     ...ENTRY_OPTIONS,
     format: { type: "string", value: "<format>", about: "csv or jsonl (csv)" },
+    by: BY,
   },
   prepare(given) {
     const filter = readEntryFilter(given);
     const format = readFormat(given.get("format")?.toString() ?? "csv");
-    return async ({ db, say, staff, flushed }) => {
+    const by = readBy(given);
+    return async (deps) => {
+      const { db, say, flushed } = deps;
       const audit = openAudit(db, "longarm staff");
-      await audit.write({ type: "data.exported", actor: `staff:${staff || "unnamed"}`, facts: { format, ...filter } });
+      await audit.write({ type: "data.exported", actor: `staff:${whoAsks(deps, by)}`, facts: { format, ...filter } });
       if (format === "csv") say(COLUMNS.join(","));
       let entries = 0;
       for await (const entry of readEntries(db, filter)) {

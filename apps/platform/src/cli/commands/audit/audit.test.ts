@@ -41,12 +41,12 @@ test("an export is CSV that no spreadsheet calculates, or JSON lines, and is its
   expect(csv[1]).toMatch(
     /^1,[^,]+Z,n1,staff\.did,'=cmd\|' \/C calc'!A0,player:p_1,,,,"\{""said"": ""he said \\""no\\"", and left""\}"$/,
   );
-  const lines = (await run("audit export --format jsonl --type data.exported")).said
+  const lines = (await run("audit export --format jsonl --type data.exported --by eva")).said
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(lines).toMatchObject([
     { actor: "staff:ayse", facts: { format: "csv", to: "2099-01-01T00:00:00.000Z" } },
-    { actor: "staff:ayse", facts: { format: "jsonl", types: ["data.exported"] } },
+    { actor: "staff:eva", facts: { format: "jsonl", types: ["data.exported"] } },
   ]);
 });
 
