@@ -44,7 +44,7 @@ const tests = (project: string, name: string): Step => ({
   part: "unit",
   command: ["vitest", "run", "--project", project],
   tests: true,
-  limitMs: 30 * minute,
+  limitMs: 40 * minute,
 });
 
 /** Slow ones first, so that two cores end together. */
@@ -54,7 +54,7 @@ export const steps: readonly Step[] = [
     part: "screens",
     // These wait more than they work: more of them at once than there are cores.
     command: ["vitest", "run", "--project", "screens", "--maxWorkers", String(Math.ceil(availableParallelism() * 1.5))],
-    limitMs: 30 * minute,
+    limitMs: 40 * minute,
   },
   tests("data", "tests with PostgreSQL"),
   tests("node", "tests and house rules"),
@@ -75,7 +75,7 @@ export const steps: readonly Step[] = [
     tests: false,
     limitMs: 3 * minute,
   },
-  { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 40 * minute, alone: true },
+  { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 50 * minute, alone: true },
   {
     ...tests("e2e", "the whole system on two platform processes"),
     part: "two-nodes",
