@@ -23,6 +23,9 @@ const validate = async (house: PlayHouse, token: string) => (await house.get("/v
 async function notificationsOf(house: PlayHouse, token: string) {
   const client = openSocket(`${house.url}/notifications?token=${token}`);
   await client.opened;
+  // Once it is answered, whatever the answer, its token has been looked at.
+  client.send({ request: true, id: 1, method: "init", data: { id: "p_nobody" } });
+  await eventually(() => expect(client.frames).toContainEqual(expect.objectContaining({ response: true, id: 1 })));
   return client;
 }
 
