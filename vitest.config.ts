@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Generous on purpose: tests wait for conditions, and a slow computer is not a fault. */
@@ -54,8 +55,8 @@ export default defineConfig({
           include: ["e2e/**/*.test.ts"],
           exclude: ["e2e/scripted/**"],
           globalSetup: ["e2e/house/built-once.ts"],
-          // Each file starts a whole house and a browser; two at once would measure each other.
-          fileParallelism: false,
+          // Each file starts a whole house and a browser, which needs some two cores.
+          maxWorkers: availableParallelism() >= 4 ? 2 : 1,
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
