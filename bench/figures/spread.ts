@@ -8,7 +8,7 @@ export function spreadOf(values: readonly number[]): Spread | null {
   return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), max: sorted.at(-1) ?? 0, n: sorted.length };
 }
 
-/** Nearest rank: the least value that at least this share of all values does not exceed. */
-function percentile(sorted: readonly number[], share: number): number {
+/** Nearest rank: the least of these, in order, that at least this share of them does not exceed. 0 when there are none. */
+export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }

@@ -1,3 +1,4 @@
+import { percentile } from "../figures/spread.ts";
 import { claimOverHttp } from "../load/claims.ts";
 import type { Query } from "../load/crowd.ts";
 import { crowdId, gatherCrowd } from "../load/crowd.ts";
@@ -78,4 +79,7 @@ async function rateOf(query: Query, run: () => Promise<void>): Promise<number> {
 }
 
 const middle = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+  percentile(
+    values.toSorted((one, other) => one - other),
+    0.5,
+  );
