@@ -54,7 +54,6 @@ export default defineConfig({
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
           exclude: ["e2e/scripted/**"],
-          globalSetup: ["e2e/house/built-once.ts"],
           // Each file starts a whole house and a browser, which needs some two cores.
           maxWorkers: availableParallelism() >= 4 ? 2 : 1,
           testTimeout: 180_000,

@@ -2,20 +2,30 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withLock } from "../tooling/bootstrap/lock.mjs";
 
 /** Everything the built web depends on. */
 const SOURCES = ["apps/web", "packages/contract/src", "packages/link/src", "package-lock.json"];
 const LEFT_OUT = new Set(["node_modules", "dist", ".vite"]);
 const STAMP = "apps/web/dist/.built-from";
+const LOCK = "node_modules/.cache/longarm-web/dist.lock";
 
-/** Builds the web when its sources are not those it was built from. Answers whether it built. Throws with the build's own words. */
+/**
+ * Builds the web when its sources are not those it was built from. Who comes while another builds waits for that: two in one folder would
+ * leave it broken. Answers whether it built. Throws with the build's own words.
+ */
 export async function buildWeb(root: string, say: (line: string) => void): Promise<boolean> {
   const digest = await webDigest(root);
-  if ((await readFile(join(root, STAMP), "utf8").catch(() => "")) === digest) return false;
-  say("Building the web…");
-  await buildInto(root, join(root, "apps/web/dist"));
-  await writeFile(join(root, STAMP), digest);
-  return true;
+  const isBuilt = async (): Promise<boolean> => (await readFile(join(root, STAMP), "utf8").catch(() => "")) === digest;
+  if (await isBuilt()) return false;
+  const onWait = (): void => say("Waiting for another start that builds the web…");
+  return await withLock(join(root, LOCK), { onWait }, async () => {
+    if (await isBuilt()) return false;
+    say("Building the web…");
+    await buildInto(root, join(root, "apps/web/dist"));
+    await writeFile(join(root, STAMP), digest);
+    return true;
+  });
 }
 
 /** Builds the web into a folder, which is emptied first. Throws with the build's own words. */

@@ -1,0 +1,40 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { buildWeb } from "./web-build.ts";
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "longarm-web-build-"));
+  const write = async (file: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), text);
+  };
+  // Stands in for Vite: two at once in one folder make it fail.
+  await write(
+    "node_modules/vite/bin/vite.js",
+    `const { mkdirSync, rmdirSync, writeFileSync, appendFileSync } = require("node:fs");
+     const out = process.argv[process.argv.indexOf("--outDir") + 1];
+     mkdirSync("busy");
+     appendFileSync("builds", "x");
+     mkdirSync(out, { recursive: true });
+     setImmediate(() => { writeFileSync(out + "/index.html", "built"); rmdirSync("busy"); });`,
+  );
+  for (const file of [
+    "apps/web/main.ts",
+    "packages/contract/src/index.ts",
+    "packages/link/src/peer.ts",
+    "package-lock.json",
+  ])
+    await write(file, "");
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+test("of many that start at once one builds the web, and the others wait for it", async () => {
+  const built = await Promise.all(Array.from({ length: 4 }, () => buildWeb(root, () => {})));
+  expect(built.filter(Boolean)).toHaveLength(1);
+  expect(await readFile(join(root, "builds"), "utf8")).toBe("x");
+  expect(await readFile(join(root, "apps/web/dist/index.html"), "utf8")).toBe("built");
+  expect(await buildWeb(root, () => {}), "nothing has changed").toBe(false);
+});
