@@ -1,0 +1,73 @@
+import type { LAYOUT_MODES, LayoutConfigChoice } from "@longarm/contract/appearance";
+import type { LAYOUTS } from "@longarm/contract/settings";
+
+export type LayoutStyle = (typeof LAYOUTS)[number];
+export type LayoutMode = (typeof LAYOUT_MODES)[number];
+type Bar = {
+  readonly display: boolean;
+  /** Fixed: stays in sight while the content scrolls under it. */
+  readonly style: "fixed" | "static";
+  /** Before or after the navbar: beside it or over the whole width in layout1, in order of height in the others. */
+  readonly position: "above" | "below";
+};
+
+/** Every option of a layout. Each layout reads those that it has. */
+export type LayoutConfig = {
+  readonly mode: LayoutMode;
+  /** What scrolls: the page, or the content between fixed bars (layout1 only). */
+  readonly scroll: "body" | "content";
+  readonly navbar: { readonly display: boolean; readonly folded: boolean; readonly position: "left" | "right" };
+  readonly toolbar: Bar;
+  readonly footer: Bar;
+  readonly leftSidePanel: { readonly display: boolean };
+  readonly rightSidePanel: { readonly display: boolean };
+};
+
+const DEFAULT: LayoutConfig = {
+  mode: "fullwidth",
+  scroll: "content",
+  navbar: { display: true, folded: false, position: "left" },
+  toolbar: { display: true, style: "fixed", position: "below" },
+  footer: { display: true, style: "fixed", position: "below" },
+  leftSidePanel: { display: true },
+  rightSidePanel: { display: true },
+};
+
+/** What a layout is until something is chosen (template layouts; layout3 is the casino shell). */
+export const LAYOUT_DEFAULTS: Readonly<Record<LayoutStyle, LayoutConfig>> = {
+  layout1: DEFAULT,
+  layout2: { ...DEFAULT, footer: { ...DEFAULT.footer, style: "static" } },
+  layout3: {
+    ...DEFAULT,
+    mode: "container",
+    toolbar: { ...DEFAULT.toolbar, position: "above" },
+    footer: { ...DEFAULT.footer, style: "static" },
+  },
+};
+
+/** Largest widths of the boxed mode and of the container, CSS px (specification section 9, decision D-63). */
+export const BOXED_WIDTH: Readonly<Record<LayoutStyle, number>> = { layout1: 1280, layout2: 1280, layout3: 1120 };
+export const CONTAINER_WIDTH = 1120;
+
+/** A choice over a whole configuration. */
+export function withChoice(config: LayoutConfig, choice: LayoutConfigChoice | undefined): LayoutConfig {
+  if (choice === undefined) return config;
+  return {
+    mode: choice.mode ?? config.mode,
+    scroll: choice.scroll ?? config.scroll,
+    navbar: { ...config.navbar, ...choice.navbar },
+    toolbar: { ...config.toolbar, ...choice.toolbar },
+    footer: { ...config.footer, ...choice.footer },
+    leftSidePanel: { ...config.leftSidePanel, ...choice.leftSidePanel },
+    rightSidePanel: { ...config.rightSidePanel, ...choice.rightSidePanel },
+  } as LayoutConfig;
+}
+
+/** What a page asks for that hides all bars (decision D-11). */
+export const NO_BARS: LayoutConfigChoice = {
+  navbar: { display: false },
+  toolbar: { display: false },
+  footer: { display: false },
+  leftSidePanel: { display: false },
+  rightSidePanel: { display: false },
+};
