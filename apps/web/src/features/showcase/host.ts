@@ -1,0 +1,25 @@
+import type { Timers } from "@longarm/link/socket";
+import { createContext, use } from "react";
+import type { SayMessage } from "../../shared/ui/messages.ts";
+
+/** Who wants an account. */
+export type NewAccount = { readonly displayName: string; readonly email: string; readonly password: string };
+/** What is wrong with a field, and with none of them: texts as they are shown. */
+export type AccountErrors = Partial<Record<keyof NewAccount | "form", string>>;
+
+/** What the pages of the showcase need of the app that holds them. */
+export type ShowcaseHost = {
+  readonly clock: { now(): number };
+  readonly timers: Timers;
+  readonly say: SayMessage;
+  /** Opens an account and signs it in: then it answers undefined, and the page moves on. */
+  readonly register: (account: NewAccount) => Promise<AccountErrors | undefined>;
+};
+
+export const ShowcaseContext = createContext<ShowcaseHost | undefined>(undefined);
+
+export function useHost(): ShowcaseHost {
+  const host = use(ShowcaseContext);
+  if (host === undefined) throw new Error("ShowcaseContext is missing above this page");
+  return host;
+}
