@@ -42,6 +42,8 @@ const signedIn = {
   photoURL: z.optional(z.nullable(z.string())),
   /** Ids of the navigation items that stand in the player's shortcut bar. */
   shortcuts: z.optional(z.nullable(z.array(z.string()))),
+  /** What the player chose of the appearance: an `AppearanceChoice`, read by whoever draws it. */
+  settings: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
   /** SHA-256 of the PIN in hex, or empty when none is set (decision D-42). */
   pin_code: z.optional(z.nullable(z.string())),
   ip_address: z.optional(z.nullable(z.string())),

@@ -1,4 +1,5 @@
 import { agentLink } from "./agent-link.ts";
+import { AppearanceChoice } from "./appearance.ts";
 import * as dataChannel from "./data-channel.ts";
 import * as envelope from "./envelope.ts";
 import { gameSocket } from "./game-socket.ts";
@@ -7,10 +8,12 @@ import { MACHINE_STATUS, SESSION_STATUSES } from "./machine.ts";
 import { notificationSocket } from "./notification-socket.ts";
 import { problems } from "./problems.ts";
 import { settingFields } from "./settings.ts";
+import { templateCalls } from "./template-api.ts";
 
 /** Everything that is a promise to others, in one object: the snapshot is made of it. */
 export const contractParts = {
   agentLink,
+  AppearanceChoice,
   calls,
   dataChannel,
   envelope,
@@ -21,5 +24,6 @@ export const contractParts = {
   problems,
   sessionStatuses: SESSION_STATUSES,
   settings: settingFields,
+  templateCalls,
   TokenPayload,
 };
