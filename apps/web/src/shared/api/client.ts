@@ -6,10 +6,8 @@ import type { ApiFailure } from "./failure.ts";
 import { ApiError, isFailure, networkFailure, readFailure } from "./failure.ts";
 
 type Calls = typeof calls;
-type BodyOf<N extends CallName> = Calls[N] extends { body: infer B extends z.ZodMiniType }
-  ? { body: z.input<B> }
-  : object;
-export type CallInput<N extends CallName> = BodyOf<N> & {
+type BodyOf<C extends Call> = C extends { body: infer B extends z.ZodMiniType } ? { body: z.input<B> } : object;
+export type InputOf<C extends Call> = BodyOf<C> & {
   /** Values of the `{…}` parts of the path. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -17,6 +15,7 @@ export type CallInput<N extends CallName> = BodyOf<N> & {
   readonly at?: URL;
   readonly signal?: AbortSignal;
 };
+export type CallInput<N extends CallName> = InputOf<Calls[N]>;
 export type AnswerOf<N extends CallName> = z.output<Calls[N]["answer"]>;
 export type ApiAnswer<T> =
   | { readonly ok: true; readonly data: T }
@@ -29,7 +28,10 @@ export interface ApiClient {
   read<N extends CallName, T>(name: N, input: CallInput<N>, schema: z.ZodMiniType<T>): Promise<ApiAnswer<T>>;
 }
 
-type Given = CallInput<CallName> & { readonly body?: unknown };
+/** What a call is made with, whichever it is. */
+export type Given = CallInput<CallName> & { readonly body?: unknown };
+/** Makes one call and reads its answer by `schema`; never rejects. */
+export type MakeCall = <T>(call: Call, given: Given, schema: z.ZodMiniType<T>) => Promise<ApiAnswer<T>>;
 
 export type ApiDeps = {
   /** The API base, ending in a slash. */
@@ -47,8 +49,9 @@ const CALL_MS_MAX = 15_000;
 const LOCKED: (typeof problems)["session.locked"]["httpStatus"] = 423;
 const BANNED: (typeof problems)["auth.banned"]["code"] = 10704;
 
-export function createApiClient(deps: ApiDeps): ApiClient {
-  async function read<T>(call: Call, given: Given, schema: z.ZodMiniType<T>): Promise<ApiAnswer<T>> {
+/** The way of every call, whatever table it stands in: the token, failures, and whose sign-in is over. */
+export function createCaller(deps: ApiDeps): MakeCall {
+  return async (call, given, schema) => {
     const token = call.open ? null : deps.token();
     const answered = await send(deps, call, given, token);
     if (answered === undefined) return { ok: false, failure: networkFailure };

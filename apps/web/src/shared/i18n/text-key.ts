@@ -1,3 +1,4 @@
+import type account from "./catalogues/tr/account.json";
 import type app from "./catalogues/tr/app.json";
 import type auth from "./catalogues/tr/auth.json";
 import type claims from "./catalogues/tr/claims.json";
@@ -20,6 +21,7 @@ type Keys<A extends string, T> = `${A}.${Whole<keyof T & string>}`;
 
 /** Every key of the catalogues, as `area.key`. Plural forms share one key and are picked by `count`. */
 export type TextKey =
+  | Keys<"account", typeof account>
   | Keys<"app", typeof app>
   | Keys<"auth", typeof auth>
   | Keys<"claims", typeof claims>

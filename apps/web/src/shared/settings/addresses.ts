@@ -6,6 +6,8 @@ import type { Settings } from "@longarm/contract/settings";
 export type Addresses = {
   /** API base with its slash. */
   readonly api: URL;
+  /** Base of the template's calls, with its slash. */
+  readonly template: URL;
   /** Where a new password is sent. */
   readonly password: URL;
   /** Where the two listings come from, without their query (decision D-33). */
@@ -18,9 +20,11 @@ export type Addresses = {
 };
 
 export function addressesOf(settings: Settings, page: URL): Addresses {
-  const api = new URL(settings.apiUrl.endsWith("/") ? settings.apiUrl : `${settings.apiUrl}/`, page);
+  const base = (address: string) => new URL(address.endsWith("/") ? address : `${address}/`, page);
+  const api = base(settings.apiUrl);
   return {
     api,
+    template: base(settings.templateApiUrl),
     password: callUrl(settings.passwordPath, calls.password, api),
     sessions: callUrl(settings.sessionsPath, calls.sessions, api),
     transactions: callUrl(settings.transactionsPath, calls.transactions, api),
