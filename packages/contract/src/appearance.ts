@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { LAYOUTS } from "./settings.ts";
+import { LAYOUTS, ThemeChoice } from "./settings.ts";
 
 /** How wide a layout is: a box of its boxed width, the whole window, or a column for the content under full bars (template layouts). */
 export const LAYOUT_MODES = ["boxed", "fullwidth", "container"] as const;
@@ -11,8 +11,6 @@ const flag = z.boolean();
 const barStyle = z.enum(["fixed", "static"]);
 const order = z.enum(["above", "below"]);
 const panel = z.partial(z.object({ display: flag }));
-/** The id of a palette. One that nobody knows is the default. */
-const paletteId = z.string().check(z.regex(/^[a-zA-Z0-9-]{1,40}$/));
 
 /** Options of a layout; each layout reads those that it has (rows R-3-23, R-2.10-49). What is left out is the layout's default. */
 export const LayoutConfigChoice = z.partial(
@@ -35,7 +33,7 @@ export const AppearanceChoice = z.partial(
     customScrollbars: flag,
     animations: flag,
     direction: z.enum(["ltr", "rtl"]),
-    theme: z.partial(z.object({ main: paletteId, navbar: paletteId, toolbar: paletteId, footer: paletteId })),
+    theme: ThemeChoice,
   }),
 );
 export type AppearanceChoice = z.output<typeof AppearanceChoice>;

@@ -28,6 +28,11 @@ const socketAddress = callable(/^(http|ws)s?:/);
 const Contact = z.object({ title: z.string(), phone: z.string() });
 const HotCoin = z.object({ amount: units, label: z.string() });
 
+/** The id of a palette. One that nobody knows is `night`. */
+const palette = z.string().check(z.regex(/^[a-zA-Z0-9-]{1,40}$/));
+/** Palettes by region of the page. */
+export const ThemeChoice = z.partial(z.object({ main: palette, navbar: palette, toolbar: palette, footer: palette }));
+
 export const LANGUAGES = ["tr", "en", "ar"] as const;
 export type Language = (typeof LANGUAGES)[number];
 export const LAYOUTS = ["layout1", "layout2", "layout3"] as const;
@@ -96,7 +101,7 @@ export const settingFields = {
   }),
   reconnectStatus: field(z.record(z.string(), z.string()), {}),
   layout: field(z.enum(LAYOUTS), "layout3"),
-  theme: field(z.record(z.string(), z.string()), {}),
+  theme: field(ThemeChoice, {}),
   showTemplatePages: field(flag, true),
 } as const;
 
@@ -124,7 +129,7 @@ export function parseSettings(input: unknown): { settings: Settings; problems: S
     const field = setting as SettingField;
     const given = Object.hasOwn(input, key) ? input[key] : undefined;
     if (given === undefined) return [key, field.fallback] as const;
-    const read = z.safeParse(field.schema, merge(field.fallback, given));
+    const read = z.safeParse(field.schema, mergeDeep(field.fallback, given));
     if (read.success) return [key, read.data] as const;
     problems.push({ key, problem: read.error.issues[0]?.message ?? "not valid" });
     return [key, field.fallback] as const;
@@ -132,11 +137,13 @@ export function parseSettings(input: unknown): { settings: Settings; problems: S
   return { settings: Object.fromEntries(entries) as Settings, problems };
 }
 
-function merge(base: unknown, over: unknown): unknown {
-  if (!isPlainObject(base) || !isPlainObject(over)) return over;
+/** Plain objects merged key by key into a new one; of anything else the second holds. */
+export function mergeDeep<T>(base: T, over: unknown): T {
+  // What is merged has the shape of the first where schemas read the second; parseSettings reads what comes out.
+  if (!isPlainObject(base) || !isPlainObject(over)) return over as T;
   const merged: Record<string, unknown> = Object.assign(Object.create(null), base);
-  for (const [key, value] of Object.entries(over)) merged[key] = merge(base[key], value);
-  return { ...merged };
+  for (const [key, value] of Object.entries(over)) merged[key] = mergeDeep(base[key], value);
+  return { ...merged } as T;
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

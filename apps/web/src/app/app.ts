@@ -2,6 +2,7 @@ import type { LobbyMachine } from "@longarm/contract/machine";
 import type { Settings } from "@longarm/contract/settings";
 import type { Timers } from "@longarm/link/socket";
 import type { ApiClient } from "../shared/api/client.ts";
+import type { AppearanceStore } from "../shared/appearance/appearance.ts";
 import type { AuthSession } from "../shared/auth/auth-session.ts";
 import type { Texts } from "../shared/i18n/texts.ts";
 import type { Log } from "../shared/log/log.ts";
@@ -28,6 +29,7 @@ export type App = Surroundings & {
   readonly auth: AuthSession;
   readonly texts: Texts;
   readonly messages: Messages;
+  readonly appearance: AppearanceStore;
   /** Machines as the lobby last saw them, by id. */
   readonly seen: Map<string, LobbyMachine>;
 };

@@ -6,10 +6,10 @@ import { createRoot } from "react-dom/client";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
 import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
+import { drawAppearance } from "./appearance.ts";
 import { beginChat } from "./entrance/begin-chat.ts";
 import { createEntrance } from "./entrance/entrance.ts";
 import { createLayers } from "./entrance/layers.ts";
-import { followLanguage } from "./language.ts";
 import { keepPlayerPart } from "./player/player-parts.ts";
 import { RootView } from "./root-view.tsx";
 import { createAppRouter } from "./router.tsx";
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     arrivedWith: token,
     loadCatalogue,
     onReady(early) {
-      followLanguage(early, document.documentElement);
+      drawAppearance(early, document.documentElement);
       root.render(<RootView app={early} layers={layers} router={undefined} />);
       beginChat(early, startedAt, window);
       return entrance.pass(early, token !== null);

@@ -2,7 +2,8 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { DirectionProvider } from "@base-ui/react/direction-provider";
 import { useLoaderData, useParams, useRouteContext } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useText } from "../../shared/i18n/use-text.ts";
+import { useLayoutEffect } from "react";
+import { useDirection } from "../appearance.ts";
 import { usePageTitle } from "../page-title.ts";
 import type { GameLoaded } from "./game-loader.ts";
 
@@ -18,10 +19,17 @@ export function useMachineRoute() {
 
 /** What the parts of a screen without the shell's bars stand in. */
 export function AtTheMachine({ children }: { children: ReactNode }) {
-  const { language } = useText();
+  const { app } = useRouteContext({ from: "__root__" });
+  useLayoutEffect(() => {
+    // Machines glow only in a dark room: here every palette is night, that of the dialogs too.
+    document.documentElement.dataset["room"] = "dark";
+    return () => {
+      delete document.documentElement.dataset["room"];
+    };
+  }, []);
   return (
     <CSPProvider disableStyleElements>
-      <DirectionProvider direction={language === "ar" ? "rtl" : "ltr"}>{children}</DirectionProvider>
+      <DirectionProvider direction={useDirection(app)}>{children}</DirectionProvider>
     </CSPProvider>
   );
 }

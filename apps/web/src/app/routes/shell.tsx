@@ -4,7 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { getRouteApi, Outlet, useRouteContext } from "@tanstack/react-router";
 import { Shell } from "../../features/shell/shell.tsx";
 import { HeaderBalance, MenuBalance } from "../../features/wallet/balance.tsx";
-import { useText } from "../../shared/i18n/use-text.ts";
+import { useDirection } from "../appearance.ts";
 import { infoSeenOf } from "../frame/info-seen.ts";
 import { useInfoPages } from "../frame/use-info-pages.tsx";
 import { useReturns } from "../frame/use-returns.ts";
@@ -19,7 +19,7 @@ const route = getRouteApi("/shell");
 export function ShellRoute() {
   const { app } = useRouteContext({ from: "__root__" });
   const part = route.useLoaderData();
-  const { language } = useText();
+  const direction = useDirection(app);
   const { settings } = app;
   const visibility = visibilityOf(app);
   const infoSeen = infoSeenOf(app);
@@ -27,7 +27,7 @@ export function ShellRoute() {
   useReturns(part);
   return (
     <CSPProvider disableStyleElements>
-      <DirectionProvider direction={language === "ar" ? "rtl" : "ltr"}>
+      <DirectionProvider direction={direction}>
         <QueryClientProvider client={queryCacheOf(part)}>
           <Shell
             {...{ settings, player: part.player, online: part.online, storage: app.storage }}

@@ -1,6 +1,7 @@
 import type { Language, Settings } from "@longarm/contract/settings";
 import { LANGUAGES } from "@longarm/contract/settings";
 import { createApiClient } from "../../shared/api/client.ts";
+import { createAppearance } from "../../shared/appearance/appearance.ts";
 import type { AuthSession } from "../../shared/auth/auth-session.ts";
 import { createAuthSession } from "../../shared/auth/auth-session.ts";
 import { overText } from "../../shared/i18n/problem-text.ts";
@@ -11,6 +12,7 @@ import { loadSettings } from "../../shared/settings/load-settings.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import { createMessages } from "../../shared/ui/messages.ts";
 import type { App, Surroundings } from "../app.ts";
+import { followAccount } from "../appearance.ts";
 import { autoLogout, signInWithToken } from "./sign-in.ts";
 
 /** What every page needs, the login screen too. */
@@ -38,8 +40,10 @@ export async function startUp(deps: StartDeps): Promise<App> {
   const settings = await loadSettings(deps.fetch, deps.log);
   const texts = await createTexts(kept ?? settings.language, deps.loadCatalogue, FIRST_AREAS);
   const app = assemble(deps, settings, texts, auth);
+  const looks = followAccount(app);
   await deps.onReady(app);
   await signInWithToken(app);
+  await looks.settled();
   return app;
 }
 
@@ -59,7 +63,8 @@ function assemble(deps: StartDeps, settings: Settings, texts: App["texts"], auth
     },
   });
   const surroundings = { fetch, storage, clock, timers, random, newId, log };
-  return { ...surroundings, settings, addresses, api, auth, texts, messages, seen: new Map() };
+  const appearance = createAppearance(settings);
+  return { ...surroundings, settings, addresses, api, auth, texts, messages, appearance, seen: new Map() };
 }
 
 function keptLanguage(kept: string | null): Language | undefined {

@@ -1,5 +1,6 @@
 import type { AppearanceChoice, LayoutConfigChoice, Region } from "@longarm/contract/appearance";
-import { REGIONS } from "@longarm/contract/appearance";
+import type { Settings } from "@longarm/contract/settings";
+import { mergeDeep } from "@longarm/contract/settings";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../live/live.ts";
 import type { LayoutConfig, LayoutStyle } from "./layout-config.ts";
@@ -22,75 +23,57 @@ export type AppearanceStore = {
   /** What was chosen, without the route's own: what the settings panel shows and what is saved. */
   readonly chosen: Live<AppearanceChoice>;
   /** Adds to the choices. Another layout style begins with that layout's own defaults. */
-  change(choice: AppearanceChoice): void;
+  change(choice: AppearanceChange): void;
   /** Replaces the choices, as by those that are saved with an account; undefined goes back to the operator's. */
   take(saved: AppearanceChoice | undefined): void;
   /** What the route that is open asks for; undefined when it asks for nothing: the one before falls away. */
   forRoute(config: LayoutConfigChoice | undefined): void;
 };
+/** A direction of undefined goes back to that of the language. */
+export type AppearanceChange = Omit<AppearanceChoice, "direction"> & { direction?: "ltr" | "rtl" | undefined };
+
+/** What the operator's settings say of it. */
+type Operator = Pick<Settings, "layout" | "theme">;
+
+/** Where nobody chose. */
+const NIGHT: Appearance["theme"] = { main: "night", navbar: "night", toolbar: "night", footer: "night" };
 
 /** The appearance over what the operator's settings say. */
-export function createAppearance(operator: {
-  layout: LayoutStyle;
-  theme: Partial<Record<Region, string>>;
-}): AppearanceStore {
+export function createAppearance(operator: Operator): AppearanceStore {
   const chosen = createStore<AppearanceChoice>(() => ({}));
   let route: LayoutConfigChoice | undefined;
   const drawn = () => appearanceOf(operator, chosen.getState(), route);
-  const current = createStore<Appearance>(drawn);
-  function choose(choice: AppearanceChoice): void {
+  const current = createStore(drawn);
+  function take(choice: AppearanceChoice = {}): void {
     chosen.setState(choice, true);
     current.setState(drawn(), true);
   }
   return {
     current,
     chosen,
-    change(choice) {
-      choose(merged(chosen.getState(), choice, current.getState().layout.style));
+    change({ layout, ...others }) {
+      const before = chosen.getState();
+      if (layout === undefined) return take(mergeDeep(before, others));
+      const style = before.layout?.style ?? operator.layout;
+      // Options are kept with the style that they belong to, and leave with it.
+      const kept = layout.style === undefined || layout.style === style ? before : { ...before, layout: {} };
+      take(mergeDeep(kept, { ...others, layout: { style, ...layout } }));
     },
-    take: (saved) => choose(saved ?? {}),
+    take,
     forRoute(config) {
+      if (config === route) return;
       route = config;
       current.setState(drawn(), true);
     },
   };
 }
 
-function appearanceOf(
-  operator: { layout: LayoutStyle; theme: Partial<Record<Region, string>> },
-  choice: AppearanceChoice,
-  route: LayoutConfigChoice | undefined,
-): Appearance {
-  const style = choice.layout?.style ?? operator.layout;
-  const config = withChoice(withChoice(LAYOUT_DEFAULTS[style], choice.layout?.config), route);
+function appearanceOf(operator: Operator, choice: AppearanceChoice, route: LayoutConfigChoice | undefined): Appearance {
+  const { layout, theme, customScrollbars = true, animations = true, direction } = choice;
+  const style = layout?.style ?? operator.layout;
   return {
-    layout: { style, config },
-    customScrollbars: choice.customScrollbars ?? true,
-    animations: choice.animations ?? true,
-    direction: choice.direction,
-    theme: themeOf(operator.theme, choice.theme ?? {}),
-  };
-}
-
-function themeOf(...choices: readonly Partial<Record<Region, string | undefined>>[]): Record<Region, string> {
-  const theme = { main: "night", navbar: "night", toolbar: "night", footer: "night" };
-  for (const choice of choices) {
-    for (const region of REGIONS) theme[region] = choice[region] ?? theme[region];
-  }
-  return theme;
-}
-
-function merged(before: AppearanceChoice, choice: AppearanceChoice, style: LayoutStyle): AppearanceChoice {
-  const next = choice.layout?.style ?? style;
-  const config = next === style ? { ...before.layout?.config, ...choice.layout?.config } : choice.layout?.config;
-  for (const part of ["navbar", "toolbar", "footer", "leftSidePanel", "rightSidePanel"] as const) {
-    if (next !== style || config?.[part] === undefined) continue;
-    Object.assign(config, { [part]: { ...before.layout?.config?.[part], ...config[part] } });
-  }
-  return {
-    ...before,
-    ...choice,
-    layout: { ...before.layout, style: next, ...(config && { config }) },
-    theme: { ...before.theme, ...choice.theme },
+    layout: { style, config: withChoice(withChoice(LAYOUT_DEFAULTS[style], layout?.config), route) },
+    ...{ customScrollbars, animations, direction },
+    theme: mergeDeep(mergeDeep(NIGHT, operator.theme), theme ?? {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { LAYOUT_MODES, LayoutConfigChoice } from "@longarm/contract/appearance";
 import type { LAYOUTS } from "@longarm/contract/settings";
+import { mergeDeep } from "@longarm/contract/settings";
 
 export type LayoutStyle = (typeof LAYOUTS)[number];
 export type LayoutMode = (typeof LAYOUT_MODES)[number];
@@ -50,17 +51,8 @@ export const BOXED_WIDTH: Readonly<Record<LayoutStyle, number>> = { layout1: 128
 export const CONTAINER_WIDTH = 1120;
 
 /** A choice over a whole configuration. */
-export function withChoice(config: LayoutConfig, choice: LayoutConfigChoice | undefined): LayoutConfig {
-  if (choice === undefined) return config;
-  return {
-    mode: choice.mode ?? config.mode,
-    scroll: choice.scroll ?? config.scroll,
-    navbar: { ...config.navbar, ...choice.navbar },
-    toolbar: { ...config.toolbar, ...choice.toolbar },
-    footer: { ...config.footer, ...choice.footer },
-    leftSidePanel: { ...config.leftSidePanel, ...choice.leftSidePanel },
-    rightSidePanel: { ...config.rightSidePanel, ...choice.rightSidePanel },
-  } as LayoutConfig;
+export function withChoice(config: LayoutConfig, choice: LayoutConfigChoice = {}): LayoutConfig {
+  return mergeDeep(config, choice);
 }
 
 /** What a page asks for that hides all bars (decision D-11). */

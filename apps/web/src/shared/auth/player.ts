@@ -23,6 +23,8 @@ export type SignedInPlayer = {
   readonly photoURL: string;
   /** Ids of navigation items; undefined when the platform keeps none. */
   readonly shortcuts: readonly string[] | undefined;
+  /** What the platform keeps of the player's appearance, not read yet. */
+  readonly settings: unknown;
   readonly type: string | undefined;
   readonly Group: string | undefined;
   /** Permission ids as text. Undefined when the platform sends none: then nothing is hidden by permission (decision D-08). */
@@ -39,6 +41,8 @@ export type SignedInPlayer = {
   readonly passwordExpired: boolean;
   /** The platform remembers that this sign-in is locked. */
   readonly locked: boolean;
+  /** The platform has a Team Chat. */
+  readonly teamChat: boolean;
 };
 
 /** What login and token check answer; an operator's platform may leave any of it out. */
@@ -61,6 +65,7 @@ export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
     displayName: `${name} ${lastname}`.trim() || username || email,
     ...{ name, lastname, username, email, photoURL: answer.photoURL ?? "" },
     shortcuts: answer.shortcuts ?? undefined,
+    settings: answer.settings ?? undefined,
     type: plainText(said.type),
     // Rights come fresher with the answer than with a token that was signed a while ago.
     Group: plainText(answer.Group ?? claims?.Group),
@@ -73,6 +78,7 @@ export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
     passwordChanged: answer.password_changed ?? "",
     passwordExpired: answer.password_expired ?? false,
     locked: answer.locked ?? false,
+    teamChat: answer.team_chat ?? false,
   };
 }
 

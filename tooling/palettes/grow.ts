@@ -1,0 +1,80 @@
+import { PALETTES, type PaletteId } from "../../apps/web/src/features/theme/palettes.ts";
+import { contrast, LIMITS } from "./contrast.ts";
+import type { Oklch } from "./oklch.ts";
+import { toHex } from "./oklch.ts";
+import type { Seed } from "./seeds.ts";
+import { CHOSEN, SEEDS } from "./seeds.ts";
+import type { Token, Tokens } from "./tokens.ts";
+
+type Colours = Readonly<Record<Token, Oklch>>;
+const colour = (l: number, c: number, h: number): Oklch => ({ l, c, h });
+/** Degrees by which copper is redder than brass. */
+const COPPER = -30;
+
+/** The tokens of a palette: chosen, or grown from its seed. */
+export function tokensOf(id: PaletteId): Tokens {
+  if (id in CHOSEN) return CHOSEN[id as keyof typeof CHOSEN];
+  const seed = SEEDS[id as keyof typeof SEEDS];
+  const { dark } = PALETTES[id];
+  return settle(dark ? inTheDark(seed) : inTheLight(seed), dark ? 1 : -1);
+}
+
+/** The lightnesses of night, in another hue. */
+function inTheDark({ hue, chroma, lift = 0, metal, sharp }: Seed): Colours {
+  const wall = (l: number) => colour(Math.max(0, l + lift), chroma * (0.6 + l), hue);
+  const text = (l: number) => colour(sharp ? Math.min(1, l + 0.06) : l, Math.min(chroma, 0.014), hue);
+  const turn = metal === "copper" ? COPPER : 0;
+  return {
+    ...{ room: wall(0.165), surface: wall(0.197), raised: wall(0.242), "raised-2": wall(0.287), sunken: wall(0.135) },
+    ...{ line: wall(sharp ? 0.42 : 0.313), "line-strong": colour(sharp ? 0.7 : 0.58, chroma * 0.8, hue) },
+    ...{ ink: text(0.952), "ink-2": text(0.832), "ink-3": text(0.702) },
+    ...{ "brass-hi": colour(0.93, 0.07, 88 + turn), brass: colour(0.805, 0.118, 83 + turn) },
+    ...{ "brass-lo": colour(0.6, 0.108, 74 + turn), "brass-deep": colour(0.37, 0.07, 72 + turn) },
+    ...{ "on-brass": colour(0.2, 0.03, 85 + turn), money: colour(0.85, 0.1, 85 + turn) },
+    ...{ "led-available": colour(0.81, 0.17, 153), "led-playing": colour(0.79, 0.115, 245) },
+    ...{ "led-waiting": colour(0.81, 0.14, 66), "led-reserved": colour(0.79, 0.13, 304) },
+    ...{ "led-off": colour(0.64, 0.02, 70), "led-fault": colour(0.735, 0.16, 27), danger: colour(0.77, 0.13, 26) },
+    ...{ "danger-fill": colour(0.5, 0.18, 29), "on-danger": colour(1, 0, 0), focus: colour(0.965, 0.04, 88) },
+  };
+}
+
+/** The lightnesses of daylight, in another hue. */
+function inTheLight({ hue, chroma, lift = 0, metal, sharp }: Seed): Colours {
+  const wall = (l: number, more = 1) => colour(Math.min(1, l - lift), chroma * more, hue);
+  const text = (l: number) => colour(sharp ? l * 0.6 : l, Math.min(chroma * 1.5, 0.03), hue);
+  const turn = metal === "copper" ? COPPER : 0;
+  return {
+    ...{ room: wall(0.943), surface: wall(0.976, 0.6), raised: wall(0.995, 0.3), "raised-2": wall(0.928, 1.4) },
+    ...{ sunken: wall(0.914, 1.3), line: wall(sharp ? 0.78 : 0.868, 1.6) },
+    ...{ "line-strong": colour(sharp ? 0.45 : 0.575, Math.min(chroma * 2, 0.04), hue) },
+    ...{ ink: text(0.215), "ink-2": text(0.382), "ink-3": text(0.478) },
+    ...{ "brass-hi": colour(0.905, 0.085, 88 + turn), brass: colour(0.765, 0.122, 82 + turn) },
+    ...{ "brass-lo": colour(0.545, 0.1, 74 + turn), "brass-deep": colour(0.39, 0.075, 74 + turn) },
+    ...{ "on-brass": colour(0.2, 0.03, 85 + turn), money: colour(0.47, 0.095, 74 + turn) },
+    ...{ "led-available": colour(0.51, 0.13, 152), "led-playing": colour(0.49, 0.135, 250) },
+    ...{ "led-waiting": colour(0.525, 0.125, 56), "led-reserved": colour(0.49, 0.175, 300) },
+    ...{ "led-off": colour(0.5, 0.02, 70), "led-fault": colour(0.5, 0.18, 29), danger: colour(0.465, 0.17, 29) },
+    ...{ "danger-fill": colour(0.5, 0.18, 29), "on-danger": colour(1, 0, 0), focus: text(0.215) },
+  };
+}
+
+/** Steps of lightness with which a colour that is too near its ground moves away. */
+const STEP = 0.005;
+/** A little more than the limit, for rounding to bytes. */
+const MORE = 1.02;
+
+/** Moves what lies over the surfaces away from them until every limit is kept. `away`: 1 lighter, -1 darker. */
+function settle(colours: Colours, away: 1 | -1): Tokens {
+  const hex = new Map<Token, string>();
+  for (const [token, wanted] of Object.entries(colours) as [Token, Oklch][]) {
+    const limits = LIMITS.filter(([over]) => over === token);
+    const isNear = (l: number) =>
+      limits.some(([, under, least]) => contrast(toHex({ ...wanted, l }), toHex(colours[under])) < least * MORE);
+    let { l } = wanted;
+    // Text on brass is dark everywhere.
+    const way = token === "on-brass" ? -1 : away;
+    while (isNear(l) && l > 0 && l < 1) l = Math.min(1, Math.max(0, l + way * STEP));
+    hex.set(token, toHex({ ...wanted, l }));
+  }
+  return Object.fromEntries(hex) as Tokens;
+}

@@ -1,0 +1,4 @@
+import { writeFileSync } from "node:fs";
+import { PALETTE_FILE, paletteStyle } from "./style.ts";
+
+writeFileSync(PALETTE_FILE, paletteStyle());
