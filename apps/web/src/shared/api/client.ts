@@ -67,7 +67,11 @@ export function createCaller(deps: ApiDeps): MakeCall {
     const data = z.safeParse(schema, body);
     if (!data.success) return { ok: false, failure: readFailure("malformed", httpStatus, body) };
     return { ok: true, data: data.data };
-  }
+  };
+}
+
+export function createApiClient(deps: ApiDeps): ApiClient {
+  const read = createCaller(deps);
   return {
     call: <N extends CallName>(name: N, input?: CallInput<N>) =>
       read(calls[name], (input ?? {}) as Given, calls[name].answer as unknown as z.ZodMiniType<AnswerOf<N>>),
