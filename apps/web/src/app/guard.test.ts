@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ACCESS, detourOf, mayEnter, safePath } from "./guard.ts";
+import { mayEnter } from "../shared/auth/access.ts";
+import { ACCESS, detourOf, safePath } from "./guard.ts";
 
 describe("mayEnter", () => {
   test("R-6-02, R-6-03, R-6-04, R-6-05: the role groups are as the specification lists them", () => {

@@ -1,8 +1,8 @@
+import type { Access } from "../shared/auth/access.ts";
+import { mayEnter } from "../shared/auth/access.ts";
 import type { Role } from "../shared/auth/player.ts";
 import { paths } from "../shared/paths/paths.ts";
 
-/** Who may open a route: null everybody, an empty list guests only, else anybody who has one of the roles (specification 2.2). */
-export type Access = readonly Role[] | null;
 /** The role groups of the specification (section 6), and `everybody`. */
 export const ACCESS = {
   everybody: null,
@@ -11,12 +11,6 @@ export const ACCESS = {
   user: ["admin", "staff", "user"],
   onlyGuest: [],
 } as const satisfies Record<string, Access>;
-
-export function mayEnter(access: Access, roles: readonly Role[]): boolean {
-  if (access === null) return true;
-  if (access.length === 0) return roles.length === 0;
-  return access.some((role) => roles.includes(role));
-}
 
 /** Where a refused visitor goes, and the path to come back to after the login. */
 export type Detour = { readonly to: string; readonly remember?: string };

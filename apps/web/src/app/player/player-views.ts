@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import type { Favourites } from "../../features/lobby/model/favourites.ts";
 import { createFavourites } from "../../features/lobby/model/favourites.ts";
 import type { Shortcuts } from "../../features/shell/search/shortcuts.ts";
-import { createShortcuts } from "../../features/shell/search/shortcuts.ts";
+import { createGuestShortcuts, createShortcuts } from "../../features/shell/search/shortcuts.ts";
 import type { WalletVisibility } from "../../features/wallet/wallet-visibility.ts";
 import { createWalletVisibility } from "../../features/wallet/wallet-visibility.ts";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
@@ -19,6 +19,12 @@ export const queryCacheOf = oncePer<PlayerPart, QueryClient>(
 );
 export const visibilityOf = oncePer<App, WalletVisibility>(({ storage }) => createWalletVisibility(storage));
 export const favouritesOf = oncePer<App, Favourites>(({ storage }) => createFavourites(storage));
-export const shortcutsOf = oncePer<App, (player: SignedInPlayer) => Shortcuts>(({ storage }) =>
-  oncePer<SignedInPlayer, Shortcuts>(({ id, shortcuts }) => createShortcuts(storage, id, shortcuts)),
+export const shortcutsOf = oncePer<App, (player: SignedInPlayer) => Shortcuts>((app) =>
+  oncePer<SignedInPlayer, Shortcuts>(({ id, shortcuts: told }) =>
+    createShortcuts(app.storage, id, told, async (shortcuts) => {
+      const { saveUserData } = await import("../account/save-user-data.ts");
+      return saveUserData(app, { shortcuts });
+    }),
+  ),
 );
+export const guestShortcutsOf = oncePer<App, Shortcuts>(createGuestShortcuts);

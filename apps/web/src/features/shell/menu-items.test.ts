@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
-import { MENU_ITEMS, visibleItems } from "./menu-items.ts";
+import { maySee } from "../../shared/navigation/visible.ts";
+import { MENU_ITEMS } from "./menu-items.ts";
 
+const player = { roles: ["user"], permissions: ["145"], type: undefined } as const;
 const seen = (permissions: readonly string[] | undefined, type?: string) =>
-  visibleItems(MENU_ITEMS, { permissions, type }).length;
+  MENU_ITEMS.filter((item) => maySee(item, { ...player, permissions, type })).length;
 
 test("R-2.3-01, R-2.3-07, R-6-08, R-6-09: five items at level 145, which decides unless the platform sends no permissions at all", () => {
-  expect(MENU_ITEMS.map(({ title, to, levels }) => [title, to, ...levels])).toEqual([
+  expect(MENU_ITEMS.map(({ title, url, levels = [] }) => [title, url, ...levels])).toEqual([
     ["Lobby", "/lobby", "145"],
     ["profile", "/profile", "145"],
     ["Slot Sessions", "/slot-sessions", "145"],
@@ -22,9 +24,14 @@ test("R-2.3-08: the player's type only counts for an item that names types", () 
   expect(seen(["145"], "7")).toBe(5);
   const [first] = MENU_ITEMS;
   if (first === undefined) throw new Error("There is no item");
-  const forOnes = [{ ...first, types: ["1"] }];
-  expect(visibleItems(forOnes, { permissions: ["145"], type: "1" })).toHaveLength(1);
-  expect(visibleItems(forOnes, { permissions: ["145"], type: "7" })).toEqual([]);
-  expect(visibleItems(forOnes, { permissions: ["145"], type: undefined })).toEqual([]);
-  expect(visibleItems(forOnes, { permissions: ["1"], type: "1" })).toEqual([]);
+  const forOnes = { ...first, types: ["1"] };
+  expect(maySee(forOnes, { ...player, type: "1" })).toBe(true);
+  expect(maySee(forOnes, { ...player, type: "7" })).toBe(false);
+  expect(maySee(forOnes, player)).toBe(false);
+  expect(maySee(forOnes, { ...player, permissions: ["1"], type: "1" })).toBe(false);
+});
+
+test("a guest has no casino, though the platform has sent no permissions", () => {
+  const guest = { roles: [], permissions: undefined, type: undefined };
+  expect(MENU_ITEMS.filter((item) => maySee(item, guest))).toEqual([]);
 });

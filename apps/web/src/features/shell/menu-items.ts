@@ -1,43 +1,20 @@
-import type { TextKey } from "../../shared/i18n/text-key.ts";
+import type { NavigationItem } from "../../shared/navigation/navigation-item.ts";
 import { paths } from "../../shared/paths/paths.ts";
-import type { IconName } from "../../shared/ui/icon-paths.ts";
 
-/** One line of the menu. `levels`: permission ids of which the player needs one; `types`: player types, any when left out (decision D-08). */
-export type MenuItem = {
-  readonly id: string;
-  /** The title that the specification gives it (2.3): the search finds it beside the shown label (decision D-04). */
-  readonly title: string;
-  readonly label: TextKey;
-  readonly icon: IconName;
-  readonly to: string;
-  readonly levels: readonly string[];
-  readonly types?: readonly string[];
-};
+/** One line of the casino's menu. */
+export type MenuItem = NavigationItem & Required<Pick<NavigationItem, "label" | "icon" | "url">>;
 
-/** Who looks at the menu. No permissions at all: the platform knows none. */
-export type MenuViewer = {
-  readonly permissions: readonly string[] | undefined;
-  readonly type: string | undefined;
-};
+/** All items of the casino are for whoever is signed in, at level 145. */
+const part = { type: "item", auth: ["admin", "staff", "user"], levels: ["145"] } as const;
 
-/** All items of the casino stand at level 145. */
-const levels = ["145"] as const;
+/** The casino's five, with the titles that the specification gives them (2.3): the search finds those beside the shown labels (decision D-04). */
 export const MENU_ITEMS: readonly MenuItem[] = [
-  { id: "lobby", title: "Lobby", label: "shell.home", icon: "machine", to: paths.lobby, levels },
-  { id: "profile", title: "profile", label: "shell.profile", icon: "player", to: paths.profile, levels },
-  { id: "sessions", title: "Slot Sessions", label: "shell.sessions", icon: "clock", to: paths.slotSessions, levels },
+  { ...part, id: "lobby", title: "Lobby", label: "shell.home", icon: "machine", url: paths.lobby },
+  { ...part, id: "profile", title: "profile", label: "shell.profile", icon: "player", url: paths.profile },
+  { ...part, id: "sessions", title: "Slot Sessions", label: "shell.sessions", icon: "clock", url: paths.slotSessions },
   {
-    ...{ id: "transactions", title: "Transactions", label: "shell.transactions", icon: "transactions" },
-    ...{ to: paths.transactions, levels },
+    ...{ ...part, id: "transactions", title: "Transactions", label: "shell.transactions" },
+    ...{ icon: "transactions", url: paths.transactions },
   },
-  { id: "logout", title: "Logout", label: "shell.logout", icon: "logout", to: paths.logout, levels },
+  { ...part, id: "logout", title: "Logout", label: "shell.logout", icon: "logout", url: paths.logout },
 ];
-
-/** What this player may see. A platform that sends no permissions hides nothing; one that sends none of the levels hides the item. */
-export function visibleItems(items: readonly MenuItem[], viewer: MenuViewer): readonly MenuItem[] {
-  const { permissions, type } = viewer;
-  return items.filter(({ levels, types }) => {
-    if (types !== undefined && (type === undefined || !types.includes(type))) return false;
-    return permissions === undefined || levels.length === 0 || levels.some((level) => permissions.includes(level));
-  });
-}

@@ -1,18 +1,27 @@
 import type account from "./catalogues/tr/account.json";
 import type app from "./catalogues/tr/app.json";
 import type auth from "./catalogues/tr/auth.json";
+import type bars from "./catalogues/tr/bars.json";
 import type claims from "./catalogues/tr/claims.json";
 import type code from "./catalogues/tr/code.json";
 import type connection from "./catalogues/tr/connection.json";
+import type demo from "./catalogues/tr/demo.json";
+import type gallery from "./catalogues/tr/gallery.json";
 import type gates from "./catalogues/tr/gates.json";
+import type guide from "./catalogues/tr/guide.json";
 import type history from "./catalogues/tr/history.json";
+import type iconTags from "./catalogues/tr/iconTags.json";
 import type lobby from "./catalogues/tr/lobby.json";
 import type lock from "./catalogues/tr/lock.json";
 import type logType from "./catalogues/tr/logType.json";
+import type pages from "./catalogues/tr/pages.json";
 import type play from "./catalogues/tr/play.json";
 import type profile from "./catalogues/tr/profile.json";
 import type reconnect from "./catalogues/tr/reconnect.json";
 import type shell from "./catalogues/tr/shell.json";
+import type templateAuth from "./catalogues/tr/templateAuth.json";
+import type templateSample from "./catalogues/tr/templateSample.json";
+import type theme from "./catalogues/tr/theme.json";
 import type wallet from "./catalogues/tr/wallet.json";
 
 type Plural = "zero" | "one" | "two" | "few" | "many" | "other";
@@ -24,16 +33,25 @@ export type TextKey =
   | Keys<"account", typeof account>
   | Keys<"app", typeof app>
   | Keys<"auth", typeof auth>
+  | Keys<"bars", typeof bars>
   | Keys<"claims", typeof claims>
   | Keys<"code", typeof code>
   | Keys<"connection", typeof connection>
+  | Keys<"demo", typeof demo>
+  | Keys<"gallery", typeof gallery>
   | Keys<"gates", typeof gates>
+  | Keys<"guide", typeof guide>
   | Keys<"history", typeof history>
+  | Keys<"iconTags", typeof iconTags>
   | Keys<"lobby", typeof lobby>
   | Keys<"lock", typeof lock>
   | Keys<"logType", typeof logType>
+  | Keys<"pages", typeof pages>
   | Keys<"play", typeof play>
   | Keys<"profile", typeof profile>
   | Keys<"reconnect", typeof reconnect>
   | Keys<"shell", typeof shell>
+  | Keys<"templateAuth", typeof templateAuth>
+  | Keys<"templateSample", typeof templateSample>
+  | Keys<"theme", typeof theme>
   | Keys<"wallet", typeof wallet>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Findable } from "./find-items.ts";
-import { findItems } from "./find-items.ts";
+import { findItems, splitAtMatch } from "./find-items.ts";
 
 const item = (title: string, label = title): Findable => ({ id: title, title, label, icon: "info" });
 const items = [item("Lobby", "Home"), item("Slot Sessions", "Oyun oturumları"), item("Transactions", "İşlemler")];
@@ -26,4 +26,16 @@ test("Arabic is found without its marks", () => {
 test("R-2.10-44, R-9-39: of fifteen that match, ten are suggested", () => {
   const many = Array.from({ length: 15 }, (_, index) => item(`Demo ${index}`));
   expect(findItems(many, "demo")).toHaveLength(10);
+});
+
+test.each([
+  ["Transactions", "ACT", ["Trans", "act", "ions"]],
+  ["İşlemler", "isl", ["", "İşl", "emler"]],
+  ["المُعامَلات", "معام", ["ال", "مُعامَ", "لات"]],
+  ["Home", "lob", ["Home", "", ""]],
+  ["Home", " ", ["Home", "", ""]],
+])("in %s what matches %s is set off", (label, text, parts) => {
+  const split = splitAtMatch(label, text);
+  expect(split.join("")).toBe(label);
+  expect(split).toEqual(parts);
 });

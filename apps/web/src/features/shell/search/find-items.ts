@@ -15,10 +15,30 @@ export type Findable = {
 export const SUGGESTIONS_MAX = 10;
 
 /** The items whose title or label holds the text, case and accents aside; all of them for an empty text. */
-export function findItems(items: readonly Findable[], text: string): readonly Findable[] {
+export function matching(items: readonly Findable[], text: string): readonly Findable[] {
   const wanted = plain(text.trim());
-  const found = items.filter(({ title, label }) => plain(title).includes(wanted) || plain(label).includes(wanted));
-  return found.slice(0, SUGGESTIONS_MAX);
+  return items.filter(({ title, label }) => plain(title).includes(wanted) || plain(label).includes(wanted));
+}
+
+/** The first of them, no more than are suggested. */
+export const findItems = (items: readonly Findable[], text: string): readonly Findable[] =>
+  matching(items, text).slice(0, SUGGESTIONS_MAX);
+
+/** The label in three: before the text that was looked for, what matches it, and what follows. The last two are empty without a match. */
+export function splitAtMatch(label: string, text: string): readonly [string, string, string] {
+  const wanted = plain(text.trim());
+  // Where in the label each letter of its plain form comes from: accents make it longer or shorter.
+  const origins: number[] = [];
+  let seen = 0;
+  for (const letter of label) {
+    for (let units = plain(letter).length; units > 0; units -= 1) origins.push(seen);
+    seen += letter.length;
+  }
+  const start = plain(label).indexOf(wanted);
+  if (wanted === "" || start === -1) return [label, "", ""];
+  const from = origins[start] ?? 0;
+  const to = origins[start + wanted.length] ?? label.length;
+  return [label.slice(0, from), label.slice(from, to), label.slice(to)];
 }
 
 /** Lower case without accents. Turkish has two letters i, and whoever types ISLEMLER means İşlemler. */

@@ -7,7 +7,7 @@ import { Icon } from "../../../shared/ui/icon.tsx";
 import { IconButton } from "../../../shared/ui/key.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
 import type { Findable } from "./find-items.ts";
-import { findItems } from "./find-items.ts";
+import { findItems, splitAtMatch } from "./find-items.ts";
 import css from "./search.module.css";
 import type { Shortcuts } from "./shortcuts.ts";
 
@@ -76,7 +76,7 @@ export function SearchSheet({ items, shortcuts, onClose, finalFocus }: SearchShe
         />
         <IconButton icon="close" label={t("app.close")} onClick={onClose} />
       </div>
-      <Suggestions {...{ found, active, list, shortcuts }} onChoose={choose} />
+      <Suggestions {...{ found, text, active, list, shortcuts }} onChoose={choose} />
       <p className={css["none"]} role="status">
         {found.length === 0 ? t("shell.noResults") : ""}
       </p>
@@ -92,12 +92,13 @@ function bringIntoSight(option: HTMLElement | null) {
 /** A list box, and a column of stars beside it: an option cannot hold a key of its own. */
 function Suggestions(props: {
   found: readonly Findable[];
+  text: string;
   active: number;
   list: string;
   shortcuts: Shortcuts;
   onChoose: (item: Findable) => void;
 }) {
-  const { found, active, list, shortcuts, onChoose } = props;
+  const { found, text, active, list, shortcuts, onChoose } = props;
   const { t } = useText();
   const starred = useLive(shortcuts.ids);
   return (
@@ -116,7 +117,7 @@ function Suggestions(props: {
             onClick={() => onChoose(item)}
           >
             <Icon name={item.icon} />
-            <span>{item.label}</span>
+            <Marked label={item.label} text={text} />
           </div>
         ))}
       </div>
@@ -133,5 +134,17 @@ function Suggestions(props: {
         ))}
       </div>
     </div>
+  );
+}
+
+/** The label, with what was looked for set off. */
+function Marked({ label, text }: { label: string; text: string }) {
+  const [before, match, after] = splitAtMatch(label, text);
+  return (
+    <span>
+      {before}
+      {match !== "" && <b>{match}</b>}
+      {after}
+    </span>
   );
 }

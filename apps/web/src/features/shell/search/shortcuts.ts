@@ -9,21 +9,53 @@ export type Shortcuts = { readonly ids: Live<readonly string[]>; toggle(id: stri
 /** Players whose stars one browser keeps; the longest unused go. */
 const PLAYERS_MAX = 20;
 
-/** The stars of one player, kept between visits; before the first change they are what the platform says. */
-export function createShortcuts(storage: Storage, playerId: string, told: readonly string[] | undefined): Shortcuts {
+/** Keeps the ids with the account. Resolves with whether they are kept. */
+export type SaveShortcuts = (ids: readonly string[]) => Promise<boolean>;
+
+/**
+ * The stars of one player. The account keeps them; this browser has a copy of those that the account does not have yet, and it counts
+ * before what the platform says.
+ */
+export function createShortcuts(
+  storage: Storage,
+  playerId: string,
+  told: readonly string[] | undefined,
+  save: SaveShortcuts,
+): Shortcuts {
   const ids = createStore<readonly string[]>(() => read(storage).get(playerId) ?? told ?? []);
+  const isKept = (saved: readonly string[]) => {
+    // A later star may be under way by now.
+    if (ids.getState() === saved) copy(storage, playerId, undefined);
+  };
   return {
     ids,
     toggle(id) {
-      const now = ids.getState();
-      const next = now.includes(id) ? now.filter((other) => other !== id) : [...now, id];
+      const next = toggled(ids.getState(), id);
       ids.setState(next, true);
-      const kept = read(storage);
-      kept.delete(playerId);
-      kept.set(playerId, next);
-      storage.write(STORAGE_KEYS.shortcuts, JSON.stringify([...kept].slice(-PLAYERS_MAX)));
+      copy(storage, playerId, next);
+      save(next).then(
+        (saved) => saved && isKept(next),
+        () => undefined,
+      );
     },
   };
+}
+
+/** The stars of a guest: they last as long as the page. */
+export function createGuestShortcuts(): Shortcuts {
+  const ids = createStore<readonly string[]>(() => []);
+  return { ids, toggle: (id) => ids.setState(toggled(ids.getState(), id), true) };
+}
+
+const toggled = (ids: readonly string[], id: string): readonly string[] =>
+  ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id];
+
+/** Writes the browser's copy of a player's stars; undefined takes it away. */
+function copy(storage: Storage, playerId: string, ids: readonly string[] | undefined): void {
+  const kept = read(storage);
+  kept.delete(playerId);
+  if (ids !== undefined) kept.set(playerId, ids);
+  storage.write(STORAGE_KEYS.shortcuts, JSON.stringify([...kept].slice(-PLAYERS_MAX)));
 }
 
 function read(storage: Storage): Map<string, readonly string[]> {
