@@ -1,4 +1,5 @@
 import type { Timers } from "@longarm/link/socket";
+import type { ComponentType } from "react";
 import { createContext, use } from "react";
 import type { SayMessage } from "../../shared/ui/messages.ts";
 
@@ -14,6 +15,8 @@ export type ShowcaseHost = {
   readonly say: SayMessage;
   /** Opens an account and signs it in: then it answers undefined, and the page moves on. */
   readonly register: (account: NewAccount) => Promise<AccountErrors | undefined>;
+  /** A cabinet of the lobby in each of its states, for the guide: it loads when it is drawn, and needs the texts of `lobby`. */
+  readonly MachineStates: ComponentType;
 };
 
 export const ShowcaseContext = createContext<ShowcaseHost | undefined>(undefined);

@@ -22,5 +22,6 @@ export const paths = {
   slotSessions: "/slot-sessions",
   transactions: "/transactions",
   callback: "/callback",
+  documentation: "/documentation",
   notFound: "/pages/errors/error-404",
 } as const;

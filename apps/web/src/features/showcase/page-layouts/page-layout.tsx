@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { IconButton } from "../../../shared/ui/key.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
@@ -12,7 +12,8 @@ export type PageSidebar = {
   /** Its name for screen readers, and that of its key. */
   readonly label: string;
   readonly header: ReactNode;
-  readonly content: ReactNode;
+  /** `leave` closes the drawer, if it is one, and hands the focus to the element of that id. */
+  readonly content: (leave: (to: string) => void) => ReactNode;
 };
 
 export type PageLayoutProps = {
@@ -75,7 +76,7 @@ function Side({ at, sidebar, scrolls = false }: SideProps & { readonly scrolls?:
   return (
     <section className={css["side"]} data-at={at} aria-label={sidebar.label} tabIndex={scrolls ? 0 : undefined}>
       <div className={css["sideHeader"]}>{sidebar.header}</div>
-      <div className={css["sideContent"]}>{sidebar.content}</div>
+      <div className={css["sideContent"]}>{sidebar.content(() => undefined)}</div>
     </section>
   );
 }
@@ -83,7 +84,11 @@ function Side({ at, sidebar, scrolls = false }: SideProps & { readonly scrolls?:
 function Drawer({ at, sidebar }: SideProps) {
   const { t } = useText();
   const [open, setOpen] = useState(false);
-  const close = () => setOpen(false);
+  const left = useRef<string>(undefined);
+  function close(to?: string): void {
+    left.current = to;
+    setOpen(false);
+  }
   return (
     <>
       <IconButton
@@ -95,15 +100,16 @@ function Drawer({ at, sidebar }: SideProps) {
       />
       <Sheet
         open={open}
-        onClose={close}
+        onClose={() => close()}
         title={sidebar.label}
         bareTitle
         form={at === "start" ? "drawer" : "end"}
+        finalFocus={() => document.getElementById(left.current ?? "") ?? true}
         className={css["drawer"] ?? ""}
-        head={<IconButton icon="close" label={t("app.close")} className={css["close"] ?? ""} onClick={close} />}
+        head={<IconButton icon="close" label={t("app.close")} className={css["close"] ?? ""} onClick={() => close()} />}
       >
         <div className={css["sideHeader"]}>{sidebar.header}</div>
-        <div className={css["sideContent"]}>{sidebar.content}</div>
+        <div className={css["sideContent"]}>{sidebar.content(close)}</div>
       </Sheet>
     </>
   );

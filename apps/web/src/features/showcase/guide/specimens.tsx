@@ -1,0 +1,198 @@
+import type { ReactNode } from "react";
+import { useState } from "react";
+import type { TextKey } from "../../../shared/i18n/text-key.ts";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { Money } from "../../../shared/money/money.tsx";
+import { Avatar } from "../../../shared/ui/avatar.tsx";
+import { Check, Field } from "../../../shared/ui/field.tsx";
+import { Icon } from "../../../shared/ui/icon.tsx";
+import type { KeyKind } from "../../../shared/ui/key.tsx";
+import { IconButton, Key } from "../../../shared/ui/key.tsx";
+import type { LampStatus } from "../../../shared/ui/lamp.tsx";
+import { Lamp } from "../../../shared/ui/lamp.tsx";
+import { Logo, LogoMark } from "../../../shared/ui/logo.tsx";
+import { Notice } from "../../../shared/ui/notice.tsx";
+import { Segment } from "../../../shared/ui/segment.tsx";
+import { Sheet } from "../../../shared/ui/sheet.tsx";
+import { Switch } from "../../../shared/ui/switch.tsx";
+import { TabPanel, TabRoot, TabRow } from "../../../shared/ui/tabs.tsx";
+import { useHost } from "../host.ts";
+import css from "./guide.module.css";
+
+const KINDS: readonly KeyKind[] = ["plain", "brass", "line", "bare", "danger"];
+const LAMPS = {
+  available: "lobby.available",
+  playing: "lobby.playing",
+  waiting: "lobby.waiting",
+  reserved: "lobby.reserved",
+  off: "lobby.notAvailable",
+  fault: "guide.fault",
+} as const satisfies Record<LampStatus, TextKey>;
+
+const Row = ({ children }: { readonly children: ReactNode }) => <div className={css["row"]}>{children}</div>;
+
+/** Every kind of key, then every state of one. */
+export function Keys() {
+  const { t } = useText();
+  const [on, setOn] = useState(true);
+  return (
+    <>
+      <Row>
+        {KINDS.map((kind) => (
+          <Key key={kind} kind={kind}>
+            {t(`guide.key-${kind}`)}
+          </Key>
+        ))}
+      </Row>
+      <Row>
+        <Key icon="transfer">{t("guide.withIcon")}</Key>
+        <Key disabled>{t("guide.disabled")}</Key>
+        <Key busy>{t("guide.busy")}</Key>
+        <IconButton
+          icon="star"
+          label={t("guide.pressed")}
+          kind="plain"
+          pressed={on}
+          filled={on}
+          onClick={() => setOn(!on)}
+        />
+        <Key kind="line" big>
+          {t("guide.big")}
+        </Key>
+      </Row>
+    </>
+  );
+}
+
+export function Fields() {
+  const { t } = useText();
+  return (
+    <div className={css["fields"]}>
+      <Field label={t("guide.field")} note={t("guide.fieldNote")} placeholder="deniz.aydin" />
+      <Field label={t("guide.invalid")} error={t("guide.fieldError")} defaultValue="abc" />
+      <Field label={t("guide.disabled")} defaultValue="deniz.aydin" disabled />
+      <Field label={t("guide.withIcon")} type="search" before={<Icon name="search" />} />
+    </div>
+  );
+}
+
+export function Choices() {
+  const { t } = useText();
+  const [period, setPeriod] = useState("week");
+  const [on, setOn] = useState(true);
+  const periods = (["day", "week", "month"] as const).map((value) => ({ value, label: t(`guide.${value}`) }));
+  return (
+    <Row>
+      <Segment label={t("guide.period")} value={period} onChange={setPeriod} options={periods} />
+      <Check label={t("guide.ticked")} defaultChecked />
+      <Check label={t("guide.unticked")} />
+      <Switch label={t("guide.switch")} on={on} onChange={setOn} />
+    </Row>
+  );
+}
+
+export function Lamps() {
+  const { t } = useText();
+  return (
+    <Row>
+      {Object.entries(LAMPS).map(([status, word]) => (
+        <Lamp key={status} status={status as LampStatus}>
+          {t(word)}
+        </Lamp>
+      ))}
+    </Row>
+  );
+}
+
+export function Amounts() {
+  return (
+    <Row>
+      <Money minor={1_245_075} className={css["amount"] ?? ""} />
+      <Money minor={500_000} signed />
+      <Money minor={-500_000} tone="ink" />
+      <Money minor={0} tone="ink" />
+    </Row>
+  );
+}
+
+export function Sheets() {
+  const { t } = useText();
+  const [open, setOpen] = useState<"sheet" | "drawer" | "end">();
+  const [form, setForm] = useState<"sheet" | "drawer" | "end">("sheet");
+  const close = () => setOpen(undefined);
+  return (
+    <Row>
+      {(["sheet", "drawer", "end"] as const).map((next) => (
+        <Key
+          key={next}
+          aria-haspopup="dialog"
+          onClick={() => {
+            setForm(next);
+            setOpen(next);
+          }}
+        >
+          {t(`guide.form-${next}`)}
+        </Key>
+      ))}
+      <Sheet open={open !== undefined} onClose={close} title={t("guide.sheets")} form={form}>
+        <div className={css["inSheet"]}>
+          <p>{t("guide.sheetBody")}</p>
+          <Key kind="brass" onClick={close}>
+            {t("app.close")}
+          </Key>
+        </div>
+      </Sheet>
+    </Row>
+  );
+}
+
+export function Notices() {
+  const { t } = useText();
+  return (
+    <Notice title={t("guide.noticeTitle")} body={t("guide.noticeBody")}>
+      <Key>{t("guide.noticeKey")}</Key>
+    </Notice>
+  );
+}
+
+export function Sayings() {
+  const { t } = useText();
+  const { say } = useHost();
+  return (
+    <Row>
+      {(["good", "bad", "info"] as const).map((kind) => (
+        <Key key={kind} onClick={() => say(kind, t(`guide.said-${kind}`))}>
+          {t(`guide.say-${kind}`)}
+        </Key>
+      ))}
+    </Row>
+  );
+}
+
+export function TabSpecimen() {
+  const { t } = useText();
+  const tabs = (["day", "week", "month"] as const).map((value) => ({ value, label: t(`guide.${value}`) }));
+  return (
+    <TabRoot start="day">
+      <TabRow label={t("guide.period")} tabs={tabs} />
+      {tabs.map(({ value, label }) => (
+        <TabPanel key={value} value={value}>
+          <p className={css["inTab"]}>{t("guide.tabBody", { name: label })}</p>
+        </TabPanel>
+      ))}
+    </TabRoot>
+  );
+}
+
+export function Marks() {
+  return (
+    <Row>
+      <Logo className={css["logo"] ?? ""} />
+      <LogoMark className={css["mark"] ?? ""} />
+      <Avatar name="Deniz Aydın" />
+      <Avatar name="Elif Kaya" />
+      <Icon name="machine" />
+      <Icon name="star" filled />
+    </Row>
+  );
+}

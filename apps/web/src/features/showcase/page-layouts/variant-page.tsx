@@ -1,0 +1,95 @@
+import type { TextKey } from "../../../shared/i18n/text-key.ts";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { TabPanel, TabRoot, TabRow } from "../../../shared/ui/tabs.tsx";
+import css from "./demo.module.css";
+import { DemoText } from "./demo-text.tsx";
+import type { PageSidebar } from "./page-layout.tsx";
+import { CardedLayout, SimpleLayout } from "./page-layout.tsx";
+import type { Variant } from "./variants.ts";
+
+const LINES = Array.from({ length: 30 }, (_, line) => line);
+const TABS = [
+  "demo.itemOne",
+  "demo.itemTwo",
+  "demo.itemThree",
+  "demo.itemFour",
+  "demo.itemFive",
+  "demo.itemSix",
+  "demo.itemSeven",
+] as const satisfies readonly TextKey[];
+
+/** What draws one of the page layouts. */
+export const variantPage =
+  (kind: "carded" | "simple", variant: Variant) =>
+  ({ title }: { readonly title: string }) => <VariantPage kind={kind} variant={variant} title={title} />;
+
+type VariantProps = { readonly kind: "carded" | "simple"; readonly variant: Variant; readonly title: string };
+
+function VariantPage({ kind, variant, title }: VariantProps) {
+  const { t } = useText();
+  const { side, tabbed, innerScroll, inside } = variant;
+  const slots = {
+    header: (
+      <div className={css["heading"]}>
+        <p className="plate">{t("demo.header")}</p>
+        <h1 tabIndex={-1}>{title}</h1>
+      </div>
+    ),
+    innerScroll: innerScroll && t("demo.content"),
+    toolbar: tabbed ? (
+      <TabRow label={t("demo.contentToolbar")} tabs={TABS.map((tab) => ({ value: tab, label: t(tab) }))} />
+    ) : (
+      <p className="plate">{t("demo.contentToolbar")}</p>
+    ),
+    ...(side && { [side]: sidebarOf(t("demo.sidebar"), t("demo.sidebarHeader")) }),
+  };
+  const content = tabbed ? TABS.map((tab) => <Tab key={tab} tab={tab} />) : <Untabbed />;
+  const page =
+    kind === "carded" ? (
+      <CardedLayout {...slots}>{content}</CardedLayout>
+    ) : (
+      <SimpleLayout {...slots} inside={inside}>
+        {content}
+      </SimpleLayout>
+    );
+  return tabbed ? <TabRoot start={TABS[0]}>{page}</TabRoot> : page;
+}
+
+const sidebarOf = (label: string, header: string): PageSidebar => ({
+  label,
+  header: <h2>{header}</h2>,
+  content: () => <Lines />,
+});
+
+function Tab({ tab }: { readonly tab: TextKey }) {
+  const { t } = useText();
+  return (
+    <TabPanel value={tab}>
+      <DemoText title={t(tab)} />
+    </TabPanel>
+  );
+}
+
+function Untabbed() {
+  const { t } = useText();
+  return (
+    <>
+      <p className="plate">{t("demo.content")}</p>
+      <DemoText />
+    </>
+  );
+}
+
+function Lines() {
+  const { t } = useText();
+  return (
+    <>
+      <p className="plate">{t("demo.sidebarContent")}</p>
+      <ul className={css["list"]}>
+        {LINES.map((line) => (
+          <li key={line}>{t("demo.line")}</li>
+        ))}
+      </ul>
+    </>
+  );
+}

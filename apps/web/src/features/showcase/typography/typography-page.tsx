@@ -1,0 +1,80 @@
+import type { CSSProperties } from "react";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { Money } from "../../../shared/money/money.tsx";
+import { Key } from "../../../shared/ui/key.tsx";
+import { CodeSample } from "../parts/copy.tsx";
+import { Trail } from "../parts/trail.tsx";
+import css from "./typography.module.css";
+
+const display = { fontWeight: 640, fontStretch: "var(--display)", lineHeight: 1.15 } as const;
+
+/** The type of the house by the names that type scales usually have. Without a source its style is written out. */
+const SAMPLES: readonly { readonly name: string; readonly style: CSSProperties; readonly source?: string }[] = [
+  { name: "Display 4", style: { ...display, fontSize: "var(--t-hero)", fontStretch: "var(--wide)" } },
+  { name: "Display 3", style: { ...display, fontSize: "var(--t-hero)", fontStretch: "var(--meter)" } },
+  { name: "Display 2", style: { ...display, fontSize: "var(--t-h1)", fontStretch: "var(--wide)" } },
+  { name: "Display 1", style: { ...display, fontSize: "var(--t-h1)" }, source: "<h1>Display 1</h1>" },
+  { name: "Headline", style: { ...display, fontSize: "var(--t-h2)" }, source: "<h2>Headline</h2>" },
+  { name: "Title", style: { ...display, fontSize: "var(--t-h3)" }, source: "<h3>Title</h3>" },
+  { name: "Subheading", style: { fontSize: "var(--t-lead)" } },
+  { name: "Body 2", style: { fontSize: "var(--t-body)", fontWeight: 580 } },
+  { name: "Body 1", style: { fontSize: "var(--t-body)" }, source: "<p>Body 1</p>" },
+  { name: "Caption", style: { fontSize: "var(--t-small)", color: "var(--ink-3)" } },
+];
+const CLIPPED: CSSProperties = { overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" };
+
+/** From Display 4 to Button: each as it looks, and what is written for it. */
+export function TypographyPage() {
+  const { t } = useText();
+  return (
+    <div className={css["page"]}>
+      <Trail here={t("gallery.typography")} reference="type" />
+      <dl className={css["samples"]}>
+        {SAMPLES.map(({ name, style, source }) => (
+          <div key={name}>
+            <dt lang="en" dir="ltr" style={style}>
+              {name}
+            </dt>
+            <dd>
+              <CodeSample name={name} code={source ?? written(style)} />
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt style={CLIPPED}>{t("gallery.clipped")}</dt>
+          <dd>
+            <CodeSample name={t("gallery.oneLine")} code={written(CLIPPED)} />
+          </dd>
+        </div>
+        <div>
+          <dt className="plate">{t("gallery.plate")}</dt>
+          <dd>
+            <CodeSample name={t("gallery.plate")} code={`<p className="plate">…</p>`} />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <Money minor={1_245_075} className={css["money"] ?? ""} />
+          </dt>
+          <dd>
+            <CodeSample name={t("gallery.money")} code="<Money minor={1_245_075} />" />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <Key>Button</Key>
+          </dt>
+          <dd>
+            <CodeSample name="Button" code="<Key>Button</Key>" />
+          </dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+/** A style as a style sheet has it. */
+const written = (style: CSSProperties): string =>
+  Object.entries(style)
+    .map(([name, value]) => `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: ${value};`)
+    .join("\n");
