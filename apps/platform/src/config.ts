@@ -96,6 +96,7 @@ function shape(given: Environment) {
       tokenHours: given.TOKEN_HOURS,
       passwordDaysMax: given.PASSWORD_DAYS_MAX,
     },
+    registration: { open: given.REGISTRATION, perHourAddress: given.REGISTRATIONS_PER_HOUR_ADDRESS },
     limits: {
       callsPerMinute: given.CALLS_PER_MINUTE,
       callsPerMinuteAddress: given.CALLS_PER_MINUTE_ADDRESS,
@@ -117,6 +118,7 @@ function shape(given: Environment) {
       header: given.COUNTRY_HEADER?.toLowerCase() ?? null,
       allowed: given.COUNTRIES_ALLOWED.map((country) => country.toUpperCase()),
     },
+    teamChat: given.TEAM_CHAT,
     crashAt: given.LONGARM_CRASH_AT,
     play: playShape(given),
   };

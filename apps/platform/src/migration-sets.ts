@@ -19,4 +19,8 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "control", folder: new URL("../migrations/control/", import.meta.url) },
   // Rows that players read, made of the ledger's postings and the play sessions.
   { name: "history", folder: new URL("../migrations/history/", import.meta.url) },
+  // What players keep with their accounts.
+  { name: "accounts", folder: new URL("../migrations/accounts/", import.meta.url) },
+  // What players say to each other, and what staff tells them, in the panels of the page.
+  { name: "panels", folder: new URL("../migrations/panels/", import.meta.url) },
 ];

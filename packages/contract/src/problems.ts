@@ -108,6 +108,12 @@ export const problems = {
     retry: "afterChange",
     text: "The screen is locked, enter your PIN",
   },
+  "registration.closed": {
+    code: 60070,
+    httpStatus: 403,
+    retry: "never",
+    text: "Accounts are opened by the house: ask its staff",
+  },
   "limit.cash_in": {
     code: 60060,
     httpStatus: 409,

@@ -2,10 +2,12 @@ import * as z from "zod/mini";
 import { AppearanceChoice } from "./appearance.ts";
 import type { Call } from "./http.ts";
 import { WireId } from "./ids.ts";
+import { chatCalls, quickPanelCalls } from "./team-chat.ts";
 
 /** The most ids in a player's shortcut bar. */
 export const SHORTCUTS_MAX = 50;
-const Shortcuts = z.array(z.string().check(z.minLength(1), z.maxLength(64))).check(z.maxLength(SHORTCUTS_MAX));
+/** Ids of navigation items. */
+const Shortcuts = z.array(z.string().check(z.regex(/^[A-Za-z0-9_.:/-]{1,64}$/))).check(z.maxLength(SHORTCUTS_MAX));
 
 /** The user as the template's calls word it (template facts, section 13). */
 export const TemplateUser = z.object({
@@ -71,7 +73,11 @@ export const servedTemplateCalls = {
     body: z.object({ user: UpdatedUser }),
     answer: TemplateUser,
   },
+  ...chatCalls,
+  ...quickPanelCalls,
 } as const satisfies Record<string, Call>;
+
+export type ServedTemplateCall = keyof typeof servedTemplateCalls;
 
 /** All of them, with the one that only an operator's own back end may have (decision D-58). */
 export const templateCalls = {

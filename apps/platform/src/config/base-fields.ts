@@ -44,6 +44,10 @@ export const baseFields = {
   LOGIN_ATTEMPTS_NAME: wholeNumber(5, 10_000, 100),
   /** How long the block lasts, minutes; wrong sign-ins are forgotten after the same time. */
   LOGIN_BLOCK_MINUTES: wholeNumber(1, 1_440, 15),
+  /** Lets visitors open accounts by themselves (`/pages/auth/register`): with an empty wallet, in the group of all players. */
+  REGISTRATION: yesNo(false),
+  /** Registrations an hour from one address, taken or not. */
+  REGISTRATIONS_PER_HOUR_ADDRESS: wholeNumber(1, 10_000, 20),
   /** How long a token is good, hours. It is renewed after half of it. */
   TOKEN_HOURS: wholeNumber(1, 168, 12),
   /** Days after which a password is told to be expired; it still works. 0: never. */
@@ -76,6 +80,8 @@ export const baseFields = {
   COUNTRIES_ALLOWED: listOf("must be two-letter countries like TR,DE, parted by commas", (item) =>
     /^[A-Za-z]{2}$/.test(item),
   ),
+  /** Whether players of one group see each other's names and may write to each other (Team Chat). */
+  TEAM_CHAT: yesNo(false),
   /** For tests: the process kills itself when it reaches this step of a money path. */
   LONGARM_CRASH_AT: textOr(null),
 } as const;

@@ -1,4 +1,6 @@
+import type { Call } from "@longarm/contract/http";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
+import { servedTemplateCalls } from "@longarm/contract/template-api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PlayHouse } from "../testing/play-house.ts";
 import { playHouse } from "../testing/play-house.ts";
@@ -8,14 +10,14 @@ const MAX = 10;
 let house: PlayHouse;
 beforeAll(async () => {
   const env = { CALLS_PER_MINUTE_ADDRESS: "10", CALLS_PER_MINUTE: "10", LOGINS_PER_MINUTE_ADDRESS: "10000" };
-  house = await playHouse({ env: { ...env, TRUSTED_PROXY_HOPS: "1" } });
+  house = await playHouse({ env: { ...env, TRUSTED_PROXY_HOPS: "1", TEAM_CHAT: "yes" } });
 });
 afterAll(() => house.end());
 
-const ofContract = Object.values(calls).map(({ method, path }) => ({
-  method: method as "GET",
-  url: `/v1/${path}`.replace("/v1/../", "/").replace("{brandId}", "nar"),
-}));
+const ofContract = [
+  ...Object.values<Call>(calls).map((call) => ({ ...call, path: `/v1/${call.path}`.replace("/v1/../", "/") })),
+  ...Object.values<Call>(servedTemplateCalls).map((call) => ({ ...call, path: `/${call.path}` })),
+].map(({ method, path, open }) => ({ method: method as "GET", url: path.replace("{brandId}", "nar"), open }));
 const others = [
   { method: "GET", url: "/v1/machine/nar-01/still" },
   { method: "PUT", url: `/${AGENT_STILL_PATH.replace("{id}", "nar-01")}` },
@@ -70,7 +72,7 @@ test.each(everything)(
   },
 );
 
-test.each(ofContract.filter((_call, index) => !("open" in (Object.values(calls)[index] ?? {}))))(
+test.each(ofContract.filter(({ open }) => !open))(
   "$method $url is refused to a player who calls too often, from wherever",
   async ({ method, url }) => {
     address += 1;

@@ -16,13 +16,14 @@ export async function limitCalls(app: FastifyInstance, perMinuteAddress: number)
   app.addHook("onRequest", callLimit(app, perMinuteAddress));
 }
 
-/** A limit of its own: so many calls a minute of whoever `keyOf` says, by default the address. */
+/** A limit of its own: so many calls a minute, or another while, of whoever `keyOf` says, by default the address. */
 export function callLimit(
   app: FastifyInstance,
-  perMinute: number,
+  most: number,
   keyOf: (request: FastifyRequest) => string = (request) => limitKey(request.clientAddress),
+  windowMs = MINUTE_MS,
 ): CallLimit {
-  const count = app.createRateLimit({ max: perMinute, timeWindow: MINUTE_MS, keyGenerator: keyOf });
+  const count = app.createRateLimit({ max: most, timeWindow: windowMs, keyGenerator: keyOf });
   return async (request, reply) => {
     const limit = await count(request);
     if (limit.isAllowed || !limit.isExceeded) return undefined;

@@ -4,6 +4,7 @@ import type { PlatformDeps } from "../../deps.ts";
 import { openAudit } from "../audit/index.ts";
 import type { Players } from "../players/index.ts";
 import { openKeys } from "../players/index.ts";
+import { accountRoutes } from "./account/account-routes.ts";
 import type { Auth } from "./auth.ts";
 import { createGuards } from "./guard.ts";
 import { lockRoutes } from "./lock/lock-routes.ts";
@@ -64,7 +65,7 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
     keepsOut: isBlocked,
     callsPerMinute,
   });
-  const parts = { players, sessions, tokens, random, clock, ...config.login };
+  const parts = { players, sessions, tokens, random, clock, teamChat: config.teamChat, ...config.login };
   loginRoute(app, {
     check: { players, lockout, demoAllowed: config.demoAllowed },
     isBlocked,
@@ -73,6 +74,7 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
     perMinuteAddress: config.limits.loginsPerMinuteAddress,
   });
   validateRoute(app, guardEvenLocked, parts);
+  accountRoutes(app, guard, { ...config.registration, players, audit, isBlocked, signIn: signedIn(parts) });
   logoutRoute(app, guardAnywhere, (jti) => end({ jti }, "logged out"));
   passwordRoute(app, guard, { players, lockout, audit }, (playerId, exceptJti) =>
     end({ playerId, exceptJti }, "logged out"),

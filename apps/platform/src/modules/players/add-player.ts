@@ -1,6 +1,7 @@
 import { PositiveMinor } from "@longarm/contract/money";
 import type { Ledger } from "@longarm/ledger/ledger";
 import type { Kysely } from "kysely";
+import { sql } from "kysely";
 import * as z from "zod/mini";
 import type { Random } from "../../random.ts";
 import { newId } from "../../random.ts";
@@ -35,12 +36,14 @@ export const AddPlayer = z.strictObject({
   permissions: z.optional(z.array(z.int().check(z.gte(0), z.lte(100_000))).check(z.maxLength(100))),
   /** Its password is known to others: may only sign in where demo players are allowed. */
   demo: z.optional(z.boolean()),
+  /** Another player with this e-mail address is as good as one with this name. */
+  emailOnce: z.optional(z.boolean()),
   /** First deposit, minor units. */
   depositMinor: z.optional(PositiveMinor),
 });
 export type AddPlayer = z.input<typeof AddPlayer>;
 
-/** `known`: the name is taken, by `id`. `refused`: a sentence of what is wrong. */
+/** `known`: the name, or the e-mail, is taken, by `id`. `refused`: a sentence of what is wrong. */
 export type PlayerAdded =
   | { readonly is: "added"; readonly id: string }
   | { readonly is: "known"; readonly id: string }
@@ -54,11 +57,20 @@ type Parts = {
   readonly passwords: Passwords;
 };
 
-export async function addPlayer(parts: Parts, asked: AddPlayer): Promise<PlayerAdded> {
+/** @param first runs before anything else in the same transaction. */
+export async function addPlayer(
+  parts: Parts,
+  asked: AddPlayer,
+  first?: (transaction: Kysely<PlayersTables>) => Promise<void>,
+): Promise<PlayerAdded> {
   const read = z.safeParse(AddPlayer, asked);
   if (!read.success) return { is: "refused", sentence: sentenceOf(read.error) };
   const password = await parts.passwords.hash(read.data.password);
   return await inTransaction(parts.db, async (transaction) => {
+    await first?.(transaction);
+    const { email, emailOnce } = read.data;
+    const owner = emailOnce && email !== undefined ? await idOfEmail(transaction, email) : undefined;
+    if (owner !== undefined) return { is: "known", id: owner };
     const id = newId(parts.random, "p");
     const inserted = await transaction
       .insertInto("player")
@@ -102,6 +114,12 @@ async function idOf(db: Kysely<PlayersTables>, username: string): Promise<string
     .where("username_key", "=", usernameKey(username))
     .executeTakeFirstOrThrow();
   return row.id;
+}
+
+async function idOfEmail(db: Kysely<PlayersTables>, email: string): Promise<string | undefined> {
+  const sought = sql<boolean>`lower(email) = ${email.toLowerCase()}`;
+  const row = await db.selectFrom("player").select("id").where(sought).limit(1).executeTakeFirst();
+  return row?.id;
 }
 
 async function deposit(ledger: Ledger, playerId: string, amountMinor: number): Promise<void> {

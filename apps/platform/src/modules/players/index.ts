@@ -1,3 +1,4 @@
+import type { Kysely } from "kysely";
 import * as z from "zod/mini";
 import type { PlatformDeps } from "../../deps.ts";
 import type { AddPlayer, PlayerAdded } from "./add-player.ts";
@@ -17,6 +18,8 @@ import {
   storePassword,
   storePin,
 } from "./player.ts";
+import type { PlayerProfile } from "./profile.ts";
+import { findProfile, saveProfile } from "./profile.ts";
 import type { PlayersTables } from "./tables.ts";
 
 export type { AddPlayer, PlayerAdded } from "./add-player.ts";
@@ -25,13 +28,14 @@ export { openKeys } from "./keys.ts";
 export { NEW_PASSWORD_MIN, newPasswordProblem } from "./password-rules.ts";
 export type { Player } from "./player.ts";
 export { findPlayerByName, listPlayers, setBanned } from "./player.ts";
+export type { PlayerProfile } from "./profile.ts";
 export type { PlayersTables } from "./tables.ts";
-export { usernameKey } from "./username.ts";
+export { isKeepable, USERNAME_LENGTH_MAX, usernameKey } from "./username.ts";
 
 export interface Players {
   readonly passwords: Passwords;
-  /** Adds a player, and a first deposit with it: both or neither. */
-  add(asked: AddPlayer): Promise<PlayerAdded>;
+  /** Adds a player, and a first deposit with it: both or neither. `first` runs before that in the same transaction. */
+  add(asked: AddPlayer, first?: (transaction: Kysely<PlayersTables>) => Promise<void>): Promise<PlayerAdded>;
   find(id: string): Promise<Player | undefined>;
   /** By any spelling of the name. */
   findByName(username: string): Promise<Player | undefined>;
@@ -47,6 +51,10 @@ export interface Players {
   setPassword(id: string, password: string): Promise<void>;
   /** Sets another PIN (4 to 12 digits), or none. @throws RangeError for anything else. */
   setPin(id: string, pin: string | null): Promise<void>;
+  /** What the player keeps with the account. */
+  profile(id: string): Promise<PlayerProfile>;
+  /** Keeps what is given, each in place of what was there; answers all of it. */
+  saveProfile(id: string, given: Partial<PlayerProfile>): Promise<PlayerProfile>;
   /** SHA-256 of the player's PIN in hex, or empty text: none set. */
   pinCode(player: Player): Promise<string>;
 }
@@ -60,7 +68,8 @@ export async function createPlayers(
   const passwords = await createPasswords();
   return {
     passwords,
-    add: (asked) => addPlayer({ db, ledger: deps.ledger, random: deps.random, pinKeys, passwords }, asked),
+    add: (asked, first) =>
+      addPlayer({ db, ledger: deps.ledger, random: deps.random, pinKeys, passwords }, asked, first),
     find: (id) => findPlayer(db, id),
     findByName: (username) => findPlayerByName(db, username),
     changePassword: async (player, password) => await replacePassword(db, player, await passwords.hash(password)),
@@ -75,6 +84,8 @@ export async function createPlayers(
       if (pin !== null && !z.safeParse(Pin, pin).success) throw new RangeError("a PIN has 4 to 12 digits");
       await storePin(db, id, pin === null ? null : sealPin(pinKeys, deps.random, id, pinHash(pin)));
     },
+    profile: (id) => findProfile(db, id),
+    saveProfile: (id, given) => saveProfile(db, id, given),
     pinCode: async ({ id, pin }) => (pin === null ? "" : await openPin(pinKeys, id, pin)),
   };
 }

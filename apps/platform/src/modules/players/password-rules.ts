@@ -19,11 +19,11 @@ async function commonPasswords(): Promise<ReadonlySet<string>> {
   return known;
 }
 
-/** Why a new password is refused, however it is composed otherwise; null: it may be taken. */
-export async function newPasswordProblem(password: string, username: string): Promise<ProblemName | null> {
+/** Why a new password is refused, however it is composed otherwise; null: it may be taken. `names`: by which its owner is known. */
+export async function newPasswordProblem(password: string, ...names: string[]): Promise<ProblemName | null> {
   if ([...password].length < NEW_PASSWORD_MIN) return "password.too_short";
   const plain = usernameKey(password);
   if ((await commonPasswords()).has(plain)) return "password.too_common";
-  const own = [usernameKey(username), ...CONTEXT_WORDS].reduce((rest, word) => rest.replaceAll(word, ""), plain);
+  const own = [...names.map(usernameKey), ...CONTEXT_WORDS].reduce((rest, word) => rest.replaceAll(word, ""), plain);
   return own !== plain && [...own].length < OWN_MIN ? "password.too_common" : null;
 }

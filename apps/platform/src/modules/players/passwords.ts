@@ -9,6 +9,8 @@ const AT_ONCE_MAX = 2;
 const LINE_MAX = 64;
 
 export interface Passwords {
+  /** Too many wait already: what somebody outside wants hashed is told to come back. */
+  isBusy(): boolean;
   hash(password: string): Promise<string>;
   /** Checks a password; without a stored hash it takes the same time and answers false. `busy`: too many wait already. */
   check(password: string, stored: string | undefined): Promise<boolean | "busy">;
@@ -32,10 +34,12 @@ export async function createPasswords(): Promise<Passwords> {
     }
   }
 
+  const isBusy = () => inLine.length >= LINE_MAX;
   return {
+    isBusy,
     hash: (password) => inTurn(() => hash(password, COST)),
     async check(password, stored) {
-      if (inLine.length >= LINE_MAX) return "busy";
+      if (isBusy()) return "busy";
       const matches = await inTurn(() => verify(stored ?? nobody, password));
       return matches && stored !== undefined;
     },

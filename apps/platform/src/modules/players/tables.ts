@@ -1,3 +1,4 @@
+import type { AppearanceChoice } from "@longarm/contract/appearance";
 import type { ColumnType, Generated } from "kysely";
 
 export type PlayersTables = {
@@ -19,6 +20,12 @@ export type PlayersTables = {
     last_logon_ip: string | null;
     password_changed_at: Date | null;
     created_at: ColumnType<Date, never, never>;
+  };
+  player_profile: {
+    player_id: string;
+    settings: ColumnType<AppearanceChoice | null, string | null, string | null>;
+    shortcuts: string[] | null;
+    changed_at: Generated<Date>;
   };
   platform_key: {
     kid: string;

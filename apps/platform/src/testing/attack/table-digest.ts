@@ -8,7 +8,7 @@ const MOVING = "'{due_at,holder_until,last_logon,last_logon_ip,pin_failed}'::tex
 const TABLES = [
   ...["ledger.accounts", "ledger.holds", "ledger.transfers", "ledger.postings", "wallet_entry"],
   ...["seat", "play_session", "machine_transfer", "game", "machine_event", "hand_pay", "discrepancy"],
-  ...["player", "platform_key", "agent", "bonus_grant", "discount_claim", "operator_command"],
+  ...["player", "player_profile", "platform_key", "agent", "bonus_grant", "discount_claim", "operator_command"],
 ];
 
 /** The rows of all these tables as one text each; two that are equal say that nothing has changed. `except`: rows with this text in them are left out. */

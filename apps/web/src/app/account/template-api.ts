@@ -10,10 +10,7 @@ import { renewToken } from "../start/sign-in.ts";
 type Calls = typeof templateCalls;
 type TemplateApi = {
   /** Makes one call of the template's API and never rejects: every outcome is in the answer. */
-  call<N extends TemplateCallName>(
-    name: N,
-    input: InputOf<Calls[N]>,
-  ): Promise<ApiAnswer<z.output<Calls[N]["answer"]>>>;
+  call<N extends TemplateCallName>(name: N, input: InputOf<Calls[N]>): Promise<ApiAnswer<z.output<Calls[N]["answer"]>>>;
 };
 
 /**

@@ -17,6 +17,8 @@ export type SignedInParts = {
   readonly tokenHours: number;
   /** A password older than this is told to be expired; 0: never. */
   readonly passwordDaysMax: number;
+  /** Whether players may write to each other. */
+  readonly teamChat: boolean;
 };
 
 /** Opens a sign-in for a player whose password was right, and answers what `login` does. Undefined: the password is another by now. */
@@ -44,12 +46,15 @@ export function signedIn(parts: SignedInParts) {
 
 /** What `login` and `validate` tell of a player beside the token. */
 export async function playerAnswer(
-  { players, clock, passwordDaysMax }: SignedInParts,
+  { players, clock, passwordDaysMax, teamChat }: SignedInParts,
   player: Player,
   address: string,
   previous: Previous,
 ): Promise<Omit<SignedInAnswer, "token" | "code">> {
+  const { settings, shortcuts } = await players.profile(player.id);
   return {
+    ...(settings && { settings }),
+    ...(shortcuts && { shortcuts: [...shortcuts] }),
     pin_code: await players.pinCode(player),
     ip_address: address,
     versions: { platform: PLATFORM_VERSION },
@@ -59,6 +64,7 @@ export async function playerAnswer(
     Permissions: player.permissions,
     password_changed: player.password_changed_at?.toISOString() ?? null,
     password_expired: isExpired(player, passwordDaysMax, clock.now()),
+    ...(teamChat && { team_chat: true }),
   };
 }
 
