@@ -5,38 +5,18 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import type { ShowcasePage } from "../features/showcase/pages.ts";
 import { paths } from "../shared/paths/paths.ts";
 import { Splash } from "../shared/ui/splash.tsx";
-import type { Access } from "./guard.ts";
-import { ACCESS, detourOf } from "./guard.ts";
+import type { Arriving } from "./enter.ts";
+import { goTo, guard } from "./enter.ts";
+import { needFrames } from "./frame/use-frames.ts";
+import { ACCESS } from "./guard.ts";
 import type { RouterContext } from "./router-context.ts";
 import { Broken } from "./routes/broken.tsx";
 import { Root } from "./routes/root.tsx";
 
-type Arriving = {
-  readonly context: RouterContext;
-  readonly location: { readonly href: string; readonly state: { readonly wanted?: string | undefined } };
-};
-
-/** Sends away who may not enter; the wanted path travels in the history entry of the login (specification 2.2). */
-function guard(access: Access) {
-  return ({ context, location }: Arriving): void => {
-    const { roles } = context.app.auth.state.getState();
-    const detour = detourOf(access, roles, location.href, location.state.wanted);
-    if (detour === undefined) return;
-    throw redirect({
-      to: detour.to,
-      replace: true,
-      ...(detour.remember === undefined ? {} : { state: { wanted: detour.remember } }),
-    });
-  };
-}
-
 const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Root, errorComponent: Broken });
-
-const goTo = (to: string) => () => {
-  throw redirect({ to, replace: true });
-};
 
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -67,26 +47,57 @@ const callbackRoute = createRoute({
   component: Splash,
 });
 
-/** Everything in the casino shell: menu and header. */
+/** Everything with bars: what stands in them belongs to the player, if somebody is signed in. */
 const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",
-  beforeLoad: guard(ACCESS.user),
-  loader: async ({ context }) => {
-    const [part] = await Promise.all([
-      context.playerPart(),
-      context.app.texts.need("shell", "wallet", "claims", "lobby"),
-    ]);
-    return part;
+  loader: {
+    handler: async ({ context }) => {
+      const { texts, auth } = context.app;
+      const isGuest = auth.state.getState().is === "guest";
+      const [part] = await Promise.all([
+        isGuest ? undefined : context.playerPart(),
+        texts.need("shell", "wallet", "claims", "lobby"),
+        needFrames(context.app),
+      ]);
+      return part;
+    },
+    // Nobody sees the bars of whoever was signed in before.
+    staleReloadMode: "blocking",
   },
   staleTime: Number.POSITIVE_INFINITY,
   component: lazyRouteComponent(() => import("./routes/shell.tsx"), "ShellRoute"),
 });
 
-const lobbyComponent = lazyRouteComponent(() => import("./routes/lobby.tsx"), "LobbyRoute");
-const lobbyRoute = createRoute({ getParentRoute: () => shellRoute, path: "/lobby", component: lobbyComponent });
-const brandRoute = createRoute({
+/** The casino's own pages. */
+const playerRoute = createRoute({
   getParentRoute: () => shellRoute,
+  id: "player",
+  beforeLoad: guard(ACCESS.user),
+  loader: { handler: ({ context }) => context.playerPart(), staleReloadMode: "blocking" },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The template's pages: their table comes with the first that is asked for, and each page with its own asking. */
+const templatePage = {
+  beforeLoad: async (arriving: Arriving) => {
+    if (!arriving.context.app.settings.showTemplatePages) goTo(paths.notFound)();
+    return (await import("./routes/template/template-page.ts")).enterPage(arriving);
+  },
+  loader: async ({ context }: { context: RouterContext & { page: ShowcasePage } }) =>
+    (await import("./routes/template/template-page.ts")).loadPage(context),
+  staleTime: Number.POSITIVE_INFINITY,
+  component: lazyRouteComponent(() => import("./routes/template/template-route.tsx"), "TemplateRoute"),
+};
+const uiRoute = createRoute({ getParentRoute: () => shellRoute, path: "/ui/$", ...templatePage });
+const pagesRoute = createRoute({ getParentRoute: () => shellRoute, path: "/pages/$", ...templatePage });
+const rolesRoute = createRoute({ getParentRoute: () => shellRoute, path: "/auth/$", ...templatePage });
+const guideRoute = createRoute({ getParentRoute: () => shellRoute, path: "/documentation", ...templatePage });
+
+const lobbyComponent = lazyRouteComponent(() => import("./routes/lobby.tsx"), "LobbyRoute");
+const lobbyRoute = createRoute({ getParentRoute: () => playerRoute, path: "/lobby", component: lobbyComponent });
+const brandRoute = createRoute({
+  getParentRoute: () => playerRoute,
   path: "/lobby/$id/$name",
   component: lobbyComponent,
 });
@@ -95,9 +106,9 @@ const profileOptions = {
   loader: ({ context }: { context: RouterContext }) => context.app.texts.need("profile"),
   component: lazyRouteComponent(() => import("./routes/profile.tsx"), "ProfileRoute"),
 };
-const profileRoute = createRoute({ getParentRoute: () => shellRoute, path: "/profile", ...profileOptions });
+const profileRoute = createRoute({ getParentRoute: () => playerRoute, path: "/profile", ...profileOptions });
 const profileOfRoute = createRoute({
-  getParentRoute: () => shellRoute,
+  getParentRoute: () => playerRoute,
   path: "/profile/$profileId",
   ...profileOptions,
 });
@@ -107,13 +118,13 @@ const historyTexts = {
   staleTime: Number.POSITIVE_INFINITY,
 };
 const sessionsRoute = createRoute({
-  getParentRoute: () => shellRoute,
+  getParentRoute: () => playerRoute,
   path: "/slot-sessions",
   ...historyTexts,
   component: lazyRouteComponent(() => import("./routes/slot-sessions.tsx"), "SlotSessionsRoute"),
 });
 const transactionsRoute = createRoute({
-  getParentRoute: () => shellRoute,
+  getParentRoute: () => playerRoute,
   path: "/transactions",
   ...historyTexts,
   component: lazyRouteComponent(() => import("./routes/transactions.tsx"), "TransactionsRoute"),
@@ -158,7 +169,10 @@ const routeTree = rootRoute.addChildren([
   loginRoute,
   logoutRoute,
   callbackRoute,
-  shellRoute.addChildren([lobbyRoute, brandRoute, profileRoute, profileOfRoute, sessionsRoute, transactionsRoute]),
+  shellRoute.addChildren([
+    playerRoute.addChildren([lobbyRoute, brandRoute, profileRoute, profileOfRoute, sessionsRoute, transactionsRoute]),
+    ...[uiRoute, pagesRoute, rolesRoute, guideRoute],
+  ]),
   gameRoute,
   gameByIdRoute,
   watchRoute,

@@ -3,8 +3,9 @@ import type { PlayerPart } from "../player/player-part.ts";
 import { queryCacheOf } from "../player/player-views.ts";
 
 /** Keeps the player's part from waiting for its back-off, and has every list told anew after an outage. */
-export function useReturns(part: PlayerPart): void {
+export function useReturns(part: PlayerPart | undefined): void {
   useEffect(() => {
+    if (part === undefined) return;
     const retry = () => part.retryNow();
     addEventListener("online", retry);
     document.addEventListener("visibilitychange", retry);

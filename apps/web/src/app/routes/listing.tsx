@@ -10,7 +10,7 @@ import { oncePer } from "../once-per.ts";
 import { usePageTitle } from "../page-title.ts";
 import { visibilityOf } from "../player/player-views.ts";
 
-const shell = getRouteApi("/shell");
+const shell = getRouteApi("/shell/player");
 const columnsOf = oncePer<App, Readonly<Record<ListingKind, ChosenColumns>>>(({ storage }) => ({
   sessions: createChosenColumns("sessions", storage),
   transactions: createChosenColumns("transactions", storage),

@@ -9,7 +9,7 @@ import { usePageTitle } from "../page-title.ts";
 import { lobbySourceOf } from "../player/lobby-source.ts";
 import { favouritesOf } from "../player/player-views.ts";
 
-const shell = getRouteApi("/shell");
+const shell = getRouteApi("/shell/player");
 
 /** The lobby, where machines, wallet and shell meet. */
 export function LobbyRoute() {

@@ -1,51 +1,117 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { DirectionProvider } from "@base-ui/react/direction-provider";
+import type { Language } from "@longarm/contract/settings";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { getRouteApi, Outlet, useRouteContext } from "@tanstack/react-router";
+import { getRouteApi, Link, Outlet, useRouteContext } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { lazy, Suspense } from "react";
+import { createStore } from "zustand/vanilla";
 import { Shell } from "../../features/shell/shell.tsx";
 import { HeaderBalance, MenuBalance } from "../../features/wallet/balance.tsx";
+import { useLive } from "../../shared/live/live.ts";
+import { paths } from "../../shared/paths/paths.ts";
+import { keyClass } from "../../shared/ui/key.tsx";
+import type { App } from "../app.ts";
 import { useDirection } from "../appearance.ts";
 import { infoSeenOf } from "../frame/info-seen.ts";
+import { useFrames } from "../frame/use-frames.ts";
 import { useInfoPages } from "../frame/use-info-pages.tsx";
 import { useReturns } from "../frame/use-returns.ts";
 import { chooseLanguage } from "../language.ts";
-import { queryCacheOf, shortcutsOf, visibilityOf } from "../player/player-views.ts";
+import type { PlayerPart } from "../player/player-part.ts";
+import { guestShortcutsOf, queryCacheOf, shortcutsOf, visibilityOf } from "../player/player-views.ts";
 import { OpenSessionWatch } from "../reconnect/open-session-watch.tsx";
 import { ClaimActions } from "./claim-actions.tsx";
 
-const route = getRouteApi("/shell");
+/** Not worth a broken page: without its chunk there are no theme keys. */
+const ThemePart = lazy(() => import("../theme/theme-part.tsx").catch(() => ({ default: () => null })));
 
-/** Where the shell meets wallet, claims and info pages: the frame of every page with a menu. */
+const route = getRouteApi("/shell");
+/** Nothing live is missing where nobody is signed in. */
+const ALWAYS = createStore(() => true);
+
+/** Where the bars meet wallet, claims and info pages: the frame of every page with a menu. A guest's have nothing of a player. */
 export function ShellRoute() {
   const { app } = useRouteContext({ from: "__root__" });
   const part = route.useLoaderData();
   const direction = useDirection(app);
-  const { settings } = app;
-  const visibility = visibilityOf(app);
+  const { settings, appearance } = app;
+  const { style, config } = useLive(appearance.current, ({ layout }) => layout);
+  const frames = useFrames(app);
   const infoSeen = infoSeenOf(app);
   const infoPages = useInfoPages();
   useReturns(part);
+  const bars = {
+    ...{ settings, storage: app.storage, ...playerBars(app, part) },
+    infoLinks: settings.externalInfo ? infoPages.links : [],
+    infoIsNew: infoSeen.isNew(),
+    onInfoSeen: infoSeen.mark,
+    onLanguage: (next: Language) => void chooseLanguage(app, next),
+    children: (
+      <>
+        <Outlet />
+        <Theme app={app} slot="keys" />
+      </>
+    ),
+  };
   return (
     <CSPProvider disableStyleElements>
       <DirectionProvider direction={direction}>
-        <QueryClientProvider client={queryCacheOf(part)}>
-          <Shell
-            {...{ settings, player: part.player, online: part.online, storage: app.storage }}
-            shortcuts={shortcutsOf(app)(part.player)}
-            wallet={<HeaderBalance wallet={part.wallet} visibility={visibility} />}
-            balance={<MenuBalance wallet={part.wallet} visibility={visibility} withToggle={!settings.header} />}
-            actions={<ClaimActions app={app} part={part} />}
-            infoLinks={settings.externalInfo ? infoPages.links : []}
-            infoIsNew={infoSeen.isNew()}
-            onInfoSeen={infoSeen.mark}
-            onLanguage={(next) => void chooseLanguage(app, next)}
-          >
-            <Outlet />
-          </Shell>
+        <OfPlayer part={part}>
+          {frames === undefined || style === "layout3" ? (
+            <Shell
+              {...bars}
+              morePages={async () => (await import("./template/found-pages.ts")).foundPages(app, part?.player)}
+              {...frames?.casinoWith(config, settings)}
+            />
+          ) : (
+            <frames.Framed
+              {...{ ...bars, style, config, templateTree: frames.templateTree, pages: frames.pages }}
+              onConfig={(change) => appearance.change({ layout: { config: change } })}
+            />
+          )}
+          <Theme app={app} slot="panels" />
           {infoPages.modal}
-          <OpenSessionWatch app={app} part={part} />
-        </QueryClientProvider>
+          {part && <OpenSessionWatch app={app} part={part} />}
+        </OfPlayer>
       </DirectionProvider>
     </CSPProvider>
+  );
+}
+
+/** What stands in the bars of whoever is signed in, or of nobody. */
+function playerBars(app: App, part: PlayerPart | undefined) {
+  if (part === undefined) {
+    const login = (
+      <Link to={paths.login} className={keyClass({ kind: "brass" })}>
+        {app.texts.speech.getState().t("auth.title")}
+      </Link>
+    );
+    return {
+      ...{ player: undefined, online: ALWAYS, shortcuts: guestShortcutsOf(app) },
+      ...{ wallet: null, balance: null, actions: login },
+    };
+  }
+  const visibility = visibilityOf(app);
+  return {
+    ...{ player: part.player, online: part.online, shortcuts: shortcutsOf(app)(part.player) },
+    wallet: <HeaderBalance wallet={part.wallet} visibility={visibility} />,
+    balance: <MenuBalance wallet={part.wallet} visibility={visibility} withToggle={!app.settings.header} />,
+    actions: <ClaimActions app={app} part={part} />,
+  };
+}
+
+/** Lists are cached for whoever is signed in. */
+function OfPlayer({ part, children }: { part: PlayerPart | undefined; children: ReactNode }) {
+  if (part === undefined) return children;
+  return <QueryClientProvider client={queryCacheOf(part)}>{children}</QueryClientProvider>;
+}
+
+function Theme({ app, slot }: { app: App; slot: "keys" | "panels" }) {
+  if (!app.settings.showTemplatePages) return null;
+  return (
+    <Suspense>
+      <ThemePart app={app} slot={slot} />
+    </Suspense>
   );
 }

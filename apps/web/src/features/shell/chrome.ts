@@ -1,5 +1,12 @@
-import type { ReactNode } from "react";
-import { createContext } from "react";
+import type { ComponentType, ReactNode } from "react";
+import { createContext, use } from "react";
+
+export type PageProps = {
+  /** Undefined: what stands on the page has a heading of its own, and reaches from edge to edge. */
+  readonly title: string | undefined;
+  readonly subtitle?: ReactNode;
+  readonly children: ReactNode;
+};
 
 /** What the shell puts around the content of every page; the pages themselves only have a title. */
 export type Chrome = {
@@ -17,6 +24,14 @@ export type Chrome = {
   readonly shortcuts: ReactNode;
   /** What every page says under its header: the live connection is down. */
   readonly notice: ReactNode;
+  /** Draws pages where bars of another layout hold all of this. */
+  readonly page?: ComponentType<PageProps>;
 };
 
 export const ChromeContext = createContext<Chrome | undefined>(undefined);
+
+export function useChrome(): Chrome {
+  const chrome = use(ChromeContext);
+  if (chrome === undefined) throw new Error("ChromeContext is missing above this page");
+  return chrome;
+}

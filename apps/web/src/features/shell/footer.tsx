@@ -1,22 +1,24 @@
+import type { ReactNode } from "react";
 import { useText } from "../../shared/i18n/use-text.ts";
 import css from "./footer.module.css";
 import type { InfoLink } from "./navbar.tsx";
 import { UI_VERSION } from "./player-facts.tsx";
 
+type FooterProps = {
+  readonly info: string;
+  readonly showVersion: boolean;
+  readonly infoLinks: readonly InfoLink[];
+  /** What a layout puts before it. */
+  readonly children?: ReactNode;
+};
+
 /** The end of every page: the operator's information bar, the info pages, the version. */
-export function Footer({
-  info,
-  showVersion,
-  infoLinks,
-}: {
-  info: string;
-  showVersion: boolean;
-  infoLinks: readonly InfoLink[];
-}) {
+export function Footer({ info, showVersion, infoLinks, children }: FooterProps) {
   const { t } = useText();
-  if (info === "" && !showVersion && infoLinks.length === 0) return null;
+  if (info === "" && !showVersion && infoLinks.length === 0 && children === undefined) return null;
   return (
     <footer className={css["footer"]} data-region="footer">
+      {children}
       {info !== "" && (
         <p className={css["info"]} dir="auto">
           {info}

@@ -19,7 +19,8 @@ export type InfoLink = {
 };
 
 export type NavbarProps = {
-  readonly player: SignedInPlayer;
+  /** Undefined: a guest. */
+  readonly player: SignedInPlayer | undefined;
   readonly balance: ReactNode;
   readonly items: readonly MenuItem[];
   readonly infoLinks: readonly InfoLink[];
@@ -42,7 +43,7 @@ export function Navbar(props: NavbarProps) {
   return (
     <nav className={css["navbar"]} data-region="navbar" data-narrow={narrow || undefined} aria-label={t("shell.menu")}>
       <LogoLink onChosen={onChosen}>{narrow ? <LogoMark /> : <Logo />}</LogoLink>
-      {!narrow && <PlayerCard player={player}>{balance}</PlayerCard>}
+      {!narrow && player && <PlayerCard player={player}>{balance}</PlayerCard>}
       {!narrow && (
         // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the keys inside act; this closes a drawer over what they tell.
         <div className={css["actions"]} onClick={onChosen}>
@@ -52,7 +53,7 @@ export function Navbar(props: NavbarProps) {
       <ul className={css["menu"]}>
         {items.map((item) => (
           <li key={item.id}>
-            <Link to={item.to} preload={false} onClick={onChosen} title={narrow ? t(item.label) : undefined}>
+            <Link to={item.url} preload={false} onClick={onChosen} title={narrow ? t(item.label) : undefined}>
               <Icon name={item.icon} />
               <span className={narrow ? "visually-hidden" : ""}>{t(item.label)}</span>
             </Link>
@@ -64,7 +65,7 @@ export function Navbar(props: NavbarProps) {
         {!narrow && <div className={css["tools"]}>{props.tools}</div>}
         <div className={css["last"]}>
           <IconButton icon={foot.icon} label={foot.label} onClick={foot.onPress} />
-          {!narrow && <LoginFacts player={player} showVersion={props.showVersion} />}
+          {!narrow && player && <LoginFacts player={player} showVersion={props.showVersion} />}
         </div>
       </div>
     </nav>
@@ -72,7 +73,7 @@ export function Navbar(props: NavbarProps) {
 }
 
 /** To the lobby, in the place of this page in the history. A router's link would call itself the current page, beside the menu's item. */
-function LogoLink({ onChosen, children }: { onChosen: (() => void) | undefined; children: ReactNode }) {
+export function LogoLink({ onChosen, children }: { onChosen: (() => void) | undefined; children: ReactNode }) {
   const { t } = useText();
   const navigate = useNavigate();
   function follow(event: MouseEvent) {
@@ -89,7 +90,7 @@ function LogoLink({ onChosen, children }: { onChosen: (() => void) | undefined; 
   );
 }
 
-function InfoLinks({ links, onChosen }: { links: readonly InfoLink[]; onChosen: (() => void) | undefined }) {
+export function InfoLinks({ links, onChosen }: { links: readonly InfoLink[]; onChosen: (() => void) | undefined }) {
   const { t } = useText();
   return (
     <ul className={css["pages"]} aria-label={t("shell.infoPages")}>

@@ -1,21 +1,18 @@
-import type { ReactNode } from "react";
-import { use } from "react";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { IconButton } from "../../shared/ui/key.tsx";
-import { ChromeContext } from "./chrome.ts";
+import type { PageProps } from "./chrome.ts";
+import { useChrome } from "./chrome.ts";
 import css from "./page.module.css";
 
-export type PageProps = {
-  readonly title: string;
-  readonly subtitle?: ReactNode;
-  readonly children: ReactNode;
-};
-
 /** A page of the shell: header of 120 px (56 on small screens) with title, claim keys, wallet and tools, then its content. */
-export function Page({ title, subtitle, children }: PageProps) {
+export function Page(props: PageProps) {
+  const Drawn = useChrome().page ?? CasinoPage;
+  return <Drawn {...props} />;
+}
+
+function CasinoPage({ title, subtitle, children }: PageProps) {
   const { t } = useText();
-  const chrome = use(ChromeContext);
-  if (chrome === undefined) throw new Error("ChromeContext is missing above this page");
+  const chrome = useChrome();
   const { openDrawer, showHeader } = chrome;
   const menuKey = openDrawer && (
     <IconButton
@@ -34,7 +31,7 @@ export function Page({ title, subtitle, children }: PageProps) {
         <header className={css["header"]} data-region="toolbar">
           {menuKey}
           <div className={css["title"]}>
-            <h1 tabIndex={-1}>{title}</h1>
+            {title !== undefined && <h1 tabIndex={-1}>{title}</h1>}
             <p>{subtitle}</p>
           </div>
           {!openDrawer && <div className={css["actions"]}>{chrome.actions}</div>}
@@ -47,8 +44,14 @@ export function Page({ title, subtitle, children }: PageProps) {
       <div className={css["notice"]} data-low={showHeader || undefined}>
         {chrome.notice}
       </div>
-      <main className={css["page"]} id="page" tabIndex={-1} data-bare={!showHeader || undefined}>
-        {!showHeader && (
+      <main
+        className={css["page"]}
+        id="page"
+        tabIndex={-1}
+        data-bare={!showHeader || undefined}
+        data-whole={title === undefined || undefined}
+      >
+        {!showHeader && title !== undefined && (
           <h1 className="visually-hidden" tabIndex={-1}>
             {title}
           </h1>

@@ -1,10 +1,12 @@
 import type { Language, Settings } from "@longarm/contract/settings";
-import { useRouter, useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from "react";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
+import type { Translate } from "../../shared/i18n/texts.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import type { Live } from "../../shared/live/live.ts";
+import { useLive } from "../../shared/live/live.ts";
+import { maySee, viewerOf } from "../../shared/navigation/visible.ts";
 import type { Storage } from "../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import { Sheet } from "../../shared/ui/sheet.tsx";
@@ -12,7 +14,8 @@ import { SMALL, useMedia } from "../../shared/ui/use-media.ts";
 import { ChromeContext } from "./chrome.ts";
 import { Footer } from "./footer.tsx";
 import { Languages } from "./languages.tsx";
-import { MENU_ITEMS, visibleItems } from "./menu-items.ts";
+import type { MenuItem } from "./menu-items.ts";
+import { MENU_ITEMS } from "./menu-items.ts";
 import type { InfoLink } from "./navbar.tsx";
 import { Navbar } from "./navbar.tsx";
 import { OfflineBar } from "./offline-bar.tsx";
@@ -22,13 +25,17 @@ import type { Shortcuts } from "./search/shortcuts.ts";
 import { useSearchKeys } from "./search/use-search-keys.ts";
 import css from "./shell.module.css";
 import { SideMenu } from "./side-menu.tsx";
-import type { Panel } from "./tool-keys.tsx";
 import { InfoSheet, SupportSheet, ToolKeys } from "./tool-keys.tsx";
+import { usePanels } from "./use-panels.ts";
 
 const SearchSheet = lazy(async () => ({ default: (await import("./search/search-sheet.tsx")).SearchSheet }));
 
+/** Pages beyond the menu, named in the language of `t`. */
+export type MorePages = () => Promise<(t: Translate) => readonly Findable[]>;
+
 export type ShellProps = {
-  readonly player: SignedInPlayer;
+  /** Undefined: a guest. */
+  readonly player: SignedInPlayer | undefined;
   readonly settings: Pick<
     Settings,
     "header" | "languageSelect" | "infoText" | "footerInfo" | "showVersion" | "contacts"
@@ -47,6 +54,10 @@ export type ShellProps = {
   readonly infoIsNew: boolean;
   readonly onInfoSeen: () => void;
   readonly onLanguage: (language: Language) => void;
+  /** What else may be looked for or starred: fetched when the search is opened, or when a shortcut asks for it. */
+  readonly morePages: MorePages;
+  /** Of the shell as a whole: bars that are left out, and its width. */
+  readonly className?: string | undefined;
   readonly children: ReactNode;
 };
 
@@ -55,10 +66,14 @@ export function Shell(props: ShellProps) {
   const { settings, shortcuts, actions, infoLinks } = props;
   const { t } = useText();
   const small = useMedia(SMALL);
-  const items = visibleItems(MENU_ITEMS, { permissions: props.player.Permissions, type: props.player.type });
-  const findables = useFindables(items, infoLinks);
+  const viewer = viewerOf(props.player);
+  const items = MENU_ITEMS.filter((item) => maySee(item, viewer));
   const panels = usePanels(props.infoIsNew && settings.infoText !== "" && settings.header ? "info" : undefined);
   const { panel, open, close } = panels;
+  const own = useFindables(items, infoLinks);
+  const starred = useLive(shortcuts.ids);
+  const isMissing = starred.some((id) => own.every((item) => item.id !== id));
+  const findables = [...own, ...useMorePages(props.morePages, isMissing || panel === "search")];
   useSearchKeys(() => open("search"));
 
   const tools = (
@@ -83,7 +98,7 @@ export function Shell(props: ShellProps) {
   const sheet = { onClose: close, finalFocus: panels.finalFocus };
   return (
     <ChromeContext value={chrome}>
-      <div className={css["shell"]} data-folded={folded || undefined}>
+      <div className={`${css["shell"]} ${props.className ?? ""}`} data-folded={folded || undefined}>
         <a className={css["skip"]} href="#page">
           {t("app.skipToContent")}
         </a>
@@ -122,40 +137,6 @@ export function Shell(props: ShellProps) {
   );
 }
 
-/**
- * One panel at a time, closed when the page changes. The focus goes back to what opened it, to the menu key when that is gone, and
- * to the heading of another page.
- */
-function usePanels(first: Panel | undefined) {
-  const router = useRouter();
-  const [panel, setPanel] = useState(first);
-  const opener = useRef<Element>(null);
-  const openedOn = useRef("");
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  const [seenPath, setSeenPath] = useState(path);
-  if (seenPath !== path) {
-    setSeenPath(path);
-    setPanel(undefined);
-  }
-  return {
-    panel,
-    open(next: Panel) {
-      opener.current = document.activeElement;
-      openedOn.current = router.state.location.pathname;
-      setPanel(next);
-    },
-    close: () => setPanel(undefined),
-    finalFocus(): HTMLElement | true {
-      const left = openedOn.current !== "" && openedOn.current !== router.state.location.pathname;
-      if (left) return document.querySelector<HTMLElement>("h1") ?? true;
-      const back = opener.current;
-      const stays = back instanceof HTMLElement && back.isConnected && back.closest("[role=dialog]") === null;
-      if (stays && back !== document.body) return back;
-      return document.querySelector<HTMLElement>("[data-menu-key]") ?? true;
-    },
-  };
-}
-
 /** Folded or not, kept between visits, and the key that changes it. */
 function useFolding(storage: Storage) {
   const { t } = useText();
@@ -171,10 +152,27 @@ function useFolding(storage: Storage) {
 }
 
 /** The menu's items and the info pages, as the search and the shortcuts see them. */
-function useFindables(items: ReturnType<typeof visibleItems>, infoLinks: readonly InfoLink[]): readonly Findable[] {
+function useFindables(items: readonly MenuItem[], infoLinks: readonly InfoLink[]): readonly Findable[] {
   const { t } = useText();
   return [
-    ...items.map(({ id, title, label, icon, to }) => ({ id, title, label: t(label), icon, to })),
+    ...items.map(({ id, title, label, icon, url }) => ({ id, title, label: t(label), icon, to: url })),
     ...infoLinks.map(({ id, title, label, open }) => ({ id, title, label, icon: "info" as const, open })),
   ];
+}
+
+/** None until they are wanted. When they cannot be had, the next opening of the search tries again. */
+function useMorePages(load: MorePages, wanted: boolean): readonly Findable[] {
+  const { t } = useText();
+  const [pages, setPages] = useState<Awaited<ReturnType<MorePages>>>();
+  const fetchPages = useEffectEvent(() => {
+    if (pages === undefined)
+      load().then(
+        (found) => setPages(() => found),
+        () => undefined,
+      );
+  });
+  useEffect(() => {
+    if (wanted) fetchPages();
+  }, [wanted]);
+  return pages?.(t) ?? [];
 }

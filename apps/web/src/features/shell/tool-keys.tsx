@@ -14,8 +14,8 @@ export type ToolKeysProps = {
   readonly open: (panel: Panel) => void;
 };
 
-/** The small keys: search, information, support. The last two stand only where there is something to show. */
-export function ToolKeys({ hasInfo, hasSupport, open }: ToolKeysProps) {
+/** The small keys: search, information, support. */
+export function ToolKeys(props: ToolKeysProps) {
   const { t } = useText();
   return (
     <>
@@ -25,8 +25,18 @@ export function ToolKeys({ hasInfo, hasSupport, open }: ToolKeysProps) {
         title={t("shell.searchHint")}
         aria-keyshortcuts="Control+K /"
         aria-haspopup="dialog"
-        onClick={() => open("search")}
+        onClick={() => props.open("search")}
       />
+      <InfoKeys {...props} />
+    </>
+  );
+}
+
+/** Information and support stand only where there is something to show. */
+export function InfoKeys({ hasInfo, hasSupport, open }: ToolKeysProps) {
+  const { t } = useText();
+  return (
+    <>
       {hasInfo && (
         <IconButton icon="info" label={t("shell.info")} aria-haspopup="dialog" onClick={() => open("info")} />
       )}

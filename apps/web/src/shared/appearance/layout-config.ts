@@ -30,7 +30,8 @@ const DEFAULT: LayoutConfig = {
   navbar: { display: true, folded: false, position: "left" },
   toolbar: { display: true, style: "fixed", position: "below" },
   footer: { display: true, style: "fixed", position: "below" },
-  leftSidePanel: { display: true },
+  // The toolbar has the shortcuts already.
+  leftSidePanel: { display: false },
   rightSidePanel: { display: true },
 };
 
@@ -40,15 +41,10 @@ export const LAYOUT_DEFAULTS: Readonly<Record<LayoutStyle, LayoutConfig>> = {
   layout2: { ...DEFAULT, footer: { ...DEFAULT.footer, style: "static" } },
   layout3: {
     ...DEFAULT,
-    mode: "container",
     toolbar: { ...DEFAULT.toolbar, position: "above" },
     footer: { ...DEFAULT.footer, style: "static" },
   },
 };
-
-/** Largest widths of the boxed mode and of the container, CSS px (specification section 9, decision D-63). */
-export const BOXED_WIDTH: Readonly<Record<LayoutStyle, number>> = { layout1: 1280, layout2: 1280, layout3: 1120 };
-export const CONTAINER_WIDTH = 1120;
 
 /** A choice over a whole configuration. */
 export function withChoice(config: LayoutConfig, choice: LayoutConfigChoice = {}): LayoutConfig {

@@ -13,9 +13,9 @@ export type NavigationViewer = {
  * Whether this viewer may see an entry: one of its roles, one of its levels and one of its types, of those that it names. A platform
  * that sends no permissions hides nothing by level; one that sends none of the levels hides the entry (decision D-08).
  */
-export function maySee({ auth = null, levels = [], types }: NavigationItem, viewer: NavigationViewer): boolean {
+export function maySee({ auth, levels = [], types }: NavigationItem, viewer: NavigationViewer): boolean {
   const { roles, permissions, type } = viewer;
-  if (!mayEnter(auth, roles)) return false;
+  if (!mayEnter(auth ?? null, roles)) return false;
   if (types !== undefined && (type === undefined || !types.includes(type))) return false;
   return permissions === undefined || levels.length === 0 || levels.some((level) => permissions.includes(level));
 }

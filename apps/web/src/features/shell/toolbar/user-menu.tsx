@@ -4,7 +4,7 @@ import type { Role, SignedInPlayer } from "../../../shared/auth/player.ts";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { paths } from "../../../shared/paths/paths.ts";
-import { Avatar } from "../../../shared/ui/avatar.tsx";
+import { Avatar } from "../../../shared/ui/avatar/avatar.tsx";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import type { IconName } from "../../../shared/ui/icon-paths.ts";
 import { keyClass } from "../../../shared/ui/key.tsx";
