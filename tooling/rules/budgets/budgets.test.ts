@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tellBreaches } from "../source/breach.ts";
-import { codeFiles } from "../source/repository.ts";
+import { codeFiles, styleFiles } from "../source/repository.ts";
 import { measure, measureFolders, stops } from "./measure.ts";
 import type { Offenders } from "./ratchet.ts";
 import { ratchetBreaches } from "./ratchet.ts";
@@ -10,7 +10,7 @@ import { ratchetBreaches } from "./ratchet.ts";
 test("files, functions and folders of the repository keep their budgets", () => {
   const files = codeFiles();
   const offenders: Offenders = JSON.parse(readFileSync(join(import.meta.dirname, "../budgets.json"), "utf8"));
-  const measured = [...files.flatMap(measure), ...measureFolders(files.map(({ path }) => path))];
+  const measured = [...[...files, ...styleFiles()].flatMap(measure), ...measureFolders(files.map(({ path }) => path))];
   expect(tellBreaches(ratchetBreaches(measured, offenders))).toEqual([]);
 });
 
@@ -25,6 +25,7 @@ describe("the budgets", () => {
     ]);
     expect(tell("a/long.ts", lines(stops.file))).toEqual([]);
     expect(tell("a/long.test.ts", lines(stops.testFile))).toEqual([]);
+    expect(tell("a/long.module.css", lines(stops.file + 1, ".a {}\n"))).toEqual([expect.stringContaining("251 lines")]);
   });
 
   test("stop a long function, whatever form it has, by its name", () => {

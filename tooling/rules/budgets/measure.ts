@@ -16,11 +16,12 @@ export interface Measured {
 
 const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 
-/** The file itself and every function in it that has a stop. */
+/** The file itself and every function in it that has a stop. A style sheet has no functions. */
 export function measure(file: SourceFile): Measured[] {
-  const syntax = parse(file);
   const lines = file.text.replace(/\n$/, "").split("\n").length;
   const measured: Measured[] = [{ key: file.path, size: lines, stop: isTest(file.path) ? stops.testFile : stops.file }];
+  if (file.path.endsWith(".css")) return measured;
+  const syntax = parse(file);
   walk(syntax.program, (node, ancestors) => {
     if (!functions.has(node.type) || isDescribe(ancestors.at(-1))) return;
     measured.push(measureFunction(file, syntax, node, ancestors));

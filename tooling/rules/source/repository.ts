@@ -33,6 +33,10 @@ export const codeFiles = (): SourceFile[] =>
   repositoryPaths()
     .filter((path) => code.test(path))
     .map(readSource);
+export const styleFiles = (): SourceFile[] =>
+  repositoryPaths()
+    .filter((path) => path.endsWith(".css"))
+    .map(readSource);
 export const textFiles = (): SourceFile[] =>
   repositoryPaths()
     .filter((path) => text.test(path))

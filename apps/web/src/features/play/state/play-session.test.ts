@@ -122,11 +122,14 @@ test.each([
   },
 );
 
-test("SPIN of a locked machine presses nothing and says that it is locked", async () => {
+test("SPIN and the choices of stake of a locked machine press nothing and say that it is locked", async () => {
   const play = await seated();
   play.peer()?.notify("meters", { ...METERS, lockup: "door" });
   await play.settle();
-  expect(play.session.spin()).toBe("idle");
+  expect(play.session.spin()).toBe("locked");
+  expect(play.session.note.getState()).toBe("locked");
+  play.session.clearNote();
+  expect(play.session.press("band:20")).toBe("locked");
   expect(play.session.note.getState()).toBe("locked");
   await play.settle();
   expect(play.methods("press")).toEqual([]);

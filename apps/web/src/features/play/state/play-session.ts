@@ -8,7 +8,6 @@ import type { LinkReport } from "./connection/link-report.ts";
 import { endedBy, reasonOfClose } from "./end-reason.ts";
 import { Ending } from "./ending.ts";
 import type { GameListeners } from "./game-link.ts";
-import { lockupOf } from "./machine/lockup.ts";
 import { MachineNews } from "./machine/machine-news.ts";
 import type { Direction } from "./money/open-transfer.ts";
 import { NetResult } from "./net-result.ts";
@@ -20,7 +19,7 @@ import type { PlaySessionDeps } from "./play-session-deps.ts";
 import type { FrameShown, PlaySession, PlayState, PressNote } from "./play-state.ts";
 import { FIRST_STATE } from "./play-state.ts";
 import type { Pressed, PressTold } from "./press/panel.ts";
-import { noteOf } from "./press/press-note.ts";
+import { noteOf, saysLocked } from "./press/press-note.ts";
 import { watchSleep } from "./recovery/watch-sleep.ts";
 import type { Way } from "./recovery/way.ts";
 import type { Scope } from "./scope.ts";
@@ -78,15 +77,12 @@ class Play implements PlaySession {
       this.autoplay.stop();
       return "stopped";
     }
-    const { meters } = this.state.getState();
-    if (meters !== undefined && lockupOf(meters) !== undefined) {
-      this.note.setState("locked", true);
-      return "idle";
-    }
+    if (saysLocked(this.state.getState(), this.note)) return "locked";
     return this.#mayPress() ? this.#parts.panel.spin() : "idle";
   }
 
   press(button: string): Pressed {
+    if (saysLocked(this.state.getState(), this.note, button)) return "locked";
     return this.#mayPress() ? this.#parts.panel.press(button) : "idle";
   }
 

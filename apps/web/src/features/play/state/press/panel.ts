@@ -9,8 +9,8 @@ import type { PressResult, PressWish } from "./press-sender.ts";
 /** SPIN as the player feels it. `turning` from the press to the end of the game; `queued`: one more game is asked for. */
 export type Reels = { readonly turning: boolean; readonly queued: boolean };
 
-/** What a press on a key did, for the key to answer in the same frame. `stopped`: SPIN stopped autoplay. */
-export type Pressed = "sent" | "queued" | "noCredit" | "stopped" | "idle";
+/** What a press on a key did, for the key to answer in the same frame. `stopped`: SPIN stopped autoplay; `locked`: the machine takes none. */
+export type Pressed = "sent" | "queued" | "noCredit" | "stopped" | "locked" | "idle";
 
 /** One press that was answered, or was not. Times are ms of the page's clock. */
 export type PressTold = PressResult & { readonly button: string; readonly pressedAt: number };

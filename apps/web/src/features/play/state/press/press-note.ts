@@ -1,4 +1,6 @@
-import type { PressNote } from "../play-state.ts";
+import type { StoreApi } from "zustand/vanilla";
+import { lockupOf } from "../machine/lockup.ts";
+import type { PlayState, PressNote } from "../play-state.ts";
 import type { PressTold } from "./panel.ts";
 
 /** Refusals that the next look at the screen explains by itself. */
@@ -13,4 +15,16 @@ export function noteOf({ outcome, reason = "" }: PressTold): PressNote | undefin
   if (QUIET.has(reason)) return undefined;
   if (LOCKED.has(reason)) return "locked";
   return reason === "noCredit" ? "noCredit" : "pressRefused";
+}
+
+/** Whether the machine is locked, which is then said. It takes no game and no choice of stake; what calls for somebody (`service`) it does. */
+export function saysLocked(
+  { meters, buttons }: PlayState,
+  note: Pick<StoreApi<PressNote | undefined>, "setState">,
+  key?: string,
+): boolean {
+  const calls = key !== undefined && buttons.some(({ id, kind }) => id === key && kind === "service");
+  if (calls || meters === undefined || lockupOf(meters) === undefined) return false;
+  note.setState("locked", true);
+  return true;
 }

@@ -2,7 +2,7 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { Icon } from "../../../../shared/ui/icon.tsx";
 import { useClick, usePlay } from "../play-context.ts";
-import css from "./deck.module.css";
+import css from "./auto-button.module.css";
 import { usePanel } from "./use-panel.ts";
 
 /** Autoplay, on or off. A market that forbids it has no such key. */

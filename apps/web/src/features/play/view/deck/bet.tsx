@@ -5,7 +5,9 @@ import { useLive } from "../../../../shared/live/live.ts";
 import { Money } from "../../../../shared/money/money.tsx";
 import { Icon } from "../../../../shared/ui/icon.tsx";
 import { useClick, usePlay } from "../play-context.ts";
-import css from "./deck.module.css";
+import css from "./bet.module.css";
+import cap from "./cap.module.css";
+import { useCap } from "./use-cap.ts";
 import { usePanel } from "./use-panel.ts";
 
 const HOLD_AFTER_MS = 400;
@@ -40,39 +42,38 @@ export function Bet() {
 function Step({ button, icon, label }: { button: Button; icon: "minus" | "plus"; label: string }) {
   const { session, deps } = usePlay();
   const click = useClick();
-  const online = useLive(session.state, (state) => state.online);
-  const { turning } = useLive(session.reels);
+  const { state } = useCap();
   const stop = useRef(() => {});
   useEffect(() => () => stop.current(), []);
-  function press(): void {
-    if (session.press(button.id) === "sent") click("key");
+  /** Whether a held key may go on: one that is refused says so once. */
+  function press(): boolean {
+    const pressed = session.press(button.id);
+    if (pressed === "sent") click("key");
+    return pressed !== "locked";
   }
   function hold(afterMs: number): void {
     stop.current = deps.timers.after(afterMs, () => {
-      press();
-      hold(HOLD_EVERY_MS);
+      if (press()) hold(HOLD_EVERY_MS);
     });
   }
   const letGo = (): void => stop.current();
   return (
     <button
       type="button"
-      className={css["cap"]}
+      className={cap["cap"]}
       aria-label={label}
-      disabled={!online}
-      aria-disabled={turning || undefined}
+      {...state}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         letGo();
-        press();
-        hold(HOLD_AFTER_MS);
+        if (press()) hold(HOLD_AFTER_MS);
       }}
       onPointerUp={letGo}
       onPointerLeave={letGo}
       onPointerCancel={letGo}
       onContextMenu={(event) => event.preventDefault()}
       // A pointer pressed already when it went down; a keyboard or a screen reader only clicks.
-      onClick={({ detail }) => detail === 0 && press()}
+      onClick={({ detail }) => void (detail === 0 && press())}
     >
       <Icon name={icon} />
     </button>
@@ -84,16 +85,15 @@ function Max({ button }: { button: Button }) {
   const { t } = useText();
   const { session } = usePlay();
   const click = useClick();
-  const online = useLive(session.state, (state) => state.online);
-  const { turning } = useLive(session.reels);
+  const { state } = useCap();
   return (
     <button
       type="button"
-      className={`${css["cap"]} ${css["max"]}`}
+      className={`${cap["cap"]} ${css["max"]}`}
+      data-max
       aria-label={t("play.maxBet")}
       title={t("play.maxBet")}
-      disabled={!online}
-      aria-disabled={turning || undefined}
+      {...state}
       onClick={() => {
         if (session.press(button.id) === "sent") click("key");
       }}

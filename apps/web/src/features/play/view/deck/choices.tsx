@@ -4,7 +4,9 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { STOP } from "../../state/press/panel-keys.ts";
 import { useClick, usePlay } from "../play-context.ts";
-import css from "./deck.module.css";
+import cap from "./cap.module.css";
+import css from "./choices.module.css";
+import { useCap } from "./use-cap.ts";
 import { usePanel } from "./use-panel.ts";
 
 /** What the cabinet lets the player choose: its bands, and whatever other keys it has. */
@@ -14,7 +16,7 @@ export function Choices() {
   const { others } = usePanel();
   if (bands.length === 0 && others.length === 0) return null;
   return (
-    <div className={css["choices"]} data-others={others.length > 0 || undefined}>
+    <div className={css["choices"]} data-choices>
       {bands.length > 0 && <Bands bands={bands} />}
       {others.length > 0 && <Others buttons={others} />}
     </div>
@@ -52,17 +54,15 @@ function Bands({ bands }: { bands: readonly Band[] }) {
 function BandCap({ band, button, lit }: { band: Band; button: Button | undefined; lit: boolean }) {
   const { session } = usePlay();
   const click = useClick();
-  const online = useLive(session.state, (state) => state.online);
-  const { turning } = useLive(session.reels);
+  const { state } = useCap();
   return (
     <button
       type="button"
       dir="ltr"
-      className={css["cap"]}
+      className={cap["cap"]}
       aria-pressed={lit}
-      disabled={!online || button === undefined}
-      // Not disabled: that would throw the focus away with every game.
-      aria-disabled={turning || undefined}
+      {...state}
+      disabled={state.disabled || button === undefined}
       onClick={() => {
         if (button !== undefined && session.press(button.id) === "sent") click("key");
       }}
@@ -76,17 +76,16 @@ function BandCap({ band, button, lit }: { band: Band; button: Button | undefined
 function Others({ buttons }: { buttons: readonly Button[] }) {
   const { session } = usePlay();
   const click = useClick();
-  const online = useLive(session.state, (state) => state.online);
-  const { turning } = useLive(session.reels);
+  const { turning, locked, state } = useCap();
   return (
     <div className={css["others"]}>
       {buttons.map(({ id, label, kind }) => (
         <button
           key={id}
           type="button"
-          className={css["cap"]}
-          disabled={!online}
-          aria-disabled={(kind === "select" && (id === STOP) !== turning) || undefined}
+          className={cap["cap"]}
+          {...state}
+          aria-disabled={locked || (kind === "select" && (id === STOP) !== turning) || undefined}
           onClick={() => {
             const pressed = session.press(id);
             if (pressed === "sent" || pressed === "queued") click("key");

@@ -7,7 +7,7 @@ export function useSpin({ session, preferences, sounds, openMoney }: PlayNow): (
   return () => {
     const pressed = session.spin();
     if (pressed === "noCredit") openMoney("cashIn");
-    if (pressed === "idle") return;
+    if (pressed === "idle" || pressed === "locked") return;
     const { clickSound, muted, volume } = preferences.now.getState();
     if (clickSound && !muted) sounds.click(pressed === "stopped" ? "key" : "spin", volume);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
