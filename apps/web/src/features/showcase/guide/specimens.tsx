@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { Money } from "../../../shared/money/money.tsx";
-import { Avatar } from "../../../shared/ui/avatar.tsx";
+import { Avatar } from "../../../shared/ui/avatar/avatar.tsx";
 import { Check, Field } from "../../../shared/ui/field.tsx";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import type { KeyKind } from "../../../shared/ui/key.tsx";
@@ -15,7 +15,7 @@ import { Notice } from "../../../shared/ui/notice.tsx";
 import { Segment } from "../../../shared/ui/segment.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
 import { Switch } from "../../../shared/ui/switch.tsx";
-import { TabPanel, TabRoot, TabRow } from "../../../shared/ui/tabs.tsx";
+import { TabPanel, TabRoot, TabRow } from "../../../shared/ui/tabs/tabs.tsx";
 import { useHost } from "../host.ts";
 import css from "./guide.module.css";
 

@@ -1,6 +1,6 @@
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
-import { TabPanel, TabRoot, TabRow } from "../../../shared/ui/tabs.tsx";
+import { TabPanel, TabRoot, TabRow } from "../../../shared/ui/tabs/tabs.tsx";
 import css from "./demo.module.css";
 import { DemoText } from "./demo-text.tsx";
 import type { PageSidebar } from "./page-layout.tsx";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useState } from "react";
-import { useText } from "../i18n/use-text.ts";
-import { LOCALES } from "../money/format.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { LOCALES } from "../../money/format.ts";
 import css from "./avatar.module.css";
 
 export type AvatarProps = {
