@@ -1,9 +1,11 @@
+import type { ReactNode } from "react";
 import { useId } from "react";
 import css from "./segment.module.css";
 
 export type SegmentOption<T extends string> = {
   readonly value: T;
-  readonly label: string;
+  /** A word, with an icon before it where that helps. */
+  readonly label: ReactNode;
   readonly lang?: string;
   readonly name?: string;
 };

@@ -3,6 +3,7 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
 import { moneyText } from "../../../../shared/money/format.ts";
+import { Icon } from "../../../../shared/ui/icon.tsx";
 import { Key } from "../../../../shared/ui/key.tsx";
 import { Segment } from "../../../../shared/ui/segment.tsx";
 import type { Direction } from "../../state/money/open-transfer.ts";
@@ -102,8 +103,8 @@ function Transfer(props: {
           onDirection(next);
         }}
         options={[
-          { value: "cashIn", label: t("play.toMachine") },
-          { value: "cashOut", label: t("play.toWallet") },
+          { value: "cashIn", label: <Way icon="cashIn" word={t("play.toMachine")} /> },
+          { value: "cashOut", label: <Way icon="cashOut" word={t("play.toWallet")} /> },
         ]}
       />
       <MoneyFlow direction={direction} sheet={sheet} moving={sheet.ready} />
@@ -128,5 +129,15 @@ function Transfer(props: {
         {amount === undefined ? word : t(sentence, { amount: amountText })}
       </Key>
     </form>
+  );
+}
+
+/** One of the two ways the money can go. */
+function Way({ icon, word }: { icon: Direction; word: string }) {
+  return (
+    <b className={css["way"]}>
+      <Icon name={icon} />
+      {word}
+    </b>
   );
 }
