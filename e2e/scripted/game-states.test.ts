@@ -170,6 +170,17 @@ test("the end that the platform tells by its code is said in its words", async (
   await page.getByText("Your session is being terminated").waitFor(SOON);
 });
 
+test("what the machine gives back after the platform ended the session is said once it is in the wallet", async () => {
+  const { page, backEnd, path } = await played();
+  backEnd.push("balance", { balance: 100_000, onMachine: 45_050 });
+  backEnd.push("machine", { id: "m_3", status: 0 });
+  await expect.poll(path, SOON).toBe("/lobby");
+  await page.getByText("Your credit goes back to your wallet.").waitFor(SOON);
+  backEnd.push("balance", { balance: 100_000, onMachine: 0, pending: 45_050 });
+  backEnd.push("balance", { balance: 145_050 });
+  await page.getByText("₺450.50 is in your wallet.").waitFor(SOON);
+});
+
 test("the player sees how many watch, and nothing while nobody does", async () => {
   const { page, tell } = await played();
   const eye = page.locator("[data-watchers]");

@@ -7,6 +7,7 @@ import type { LeaveReason } from "../../shared/play-deps.ts";
 import { AtTheMachine, useMachineRoute } from "./at-the-machine.tsx";
 import { leaveText } from "./leave-text.ts";
 import { usePlayDeps } from "./play-deps.ts";
+import { endsForGood, whenReturned } from "./when-returned.ts";
 
 // Both screens at a machine are one chunk: they share nearly all of it, and one more chunk would be named in every first load.
 
@@ -14,14 +15,19 @@ import { usePlayDeps } from "./play-deps.ts";
 export function GameRoute() {
   const { app, machineId, machineName, loaded } = useMachineRoute();
   const navigate = useNavigate();
+  const { wallet } = loaded.part;
   const leave = useCallback(
     (reason: LeaveReason) => {
-      const { texts, messages, settings } = app;
-      const text = leaveText(texts.speech.getState(), reason, settings.currency);
-      if (text !== undefined) messages.say(reason.is === "left" ? "good" : "info", text);
+      const { texts, messages, settings, timers } = app;
+      const say = (why: LeaveReason): void => {
+        const text = leaveText(texts.speech.getState(), why, settings.currency);
+        if (text !== undefined) messages.say(why.is === "left" ? "good" : "info", text);
+      };
+      say(reason);
+      if (endsForGood(reason)) whenReturned(wallet, timers, (returned) => say({ is: "left", returned }));
       void navigate({ to: paths.lobby, replace: true });
     },
-    [app, navigate],
+    [app, wallet, navigate],
   );
   const deps = usePlayDeps(app, loaded, leave);
   return (
