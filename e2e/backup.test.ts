@@ -4,6 +4,7 @@ import { systemClock } from "@longarm/database/clock";
 import { startEmbeddedPostgres } from "@longarm/database/embedded-server";
 import { silentLog } from "@longarm/database/log";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
+import { addressOf } from "@longarm/database/testing/server";
 import { ask } from "@longarm/database/testing/temporary-house";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runLongarm } from "./house/command-line.ts";
@@ -53,9 +54,7 @@ const open = async (databaseUrl: string): Promise<TestHouse> => {
 
 async function emptyDatabase(name: string): Promise<string> {
   await ask(server.url, `create database ${name}`);
-  const url = new URL(server.url);
-  url.pathname = `/${name}`;
-  return url.href;
+  return addressOf(server.url, name);
 }
 
 test("a house that was backed up in mid-game is restored while its machines went on: nothing is lost, doubled or given to somebody else", async () => {

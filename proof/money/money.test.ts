@@ -1,3 +1,4 @@
+import { dropDatabase } from "@longarm/database/testing/server";
 import type {} from "@longarm/database/testing-setup";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import type { StoryFailed, StoryHeld } from "./run/check-story.ts";
@@ -5,7 +6,7 @@ import { checkStory } from "./run/check-story.ts";
 import type { Figures } from "./run/figures.ts";
 import { add, TRANSFERS } from "./run/figures.ts";
 import type { Databases } from "./world/database.ts";
-import { databases, dropTemplate, makeTemplate } from "./world/database.ts";
+import { databases, makeTemplate } from "./world/database.ts";
 import type { Plant } from "./world/world.ts";
 import { PLANTS } from "./world/world.ts";
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stock.end();
-  await dropTemplate(server, TEMPLATE);
+  await dropDatabase(server, TEMPLATE);
 });
 
 const SEEDS = [1, 2, 3, 4, 5, 6] as const;

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Kysely } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { inject } from "vitest";
 import { openDatabase } from "./connection.ts";
 import { silentLog } from "./log.ts";
 import type { MigrationSet } from "./migration-files.ts";
 import { readMigrations } from "./migration-files.ts";
 import { migrate } from "./migrations.ts";
+import { addressOf, dropDatabase, endConnections, onServer } from "./testing/server.ts";
 import type {} from "./testing-setup.ts";
 
 export type TestDatabase<DB> = {
@@ -41,25 +42,9 @@ export async function testDatabase<DB = unknown>(options: TestDatabaseOptions = 
   });
   async function drop() {
     await close();
-    await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+    await dropDatabase(server, name);
   }
   return { url, kysely, pool, drop };
-}
-
-function addressOf(server: string, name: string): string {
-  const address = new URL(server);
-  address.pathname = `/${name}`;
-  return address.href;
-}
-
-async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /** One counter on the server names the databases: unique among all workers of the run. */
@@ -91,8 +76,7 @@ async function ensureTemplate(server: string, sets: readonly MigrationSet[]): Pr
     await client.query(`create database ${draft}`);
     const { pool, close } = openDatabase({ url: addressOf(server, draft), maxConnections: 1, log: silentLog });
     await migrate({ pool, sets, log: silentLog }).finally(close);
-    // A template must have no connection when it is copied: closed ones may need a moment to end on the server.
-    await client.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [draft]);
+    await endConnections(client, draft);
     await client.query(`alter database ${draft} rename to ${name}`);
     return name;
   });

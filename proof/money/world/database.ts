@@ -1,6 +1,7 @@
 import { openDatabase } from "@longarm/database/connection";
 import { silentLog } from "@longarm/database/log";
 import { migrate } from "@longarm/database/migrations";
+import { addressOf, dropDatabase, endConnections, onServer } from "@longarm/database/testing/server";
 import { typeParsers } from "@longarm/database/type-parsers";
 import pg from "pg";
 import { platformMigrations } from "../../../apps/platform/src/migration-sets.ts";
@@ -13,22 +14,6 @@ const VIRTUAL_CLOCK = ["now", "clock_timestamp"].map(
   (name) => `create function public.${name}() returns timestamptz language sql volatile as
     $$ select to_timestamp(coalesce(nullif(current_setting('proof.now', true), ''), '0')::double precision / 1000) $$`,
 );
-
-const addressOf = (server: string, name: string): string => {
-  const address = new URL(server);
-  address.pathname = `/${name}`;
-  return address.href;
-};
-
-async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
 
 /** Makes the migrated database that all others are copied from. Answers its name. */
 export async function makeTemplate(server: string, name: string): Promise<string> {
@@ -48,16 +33,12 @@ export async function makeTemplate(server: string, name: string): Promise<string
   return name;
 }
 
-export async function dropTemplate(server: string, name: string): Promise<void> {
-  await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
-}
-
 /** A fresh copy with one open connection. */
 type ProofDatabase = { readonly client: pg.Client; drop(): Promise<void> };
 
 async function copyDatabase(server: string, template: string, name: string): Promise<ProofDatabase> {
   await onServer(server, async (client) => {
-    await client.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [template]);
+    await endConnections(client, template);
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name} template ${template}`);
     await client.query(`alter database ${name} set search_path = public, pg_catalog`);
@@ -69,7 +50,7 @@ async function copyDatabase(server: string, template: string, name: string): Pro
     client,
     drop: async () => {
       await client.end();
-      await dropTemplate(server, name);
+      await dropDatabase(server, name);
     },
   };
 }

@@ -1,0 +1,29 @@
+import pg from "pg";
+
+/** The address of a database beside this one on its server. */
+export function addressOf(server: string, name: string): string {
+  const address = new URL(server);
+  address.pathname = `/${name}`;
+  return address.href;
+}
+
+/** Works on the server itself, over a connection of its own. */
+export async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Removes a database, whoever is still connected; one that is not there is fine. */
+export async function dropDatabase(server: string, name: string): Promise<void> {
+  await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+}
+
+/** A template must have no connection when it is copied: closed ones may need a moment to end on the server. */
+export async function endConnections(client: pg.Client, name: string): Promise<void> {
+  await client.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [name]);
+}
