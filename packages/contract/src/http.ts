@@ -54,6 +54,8 @@ const signedIn = {
   password_changed: z.optional(z.nullable(z.string())),
   /** The password is older than the platform's limit; it still works, and the profile asks for a new one. */
   password_expired: z.optional(z.boolean()),
+  /** There is a Team Chat (`/api/chat/*`); absent: there is none, and no page asks for it. */
+  team_chat: z.optional(z.boolean()),
   /** This sign-in is locked: every call but `validate`, `player/lock`, `player/unlock` and `player/logout` answers 60050. */
   locked: z.optional(z.boolean()),
 };

@@ -33,6 +33,14 @@ export const OpenSession = z.object({
 });
 export type OpenSession = z.infer<typeof OpenSession>;
 
+/** A message of Team Chat. `id` tells the messages of one chat apart; `who`: the id of its sender; `time`: ISO 8601. */
+export const ChatMessage = z.object({ id: z.optional(WireId), who: WireId, message: z.string(), time: z.string() });
+export type ChatMessage = z.infer<typeof ChatMessage>;
+
+/** A new message in a chat of the player's with this contact, whoever of the two wrote it; without them: something may have been missed, read again. */
+export const ChatTold = z.partial(z.object({ chatId: WireId, contactId: WireId, message: ChatMessage }));
+export type ChatTold = z.infer<typeof ChatTold>;
+
 /** The notification socket (contract.md section 3): `/notifications?token=`. */
 export const notificationSocket = {
   client: {
@@ -41,7 +49,7 @@ export const notificationSocket = {
   },
   server: {
     requests: {},
-    notifications: { beat: Beat, machine: MachineChanged, balance: Balance, session: OpenSession },
+    notifications: { beat: Beat, machine: MachineChanged, balance: Balance, session: OpenSession, chat: ChatTold },
   },
   frameBytesMax: 65_536,
 } as const satisfies SocketContract;
