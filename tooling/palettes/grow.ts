@@ -1,4 +1,5 @@
-import { PALETTES, type PaletteId } from "../../apps/web/src/features/theme/palettes.ts";
+import type { PaletteId } from "../../apps/web/src/features/theme/palettes.ts";
+import { PALETTES } from "../../apps/web/src/features/theme/palettes.ts";
 import { contrast, LIMITS } from "./contrast.ts";
 import type { Oklch } from "./oklch.ts";
 import { toHex } from "./oklch.ts";

@@ -1,6 +1,7 @@
-import type { App } from "./app.ts";
+import type { AppearanceChange } from "../shared/appearance/appearance.ts";
 import { useText } from "../shared/i18n/use-text.ts";
 import { useLive } from "../shared/live/live.ts";
+import type { App } from "./app.ts";
 
 /** Writing direction of the page: the chosen one, else that of the language. */
 export function useDirection({ appearance }: App): "ltr" | "rtl" {
@@ -26,6 +27,16 @@ export function drawAppearance({ appearance, texts, log }: App, root: HTMLElemen
   draw();
   texts.speech.subscribe(draw);
   appearance.current.subscribe(draw);
+}
+
+/** Draws a choice at once and keeps all choices with the account of a player, never of a guest (row R-6-13). */
+export function changeAppearance(app: App, choice: AppearanceChange): void {
+  const { appearance, auth, log } = app;
+  appearance.change(choice);
+  if (auth.state.getState().is === "guest") return;
+  import("./account/save-user-data.ts")
+    .then(({ saveUserData }) => saveUserData(app, { settings: appearance.chosen.getState() }))
+    .catch((error: unknown) => log("What was chosen of the appearance could not be kept.", error));
 }
 
 /** The choices that are kept with an account hold while its player is signed in. */

@@ -1,7 +1,7 @@
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
+import { Switch } from "../../../../shared/ui/switch.tsx";
 import type { RoomCamera } from "../../state/room-camera.ts";
-import { Switch } from "../side-bar/switch.tsx";
 import { useRoomCamera } from "./use-room-camera.ts";
 
 /** Opens and closes the room camera where its own key has no room. */

@@ -2,6 +2,7 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { IconButton, Key } from "../../../../shared/ui/key.tsx";
 import { Sheet } from "../../../../shared/ui/sheet.tsx";
+import { Switch } from "../../../../shared/ui/switch.tsx";
 import { useMedia } from "../../../../shared/ui/use-media.ts";
 import { otherHand } from "../../state/preferences.ts";
 import { SheetCountdown } from "../countdown.tsx";
@@ -10,7 +11,6 @@ import { useClick, usePlay } from "../play-context.ts";
 import { RoomSwitch } from "../room-camera/room-switch.tsx";
 import { Facts } from "./facts.tsx";
 import css from "./side-bar.module.css";
-import { Switch } from "./switch.tsx";
 
 const WIDE = "(min-width: 78.01rem) and (min-height: 31.01rem)";
 

@@ -1,0 +1,154 @@
+import type { AppearanceChoice } from "@longarm/contract/appearance";
+import { REGIONS } from "@longarm/contract/appearance";
+import { LAYOUTS } from "@longarm/contract/settings";
+import { useId } from "react";
+import type { LayoutConfig, LayoutStyle } from "../../shared/appearance/layout-config.ts";
+import { LAYOUT_DEFAULTS, withChoice } from "../../shared/appearance/layout-config.ts";
+import { useText } from "../../shared/i18n/use-text.ts";
+import { useLive } from "../../shared/live/live.ts";
+import { Segment } from "../../shared/ui/segment.tsx";
+import { Switch } from "../../shared/ui/switch.tsx";
+import type { LayoutOption } from "./layout-options.ts";
+import { choiceOf, LAYOUT_OPTIONS, optionOf } from "./layout-options.ts";
+import { PaletteSelect } from "./palette-select.tsx";
+import { paletteOf } from "./palettes.ts";
+import css from "./settings-form.module.css";
+import type { ThemeProps } from "./theme-panels.tsx";
+
+/** Every setting of the theme. A change is drawn at once. */
+export function SettingsForm({ appearance, onChange }: ThemeProps) {
+  const { t } = useText();
+  const drawn = useLive(appearance.current);
+  const chosen = useLive(appearance.chosen);
+  const main = paletteOf(drawn.theme.main);
+  return (
+    <div className={css["form"]}>
+      <fieldset className={css["group"]}>
+        <legend className="plate">{t("theme.layout")}</legend>
+        <Styles value={drawn.layout.style} onChange={(style) => onChange({ layout: { style } })} />
+        <LayoutOptions
+          style={drawn.layout.style}
+          config={withChoice(LAYOUT_DEFAULTS[drawn.layout.style], chosen.layout?.config)}
+          onChange={(config) => onChange({ layout: { config } })}
+        />
+        <p className={css["note"]}>{t("theme.combinations")}</p>
+      </fieldset>
+      <fieldset className={css["group"]}>
+        <legend className="plate">{t("theme.theme")}</legend>
+        {REGIONS.map((region) => (
+          <PaletteSelect
+            key={region}
+            label={t(`theme.${region}`)}
+            value={drawn.theme[region]}
+            {...(region !== "main" && { main })}
+            onChange={(id) => onChange({ theme: { [region]: id } })}
+          />
+        ))}
+      </fieldset>
+      <div className={css["group"]}>
+        <Switch
+          label={t("theme.customScrollbars")}
+          on={drawn.customScrollbars}
+          onChange={(customScrollbars) => onChange({ customScrollbars })}
+        />
+        <Switch
+          label={t("theme.animations")}
+          on={drawn.animations}
+          onChange={(animations) => onChange({ animations })}
+        />
+        <Direction value={drawn.direction} onChange={(direction) => onChange({ direction })} />
+      </div>
+    </div>
+  );
+}
+
+/** The three layouts, by name and by a small drawing. */
+function Styles({ value, onChange }: { value: LayoutStyle; onChange: (style: LayoutStyle) => void }) {
+  const { t } = useText();
+  const group = useId();
+  return (
+    <div className={css["styles"]} role="radiogroup" aria-label={t("theme.style")}>
+      {LAYOUTS.map((style) => (
+        <label key={style} className={css["style"]}>
+          <input type="radio" name={group} checked={style === value} onChange={() => onChange(style)} />
+          <span className={css["drawing"]} data-layout={style} aria-hidden="true" />
+          {t(`theme.${style}`)}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+type OptionsProps = {
+  readonly style: LayoutStyle;
+  readonly config: LayoutConfig;
+  readonly onChange: (config: NonNullable<AppearanceChoice["layout"]>["config"]) => void;
+};
+
+/** The options of a layout: its own, then those of each bar. */
+function LayoutOptions({ style, config, onChange }: OptionsProps) {
+  const { t } = useText();
+  const parts = Map.groupBy(LAYOUT_OPTIONS[style], ({ of }) => of);
+  const drawn = (option: LayoutOption) => (
+    <Option
+      key={option.name}
+      option={option}
+      value={optionOf(config, option)}
+      onChange={(value) => onChange(choiceOf(option, value))}
+    />
+  );
+  return [...parts].map(([of, options]) =>
+    of === undefined ? (
+      options.map(drawn)
+    ) : (
+      <fieldset key={of} className={css["bar"]}>
+        <legend>{t(`theme.${of}`)}</legend>
+        {options.map(drawn)}
+      </fieldset>
+    ),
+  );
+}
+
+type OptionProps = {
+  readonly option: LayoutOption;
+  readonly value: string | boolean | undefined;
+  readonly onChange: (value: string | boolean) => void;
+};
+
+function Option({ option, value, onChange }: OptionProps) {
+  const { t } = useText();
+  const { name, values } = option;
+  if (values === undefined) return <Switch label={t(`theme.${name}`)} on={value === true} onChange={onChange} />;
+  return (
+    <Choice
+      label={t(`theme.${name}`)}
+      options={values.map((one) => ({ value: one, label: t(`theme.${one}`) }))}
+      value={typeof value === "string" ? value : ""}
+      onChange={onChange}
+    />
+  );
+}
+
+function Direction(props: { value: "ltr" | "rtl" | undefined; onChange: (direction: "ltr" | "rtl") => void }) {
+  const { t, language } = useText();
+  const value = props.value ?? (language === "ar" ? "rtl" : "ltr");
+  const options = (["rtl", "ltr"] as const).map((one) => ({ value: one, label: t(`theme.${one}`) }));
+  return <Choice label={t("theme.direction")} options={options} value={value} onChange={props.onChange} />;
+}
+
+type ChoiceProps<T extends string> = {
+  readonly label: string;
+  readonly options: readonly { readonly value: T; readonly label: string }[];
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+};
+
+/** A choice of few, its name before it. */
+function Choice<T extends string>(props: ChoiceProps<T>) {
+  return (
+    <div className={css["choice"]}>
+      <span aria-hidden="true">{props.label}</span>
+      <Segment {...props} />
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import css from "./switch.module.css";
+
+/** Something that is on or off, with its name before it. */
+export function Switch({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <label className={css["switch"]}>
+      {label}
+      <input
+        type="checkbox"
+        role="switch"
+        checked={on}
+        aria-checked={on}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+    </label>
+  );
+}
