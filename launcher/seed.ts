@@ -10,6 +10,8 @@ import type { Players } from "@longarm/platform/modules/players/index";
 import { createPlayers } from "@longarm/platform/modules/players/index";
 import type { PromotionsTables } from "@longarm/platform/modules/promotions/index";
 import { grantBonus, listGrants } from "@longarm/platform/modules/promotions/index";
+import type { EntryKind, QuickPanelTables } from "@longarm/platform/modules/quick-panel/index";
+import { addEntry, hadEntries } from "@longarm/platform/modules/quick-panel/index";
 import type { PlayDb } from "@longarm/platform/play-tables";
 import { systemRandom } from "@longarm/platform/random";
 import { agentKey } from "./agent-key.ts";
@@ -35,6 +37,14 @@ export const DEMO_PLAYERS: readonly DemoPlayer[] = [
   { username: "elif.kaya", password: "longarm", pin: "5678", name: "Elif", lastname: "Kaya" },
 ];
 
+/** What stands in the quick panel at first, the last one on top, in the language that the page has at first. */
+const DEMO_ENTRIES: readonly (readonly [EntryKind, string, string])[] = [
+  ["note", "Sorunuz mu var?", "Takım sohbetinden bize yazın."],
+  ["note", "Bakım", "Makineler her salı 05.00 ile 06.00 arasında kapalıdır."],
+  ["event", "Jackpot gecesi", "Cuma 21.00, bütün salonlarda"],
+  ["event", "Yeni makineler", "Pera salonu bu hafta açılıyor."],
+];
+
 const AGENT_NAME = "floor";
 /** Where the key of our own agent is kept, in the data folder. */
 const KEY_FILE = "agent.key";
@@ -52,6 +62,7 @@ export async function seed(databaseUrl: string, dataFolder: string, log: Log): P
     await migrate({ pool: db.pool, sets: platformMigrations, log });
     const players = await createPlayers({ db, ledger: openLedger(db.kysely), random: systemRandom });
     for (const player of DEMO_PLAYERS) await seedPlayer(db, players, player);
+    await seedQuickPanel(db);
     const first = await players.findByName(DEMO_PLAYERS[0]?.username ?? "");
     const play = db.kysely as unknown as PlayDb;
     const key = await agentKey(join(dataFolder, KEY_FILE), {
@@ -75,4 +86,12 @@ async function seedPlayer(db: Database<unknown>, players: Players, player: DemoP
   const granted = await grantBonus(promotions, systemRandom, { ...welcome, playerId: added.id });
   if (granted.is === "refused")
     throw new Error(`The demo bonus of ${player.username} was refused: ${granted.sentence}`);
+}
+
+/** Once: what staff has taken out does not come back. */
+async function seedQuickPanel(db: Database<unknown>): Promise<void> {
+  const panel = db.kysely.withTables<QuickPanelTables>();
+  if (await hadEntries(panel)) return;
+  for (const [kind, title, detail] of DEMO_ENTRIES)
+    await addEntry(panel, { kind, title, detail, addedBy: "npm start" });
 }

@@ -14,6 +14,8 @@ import { createNotifications } from "./modules/notifications/index.ts";
 import type { Players } from "./modules/players/index.ts";
 import { createPlayers } from "./modules/players/index.ts";
 import { createPromotions } from "./modules/promotions/index.ts";
+import { createQuickPanel } from "./modules/quick-panel/index.ts";
+import { createTeamChat } from "./modules/team-chat/index.ts";
 import type { PlatformAudit } from "./platform-audit.ts";
 import { createPlatformAudit } from "./platform-audit.ts";
 import type { MakePlayPart, PlayPart } from "./play-part.ts";
@@ -103,7 +105,9 @@ export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayP
   await createLobby(deps, app, auth.guard, play);
   createPromotions(deps, app, auth.guard);
   createHistory(deps, app, auth.guard);
+  createQuickPanel(deps, app, auth.guard);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
+  const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
   await app.ready();
 
   return {
@@ -127,6 +131,7 @@ export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayP
       if (config.drainMs > 0) await new Promise<void>((over) => clock.after(config.drainMs, over));
       await endServing(app, sockets, settings.calls);
       notifications.close();
+      await chat.close();
       auth.close();
       settings.file.close();
       await play.close();

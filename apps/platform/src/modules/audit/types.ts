@@ -42,6 +42,9 @@ export const AUDIT_TYPES = {
   "staff.granted": "Staff gave a player a bonus to claim (by its row)",
   "staff.did": "Staff did something beside the platform, in the database",
 
+  "quickPanel.added": "Staff wrote an event or a note for the quick panel (by its row)",
+  "quickPanel.removed": "Staff took an event or a note out of the quick panel (by its row)",
+
   "agent.enrolled": "An agent was enrolled (by its row)",
   "agent.changed": "An agent was changed, such as its key (by its row)",
   "agent.revoked": "An agent was revoked (by its row)",

@@ -1,3 +1,3 @@
 export type { Nodes } from "./nodes.ts";
-export { createNodes, NodeNameTaken } from "./nodes.ts";
+export { createNodes, endedNodes, NodeNameTaken } from "./nodes.ts";
 export type { NodesTables } from "./tables.ts";

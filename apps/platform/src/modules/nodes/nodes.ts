@@ -46,17 +46,21 @@ export function createNodes({ db, clock, log }: NodesDeps, ownId: string): Nodes
     async ended(nodeIds) {
       if (lock.heldSince === undefined || (lock.wasLost && clock.now() - lock.heldSince < JUDGES_AFTER_MS)) return [];
       const others = [...new Set(nodeIds)].filter((id) => id !== ownId);
-      if (others.length === 0) return [];
-      const { rows } = await sql<{ id: string }>`
-        select id from unnest(${others}::text[]) as id where not exists (
-          select from pg_locks l
-          where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
-            and l.database = (select oid from pg_database where datname = current_database())
-            and ((l.classid::bigint << 32) | l.objid::bigint) = hashtextextended('longarm node ' || id, 0))`.execute(
-        db.kysely,
-      );
-      return rows.map(({ id }) => id);
+      return others.length === 0 ? [] : await endedNodes(db.kysely, others);
     },
     close: () => lock.close(),
   };
+}
+
+/** Those of these nodes whose process holds its name no more: it has ended, or never was. A node asks about others, never about itself. */
+export async function endedNodes(kysely: Kysely<unknown>, nodeIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${nodeIds}::text[]) as id where not exists (
+      select from pg_locks l
+      where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+        and l.database = (select oid from pg_database where datname = current_database())
+        and ((l.classid::bigint << 32) | l.objid::bigint) = hashtextextended('longarm node ' || id, 0))`.execute(
+    kysely,
+  );
+  return rows.map(({ id }) => id);
 }

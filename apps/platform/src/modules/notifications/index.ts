@@ -1,4 +1,5 @@
 import { MACHINE_STATUS } from "@longarm/contract/machine";
+import type { ChatTold } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import type { FastifyInstance } from "fastify";
 import type { Topics } from "../../bus/index.ts";
@@ -21,13 +22,28 @@ export type NotificationParts = {
   readonly play: PlayPart;
 };
 
+/** The pages that players have open on this node. */
+export interface Notifications {
+  /** Tells those of one player. */
+  chat(playerId: string, told: ChatTold): void;
+  /** Tells all of them that something of a chat may have been missed. */
+  chatMissed(): void;
+  /** Players with a page open here. */
+  isHere(playerId: string): boolean;
+  /** Calls when the first page of a player has come, or the last one gone. */
+  onPresence(hear: (playerId: string) => void): void;
+  readonly close: Stop;
+}
+
 /** Tells signed-in players what changed: the notification socket, and the balance for whoever asks. */
 export function createNotifications(
   deps: PlatformDeps,
   { app, auth, sockets, play }: NotificationParts,
-): { close: Stop } {
+): Notifications {
   const { bus, clock, log } = deps;
   const listeners = new Map<string, Set<Listener>>();
+  const presence = new Set<(playerId: string) => void>();
+  const tellPresence = (playerId: string) => presence.forEach((hear) => void hear(playerId));
   const tell = (playerId: string, what: (listener: Listener) => void) => listeners.get(playerId)?.forEach(what);
 
   addPlayerSocket(
@@ -43,9 +59,12 @@ export function createNotifications(
         listeners.set(caller.playerId, own);
         const listener = createListener({ clock, log, play, isLocked: auth.isLocked }, socket, caller, () => {
           own.delete(listener);
-          if (own.size === 0 && listeners.get(caller.playerId) === own) listeners.delete(caller.playerId);
+          if (own.size > 0 || listeners.get(caller.playerId) !== own) return;
+          listeners.delete(caller.playerId);
+          tellPresence(caller.playerId);
         });
         own.add(listener);
+        if (own.size === 1) tellPresence(caller.playerId);
       },
     },
   );
@@ -83,5 +102,11 @@ export function createNotifications(
       );
     }),
   ];
-  return { close: () => subscriptions.forEach((stop) => void stop()) };
+  return {
+    chat: (playerId, told) => tell(playerId, (listener) => listener.chat(told)),
+    chatMissed: () => listeners.forEach((_, playerId) => void tell(playerId, (listener) => listener.chat({}))),
+    isHere: (playerId) => listeners.has(playerId),
+    onPresence: (hear) => void presence.add(hear),
+    close: () => subscriptions.forEach((stop) => void stop()),
+  };
 }

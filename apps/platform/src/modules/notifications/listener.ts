@@ -1,3 +1,4 @@
+import type { ChatTold } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import { done, refused } from "@longarm/link/answer";
 import { createPeer } from "@longarm/link/peer";
@@ -23,6 +24,7 @@ export interface Listener {
   machineChanged(machineId: string, status: number): void;
   balanceChanged(): void;
   sessionChanged(): void;
+  chat(told: ChatTold): void;
 }
 
 /** Told when no play session is open: it closes a dialog that an earlier word has opened. */
@@ -93,5 +95,6 @@ export function createListener(
     },
     balanceChanged: () => ready && balance.ask(),
     sessionChanged: () => ready && session.ask(),
+    chat: (told) => ready && peer.notify("chat", told),
   };
 }
