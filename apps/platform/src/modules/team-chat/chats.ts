@@ -66,13 +66,13 @@ export async function writeMessage(
       .where("id", "=", chatId)
       .where("first_player", "=", pair.first_player)
       .where("second_player", "=", pair.second_player)
-      .returning("last_number")
+      .returning(["last_number", "last_message_at"])
       .executeTakeFirst();
-    if (chat === undefined) return undefined;
-    const number = chat.last_number;
+    if (!chat?.last_message_at) return undefined;
+    const { last_number: number, last_message_at: sent_at } = chat;
     const row = await trx
       .insertInto("team_chat_message")
-      .values({ chat_id: chatId, number, who: playerId, message })
+      .values({ chat_id: chatId, number, who: playerId, message, sent_at })
       .returningAll()
       .executeTakeFirstOrThrow();
     await trx

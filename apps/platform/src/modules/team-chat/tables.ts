@@ -28,7 +28,7 @@ export type TeamChatTables = Pick<PlayersTables, "player"> & {
     number: number;
     who: string;
     message: string;
-    sent_at: ColumnType<Date, never, never>;
+    sent_at: ColumnType<Date, Date, never>;
   };
   team_chat_presence: { player_id: string; node_id: string };
 };
