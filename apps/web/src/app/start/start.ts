@@ -40,10 +40,10 @@ export async function startUp(deps: StartDeps): Promise<App> {
   const settings = await loadSettings(deps.fetch, deps.log);
   const texts = await createTexts(kept ?? settings.language, deps.loadCatalogue, FIRST_AREAS);
   const app = assemble(deps, settings, texts, auth);
-  const looks = followAccount(app);
+  const drawn = followAccount(app);
   await deps.onReady(app);
   await signInWithToken(app);
-  await looks.settled();
+  await drawn();
   return app;
 }
 

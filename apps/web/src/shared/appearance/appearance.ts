@@ -24,8 +24,8 @@ export type AppearanceStore = {
   readonly chosen: Live<AppearanceChoice>;
   /** Adds to the choices. Another layout style begins with that layout's own defaults. */
   change(choice: AppearanceChange): void;
-  /** Replaces the choices, as by those that are saved with an account; undefined goes back to the operator's. */
-  take(saved: AppearanceChoice | undefined): void;
+  /** Replaces the choices, as by those that are saved with an account; without any the operator's hold again. */
+  take(saved?: AppearanceChoice): void;
   /** What the route that is open asks for; undefined when it asks for nothing: the one before falls away. */
   forRoute(config: LayoutConfigChoice | undefined): void;
 };

@@ -1,12 +1,22 @@
 import type { LoadCatalogue } from "./texts.ts";
 
-/** Every catalogue file as a chunk of its own: a page pays for one language, and for the areas it shows. */
-const files = import.meta.glob<Readonly<Record<string, string>>>("./catalogues/*/*.json", { import: "default" });
+/**
+ * Every catalogue file of the casino as a chunk of its own: a page pays for one language, and for the areas it shows. Those of the
+ * template are listed apart, for each file here is named in every first load.
+ */
+const files = import.meta.glob<Readonly<Record<string, string>>>(
+  [
+    "./catalogues/*/{app,auth,claims,code,connection,gates,history,lobby}.json",
+    "./catalogues/*/{lock,logType,play,profile,reconnect,shell,wallet}.json",
+  ],
+  { import: "default" },
+);
 
 export const loadCatalogue: LoadCatalogue = async (language, area) => {
   // Readex Pro only where Arabic is written.
   if (language === "ar") await import("./arabic-font.ts");
-  const file = files[`./catalogues/${language}/${area}.json`];
+  const name = `./catalogues/${language}/${area}.json`;
+  const file = files[name] ?? (await import("./template-catalogues.ts")).templateFiles[name];
   if (file === undefined) throw new Error(`There is no catalogue "${area}" in "${language}"`);
   return file();
 };
