@@ -22,5 +22,6 @@ export function timeText(at: Date | null | undefined): string {
   return at ? at.toISOString().slice(0, 19).replace("T", " ") : "";
 }
 
-/** "1 machine", "2 machines". */
-export const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? "" : "s"}`;
+/** "1 machine", "2 machines", "3 entries". */
+export const count = (number: number, word: string): string =>
+  `${number} ${number === 1 ? word : `${word.replace(/([^aeiou])y$/, "$1ie")}s`}`;

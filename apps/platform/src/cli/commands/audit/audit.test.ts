@@ -25,13 +25,15 @@ const run = (line: string) => longarm(line.split(" "), { environment: { DATABASE
 test("the newest entries are listed, of all or of some, and nothing in them steers a terminal", async () => {
   const { code, said } = await run("audit list");
   expect(code).toBe(0);
-  expect(said.split("\n")).toHaveLength(3);
-  expect(said).toMatch(/^ +1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}staff\.did +=cmd/);
+  expect(said.split("\n")).toHaveLength(4);
+  expect(said).toMatch(/\n3 entries\.$/);
+  expect(said).toMatch(/^1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}staff\.did +=cmd/);
   expect(said).toContain('node:n1 {"idleMs": 1} → {"idleMs": 2}');
   expect(said).not.toContain("\u001b");
   expect((await run("audit list --type loginFail,success")).said).toContain("visitor → name:x");
-  expect((await run("audit list --actor staff:nobody")).said).toBe("There are none.");
-  const { entries } = JSON.parse((await run("audit list --limit 1 --json")).said);
+  expect((await run("audit list --actor staff:nobody")).said).toBe("0 entries.");
+  const { entries, more } = JSON.parse((await run("audit list --limit 1 --json")).said);
+  expect(more).toBe(true);
   expect(entries).toMatchObject([{ id: 3, type: "parameters.changed", before: { idleMs: 1 }, after: { idleMs: 2 } }]);
 });
 

@@ -1,11 +1,10 @@
 import type { Player, PlayersTables } from "../../../modules/players/index.ts";
 import { listPlayers } from "../../../modules/players/index.ts";
-import { readWholeNumber } from "../../amount.ts";
 import type { Command } from "../../command.ts";
-import { count, tableLines, timeText } from "../../output/table.ts";
+import { limitOption, readCut, sayRows } from "../../output/row-list.ts";
+import { timeText } from "../../output/table.ts";
 
-const ROWS_MAX = 1_000;
-const ROWS_DEFAULT = 100;
+const ROWS = { most: 1_000, usual: 100 };
 
 /** Lists players. */
 export const playersList: Command = {
@@ -15,20 +14,16 @@ export const playersList: Command = {
   options: {
     search: { type: "string", value: "<text>", about: "only names with this in them" },
     banned: { type: "boolean", about: "only those who are banned" },
-    limit: { type: "string", value: "<rows>", about: `at most so many, 1 to ${ROWS_MAX} (${ROWS_DEFAULT})` },
+    limit: limitOption(ROWS),
   },
   prepare(given) {
-    const limit = readWholeNumber("limit", given.get("limit")?.toString() ?? String(ROWS_DEFAULT), 1, ROWS_MAX);
+    const cut = readCut(given, ROWS);
     const search = given.get("search")?.toString();
     return async ({ db, say }) => {
-      const asked = { search, bannedOnly: given.has("banned"), limit: limit + 1 };
+      const asked = { search, bannedOnly: given.has("banned"), limit: cut.ask };
       const found = await listPlayers(db.withTables<PlayersTables>(), asked);
-      const rows = found.slice(0, limit);
-      for (const line of tableLines(rows.map(columnsOf))) say(line);
-      say(
-        `${count(rows.length, "player")}${found.length > limit ? `, and more: --limit shows up to ${ROWS_MAX}` : ""}.`,
-      );
-      return { players: rows.map(shownOf), more: found.length > limit };
+      const { rows, more } = sayRows(say, cut, found, { word: "player", columns: columnsOf });
+      return { players: rows.map(shownOf), more };
     };
   },
 };

@@ -1,11 +1,9 @@
-import { openLedger } from "@longarm/ledger/ledger";
 import type { LimitsTables } from "../../../modules/limits/index.ts";
 import { standingLimits } from "../../../modules/limits/index.ts";
-import { balanceOf } from "../../../modules/wallet/index.ts";
 import type { PlayTables } from "../../../play-tables.ts";
 import { writeAmount } from "../../amount.ts";
 import type { Command } from "../../command.ts";
-import { namedPlayer } from "../../named-player.ts";
+import { namedWallet } from "../../named-player.ts";
 import { tableLines, timeText } from "../../output/table.ts";
 import { limitLine } from "./limit-line.ts";
 import { shownOf } from "./players-list.ts";
@@ -20,10 +18,9 @@ export const playersShow: Command = {
   prepare(given) {
     const username = String(given.get("username"));
     return async ({ db, say }) => {
-      const player = await namedPlayer(db, username);
-      const play = db.withTables<PlayTables>();
-      const balance = await balanceOf({ db: play, ledger: openLedger(db) }, player.id);
-      const seat = await play
+      const { player, balance } = await namedWallet(db, username);
+      const seat = await db
+        .withTables<PlayTables>()
         .selectFrom("seat")
         .select(["machine_id", "state", "play_session_id"])
         .where("player_id", "=", player.id)

@@ -2,16 +2,16 @@ import { OwnId } from "@longarm/contract/ids";
 import * as z from "zod/mini";
 import type { PlaySessionRow } from "../../../modules/operations/index.ts";
 import { listPlaySessions } from "../../../modules/operations/index.ts";
-import { readWholeNumber, writeAmount } from "../../amount.ts";
+import { writeAmount } from "../../amount.ts";
 import { haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Given, Option } from "../../command.ts";
 import { CommandRefused, DRY_RUN, UsageProblem } from "../../command.ts";
 import { namedPlayer } from "../../named-player.ts";
-import { count, tableLines, timeText } from "../../output/table.ts";
+import { limitOption, readCut, sayRows } from "../../output/row-list.ts";
+import { count, timeText } from "../../output/table.ts";
 
-const ROWS_MAX = 1_000;
-const ROWS_DEFAULT = 50;
+const ROWS = { most: 1_000, usual: 50 };
 const PLAYER: Option = { type: "string", value: "<username>", about: "of this player" };
 const MACHINE: Option = { type: "string", value: "<machine>", about: "at this machine" };
 
@@ -24,21 +24,18 @@ export const sessionsList: Command = {
     player: PLAYER,
     machine: MACHINE,
     past: { type: "boolean", about: "also those that have ended" },
-    limit: { type: "string", value: "<rows>", about: `at most so many, 1 to ${ROWS_MAX} (${ROWS_DEFAULT})` },
+    limit: limitOption(ROWS),
   },
   prepare(given) {
-    const limit = readWholeNumber("limit", given.get("limit")?.toString() ?? String(ROWS_DEFAULT), 1, ROWS_MAX);
+    const cut = readCut(given, ROWS);
     const machineId = readId(given, "machine");
     const username = given.get("player")?.toString();
     return async ({ db, say }) => {
       const playerId = username === undefined ? undefined : (await namedPlayer(db, username)).id;
-      const asked = { playerId, machineId, openOnly: !given.has("past"), limit: limit + 1 };
+      const asked = { playerId, machineId, openOnly: !given.has("past"), limit: cut.ask };
       const found = await listPlaySessions(db, asked);
-      const sessions = found.slice(0, limit);
-      for (const line of tableLines(sessions.map(columnsOf))) say(line);
-      const more = found.length > limit ? `, and more: --limit shows up to ${ROWS_MAX}` : "";
-      say(`${count(sessions.length, "play session")}${more}.`);
-      return { sessions, more: found.length > limit };
+      const { rows, more } = sayRows(say, cut, found, { word: "play session", columns: columnsOf });
+      return { sessions: rows, more };
     };
   },
 };

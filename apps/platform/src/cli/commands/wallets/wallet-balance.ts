@@ -1,9 +1,6 @@
-import { openLedger } from "@longarm/ledger/ledger";
-import { balanceOf } from "../../../modules/wallet/index.ts";
-import type { PlayTables } from "../../../play-tables.ts";
 import { writeAmount } from "../../amount.ts";
 import type { Command } from "../../command.ts";
-import { namedPlayer } from "../../named-player.ts";
+import { namedWallet } from "../../named-player.ts";
 
 /** What a player has, and where. */
 export const walletsBalance: Command = {
@@ -15,8 +12,7 @@ export const walletsBalance: Command = {
   prepare(given) {
     const username = String(given.get("username"));
     return async ({ db, say }) => {
-      const player = await namedPlayer(db, username);
-      const balance = await balanceOf({ db: db.withTables<PlayTables>(), ledger: openLedger(db) }, player.id);
+      const { player, balance } = await namedWallet(db, username);
       const { onMachine, pending } = balance;
       const more = [
         ...(onMachine === undefined ? [] : [`${writeAmount(onMachine)} on a machine`]),
