@@ -123,6 +123,19 @@ test("presses go on and events are kept while the platform is away; they are tol
   expect(platform.told.map(({ data }) => data.seq)).toEqual([1, 2]);
 });
 
+test("while an event waits, as behind a full disk, the meters say that more comes", async () => {
+  await start(["nar-01"]);
+  await linked();
+  const shown = () => platform.peer()!.request("egm.meters", { machineId: "nar-01" });
+  expect(await shown()).toMatchObject({ data: { eventsWait: false } });
+  files.capacity = 0;
+  fakes.get("nar-01")!.tell({ what: "doorOpened" });
+  expect(await shown()).toMatchObject({ data: { eventsWait: true } });
+  files.capacity = Number.POSITIVE_INFINITY;
+  await until("event", () => platform.told.length === 1);
+  await expect.poll(shown).toMatchObject({ data: { eventsWait: false } });
+});
+
 test("a restarted agent tells its highest epoch and what was not taken, and refuses what is old", async () => {
   await start(["nar-01"]);
   await linked();

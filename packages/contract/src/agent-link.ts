@@ -224,8 +224,16 @@ export const agentLink = {
       "egm.resetHandPay": { input: z.object({ machineId: OwnId, handPayId: OwnId }), output: Empty, deadlineMs: 5_000 },
       "egm.meters": {
         input: MachineOnly,
-        /** `totals` of the same moment as `meters`. */
-        output: z.object({ state: z.enum(EGM_STATES), meters: Meters, totals: z.optional(MachineTotals) }),
+        /**
+         * `totals` of the same moment as `meters`. `eventsWait`: the machine or its agent has events that the platform has not taken, so games
+         * that are counted and not told still come; an agent that leaves it out is judged by time.
+         */
+        output: z.object({
+          state: z.enum(EGM_STATES),
+          meters: Meters,
+          totals: z.optional(MachineTotals),
+          eventsWait: z.optional(z.boolean()),
+        }),
         deadlineMs: 5_000,
       },
       /** Answered only for machines that can pretend; every other one refuses with a sentence. `said`: what will be seen, and when. */

@@ -113,7 +113,9 @@ function egmHandlers(
     "egm.meters": ({ machineId }) =>
       onEgm(deps, machineId, async ({ egm }) => {
         const meters = await egm.meters();
-        return { state: wireState(meters), meters: wireMeters(meters), totals: wireTotals(meters.totals) };
+        // Asked behind the meters: what they count is told, or waits in the journal or still in the machine.
+        const eventsWait = deps.journal.machine(machineId).waiting.length > 0 || (await egm.nextEvents(1)).length > 0;
+        return { state: wireState(meters), meters: wireMeters(meters), totals: wireTotals(meters.totals), eventsWait };
       }),
   };
 }

@@ -16,8 +16,15 @@ export class EventWaits {
     this.#clock = clock;
   }
 
-  /** Called at each look, with the last event taken. True: they do not come any more. */
-  areOver(machineId: string, seq: number): boolean {
+  /**
+   * Called at each look, with the last event taken and whether the agent says that it has more. True: they do not come any more. While it
+   * has more no time decides: one lost answer, a full disk or a slow database keep them back for long, and they come all the same.
+   */
+  areOver(machineId: string, seq: number, eventsWait: boolean | undefined): boolean {
+    if (eventsWait === true) {
+      this.forget(machineId);
+      return false;
+    }
     const now = this.#clock.now();
     const before = this.#waits.get(machineId);
     const goesOn = before !== undefined && before.seq === seq && now - before.looked <= GAP_MS_MAX;

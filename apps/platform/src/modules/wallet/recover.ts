@@ -94,7 +94,8 @@ async function explained(
     .select("taken_seq")
     .where("id", "=", machineId)
     .executeTakeFirstOrThrow();
-  return { ...outcome, counted: waits.areOver(machineId, seq) ? "givenUp" : shown.data.meters.gamesPlayed };
+  const { meters, eventsWait } = shown.data;
+  return { ...outcome, counted: waits.areOver(machineId, seq, eventsWait) ? "givenUp" : meters.gamesPlayed };
 }
 
 const ageMs = ({ clock }: PlayPartDeps, { created_at: at }: TransferRow): number => clock.now() - at.getTime();

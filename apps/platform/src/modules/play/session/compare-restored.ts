@@ -37,10 +37,10 @@ async function compareOne(parts: PlayParts, waits: EventWaits, machineId: string
   await agents.ask("seat.revoke", { machineId, epoch: machine.epoch });
   const read = await agents.ask("egm.meters", { machineId });
   if (read.is !== "done") return;
-  const { meters, totals } = read.data;
+  const { meters, totals, eventsWait } = read.data;
   if (await seats.within(machineId, (seat) => leaveToItsEnd(seat, epoch, meters))) return;
   if (meters.inGame || meters.bonus || meters.handPay !== undefined) return;
-  if (meters.gamesPlayed > machine.taken_game && !waits.areOver(machineId, machine.taken_seq)) return;
+  if (meters.gamesPlayed > machine.taken_game && !waits.areOver(machineId, machine.taken_seq, eventsWait)) return;
   waits.forget(machineId);
   await seats.within(machineId, (seat) => compareNow(parts, seat, { meters, totals }));
 }

@@ -76,7 +76,7 @@ async function settleOnce(parts: PlayParts, machineId: string, memory: Memory): 
     if (outcome?.is === "refused") await seats.within(machineId, (open) => open.happen("cashOutRefused"));
     return "later";
   }
-  const taken = await allTaken(parts, machineId, meters, memory);
+  const taken = await allTaken(parts, machineId, read.data, memory);
   if (taken === "wait") return "later";
   const shown = { meters, totals, takenSeq: seat.taken_seq, gamesGivenUp: taken === "givenUp" };
   const settled = await seats.within(machineId, (open) => settleNow(parts, open, shown));
@@ -130,7 +130,7 @@ async function keepMeters(seat: OpenSeat, { meters, takenSeq }: Shown): Promise<
 async function allTaken(
   { deps }: PlayParts,
   machineId: string,
-  meters: MetersNow,
+  { meters, eventsWait }: { readonly meters: MetersNow; readonly eventsWait?: boolean | undefined },
   { waits }: Memory,
 ): Promise<"taken" | "wait" | "givenUp"> {
   const { taken_game, taken_seq } = await deps.db
@@ -138,7 +138,7 @@ async function allTaken(
     .select(["taken_game", "taken_seq"])
     .where("id", "=", machineId)
     .executeTakeFirstOrThrow();
-  if (meters.gamesPlayed > taken_game && !waits.areOver(machineId, taken_seq)) return "wait";
+  if (meters.gamesPlayed > taken_game && !waits.areOver(machineId, taken_seq, eventsWait)) return "wait";
   waits.forget(machineId);
   if (meters.gamesPlayed <= taken_game) return "taken";
   deps.log.error(
