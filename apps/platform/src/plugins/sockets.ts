@@ -64,10 +64,12 @@ export function createSockets(options: SocketOptions): Sockets {
   let closing = false;
 
   function accept(socket: GuardedSocket, route: SocketRoute, facts: SocketFacts, context: unknown): void {
-    open.add(socket, facts.address, route);
-    socket.once(TOO_MANY_MESSAGES, () => options.limited?.("messages", facts.address));
+    // The listeners hold the address alone: the rest of a handshake weighs kilobytes.
+    const { address } = facts;
+    open.add(socket, address, route);
+    socket.once(TOO_MANY_MESSAGES, () => options.limited?.("messages", address));
     socket.on("error", (error) => log.info({ path: route.path, error: error.message }, "a socket broke"));
-    const key = limitKey(facts.address);
+    const key = limitKey(address);
     // Agents have a key each, and several may stand behind one address.
     limitMessages(socket, clock, route.messagesPerSecondMax, () => route.caller === "agent" || maySay(key));
     // A page cannot see pings, so it is told.

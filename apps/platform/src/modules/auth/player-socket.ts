@@ -3,6 +3,7 @@ import type { FrameSocket } from "@longarm/link/socket";
 import { fromWs } from "@longarm/link/ws-socket";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
+import type { GuardedSocket } from "../../plugins/sockets/guarded-socket.ts";
 import { createMessageCounts } from "../../plugins/sockets/message-counts.ts";
 import type { SocketFacts, SocketRoutes } from "../../plugins/sockets.ts";
 import type { Auth } from "./auth.ts";
@@ -39,6 +40,24 @@ export function addPlayerSocket(
     if (now === 0) perPlayer.delete(playerId);
     else perPlayer.set(playerId, now);
   };
+  /** Lets a signed-in player listen. Of its own, so that an open socket holds on to nothing of its handshake. */
+  function admit(socket: GuardedSocket, caller: Caller): boolean {
+    const { playerId } = caller;
+    if ((perPlayer.get(playerId) ?? 0) >= SOCKETS_PER_PLAYER_MAX) {
+      socket.close(CLOSE.later, "too many sockets of one player, close another tab");
+      return false;
+    }
+    count(playerId, 1);
+    socket.once("close", () => count(playerId, -1));
+    socket.once(
+      "close",
+      auth.whileSignedIn(caller, (reason) => socket.close(CLOSE.final, reason)),
+    );
+    socket.on("message", () => {
+      if (!maySay(playerId)) socket.closeDeaf(CLOSE.malformed, "too many messages of one player");
+    });
+    return true;
+  }
   sockets.add({
     ...route,
     caller: "page",
@@ -51,17 +70,7 @@ export function addPlayerSocket(
         .authenticate(facts.query.get("token") ?? "")
         .then((answer) => {
           if (answer.is === "refused") return refuse(answer.problem.name === "auth.banned" ? "banned" : "bad token");
-          if (socket.readyState !== socket.OPEN) return;
-          const { playerId } = answer;
-          if ((perPlayer.get(playerId) ?? 0) >= SOCKETS_PER_PLAYER_MAX)
-            return socket.close(CLOSE.later, "too many sockets of one player, close another tab");
-          count(playerId, 1);
-          socket.once("close", () => count(playerId, -1));
-          socket.once("close", auth.whileSignedIn(answer, refuse));
-          socket.on("message", () => {
-            if (!maySay(playerId)) socket.closeDeaf(CLOSE.malformed, "too many messages of one player");
-          });
-          open(frames, answer, facts);
+          if (socket.readyState === socket.OPEN && admit(socket, answer)) open(frames, answer, facts);
         })
         .catch((error: unknown) => {
           log.error({ err: error, path: route.path }, "a socket could not be opened");
