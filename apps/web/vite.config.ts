@@ -3,6 +3,7 @@ import { INFO_PAGES } from "@longarm/contract/info-pages";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { CHUNKS } from "./build/chunks.ts";
 import { fonts } from "./build/fonts.ts";
 import type { LoadBudget } from "./build/load-budget.ts";
 import { loadBudgets } from "./build/load-budget.ts";
@@ -18,9 +19,6 @@ const SHELL = [
   "catalogues/tr/shell.json",
   "catalogues/tr/wallet.json",
 ];
-/** What pages and platform say to each other before a game: by HTTP, which the login needs too, and by sockets, which it does not. */
-const WIRE = /packages\/(contract\/src\/(money|ids|machine|problems|http)|link\/src\/socket)\.ts$/;
-const SOCKETS = /packages\/(contract\/src\/(envelope|notification-socket)|link\/src\/.*)\.ts$/;
 /** First loads by language file and route; the game comes on top of the lobby. */
 const budgets: LoadBudget[] = [
   { name: "the login", modules: [...START, "app/routes/login.tsx"], scriptMax: 150, styleMax: 12 },
@@ -55,13 +53,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The page, and the info pages: static ones beside it that share its fonts and colours.
     rolldownOptions: {
-      // Every start needs the wire whole; in pieces shared with the game it weighs a KiB more.
+      // The first loads in few files.
       output: {
         codeSplitting: {
-          groups: [
-            { name: "wire", test: WIRE },
-            { name: "sockets", test: SOCKETS },
-          ],
+          groups: CHUNKS,
         },
       },
       input: ["index.html", ...Object.values(INFO_PAGES).map(({ path }) => path.slice(1))].map(inWeb),
