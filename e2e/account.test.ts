@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestHouse } from "./house/test-house.ts";
 import { openTestHouse } from "./house/test-house.ts";
 import { logIn } from "./page/game-page.ts";
@@ -63,4 +63,28 @@ test("R-1-08: a password is changed: the old one is refused, the new one opens, 
   await page.getByRole("link", { name: "Home" }).click();
   await page.locator("[data-machine]").first().waitFor();
   await atProfile({ ...ELIF, password: NEW_PASSWORD });
+});
+
+test("R-7-16, R-7-17: a visitor opens an account and is in the lobby; another browser finds the palette that was chosen", async () => {
+  const selin = { username: "selin@example.test", password: "sunfish over the reef" };
+  const { page, complaints } = await arrive(browser, DESK, "en");
+  await page.goto(`${house.href}/pages/auth/register`);
+  await page.fill("input[name=name]", "Selin Ak");
+  await page.fill("input[name=email]", selin.username);
+  for (const name of ["password", "confirm"]) await page.fill(`input[name=${name}]`, selin.password);
+  await page.check("input[name=terms]");
+  await page.locator("#page button[type=submit]").click();
+  await page.locator("[data-machine]").first().waitFor();
+  await page.locator("header", { hasText: "₺0.00" }).waitFor();
+  await page.getByRole("button", { name: "Theme Color Schemes", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Pine", exact: true }).click();
+  await says(page, "User data saved with api");
+  expect(complaints).toEqual([]);
+
+  const elsewhere = await arrive(browser, DESK, "en");
+  await logIn(elsewhere.page, house.href, selin);
+  await elsewhere.page.locator("html[data-main=pine]").waitFor();
+  await elsewhere.page.goto(`${house.href}/logout`);
+  await elsewhere.page.waitForURL("**/login");
+  await elsewhere.page.locator("html[data-main=pine]").waitFor({ state: "detached" });
 });
