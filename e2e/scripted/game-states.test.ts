@@ -28,6 +28,13 @@ test.each([
     meters({ lockup });
     await line.getByText(said).waitFor(SOON);
     await page.locator("[data-spin][data-state=locked]").waitFor(SOON);
+    const caps = page.locator("fieldset button");
+    expect(await caps.count()).toBeGreaterThan(3);
+    for (const cap of await caps.all()) {
+      expect(await cap.getAttribute("aria-disabled")).toBe("true");
+      expect(await cap.getAttribute("title")).toBe(said);
+    }
+    await caps.first().click({ force: true });
     await page.keyboard.press("Space");
     await page.getByText("The machine is locked right now.").waitFor(SOON);
     expect(presses).toEqual([]);
