@@ -22,6 +22,7 @@ import { playersPassword, playersPin } from "./commands/players/players-secrets.
 import { playersShow } from "./commands/players/players-show.ts";
 import { promotionsGrant } from "./commands/promotions-grant.ts";
 import { promotionsList } from "./commands/promotions-list.ts";
+import { quickPanelCommands } from "./commands/quick-panel/entries.ts";
 import { sessionsEnd, sessionsList } from "./commands/sessions/sessions.ts";
 import { simulate } from "./commands/simulate.ts";
 import { walletsBalance } from "./commands/wallets/wallet-balance.ts";
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   walletsStatement,
   promotionsGrant,
   promotionsList,
+  ...quickPanelCommands,
   agentsEnrol,
   agentsList,
   agentsRotate,
