@@ -22,11 +22,16 @@ export const DEMO_NAVIGATION: readonly NavigationItem[] = [
           },
         ],
       },
-      { id: "demo-divider", type: "divider", title: "Divider" },
+    ],
+  },
+  {
+    ...{ id: "demo-more", type: "group", title: "More", label: "guide.navMore" },
+    children: [
       {
         ...{ id: "demo-link", type: "link", title: "Link", label: "guide.navLink", icon: "download" },
         ...{ url: "/ui/helper-classes", target: "_blank" },
       },
+      { id: "demo-divider", type: "divider", title: "Divider" },
       {
         ...{ id: "demo-players", type: "item", title: "Players", label: "guide.navPlayers", icon: "player" },
         ...{ url: paths.profile, auth: ["user"], levels: ["145"], types: ["player"] },

@@ -18,7 +18,7 @@ const FORMS = {
 } as const;
 
 /** Every icon of the house: found by its name or a word for it, copied by a press. */
-export function IconsPage() {
+export function IconsPage({ title }: { readonly title: string }) {
   const { t } = useText();
   const copy = useCopy();
   const [search, setSearch] = useState("");
@@ -27,7 +27,7 @@ export function IconsPage() {
   const found = NAMES.filter((name) => fold(`${name} ${t(`iconTags.${name}`)}`).includes(wanted));
   return (
     <div className={css["page"]}>
-      <Trail here={t("gallery.icons")} reference="icons" />
+      <Trail here={title} reference="icons" />
       <div className={css["tools"]}>
         <Field
           type="search"

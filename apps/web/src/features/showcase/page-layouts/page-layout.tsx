@@ -92,7 +92,7 @@ function Drawer({ at, sidebar }: SideProps) {
   return (
     <>
       <IconButton
-        icon={at === "start" ? "menu" : "sideBar"}
+        icon={at === "start" ? "unfold" : "sideBar"}
         label={sidebar.label}
         kind="line"
         aria-haspopup="dialog"

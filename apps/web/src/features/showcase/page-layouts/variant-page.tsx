@@ -73,23 +73,23 @@ function Tab({ tab }: { readonly tab: TextKey }) {
 function Untabbed() {
   const { t } = useText();
   return (
-    <>
+    <div className={css["part"]}>
       <p className="plate">{t("demo.content")}</p>
       <DemoText />
-    </>
+    </div>
   );
 }
 
 function Lines() {
   const { t } = useText();
   return (
-    <>
+    <div className={css["part"]}>
       <p className="plate">{t("demo.sidebarContent")}</p>
       <ul className={css["list"]}>
         {LINES.map((line) => (
           <li key={line}>{t("demo.line")}</li>
         ))}
       </ul>
-    </>
+    </div>
   );
 }

@@ -7,11 +7,11 @@ import { MARKS, TOKEN_GROUPS } from "./token-groups.ts";
 import css from "./tokens.module.css";
 
 /** The tokens of spacing, text, surface and motion as they are now, and the few classes and attributes beside them. */
-export function TokensPage() {
+export function TokensPage({ title }: { readonly title: string }) {
   const { t } = useText();
   return (
     <div className={css["page"]}>
-      <Trail here={t("gallery.helperClasses")} reference="styles" />
+      <Trail here={title} reference="styles" />
       <section className={css["words"]}>
         <h2>{t("gallery.styling")}</h2>
         <p>{t("gallery.stylingAbout")}</p>

@@ -24,16 +24,16 @@ const SAMPLES: readonly { readonly name: string; readonly style: CSSProperties; 
 const CLIPPED: CSSProperties = { overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" };
 
 /** From Display 4 to Button: each as it looks, and what is written for it. */
-export function TypographyPage() {
+export function TypographyPage({ title }: { readonly title: string }) {
   const { t } = useText();
   return (
     <div className={css["page"]}>
-      <Trail here={t("gallery.typography")} reference="type" />
+      <Trail here={title} reference="type" />
       <dl className={css["samples"]}>
         {SAMPLES.map(({ name, style, source }) => (
           <div key={name}>
-            <dt lang="en" dir="ltr" style={style}>
-              {name}
+            <dt style={style}>
+              <bdi lang="en">{name}</bdi>
             </dt>
             <dd>
               <CodeSample name={name} code={source ?? written(style)} />
