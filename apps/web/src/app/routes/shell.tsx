@@ -26,6 +26,9 @@ import { ClaimActions } from "./claim-actions.tsx";
 /** Not worth a broken page: without its chunk there are no theme keys. */
 const ThemePart = lazy(() => import("../theme/theme-part.tsx").catch(() => ({ default: () => null })));
 
+/** The same for Team Chat. */
+const TeamChatPart = lazy(() => import("../panels/team-chat-part.tsx").catch(() => ({ default: () => null })));
+
 const route = getRouteApi("/shell");
 /** Nothing live is missing where nobody is signed in. */
 const ALWAYS = createStore(() => true);
@@ -38,6 +41,7 @@ export function ShellRoute() {
   const { settings, appearance } = app;
   const { style, config } = useLive(appearance.current, ({ layout }) => layout);
   const frames = useFrames(app);
+  const isCasino = frames === undefined || style === "layout3";
   const infoSeen = infoSeenOf(app);
   const infoPages = useInfoPages();
   useReturns(part);
@@ -58,18 +62,22 @@ export function ShellRoute() {
     <CSPProvider disableStyleElements>
       <DirectionProvider direction={direction}>
         <OfPlayer part={part}>
-          {frames === undefined || style === "layout3" ? (
+          {isCasino ? (
             <Shell
               {...bars}
+              moreTools={(close) => <Chat {...{ app, part }} form="key" onPress={close} />}
               morePages={async () => (await import("./template/found-pages.ts")).foundPages(app, part?.player)}
               {...frames?.casinoWith(config, settings)}
             />
           ) : (
             <frames.Framed
               {...{ ...bars, style, config, templateTree: frames.templateTree, pages: frames.pages }}
+              panelKeys={<frames.PanelKeys {...{ app, part }} />}
+              sidePanel={<frames.SidePanels {...{ app, part }} />}
               onConfig={(change) => appearance.change({ layout: { config: change } })}
             />
           )}
+          {isCasino && <Chat {...{ app, part }} form="overlay" />}
           <Theme app={app} slot="panels" />
           {infoPages.modal}
           {part && <OpenSessionWatch app={app} part={part} />}
@@ -112,6 +120,17 @@ function Theme({ app, slot }: { app: App; slot: "keys" | "panels" }) {
   return (
     <Suspense>
       <ThemePart app={app} slot={slot} />
+    </Suspense>
+  );
+}
+
+type ChatProps = { app: App; part: PlayerPart | undefined; form: "key" | "overlay"; onPress?: () => void };
+
+function Chat({ part, ...rest }: ChatProps) {
+  if (!part?.player.teamChat) return null;
+  return (
+    <Suspense>
+      <TeamChatPart part={part} {...rest} />
     </Suspense>
   );
 }

@@ -17,8 +17,10 @@ import type logType from "./catalogues/tr/logType.json";
 import type pages from "./catalogues/tr/pages.json";
 import type play from "./catalogues/tr/play.json";
 import type profile from "./catalogues/tr/profile.json";
+import type quickPanel from "./catalogues/tr/quickPanel.json";
 import type reconnect from "./catalogues/tr/reconnect.json";
 import type shell from "./catalogues/tr/shell.json";
+import type teamChat from "./catalogues/tr/teamChat.json";
 import type templateAuth from "./catalogues/tr/templateAuth.json";
 import type templateSample from "./catalogues/tr/templateSample.json";
 import type theme from "./catalogues/tr/theme.json";
@@ -49,9 +51,11 @@ export type TextKey =
   | Keys<"pages", typeof pages>
   | Keys<"play", typeof play>
   | Keys<"profile", typeof profile>
+  | Keys<"quickPanel", typeof quickPanel>
   | Keys<"reconnect", typeof reconnect>
   | Keys<"shell", typeof shell>
   | Keys<"templateAuth", typeof templateAuth>
   | Keys<"templateSample", typeof templateSample>
+  | Keys<"teamChat", typeof teamChat>
   | Keys<"theme", typeof theme>
   | Keys<"wallet", typeof wallet>;

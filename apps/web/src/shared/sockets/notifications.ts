@@ -1,4 +1,4 @@
-import type { Balance, OpenSession } from "@longarm/contract/notification-socket";
+import type { Balance, ChatTold, OpenSession } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import { openBrowserSocket } from "@longarm/link/browser-socket";
 import { createPeer } from "@longarm/link/peer";
@@ -12,6 +12,7 @@ export type NotificationEvent = {
   machine: { id: string; status: number };
   balance: Balance;
   session: OpenSession;
+  chat: ChatTold;
 };
 
 export type NotificationDeps = {
@@ -56,6 +57,7 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
           machine: (data) => deps.tell("machine", data),
           balance: (data) => deps.tell("balance", data),
           session: (data) => deps.tell("session", data),
+          chat: (data) => deps.tell("chat", data),
         },
         onClose: lost,
         log: deps.log,

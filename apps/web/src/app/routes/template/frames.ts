@@ -2,6 +2,7 @@ import { Framed } from "../../../features/shell/frames/framed.tsx";
 import { casinoWith } from "../../../features/shell/frames/layout3-options.ts";
 import { paths } from "../../../shared/paths/paths.ts";
 import type { App } from "../../app.ts";
+import { PanelKeys, SidePanels } from "../../panels/frame-panels.tsx";
 import { loadTemplateTree } from "./template-tree.ts";
 
 /** Everything of the bars that is not the casino shell as it is. */
@@ -12,5 +13,5 @@ export async function loadFrames(app: App) {
   const pages = app.settings.showTemplatePages
     ? { documentation: paths.documentation, register: "/pages/auth/register" }
     : { documentation: undefined, register: undefined };
-  return { Framed, casinoWith, templateTree, pages };
+  return { Framed, PanelKeys, SidePanels, casinoWith, templateTree, pages };
 }

@@ -51,7 +51,12 @@ export function Framed(props: FrameProps) {
     ...{ items, shortcuts, pages, onLanguage: props.onLanguage, onSearch: () => open("search") },
     tools: <InfoKeys hasInfo={settings.infoText !== ""} hasSupport={settings.contacts.length > 0} open={open} />,
   };
-  const inToolbar = { player, wallet: props.wallet, panelKeys: props.panelKeys, ...extras };
+  const inToolbar = {
+    player,
+    wallet: props.wallet,
+    panelKeys: config.rightSidePanel.display && props.panelKeys,
+    ...extras,
+  };
   const menuKey = small && config.navbar.display && (
     <IconButton
       icon="menu"

@@ -1,0 +1,26 @@
+import { QuickPanelDrawer } from "../../features/quick-panel/quick-panel.tsx";
+import { QuickPanelKey } from "../../features/quick-panel/quick-panel-key.tsx";
+import { createQuickPanel } from "../../features/quick-panel/quick-panel-state.ts";
+import { templateApiOf } from "../account/template-api.ts";
+import type { App } from "../app.ts";
+import { oncePer } from "../once-per.ts";
+import { useTextsOf } from "./use-texts-of.ts";
+
+/** Guests are told nothing: what stands there is for players. */
+const panelOf = oncePer((app: App) =>
+  createQuickPanel(() =>
+    app.auth.state.getState().is === "player" ? templateApiOf(app).call("quickPanel", {}) : undefined,
+  ),
+);
+
+/** The quick panel's key in a toolbar, and its drawer: where they meet the template's calls. */
+export function QuickPanelPart({ app }: { readonly app: App }) {
+  const panel = panelOf(app);
+  if (!useTextsOf(app, "quickPanel")) return null;
+  return (
+    <>
+      <QuickPanelKey panel={panel} />
+      <QuickPanelDrawer panel={panel} clock={app.clock} />
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import type { QuickPanelData } from "@longarm/contract/team-chat";
+import { useEffect } from "react";
+import type { TextKey } from "../../shared/i18n/text-key.ts";
+import { useText } from "../../shared/i18n/use-text.ts";
+import { useLive } from "../../shared/live/live.ts";
+import { timeFormat } from "../../shared/time/time-text.ts";
+import { EndPanel } from "../../shared/ui/end-panel.tsx";
+import { Key } from "../../shared/ui/key.tsx";
+import { Switch } from "../../shared/ui/switch.tsx";
+import css from "./quick-panel.module.css";
+import type { QuickPanel, QuickSwitch } from "./quick-panel-state.ts";
+import { SWITCHES } from "./quick-panel-state.ts";
+
+export type QuickPanelProps = { readonly panel: QuickPanel; readonly clock: { now(): number } };
+
+/** A drawer of 280 px: today, events and notes of the house, and three switches. */
+export function QuickPanelDrawer({ panel, clock }: QuickPanelProps) {
+  const { t } = useText();
+  const isOpen = useLive(panel.now, (state) => state.isOpen);
+  return (
+    <EndPanel
+      open={isOpen}
+      title={t("quickPanel.title")}
+      onClose={panel.close}
+      className={css["drawer"] ?? ""}
+      finalFocus={() => document.querySelector<HTMLElement>("[data-quick-key]") ?? true}
+    >
+      <Content panel={panel} now={clock.now()} />
+    </EndPanel>
+  );
+}
+
+const SWITCH_TEXTS: Readonly<Record<QuickSwitch, TextKey>> = {
+  notifications: "quickPanel.notifications",
+  cloudSync: "quickPanel.cloudSync",
+  retroThrusters: "quickPanel.retroThrusters",
+};
+
+/** Mounted with each opening: what is told is read then. */
+function Content({ panel, now }: { readonly panel: QuickPanel; readonly now: number }) {
+  const { t } = useText();
+  const { load, data, on } = useLive(panel.now);
+  useEffect(() => void panel.read(), [panel]);
+  return (
+    <div className={css["sections"]}>
+      <Today now={now} />
+      {load === "loading" && <p role="status">{t("app.loading")}</p>}
+      {load === "failed" && (
+        <div className={css["failed"]}>
+          <p role="alert">{t("quickPanel.failed")}</p>
+          <Key kind="line" onClick={() => void panel.read()}>
+            {t("app.tryAgain")}
+          </Key>
+        </div>
+      )}
+      {load === "ready" && (
+        <>
+          <Entries title={t("quickPanel.events")} none={t("quickPanel.noEvents")} entries={data.events} />
+          <Entries title={t("quickPanel.notes")} none={t("quickPanel.noNotes")} entries={data.notes} />
+        </>
+      )}
+      <section>
+        <h3 className="plate">{t("quickPanel.settings")}</h3>
+        {SWITCHES.map((which) => (
+          <Switch
+            key={which}
+            label={t(SWITCH_TEXTS[which])}
+            on={on[which]}
+            onChange={(next) => panel.flip(which, next)}
+          />
+        ))}
+      </section>
+    </div>
+  );
+}
+
+/** Weekday, day and month as the language writes them (decision D-51). */
+function Today({ now }: { readonly now: number }) {
+  const { t, language } = useText();
+  const iso = timeFormat("en", { year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
+  return (
+    <section>
+      <h3 className="plate">{t("quickPanel.today")}</h3>
+      <time className={css["today"]} dateTime={iso.split("/").reverse().join("-")}>
+        <span className={css["weekday"]}>{timeFormat(language, { weekday: "long" }).format(now)}</span>
+        <span>{timeFormat(language, { day: "numeric", month: "long" }).format(now)}</span>
+      </time>
+    </section>
+  );
+}
+
+type EntriesProps = { readonly title: string; readonly none: string; readonly entries: QuickPanelData["events"] };
+
+function Entries({ title, none, entries }: EntriesProps) {
+  return (
+    <section>
+      <h3 className="plate">{title}</h3>
+      {entries.length === 0 && <p className={css["detail"]}>{none}</p>}
+      <ul className={css["entries"]}>
+        {entries.map((entry) => (
+          <li key={entry.id} dir="auto">
+            <strong>{entry.title}</strong>
+            {entry.detail !== "" && <span className={css["detail"]}>{entry.detail}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
