@@ -8,7 +8,8 @@ export const settingTexts: Readonly<Record<keyof typeof settingFields, string>> 
   apiUrl: "Base of the API; a slash is added when it lacks one.",
   sessionsPath: "Where the slot sessions come from, below the API base, or a whole address.",
   transactionsPath: "Where the transactions come from, below the API base, or a whole address.",
-  templateApiUrl: "Base of the calls of accounts, Team Chat and quick panel (/api/…); a slash is added when it lacks one.",
+  templateApiUrl:
+    "Base of the calls of accounts, Team Chat and quick panel (/api/…); a slash is added when it lacks one.",
   passwordPath: "Where a new password is sent, below the API base, or a whole address.",
   notificationUrl: "Notification socket; empty: /notifications on the API's origin.",
   gameUrl: "Game socket; empty: the machine's own url, else /game on the API's origin.",
@@ -47,7 +48,8 @@ export const settingTexts: Readonly<Record<keyof typeof settingFields, string>> 
   chat: "Live-chat widget; fallbackScript is loaded after 5 s when no widget came up.",
   machineStatus: "Machine status numbers of the platform.",
   reconnectStatus: "Other names for the reconnect dialog's variants.",
-  layout: "The shell before the player chose one: layout3 is the casino's, layout1 has its navigation beside the page, layout2 above it.",
+  layout:
+    "The shell before the player chose one: layout3 is the casino's, layout1 has its navigation beside the page, layout2 above it.",
   theme: "Palettes of main, navbar, toolbar and footer before the player chose others; one that nobody knows is night.",
   showTemplatePages: "Keeps the template's routes; nothing reads it yet.",
 };
