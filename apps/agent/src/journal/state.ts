@@ -23,12 +23,20 @@ export type TransferEntry = {
 
 export type WaitingEvent = { readonly seq: number; readonly egm: string; readonly told: Told };
 
-/** Everything the journal says of one machine. Changed only by `applyRecord`. */
+/** Refused ids that are remembered without a record. A copy of one comes over the same link, and soon; this is many times what a link carries. */
+export const DECLINED_KEPT_MAX = 10_000;
+
+/** Everything the journal says of one machine. Changed only by `applyRecord`, but for `declined`. */
 export type MachineMemory = {
   epoch: number;
   seat: JournalSeat | undefined;
   transfers: Map<string, TransferEntry>;
   forgotten: Set<string>;
+  /**
+   * Ids refused without a record, as while the disk is full. The platform has taken the refusal for good, so a copy that comes later, when
+   * there is room again, must not move money. A copy never outlives its link, and no link this process.
+   */
+  declined: Set<string>;
   /** The last event number given. */
   lastSeq: number;
   /** The last event number the platform has taken. */
@@ -49,6 +57,7 @@ export function memoryOf(state: JournalState, machineId: string): MachineMemory 
     seat: undefined,
     transfers: new Map(),
     forgotten: new Set(),
+    declined: new Set(),
     lastSeq: 0,
     taken: 0,
     waiting: [],
@@ -106,11 +115,17 @@ function takeUpTo(memory: MachineMemory, seq: number): void {
   memory.waiting.splice(0, keepFrom === -1 ? memory.waiting.length : keepFrom);
 }
 
-function rememberSeen(memory: MachineMemory, egm: string): void {
-  memory.seen.add(egm);
-  for (const oldest of memory.seen) {
-    if (memory.seen.size <= SEEN_KEPT_MAX) return;
-    memory.seen.delete(oldest);
+const rememberSeen = (memory: MachineMemory, egm: string): void => keepNewest(memory.seen, egm, SEEN_KEPT_MAX);
+
+/** Every further copy of this id is refused as well. */
+export const rememberDeclined = (memory: MachineMemory, id: string): void =>
+  keepNewest(memory.declined, id, DECLINED_KEPT_MAX);
+
+function keepNewest(names: Set<string>, name: string, most: number): void {
+  names.add(name);
+  for (const oldest of names) {
+    if (names.size <= most) return;
+    names.delete(oldest);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { Journal } from "../journal/journal.ts";
+import { rememberDeclined } from "../journal/state.ts";
 import type { Direction, MoneyAnswer, MoneyAsk } from "./desk.ts";
 
 /**
@@ -13,9 +14,13 @@ export function orderWhileClosed(
   direction: Direction,
   ask: MoneyAsk,
 ): Handled<MoneyAnswer> {
-  const known = journal.machine(machineId).transfers.get(ask.transferId);
+  const memory = journal.machine(machineId);
+  const known = memory.transfers.get(ask.transferId);
   const reason = "the machine cannot be reached";
-  if (known === undefined) return done({ outcome: "refused", amount: 0, reason });
+  if (known === undefined) {
+    rememberDeclined(memory, ask.transferId);
+    return done({ outcome: "refused", amount: 0, reason });
+  }
   if (known.direction !== direction || known.amount !== (ask.amount ?? null)) return refused("transfer.id_conflict");
   return done(known.outcome ?? { outcome: "unknown", amount: 0, reason });
 }

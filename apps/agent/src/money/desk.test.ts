@@ -165,7 +165,24 @@ test("a full disk refuses the command and the machine is not asked; when there i
   expect(machine.credit).toBe(500);
   expect(await desk.readBack("tr_00000003")).toMatchObject({ is: "refused", problem: { name: "machine.unreachable" } });
   files.capacity = Number.POSITIVE_INFINITY;
-  expect(await desk.order("cashIn", next)).toEqual(done(500));
+  // The platform has taken the refusal for good: a copy that was late moves nothing, a new command does.
+  expect(await desk.order("cashIn", next)).toMatchObject({ data: { outcome: "refused" } });
+  expect(machine.credit).toBe(500);
+  expect(await desk.order("cashIn", { ...next, transferId: "tr_00000004" })).toEqual(done(500));
+});
+
+test("what was refused because another transfer was open, or the driver closed, stays refused for every copy", async () => {
+  machine.fault = "unanswered";
+  await desk.order("cashIn", cashIn);
+  machine.silent = true;
+  const next = { ...cashIn, transferId: "tr_00000002" };
+  expect(await desk.order("cashIn", next)).toMatchObject({ data: { reason: "another transfer is being checked" } });
+  const closed = { ...cashIn, transferId: "tr_00000003" };
+  expect(orderWhileClosed(journal, "nar-01", "cashIn", closed)).toMatchObject({ data: { outcome: "refused" } });
+  machine.silent = false;
+  for (const copy of [next, closed])
+    expect(await desk.order("cashIn", copy)).toMatchObject({ data: { reason: "this id was given up" } });
+  expect(machine.credit).toBe(500);
 });
 
 test("a disk that fills between intent and outcome costs nothing: the answer is true and the record decides again", async () => {

@@ -3,6 +3,7 @@ import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { Journal } from "../journal/journal.ts";
 import type { TransferEntry } from "../journal/state.ts";
+import { rememberDeclined } from "../journal/state.ts";
 import type { Turns } from "../machine/turns.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Egm } from "../ports/egm.ts";
@@ -36,7 +37,7 @@ export type MoneyDeskDeps = {
 export interface MoneyDesk {
   /**
    * A known id with the same content answers its first outcome, whatever the epoch. Refuses with: transfer.id_conflict. A new id of an
-   * old epoch, or while the journal cannot be written, is answered `refused` and the machine was not asked.
+   * old epoch, or while the journal cannot be written, is answered `refused`: the machine was not asked, and no copy of that id ever asks it.
    */
   order(direction: Direction, ask: MoneyAsk): Promise<Handled<MoneyAnswer>>;
   /** `egm.transfer` of the link. */
@@ -80,12 +81,20 @@ function createDecide(deps: DecideDeps) {
   const { machineId, egm, journal, grants, clock, steps, promising, settler } = deps;
   const memory = journal.machine(machineId);
 
+  function decline(id: string, reason: string): Handled<MoneyAnswer> {
+    rememberDeclined(memory, id);
+    return done(no(reason));
+  }
+
+  async function whyNot(direction: Direction, { epoch, amount }: MoneyAsk): Promise<string | undefined> {
+    const stale = await grants.admit(epoch);
+    if (stale !== undefined) return stale;
+    if (direction === "cashIn" && amount === undefined) return "a cash-in needs its amount";
+    return (await settler.settleAll()) ? undefined : "another transfer is being checked";
+  }
+
+  /** Of an intent that is journalled. */
   async function apply(entry: TransferEntry): Promise<MoneyAnswer> {
-    try {
-      await journal.append({ t: "intent", m: machineId, ...entry });
-    } catch (error) {
-      return no(error instanceof Error ? error.message : String(error));
-    }
     await steps(`${entry.direction}.journalled`);
     const decision = await askMachine(egm, entry);
     await steps(`${entry.direction}.machineDone`);
@@ -104,12 +113,17 @@ function createDecide(deps: DecideDeps) {
       const decision = await settler.settle(transferId);
       return done(decision === "unknown" ? unknown("the machine cannot say yet") : decision);
     }
-    if (promising.has(transferId) || memory.forgotten.has(transferId)) return done(no("this id was given up"));
-    const stale = await grants.admit(epoch);
-    if (stale !== undefined) return done(no(stale));
-    if (direction === "cashIn" && amount === null) return done(no("a cash-in needs its amount"));
-    if (!(await settler.settleAll())) return done(no("another transfer is being checked"));
-    return done(await apply({ id: transferId, direction, amount, epoch, at: clock.now() }));
+    const givenUp = promising.has(transferId) || memory.forgotten.has(transferId) || memory.declined.has(transferId);
+    if (givenUp) return done(no("this id was given up"));
+    const reason = await whyNot(direction, ask);
+    if (reason !== undefined) return decline(transferId, reason);
+    const entry = { id: transferId, direction, amount, epoch, at: clock.now() };
+    try {
+      await journal.append({ t: "intent", m: machineId, ...entry });
+    } catch (error) {
+      return decline(transferId, error instanceof Error ? error.message : String(error));
+    }
+    return done(await apply(entry));
   };
 }
 
