@@ -48,7 +48,7 @@ export function Timeline() {
 
 /** What goes with a post of the visitor: there is no file to choose in a sample. */
 const ADDED: Readonly<Record<(typeof ADDITIONS)[number], readonly [IconName, TextKey, Post["picture"]]>> = {
-  Something: ["smallPicture", "templateSample.addPicture", "pera-2"],
+  Something: ["machine", "templateSample.addPicture", "pera-2"],
   Video: ["camera", "templateSample.addVideo", "mercan-3"],
   Article: ["columns", "templateSample.addArticle", undefined],
 };
