@@ -39,7 +39,7 @@ export function AuthForm({
     ticked: spec.box === "remember",
   };
   const [values, setValues] = useState(start);
-  const [left, setLeft] = useState<readonly string[]>([]);
+  const [met, setMet] = useState<{ readonly [name in FieldName | "box"]?: "typed" | "left" }>({});
   const [errors, setErrors] = useState<FormErrors>({});
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -51,10 +51,8 @@ export function AuthForm({
     setErrors({});
   }
   function said(name: FieldName) {
-    const fault = faults[name];
-    const text = fault && values[name] !== "" ? t(fault) : undefined;
-    const whenLeft = fault && left.includes(name) ? t(fault) : undefined;
-    return { error: errors[name] ?? whenLeft, note: text };
+    const text = met[name] && faults[name] && t(faults[name]);
+    return { error: errors[name] ?? (met[name] === "left" ? text : undefined), note: text };
   }
   const focus = (name: FieldName | undefined) =>
     form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus();
@@ -64,7 +62,7 @@ export function AuthForm({
     if (busy || !sound) return;
     if (send === undefined) {
       setValues(start);
-      setLeft([]);
+      setMet({});
       // The key sleeps again: without a new place the focus would be lost.
       focus(spec.fields.find((name) => name !== "username"));
       say("info", t("templateAuth.example"));
@@ -94,18 +92,21 @@ export function AuthForm({
           value={values[name]}
           sends={send !== undefined}
           {...said(name)}
-          onText={(text) => change({ [name]: text })}
-          onLeave={() => values[name] !== "" && setLeft([...left, name])}
+          onText={(text) => {
+            change({ [name]: text });
+            setMet({ ...met, [name]: met[name] ?? "typed" });
+          }}
+          onLeave={() => met[name] && setMet({ ...met, [name]: "left" })}
         />
       ))}
       {spec.box && (
         <Box
           name={spec.box}
           ticked={values.ticked}
-          fault={left.includes("box") || Object.keys(faults).length === 1 ? faults.box : undefined}
+          fault={met.box || Object.keys(faults).length === 1 ? faults.box : undefined}
           onTick={(ticked) => {
             change({ ticked });
-            setLeft([...left, "box"]);
+            setMet({ ...met, box: "left" });
           }}
         />
       )}
