@@ -3,7 +3,7 @@ import { INFO_PAGES } from "@longarm/contract/info-pages";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { CHUNKS } from "./build/chunks.ts";
+import { CHUNKS, noCircles } from "./build/chunks.ts";
 import { fonts } from "./build/fonts.ts";
 import type { LoadBudget } from "./build/load-budget.ts";
 import { loadBudgets } from "./build/load-budget.ts";
@@ -39,6 +39,7 @@ export default defineConfig({
     react(),
     babel({ presets: [reactCompilerPreset()] }),
     fonts("licences-fonts.txt"),
+    noCircles(),
     loadBudgets(budgets),
     precompress(),
   ],

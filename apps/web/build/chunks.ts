@@ -1,48 +1,59 @@
-/** What is loaded together stays in one file: in pieces shared with pages that come later the first loads weigh several KiB more. */
-type Group = { name: string; test: RegExp; includeDependenciesRecursively?: boolean };
+import type { Plugin } from "vite";
+
+/*
+ * What is loaded together stays in one file: in pieces that later pages share the first loads weigh several KiB more. A group takes what its
+ * modules import too, unless a group before it has it, so no two files need each other. A module that is imported by `import()` is in no
+ * list: the bundler loses its name.
+ */
+type Group = { name: string; test: RegExp };
 
 const oneOf = (...parts: string[]): string => `(?:${parts.join("|")})`;
 const src = (...parts: string[]): string => `apps/web/src/${oneOf(...parts)}(?:\\.tsx?|\\.module\\.css)$`;
 const packages = (...names: string[]): string => `node_modules/${oneOf(...names)}/`;
-const group = (name: string, ...parts: string[]): Group => ({
-  ...{ name, test: new RegExp(oneOf(...parts)), includeDependenciesRecursively: false },
-});
+const group = (name: string, ...parts: string[]): Group => ({ name, test: new RegExp(oneOf(...parts)) });
 
+/** What pages and platform say to each other before a game: by HTTP, which the login needs too, and by sockets, which it does not. */
+const WIRE = group("wire", "packages/(?:contract/src/(?:money|ids|machine|problems|http)|link/src/socket)\\.ts$");
+const SOCKETS = group("sockets", "packages/(?:contract/src/(?:envelope|notification-socket)|link/src/.*)\\.ts$");
 /** What every page runs on, the login too. */
 const START = group(
   "start",
-  packages("react", "react-dom", "scheduler", "zustand", "use-sync-external-store"),
-  packages("@tanstack/(?:history|react-router|router-core|react-store|store)"),
+  packages("react", "react-dom", "zustand", "@tanstack/(?:history|react-router|router-core)"),
   "preload-helper",
-  "packages/contract/src/(?:settings|ice-server)\\.ts$",
-  src("app/(?:once-per|enter|guard|language)"),
-  src("shared/(?:api|auth|contacts|live|paths|settings|storage|throttle)/.+", "shared/money/currency"),
-  src("shared/i18n/(?:use-text|problem-text|fill-text|texts|load-catalogue)"),
-  src("shared/ui/(?:field|icon|icon-paths|key|logo|message-host|messages|segment|splash)"),
+  "packages/contract/src/ice-server\\.ts$",
+  src("app/(?:once-per|enter|language)"),
+  src("shared/(?:api|auth|contacts|paths|settings|storage|throttle)/.+", "shared/money/currency"),
+  src("shared/i18n/(?:use-text|problem-text|texts|load-catalogue)"),
+  src("shared/ui/(?:field|logo|message-host|messages|notice|segment|splash)"),
 );
-/** The casino shell with all that stands in it. The routes themselves stay out: of a module that is imported by `import()` the bundler loses the name. */
+/** The casino shell with all that stands in it. */
 const BARS = group(
   "bars",
   src("features/shell/[^/]+", "features/shell/search/(?!search-sheet).+", "features/(?:wallet|claims)/.+"),
-  src("features/info-pages/page-titles", "app/routes/claim-actions", "app/reconnect/open-session-watch"),
-  src("app/frame/(?:info-seen|use-info-pages|use-returns)"),
-  src("shared/navigation/(?:visible|tree)", "shared/ui/(?:sheet|use-media|lamp)", "shared/i18n/fold"),
-  src("shared/money/(?!currency).+", "shared/time/.+"),
-  "node_modules/@tanstack/(?:query-core|react-query)/(?!.*(?:[iI]nfiniteQuery(?!Behavior)|useMutation|useSuspense))",
-  src("app/player/(?:player-views|lobby-source)"),
-  packages("@base-ui/react/(?:csp|direction)-provider", "@base-ui/react/internals/(?:csp|direction)-context"),
+  src("app/routes/claim-actions", "app/reconnect/open-session-watch", "app/frame/(?:info-seen|use-info-pages)"),
+  packages("@base-ui/react/(?:csp|direction)-provider"),
 );
-const FLOOR = group("floor", src("features/lobby/.+"));
-
-/** What pages and platform say to each other before a game: by HTTP, which the login needs too, and by sockets, which it does not. */
-const WIRE = {
-  name: "wire",
-  test: /packages\/(contract\/src\/(money|ids|machine|problems|http)|link\/src\/socket)\.ts$/,
-};
-const SOCKETS = {
-  name: "sockets",
-  test: /packages\/(contract\/src\/(envelope|notification-socket)|link\/src\/.*)\.ts$/,
-};
+/** The lobby's own, with the cache that it asks by. */
+const FLOOR = group("floor", src("features/lobby/.+", "app/player/(?:player-views|lobby-source)"));
 
 /** The first group that has a module takes it. */
 export const CHUNKS: Group[] = [WIRE, SOCKETS, START, BARS, FLOOR];
+
+/** Stops a build in which two files need each other before either can run: what one of them starts with would be undefined in the other. */
+export function noCircles(): Plugin {
+  return {
+    name: "longarm-no-circles",
+    apply: "build",
+    generateBundle(_, bundle) {
+      const walked = new Set<string>();
+      const walk = (file: string, way: readonly string[]): void => {
+        if (way.includes(file)) this.error(`These files need each other: ${[...way, file].join(" > ")}`);
+        const chunk = bundle[file];
+        if (walked.has(file) || chunk?.type !== "chunk") return;
+        for (const next of chunk.imports) walk(next, [...way, file]);
+        walked.add(file);
+      };
+      for (const file of Object.keys(bundle)) walk(file, []);
+    },
+  };
+}
