@@ -116,7 +116,7 @@ export const SHOWCASE: readonly ShowcaseGroup[] = [
     ...{ id: "user-interface", title: "User Interface", label: "pages.userInterface" },
     pages: [
       {
-        ...{ path: "/ui/icons", title: "Icons", label: "pages.icons", icon: "star", ...signedIn },
+        ...{ path: "/ui/icons", title: "Icons", label: "pages.icons", icon: "heart", ...signedIn },
         areas: ["gallery", "iconTags"],
         load: async () => (await import("./icons/icons-page.tsx")).IconsPage,
       },
@@ -143,7 +143,7 @@ export const SHOWCASE: readonly ShowcaseGroup[] = [
       },
       {
         ...{ path: "/documentation", title: "Documentation", label: "pages.documentation", icon: "info", ...signedIn },
-        ...{ areas: ["gallery", "guide", "lobby", "bars"], heading: "own" },
+        ...{ areas: ["gallery", "guide", "lobby", "bars", "play", "wallet", "lock"], heading: "own" },
         load: async () => (await import("./guide/guide-page.tsx")).GuidePage,
       },
     ],

@@ -47,7 +47,7 @@ function Branch({ items, ...place }: BranchProps) {
 
 type EntryProps = Folding & { readonly item: NavigationItem; readonly level: number };
 
-/** Rows below another are set in by steps, no more than two (template: 24, then 40 and 16 more for each, at most 80 px). */
+/** How far a row is set in: under the title of the one above it, then a little more each time, no more than 80 px in all. */
 const levelOf = (level: number): number => Math.min(level, 3);
 
 function Leaf({ item, level, narrow, onChosen }: EntryProps) {

@@ -40,13 +40,16 @@ export function Toolbar({ player, menuKey, actions, wallet, panelKeys, ...extras
   return (
     <div className={css["toolbar"]}>
       {menuKey}
-      <Shortcuts items={extras.items} shortcuts={extras.shortcuts} />
+      <div className={css["start"]}>
+        <Shortcuts items={extras.items} shortcuts={extras.shortcuts} />
+        <StarMenu items={extras.items} shortcuts={extras.shortcuts} />
+      </div>
       <div className={css["money"]}>
         {actions}
         {wallet}
       </div>
       <div className={css["extras"]}>
-        <ToolbarExtras {...extras} />
+        <SmallKeys {...extras} />
       </div>
       <div className={css["end"]}>
         <UserMenu player={player} register={extras.pages.register} />
@@ -56,12 +59,20 @@ export function Toolbar({ player, menuKey, actions, wallet, panelKeys, ...extras
   );
 }
 
-/** Star menu, search, languages, information and support: in the toolbar, and in the drawer of a phone. */
-export function ToolbarExtras({ items, shortcuts, onSearch, onLanguage, pages, tools }: ToolbarExtrasProps) {
+/** What the toolbar has, for the drawer of a phone: star menu, search, languages, information and support. */
+export function ToolbarExtras(props: ToolbarExtrasProps) {
+  return (
+    <>
+      <StarMenu items={props.items} shortcuts={props.shortcuts} />
+      <SmallKeys {...props} />
+    </>
+  );
+}
+
+function SmallKeys({ onSearch, onLanguage, pages, tools }: ToolbarExtrasProps) {
   const { t } = useText();
   return (
     <>
-      <StarMenu items={items} shortcuts={shortcuts} />
       <IconButton
         icon="search"
         label={t("bars.search")}
