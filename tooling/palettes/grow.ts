@@ -10,7 +10,7 @@ import type { Token, Tokens } from "./tokens.ts";
 type Colours = Readonly<Record<Token, Oklch>>;
 const colour = (l: number, c: number, h: number): Oklch => ({ l, c, h });
 /** Degrees by which copper is redder than brass. */
-const COPPER = -30;
+const COPPER = -24;
 
 /** The tokens of a palette: chosen, or grown from its seed. */
 export function tokensOf(id: PaletteId): Tokens {

@@ -32,7 +32,7 @@ export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScr
   }
 
   return (
-    <main className={css["door"]}>
+    <main className={css["door"]} data-palette="night">
       <LanguageChoice onLanguage={onLanguage} />
       <div className={css["middle"]}>
         <div className={css["card"]}>

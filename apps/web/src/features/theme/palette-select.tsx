@@ -1,6 +1,7 @@
 import { Select } from "@base-ui/react/select";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
+import "./palettes.css";
 import css from "./palette-select.module.css";
 import type { PaletteId } from "./palettes.ts";
 import { FOLLOWING, PALETTE_IDS, paletteOf } from "./palettes.ts";

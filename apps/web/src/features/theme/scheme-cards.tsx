@@ -2,6 +2,7 @@ import { REGIONS } from "@longarm/contract/appearance";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { useLive } from "../../shared/live/live.ts";
 import { PALETTE_IDS, paletteOf } from "./palettes.ts";
+import "./palettes.css";
 import css from "./scheme-cards.module.css";
 import type { ThemeProps } from "./theme-panels.tsx";
 

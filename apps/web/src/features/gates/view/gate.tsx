@@ -20,7 +20,7 @@ export function Gate(props: {
   // Said at once, and the next key that Tab finds is the first way out.
   useEffect(() => title.current?.focus(), []);
   return (
-    <main className={css["gate"]} data-look={props.look}>
+    <main className={css["gate"]} data-look={props.look} data-palette="night">
       <div className={css["text"]}>
         <Logo className={css["mark"] ?? ""} />
         <Lamp status={props.lamp}>{props.word}</Lamp>

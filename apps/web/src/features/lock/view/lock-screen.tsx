@@ -57,7 +57,7 @@ export function LockScreen({ lock, hint, clock, timers }: LockScreenProps) {
 
   const trouble = problem === undefined ? wrong > 0 && t("lock.wrong") : failureText(speech, problem);
   return (
-    <main className={css["locked"]}>
+    <main className={css["locked"]} data-palette="night">
       <div className={css["behind"]} aria-hidden="true" />
       <div className={css["box"]} role="dialog" aria-modal="true" aria-labelledby="lock-title">
         <div className={css["words"]}>
