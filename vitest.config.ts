@@ -28,6 +28,8 @@ export default defineConfig({
           ...clean,
           name: "data",
           include: ["{packages/{database,ledger},apps/platform,proof/money}/**/*.test.ts"],
+          // These wait for the database more than they work; a house of theirs has some ten of its hundred connections.
+          maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
           // One embedded PostgreSQL for the whole run; each test asks it for a database of its own.
           globalSetup: ["packages/database/src/testing-setup.ts"],
         },
@@ -36,7 +38,15 @@ export default defineConfig({
         // The same compiler as in the build, so that what is tested is what runs.
         extends: "./apps/web/vite.config.ts",
         root: "apps/web",
-        test: { ...patience, ...clean, name: "web", environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"] },
+        test: {
+          ...patience,
+          ...clean,
+          name: "web",
+          environment: "jsdom",
+          // Each file has a world of its own all the same, in a process that stays: making jsdom anew took most of the time.
+          pool: "vmForks",
+          include: ["src/**/*.test.{ts,tsx}"],
+        },
       },
       {
         test: {
