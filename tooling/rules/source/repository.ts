@@ -33,10 +33,12 @@ export const codeFiles = (): SourceFile[] =>
   repositoryPaths()
     .filter((path) => code.test(path))
     .map(readSource);
+/** Style sheets that people wrote: one that a command made says so at its beginning. */
 export const styleFiles = (): SourceFile[] =>
   repositoryPaths()
     .filter((path) => path.endsWith(".css"))
-    .map(readSource);
+    .map(readSource)
+    .filter(({ text }) => !/^\/\*\s*\*? ?Made by `/.test(text));
 export const textFiles = (): SourceFile[] =>
   repositoryPaths()
     .filter((path) => text.test(path))
