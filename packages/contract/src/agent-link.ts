@@ -224,10 +224,7 @@ export const agentLink = {
       "egm.resetHandPay": { input: z.object({ machineId: OwnId, handPayId: OwnId }), output: Empty, deadlineMs: 5_000 },
       "egm.meters": {
         input: MachineOnly,
-        /**
-         * `totals` of the same moment as `meters`. `eventsWait`: the machine or its agent has events that the platform has not taken, so games
-         * that are counted and not told still come; an agent that leaves it out is judged by time.
-         */
+        /** `totals` of the same moment as `meters`; `eventsWait`: games that it has counted are not all told, and still come (absent: judged by time). */
         output: z.object({
           state: z.enum(EGM_STATES),
           meters: Meters,
