@@ -7,9 +7,9 @@ const PERIODS = [
   {
     month: "2026-10-01",
     info: "templateSample.periodOpening",
-    pictures: ["nar-1", "kuzey-1", "mercan-1", "pera-1", "kuzey-3"],
+    pictures: ["nar-1", "kuzey-1", "mercan-1", "pera-1"],
   },
-  { month: "2026-06-01", info: "templateSample.periodTests", pictures: ["nar-2", "mercan-3", "pera-2"] },
+  { month: "2026-06-01", info: "templateSample.periodTests", pictures: ["nar-2", "mercan-3", "pera-2", "kuzey-3"] },
 ] as const;
 
 /** Pictures by month. */
