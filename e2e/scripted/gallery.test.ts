@@ -20,7 +20,8 @@ test("R-2.1-50: icons are found by a part of their name or of a word for them, a
   const { page, complaints } = await stage.open("/ui/icons", { before: withClipboard });
   const cells = page.locator("main li button");
   const names = Object.keys(ICON_PATHS);
-  await expect.poll(() => cells.allInnerTexts()).toEqual(names);
+  await cells.first().waitFor();
+  expect(await cells.allInnerTexts()).toEqual(names);
   await page.getByText(`${names.length} icons`).waitFor();
   const search = page.getByRole("searchbox", { name: "Search icons" });
   await search.fill("  xyzzy ");
@@ -142,6 +143,16 @@ test("the guide shows every part in its states, live", async () => {
       .locator("[data-lamp]")
       .evaluateAll((all) => all.map((one) => one.getAttribute("data-lamp"))),
   ).toEqual([...["available", "playing", "waiting", "waiting", "reserved", "off"]]);
+  const controls = chapter("Controls of the casino");
+  await expect
+    .poll(() =>
+      controls.locator("button[data-state]").evaluateAll((all) => all.map((one) => one.getAttribute("data-state"))),
+    )
+    .toEqual(["ready", "turning", "queued", "auto", "noCredit", "unfair", "locked", "offline"]);
+  await controls.getByRole("button", { name: "7", exact: true }).click();
+  await expect.poll(() => controls.locator("input[name=pin]").inputValue()).toBe("7");
+  await controls.getByRole("button", { name: "Hide the balance" }).first().click();
+  await controls.getByRole("button", { name: "Show the balance" }).waitFor();
   expect(await chapter("Lamps").locator("[data-status]").count()).toBe(6);
   expect(await chapter("Keys").locator("[aria-busy]").count()).toBe(1);
   expect(await chapter("Fields").locator("[aria-invalid]").count()).toBe(1);
@@ -158,6 +169,7 @@ test("the guide shows every part in its states, live", async () => {
 test("R-3-22: the guide's navigation has every kind of entry and every field, as a guest, a player or an administrator sees it", async () => {
   const { page } = await stage.open("/documentation");
   const tree = page.getByRole("navigation", { name: "Vertical navigation" });
+  await tree.waitFor();
   const titles = () => tree.locator("[data-title]").allInnerTexts();
   const always = ["Item with a badge", "Collapse", "Icons", "One level deeper", "Typography", "Link in a new tab"];
   await expect.poll(titles).toEqual([...always, "Only for players"]);
@@ -185,12 +197,17 @@ test("on a phone the contents are a drawer whose links lead on, and every page o
   await expect.poll(() => heading.evaluate((node) => node === document.activeElement)).toBe(true);
   await expect.poll(() => heading.evaluate((node) => node.getBoundingClientRect().top)).toBeLessThan(ARABIC.height);
   expect([await axeFindings(page), await overflowOf(page)]).toEqual([[], 0]);
-  for (const path of ["/ui/icons", "/ui/typography", "/ui/helper-classes"]) {
+  const pages = {
+    "/ui/icons": "الأيقونات",
+    "/ui/typography": "الخطوط",
+    "/ui/helper-classes": "الأصناف المساعدة",
+  };
+  for (const [path, title] of Object.entries(pages)) {
     await page.evaluate((to) => history.pushState({}, "", to), path);
-    await page.getByRole("link", { name: "المرجع" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
     expect([path, await axeFindings(page), await overflowOf(page)]).toEqual([path, [], 0]);
-    await page.getByRole("link", { name: "المرجع" }).click();
-    await page.locator("#lamps").waitFor();
   }
+  await page.getByRole("link", { name: "المرجع" }).click();
+  await page.locator("#lamps").waitFor();
   expect(complaints).toEqual([]);
 });

@@ -15,8 +15,9 @@ export type ShowcaseHost = {
   readonly say: SayMessage;
   /** Opens an account and signs it in: then it answers undefined, and the page moves on. */
   readonly register: (account: NewAccount) => Promise<AccountErrors | undefined>;
-  /** A cabinet of the lobby in each of its states, for the guide: it loads when it is drawn, and needs the texts of `lobby`. */
+  /** What other features draw and the guide shows in each state: cabinets, and SPIN, wallet and PIN pad. They load when they are drawn. */
   readonly MachineStates: ComponentType;
+  readonly ControlStates: ComponentType;
 };
 
 export const ShowcaseContext = createContext<ShowcaseHost | undefined>(undefined);

@@ -10,6 +10,7 @@ import { usePageTitle } from "../../page-title.ts";
 import type { LoadedPage } from "./template-page.ts";
 
 const MachineStates = lazy(async () => ({ default: (await import("./machine-states.tsx")).MachineStates }));
+const ControlStates = lazy(async () => ({ default: (await import("./control-states.tsx")).ControlStates }));
 
 /** Where a page of the template meets the app: its bars, its layout, and the account that it may open. */
 export function TemplateRoute() {
@@ -29,6 +30,7 @@ export function TemplateRoute() {
     timers: app.timers,
     say: app.messages.say,
     MachineStates,
+    ControlStates,
     async register(account: NewAccount) {
       const errors = await registerWith(app)(account);
       if (errors === undefined) void navigate({ to: paths.start, replace: true });

@@ -19,6 +19,10 @@ function Machines() {
   const { MachineStates } = useHost();
   return <MachineStates />;
 }
+function Controls() {
+  const { ControlStates } = useHost();
+  return <ControlStates />;
+}
 
 /** How the interface is built on. */
 const BUILDING: readonly Chapter[] = [
@@ -138,6 +142,7 @@ const PARTS: readonly Chapter[] = [
     code: `<Icon name="machine" />
 <Avatar name="Deniz Aydın" />`,
   },
+  { id: "controls", title: "guide.controls", texts: ["guide.controlsFirst"], Live: Controls },
   { id: "machines", title: "guide.machines", texts: ["guide.machinesFirst"], Live: Machines },
 ];
 

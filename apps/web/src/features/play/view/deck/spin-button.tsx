@@ -1,19 +1,14 @@
 import { useState } from "react";
-import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
-import { Money } from "../../../../shared/money/money.tsx";
-import type { AutoplayNow } from "../../state/autoplay/control.ts";
 import { lockupOf } from "../../state/machine/lockup.ts";
 import { usePlay } from "../play-context.ts";
-import css from "./spin-button.module.css";
+import type { SpinState } from "./spin-face.tsx";
+import { SpinFace } from "./spin-face.tsx";
 import { usePanel } from "./use-panel.ts";
 import { useSpin } from "./use-spin.ts";
 
-type SpinState = "ready" | "turning" | "queued" | "auto" | "noCredit" | "unfair" | "locked" | "offline";
-
 /** The one thing in the hand. Carries the stake; stops autoplay while that plays; without credit it leads to the money. */
 export function SpinButton() {
-  const { t } = useText();
   const play = usePlay();
   const spin = useSpin(play);
   const { meters, online, live, phase, fair } = useLive(play.session.state);
@@ -28,18 +23,13 @@ export function SpinButton() {
   const state = stateOf({ ready, locked, fair, turning, queued, auto: auto.on, paid });
   const letGo = (): void => setPressed(false);
   return (
-    <button
-      type="button"
-      className={css["spin"]}
+    <SpinFace
+      state={state}
+      bet={meters?.bet ?? 0}
+      auto={auto}
       data-spin
-      data-state={state}
       data-pressed={pressed || undefined}
-      data-endless={(auto.on && auto.total === undefined) || undefined}
-      style={shareStyle(auto)}
       aria-keyshortcuts="Space"
-      disabled={state === "offline"}
-      // Not disabled: that would throw the focus away with every hitch of the link and every open door.
-      aria-disabled={state === "unfair" || state === "locked" || undefined}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         setPressed(true);
@@ -51,24 +41,8 @@ export function SpinButton() {
       onContextMenu={(event) => event.preventDefault()}
       // A pointer pressed already when it went down; a keyboard or a screen reader only clicks.
       onClick={({ detail }) => detail === 0 && spin()}
-    >
-      <b>{t(state === "auto" ? "play.stop" : "play.spin")}</b>
-      {state === "auto" && <span className={`num ${css["word"]}`}>{auto.left ?? "∞"}</span>}
-      {state === "noCredit" && <span className={css["word"]}>{t("play.deposit")}</span>}
-      {state === "locked" && <span className={css["word"]}>{t("play.lockedNow")}</span>}
-      {state === "unfair" && <span className={css["word"]}>{t("play.tooPoor")}</span>}
-      {state === "queued" && <span className={css["word"]}>{t("play.queued")}</span>}
-      {(state === "ready" || state === "turning" || state === "offline") && (
-        <Money minor={meters?.bet ?? 0} className={css["stake"] ?? ""} />
-      )}
-    </button>
+    />
   );
-}
-
-/** How much of the ring is lit: the games played of those asked for. */
-function shareStyle({ left, total }: AutoplayNow): React.CSSProperties | undefined {
-  if (left === undefined || total === undefined) return undefined;
-  return { "--done": `${(100 * (total - left)) / total}%` } as React.CSSProperties;
 }
 
 function stateOf(now: {
