@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { asRole } from "./as-role.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
+import { asRole } from "./roles/as-role.ts";
 import { DESK, PHONE, setUpStage } from "./stage.ts";
 
 const stage = setUpStage();
