@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { asRole } from "./roles/as-role.ts";
 import { DESK, PHONE, setUpStage } from "./stage.ts";
+import { asRole } from "./template/as-role.ts";
 
 const stage = setUpStage();
 const at = (page: string) => `/pages/auth/${page}`;

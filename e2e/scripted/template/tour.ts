@@ -38,7 +38,7 @@ export async function openTemplate(open: Open, path: string, visitor: Visitor, l
       world.settings["layout"] = layout;
       world.signIn["settings"] = { ...(direction && { direction }) };
     },
-    before: (page) => (visitor === "admin" ? asRole(page, "admin") : undefined),
+    before: (page) => (visitor === "admin" ? asRole("admin")(page) : undefined),
   });
 }
 
