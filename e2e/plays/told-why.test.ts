@@ -80,7 +80,7 @@ test("kicked from a phone: the game stops here and says so; the phone plays on w
   await phone.context.close();
 });
 
-test("idle: 18802 counts on the screen, 18801 ends the game, the lobby says so, and all credits are in the wallet", async () => {
+test("idle: 18802 counts on the screen, 18801 ends the game, the lobby says so and what came back, and all credits are in the wallet", async () => {
   await house.platform.kill();
   // Together longer than a busy computer takes from the cash-in to the press.
   await house.platform.restart({ IDLE_MS: "5000", IDLE_COUNT_MS: "8000" });
@@ -90,7 +90,10 @@ test("idle: 18802 counts on the screen, 18801 ends the game, the lobby says so, 
   await gameOver(page, gamesPlayed);
   const { credit } = await metersOnPage(page);
   await page.locator('[data-code="CODE_18802"]').waitFor(WAIT);
-  await toldInLobby(page, codeTexts("tr")["18801"]);
+  // Both sentences go after a while: they are waited for side by side.
+  const [before, after] = playTexts("tr")["withdrawDone"]!.split("{amount}");
+  const returned = page.getByText(new RegExp(`^${before}.*\\d${after}$`)).waitFor({ ...WAIT, state: "attached" });
+  await Promise.all([toldInLobby(page, codeTexts("tr")["18801"]), returned]);
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: all - 50_000 + credit });
   await expect.poll(() => player.statusOf(MACHINE), SOON).toBe(1);
   expect(await house.ledger.verify()).toEqual([]);
