@@ -92,7 +92,7 @@ describe("the theme settings", () => {
     await expect.poll(() => saved.at(-1)).toEqual({ direction: "rtl" });
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
-    await page.getByRole("radio", { name: "Türkçe", exact: true }).check();
+    await page.getByRole("radio", { name: "Türkçe", exact: true }).click();
     await page.locator("html[dir=ltr][lang=tr]").waitFor();
     await expect.poll(() => saved.at(-1)).toEqual({});
   });
@@ -116,30 +116,22 @@ describe("the theme settings", () => {
     await expect.poll(() => regionsOf(page)).toEqual({ ...all, footer: NIGHT });
   });
 
-  test("R-2.10-54: custom scrollbars are thin and in the page's colours for a fine pointer, and the browser's own when switched off", async () => {
+  test("R-2.10-54, R-2.10-55: custom scrollbars give way to the browser's own, and without animations nothing moves by itself", async () => {
     const { page, openPanel } = await openLobby();
     const bars = () => page.evaluate(() => getComputedStyle(document.documentElement).scrollbarWidth);
+    // Chromium on a desk has a fine pointer.
     await expect.poll(bars).toBe("thin");
     const panel = await openPanel("Theme Settings");
     await panel.getByRole("switch", { name: "Custom Scrollbars" }).uncheck();
     await expect.poll(bars).toBe("auto");
     await panel.getByRole("switch", { name: "Custom Scrollbars" }).check();
     await expect.poll(bars).toBe("thin");
-  });
-
-  test("R-2.10-55: without animations nothing moves by itself", async () => {
-    const { page, openPanel } = await openLobby();
-    const panel = await openPanel("Theme Settings");
     const duration = () => panel.evaluate((element) => getComputedStyle(element).transitionDuration);
     expect(await duration()).toBe("0.24s");
     await panel.getByRole("switch", { name: "Animations" }).uncheck();
     await expect.poll(duration).toBe("0s");
-    expect(
-      await page
-        .locator("#page a")
-        .first()
-        .evaluate((link) => getComputedStyle(link).transitionProperty),
-    ).toBe("none");
+    const link = page.locator("#page a").first();
+    expect(await link.evaluate((element) => getComputedStyle(element).transitionProperty)).toBe("none");
     await panel.getByRole("switch", { name: "Animations" }).check();
     await expect.poll(duration).toBe("0.24s");
   });
@@ -165,7 +157,8 @@ test("R-2.10-58, R-6-13: a player's choices are saved once a burst and said so; 
   const panel = await openPanel("Theme Color Schemes");
   for (const name of ["Pine", "Velvet", "Rose"]) await panel.getByRole("button", { name, exact: true }).click();
   await page.getByText("User data saved with api").waitFor();
-  expect(saved.at(-1)).toEqual({ theme: { main: "rose", navbar: "rose", toolbar: "rose", footer: "rose" } });
+  const rose = { theme: { main: "rose", navbar: "rose", toolbar: "rose", footer: "rose" } };
+  await expect.poll(() => saved.at(-1)).toEqual(rose);
   expect(await page.getByText("User data saved with api").count()).toBe(1);
   expect(backEnd.called().filter((call) => call === UPDATE).length).toBeLessThanOrEqual(3);
 
@@ -272,9 +265,7 @@ test("on a phone the keys stand at the end of the page, and a swipe closes the p
 describe("in a light palette nothing is unreadable", () => {
   const looks = [
     ["daylight", DESK],
-    ["sage", { ...DESK, language: "tr" }],
     ["rose", PHONE],
-    ["storm", PHONE],
   ] as const;
   test.each(looks)("%s", async (palette, window) => {
     const world = (world: { settings: Record<string, unknown> }) => {
@@ -295,8 +286,8 @@ describe("in a light palette nothing is unreadable", () => {
   });
 });
 
-test.each(["en", "ar"] as const)("both panels are without a finding in %s", async (language) => {
-  const { page } = await stage.open("/lobby", { window: { ...DESK, language } });
+test("both panels are without a finding from right to left", async () => {
+  const { page } = await stage.open("/lobby", { window: { ...DESK, language: "ar" } });
   for (const key of ["settings", "schemes"]) {
     await page.locator(`[data-theme-key=${key}]`).click();
     await page.getByRole("dialog").waitFor();
