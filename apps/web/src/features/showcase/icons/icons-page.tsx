@@ -12,17 +12,13 @@ import { Trail } from "../parts/trail.tsx";
 import css from "./icons.module.css";
 
 const NAMES = Object.keys(ICON_PATHS) as IconName[];
-const FORMS = {
-  jsx: (name: IconName) => `<Icon name="${name}" />`,
-  name: (name: IconName) => name,
-} as const;
 
 /** Every icon of the house: found by its name or a word for it, copied by a press. */
 export function IconsPage({ title }: { readonly title: string }) {
   const { t } = useText();
   const copy = useCopy();
   const [search, setSearch] = useState("");
-  const [form, setForm] = useState<keyof typeof FORMS>("jsx");
+  const [form, setForm] = useState<"jsx" | "name">("jsx");
   const wanted = fold(search.trim());
   const found = NAMES.filter((name) => fold(`${name} ${t(`iconTags.${name}`)}`).includes(wanted));
   return (
@@ -51,7 +47,7 @@ export function IconsPage({ title }: { readonly title: string }) {
       <ul className={css["grid"]}>
         {found.map((name) => (
           <li key={name}>
-            <button type="button" onClick={() => void copy(FORMS[form](name))}>
+            <button type="button" onClick={() => void copy(form === "jsx" ? `<Icon name="${name}" />` : name)}>
               <Icon name={name} />
               <span dir="ltr">{name}</span>
             </button>

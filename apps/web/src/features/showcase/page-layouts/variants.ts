@@ -10,36 +10,30 @@ export type Variant = {
   readonly inside?: true;
 };
 
-const start = { side: "start" } as const;
-const end = { side: "end" } as const;
-const tabbed = true;
-const innerScroll = true;
-const inside = true;
-
 /** The twelve carded pages by the end of their address (decision D-16); left and right are those of a page that is read from the left. */
 export const CARDED = {
   "full-width": {},
-  "full-width-tabbed": { tabbed },
-  "full-width-2": { innerScroll },
-  "full-width-2-tabbed": { innerScroll, tabbed },
-  "left-sidebar": { ...start },
-  "left-sidebar-tabbed": { ...start, tabbed },
-  "left-sidebar-2": { ...start, innerScroll },
-  "left-sidebar-2-tabbed": { ...start, innerScroll, tabbed },
-  "right-sidebar": { ...end },
-  "right-sidebar-tabbed": { ...end, tabbed },
-  "right-sidebar-2": { ...end, innerScroll },
-  "right-sidebar-2-tabbed": { ...end, innerScroll, tabbed },
+  "full-width-tabbed": { tabbed: true },
+  "full-width-2": { innerScroll: true },
+  "full-width-2-tabbed": { innerScroll: true, tabbed: true },
+  "left-sidebar": { side: "start" },
+  "left-sidebar-tabbed": { side: "start", tabbed: true },
+  "left-sidebar-2": { side: "start", innerScroll: true },
+  "left-sidebar-2-tabbed": { side: "start", innerScroll: true, tabbed: true },
+  "right-sidebar": { side: "end" },
+  "right-sidebar-tabbed": { side: "end", tabbed: true },
+  "right-sidebar-2": { side: "end", innerScroll: true },
+  "right-sidebar-2-tabbed": { side: "end", innerScroll: true, tabbed: true },
 } as const satisfies Record<string, Variant>;
 
 /** The eight simple ones. */
 export const SIMPLE = {
   "full-width": {},
-  "left-sidebar": { ...start },
-  "left-sidebar-2": { ...start, innerScroll },
-  "left-sidebar-3": { ...start, inside },
-  "right-sidebar": { ...end },
-  "right-sidebar-2": { ...end, innerScroll },
-  "right-sidebar-3": { ...end, inside },
-  tabbed: { tabbed },
+  "left-sidebar": { side: "start" },
+  "left-sidebar-2": { side: "start", innerScroll: true },
+  "left-sidebar-3": { side: "start", inside: true },
+  "right-sidebar": { side: "end" },
+  "right-sidebar-2": { side: "end", innerScroll: true },
+  "right-sidebar-3": { side: "end", inside: true },
+  tabbed: { tabbed: true },
 } as const satisfies Record<string, Variant>;

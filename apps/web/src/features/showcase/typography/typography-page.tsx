@@ -1,4 +1,4 @@
-import type { CSSProperties } from "react";
+import type { ComponentProps, CSSProperties } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { Money } from "../../../shared/money/money.tsx";
 import { Key } from "../../../shared/ui/key.tsx";
@@ -31,44 +31,36 @@ export function TypographyPage({ title }: { readonly title: string }) {
       <Trail here={title} reference="type" />
       <dl className={css["samples"]}>
         {SAMPLES.map(({ name, style, source }) => (
-          <div key={name}>
-            <dt style={style}>
-              <bdi lang="en">{name}</bdi>
-            </dt>
-            <dd>
-              <CodeSample name={name} code={source ?? written(style)} />
-            </dd>
-          </div>
+          <Sample key={name} name={name} code={source ?? written(style)} style={style}>
+            <bdi lang="en">{name}</bdi>
+          </Sample>
         ))}
-        <div>
-          <dt style={CLIPPED}>{t("gallery.clipped")}</dt>
-          <dd>
-            <CodeSample name={t("gallery.oneLine")} code={written(CLIPPED)} />
-          </dd>
-        </div>
-        <div>
-          <dt className="plate">{t("gallery.plate")}</dt>
-          <dd>
-            <CodeSample name={t("gallery.plate")} code={`<p className="plate">…</p>`} />
-          </dd>
-        </div>
-        <div>
-          <dt>
-            <Money minor={1_245_075} className={css["money"] ?? ""} />
-          </dt>
-          <dd>
-            <CodeSample name={t("gallery.money")} code="<Money minor={1_245_075} />" />
-          </dd>
-        </div>
-        <div>
-          <dt>
-            <Key>Button</Key>
-          </dt>
-          <dd>
-            <CodeSample name="Button" code="<Key>Button</Key>" />
-          </dd>
-        </div>
+        <Sample name={t("gallery.oneLine")} code={written(CLIPPED)} style={CLIPPED}>
+          {t("gallery.clipped")}
+        </Sample>
+        <Sample name={t("gallery.plate")} code={`<p className="plate">…</p>`} className="plate">
+          {t("gallery.plate")}
+        </Sample>
+        <Sample name={t("gallery.money")} code="<Money minor={1_245_075} />">
+          <Money minor={1_245_075} className={css["money"] ?? ""} />
+        </Sample>
+        <Sample name="Button" code="<Key>Button</Key>">
+          <Key>Button</Key>
+        </Sample>
       </dl>
+    </div>
+  );
+}
+
+type SampleProps = ComponentProps<"dt"> & { readonly name: string; readonly code: string };
+
+function Sample({ name, code, ...look }: SampleProps) {
+  return (
+    <div>
+      <dt {...look} />
+      <dd>
+        <CodeSample name={name} code={code} />
+      </dd>
     </div>
   );
 }
