@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import type { Scene } from "./scene.ts";
@@ -81,7 +81,7 @@ test("R-2.10-08: in layout2 a group pops out under a resting pointer, its parts 
   expect(complaints).toEqual([]);
 });
 
-test("the pop-outs are worked by keyboard and by finger, and stand on the other side in Arabic", async () => {
+test("the pop-outs are worked by keyboard, and stand on the other side in Arabic", async () => {
   const { page } = await openIn("layout2", { window: { ...DESK, language: "ar" } });
   const group = page.locator("nav button[aria-haspopup=menu]").first();
   await group.press("Enter");
@@ -97,6 +97,56 @@ test("the pop-outs are worked by keyboard and by finger, and stand on the other 
   await page.keyboard.press("Escape");
   await expect.poll(() => page.getByRole("menu").count()).toBe(0);
   await expect.poll(() => group.evaluate((key) => key === document.activeElement)).toBe(true);
+});
+
+test("R-4.7-04: a pop-out opens 150 ms after the pointer came and closes 150 ms after it left", async () => {
+  const { page } = await openIn("layout2", { clock: true });
+  const group = page.getByRole("button", { name: "User Interface" });
+  await group.waitFor();
+  const away = () => page.mouse.move(700, 700);
+  const isOpen = () => group.getAttribute("aria-expanded");
+  await away();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await group.hover();
+  await page.clock.runFor(100);
+  await away();
+  await page.clock.runFor(1_000);
+  expect(await isOpen()).toBe("false");
+  await group.hover();
+  await page.clock.runFor(140);
+  expect(await isOpen()).toBe("false");
+  await page.clock.runFor(20);
+  await expect.poll(isOpen).toBe("true");
+  await away();
+  await page.clock.runFor(140);
+  expect(await isOpen()).toBe("true");
+  await page.clock.runFor(20);
+  await expect.poll(isOpen).toBe("false");
+});
+
+test("a finger opens the pop-outs and chooses in them; then the focus is on the heading of the page", async () => {
+  const { page } = await openIn("layout2");
+  const screen = await page.context().newCDPSession(page);
+  await screen.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+  async function tap(target: Locator): Promise<void> {
+    await target.waitFor();
+    const box = await target.boundingBox();
+    if (box === null) throw new Error("There is nothing to tap");
+    await screen.send("Input.dispatchTouchEvent", {
+      type: "touchStart",
+      touchPoints: [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }],
+    });
+    await screen.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  }
+  await tap(page.getByRole("button", { name: "User Interface" }));
+  await tap(page.getByRole("menuitem", { name: "Typography" }));
+  await page.waitForURL("**/ui/typography");
+  await expect.poll(() => focused(page)).toBe("Typography");
+  await tap(page.getByRole("button", { name: "User Interface" }));
+  await tap(page.getByRole("menuitem", { name: "Page Layouts" }));
+  await tap(page.getByRole("menuitem", { name: "Blank Page" }));
+  await page.waitForURL("**/ui/page-layouts/blank");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
 });
 
 test.each(["layout1", "layout2"] as const)(
@@ -189,6 +239,16 @@ test.each(["layout1", "layout2", "layout3"] as const)("the search of %s finds th
   await expect.poll(() => options.allInnerTexts()).toEqual(["Typography"]);
   expect(await options.locator("b").innerText()).toBe("Typog");
   await page.keyboard.press("Enter");
+  await page.waitForURL("**/ui/typography");
+});
+
+test("a starred page of the template stands in the casino shell's header too", async () => {
+  const { page } = await openIn("layout3", {
+    world: (world) => Object.assign(world.signIn, { shortcuts: ["profile", "/ui/typography"] }),
+  });
+  const links = page.getByRole("navigation", { name: "Shortcuts" }).getByRole("link");
+  await expect.poll(() => links.count()).toBe(2);
+  await links.last().click();
   await page.waitForURL("**/ui/typography");
 });
 

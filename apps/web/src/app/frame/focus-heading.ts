@@ -17,4 +17,5 @@ export function focusHeadings(router: AnyRouter): () => void {
   });
 }
 
-const pageOf = (path: string): string | undefined => path.split("/")[1];
+/** Below these every address is a page of its own. */
+const pageOf = (path: string): string | undefined => (/^\/(ui|pages|auth)\//.test(path) ? path : path.split("/")[1]);

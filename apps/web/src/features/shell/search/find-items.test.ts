@@ -39,3 +39,9 @@ test.each([
   expect(split.join("")).toBe(label);
   expect(split).toEqual(parts);
 });
+
+test("what nobody asks for is suggested only by a text of its name", () => {
+  const all = [item("Lobby"), { ...item("Login"), asked: true }];
+  expect(findItems(all, " ").map(({ id }) => id)).toEqual(["Lobby"]);
+  expect(findItems(all, "lo").map(({ id }) => id)).toEqual(["Lobby", "Login"]);
+});

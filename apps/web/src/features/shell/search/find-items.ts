@@ -9,20 +9,24 @@ export type Findable = {
   readonly icon: IconName;
   readonly to?: string;
   readonly open?: () => void;
+  /** Suggested only to whoever types something of its name. */
+  readonly asked?: boolean;
 };
 
 /** The most suggestions at a time (specification section 9). */
 export const SUGGESTIONS_MAX = 10;
 
-/** The items whose title or label holds the text, case and accents aside; all of them for an empty text. */
+/** The items whose title or label holds the text, case and accents aside. */
 export function matching(items: readonly Findable[], text: string): readonly Findable[] {
   const wanted = plain(text.trim());
   return items.filter(({ title, label }) => plain(title).includes(wanted) || plain(label).includes(wanted));
 }
 
 /** The first of them, no more than are suggested. */
-export const findItems = (items: readonly Findable[], text: string): readonly Findable[] =>
-  matching(items, text).slice(0, SUGGESTIONS_MAX);
+export function findItems(items: readonly Findable[], text: string): readonly Findable[] {
+  const offered = text.trim() === "" ? items.filter(({ asked }) => !asked) : matching(items, text);
+  return offered.slice(0, SUGGESTIONS_MAX);
+}
 
 /** The label in three: before the text that was looked for, what matches it, and what follows. The last two are empty without a match. */
 export function splitAtMatch(label: string, text: string): readonly [string, string, string] {

@@ -23,9 +23,9 @@ test("the pages of all parts are found, those of a part by its name and picture,
     ],
     (key) => key,
   );
-  expect(pages.map(({ label, icon, to }) => [label, icon, to])).toEqual([
-    ["lobby", "machine", "/lobby"],
-    ["plain", "info", "/plain"],
-    ["part: inner", "lock", "/inner"],
+  expect(pages.map(({ label, icon, to, asked }) => [label, icon, to, asked])).toEqual([
+    ["lobby", "machine", "/lobby", false],
+    ["plain", "info", "/plain", true],
+    ["part: inner", "lock", "/inner", true],
   ]);
 });
