@@ -1,4 +1,4 @@
-import { REGIONS } from "@longarm/contract/appearance";
+import { REGIONS } from "@longarm/contract/template/appearance";
 import type { PaletteId } from "../../apps/web/src/features/theme/palettes.ts";
 import { PALETTE_IDS, PALETTES } from "../../apps/web/src/features/theme/palettes.ts";
 import { tokensOf } from "./grow.ts";

@@ -1,5 +1,4 @@
 import { agentLink } from "./agent-link.ts";
-import { AppearanceChoice } from "./appearance.ts";
 import * as dataChannel from "./data-channel.ts";
 import * as envelope from "./envelope.ts";
 import { gameSocket } from "./game-socket.ts";
@@ -8,7 +7,8 @@ import { MACHINE_STATUS, SESSION_STATUSES } from "./machine.ts";
 import { notificationSocket } from "./notification-socket.ts";
 import { problems } from "./problems.ts";
 import { settingFields } from "./settings.ts";
-import { templateCalls } from "./template-api.ts";
+import { AppearanceChoice } from "./template/appearance.ts";
+import { templateCalls } from "./template/template-api.ts";
 
 /** Everything that is a promise to others, in one object: the snapshot is made of it. */
 export const contractParts = {

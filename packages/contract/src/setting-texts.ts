@@ -51,5 +51,6 @@ export const settingTexts: Readonly<Record<keyof typeof settingFields, string>> 
   layout:
     "The shell before the player chose one: layout3 is the casino's, layout1 has its navigation beside the page, layout2 above it.",
   theme: "Palettes of main, navbar, toolbar and footer before the player chose others; one that nobody knows is night.",
-  showTemplatePages: "Keeps the template's pages and its theme panels; off: its paths are not found and nothing leads there.",
+  showTemplatePages:
+    "Keeps the template's pages and its theme panels; off: its paths are not found and nothing leads there.",
 };

@@ -1,6 +1,6 @@
 import type { Call } from "@longarm/contract/http";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
-import { servedTemplateCalls } from "@longarm/contract/template-api";
+import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PlayHouse } from "../testing/play-house.ts";
 import { playHouse } from "../testing/play-house.ts";

@@ -1,4 +1,4 @@
-import type { AppearanceChoice } from "@longarm/contract/appearance";
+import type { AppearanceChoice } from "@longarm/contract/template/appearance";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type { PlayersTables } from "./tables.ts";

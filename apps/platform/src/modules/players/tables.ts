@@ -1,4 +1,4 @@
-import type { AppearanceChoice } from "@longarm/contract/appearance";
+import type { AppearanceChoice } from "@longarm/contract/template/appearance";
 import type { ColumnType, Generated } from "kysely";
 
 export type PlayersTables = {

@@ -1,4 +1,4 @@
-import { QUICK_DETAIL_MAX, QUICK_TITLE_MAX } from "@longarm/contract/team-chat";
+import { QUICK_DETAIL_MAX, QUICK_TITLE_MAX } from "@longarm/contract/template/team-chat";
 import type { Kysely } from "kysely";
 import { databaseNow } from "../../play-base/database-time.ts";
 import type { QuickPanelTables } from "./tables.ts";

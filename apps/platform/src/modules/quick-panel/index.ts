@@ -1,4 +1,4 @@
-import { quickPanelCalls } from "@longarm/contract/team-chat";
+import { quickPanelCalls } from "@longarm/contract/template/team-chat";
 import type { FastifyInstance } from "fastify";
 import type { PlatformDeps } from "../../deps.ts";
 import type { Guard } from "../auth/index.ts";

@@ -1,4 +1,4 @@
-import type { ChatStatus, ChatUser } from "@longarm/contract/team-chat";
+import type { ChatStatus, ChatUser } from "@longarm/contract/template/team-chat";
 import { chatListOf } from "./chats.ts";
 import type { Asker, ChatDb } from "./contacts.ts";
 import { shownOf } from "./contacts.ts";

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "@longarm/contract/notification-socket";
-import type { Chat, ChatList } from "@longarm/contract/team-chat";
+import type { Chat, ChatList } from "@longarm/contract/template/team-chat";
 import type { Transaction } from "kysely";
 import { sql } from "kysely";
 import { databaseNow } from "../../play-base/database-time.ts";

@@ -1,4 +1,4 @@
-import type { ChatContact, ChatStatus } from "@longarm/contract/team-chat";
+import type { ChatContact, ChatStatus } from "@longarm/contract/template/team-chat";
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { TeamChatTables } from "./tables.ts";

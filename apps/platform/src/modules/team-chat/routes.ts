@@ -1,4 +1,4 @@
-import { chatCalls } from "@longarm/contract/team-chat";
+import { chatCalls } from "@longarm/contract/template/team-chat";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { callLimit } from "../../plugins/limits.ts";

@@ -1,4 +1,4 @@
-import type { ChatStatus } from "@longarm/contract/team-chat";
+import type { ChatStatus } from "@longarm/contract/template/team-chat";
 import type { ColumnType, Generated, RawBuilder } from "kysely";
 import type { PlayersTables } from "../players/index.ts";
 

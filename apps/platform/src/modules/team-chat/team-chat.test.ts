@@ -1,4 +1,4 @@
-import { CHAT_TEXT_MAX } from "@longarm/contract/team-chat";
+import { CHAT_TEXT_MAX } from "@longarm/contract/template/team-chat";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { inProcessBus } from "../../bus/index.ts";

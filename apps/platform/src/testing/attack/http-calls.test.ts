@@ -1,7 +1,7 @@
 import type { CallName } from "@longarm/contract/http";
 import { calls as ownCalls } from "@longarm/contract/http";
-import type { ServedTemplateCall } from "@longarm/contract/template-api";
-import { servedTemplateCalls } from "@longarm/contract/template-api";
+import type { ServedTemplateCall } from "@longarm/contract/template/template-api";
+import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

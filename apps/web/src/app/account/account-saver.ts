@@ -1,4 +1,4 @@
-import type { AppearanceChoice } from "@longarm/contract/appearance";
+import type { AppearanceChoice } from "@longarm/contract/template/appearance";
 import type { Timers } from "@longarm/link/socket";
 
 /** What a player may keep with the account; what is left out stays as it is. */

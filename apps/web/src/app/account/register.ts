@@ -1,4 +1,4 @@
-import type { RegisterReason } from "@longarm/contract/template-api";
+import type { RegisterReason } from "@longarm/contract/template/template-api";
 import type { AccountErrors, NewAccount } from "../../features/showcase/host.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { codeText, failureText } from "../../shared/i18n/problem-text.ts";

@@ -1,5 +1,5 @@
-import type { TemplateCallName } from "@longarm/contract/template-api";
-import { templateCalls } from "@longarm/contract/template-api";
+import type { TemplateCallName } from "@longarm/contract/template/template-api";
+import { templateCalls } from "@longarm/contract/template/template-api";
 import type * as z from "zod/mini";
 import type { ApiAnswer, Given, InputOf } from "../../shared/api/client.ts";
 import { createCaller } from "../../shared/api/client.ts";

@@ -1,4 +1,4 @@
-import type { QuickPanelData } from "@longarm/contract/team-chat";
+import type { QuickPanelData } from "@longarm/contract/template/team-chat";
 import { createStore } from "zustand/vanilla";
 import type { ApiAnswer } from "../../shared/api/client.ts";
 import type { Live } from "../../shared/live/live.ts";

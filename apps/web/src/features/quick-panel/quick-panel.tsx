@@ -1,4 +1,4 @@
-import type { QuickPanelData } from "@longarm/contract/team-chat";
+import type { QuickPanelData } from "@longarm/contract/template/team-chat";
 import { useEffect } from "react";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import { useText } from "../../shared/i18n/use-text.ts";

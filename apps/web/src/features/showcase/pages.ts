@@ -1,4 +1,4 @@
-import type { LayoutConfigChoice } from "@longarm/contract/appearance";
+import type { LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import type { ComponentType } from "react";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import type { Area } from "../../shared/i18n/texts.ts";
@@ -143,7 +143,7 @@ export const SHOWCASE: readonly ShowcaseGroup[] = [
       },
       {
         ...{ path: "/documentation", title: "Documentation", label: "pages.documentation", icon: "info", ...signedIn },
-        ...{ areas: ["gallery", "guide", "lobby", "bars", "play", "wallet", "lock"], heading: "own" },
+        ...{ areas: ["gallery", "guide", "lobby", "bars", "play", "wallet", "lock", "theme"], heading: "own" },
         load: async () => (await import("./guide/guide-page.tsx")).GuidePage,
       },
     ],

@@ -1,4 +1,4 @@
-import { REGIONS } from "@longarm/contract/appearance";
+import { REGIONS } from "@longarm/contract/template/appearance";
 import type { Appearance } from "../../shared/appearance/appearance.ts";
 import { paletteOf } from "./palettes.ts";
 import "./palettes.css";

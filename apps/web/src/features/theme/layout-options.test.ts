@@ -1,4 +1,4 @@
-import { LayoutConfigChoice } from "@longarm/contract/appearance";
+import { LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import { expect, test } from "vitest";
 import { LAYOUT_DEFAULTS } from "../../shared/appearance/layout-config.ts";
 import { choiceOf, LAYOUT_OPTIONS, optionOf } from "./layout-options.ts";

@@ -1,4 +1,4 @@
-import type { LayoutConfigChoice } from "@longarm/contract/appearance";
+import type { LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import type { LayoutConfig, LayoutStyle } from "../../shared/appearance/layout-config.ts";
 
 type Bar = "navbar" | "toolbar" | "footer";
@@ -37,7 +37,7 @@ export const LAYOUT_OPTIONS: Readonly<Record<LayoutStyle, readonly LayoutOption[
   layout3: [
     width("boxed", "fullwidth", "container"),
     display("navbar"),
-    ...[display("toolbar"), order("toolbar")],
+    display("toolbar"),
     ...[display("footer"), stay("footer")],
   ],
 };

@@ -1,10 +1,10 @@
-import { REGIONS } from "@longarm/contract/appearance";
+import { REGIONS } from "@longarm/contract/template/appearance";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { useLive } from "../../shared/live/live.ts";
 import { PALETTE_IDS, paletteOf } from "./palettes.ts";
 import "./palettes.css";
 import css from "./scheme-cards.module.css";
-import type { ThemeProps } from "./theme-panels.tsx";
+import type { ThemeProps } from "./theme-props.ts";
 
 /** Every palette as a small picture of a page in it. A press gives it to all regions. */
 export function SchemeCards({ appearance, onChange }: ThemeProps) {

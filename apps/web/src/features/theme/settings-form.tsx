@@ -1,6 +1,6 @@
-import type { AppearanceChoice } from "@longarm/contract/appearance";
-import { REGIONS } from "@longarm/contract/appearance";
 import { LAYOUTS } from "@longarm/contract/settings";
+import type { AppearanceChoice } from "@longarm/contract/template/appearance";
+import { REGIONS } from "@longarm/contract/template/appearance";
 import { useId } from "react";
 import type { LayoutConfig, LayoutStyle } from "../../shared/appearance/layout-config.ts";
 import { LAYOUT_DEFAULTS, withChoice } from "../../shared/appearance/layout-config.ts";
@@ -13,7 +13,7 @@ import { choiceOf, LAYOUT_OPTIONS, optionOf } from "./layout-options.ts";
 import { PaletteSelect } from "./palette-select.tsx";
 import { paletteOf } from "./palettes.ts";
 import css from "./settings-form.module.css";
-import type { ThemeProps } from "./theme-panels.tsx";
+import type { ThemeProps } from "./theme-props.ts";
 
 /** Every setting of the theme. A change is drawn at once. */
 export function SettingsForm({ appearance, onChange }: ThemeProps) {

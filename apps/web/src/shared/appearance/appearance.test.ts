@@ -1,5 +1,5 @@
-import { AppearanceChoice } from "@longarm/contract/appearance";
 import { defaultSettings } from "@longarm/contract/settings";
+import { AppearanceChoice } from "@longarm/contract/template/appearance";
 import { describe, expect, test } from "vitest";
 import { createAppearance } from "./appearance.ts";
 import { LAYOUT_DEFAULTS, NO_BARS } from "./layout-config.ts";

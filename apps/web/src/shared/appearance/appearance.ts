@@ -1,6 +1,6 @@
-import type { AppearanceChoice, LayoutConfigChoice, Region } from "@longarm/contract/appearance";
 import type { Settings } from "@longarm/contract/settings";
 import { mergeDeep } from "@longarm/contract/settings";
+import type { AppearanceChoice, LayoutConfigChoice, Region } from "@longarm/contract/template/appearance";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../live/live.ts";
 import type { LayoutConfig, LayoutStyle } from "./layout-config.ts";

@@ -1,6 +1,6 @@
-import type { LAYOUT_MODES, LayoutConfigChoice } from "@longarm/contract/appearance";
 import type { LAYOUTS } from "@longarm/contract/settings";
 import { mergeDeep } from "@longarm/contract/settings";
+import type { LAYOUT_MODES, LayoutConfigChoice } from "@longarm/contract/template/appearance";
 
 export type LayoutStyle = (typeof LAYOUTS)[number];
 export type LayoutMode = (typeof LAYOUT_MODES)[number];
@@ -29,7 +29,7 @@ const DEFAULT: LayoutConfig = {
   scroll: "content",
   navbar: { display: true, folded: false, position: "left" },
   toolbar: { display: true, style: "fixed", position: "below" },
-  footer: { display: true, style: "fixed", position: "below" },
+  footer: { display: true, style: "static", position: "below" },
   // The toolbar has the shortcuts already.
   leftSidePanel: { display: false },
   rightSidePanel: { display: true },
@@ -38,12 +38,8 @@ const DEFAULT: LayoutConfig = {
 /** What a layout is until something is chosen (template layouts; layout3 is the casino shell). */
 export const LAYOUT_DEFAULTS: Readonly<Record<LayoutStyle, LayoutConfig>> = {
   layout1: DEFAULT,
-  layout2: { ...DEFAULT, footer: { ...DEFAULT.footer, style: "static" } },
-  layout3: {
-    ...DEFAULT,
-    toolbar: { ...DEFAULT.toolbar, position: "above" },
-    footer: { ...DEFAULT.footer, style: "static" },
-  },
+  layout2: DEFAULT,
+  layout3: { ...DEFAULT, toolbar: { ...DEFAULT.toolbar, position: "above" } },
 };
 
 /** A choice over a whole configuration. */

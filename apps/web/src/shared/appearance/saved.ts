@@ -1,4 +1,4 @@
-import { AppearanceChoice } from "@longarm/contract/appearance";
+import { AppearanceChoice } from "@longarm/contract/template/appearance";
 import { tolerantOf } from "../api/tolerant.ts";
 
 const Saved = tolerantOf(AppearanceChoice);

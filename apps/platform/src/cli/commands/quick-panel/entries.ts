@@ -1,4 +1,4 @@
-import { QUICK_DETAIL_MAX, QUICK_TITLE_MAX } from "@longarm/contract/team-chat";
+import { QUICK_DETAIL_MAX, QUICK_TITLE_MAX } from "@longarm/contract/template/team-chat";
 import type { EntryKind, QuickEntry, QuickPanelTables } from "../../../modules/quick-panel/index.ts";
 import { addEntry, ENTRIES_MAX, entryProblem, listEntries, removeEntry } from "../../../modules/quick-panel/index.ts";
 import { readWholeNumber } from "../../amount.ts";

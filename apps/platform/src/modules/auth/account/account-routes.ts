@@ -1,6 +1,6 @@
 import type {} from "@fastify/compress";
 import type { SignedInAnswer } from "@longarm/contract/http";
-import { servedTemplateCalls } from "@longarm/contract/template-api";
+import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { callLimit } from "../../../plugins/limits.ts";

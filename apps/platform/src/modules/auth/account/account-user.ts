@@ -1,4 +1,4 @@
-import type { TemplateUser } from "@longarm/contract/template-api";
+import type { TemplateUser } from "@longarm/contract/template/template-api";
 import type { Player, PlayerProfile } from "../../players/index.ts";
 
 /** A player as the template's calls word a user. */

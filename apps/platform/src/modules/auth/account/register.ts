@@ -1,6 +1,6 @@
 import type { ProblemName } from "@longarm/contract/problems";
 import { problems } from "@longarm/contract/problems";
-import type { RegisterReason, servedTemplateCalls } from "@longarm/contract/template-api";
+import type { RegisterReason, servedTemplateCalls } from "@longarm/contract/template/template-api";
 import * as z from "zod/mini";
 import type { Audit } from "../../audit/index.ts";
 import type { Player, Players } from "../../players/index.ts";

@@ -1,4 +1,4 @@
-import type { LayoutConfigChoice } from "@longarm/contract/appearance";
+import type { LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import type { ReactNode } from "react";
 import type { LayoutConfig } from "../../../shared/appearance/layout-config.ts";
 import type { NavigationItem } from "../../../shared/navigation/navigation-item.ts";

@@ -1,9 +1,10 @@
-import type { LayoutConfigChoice } from "@longarm/contract/appearance";
+import type { LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import type { LayoutConfig } from "../../../shared/appearance/layout-config.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useUnfolding } from "../use-unfolding.ts";
 import css from "./frame.module.css";
 import type { FrameParts } from "./frame-props.ts";
+import { Framing } from "./framing.tsx";
 import type { NavbarFacts } from "./navbar.tsx";
 import { FramedNavbar } from "./navbar.tsx";
 
@@ -30,8 +31,8 @@ export function Layout1({ config, toolbar, navbar, footer, startPanel, endPanel,
     ({ style }) => style === "static" && scrollsWithin,
   );
   return (
-    <div
-      className={css["frame"]}
+    <Framing
+      endPanel={endPanel}
       data-mode={mode}
       data-scroll={scroll}
       data-bar-above={(barAbove && bar && (scrollsWithin || config.toolbar.style === "fixed")) || undefined}
@@ -50,10 +51,9 @@ export function Layout1({ config, toolbar, navbar, footer, startPanel, endPanel,
           </div>
           {!endAbove && !endInside && end}
         </div>
-        {endPanel}
       </div>
       {endAbove && end}
-    </div>
+    </Framing>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "@longarm/contract/notification-socket";
-import type { Chat, ChatContact, ChatList, ChatUser } from "@longarm/contract/team-chat";
+import type { Chat, ChatContact, ChatList, ChatUser } from "@longarm/contract/template/team-chat";
 import type { ApiFailure } from "../../../shared/api/failure.ts";
 
 /** A message that the platform has not taken yet. */

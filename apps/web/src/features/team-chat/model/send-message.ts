@@ -1,5 +1,5 @@
 import type { ChatMessage } from "@longarm/contract/notification-socket";
-import type { ChatList } from "@longarm/contract/team-chat";
+import type { ChatList } from "@longarm/contract/template/team-chat";
 import type { ApiFailure } from "../../../shared/api/failure.ts";
 import type { Unsent } from "./chat-state.ts";
 import { keyOf } from "./chat-state.ts";

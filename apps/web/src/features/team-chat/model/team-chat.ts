@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatTold } from "@longarm/contract/notification-socket";
-import type { ChatContact, ChatList, ChatStatus, chatCalls } from "@longarm/contract/team-chat";
+import type { ChatContact, ChatList, ChatStatus, chatCalls } from "@longarm/contract/template/team-chat";
 import type { Timers } from "@longarm/link/socket";
 import type * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";

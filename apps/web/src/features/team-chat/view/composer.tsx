@@ -1,4 +1,4 @@
-import { CHAT_TEXT_MAX } from "@longarm/contract/team-chat";
+import { CHAT_TEXT_MAX } from "@longarm/contract/template/team-chat";
 import type { KeyboardEvent } from "react";
 import { useEffect, useRef, useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";

@@ -1,4 +1,4 @@
-import type { ChatContact, ChatUser } from "@longarm/contract/team-chat";
+import type { ChatContact, ChatUser } from "@longarm/contract/template/team-chat";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { Avatar } from "../../../shared/ui/avatar/avatar.tsx";
@@ -43,16 +43,12 @@ function Face({ contact, isSelected, onPress }: FaceProps) {
     ? t("teamChat.contactUnread", { name, status, unread })
     : t("teamChat.contact", { name, status });
   return (
-    <button
-      type="button"
-      className={css["face"]}
-      aria-label={label}
-      title={name}
-      aria-pressed={isSelected}
-      onClick={onPress}
-    >
+    <button type="button" className={css["face"]} title={name} aria-pressed={isSelected} onClick={onPress}>
+      <span className="visually-hidden">{label}</span>
       <Avatar name={name} photo={contact.avatar ?? ""} />
-      <StatusDot status={contact.status} className={css["dot"] ?? ""} />
+      <span className={css["dot"]}>
+        <StatusDot status={contact.status} />
+      </span>
       {unread && (
         <span className={css["badge"]} aria-hidden="true">
           {unread}

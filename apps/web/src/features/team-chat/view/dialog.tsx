@@ -1,5 +1,5 @@
 import type { ChatMessage } from "@longarm/contract/notification-socket";
-import type { ChatContact } from "@longarm/contract/team-chat";
+import type { ChatContact } from "@longarm/contract/template/team-chat";
 import { useLayoutEffect, useRef } from "react";
 import { failureText } from "../../../shared/i18n/problem-text.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
@@ -79,9 +79,11 @@ function Group({ group: { who, messages }, contact, name, now }: GroupProps) {
   return (
     <div className={css["group"]} data-own={isOwn || undefined}>
       {messages.map((message) => (
-        <p key={keyOf(message)} className={css["bubble"]} dir="auto">
+        <p key={keyOf(message)} className={css["bubble"]}>
           <span className="visually-hidden">{isOwn ? t("teamChat.you") : name}: </span>
-          {message.message}
+          <span className={css["text"]} dir="auto">
+            {message.message}
+          </span>
         </p>
       ))}
       <span className={css["foot"]}>
@@ -99,8 +101,10 @@ function NotSent({ unsent: { text, failure }, onRetry, onDiscard }: NotSentProps
   const { t } = speech;
   return (
     <div className={css["group"]} data-own data-unsent={failure === undefined ? "sending" : "failed"}>
-      <p className={css["bubble"]} dir="auto">
-        {text}
+      <p className={css["bubble"]}>
+        <span className={css["text"]} dir="auto">
+          {text}
+        </span>
       </p>
       {failure === undefined ? (
         <span className={css["foot"]}>{t("teamChat.sending")}</span>

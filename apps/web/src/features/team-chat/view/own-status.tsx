@@ -1,5 +1,5 @@
-import type { ChatStatus } from "@longarm/contract/team-chat";
-import { CHAT_STATUSES } from "@longarm/contract/team-chat";
+import type { ChatStatus } from "@longarm/contract/template/team-chat";
+import { CHAT_STATUSES } from "@longarm/contract/template/team-chat";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import type { TeamChat } from "../model/team-chat.ts";

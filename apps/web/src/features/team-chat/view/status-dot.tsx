@@ -1,4 +1,4 @@
-import type { ChatStatus } from "@longarm/contract/team-chat";
+import type { ChatStatus } from "@longarm/contract/template/team-chat";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import css from "./status-dot.module.css";
 
@@ -11,6 +11,6 @@ export const STATUS_TEXTS: Readonly<Record<ChatStatus, TextKey>> = {
 };
 
 /** A dot whose shape tells a status as its colour does. */
-export function StatusDot({ status, className = "" }: { readonly status: ChatStatus; readonly className?: string }) {
-  return <span className={`${css["dot"]} ${className}`} data-status={status} aria-hidden="true" />;
+export function StatusDot({ status }: { readonly status: ChatStatus }) {
+  return <span className={css["dot"]} data-status={status} aria-hidden="true" />;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { Call } from "./http.ts";
-import { WireId } from "./ids.ts";
-import { ChatMessage } from "./notification-socket.ts";
+import type { Call } from "../http.ts";
+import { WireId } from "../ids.ts";
+import { ChatMessage } from "../notification-socket.ts";
 
 /** What a chat user says of oneself. Who has no page open is told as offline to others, whatever was said. */
 export const CHAT_STATUSES = ["online", "do-not-disturb", "away", "offline"] as const;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import type { Call } from "../http.ts";
+import { WireId } from "../ids.ts";
 import { AppearanceChoice } from "./appearance.ts";
-import type { Call } from "./http.ts";
-import { WireId } from "./ids.ts";
 import { chatCalls, quickPanelCalls } from "./team-chat.ts";
 
 /** The most ids in a player's shortcut bar. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { LAYOUTS, ThemeChoice } from "./settings.ts";
+import { LAYOUTS, ThemeChoice } from "../settings.ts";
 
 /** How wide a layout is: a box of its boxed width, the whole window, or a column for the content under full bars (template layouts). */
 export const LAYOUT_MODES = ["boxed", "fullwidth", "container"] as const;
