@@ -24,9 +24,9 @@ const LOOKS: readonly Look[] = [
 ];
 const looks = LOOKS.map((look, number) => ({ number, ...look }));
 
-describe("R-1-27: every page of the template opens", () => {
+describe("every page of the template opens", () => {
   test.each(looks)(
-    "in $layout at $width x $height in $language: a part of them, without a complaint, an axe finding or an overflow",
+    "R-1-27: in $layout at $width x $height in $language: a part of them, without a complaint, an axe finding or an overflow",
     { timeout: LONG },
     async ({ number, ...look }) => {
       // Each page comes up in one of the looks, and each look has pages of every kind.
@@ -47,7 +47,7 @@ describe("R-1-27: every page of the template opens", () => {
     ["guest", LOOKS[6]],
     ["admin", LOOKS[4]],
     ["admin", LOOKS[8]],
-  ] as const)("the pages that only a %s may open", { timeout: LONG }, async (visitor, look) => {
+  ] as const)("R-1-27: the pages that only a %s may open", { timeout: LONG }, async (visitor, look) => {
     if (look === undefined) throw new Error("There is no such look");
     for (const { path } of pagesFor(visitor)) {
       const { page, complaints } = await openTemplate(stage.open, path, visitor, look);

@@ -15,7 +15,8 @@ async function load(app: App): Promise<Frames> {
 /** Whether something else is wanted than the casino shell as it is. */
 function wantsFrames({ layout: { style, config } }: Appearance): boolean {
   const { mode, navbar, toolbar, footer } = config;
-  return style !== "layout3" || mode !== "fullwidth" || !(navbar.display && toolbar.display && footer.display);
+  const isWhole = navbar.display && toolbar.display && footer.display && footer.style === "static";
+  return style !== "layout3" || mode !== "fullwidth" || !isWhole;
 }
 
 /** Before the bars are drawn: a layout that is wanted from the start is there with them. */

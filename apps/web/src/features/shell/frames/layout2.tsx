@@ -4,6 +4,7 @@ import { Logo } from "../../../shared/ui/logo.tsx";
 import { LogoLink } from "../navbar.tsx";
 import css from "./frame.module.css";
 import type { FrameParts } from "./frame-props.ts";
+import { Framing } from "./framing.tsx";
 import type { NavbarFacts } from "./navbar.tsx";
 
 /** Horizontal navigation in a line above or below the toolbar; the content scrolls under both. */
@@ -21,7 +22,7 @@ export function Layout2({ config, toolbar, navbar, footer, startPanel, endPanel,
   const barAbove = config.toolbar.position === "above";
   const endInside = config.footer.style === "static";
   return (
-    <div className={css["frame"]} data-mode={config.mode} data-scroll={config.scroll}>
+    <Framing endPanel={endPanel} data-mode={config.mode} data-scroll={config.scroll}>
       {barAbove && bar}
       {navbar}
       {!barAbove && bar}
@@ -34,9 +35,8 @@ export function Layout2({ config, toolbar, navbar, footer, startPanel, endPanel,
           </div>
           {!endInside && end}
         </div>
-        {endPanel}
       </div>
-    </div>
+    </Framing>
   );
 }
 

@@ -11,6 +11,7 @@ export function casinoWith(
     mode !== "fullwidth" && css[mode],
     !navbar.display && css["noNavbar"],
     !footer.display && css["noFooter"],
+    footer.style === "fixed" && css["fixedFooter"],
   ];
   return {
     settings: { ...settings, header: settings.header && toolbar.display },
