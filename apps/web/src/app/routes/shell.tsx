@@ -12,7 +12,7 @@ import { useLive } from "../../shared/live/live.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import { keyClass } from "../../shared/ui/key.tsx";
 import type { App } from "../app.ts";
-import { useDirection } from "../appearance.ts";
+import { changeAppearance, useDirection } from "../appearance.ts";
 import { infoSeenOf } from "../frame/info-seen.ts";
 import { useFrames } from "../frame/use-frames.ts";
 import { useInfoPages } from "../frame/use-info-pages.tsx";
@@ -54,7 +54,7 @@ export function ShellRoute() {
     children: (
       <>
         <Outlet />
-        <Theme app={app} slot="keys" />
+        <Theme app={app} part="keys" />
       </>
     ),
   };
@@ -74,11 +74,11 @@ export function ShellRoute() {
               {...{ ...bars, style, config, templateTree: frames.templateTree, pages: frames.pages }}
               panelKeys={<frames.PanelKeys {...{ app, part }} />}
               sidePanel={<frames.SidePanels {...{ app, part }} />}
-              onConfig={(change) => appearance.change({ layout: { config: change } })}
+              onConfig={(change) => changeAppearance(app, { layout: { config: change } })}
             />
           )}
           {isCasino && <Chat {...{ app, part }} form="overlay" />}
-          <Theme app={app} slot="panels" />
+          <Theme app={app} part="panels" />
           {infoPages.modal}
           {part && <OpenSessionWatch app={app} part={part} />}
         </OfPlayer>
@@ -115,11 +115,11 @@ function OfPlayer({ part, children }: { part: PlayerPart | undefined; children: 
   return <QueryClientProvider client={queryCacheOf(part)}>{children}</QueryClientProvider>;
 }
 
-function Theme({ app, slot }: { app: App; slot: "keys" | "panels" }) {
+function Theme({ app, part }: { app: App; part: "keys" | "panels" }) {
   if (!app.settings.showTemplatePages) return null;
   return (
     <Suspense>
-      <ThemePart app={app} slot={slot} />
+      <ThemePart app={app} part={part} />
     </Suspense>
   );
 }

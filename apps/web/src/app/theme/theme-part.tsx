@@ -12,7 +12,7 @@ import { oncePer } from "../once-per.ts";
 const openOf = oncePer((_: App) => createStore<ThemePanel | undefined>(() => undefined));
 
 /** The theme's keys, inside a layout, or its panels, beside all of them. They come when their words are there; without those the page does without. */
-export default function ThemePart({ app, slot }: { readonly app: App; readonly slot: "keys" | "panels" }) {
+export default function ThemePart({ app, part }: { readonly app: App; readonly part: "keys" | "panels" }) {
   const [ready, setReady] = useState(false);
   const open = openOf(app);
   const panel = useLive(open);
@@ -23,7 +23,7 @@ export default function ThemePart({ app, slot }: { readonly app: App; readonly s
       .catch((error: unknown) => app.log("The texts of the theme could not be loaded.", error));
   }, [app]);
   if (!ready) return null;
-  if (slot === "keys") return <ThemeKeys onOpen={(wanted) => open.setState(wanted, true)} />;
+  if (part === "keys") return <ThemeKeys onOpen={(wanted) => open.setState(wanted, true)} />;
   return (
     <ThemePanels
       open={panel}

@@ -1,17 +1,12 @@
 import { lazy, Suspense, useState } from "react";
-import type { AppearanceChange, AppearanceStore } from "../../shared/appearance/appearance.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import type { ThemePanel } from "./theme-keys.tsx";
+import type { ThemeProps } from "./theme-props.ts";
 
 const EndPanel = lazy(async () => ({ default: (await import("../../shared/ui/end-panel.tsx")).EndPanel }));
 const SettingsForm = lazy(async () => ({ default: (await import("./settings-form.tsx")).SettingsForm }));
 const SchemeCards = lazy(async () => ({ default: (await import("./scheme-cards.tsx")).SchemeCards }));
 
-export type ThemeProps = {
-  readonly appearance: AppearanceStore;
-  /** Draws a choice at once, and keeps it with the account of a player. */
-  readonly onChange: (choice: AppearanceChange) => void;
-};
 type ThemePanelsProps = ThemeProps & { readonly open: ThemePanel | undefined; readonly onClose: () => void };
 
 /** The settings of the theme, and the colour schemes: one of them open, or none. Fetched when one is first opened. */
