@@ -62,6 +62,14 @@ export function listWith(list: ChatList, chatId: string, contactId: string, last
   return [{ chatId, contactId, lastMessageTime }, ...list.filter((entry) => entry.contactId !== contactId)];
 }
 
+/** A list as it was read, and above it what has come while it was read. */
+export function newestList(read: ChatList, shown: ChatList): ChatList {
+  const newest = read[0]?.lastMessageTime ?? "";
+  return shown
+    .filter(({ lastMessageTime }) => lastMessageTime > newest)
+    .reduceRight((list, entry) => listWith(list, entry.chatId, entry.contactId, entry.lastMessageTime), read);
+}
+
 /** One more that was not read; "99+" stays what it is. */
 export function oneMore(unread: string | undefined): string {
   const count = Number(unread ?? 0);

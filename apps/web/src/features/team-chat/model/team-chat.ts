@@ -7,7 +7,7 @@ import type { ApiAnswer, InputOf } from "../../../shared/api/client.ts";
 import type { ApiFailure } from "../../../shared/api/failure.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import type { ChatState, Unsent } from "./chat-state.ts";
-import { EMPTY, keyOf, listWith, merged, oneMore, withMessage } from "./chat-state.ts";
+import { EMPTY, keyOf, listWith, merged, newestList, oneMore, withMessage } from "./chat-state.ts";
 import { sendMessage, withoutArrived } from "./send-message.ts";
 
 type Calls = typeof chatCalls;
@@ -221,7 +221,7 @@ export class TeamChat {
 
   #listed(chatList: ChatList): void {
     const { user } = this.#state;
-    if (user !== undefined) this.#set({ user: { ...user, chatList } });
+    if (user !== undefined) this.#set({ user: { ...user, chatList: newestList(chatList, user.chatList) } });
   }
 
   #contactsWith(contactId: string, unread: (before: string | undefined) => string | undefined): ChatContact[] {

@@ -18,7 +18,7 @@ export function ChatOverlay(view: ChatView) {
   return (
     <EndPanel
       open={isOpen}
-      title={selected?.title ?? t("teamChat.title")}
+      title={selected ? t("teamChat.contact", { name: selected.name, status: selected.status }) : t("teamChat.title")}
       onClose={() => chat.close()}
       className={css["overlay"] ?? ""}
       finalFocus={() => keyToReturnTo() ?? true}
@@ -31,7 +31,9 @@ export function ChatOverlay(view: ChatView) {
   );
 }
 
-/** The key that calls it may have gone with a drawer. */
-function keyToReturnTo(): HTMLElement | null {
-  return document.querySelector<HTMLElement>("[data-chat-key]") ?? document.querySelector("[data-menu-key]");
+/** The key that calls it may have gone with a drawer, or stand where there is no room for it. */
+function keyToReturnTo(): HTMLElement | undefined {
+  return ["[data-chat-key]", "[data-menu-key]"]
+    .flatMap((key) => [...document.querySelectorAll<HTMLElement>(key)])
+    .find((key) => key.checkVisibility());
 }

@@ -30,7 +30,10 @@ export function ChatStrip(view: ChatView) {
           </div>
           <div className={css["rest"]}>
             {selected && <Avatar name={selected.name} photo={selected.contact.avatar ?? ""} />}
-            <h2 className={css["title"]}>{selected?.title ?? t("teamChat.title")}</h2>
+            <div className={css["title"]}>
+              <h2>{selected?.name ?? t("teamChat.title")}</h2>
+              {selected && <p>{selected.status}</p>}
+            </div>
             <IconButton icon="close" label={t("app.close")} onClick={() => chat.close()} />
           </div>
         </header>
