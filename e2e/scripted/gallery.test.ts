@@ -153,6 +153,7 @@ test("the guide shows every part in its states, live", async () => {
   await expect.poll(() => controls.locator("input[name=pin]").inputValue()).toBe("7");
   await controls.getByRole("button", { name: "Hide the balance" }).first().click();
   await controls.getByRole("button", { name: "Show the balance" }).waitFor();
+  await expect.poll(() => chapter("Palettes").locator("[data-palette]").count()).toBeGreaterThanOrEqual(20);
   expect(await chapter("Lamps").locator("[data-status]").count()).toBe(6);
   expect(await chapter("Keys").locator("[aria-busy]").count()).toBe(1);
   expect(await chapter("Fields").locator("[aria-invalid]").count()).toBe(1);

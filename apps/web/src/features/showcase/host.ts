@@ -15,9 +15,8 @@ export type ShowcaseHost = {
   readonly say: SayMessage;
   /** Opens an account and signs it in: then it answers undefined, and the page moves on. */
   readonly register: (account: NewAccount) => Promise<AccountErrors | undefined>;
-  /** What other features draw and the guide shows in each state: cabinets, and SPIN, wallet and PIN pad. They load when they are drawn. */
-  readonly MachineStates: ComponentType;
-  readonly ControlStates: ComponentType;
+  /** What other features draw and the guide shows in each state: cabinets; SPIN, wallet and PIN pad; palettes. They load when they are drawn. */
+  readonly states: Readonly<Record<"machines" | "controls" | "palettes", ComponentType>>;
 };
 
 export const ShowcaseContext = createContext<ShowcaseHost | undefined>(undefined);

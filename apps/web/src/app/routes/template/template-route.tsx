@@ -9,8 +9,11 @@ import { registerWith } from "../../account/register.ts";
 import { usePageTitle } from "../../page-title.ts";
 import type { LoadedPage } from "./template-page.ts";
 
-const MachineStates = lazy(async () => ({ default: (await import("./machine-states.tsx")).MachineStates }));
-const ControlStates = lazy(async () => ({ default: (await import("./control-states.tsx")).ControlStates }));
+const STATES = {
+  machines: lazy(async () => ({ default: (await import("./machine-states.tsx")).MachineStates })),
+  controls: lazy(async () => ({ default: (await import("./control-states.tsx")).ControlStates })),
+  palettes: lazy(async () => ({ default: (await import("./palette-states.tsx")).PaletteStates })),
+};
 
 /** Where a page of the template meets the app: its bars, its layout, and the account that it may open. */
 export function TemplateRoute() {
@@ -29,8 +32,7 @@ export function TemplateRoute() {
     clock: app.clock,
     timers: app.timers,
     say: app.messages.say,
-    MachineStates,
-    ControlStates,
+    states: STATES,
     async register(account: NewAccount) {
       const errors = await registerWith(app)(account);
       if (errors === undefined) void navigate({ to: paths.start, replace: true });

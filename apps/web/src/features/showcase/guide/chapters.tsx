@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
-import { useHost } from "../host.ts";
+import type { ShowcaseHost } from "../host.ts";
 import { NavigationDemo } from "./navigation-demo.tsx";
 import { Amounts, Choices, Fields, Keys, Lamps, Marks, Notices, Sayings, Sheets, TabSpecimen } from "./specimens.tsx";
 
@@ -12,17 +12,9 @@ export type Chapter = {
   readonly texts: readonly TextKey[];
   readonly code?: string;
   readonly Live?: ComponentType;
+  /** Parts of other features, which the app has. */
+  readonly states?: keyof ShowcaseHost["states"];
 };
-
-/** What the features of the casino draw: the app has it, the showcase does not know them. */
-function Machines() {
-  const { MachineStates } = useHost();
-  return <MachineStates />;
-}
-function Controls() {
-  const { ControlStates } = useHost();
-  return <ControlStates />;
-}
 
 /** How the interface is built on. */
 const BUILDING: readonly Chapter[] = [
@@ -75,8 +67,9 @@ const BUILDING: readonly Chapter[] = [
   },
   {
     ...{ id: "palette", title: "guide.palette", texts: ["guide.paletteFirst", "guide.paletteSecond"] },
-    code: `<nav data-region="navbar">…</nav>
-.navbar { background: var(--surface); color: var(--ink); }`,
+    code: `// tooling/palettes/seeds.ts, then npm run generate
+ember: { hue: 38, chroma: 0.03, metal: "copper" },`,
+    states: "palettes",
   },
   {
     ...{ id: "texts", title: "guide.texts", texts: ["guide.textsFirst", "guide.textsSecond"] },
@@ -142,8 +135,8 @@ const PARTS: readonly Chapter[] = [
     code: `<Icon name="machine" />
 <Avatar name="Deniz Aydın" />`,
   },
-  { id: "controls", title: "guide.controls", texts: ["guide.controlsFirst"], Live: Controls },
-  { id: "machines", title: "guide.machines", texts: ["guide.machinesFirst"], Live: Machines },
+  { id: "controls", title: "guide.controls", texts: ["guide.controlsFirst"], states: "controls" },
+  { id: "machines", title: "guide.machines", texts: ["guide.machinesFirst"], states: "machines" },
 ];
 
 export const PARTS_OF_GUIDE = [

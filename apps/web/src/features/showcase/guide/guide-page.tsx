@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { paths } from "../../../shared/paths/paths.ts";
+import { useHost } from "../host.ts";
 import { SimpleLayout } from "../page-layouts/page-layout.tsx";
 import { CodeSample } from "../parts/copy.tsx";
 import type { Chapter } from "./chapters.tsx";
@@ -63,8 +64,10 @@ function Contents({ leave }: { readonly leave: (to: string) => void }) {
   );
 }
 
-function ChapterText({ id, title, texts, code, Live }: Chapter) {
+function ChapterText({ id, title, texts, code, Live: Own, states }: Chapter) {
   const { t } = useText();
+  const host = useHost();
+  const Live = states === undefined ? Own : host.states[states];
   return (
     <article className={css["chapter"]} aria-labelledby={id}>
       <h2 id={id} tabIndex={-1}>
