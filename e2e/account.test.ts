@@ -49,6 +49,42 @@ test("R-1-09: a bonus is given once, arrives in the wallet, and another browser 
   await says(other, "There is nothing to claim now");
 });
 
+test("R-4.7-13, R-7-19, R-7-20, R-7-22, R-7-23: two browsers talk in Team Chat, live, and a reload keeps the dialog", async () => {
+  const [deniz, elif] = [await arrive(browser, DESK, "en"), await arrive(browser, DESK, "en")];
+  await logIn(deniz.page, house.href, DENIZ);
+  await logIn(elif.page, house.href, ELIF);
+  const keyOf = (page: Page) => page.locator("header [data-chat-key]");
+  const open = async (page: Page, name: string) => {
+    await keyOf(page).click();
+    await page.locator("[data-chat-panel]").getByRole("button", { name }).click();
+    await page.getByRole("textbox", { name: "Type your message" }).waitFor();
+  };
+  const write = async (page: Page, text: string) => {
+    await page.getByRole("textbox", { name: "Type your message" }).fill(text);
+    await page.keyboard.press("Enter");
+  };
+  const dialogOf = (page: Page) => page.getByRole("log").locator("[dir=auto]").allInnerTexts();
+  await open(deniz.page, "Elif Kaya");
+  await write(deniz.page, "Nar 01 boş mu?");
+  await expect.poll(() => dialogOf(deniz.page)).toEqual(["Nar 01 boş mu?"]);
+  // She has not opened it yet, and is told without a reload.
+  await elif.page.getByRole("button", { name: "Team Chat, 1 not read" }).waitFor();
+  await open(elif.page, "Deniz Aydın");
+  await expect.poll(() => dialogOf(elif.page)).toEqual(["Nar 01 boş mu?"]);
+  await write(elif.page, "Boş, gel.");
+  const both = ["Nar 01 boş mu?", "Boş, gel."];
+  await expect.poll(() => dialogOf(deniz.page)).toEqual(both);
+  for (const { page } of [deniz, elif]) {
+    await page.reload();
+    await keyOf(page).waitFor();
+    // What was read stays read.
+    await open(page, page === deniz.page ? "Elif Kaya, Online" : "Deniz Aydın, Online");
+    await expect.poll(() => dialogOf(page)).toEqual(both);
+  }
+  expect([...deniz.complaints, ...elif.complaints]).toEqual([]);
+  for (const { context } of [deniz, elif]) await context.close();
+});
+
 test("R-1-08: a password is changed: the old one is refused, the new one opens, and other sign-ins end", async () => {
   const page = await atProfile(ELIF);
   const elsewhere = await atProfile(ELIF);
