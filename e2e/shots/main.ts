@@ -13,21 +13,27 @@ import { realNames, takeHouse } from "./house/take-house.ts";
 import { SCRIPTED } from "./table.ts";
 import type { Open, Taken } from "./take-walk.ts";
 import { takeWalk } from "./take-walk.ts";
+import { takeTour } from "./template/take-tour.ts";
 
 /*
  * `npm run shots` takes a picture of every state of the game, of watching and of the reconnect dialog, in each language and size;
  * `-- --out <folder>` says where they go, `--only money,machine-locked` which (names begin so), `--language tr` in which language.
+ * `npm run shots -- template` takes every page of the template in each layout, language and size instead; `--layout layout1` in which layout,
+ * `--check` looks for findings too, in both directions, and fails when there are any.
  * A state that fails is named at the end and costs no other its picture.
  */
 
 const MESSAGE_MAX = 400;
 const say = (line: string): void => console.log(line);
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     out: { type: "string", default: join(ROOT, "node_modules/.cache/longarm-shots") },
     only: { type: "string", default: "" },
     language: { type: "string" },
+    layout: { type: "string" },
+    check: { type: "boolean", default: false },
   },
 });
 const folder = resolve(values.out);
@@ -87,7 +93,31 @@ async function takeScripted(open: Open<PlayedGame, GameScene>, language: (typeof
   }
 }
 
+/** The pages of the template instead of the states of the game. */
+async function tour(): Promise<void> {
+  const browser = await openBrowser();
+  try {
+    const { layout, check } = values;
+    const found = await takeTour({
+      browser,
+      builtWeb: await builtWeb(),
+      folder,
+      languages,
+      wanted,
+      layout,
+      check,
+      say,
+    });
+    await writeContactSheets(folder, browser);
+    say(`${found} findings: ${folder} (index.html, sheets/)`);
+    process.exitCode = found === 0 ? 0 : 1;
+  } finally {
+    await browser.close();
+  }
+}
+
 async function main(): Promise<void> {
+  if (positionals[0] === "template") return tour();
   if (values.only === "") await rm(folder, { recursive: true, force: true });
   const web = await builtWeb();
   const browser = await openBrowser(GAME_ARGS);
