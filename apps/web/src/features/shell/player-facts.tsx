@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
-import { LOCALES } from "../../shared/money/format.ts";
 import { dateTimeText } from "../../shared/time/time-text.ts";
+import { Avatar } from "../../shared/ui/avatar/avatar.tsx";
 import css from "./player-facts.module.css";
 
 /** The label of this front end (specification section 9). */
@@ -10,17 +10,9 @@ export const UI_VERSION = "v2.3.4";
 
 /** First and last name, user name, and the balance below. */
 export function PlayerCard({ player, children }: { player: SignedInPlayer; children: ReactNode }) {
-  const { language } = useText();
-  const initials = player.displayName
-    .split(/\s+/)
-    .slice(0, 2)
-    .map((word) => word.charAt(0).toLocaleUpperCase(LOCALES[language]))
-    .join("");
   return (
     <div className={css["player"]}>
-      <span className={css["face"]} aria-hidden="true">
-        {initials}
-      </span>
+      <Avatar name={player.displayName} className={css["face"] ?? ""} />
       <b>
         <bdi>{player.displayName}</bdi>
       </b>
