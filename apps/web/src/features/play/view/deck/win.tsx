@@ -4,8 +4,8 @@ import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
 import { moneyText } from "../../../../shared/money/format.ts";
 import { Money } from "../../../../shared/money/money.tsx";
-import { useMedia } from "../../../../shared/ui/use-media.ts";
 import { usePlay } from "../play-context.ts";
+import { useStill } from "../use-still.ts";
 import css from "./deck.module.css";
 
 const COUNT_UP_MS = 600;
@@ -35,7 +35,7 @@ export function Win() {
 
 /** Follows an amount upwards in whole minor units; down, and with reduced motion, it jumps. */
 function useCountUp(target: number, celebrates: boolean): number {
-  const still = useMedia("(prefers-reduced-motion: reduce)");
+  const still = useStill();
   const calm = still || !celebrates;
   const [shown, setShown] = useState(target);
   const [from, setFrom] = useState(target);
