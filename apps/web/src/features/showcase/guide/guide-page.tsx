@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { paths } from "../../../shared/paths/paths.ts";
 import { useHost } from "../host.ts";
@@ -80,10 +80,17 @@ function ChapterText({ id, title, texts, code, Live: Own, states }: Chapter) {
         <div className={css["live"]}>
           <Suspense fallback={<p>{t("app.loading")}</p>}>
             <Live />
+            <Settled />
           </Suspense>
         </div>
       )}
       {code && <CodeSample name={t(title)} code={code} />}
     </article>
   );
+}
+
+/** What is drawn late moves the page: the chapter of the address is gone to again. */
+function Settled() {
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), []);
+  return null;
 }

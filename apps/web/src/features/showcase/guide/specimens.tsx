@@ -177,7 +177,7 @@ export function TabSpecimen() {
       <TabRow label={t("guide.period")} tabs={tabs} />
       {tabs.map(({ value, label }) => (
         <TabPanel key={value} value={value}>
-          <p className={css["inTab"]}>{t("guide.tabBody", { name: label })}</p>
+          <p>{t("guide.tabBody", { name: label })}</p>
         </TabPanel>
       ))}
     </TabRoot>
