@@ -12,6 +12,7 @@ import { addPlayerSocket } from "../auth/index.ts";
 import { balanceRoute } from "./balance-route.ts";
 import type { Listener } from "./listener.ts";
 import { createListener } from "./listener.ts";
+import { PlayersHere } from "./players-here.ts";
 
 const MESSAGES_PER_SECOND_MAX = 20;
 
@@ -41,10 +42,8 @@ export function createNotifications(
   { app, auth, sockets, play }: NotificationParts,
 ): Notifications {
   const { bus, clock, log } = deps;
-  const listeners = new Map<string, Set<Listener>>();
-  const presence = new Set<(playerId: string) => void>();
-  const tellPresence = (playerId: string) => presence.forEach((hear) => void hear(playerId));
-  const tell = (playerId: string, what: (listener: Listener) => void) => listeners.get(playerId)?.forEach(what);
+  const here = new PlayersHere();
+  const tell = (playerId: string, what: (listener: Listener) => void) => here.of(playerId)?.forEach(what);
 
   addPlayerSocket(
     sockets,
@@ -55,16 +54,10 @@ export function createNotifications(
       frameBytesMax: notificationSocket.frameBytesMax,
       messagesPerSecondMax: MESSAGES_PER_SECOND_MAX,
       open(socket, caller) {
-        const own = listeners.get(caller.playerId) ?? new Set();
-        listeners.set(caller.playerId, own);
-        const listener = createListener({ clock, log, play, isLocked: auth.isLocked }, socket, caller, () => {
-          own.delete(listener);
-          if (own.size > 0 || listeners.get(caller.playerId) !== own) return;
-          listeners.delete(caller.playerId);
-          tellPresence(caller.playerId);
-        });
-        own.add(listener);
-        if (own.size === 1) tellPresence(caller.playerId);
+        const listener = createListener({ clock, log, play, isLocked: auth.isLocked }, socket, caller, () =>
+          here.gone(caller.playerId, listener),
+        );
+        here.came(caller.playerId, listener);
       },
     },
   );
@@ -74,7 +67,7 @@ export function createNotifications(
   const told = new Map<string, number>();
   function tellStatus({ machineId, status, holderId }: Topics["machine.changed"]): void {
     told.set(machineId, status);
-    for (const [playerId, own] of listeners) {
+    for (const [playerId, own] of here.all()) {
       // A gap or a fault is told to the holder by `session` and the meters: the page must not be thrown out of its game by it.
       if (status !== MACHINE_STATUS.playing && playerId === holderId) continue;
       for (const listener of own) listener.machineChanged(machineId, status);
@@ -83,7 +76,7 @@ export function createNotifications(
 
   /** Messages of other nodes may have been missed: everything is read again, and what differs is told. */
   async function catchUp(): Promise<void> {
-    for (const own of listeners.values()) {
+    for (const [, own] of here.all()) {
       for (const listener of own) {
         listener.balanceChanged();
         listener.sessionChanged();
@@ -104,9 +97,11 @@ export function createNotifications(
   ];
   return {
     chat: (playerId, told) => tell(playerId, (listener) => listener.chat(told)),
-    chatMissed: () => listeners.forEach((_, playerId) => void tell(playerId, (listener) => listener.chat({}))),
-    isHere: (playerId) => listeners.has(playerId),
-    onPresence: (hear) => void presence.add(hear),
+    chatMissed() {
+      for (const [, own] of here.all()) for (const listener of own) listener.chat({});
+    },
+    isHere: (playerId) => here.of(playerId) !== undefined,
+    onPresence: (hear) => here.onChange(hear),
     close: () => subscriptions.forEach((stop) => void stop()),
   };
 }

@@ -3,7 +3,7 @@ import type { ChatList } from "@longarm/contract/template/team-chat";
 import type { ApiFailure } from "../../../shared/api/failure.ts";
 import type { Unsent } from "./chat-state.ts";
 import { keyOf } from "./chat-state.ts";
-import type { TeamChatDeps } from "./team-chat.ts";
+import type { TeamChatDeps } from "./team-chat-deps.ts";
 
 export type Sending = {
   readonly contactId: string;

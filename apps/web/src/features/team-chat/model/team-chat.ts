@@ -1,33 +1,11 @@
 import type { ChatMessage, ChatTold } from "@longarm/contract/notification-socket";
-import type { ChatContact, ChatList, ChatStatus, chatCalls } from "@longarm/contract/template/team-chat";
-import type { Timers } from "@longarm/link/socket";
-import type * as z from "zod/mini";
+import type { ChatContact, ChatList, ChatStatus } from "@longarm/contract/template/team-chat";
 import { createStore } from "zustand/vanilla";
-import type { ApiAnswer, InputOf } from "../../../shared/api/client.ts";
-import type { ApiFailure } from "../../../shared/api/failure.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import type { ChatState, Unsent } from "./chat-state.ts";
 import { EMPTY, keyOf, listWith, merged, newestList, oneMore, withMessage } from "./chat-state.ts";
 import { sendMessage, withoutArrived } from "./send-message.ts";
-
-type Calls = typeof chatCalls;
-
-export type TeamChatDeps = {
-  /** Makes a call of the chat and never rejects. */
-  call<N extends keyof Calls>(name: N, input: InputOf<Calls[N]>): Promise<ApiAnswer<z.output<Calls[N]["answer"]>>>;
-  /** The notification socket's word of a message. */
-  onTold(hear: (told: ChatTold) => void): () => void;
-  /** The live connection has come back: what was missed is in no push. */
-  onReturn(hear: () => void): () => void;
-  readonly playerId: string;
-  readonly timers: Timers;
-  /** Somebody looks at the page. */
-  isSeen(): boolean;
-  /** A message came that is not before the player's eyes. */
-  onNews(contact: ChatContact): void;
-  /** Something that the player asked for did not work. */
-  onFailure(failure: ApiFailure): void;
-};
+import type { TeamChatDeps } from "./team-chat-deps.ts";
 
 /** Messages that come together are marked as read by one call, ms. */
 const READ_AFTER_MS = 1_000;

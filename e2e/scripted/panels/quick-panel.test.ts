@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ok } from "./answers.ts";
-import type { ScriptedBackEnd } from "./back-end.ts";
-import { axeFindings, overflowOf } from "./browser.ts";
-import type { Scene } from "./scene.ts";
-import { DESK, EVERY_WINDOW, setUpStage } from "./stage.ts";
+import { ok } from "../answers.ts";
+import type { ScriptedBackEnd } from "../back-end.ts";
+import { axeFindings, overflowOf } from "../browser.ts";
+import type { Scene } from "../scene.ts";
+import { DESK, EVERY_WINDOW, setUpStage } from "../stage.ts";
 
 const stage = setUpStage();
 const DATA = {

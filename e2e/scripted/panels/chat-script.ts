@@ -1,8 +1,8 @@
 import type { ChatMessage } from "@longarm/contract/notification-socket";
 import type { ChatContact } from "@longarm/contract/template/team-chat";
-import { ok } from "./answers.ts";
-import type { ScriptedBackEnd } from "./back-end.ts";
-import type { Scene } from "./scene.ts";
+import { ok } from "../answers.ts";
+import type { ScriptedBackEnd } from "../back-end.ts";
+import type { Scene } from "../scene.ts";
 
 const OWN = "p_1";
 const MINUTE_MS = 60_000;

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { axeFindings, overflowOf } from "./browser.ts";
+import { axeFindings, overflowOf } from "../browser.ts";
+import type { Scene } from "../scene.ts";
+import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "../stage.ts";
 import { withChat } from "./chat-script.ts";
-import type { Scene } from "./scene.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./stage.ts";
 
 const stage = setUpStage();
 const LAYOUT1 = {
