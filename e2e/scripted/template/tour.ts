@@ -50,16 +50,18 @@ export async function goTo(page: Page, path: string): Promise<void> {
   }, path);
 }
 
-/** Waits until the page of this address is drawn, pictures and all. */
+type Routed = {
+  readonly state: { readonly status: string; readonly resolvedLocation?: { readonly pathname: string } };
+};
+
+/** Waits until the page of this address is drawn, pictures and all. The address is there before its page, so the router is asked. */
 export async function drawn(page: Page, path: string): Promise<void> {
-  await page.waitForFunction(
-    (wanted) =>
-      location.pathname === wanted &&
-      document.querySelector("main[aria-busy]") === null &&
-      document.querySelectorAll("main h1").length + document.querySelectorAll("header h1").length > 0 &&
-      [...document.images].every(({ complete }) => complete),
-    path,
-  );
+  await page.waitForFunction((wanted) => {
+    const { state } = (globalThis as unknown as { __TSR_ROUTER__: Routed }).__TSR_ROUTER__;
+    const isThere = state.status === "idle" && state.resolvedLocation?.pathname === wanted;
+    const inSight = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight);
+    return isThere && document.querySelector("h1") !== null && inSight.every(({ complete }) => complete);
+  }, path);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }
 

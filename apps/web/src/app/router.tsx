@@ -194,6 +194,8 @@ export function createAppRouter(context: RouterContext) {
     defaultPreload: "intent",
     defaultErrorComponent: Broken,
     scrollRestoration: true,
+    // What scrolls between the bars of layout1 and layout2.
+    scrollToTopSelectors: ["#content"],
     // A game leads back to the lobby by a new entry of the history: the floor is found where it was left all the same.
     getScrollRestorationKey: ({ pathname, href, state }) =>
       pathname.startsWith(paths.lobby) ? href : (state.__TSR_key ?? href),

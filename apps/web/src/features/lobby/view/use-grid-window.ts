@@ -64,11 +64,12 @@ export function useGridWindow(count: number, focused: number): GridWindow {
     resized.observe(empty);
     const card = grid.querySelector("article");
     if (card !== null) resized.observe(card);
-    addEventListener("scroll", scrolled, { passive: true });
+    // In some layouts an element scrolls, not the window: what it tells does not rise to the window, but comes by it.
+    addEventListener("scroll", scrolled, { passive: true, capture: true });
     addEventListener("resize", lookAtAll);
     return () => {
       resized.disconnect();
-      removeEventListener("scroll", scrolled);
+      removeEventListener("scroll", scrolled, { capture: true });
       removeEventListener("resize", lookAtAll);
     };
   }, [windowed]);

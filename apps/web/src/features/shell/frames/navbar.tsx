@@ -1,4 +1,6 @@
+import { useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useEffect, useRef } from "react";
 import type { SignedInPlayer } from "../../../shared/auth/player.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import type { NavigationTree } from "../../../shared/navigation/tree.ts";
@@ -37,8 +39,15 @@ export type FramedNavbarProps = NavbarFacts & {
 export function FramedNavbar(props: FramedNavbarProps) {
   const { player, infoLinks, narrow, headKey, onChosen, onWiden } = props;
   const { t } = useText();
+  const nav = useActiveInSight(narrow);
   return (
-    <nav className={css["navbar"]} data-region="navbar" data-narrow={narrow || undefined} aria-label={t("shell.menu")}>
+    <nav
+      ref={nav}
+      className={css["navbar"]}
+      data-region="navbar"
+      data-narrow={narrow || undefined}
+      aria-label={t("shell.menu")}
+    >
       <div className={css["head"]}>
         <LogoLink onChosen={onChosen}>{narrow ? <LogoMark /> : <Logo />}</LogoLink>
         <IconButton icon={headKey.icon} label={headKey.label} onClick={headKey.onPress} />
@@ -61,6 +70,22 @@ export function FramedNavbar(props: FramedNavbarProps) {
       )}
     </nav>
   );
+}
+
+/** The entry of the open page is never below the edge of a long tree. */
+function useActiveInSight(narrow: boolean) {
+  const nav = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page or another form has its entry elsewhere.
+  useEffect(() => {
+    const active = nav.current?.querySelector("a[aria-current=page]");
+    if (!nav.current || !active) return;
+    const [bar, entry] = [nav.current.getBoundingClientRect(), active.getBoundingClientRect()];
+    // The head lies over the first 64 px.
+    const [above, below] = [entry.top - bar.top - 64, entry.bottom - bar.bottom];
+    if (above < 0 || below > 0) nav.current.scrollTop += entry.top - bar.top - bar.height / 2;
+  }, [path, narrow]);
+  return nav;
 }
 
 /** Name and e-mail over a band, the face on its lower edge. */
