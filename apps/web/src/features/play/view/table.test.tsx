@@ -112,7 +112,9 @@ test("R-9-10: the machine's sound begins at full volume, and follows what the pl
   expect(defaultSettings().volume).toBe(1);
   expect(sound()).toEqual({ volume: 1, muted: false });
   fireEvent.click(screen.getByRole("button", { name: "Side bar" }));
-  fireEvent.change(await screen.findByRole("slider", { name: "Volume" }, { timeout: 15_000 }), { target: { value: "0.4" } });
+  fireEvent.change(await screen.findByRole("slider", { name: "Volume" }, { timeout: 15_000 }), {
+    target: { value: "0.4" },
+  });
   expect(sound()).toEqual({ volume: 0.4, muted: false });
 });
 
