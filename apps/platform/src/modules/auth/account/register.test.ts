@@ -68,6 +68,8 @@ test.each([
   ["an address with a zero character", { email: "a\u0000b@example.test" }, "email", "invalid"],
   ["a name of nothing", { displayName: " \u200b " }, "username", "invalid"],
   ["a name that turns the line round", { displayName: "\u202eSelin" }, "username", "invalid"],
+  ["a name that nobody sees", { displayName: "\u3164\u3164" }, "username", "invalid"],
+  ["a name that covers its neighbours", { displayName: `Se${"\u0301\u0323".repeat(3)}lin` }, "username", "invalid"],
   ["half a letter", { displayName: "Selin \ud83d" }, "username", "invalid"],
   ["a password of seven letters", { password: "sunfish" }, "password", "short"],
   ["a password that many people use", { password: "password123" }, "password", "common"],

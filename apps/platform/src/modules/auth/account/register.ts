@@ -23,6 +23,8 @@ export type Registered =
 const Email = z.email();
 /** What steers a line of text instead of standing in it; the two joiners belong to words of Arabic and Persian. */
 const STEERING = /[\p{Cc}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u;
+/** Letters that nobody sees, and marks piled up until they cover the lines around: no script of people's names needs more than four. */
+const UNSEEN_OR_PILED = /[\u115f\u1160\u3164\uffa0]|\p{M}{5}/u;
 
 /**
  * Opens an account: an empty wallet, the group of all players, and the e-mail address as the name that signs in, since nobody is told another
@@ -49,7 +51,8 @@ export async function register({ players, audit }: RegisterParts, asked: Asked):
 const TAKEN: FieldError = { type: "email", reason: "taken", message: "The email address is already in use" };
 
 function nameErrors(name: string): FieldError[] {
-  const fits = /[\p{L}\p{N}]/u.test(name) && isKeepable(name) && !STEERING.test(name) && name.length <= 100;
+  const isPlain = !STEERING.test(name) && !UNSEEN_OR_PILED.test(name);
+  const fits = /[\p{L}\p{N}]/u.test(name) && isKeepable(name) && isPlain && name.length <= 100;
   return fits ? [] : [{ type: "username", reason: "invalid", message: "The display name must be plain text" }];
 }
 
