@@ -114,6 +114,12 @@ export const problems = {
     retry: "never",
     text: "Accounts are opened by the house: ask its staff",
   },
+  "chat.unanswered": {
+    code: 60071,
+    httpStatus: 409,
+    retry: "later",
+    text: "You have written a lot: wait until you are answered",
+  },
   "limit.cash_in": {
     code: 60060,
     httpStatus: 409,

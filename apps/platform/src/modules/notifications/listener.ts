@@ -87,6 +87,15 @@ export function createListener(
     log: (sentence) => log.info({ playerId, sentence }, "notification socket"),
   });
 
+  /** What others write is for the player alone, not for who stands before a locked screen: after the unlock it is read again. */
+  async function tellChat(told: ChatTold): Promise<void> {
+    const locked = await isLocked(caller).catch((error: unknown) => {
+      failed(error);
+      return true;
+    });
+    if (!locked) peer.notify("chat", told);
+  }
+
   return {
     machineChanged(machineId, status) {
       if (!ready) return;
@@ -95,6 +104,6 @@ export function createListener(
     },
     balanceChanged: () => ready && balance.ask(),
     sessionChanged: () => ready && session.ask(),
-    chat: (told) => ready && peer.notify("chat", told),
+    chat: (told) => void (ready && tellChat(told)),
   };
 }

@@ -11,11 +11,13 @@ import type { TeamChatTables } from "./tables.ts";
 
 /** A chat keeps this many messages, its newest; older ones are removed as new ones come. */
 export const MESSAGES_KEPT = 200;
+/** Messages that somebody may write before the other one says anything: nobody can flood a contact, or push what was said out of the chat. */
+export const UNANSWERED_MAX = 50;
 
 /** The chats that stand in the asker's list, the newest first. */
 export async function chatListOf(db: ChatDb, asker: Asker): Promise<ChatList> {
   const { rows } = await sql<{ chatId: string; contactId: string; at: Date }>`
-    select m.chat_id as "chatId", m.contact_id as "contactId", coalesce(c.last_message_at, c.created_at) as at
+    select m.chat_id as "chatId", m.contact_id as "contactId", coalesce(c.last_message_at, m.listed_at) as at
     from team_chat_member m join team_chat c on c.id = m.chat_id join player p on p.id = m.contact_id
     where m.player_id = ${asker.playerId} and m.listed_at is not null and ${isContact(asker)}
     order by m.listed_at desc limit ${CONTACTS_MAX}`.execute(db);
@@ -49,32 +51,38 @@ export async function openChat(db: ChatDb, random: Random, asker: Asker, contact
 
 export type Written = { readonly message: ChatMessage; readonly number: number };
 
-/** Writes a message of the asker's. Undefined: they have no such chat, or may not write to the other one any more. */
+/** Writes a message of the asker's. Undefined: they have no such chat, or may not write to the other one any more. `unanswered`: it is the other's turn. */
 export async function writeMessage(
   db: ChatDb,
   asker: Asker,
   { chatId, contactId, message }: { readonly chatId: string; readonly contactId: string; readonly message: string },
-): Promise<Written | undefined> {
+): Promise<Written | "unanswered" | undefined> {
   const { playerId } = asker;
   return await db.transaction().execute(async (trx) => {
     if (!(await isTheirContact(trx, asker, contactId))) return undefined;
     const pair = pairOf(playerId, contactId);
     // The row is locked from here on: messages of one chat are numbered one after the other.
     const chat = await trx
-      .updateTable("team_chat")
-      .set({ last_number: sql<number>`last_number + 1`, last_message_at: databaseNow() })
+      .selectFrom("team_chat")
+      .select(["id", "last_number"])
       .where("id", "=", chatId)
       .where("first_player", "=", pair.first_player)
       .where("second_player", "=", pair.second_player)
-      .returning(["last_number", "last_message_at"])
+      .forNoKeyUpdate()
       .executeTakeFirst();
-    if (!chat?.last_message_at) return undefined;
-    const { last_number: number, last_message_at: sent_at } = chat;
+    if (!chat) return undefined;
+    if (await isUnanswered(trx, chatId, playerId)) return "unanswered";
+    const number = chat.last_number + 1;
     const row = await trx
       .insertInto("team_chat_message")
-      .values({ chat_id: chatId, number, who: playerId, message, sent_at })
+      .values({ chat_id: chatId, number, who: playerId, message })
       .returningAll()
       .executeTakeFirstOrThrow();
+    await trx
+      .updateTable("team_chat")
+      .set({ last_number: number, last_message_at: row.sent_at })
+      .where("id", "=", chatId)
+      .execute();
     await trx
       .deleteFrom("team_chat_message")
       .where("chat_id", "=", chatId)
@@ -128,6 +136,15 @@ async function chatOf(
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/** Whether the newest messages are all the asker's, as many as may be. */
+async function isUnanswered(trx: Transaction<TeamChatTables>, chatId: string, playerId: string): Promise<boolean> {
+  const { rows } = await sql<{ own: number }>`
+    select count(*)::int as own from (
+      select who from team_chat_message where chat_id = ${chatId} order by number desc limit ${UNANSWERED_MAX}
+    ) newest where who = ${playerId}`.execute(trx);
+  return rows[0]?.own === UNANSWERED_MAX;
 }
 
 /** In both lists the chat stands first now; for the contact it has one message more that was not read. */

@@ -8,7 +8,7 @@ import { Presence } from "./presence.ts";
 import { chatRoutes } from "./routes.ts";
 import type { TeamChatTables } from "./tables.ts";
 
-export { MESSAGES_KEPT } from "./chats.ts";
+export { MESSAGES_KEPT, UNANSWERED_MAX } from "./chats.ts";
 export { CONTACTS_MAX } from "./contacts.ts";
 export type { TeamChatTables } from "./tables.ts";
 

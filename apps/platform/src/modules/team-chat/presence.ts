@@ -73,7 +73,7 @@ export class Presence {
     this.#changed.clear();
     try {
       const here = players.filter(isHere);
-      const gone = players.filter((playerId) => !here.includes(playerId));
+      const gone = players.filter((playerId) => !isHere(playerId));
       if (gone.length > 0)
         await sql`delete from team_chat_presence where node_id = ${nodeId} and player_id = any(${gone}::text[])`.execute(
           db,

@@ -76,6 +76,7 @@ export function chatRoutes(app: FastifyInstance, guard: Guard, parts: ChatRouteP
     if (!isKeepable(chatId) || !isKeepable(contactId)) return unknown(reply);
     const written = await writeMessage(db, own, { chatId, contactId, message });
     if (written === undefined) return unknown(reply);
+    if (written === "unanswered") return sendProblem(reply, { name: "chat.unanswered" });
     parts.written(chatId, written.number, [own.playerId, contactId]);
     return answer(reply, { message: written.message, userChatList: await chatListOf(db, own) });
   });

@@ -14,7 +14,7 @@ export type TeamChatTables = Pick<PlayersTables, "player"> & {
     second_player: string;
     created_at: ColumnType<Date, never, never>;
     last_number: Generated<number>;
-    last_message_at: Told;
+    last_message_at: ColumnType<Date | null, never, Date>;
   };
   team_chat_member: {
     player_id: string;
@@ -28,7 +28,7 @@ export type TeamChatTables = Pick<PlayersTables, "player"> & {
     number: number;
     who: string;
     message: string;
-    sent_at: ColumnType<Date, Date, never>;
+    sent_at: ColumnType<Date, never, never>;
   };
   team_chat_presence: { player_id: string; node_id: string };
 };

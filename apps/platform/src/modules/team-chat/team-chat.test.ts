@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { CHAT_TEXT_MAX } from "@longarm/contract/template/team-chat";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -6,7 +7,7 @@ import { systemClock } from "../../clock.ts";
 import { openSocket } from "../../testing/open-socket.ts";
 import type { TestHouse } from "../../testing/test-house.ts";
 import { testHouse } from "../../testing/test-house.ts";
-import { CONTACTS_MAX, MESSAGES_KEPT } from "./index.ts";
+import { CONTACTS_MAX, MESSAGES_KEPT, UNANSWERED_MAX } from "./index.ts";
 
 /* Two nodes on one database and one bus, as in a platform of several processes. */
 const bus = inProcessBus({ clock: systemClock, onError: () => {} });
@@ -165,7 +166,7 @@ describe("a chat", () => {
     const numbers = (await open(me, elif)).json().chat.dialog.map(({ id }: { id: string }) => Number(id));
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
     await sql`insert into team_chat_message (chat_id, number, who, message)
-      select ${chatId}, n, ${me.id}, 'old' from generate_series(21, ${MESSAGES_KEPT}) n`.execute(house.db.kysely);
+      select ${chatId}, n, ${elif.id}, 'old' from generate_series(21, ${MESSAGES_KEPT}) n`.execute(house.db.kysely);
     await sql`update team_chat set last_number = ${MESSAGES_KEPT} where id = ${chatId}`.execute(house.db.kysely);
     await send(me, elif, chatId, "the last");
     const kept = (await open(me, elif)).json().chat.dialog;
@@ -220,10 +221,56 @@ describe("what is not one's own", () => {
     expect((await send(me, elif, chatId, "half \ud83d")).json().message.message).toBe("half \ufffd");
   });
 
-  test("more messages than anybody types in a minute are refused, and no log has a text", async () => {
+  test("nobody floods a contact who does not answer, also with many at once; an answer opens the chat again", async () => {
     const [me, elif] = [await person("Deniz"), await person("Elif")];
     const chatId = (await open(me, elif)).json().chat.id as string;
-    const replies = await Promise.all(Array.from({ length: 61 }, () => send(me, elif, chatId, "a secret of mine")));
+    const replies = await Promise.all(Array.from({ length: UNANSWERED_MAX + 5 }, () => send(me, elif, chatId, "hey")));
+    const refused = replies.filter(({ statusCode }) => statusCode !== 200);
+    expect(refused.map((reply) => reply.json())).toEqual(
+      Array.from({ length: 5 }, () => ({ code: 60071, ErrorMessage: expect.any(String) })),
+    );
+    expect(textsOf(await open(elif, me))).toHaveLength(UNANSWERED_MAX);
+    await send(elif, me, chatId, "stop");
+    expect((await send(me, elif, chatId, "sorry")).statusCode).toBe(200);
+    expect(textsOf(await open(elif, me)).slice(-2)).toEqual(["stop", "sorry"]);
+  });
+
+  test("when the other one opened the chat without a word is not told", async () => {
+    const [me, elif] = [await person("Deniz"), await person("Elif")];
+    const chatId = (await open(me, elif)).json().chat.id as string;
+    await sql`update team_chat set created_at = '2020-01-01' where id = ${chatId}`.execute(house.db.kysely);
+    const [entry] = (await open(elif, me)).json().userChatList;
+    expect(entry).toMatchObject({ chatId, lastMessageTime: expect.not.stringMatching(/^2020/) });
+  });
+
+  test("a locked page is told of no message until it is unlocked", async () => {
+    const [me, elif] = [await person("Deniz"), await person("Elif", { pin: "1234" })];
+    const chatId = (await open(me, elif)).json().chat.id as string;
+    const [mine, hers] = [await page(me, house), await page(elif, house)];
+    const lock = {
+      method: "POST",
+      url: "/v1/player/lock",
+      headers: { authorization: `Bearer ${elif.token}` },
+    } as const;
+    expect((await house.app.inject(lock)).statusCode).toBe(200);
+    await send(me, elif, chatId, "for you alone");
+    await expect.poll(() => mine.told()).toHaveLength(1);
+    const pin = createHash("sha256").update("1234").digest("hex");
+    const unlock = { ...lock, url: "/v1/player/unlock", payload: { pin } };
+    expect((await house.app.inject(unlock)).statusCode).toBe(200);
+    const { message } = (await send(me, elif, chatId, "are you back?")).json();
+    await expect.poll(() => hers.told()).toEqual([{ chatId, contactId: me.id, message }]);
+  });
+
+  test("more messages than anybody types in a minute are refused, and no log has a text", async () => {
+    const [me, elif, can] = [await person("Deniz"), await person("Elif"), await person("Can")];
+    const chatId = (await open(me, elif)).json().chat.id as string;
+    const withCan = (await open(me, can)).json().chat.id as string;
+    const replies = await Promise.all(
+      Array.from({ length: 61 }, (_, n) =>
+        n % 2 === 0 ? send(me, elif, chatId, "a secret of mine") : send(me, can, withCan, "a secret of mine"),
+      ),
+    );
     expect(replies.filter(({ statusCode }) => statusCode === 429)).toHaveLength(1);
     expect((await open(me, elif)).statusCode).toBe(200);
     expect([...house.lines, ...other.lines].join("\n")).not.toContain("a secret of mine");
