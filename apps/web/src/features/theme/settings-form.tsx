@@ -1,3 +1,4 @@
+import { useDirection } from "@base-ui/react/direction-provider";
 import { LAYOUTS } from "@longarm/contract/settings";
 import type { AppearanceChoice } from "@longarm/contract/template/appearance";
 import { REGIONS } from "@longarm/contract/template/appearance";
@@ -8,7 +9,7 @@ import { useText } from "../../shared/i18n/use-text.ts";
 import { useLive } from "../../shared/live/live.ts";
 import { Segment } from "../../shared/ui/segment.tsx";
 import { Switch } from "../../shared/ui/switch.tsx";
-import type { LayoutOption } from "./layout-options.ts";
+import type { LayoutOption, OptionValue } from "./layout-options.ts";
 import { choiceOf, LAYOUT_OPTIONS, optionOf } from "./layout-options.ts";
 import { PaletteSelect } from "./palette-select.tsx";
 import { paletteOf } from "./palettes.ts";
@@ -117,16 +118,23 @@ type OptionProps = {
 
 function Option({ option, value, onChange }: OptionProps) {
   const { t } = useText();
+  const isMirrored = useDirection() === "rtl";
   const { name, values } = option;
   if (values === undefined) return <Switch label={t(`theme.${name}`)} on={value === true} onChange={onChange} />;
   return (
     <Choice
       label={t(`theme.${name}`)}
-      options={values.map((one) => ({ value: one, label: t(`theme.${one}`) }))}
+      options={values.map((one) => ({ value: one, label: t(`theme.${isMirrored ? mirrored(one) : one}`) }))}
       value={typeof value === "string" ? value : ""}
       onChange={onChange}
     />
   );
+}
+
+/** The layouts turn round from right to left: the side that they call left is the right one there, and is named as it is seen. */
+function mirrored(value: OptionValue): OptionValue {
+  if (value === "left") return "right";
+  return value === "right" ? "left" : value;
 }
 
 function Direction(props: { value: "ltr" | "rtl" | undefined; onChange: (direction: "ltr" | "rtl") => void }) {
