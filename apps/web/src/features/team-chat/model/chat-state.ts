@@ -44,10 +44,12 @@ export function parted(contacts: readonly ChatContact[], list: ChatList): [ChatC
   return [[...talked].flatMap((contactId) => byId.get(contactId) ?? []), contacts.filter(({ id }) => !talked.has(id))];
 }
 
-/** A dialog with one message more; one that stands there already stays one. */
+/** A dialog with one message more, in its place whenever it comes; one that stands there already stays one. */
 export function withMessage(chat: Chat, message: ChatMessage): Chat {
   const key = keyOf(message);
-  return chat.dialog.some((known) => keyOf(known) === key) ? chat : { ...chat, dialog: [...chat.dialog, message] };
+  if (chat.dialog.some((known) => keyOf(known) === key)) return chat;
+  const at = chat.dialog.findLastIndex(({ time }) => time <= message.time) + 1;
+  return { ...chat, dialog: chat.dialog.toSpliced(at, 0, message) };
 }
 
 /** A chat as it was read, with the messages that came while it was read. */

@@ -19,7 +19,7 @@ export type TeamChatDeps = {
   readonly timers: Timers;
   /** Somebody looks at the page. */
   isSeen(): boolean;
-  /** A message came that is not before the player's eyes. */
+  /** A message came that is not before the player's eyes, the first that was not read of this contact. */
   onNews(contact: ChatContact): void;
   /** Something that the player asked for did not work. */
   onFailure(failure: ApiFailure): void;

@@ -16,7 +16,6 @@ const CONTACTS_EVERY_MS = 60_000;
 export class TeamChat {
   readonly #deps: TeamChatDeps;
   readonly #store = createStore<ChatState>(() => EMPTY);
-  readonly #stops: (() => void)[];
   #stopReading: (() => void) | undefined;
   #keys = 0;
   /** One message after the other, in the order in which they were written. */
@@ -26,17 +25,13 @@ export class TeamChat {
 
   constructor(deps: TeamChatDeps) {
     this.#deps = deps;
-    this.#stops = [deps.onTold((told) => this.#told(told)), deps.onReturn(() => void this.refresh())];
+    deps.onTold((told) => this.#told(told));
+    deps.onReturn(() => void this.refresh());
     void this.refresh();
   }
 
   get now(): Live<ChatState> {
     return this.#store;
-  }
-
-  end(): void {
-    for (const stop of this.#stops) stop();
-    this.#stopReading?.();
   }
 
   /** Reads everything again. */
@@ -187,7 +182,8 @@ export class TeamChat {
     // Somebody whom this page does not know yet.
     if (contact === undefined) return void this.refresh();
     this.#set({ contacts: this.#contactsWith(contactId, oneMore) });
-    this.#deps.onNews(contact);
+    // One word until it is read: whoever writes on and on does not cover the page with words.
+    if (contact.unread === undefined) this.#deps.onNews(contact);
   }
 
   /** What another tab has sent is shown here too; what this one is sending stands there once. */

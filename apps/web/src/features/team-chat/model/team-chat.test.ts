@@ -1,0 +1,55 @@
+import type { ChatTold } from "@longarm/contract/notification-socket";
+import { expect, test } from "vitest";
+import { TeamChat } from "./team-chat.ts";
+import type { TeamChatDeps } from "./team-chat-deps.ts";
+
+const OWN = "p_1";
+const CONTACTS = ["p_elif", "p_can"].map((id) => ({ id, name: id, status: "online" as const }));
+
+/** A chat whose platform answers at once, what it says of news, and the way to be told of a message. */
+async function chatting() {
+  const answers: Record<string, unknown> = {
+    chatUser: { id: OWN, name: "Deniz", status: "online", chatList: [] },
+    chatContacts: CONTACTS,
+    chat: { chat: { id: "ch_1", dialog: [] }, userChatList: [] },
+  };
+  const news: string[] = [];
+  let hear: (told: ChatTold) => void = () => {};
+  const chat = new TeamChat({
+    call: (async (name: string) => ({ ok: true, data: answers[name] })) as unknown as TeamChatDeps["call"],
+    onTold(told) {
+      hear = told;
+      return () => {};
+    },
+    onReturn: () => () => {},
+    playerId: OWN,
+    timers: { after: () => () => {} },
+    isSeen: () => true,
+    onNews: ({ id }) => news.push(id),
+    onFailure: () => {},
+  });
+  await expect.poll(() => chat.now.getState().load).toBe("ready");
+  let id = 0;
+  const says = (contactId: string) => {
+    id += 1;
+    const message = { id: `${id}`, who: contactId, message: "hey", time: new Date(id).toISOString() };
+    hear({ chatId: `ch_${contactId}`, contactId, message });
+  };
+  const unread = () => chat.now.getState().contacts.map((contact) => contact.unread);
+  return { chat, news, says, unread };
+}
+
+test("whoever writes on and on is told of once, until it is read; the number goes on", async () => {
+  const { chat, news, says, unread } = await chatting();
+  for (let n = 0; n < 20; n += 1) says("p_elif");
+  says("p_can");
+  expect([news, unread()]).toEqual([
+    ["p_elif", "p_can"],
+    ["20", "1"],
+  ]);
+  await chat.select("p_elif");
+  expect(unread()).toEqual([undefined, "1"]);
+  chat.close();
+  says("p_elif");
+  expect(news).toEqual(["p_elif", "p_can", "p_elif"]);
+});
