@@ -110,7 +110,7 @@ describe("the bars of layout1", () => {
     await drawer.getByText("Deniz Aydın").first().waitFor();
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
-    expect(await page.evaluate(() => document.activeElement?.hasAttribute("data-menu-key"))).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.hasAttribute("data-menu-key"))).toBe(true);
     await page.getByRole("button", { name: "Open the menu" }).click();
     await drawer.getByRole("link", { name: "Coming Soon" }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe("/pages/coming-soon");
