@@ -39,30 +39,22 @@ export function createListener(
   const { playerId } = caller;
   let ready = false;
   const machines = new Map<string, number>();
+  const written: ChatTold[] = [];
   const failed = (error: unknown) => log.warn({ err: error, playerId }, "a push could not be read, it is tried again");
 
-  const machine = runSoon(
-    clock,
-    TOGETHER_MS,
-    async () => {
-      const changed = [...machines];
-      machines.clear();
-      for (const [id, status] of changed) peer.notify("machine", { id, status });
-    },
-    failed,
-  );
-  const balance = runSoon(
-    clock,
-    TOGETHER_MS,
-    async () => peer.notify("balance", await play.balanceOf(playerId)),
-    failed,
-  );
-  const session = runSoon(
-    clock,
-    TOGETHER_MS,
-    async () => peer.notify("session", (await play.openSessionOf(playerId)) ?? NO_SESSION),
-    failed,
-  );
+  const soon = (work: () => Promise<void>) => runSoon(clock, TOGETHER_MS, work, failed);
+  const machine = soon(async () => {
+    const changed = [...machines];
+    machines.clear();
+    for (const [id, status] of changed) peer.notify("machine", { id, status });
+  });
+  const balance = soon(async () => peer.notify("balance", await play.balanceOf(playerId)));
+  const session = soon(async () => peer.notify("session", (await play.openSessionOf(playerId)) ?? NO_SESSION));
+  // What others write is for the player alone, not for who stands before a locked screen: after the unlock it is read again.
+  const chat = soon(async () => {
+    const locked = await isLocked(caller);
+    for (const told of written.splice(0)) if (!locked) peer.notify("chat", told);
+  });
 
   // Last, because frames that came early are handled while it is made.
   const peer = createPeer({
@@ -81,20 +73,11 @@ export function createListener(
       },
     },
     onClose() {
-      for (const soon of [machine, balance, session]) soon.stop();
+      for (const soon of [machine, balance, session, chat]) soon.stop();
       onClose();
     },
     log: (sentence) => log.info({ playerId, sentence }, "notification socket"),
   });
-
-  /** What others write is for the player alone, not for who stands before a locked screen: after the unlock it is read again. */
-  async function tellChat(told: ChatTold): Promise<void> {
-    const locked = await isLocked(caller).catch((error: unknown) => {
-      failed(error);
-      return true;
-    });
-    if (!locked) peer.notify("chat", told);
-  }
 
   return {
     machineChanged(machineId, status) {
@@ -104,6 +87,10 @@ export function createListener(
     },
     balanceChanged: () => ready && balance.ask(),
     sessionChanged: () => ready && session.ask(),
-    chat: (told) => void (ready && tellChat(told)),
+    chat(told) {
+      if (!ready) return;
+      written.push(told);
+      chat.ask();
+    },
   };
 }
