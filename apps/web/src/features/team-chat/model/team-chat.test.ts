@@ -1,5 +1,6 @@
 import type { ChatTold } from "@longarm/contract/notification-socket";
 import { expect, test } from "vitest";
+import { withMessage } from "./chat-state.ts";
 import { TeamChat } from "./team-chat.ts";
 import type { TeamChatDeps } from "./team-chat-deps.ts";
 
@@ -52,4 +53,16 @@ test("whoever writes on and on is told of once, until it is read; the number goe
   chat.close();
   says("p_elif");
   expect(news).toEqual(["p_elif", "p_can", "p_elif"]);
+});
+
+test("a message that comes late stands in its place, and one that comes twice stands once", () => {
+  const said = (id: string, second: number) => ({
+    ...{ id, who: "p_elif", message: id },
+    time: new Date(second * 1_000).toISOString(),
+  });
+  const dialog = [said("1", 1), said("3", 3), said("2", 2), said("3", 3), said("4", 3)].reduce(withMessage, {
+    id: "ch_1",
+    dialog: [],
+  }).dialog;
+  expect(dialog.map(({ id }) => id)).toEqual(["1", "2", "3", "4"]);
 });
