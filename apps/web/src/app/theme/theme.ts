@@ -11,7 +11,8 @@ export async function draw(root: HTMLElement, appearance: Appearance): Promise<v
 
 /** Takes what the account of this sign-in keeps, and draws it. */
 export async function takeSaved({ auth, appearance }: App, signIn: AuthState & { is: "player" }): Promise<void> {
-  if (auth.state.getState().is !== "player") return;
+  const now = auth.state.getState();
+  if (now.is !== "player" || now.player.id !== signIn.player.id) return;
   appearance.take(readSaved(signIn.player.settings));
   await draw(document.documentElement, appearance.current.getState());
 }
