@@ -1,10 +1,13 @@
 import type { Call } from "@longarm/contract/http";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { fastify } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PlayHouse } from "../testing/play-house.ts";
 import { playHouse } from "../testing/play-house.ts";
 import { PASSWORD } from "../testing/test-house.ts";
+import { callLimit, limitCalls } from "./limits.ts";
 
 const MAX = 10;
 let house: PlayHouse;
@@ -96,3 +99,19 @@ test.each(ofContract.filter(({ open }) => !open))(
     expect((await ask(MAX + 1)).json()).toMatchObject({ code: 60030 });
   },
 );
+
+test("a limit remembers whom it has counted while thousands of others come", async () => {
+  const app = fastify();
+  app.decorateRequest("clientAddress", "198.51.100.1");
+  await limitCalls(app, 1_000_000);
+  const limit = callLimit(app, 1, ({ headers }) => String(headers["x-who"]));
+  app.get("/", { onRequest: limit }, () => "ok");
+  const first = () => app.inject({ url: "/", headers: { "x-who": "first" } });
+  expect((await first()).statusCode).toBe(200);
+  for (let other = 0; other < 10_000; other += 1) {
+    const request = { headers: { "x-who": `${other}` }, routeOptions: { config: {} } } as unknown as FastifyRequest;
+    expect(await limit(request, {} as FastifyReply)).toBeUndefined();
+  }
+  expect((await first()).statusCode).toBe(429);
+  await app.close();
+});

@@ -1,3 +1,4 @@
+import type { RateLimitOptions } from "@fastify/rate-limit";
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { limitKey } from "./client-address.ts";
@@ -12,7 +13,7 @@ export type CallLimit = (request: FastifyRequest, reply: FastifyReply) => Promis
 
 /** Counts the calls of each address, before anything else is looked at. */
 export async function limitCalls(app: FastifyInstance, perMinuteAddress: number): Promise<void> {
-  await app.register(rateLimit, { global: false, cache: REMEMBERED_MAX });
+  await app.register(rateLimit, { global: false });
   app.addHook("onRequest", callLimit(app, perMinuteAddress));
 }
 
@@ -23,7 +24,9 @@ export function callLimit(
   keyOf: (request: FastifyRequest) => string = (request) => limitKey(request.clientAddress),
   windowMs = MINUTE_MS,
 ): CallLimit {
-  const count = app.createRateLimit({ max: most, timeWindow: windowMs, keyGenerator: keyOf });
+  // Each limit has a memory of its own, of a quarter of this size unless it is told.
+  const options: RateLimitOptions = { max: most, timeWindow: windowMs, keyGenerator: keyOf, cache: REMEMBERED_MAX };
+  const count = app.createRateLimit(options);
   return async (request, reply) => {
     const limit = await count(request);
     if (limit.isAllowed || !limit.isExceeded) return undefined;
