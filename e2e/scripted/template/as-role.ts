@@ -6,8 +6,12 @@ import type { Page } from "playwright-core";
  */
 export const asRole = (role: "admin" | "staff") => async (page: Page) => {
   await page.route("**/assets/*.js", async (route) => {
-    const response = await route.fetch();
-    const script = await response.text();
-    await route.fulfill({ response, body: script.replace(/role:\[(["'`])user\1\]/, `role:["${role}"]`) });
+    try {
+      const response = await route.fetch();
+      const script = await response.text();
+      await route.fulfill({ response, body: script.replace(/role:\[(["'`])user\1\]/, `role:["${role}"]`) });
+    } catch {
+      // The page was left or closed meanwhile, and nobody waits for its script.
+    }
   });
 };

@@ -57,8 +57,9 @@ type Routed = {
 /** Waits until the page of this address is drawn, pictures and all. The address is there before its page, so the router is asked. */
 export async function drawn(page: Page, path: string): Promise<void> {
   await page.waitForFunction((wanted) => {
-    const { state } = (globalThis as unknown as { __TSR_ROUTER__: Routed }).__TSR_ROUTER__;
-    const isThere = state.status === "idle" && state.resolvedLocation?.pathname === wanted;
+    // Nothing is routed before the token is checked.
+    const routed = (globalThis as unknown as { __TSR_ROUTER__?: Routed }).__TSR_ROUTER__?.state;
+    const isThere = routed?.status === "idle" && routed.resolvedLocation?.pathname === wanted;
     const inSight = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight);
     return isThere && document.querySelector("h1") !== null && inSight.every(({ complete }) => complete);
   }, path);
