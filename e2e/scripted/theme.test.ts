@@ -7,6 +7,8 @@ import { DESK, PHONE, setUpStage } from "./stage.ts";
 
 const stage = setUpStage();
 const UPDATE = "POST /api/auth/user/update";
+/** Axe reads the whole page, several times: a busy computer takes its time. */
+const LONG = 240_000;
 
 /** Colours of the page now, by what shows them. */
 const backgroundOf = (page: Page, selector: string) =>
@@ -272,7 +274,7 @@ describe("in a light palette nothing is unreadable", () => {
     ["daylight", DESK],
     ["rose", PHONE],
   ] as const;
-  test.each(looks)("%s", async (palette, window) => {
+  test.each(looks)("%s", { timeout: LONG }, async (palette, window) => {
     const world = (world: { settings: Record<string, unknown> }) => {
       world.settings["theme"] = { main: palette, navbar: palette, toolbar: palette, footer: palette };
     };
@@ -291,7 +293,7 @@ describe("in a light palette nothing is unreadable", () => {
   });
 });
 
-test("both panels are without a finding from right to left", async () => {
+test("both panels are without a finding from right to left", { timeout: LONG }, async () => {
   const { page } = await stage.open("/lobby", { window: { ...DESK, language: "ar" } });
   for (const key of ["settings", "schemes"]) {
     await page.locator(`[data-theme-key=${key}]`).click();
