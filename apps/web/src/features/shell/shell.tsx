@@ -92,6 +92,8 @@ export function Shell(props: ShellProps) {
     ...inMenu,
   };
   const [folded, foldKey] = useFolding(props.storage);
+  // A guest may go nowhere from here, and an empty menu is only a wall.
+  const bare = !small && items.length === 0 && infoLinks.length === 0 && props.player === undefined;
   const chrome = {
     ...{ showHeader: settings.header, wallet: props.wallet, actions, tools },
     openDrawer: small ? () => open("drawer") : undefined,
@@ -101,11 +103,15 @@ export function Shell(props: ShellProps) {
   const sheet = { onClose: close, finalFocus: panels.finalFocus };
   return (
     <ChromeContext value={chrome}>
-      <div className={`${css["shell"]} ${props.className ?? ""}`} data-folded={folded || undefined}>
+      <div
+        className={`${css["shell"]} ${props.className ?? ""}`}
+        data-folded={folded || undefined}
+        data-bare={bare || undefined}
+      >
         <a className={css["skip"]} href="#page">
           {t("app.skipToContent")}
         </a>
-        {!small && <SideMenu folded={folded} menu={{ ...menu, foot: foldKey }} />}
+        {!small && !bare && <SideMenu folded={folded} menu={{ ...menu, foot: foldKey }} />}
         {small && (
           <Sheet {...sheet} open={panel === "drawer"} title={t("shell.menu")} bareTitle form="drawer">
             <Navbar
