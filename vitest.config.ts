@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Generous on purpose: tests wait for conditions, and a slow computer is not a fault. */
-const patience = { testTimeout: 30_000, hookTimeout: 60_000 };
+const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
 /** `expect.poll` gives up after a second otherwise, and a loaded computer needs longer. */
 const patientPolls = { expect: { poll: { timeout: 15_000, interval: 20 } } };
 /** Continuous integration gives a failed test one second try and names it in the output; on a desk it fails at once. */
