@@ -15,9 +15,14 @@ async function chatting() {
     chat: { chat: { id: "ch_1", dialog: [] }, userChatList: [] },
   };
   const news: string[] = [];
+  const asked: string[] = [];
+  const look = { isSeen: true };
   let hear: (told: ChatTold) => void = () => {};
   const chat = new TeamChat({
-    call: (async (name: string) => ({ ok: true, data: answers[name] })) as unknown as TeamChatDeps["call"],
+    call: (async (name: string) => {
+      asked.push(name);
+      return { ok: true, data: answers[name] };
+    }) as unknown as TeamChatDeps["call"],
     onTold(told) {
       hear = told;
       return () => {};
@@ -25,7 +30,7 @@ async function chatting() {
     onReturn: () => () => {},
     playerId: OWN,
     timers: { after: () => () => {} },
-    isSeen: () => true,
+    isSeen: () => look.isSeen,
     onNews: ({ id }) => news.push(id),
     onFailure: () => {},
   });
@@ -37,7 +42,7 @@ async function chatting() {
     hear({ chatId: `ch_${contactId}`, contactId, message });
   };
   const unread = () => chat.now.getState().contacts.map((contact) => contact.unread);
-  return { chat, news, says, unread };
+  return { chat, news, asked, look, says, unread };
 }
 
 test("whoever writes on and on is told of once, until it is read; the number goes on", async () => {
@@ -53,6 +58,19 @@ test("whoever writes on and on is told of once, until it is read; the number goe
   chat.close();
   says("p_elif");
   expect(news).toEqual(["p_elif", "p_can", "p_elif"]);
+});
+
+test("what nobody looks at is not read: a hidden page that comes back to the platform asks for contacts only", async () => {
+  const { chat, asked, look } = await chatting();
+  await chat.select("p_elif");
+  const reads = () => asked.filter((name) => name === "chat").length;
+  const before = reads();
+  look.isSeen = false;
+  await chat.refresh();
+  expect(reads()).toBe(before);
+  look.isSeen = true;
+  chat.seen();
+  await expect.poll(reads).toBe(before + 1);
 });
 
 test("a message that comes late stands in its place, and one that comes twice stands once", () => {

@@ -34,12 +34,12 @@ export class TeamChat {
     return this.#store;
   }
 
-  /** Reads everything again. */
+  /** Reads everything again; the open chat only while somebody looks, for reading it counts as read. */
   async refresh(): Promise<void> {
     const [user, contacts] = await Promise.all([
       this.#deps.call("chatUser", {}),
       this.#deps.call("chatContacts", {}),
-      this.#read(),
+      this.#deps.isSeen() ? this.#read() : undefined,
     ]);
     if (user.ok && contacts.ok) this.#set({ load: "ready", user: user.data, contacts: contacts.data });
     else if (this.#state.load !== "ready") this.#set({ load: "failed" });
