@@ -91,7 +91,8 @@ test("staff grants a bonus beside the running command; it and that of the demo a
     "me",
   );
   expect(granted.stdout).toMatch(/^Granted 1\.50 to elif\.kaya/);
-  expect((await longarm("list", "--open", "--player", "elif.kaya")).stdout.trim().split("\n")).toHaveLength(1);
+  // One bonus, and how many they are.
+  expect((await longarm("list", "--open", "--player", "elif.kaya")).stdout.trim().split("\n")).toHaveLength(2);
   expect(await claim()).toEqual({ status: true, code: 20000, Params: { amount: 150 } });
 
   expect(await running?.close()).toBe(0);
