@@ -2,8 +2,17 @@ import { defaultSettings } from "@longarm/contract/settings";
 import { AppearanceChoice } from "@longarm/contract/template/appearance";
 import { describe, expect, test } from "vitest";
 import { createAppearance } from "./appearance.ts";
-import { LAYOUT_DEFAULTS, NO_BARS } from "./layout-config.ts";
+import { LAYOUT_DEFAULTS } from "./layout-config.ts";
 import { readSaved } from "./saved.ts";
+
+/** A page without bars (decision D-11). */
+const NO_BARS = {
+  navbar: { display: false },
+  toolbar: { display: false },
+  footer: { display: false },
+  leftSidePanel: { display: false },
+  rightSidePanel: { display: false },
+};
 
 const plain = () => createAppearance(defaultSettings());
 

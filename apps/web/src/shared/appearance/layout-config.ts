@@ -46,12 +46,3 @@ export const LAYOUT_DEFAULTS: Readonly<Record<LayoutStyle, LayoutConfig>> = {
 export function withChoice(config: LayoutConfig, choice: LayoutConfigChoice = {}): LayoutConfig {
   return mergeDeep(config, choice);
 }
-
-/** What a page asks for that hides all bars (decision D-11). */
-export const NO_BARS: LayoutConfigChoice = {
-  navbar: { display: false },
-  toolbar: { display: false },
-  footer: { display: false },
-  leftSidePanel: { display: false },
-  rightSidePanel: { display: false },
-};

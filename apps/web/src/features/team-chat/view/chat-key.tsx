@@ -5,6 +5,7 @@ import { unreadOf } from "../model/chat-state.ts";
 import type { TeamChat } from "../model/team-chat.ts";
 import { ChatGlyph } from "./chat-glyph.tsx";
 import css from "./chat-key.module.css";
+import badgeCss from "./unread-badge.module.css";
 
 /** Opens and closes the panel, and tells how much was not read. */
 export function ChatKey({ chat, onPress }: { readonly chat: TeamChat; readonly onPress?: (() => void) | undefined }) {
@@ -27,7 +28,7 @@ export function ChatKey({ chat, onPress }: { readonly chat: TeamChat; readonly o
     >
       <ChatGlyph />
       {unread !== "0" && (
-        <span className={css["badge"]} aria-hidden="true">
+        <span className={badgeCss["badge"]} aria-hidden="true">
           {unread}
         </span>
       )}

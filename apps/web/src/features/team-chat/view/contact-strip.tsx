@@ -6,6 +6,7 @@ import { parted } from "../model/chat-state.ts";
 import type { TeamChat } from "../model/team-chat.ts";
 import css from "./contact-strip.module.css";
 import { STATUS_TEXTS, StatusDot } from "./status-dot.tsx";
+import badgeCss from "./unread-badge.module.css";
 import { useNameOf } from "./use-name-of.ts";
 
 const NO_LIST: ChatUser["chatList"] = [];
@@ -50,7 +51,7 @@ function Face({ contact, isSelected, onPress }: FaceProps) {
         <StatusDot status={contact.status} />
       </span>
       {unread && (
-        <span className={css["badge"]} aria-hidden="true">
+        <span className={badgeCss["badge"]} aria-hidden="true">
           {unread}
         </span>
       )}
