@@ -17,7 +17,7 @@ import { lobby } from "./parts/lobby.ts";
 import type { Part, Result } from "./parts/part.ts";
 import { sockets } from "./parts/sockets.ts";
 import { transfers } from "./parts/transfers.ts";
-import { resultTable, writtenInto } from "./report.ts";
+import { reachLines, resultTable, writtenInto } from "./report.ts";
 import { openRig } from "./rig/rig.ts";
 
 /*
@@ -69,7 +69,7 @@ async function run({ parts, ways, times, write }: Asked): Promise<string[]> {
   const results = mediansOf(measured);
   const during = `during: ${busyShare(started, computerTime()).toFixed(0)} % busy in all, load ${loadNow()}`;
   const each = times > 1 ? [`medians of ${times} runs of each part; "most" is the most of all`] : [];
-  const facts = [...describeRun(rig.browser.version(), new Date()), before, during, ...each];
+  const facts = [...describeRun(rig.browser.version(), new Date()), before, during, ...each, ...reachLines(results)];
   say(`\n${resultTable(results)}\n\n${facts.join("\n")}`);
   await rig.close();
   if (write && failures.length === 0) {

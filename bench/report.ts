@@ -1,10 +1,23 @@
+import type { Held } from "./figures/reach.ts";
+import { isMet, ratioOf } from "./figures/reach.ts";
 import { markdown } from "./figures/table.ts";
 import type { Result } from "./parts/part.ts";
 
-/** All results as one table. */
+const HEAD = ["what", "condition", "ours", "p95", "most", "n", "unit", "peer", "ratio", "reach", "met"];
+
+/** All results as one table. A figure is one value or the middle of several; an empty place says that nothing is wanted there. */
 export function resultTable(results: readonly Result[]): string {
-  const head = ["what", "condition", "p50", "p95", "most", "n", "unit"];
-  return markdown([head, ...results.map(row)]);
+  return markdown([HEAD, ...results.map((result) => [...row(result), ...against(result)])]);
+}
+
+/** How many of the wanted figures are as wanted, and which are not. */
+export function reachLines(results: readonly Result[]): string[] {
+  const wanted = results.filter(({ value, held }) => held !== undefined && isMet(value, held) !== null);
+  const missed = wanted.filter(({ value, held }) => held !== undefined && isMet(value, held) === false);
+  return [
+    `${wanted.length - missed.length} of ${wanted.length} reaches met`,
+    ...missed.map(({ what, condition }) => `not met: ${what} (${condition})`),
+  ];
 }
 
 function row({ what, condition, unit, value }: Result): string[] {
@@ -13,8 +26,36 @@ function row({ what, condition, unit, value }: Result): string[] {
   return [what, condition, figure(value.p50), figure(value.p95), figure(value.max), String(value.n), unit];
 }
 
-const figure = (value: number): string =>
-  Math.abs(value) < 100 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(0);
+function against({ value, held }: Result): string[] {
+  if (held === undefined) return ["", "", "", ""];
+  const { peer, reach } = held;
+  const met = isMet(value, held);
+  return [
+    ...(peer === undefined ? ["", ""] : [peerText(peer), ratioOf(value, held)?.toFixed(2) ?? "–"]),
+    reachText(reach),
+    met === null ? "" : { true: "yes", false: "no" }[`${met}`],
+  ];
+}
+
+function peerText({ name, value }: NonNullable<Held["peer"]>): string {
+  const shown = typeof value === "object" ? (value?.p50 ?? null) : value;
+  return `${name}: ${shown === null ? "–" : figure(shown)}`;
+}
+
+function reachText(reach: Held["reach"]): string {
+  if (reach === undefined) return "";
+  const bounds = [
+    ...(reach.atLeast === undefined ? [] : [`≥ ${reach.atLeast}`]),
+    ...(reach.atMost === undefined ? [] : [`≤ ${reach.atMost}`]),
+  ];
+  return `${bounds.join(", ")}${reach.of === "ratio" ? " of the peer" : ""}${reach.at === undefined ? "" : ` at ${reach.at}`}`;
+}
+
+/** Three places below 1, so that a ratio near its bound is not drawn onto it. */
+function figure(value: number): string {
+  if (Math.abs(value) >= 100) return value.toFixed(0);
+  return value.toFixed(Math.abs(value) < 1 ? 3 : 1).replace(/\.?0+$/, "");
+}
 
 /** Between these lines of docs/performance.md stands the last whole run; the rest of the page is written by people. */
 const FROM = "<!-- measured by npm run bench -- --write, from here -->";
