@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, test } from "vitest";
 import type { OpenSource, Source, SourceSink } from "../ports/source.ts";
 import type { ConnectionEvents, Transport } from "../ports/transport.ts";
@@ -7,6 +8,8 @@ import { createBroadcast } from "./broadcast.ts";
 import { KEY_FRAME_GAP_MS } from "./lane.ts";
 import { fakeClock } from "./testing/fake-clock.ts";
 import { until } from "./testing/real-clock.ts";
+import type { PictureStages } from "./told-stages.ts";
+import { PICTURE_STAGES, PRESS_CAME } from "./told-stages.ts";
 
 const format = { width: 320, height: 180, frameRate: 30, audio: true };
 const stream = { payloadType: 108, ssrc: 0x1234, playoutDelayId: 5, absSendTimeId: 2 };
@@ -138,6 +141,33 @@ describe("a broadcast", () => {
     await showUntil(house, "more pictures are sent", () => times().length > 6);
     expect(Math.min(...gapsMs())).toBeGreaterThan(60);
     expect(house.broadcast.stats()).toHaveLength(1);
+    await house.broadcast.close();
+  });
+
+  test("tells who measures in this process when each picture passed each stage, and when a press came", async () => {
+    const house = makeHouse();
+    const pictures: PictureStages[] = [];
+    const presses: unknown[] = [];
+    const hearPicture = (told: unknown) => void pictures.push(told as PictureStages);
+    const hearPress = (told: unknown) => void presses.push(told);
+    subscribe(PICTURE_STAGES, hearPicture);
+    subscribe(PRESS_CAME, hearPress);
+    try {
+      await house.join("one");
+      house.events[0]!.connected(streams);
+      await showUntil(house, "pictures are sent", () => pictures.length > 1);
+      house.events[0]!.data("press", Buffer.from("{}"));
+    } finally {
+      unsubscribe(PICTURE_STAGES, hearPicture);
+      unsubscribe(PRESS_CAME, hearPress);
+    }
+    const sent = house.video[0]!.map((packet) => Buffer.from(packet).readUInt32BE(4));
+    for (const { timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs } of pictures) {
+      expect(sent).toContain(timestamp);
+      const inOrder = [capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs];
+      expect(inOrder.toSorted((one, other) => one - other)).toEqual(inOrder);
+    }
+    expect(presses).toEqual([{ atMs: house.clock.now() }]);
     await house.broadcast.close();
   });
 

@@ -8,6 +8,7 @@ import type { VideoProfile } from "./rate/video-profile.ts";
 import { createKeyFrameLimit } from "./rtcp/key-frame-limit.ts";
 import type { PicturePackets } from "./rtp/picture-packets.ts";
 import { createPicturePacketizer } from "./rtp/picture-packets.ts";
+import { tellPicture } from "./told-stages.ts";
 
 /** Least time between key frames, ms: for the player, and for spectators while a player watches. */
 export const KEY_FRAME_GAP_MS = 300;
@@ -61,19 +62,24 @@ export function createLane(deps: LaneDeps): Lane {
   const figures = { encoded: 0, skipped: 0, keyFrames: 0, encodeMs: 0 };
 
   const encode = async (encoder: VideoEncoder, picture: Picture, keyFrame: boolean) => {
-    const startedAtMs = clock.now();
+    const encodeFromMs = clock.now();
     try {
       const encoded = await encoder.encode(picture, keyFrame);
       if (!encoded || closed) return;
+      const encodedAtMs = clock.now();
       figures.encoded += 1;
-      figures.encodeMs += clock.now() - startedAtMs;
+      figures.encodeMs += encodedAtMs - encodeFromMs;
       if (encoded.keyFrame) {
         figures.keyFrames += 1;
         urgent.made(clock.now());
         spare.made(clock.now());
       }
       gain.made(encoded.unit.length);
-      deps.deliver(packetize(encoded.unit, encoded.keyFrame, encoded.capturedAtMs));
+      const { capturedAtMs } = encoded;
+      const packets = packetize(encoded.unit, encoded.keyFrame, capturedAtMs);
+      deps.deliver(packets);
+      const { timestamp } = packets;
+      tellPicture(() => ({ timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs: clock.now() }));
     } catch (error) {
       if (!closed) holder.failed(encoder, error);
     }

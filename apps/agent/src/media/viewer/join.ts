@@ -2,6 +2,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { ConnectionEvents, IceCandidate, IceServer, Transport } from "../../ports/transport.ts";
 import type { LaneViewer } from "../lanes.ts";
 import type { RateLimits } from "../rate/rate-control.ts";
+import { tellPress } from "../told-stages.ts";
 import type { LastPicture } from "./clock-channel.ts";
 import { answerClock } from "./clock-channel.ts";
 import type { RoomSender } from "./room-sender.ts";
@@ -84,6 +85,7 @@ export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promis
     ...eventsOf(deps, live),
     data(channel, message) {
       if (channel === "press") {
+        tellPress(() => ({ atMs: deps.clock.now() }));
         void answerPress(request, message, deps.problem).then((reply) => reply && connection.sendData("press", reply));
         return;
       }
