@@ -3,6 +3,7 @@ import type { MachineTotals } from "@longarm/contract/machine";
 import type { Ledger } from "@longarm/ledger/ledger";
 import { machineAccount } from "@longarm/ledger/rules/address";
 import type { Transaction } from "kysely";
+import { isOpen } from "../../play-base/open-transfer.ts";
 import type { MetersNow, PlayTables, PlayTransaction } from "../../play-tables.ts";
 import type { ComparedLine, Reading } from "./compare.ts";
 import { compareReadings, unexplained } from "./compare.ts";
@@ -93,7 +94,7 @@ async function isQuiet(books: Books, machineId: string, meters: MetersNow, games
     .selectFrom("machine_transfer")
     .select("id")
     .where("machine_id", "=", machineId)
-    .where("state", "in", ["asking", "unknown"])
+    .where(isOpen())
     .executeTakeFirst();
   if (open !== undefined) return false;
   const { taken_game: taken } = await books

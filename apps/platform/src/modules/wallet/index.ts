@@ -2,7 +2,7 @@ import type { Balance } from "@longarm/contract/notification-socket";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { Agents } from "../agents/index.ts";
 import type { Seats } from "../seats/index.ts";
-import { balanceOf } from "./balance.ts";
+import { balancesOf } from "./balance.ts";
 import type { CashInCommand, MoneyCommand } from "./cash-in.ts";
 import { cashIn } from "./cash-in.ts";
 import { cashOut, cashOutAll } from "./cash-out.ts";
@@ -10,9 +10,10 @@ import { EventWaits } from "./event-waits.ts";
 import { tieLooseEnds } from "./loose-ends.ts";
 import { markLeftUnknown, markUnknownOf, recoverTransfer } from "./recover.ts";
 import type { MoneyOutcome } from "./run-transfer.ts";
+import { askedTogether } from "./together.ts";
 import { openTransferOf } from "./transfer-row.ts";
 
-export { balanceOf } from "./balance.ts";
+export { balancesOf } from "./balance.ts";
 export type { CashInCommand, MoneyCommand } from "./cash-in.ts";
 export { EventWaits } from "./event-waits.ts";
 export { MONEY_STEPS, type MoneyStep } from "./money-steps.ts";
@@ -44,7 +45,7 @@ export interface Wallet {
 export function createWallet(deps: PlayPartDeps, seats: Seats, agents: Agents): Wallet {
   const parts = { deps, seats, agents, waits: new EventWaits(deps.clock), ends: new Map() };
   return {
-    balanceOf: (playerId) => balanceOf(deps, playerId),
+    balanceOf: askedTogether((playerIds) => balancesOf(deps.pool, playerIds)),
     cashIn: (command) => cashIn(parts, command),
     cashOut: (command) => cashOut(parts, command),
     cashOutAll: (machineId, id) => cashOutAll(parts, machineId, id),

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { isOpen } from "../../play-base/open-transfer.ts";
 import type { PlayDb, PlayTables, PlayTransaction } from "../../play-tables.ts";
 
 export type TransferRow = Selectable<PlayTables["machine_transfer"]>;
@@ -31,6 +32,6 @@ export async function openTransferOf(db: PlayDb, machineId: string): Promise<Tra
     .selectFrom("machine_transfer")
     .selectAll()
     .where("machine_id", "=", machineId)
-    .where("state", "in", ["asking", "unknown"])
+    .where(isOpen())
     .executeTakeFirst();
 }

@@ -1,4 +1,5 @@
 import { databaseNow } from "../../../play-base/database-time.ts";
+import { isOpen } from "../../../play-base/open-transfer.ts";
 import type { MetersNow } from "../../../play-tables.ts";
 import type { MachineShown } from "../../books/index.ts";
 import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../../books/index.ts";
@@ -63,7 +64,7 @@ async function compareNow(parts: PlayParts, seat: OpenSeat, shown: MachineShown)
     .selectFrom("machine_transfer")
     .select("id")
     .where("machine_id", "=", machineId)
-    .where("state", "in", ["asking", "unknown"])
+    .where(isOpen())
     .executeTakeFirst();
   if (open !== undefined) return;
   const moved = await compareBooks(parts, seat, shown);

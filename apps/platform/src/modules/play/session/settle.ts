@@ -1,4 +1,5 @@
 import { databaseNow } from "../../../play-base/database-time.ts";
+import { isOpen } from "../../../play-base/open-transfer.ts";
 import type { MetersNow } from "../../../play-tables.ts";
 import { newId } from "../../../random.ts";
 import type { MachineShown } from "../../books/index.ts";
@@ -206,7 +207,7 @@ async function openTransfer(seat: OpenSeat): Promise<boolean> {
     .selectFrom("machine_transfer")
     .select("id")
     .where("machine_id", "=", seat.row.machine_id)
-    .where("state", "in", ["asking", "unknown"])
+    .where(isOpen())
     .executeTakeFirst();
   return open !== undefined;
 }
