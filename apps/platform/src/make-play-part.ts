@@ -22,6 +22,7 @@ export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<
   const deps: PlayPartDeps = {
     ...platform,
     db: platform.db.kysely.withTables<PlayTables>(),
+    pool: platform.db.pool,
     alarms: new Alarms(platform),
     numbers: transferNumbers(base.metrics),
     nodes: createNodes(platform, platform.config.play.NODE_ID),

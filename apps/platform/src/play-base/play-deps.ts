@@ -1,3 +1,4 @@
+import type { DatabasePool } from "@longarm/database/connection";
 import type { Ledger } from "@longarm/ledger/ledger";
 import type { Bus } from "../bus/index.ts";
 import type { Clock } from "../clock.ts";
@@ -14,6 +15,8 @@ import type { TransferNumbers } from "./transfer-numbers.ts";
 export type PlayPartDeps = {
   readonly config: Pick<Config, "play" | "turn">;
   readonly db: PlayDb;
+  /** The same database, for statements that the server keeps planned. */
+  readonly pool: DatabasePool;
   readonly ledger: Ledger;
   readonly bus: Bus;
   readonly clock: Clock;

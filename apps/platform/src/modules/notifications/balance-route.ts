@@ -3,9 +3,9 @@ import type { PlayPart } from "../../play-part.ts";
 import type { Guard } from "../auth/index.ts";
 import { callerOf } from "../auth/index.ts";
 
-/** What the caller can spend, and what is elsewhere. */
+/** What the caller can spend, and what is elsewhere: a few bytes, never packed. */
 export function balanceRoute(app: FastifyInstance, guard: Guard, balanceOf: PlayPart["balanceOf"]): void {
-  app.get("/v1/player/balance", { onRequest: guard }, async (request, reply) =>
+  app.get("/v1/player/balance", { onRequest: guard, compress: false }, async (request, reply) =>
     reply.header("cache-control", "no-store").send(await balanceOf(callerOf(request).playerId)),
   );
 }
