@@ -35,7 +35,7 @@ import { countBus, poolMetrics } from "./plugins/metrics/node-metrics.ts";
 import type { OpenCalls } from "./plugins/open-calls.ts";
 import { countCalls } from "./plugins/open-calls.ts";
 import { allowOrigins, originRule } from "./plugins/origins.ts";
-import { logRequests } from "./plugins/request-log.ts";
+import { logOfRequest, logRequests } from "./plugins/request-log.ts";
 import type { Sockets } from "./plugins/sockets.ts";
 import { createSockets } from "./plugins/sockets.ts";
 
@@ -145,6 +145,7 @@ function openServer({ log }: PlatformDeps): FastifyInstance {
   return Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: logOfRequest,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_MS_MAX,
     connectionTimeout: SILENT_MS_MAX,
@@ -195,11 +196,7 @@ async function addFrame(
   allowOrigins(app, config.allowedOrigins);
   await limitCalls(app, config.limits.callsPerMinuteAddress);
   let hosts: SettingsFile["hosts"] | undefined;
-  await addHeaders(
-    app,
-    config,
-    () => hosts?.() ?? { connect: [], script: [], style: [], font: [], image: [], frame: [] },
-  );
+  addHeaders(app, config, () => hosts?.() ?? { connect: [], script: [], style: [], font: [], image: [], frame: [] });
   await app.register(compress, { threshold: 1_024, encodings: ["br", "gzip"] });
   const file = await serveSettings(app, {
     file: config.settingsFile ?? join(config.dataFolder, "Settings.json"),
