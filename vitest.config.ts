@@ -19,7 +19,7 @@ export default defineConfig({
           ...patience,
           ...clean,
           name: "node",
-          include: ["{packages/{contract,link},apps/agent,tooling,launcher,bench,proof/!(money)}/**/*.test.ts"],
+          include: ["{packages/{contract,link,load},apps/agent,tooling,launcher,bench,proof/!(money)}/**/*.test.ts"],
         },
       },
       {

@@ -24,6 +24,7 @@ const minute = 60_000;
 const typed = [
   "packages/contract",
   "packages/link",
+  "packages/load",
   "packages/database",
   "packages/ledger",
   "apps/platform",

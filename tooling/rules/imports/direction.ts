@@ -7,6 +7,7 @@ const below: Record<string, readonly string[]> = {
   "packages/contract": [],
   "packages/link": ["packages/contract"],
   "packages/database": ["packages/contract"],
+  "packages/load": ["packages/contract", "packages/link"],
   "packages/ledger": ["packages/contract", "packages/database"],
   "apps/web": ["packages/contract", "packages/link"],
   "apps/platform": ["packages/contract", "packages/link", "packages/database", "packages/ledger"],

@@ -1,0 +1,112 @@
+import { beginsKeyPicture } from "./key-picture.ts";
+
+/** A picture that is whole, and that nothing before it is missing for. */
+export type Picture = {
+  /** 90 kHz, 32 bits. */
+  readonly timestamp: number;
+  readonly bytes: number;
+  /** Needs no picture before it. */
+  readonly key: boolean;
+  /** When its last packet came, ms. */
+  readonly atMs: number;
+  /** Its packets' payloads, in order. */
+  readonly payloads: readonly Buffer[];
+};
+
+type Held = {
+  readonly timestamp: number;
+  readonly marker: boolean;
+  readonly payload: Buffer;
+  readonly begins: boolean;
+};
+
+/** A gap older than this is not mended any more: a key frame is waited for, ms. Repeats come within one second or never. */
+const GIVE_UP_MS = 1_000;
+/** A gap that lasts so long has a key frame asked for, ms, and again after as long. */
+const WANT_KEY_MS = 300;
+const HELD_MAX = 4_000;
+
+export type PicturesDeps = {
+  readonly codec: "h264" | "vp8";
+  readonly picture: (picture: Picture) => void;
+};
+
+/** Puts the packets of a video stream together to pictures, in order, as a browser shows them: a gap stops them until it is mended or a key frame comes. */
+export class Pictures {
+  readonly #deps: PicturesDeps;
+  readonly #held = new Map<number, Held>();
+  /** Number of the next packet; undefined: a key frame must come first. */
+  #next: number | undefined;
+  #parts: Held[] = [];
+  #stuckSinceMs: number | undefined;
+  #wantedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: PicturesDeps) {
+    this.#deps = deps;
+  }
+
+  add(number: number, packet: { timestamp: number; marker: boolean; payload: Buffer }, nowMs: number): void {
+    if (this.#next !== undefined && number < this.#next) return;
+    const { timestamp, marker, payload } = packet;
+    if (this.#held.size >= HELD_MAX) this.#held.clear();
+    this.#held.set(number, { timestamp, marker, payload, begins: beginsKeyPicture(payload, this.#deps.codec) });
+    this.#deliver(nowMs);
+  }
+
+  /** Whether a key frame is to be asked for now. */
+  wantsKey(nowMs: number): boolean {
+    if (this.#stuckSinceMs !== undefined && nowMs - this.#stuckSinceMs > GIVE_UP_MS) this.#next = undefined;
+    const since = this.#stuckSinceMs;
+    if (since === undefined || nowMs - since < WANT_KEY_MS || nowMs - this.#wantedAtMs < WANT_KEY_MS) return false;
+    this.#wantedAtMs = nowMs;
+    return true;
+  }
+
+  #deliver(nowMs: number): void {
+    this.#goOn(nowMs);
+    if (this.#held.size === 0) {
+      this.#stuckSinceMs = undefined;
+      return;
+    }
+    const begin = this.#wholeKey();
+    if (begin === undefined) {
+      this.#stuckSinceMs ??= nowMs;
+      return;
+    }
+    for (const number of this.#held.keys()) if (number < begin) this.#held.delete(number);
+    this.#next = begin;
+    this.#parts = [];
+    this.#stuckSinceMs = undefined;
+    this.#deliver(nowMs);
+  }
+
+  #goOn(nowMs: number): void {
+    while (this.#next !== undefined) {
+      const part = this.#held.get(this.#next);
+      if (part === undefined) return;
+      this.#held.delete(this.#next);
+      this.#next += 1;
+      this.#parts.push(part);
+      if (part.marker) this.#whole(part.timestamp, nowMs);
+    }
+  }
+
+  #whole(timestamp: number, atMs: number): void {
+    const payloads = this.#parts.map(({ payload }) => payload);
+    const bytes = payloads.reduce((sum, { length }) => sum + length, 0);
+    const key = this.#parts[0]?.begins === true;
+    this.#parts = [];
+    this.#deps.picture({ timestamp, bytes, key, atMs, payloads });
+  }
+
+  /** The first packet of a key frame that is held whole. */
+  #wholeKey(): number | undefined {
+    for (const [number, { begins }] of this.#held) {
+      if (!begins) continue;
+      let at = number;
+      while (this.#held.get(at)?.marker === false) at += 1;
+      if (this.#held.get(at)?.marker === true) return number;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import type { Candidate } from "@longarm/contract/game-socket";
+import type { IceServer } from "@longarm/contract/ice-server";
+import type { Answer } from "@longarm/link/answer";
+import type { Timers } from "@longarm/link/socket";
+import type { AgentClock } from "../receiver/agent-clock.ts";
+import type { ChannelName } from "../receiver/connection.ts";
+import type { Receiver, ReceiverCounts, ReceiverDeps } from "../receiver/receiver.ts";
+import { openReceiver } from "../receiver/receiver.ts";
+
+export type PictureLineDeps = {
+  readonly timers: Timers;
+  readonly now: () => number;
+  readonly loopback: boolean;
+  /** Of the settings, until a seat brings its own. */
+  readonly iceServers: readonly IceServer[];
+  readonly askOffer: (sdp: string) => Promise<Answer<{ sdp: string; iceServers: readonly IceServer[] }>>;
+  readonly pressFrame: (frame: string) => void;
+  readonly renewed: () => void;
+  readonly picture: NonNullable<ReceiverDeps["picture"]>;
+  readonly roundTrip: NonNullable<ReceiverDeps["roundTrip"]>;
+};
+
+/** A connection that brings no picture for so long is made anew, ms. */
+const NO_PICTURE_MS = 5_000;
+const LOOK_MS = 500;
+
+/** The picture's way from the agent: a new receiver takes over once it stands, and one that brings nothing is replaced, with the seat's own ICE servers. */
+export class PictureLine {
+  readonly #deps: PictureLineDeps;
+  #current: Receiver | undefined;
+  #next: Receiver | undefined;
+  #servers: readonly IceServer[];
+  /** Servers that need credentials are known only once there is a seat. */
+  #tries = 0;
+  #since = 0;
+  #candidates: Candidate[] = [];
+  #stopLook = (): void => {};
+  #ended = false;
+
+  constructor(deps: PictureLineDeps) {
+    this.#deps = deps;
+    this.#servers = deps.iceServers;
+  }
+
+  /** The agent's clock, as the connection in use knows it. */
+  get clock(): AgentClock | undefined {
+    return this.#current?.clock;
+  }
+
+  /** The receiver in use, for its figures. */
+  get receiver(): Receiver | undefined {
+    return this.#current;
+  }
+
+  get counts(): ReceiverCounts | undefined {
+    return this.#current?.counts();
+  }
+
+  send(name: ChannelName, frame: string): boolean {
+    return this.#current?.send(name, frame) === true;
+  }
+
+  /** A new connection and its offer. */
+  async freshOffer(): Promise<string> {
+    void this.#next?.close();
+    this.#candidates = [];
+    // The first one asks no server: a way that needs none stands sooner.
+    const servers = this.#tries === 0 ? [] : this.#servers;
+    this.#tries += 1;
+    const receiver: Receiver = openReceiver(
+      {
+        ...{ timers: this.#deps.timers, now: this.#deps.now },
+        connected: () => this.#takeOver(receiver),
+        lost: () => this.#hurry(receiver),
+        pressFrame: this.#deps.pressFrame,
+        picture: this.#deps.picture,
+        roundTrip: this.#deps.roundTrip,
+      },
+      { iceServers: servers, loopback: this.#deps.loopback },
+    );
+    this.#next = receiver;
+    return await receiver.offer();
+  }
+
+  /** What `init` answered to the offer it carried. */
+  async answered(sdp: string | undefined, servers: readonly IceServer[]): Promise<void> {
+    if (servers.length > 0) this.#servers = servers;
+    // Without an answer another offer is made at once.
+    this.#since = sdp === undefined ? Number.NEGATIVE_INFINITY : this.#deps.now();
+    if (sdp !== undefined && this.#next !== undefined) await this.#accept(this.#next, sdp);
+    this.#stopLook();
+    if (!this.#ended) this.#look();
+  }
+
+  candidate(candidate: Candidate): void {
+    this.#candidates.push(candidate);
+    this.#next?.addCandidate(candidate);
+    this.#current?.addCandidate(candidate);
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    this.#stopLook();
+    await Promise.all([this.#next?.close(), this.#current?.close()]);
+  }
+
+  async #accept(receiver: Receiver, sdp: string): Promise<void> {
+    await receiver.accept(sdp).catch(() => undefined);
+    for (const candidate of this.#candidates) receiver.addCandidate(candidate);
+  }
+
+  #takeOver(receiver: Receiver): void {
+    if (receiver !== this.#next || this.#ended) return;
+    const old = this.#current;
+    this.#current = receiver;
+    this.#next = undefined;
+    void old?.close();
+  }
+
+  #hurry(receiver: Receiver): void {
+    if (receiver === this.#current || receiver === this.#next) this.#since -= NO_PICTURE_MS;
+  }
+
+  #look(): void {
+    const nowMs = this.#deps.now();
+    const seenAtMs = Math.max(this.#since, this.#current?.lastPictureAtMs ?? Number.NEGATIVE_INFINITY);
+    if (nowMs - seenAtMs > NO_PICTURE_MS) void this.#renew(nowMs);
+    this.#stopLook = this.#deps.timers.after(LOOK_MS, () => this.#look());
+  }
+
+  async #renew(nowMs: number): Promise<void> {
+    this.#since = nowMs;
+    this.#deps.renewed();
+    const offer = await this.freshOffer();
+    const asked = this.#next;
+    const answer = await this.#deps.askOffer(offer);
+    if (answer.is !== "done" || asked === undefined || asked !== this.#next || this.#ended) return;
+    if (answer.data.iceServers.length > 0) this.#servers = answer.data.iceServers;
+    await this.#accept(asked, answer.data.sdp);
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import type { Balance } from "@longarm/contract/notification-socket";
+import type { House } from "./house.ts";
+import { CallRefused, call } from "./house.ts";
+
+/** Somebody's name and secrets at a house. */
+export type Account = {
+  readonly username: string;
+  readonly password: string;
+  /** Opens the idle lock, where one is set. */
+  readonly pin?: string | undefined;
+};
+
+/** A machine as the lobby shows it. */
+export type MachineSeen = { readonly id: string; readonly status: number; readonly url?: string | null | undefined };
+
+/** Somebody who is signed in. All calls throw `CallRefused` when the house says no. */
+export type SignedIn = {
+  readonly token: string;
+  readonly id: string;
+  /** What the wallet, the machine and what is being checked hold, minor units. */
+  balance(): Promise<Balance>;
+  machines(): Promise<readonly MachineSeen[]>;
+  signOut(): Promise<void>;
+};
+
+/** @throws CallRefused, Error. */
+export async function signIn(house: House, account: Account): Promise<SignedIn> {
+  const { username, password, pin } = account;
+  const answer = await call(house, "login", { body: { username, password, site_id: house.siteId } });
+  const { token } = answer;
+  if (answer.locked === true && pin !== undefined)
+    await call(house, "unlock", { token, body: { pin: createHash("sha256").update(pin).digest("hex") } });
+  return {
+    token,
+    id: answer.id ?? idIn(token),
+    balance: () => call(house, "balance", { token }),
+    async machines() {
+      const list = await call(house, "allMachines", { token });
+      return Array.isArray(list) ? list : list.machines;
+    },
+    signOut: async () => void (await call(house, "logout", { token }).catch(ignoreRefusal)),
+  };
+}
+
+/** The id that the token names. */
+function idIn(token: string): string {
+  const payload: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
+  const { id } = payload as { id?: unknown };
+  if (id === undefined) throw new Error("The house does not say who signed in.");
+  return String(id);
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof CallRefused)) throw error;
+}
