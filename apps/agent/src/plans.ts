@@ -33,7 +33,7 @@ function simulatedPlan(config: Config, machine: MachineConfig, deps: PlanDeps): 
   const capture = { clock, wallNow, openInput, problem };
   return {
     id: machine.id,
-    view: viewOf(machine),
+    view: { ...viewOf(machine), simulated: true },
     ...pretending(async () => {
       // Before the machine is told of: later it would hold up somebody's presses.
       await prepareBrand(machine.brand);

@@ -195,6 +195,8 @@ export const MachineFacts = z.object({
   showRotateScreenMenu: z.optional(z.boolean()),
   /** Money worth of one credit, minor units. */
   denomination: PositiveMinor,
+  /** No real machine stands behind it. Absent: one may. */
+  simulated: z.optional(z.boolean()),
 });
 export type MachineFacts = z.infer<typeof MachineFacts>;
 /**

@@ -4,7 +4,7 @@ import type { EgmDescription, EgmJackpot, EgmMeters, EgmTotals } from "../ports/
 
 /** Facts of a machine that its own protocol does not know; from the configuration. */
 export type MachineView = Pick<MachineFacts, "videoType"> &
-  Partial<Pick<MachineFacts, "cutScreen" | "layout">> & {
+  Partial<Pick<MachineFacts, "cutScreen" | "layout" | "simulated">> & {
     /** The machine has a camera of the room. */
     readonly webcam?: boolean;
   };
