@@ -16,13 +16,19 @@ export type DamagedPath = {
 
 /**
  * Sends all media of a page through relays. The page's own candidates are withheld, and each UDP candidate of the agent is
- * replaced by a relay's; TCP candidates stay only where the path says so. Call it before the page is opened.
+ * replaced by a relay's; TCP candidates stay only where the path says so. `host`: where who sends the media is, other than on
+ * 127.0.0.1. Call it before the page is opened.
  */
-export async function damagePath(page: Page, path: MediaPath, random: () => number): Promise<DamagedPath> {
+export async function damagePath(
+  page: Page,
+  path: MediaPath,
+  random: () => number,
+  host?: string,
+): Promise<DamagedPath> {
   const relays = new Map<number, Promise<UdpRelay>>();
   let cut = false;
   const opened = async (agentPort: number, damage: Damage): Promise<UdpRelay> => {
-    const relay = await openUdpRelay(agentPort, damage, random);
+    const relay = await openUdpRelay(agentPort, damage, random, host);
     relay.cut(cut);
     return relay;
   };

@@ -38,12 +38,17 @@ export type UdpRelay = {
   close(): void;
 };
 
-/** A relay on 127.0.0.1 for one UDP port of an agent. `random` gives 0 to below 1. */
-export async function openUdpRelay(agentPort: number, damage: Damage, random: () => number): Promise<UdpRelay> {
+/** A relay on 127.0.0.1 for one UDP port of an agent, or of whoever sends at `host`. `random` gives 0 to below 1. */
+export async function openUdpRelay(
+  agentPort: number,
+  damage: Damage,
+  random: () => number,
+  host = "127.0.0.1",
+): Promise<UdpRelay> {
   const front = await bound();
   const back = await bound();
   let browser: RemoteInfo | undefined;
-  const up = direction(damage, random, (datagram) => back.send(datagram, agentPort, "127.0.0.1"));
+  const up = direction(damage, random, (datagram) => back.send(datagram, agentPort, host));
   const down = direction(damage, random, (datagram) => {
     if (browser !== undefined) front.send(datagram, browser.port, browser.address);
   });

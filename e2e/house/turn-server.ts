@@ -36,14 +36,15 @@ const LOOK_MS = 20;
 const START_MS = 60_000;
 
 /**
- * A coturn on 127.0.0.1 that relays to 127.0.0.1 and nowhere else; with a configuration file, as that says, but for address, secret and
- * files.
+ * A coturn on 127.0.0.1 that relays to 127.0.0.1 and nowhere else, but for `alsoTo`, an address; with a configuration file, as that
+ * says, but for address, secret and files.
  */
-export async function openTurnServer(configurationFile?: string): Promise<TurnServer> {
+export async function openTurnServer(configurationFile?: string, alsoTo?: string): Promise<TurnServer> {
   const { executablePath, env, args } = await findTool("turnserver");
   const folder = await mkdtemp(join(tmpdir(), "longarm-turn-"));
   const port = await freePort();
-  const child = spawn(executablePath, [...args, ...settings(port, folder, configurationFile)], {
+  const more = alsoTo === undefined ? [] : [`--allowed-peer-ip=${alsoTo}`];
+  const child = spawn(executablePath, [...args, ...settings(port, folder, configurationFile), ...more], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
