@@ -15,6 +15,16 @@ test("single numbers of several runs become their median and their most", () => 
   ]);
 });
 
+test("the peer of several runs is the median of its own, also when one run had none", () => {
+  const reach = { of: "ratio", atMost: 0.5 } as const;
+  const runs = [null, 30, 10, 20].map((value): Result => {
+    const peer = { name: value === null ? "peer, did not play" : "peer", value };
+    return { ...result("delay", 5), held: { peer, reach } };
+  });
+  const [told] = mediansOf(runs);
+  expect(told?.held).toEqual({ reach, peer: { name: "peer", value: { p50: 20, p95: 30, max: 30, n: 3 } } });
+});
+
 test("one run stays as it is, and figures of other conditions stay apart", () => {
   const other: Result = { ...result("gap", 7), condition: "narrow" };
   expect(mediansOf([result("gap", 5), other, result("none", null)])).toEqual([

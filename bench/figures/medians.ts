@@ -15,7 +15,16 @@ export function mediansOf(results: readonly Result[]): Result[] {
   return [...groups.values()].map((runs) => ({
     ...(runs[0] as Result),
     value: medianOf(runs.map(({ value }) => value)),
+    ...heldOf(runs),
   }));
+}
+
+/** The peer of several runs is the median of its own; its name is that of a run in which it was measured. */
+function heldOf(runs: readonly Result[]): Pick<Result, "held"> {
+  const peers = runs.flatMap(({ held }) => (held?.peer === undefined ? [] : [held.peer]));
+  const [first] = peers.toSorted((one, other) => Number(one.value === null) - Number(other.value === null));
+  if (first === undefined) return {};
+  return { held: { ...runs[0]?.held, peer: { ...first, value: medianOf(peers.map(({ value }) => value)) } } };
 }
 
 function medianOf(values: readonly Result["value"][]): Result["value"] {
