@@ -13,12 +13,13 @@ test("without words every usual part is measured once over every way", () => {
 test("parts, one way and a number of times can be asked for", () => {
   const asked = read("latency", "--way=narrow", "--times=3");
   expect(asked).toMatchObject({ parts: ["latency"], times: 3, ways: [{ id: "narrow" }] });
+  expect(read("latency", "--way=turn-tcp")).toMatchObject({ ways: [{ id: "turn-tcp", turn: "tcp" }] });
 });
 
 test("what cannot be meant is said", () => {
   expect(read("speed")).toContain("There are latency, cut, endurance");
   expect(read("--quick")).toContain("Unknown: --quick");
   expect(read("--times=0")).toBe("--times is 1 to 20.");
-  expect(read("--way=dirty")).toContain("clean, lossy, narrow");
+  expect(read("--way=dirty")).toContain("clean, lossy, narrow, tcp, turn-udp, turn-tcp");
   expect(read("cut", "--write")).toContain("leave the names of parts and ways out");
 });

@@ -24,7 +24,7 @@ export function readAsked(
   const options = words.filter((word) => word.startsWith("--"));
   const unknown = [
     ...names.filter((name) => !known.includes(name)),
-    ...options.filter((option) => !/^--(write|times=\d+|way=\w+)$/.test(option)),
+    ...options.filter((option) => !/^--(write|times=\d+|way=[\w-]+)$/.test(option)),
   ];
   if (unknown.length > 0) {
     return `Unknown: ${unknown.join(", ")}. There are ${known.join(", ")}, --times=5, --way=clean and --write.`;

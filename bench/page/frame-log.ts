@@ -16,6 +16,12 @@ export type ShownFrame = {
   readonly ageMs: number | null;
   /** Null where the time code cannot be read. */
   readonly marker: boolean | null;
+  /** The time painted into it, ms modulo 2^16; null where it cannot be read. It may be the next picture's, as above. */
+  readonly code: number | null;
+  /** Its RTP timestamp, when its last packet came (ms since 1970) and its time in the decoder (ms); null: the browser does not tell. */
+  readonly rtp: number | null;
+  readonly receivedAt: number | null;
+  readonly decodeMs: number | null;
 };
 
 /** RTP timestamps are the capture clock at 90 kHz, 32 bits of it. */
@@ -26,14 +32,23 @@ const CODE_TURN = 65_536;
 /** Tells each picture of the machine that a video element presents, read from the strip along its lower edge; none of the room's camera. */
 export function logFrames(video: HTMLVideoElement, shown: (frame: ShownFrame) => void): void {
   const read = createReader();
-  const next = (_now: number, { presentationTime, rtpTimestamp }: VideoFrameCallbackMetadata): void => {
+  const next = (_now: number, told: VideoFrameCallbackMetadata): void => {
+    const { presentationTime, rtpTimestamp, receiveTime, processingDuration } = told;
     video.requestVideoFrameCallback(next);
     if (video.videoWidth !== PICTURE_WIDTH) return;
     const shownAt = performance.timeOrigin + presentationTime;
     const code = read(video);
     const capturedAt = rtpTimestamp === undefined ? undefined : capturedNear(shownAt, rtpTimestamp);
     const agrees = code !== null && capturedAt !== undefined && isSame(code, capturedAt);
-    shown({ shownAt, ageMs: agrees ? shownAt - capturedAt : null, marker: code?.marker ?? null });
+    shown({
+      shownAt,
+      ageMs: agrees ? shownAt - capturedAt : null,
+      marker: code?.marker ?? null,
+      code: code?.time ?? null,
+      rtp: rtpTimestamp ?? null,
+      receivedAt: receiveTime === undefined ? null : performance.timeOrigin + receiveTime,
+      decodeMs: processingDuration === undefined ? null : processingDuration * 1_000,
+    });
   };
   video.requestVideoFrameCallback(next);
 }

@@ -1,3 +1,5 @@
+import type { ConnectionTimes, ReceiverSums } from "./connection-log.ts";
+import { logConnections } from "./connection-log.ts";
 import type { ShownFrame } from "./frame-log.ts";
 import { logFrames } from "./frame-log.ts";
 import { spectate } from "./spectate.ts";
@@ -5,15 +7,22 @@ import { spectate } from "./spectate.ts";
 /** What the bench saw of a page since it last asked. Times are ms. */
 export type Seen = {
   readonly frames: readonly ShownFrame[];
-  /** From the key going down to the picture with the flipped marker. */
-  readonly pressesMs: readonly number[];
-  /** From the click on a machine's card to the first picture of it. */
-  readonly firstFramesMs: readonly number[];
+  /** The key went down, and the picture with the flipped marker. Times are since 1970. */
+  readonly presses: readonly { readonly at: number; readonly frame: ShownFrame }[];
+  /** The click on a machine's card and the first picture of it, since 1970. */
+  readonly firsts: readonly { readonly clickedAt: number; readonly shownAt: number }[];
   /** What the page itself showed as its delay, each time it changed it. */
   readonly readoutsMs: readonly number[];
 };
 
-export type Probe = { take(): Seen; spectate: typeof spectate };
+export type Probe = {
+  take(): Seen;
+  spectate: typeof spectate;
+  /** Of every connection since the page began. */
+  connections(): readonly ConnectionTimes[];
+  /** Of the connection that stands now. */
+  sums(): Promise<ReceiverSums | null>;
+};
 
 /*
  * Runs in every page of the bench, before the web. It watches from outside: the web knows nothing of it, and nothing the web does
@@ -21,7 +30,8 @@ export type Probe = { take(): Seen; spectate: typeof spectate };
  */
 
 type Kept = { -readonly [K in keyof Seen]: Seen[K][number][] };
-const nothing = (): Kept => ({ frames: [], pressesMs: [], firstFramesMs: [], readoutsMs: [] });
+const nothing = (): Kept => ({ frames: [], presses: [], firsts: [], readoutsMs: [] });
+const connections = logConnections();
 let seen = nothing();
 let marker: boolean | null = null;
 let pressed: { at: number; marker: boolean } | null = null;
@@ -29,11 +39,11 @@ let clickedAt: number | null = null;
 
 function shown(frame: ShownFrame): void {
   seen.frames.push(frame);
-  if (clickedAt !== null) seen.firstFramesMs.push(frame.shownAt - clickedAt);
+  if (clickedAt !== null) seen.firsts.push({ clickedAt, shownAt: frame.shownAt });
   clickedAt = null;
   if (frame.marker === null) return;
   if (pressed !== null && frame.marker !== pressed.marker) {
-    seen.pressesMs.push(frame.shownAt - pressed.at);
+    seen.presses.push({ at: pressed.at, frame });
     pressed = null;
   }
   marker = frame.marker;
@@ -78,5 +88,7 @@ const probe: Probe = {
     return taken;
   },
   spectate,
+  connections: () => connections.times,
+  sums: connections.sums,
 };
 Object.assign(globalThis, { longarmProbe: probe });

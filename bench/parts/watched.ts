@@ -17,14 +17,14 @@ export type Watched = {
   readonly longestGapMs: number;
 };
 
-export function watchedOf({ frames, pressesMs, readoutsMs }: Seen): Watched {
+export function watchedOf({ frames, presses, readoutsMs }: Seen): Watched {
   const shown = frames.map(({ shownAt }) => shownAt);
   const gaps = shown.slice(1).map((at, index) => at - (shown[index] ?? at));
   const lastedMs = (shown.at(-1) ?? 0) - (shown[0] ?? 0);
   return {
     ages: spreadOf(frames.flatMap(({ ageMs }) => (ageMs === null ? [] : [ageMs]))),
     readouts: spreadOf(readoutsMs),
-    presses: spreadOf(pressesMs),
+    presses: spreadOf(presses.map(({ at, frame }) => frame.shownAt - at)),
     framesPerSecond: lastedMs === 0 ? 0 : (gaps.length * 1000) / lastedMs,
     gaps,
     noticedGaps: gaps.filter((gap) => gap > NOTICED_MS).length,

@@ -1,23 +1,23 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import type { DamagedPath } from "../../e2e/damage/damage-path.ts";
+import type { DamagedPath, MediaPath } from "../../e2e/damage/damage-path.ts";
 import { damagePath } from "../../e2e/damage/damage-path.ts";
 import { seededRandom } from "../../e2e/damage/seeded-random.ts";
-import type { Damage } from "../../e2e/damage/udp-relay.ts";
 import { GAME, logIn } from "../../e2e/page/game-page.ts";
+import { relayOnly } from "../../e2e/page/relay-only.ts";
 import { playTexts } from "../../e2e/page/texts.ts";
 import type { DemoPlayer } from "../../launcher/seed.ts";
+import type { ConnectionTimes, ReceiverSums } from "../page/connection-log.ts";
 import type { Probe, Seen } from "../page/probe.ts";
 import type { Rig } from "./rig.ts";
 import { within } from "./rig.ts";
+import { spin } from "./spin.ts";
 
 type Holder = { longarmProbe: Probe };
 const words = playTexts("en");
 /** Whole currency units; enough for every game of a measurement. */
 const CREDIT = 1_000;
 /** Small, because drawing a large window without a graphics card would take the time that is to be measured. */
-const WINDOW = { width: 1024, height: 640 };
-const PRESS_LIMIT_MS = 3_000;
+export const WINDOW = { width: 1024, height: 640 };
 const GAME_LIMIT_MS = 10_000;
 
 /** Somebody with a browser window of their own who plays as people do: by the page, its cards and its keys. */
@@ -27,6 +27,10 @@ export type BenchPlayer = {
   readonly path: DamagedPath | null;
   /** What was seen since it was last asked. */
   take(): Promise<Seen>;
+  /** Of every connection that the page has made. */
+  connections(): Promise<readonly ConnectionTimes[]>;
+  /** Of the connection that stands now. */
+  sums(): Promise<ReceiverSums | null>;
   /** Clicks a machine's card; resolves with the first picture. */
   sitDown(machineId: string): Promise<void>;
   cashIn(): Promise<void>;
@@ -40,7 +44,16 @@ export type BenchPlayer = {
   close(): Promise<void>;
 };
 
-export async function openPlayer(rig: Rig, player: DemoPlayer, damage: Damage | null): Promise<BenchPlayer> {
+/** What of the rig a player needs; the TURN server only for a way through it. */
+type PlayerRig = Pick<Rig, "browser" | "house" | "probe"> & Partial<Pick<Rig, "turnServer">>;
+
+/** `damage` and `turn`: see `Condition`. */
+export async function openPlayer(
+  rig: PlayerRig,
+  player: DemoPlayer,
+  damage: MediaPath | null,
+  turn?: "udp" | "tcp",
+): Promise<BenchPlayer> {
   const context = await rig.browser.newContext({ viewport: WINDOW });
   await context.addInitScript(rig.probe);
   await context.addInitScript(() => {
@@ -49,6 +62,7 @@ export async function openPlayer(rig: Rig, player: DemoPlayer, damage: Damage | 
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const path = damage && (await damagePath(page, damage, seededRandom("bench")));
+  if (turn !== undefined) await relayOnly(page, turn, await rig.turnServer?.());
   await logIn(page, rig.house.href, player);
   const game = (name: string) => page.locator(GAME).getAttribute(`data-${name}`);
   const credit = async () => Number(await game("credit"));
@@ -58,6 +72,8 @@ export async function openPlayer(rig: Rig, player: DemoPlayer, damage: Damage | 
     page,
     path,
     take,
+    connections: () => page.evaluate(() => (globalThis as unknown as Holder).longarmProbe.connections()),
+    sums: () => page.evaluate(() => (globalThis as unknown as Holder).longarmProbe.sums()),
     async sitDown(machineId) {
       await page.locator(`[data-machine="${machineId}"][data-lamp=available] a`).click();
       await page.locator(`${GAME}[data-phase=playing][data-live=true]`).waitFor();
@@ -72,7 +88,7 @@ export async function openPlayer(rig: Rig, player: DemoPlayer, damage: Damage | 
       if (!(await within(10_000, async () => Number(await game("credit")) > before)))
         throw new Error("The credit did not come.");
     },
-    spinFor: (durationMs) => spinFor(page, game, durationMs),
+    spinFor: (durationMs) => spin(page, async () => (await game("turning")) === "true", durationMs),
     turning: async () => (await game("turning")) === "true",
     async leave() {
       // Credits cannot go back during a game.
@@ -86,19 +102,4 @@ export async function openPlayer(rig: Rig, player: DemoPlayer, damage: Damage | 
       path?.close();
     },
   };
-}
-
-async function spinFor(page: Page, game: (name: string) => Promise<string | null>, durationMs: number) {
-  const endsAt = performance.now() + durationMs;
-  let presses = 0;
-  while (performance.now() < endsAt) {
-    const rests = await within(endsAt - performance.now(), async () => (await game("turning")) === "false");
-    if (!rests) break;
-    // Away from the beat of the pictures, which starts the reels anew with each game.
-    await pause(Math.random() * 50);
-    presses += 1;
-    await page.keyboard.press("Space");
-    await within(PRESS_LIMIT_MS, async () => (await game("turning")) === "true");
-  }
-  return { presses };
 }

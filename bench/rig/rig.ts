@@ -1,13 +1,20 @@
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { IceServer } from "@longarm/contract/ice-server";
 import { silentLog } from "@longarm/database/log";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import type { Browser } from "playwright-core";
 import { chromium } from "playwright-core";
+import { relayServer } from "../../apps/agent/src/media/transport/werift/try-relay.ts";
+import { openTurnServer } from "../../e2e/house/turn-server.ts";
 import type { House } from "../../launcher/house.ts";
 import { ROOT, startHouse } from "../../launcher/house.ts";
 import { buildWeb } from "../../launcher/web-build.ts";
 import { findChromium } from "../../tooling/finders/find-tool.ts";
 import { bundleProbe } from "../page/bundle.ts";
+import { ownAddress } from "../peer/own-address.ts";
+import type { AgentStages } from "./agent-stages.ts";
+import { openAgentStages } from "./agent-stages.ts";
 
 /** Everything a measurement needs: a whole Longarm of its own and a browser. */
 export type Rig = {
@@ -15,6 +22,10 @@ export type Rig = {
   readonly browser: Browser;
   /** The script that watches each page. */
   readonly probe: string;
+  /** What the agent tells of each picture and press. */
+  readonly stages: AgentStages;
+  /** A TURN server on this computer with credentials for it, started when it is first asked for. @throws Advice or Error. */
+  turnServer(): Promise<IceServer>;
   readonly say: (line: string) => void;
   close(): Promise<void>;
 };
@@ -23,9 +34,9 @@ export type Rig = {
 export const MACHINES = ["nar-01", "kuzey-01"] as const;
 
 /** The first 271 games of both machines are plain ones: free spins and bonuses would be waited for, not measured. */
-const SEED = "bench 27";
+export const SEED = "bench 27";
 /** From one game's start to the next one's, ms; quicker than a real machine's 2500, for more presses in the same time. */
-const CYCLE_MS = 1_800;
+export const CYCLE_MS = 1_800;
 
 /** Starts on free ports in a fresh folder. What was started is stopped again when a later part fails. */
 export async function openRig(say: (line: string) => void): Promise<Rig> {
@@ -37,6 +48,7 @@ export async function openRig(say: (line: string) => void): Promise<Rig> {
     await buildWeb(ROOT, say);
     const data = await temporaryDataFolder();
     undo.push(data.remove);
+    const stages = await openAgentStages(join(data.folder, "stages.log"));
     const house = await startHouse({
       host: "127.0.0.1",
       portNumber: 0,
@@ -47,6 +59,7 @@ export async function openRig(say: (line: string) => void): Promise<Rig> {
       log: silentLog,
       say,
       revive: false,
+      agentEnv: stages.env,
       platformEnv: {
         CALLS_PER_MINUTE: "100000",
         CALLS_PER_MINUTE_ADDRESS: "1000000",
@@ -66,11 +79,24 @@ export async function openRig(say: (line: string) => void): Promise<Rig> {
       args: [...args, "--disable-gpu", "--autoplay-policy=no-user-gesture-required"],
     });
     undo.push(() => browser.close());
-    return { house, browser, probe: await bundleProbe(), say, close };
+    const turnServer = onDemand(undo);
+    return { house, browser, probe: await bundleProbe(), stages, turnServer, say, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function onDemand(undo: (() => Promise<unknown>)[]): () => Promise<IceServer> {
+  let opened: ReturnType<typeof openTurnServer> | undefined;
+  return async () => {
+    // The peer of a measurement sends from the computer's own address.
+    opened ??= openTurnServer(undefined, ownAddress());
+    const { urls, secret, close } = await opened;
+    if (!undo.includes(close)) undo.push(close);
+    const server = relayServer(urls, secret, performance.timeOrigin + performance.now());
+    return { ...server, urls: [...urls] };
+  };
 }
 
 /** Waits for something; false when it did not come within `limitMs`. */

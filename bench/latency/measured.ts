@@ -1,0 +1,59 @@
+import { paintedAges } from "../figures/painted.ts";
+import type { Spread } from "../figures/spread.ts";
+import { spreadOf } from "../figures/spread.ts";
+import { jitterBufferMs } from "../figures/stages.ts";
+import type { ReceiverSums } from "../page/connection-log.ts";
+import type { Seen } from "../page/probe.ts";
+import { watchedOf } from "../parts/watched.ts";
+
+/** What a page was shown, whoever sent it; read in the same way for the agent and for the peer. */
+export type Measured = {
+  /** Glass to glass, by the time painted into each picture. */
+  readonly ages: Spread | null;
+  readonly presses: Spread | null;
+  readonly pressesNotSeen: number;
+  readonly picturesPerSecond: number;
+  readonly longestGapMs: number;
+  /** From the capture until the browser had the last packet. */
+  readonly toBrowser: Spread | null;
+  /** Mean time in the jitter buffer, ms. */
+  readonly jitterMs: number | null;
+  readonly decode: Spread | null;
+  /** From the decoder to the screen; inferred: what is left of each picture's time in the browser. */
+  readonly present: Spread | null;
+};
+
+export type Sums = { readonly from: ReceiverSums | null; readonly to: ReceiverSums | null };
+
+export function measuredOf(seen: Seen, presses: number, { from, to }: Sums): Measured {
+  const watched = watchedOf(seen);
+  const painted = paintedAges(seen.frames);
+  const jitterMs = jitterBufferMs(from, to);
+  const told = seen.frames.flatMap(({ shownAt, receivedAt, decodeMs }) =>
+    receivedAt === null || decodeMs === null ? [] : [{ decodeMs, restMs: shownAt - receivedAt - decodeMs }],
+  );
+  return {
+    ages: spreadOf(painted.map(({ ageMs }) => ageMs)),
+    presses: watched.presses,
+    pressesNotSeen: presses - (watched.presses?.n ?? 0),
+    picturesPerSecond: watched.framesPerSecond,
+    longestGapMs: watched.longestGapMs,
+    toBrowser: spreadOf(
+      painted.flatMap(({ frame: { shownAt, receivedAt }, ageMs }) =>
+        receivedAt === null ? [] : [ageMs - (shownAt - receivedAt)],
+      ),
+    ),
+    jitterMs,
+    decode: spreadOf(told.map(({ decodeMs }) => decodeMs)),
+    present: jitterMs === null ? null : spreadOf(told.map(({ restMs }) => restMs - jitterMs)),
+  };
+}
+
+/** Why the media did not go where it was to go; null: it did. */
+export function strayed(wanted: { readonly damage: unknown; readonly turn?: string }, sums: ReceiverSums | null) {
+  if (sums === null) return "no connection stands";
+  const { protocol, relayProtocol } = sums;
+  if (wanted.turn !== undefined && relayProtocol !== wanted.turn) return `it went by ${relayProtocol ?? "no relay"}`;
+  if (wanted.damage === "tcp only" && protocol !== "tcp") return `it went over ${protocol}`;
+  return null;
+}

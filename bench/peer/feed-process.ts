@@ -1,0 +1,110 @@
+import type { ChildProcessByStdio } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import type { Readable, Writable } from "node:stream";
+import { WebSocketServer } from "ws";
+import type { SimulatedMachine } from "../../apps/agent/src/drivers/simulated/index.ts";
+import { createSimulatedFloor, simulatedFloor } from "../../apps/agent/src/drivers/simulated/index.ts";
+import { systemClock } from "../../apps/agent/src/system-clock.ts";
+import type { FeedAsk, FeedTells } from "./feed.ts";
+import { ffmpegLine } from "./ffmpeg-line.ts";
+
+/*
+ * The peer's side of the machine, in a process of its own as the agent is: the same machine with the same painter and games, whose
+ * pictures FFmpeg encodes and sends. Presses come over a WebSocket straight from the page.
+ */
+
+/** Minor units; enough for every game of a measurement. */
+const CREDIT = 100_000;
+const clock = systemClock();
+const tell = (message: FeedTells): void => void process.send?.(message);
+
+async function openMachine({ folder, seed, minCycleMs }: FeedAsk): Promise<SimulatedMachine> {
+  const machines = simulatedFloor(4).slice(0, 1);
+  const [machine] = await createSimulatedFloor({ folder, seed, minCycleMs, machines, clock, timeCode: true });
+  if (machine === undefined) throw new Error("There is no machine.");
+  await machine.egm.enable();
+  await machine.egm.cashIn({ transferId: "bench", amount: CREDIT });
+  return machine;
+}
+
+/** Gives FFmpeg each picture whole; one that comes while the last is still being taken is left out, as the agent does. */
+async function feed({ source }: SimulatedMachine, encoder: Writable) {
+  let handedMs: number[] = [];
+  let left = 0;
+  let busy = false;
+  await source.open({
+    video({ data, capturedAtMs }) {
+      if (busy) {
+        left += 1;
+        return;
+      }
+      busy = true;
+      // The painter paints the next picture into the same memory.
+      encoder.write(Buffer.from(data), () => {
+        busy = false;
+        handedMs.push(clock.now() - capturedAtMs);
+      });
+    },
+    audio: () => undefined,
+    ended: (reason) => tell({ is: "failed", sentence: reason }),
+  });
+  return () => {
+    const told = { handedMs, left };
+    [handedMs, left] = [[], 0];
+    return told;
+  };
+}
+
+async function takePresses({ egm }: SimulatedMachine): Promise<number> {
+  const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
+  await once(server, "listening");
+  let turning = false;
+  const look = async (): Promise<void> => {
+    const { inGame } = await egm.meters();
+    if (inGame === turning) return;
+    turning = inGame;
+    for (const socket of server.clients) socket.send(turning ? "turning" : "rests");
+  };
+  egm.onActivity(() => void look());
+  server.on("connection", (socket) => {
+    socket.send(turning ? "turning" : "rests");
+    socket.on("message", () => void egm.press({ button: "spin" }).then(look));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function startEncoder({ ffmpeg, rtpPort }: FeedAsk): ChildProcessByStdio<Writable, null, Readable> {
+  const child = spawn(ffmpeg.executablePath, [...ffmpeg.args, ...ffmpegLine(rtpPort)], {
+    env: { ...process.env, ...ffmpeg.env },
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+  let words = "";
+  child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    words = (words + part).slice(-2_000);
+  });
+  // Its end tells why; a broken pipe says nothing more.
+  child.stdin.on("error", () => undefined);
+  child.on("error", (error) => tell({ is: "failed", sentence: error.message }));
+  child.on("exit", () => tell({ is: "failed", sentence: `FFmpeg has ended: ${words.trim()}` }));
+  return child;
+}
+
+async function start(ask: FeedAsk): Promise<void> {
+  const machine = await openMachine(ask);
+  const encoder = startEncoder(ask);
+  process.on("disconnect", () => {
+    encoder.kill("SIGKILL");
+    process.exit(0);
+  });
+  const taken = await feed(machine, encoder.stdin);
+  process.on("message", (question) => {
+    if (question === "handed") tell({ is: "handed", ...taken() });
+  });
+  tell({ is: "feeding", pressPort: await takePresses(machine) });
+}
+
+process.once("message", (ask: FeedAsk) => {
+  start(ask).catch((error: unknown) => tell({ is: "failed", sentence: String(error) }));
+});

@@ -1,0 +1,26 @@
+import { subscribe } from "node:diagnostics_channel";
+import { appendFileSync } from "node:fs";
+import type { PictureStages, PressCame } from "../../apps/agent/src/media/told-stages.ts";
+import { PICTURE_STAGES, PRESS_CAME } from "../../apps/agent/src/media/told-stages.ts";
+
+/*
+ * Imported into the agent's process by the bench (`node --import …stage-log.ts?to=file`): writes what the agent tells of each picture
+ * and press into a file, one line each. See `agent-stages.ts`, which reads it.
+ */
+
+const WRITE_MS = 250;
+const file = new URL(import.meta.url).searchParams.get("to");
+let lines: string[] = [];
+
+subscribe(PICTURE_STAGES, (told) => {
+  const { timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs } = told as PictureStages;
+  lines.push(JSON.stringify([timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs]));
+});
+subscribe(PRESS_CAME, (told) => {
+  lines.push(JSON.stringify([(told as PressCame).atMs]));
+});
+setInterval(() => {
+  if (file === null || lines.length === 0) return;
+  appendFileSync(file, `${lines.join("\n")}\n`);
+  lines = [];
+}, WRITE_MS).unref();
