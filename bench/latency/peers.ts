@@ -42,7 +42,7 @@ async function play(rig: Rig, condition: Condition, playMs: number, atOnce: bool
     undo.push(feed.close);
     const session = await openJanusSession(janus.url);
     undo.push(async () => session.close());
-    const viewer = await openPeerViewer(rig, condition, { session, pressUrl: feed.pressUrl, address, atOnce });
+    const viewer = await openPeerViewer(rig, condition, { session, href: feed.href, address, atOnce });
     undo.push(viewer.close);
     if (!(await viewer.plays(PLAYS_MS))) return null;
     await viewer.take();

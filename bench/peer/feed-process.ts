@@ -1,6 +1,7 @@
 import type { ChildProcessByStdio } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { WebSocketServer } from "ws";
@@ -57,9 +58,14 @@ async function feed({ source }: SimulatedMachine, encoder: Writable) {
   };
 }
 
+const EMPTY_PAGE = "<!doctype html><title>The peer</title><body></body>";
+
+/** An empty page for whoever watches, and a WebSocket for its presses. */
 async function takePresses({ egm }: SimulatedMachine): Promise<number> {
-  const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
-  await once(server, "listening");
+  const http = createServer((_, answer) => answer.setHeader("content-type", "text/html").end(EMPTY_PAGE));
+  const server = new WebSocketServer({ server: http, perMessageDeflate: false });
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
   let turning = false;
   const look = async (): Promise<void> => {
     const { inGame } = await egm.meters();
@@ -72,7 +78,7 @@ async function takePresses({ egm }: SimulatedMachine): Promise<number> {
     socket.send(turning ? "turning" : "rests");
     socket.on("message", () => void egm.press({ button: "spin" }).then(look));
   });
-  return (server.address() as AddressInfo).port;
+  return (http.address() as AddressInfo).port;
 }
 
 function startEncoder({ ffmpeg, rtpPort }: FeedAsk): ChildProcessByStdio<Writable, null, Readable> {
@@ -102,7 +108,7 @@ async function start(ask: FeedAsk): Promise<void> {
   process.on("message", (question) => {
     if (question === "handed") tell({ is: "handed", ...taken() });
   });
-  tell({ is: "feeding", pressPort: await takePresses(machine) });
+  tell({ is: "feeding", port: await takePresses(machine) });
 }
 
 process.once("message", (ask: FeedAsk) => {

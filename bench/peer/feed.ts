@@ -17,14 +17,14 @@ export type FeedAsk = {
 
 /** What it tells. */
 export type FeedTells =
-  | { readonly is: "feeding"; readonly pressPort: number }
+  | { readonly is: "feeding"; readonly port: number }
   | { readonly is: "handed"; readonly handedMs: readonly number[]; readonly left: number }
   | { readonly is: "failed"; readonly sentence: string };
 
 /** The machine, its painter and the encoder of the peer. */
 export type Feed = {
-  /** A press is any message to this WebSocket; it says "turning" and "rests". */
-  readonly pressUrl: string;
+  /** An empty page on 127.0.0.1. A press is any message to a WebSocket of the same place; it says "turning" and "rests". */
+  readonly href: string;
   /** From each picture's capture until FFmpeg had taken it, ms, since the last question; and pictures it had no time for. */
   handed(): Promise<{ readonly handedMs: readonly number[]; readonly left: number }>;
   close(): Promise<void>;
@@ -66,9 +66,9 @@ export async function openFeed(
   try {
     const feeding = told("feeding");
     child.send({ ffmpeg, folder: data.folder, seed, minCycleMs, rtpPort } satisfies FeedAsk);
-    const { pressPort } = await feeding;
+    const { port } = await feeding;
     return {
-      pressUrl: `ws://127.0.0.1:${pressPort}`,
+      href: `http://127.0.0.1:${port}/`,
       async handed() {
         const answer = told("handed");
         child.send("handed");

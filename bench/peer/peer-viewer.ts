@@ -1,4 +1,3 @@
-import type { BrowserContext, Page } from "playwright-core";
 import type { DamagedPath } from "../../e2e/damage/damage-path.ts";
 import { damagePath } from "../../e2e/damage/damage-path.ts";
 import { seededRandom } from "../../e2e/damage/seeded-random.ts";
@@ -26,15 +25,13 @@ export type PeerViewer = {
 
 export type PeerAsk = {
   readonly session: JanusSession;
-  readonly pressUrl: string;
+  /** Page and presses, see `Feed`. */
+  readonly href: string;
   /** Where Janus sends from. */
   readonly address: string;
   /** Asks browser and Janus to show each picture at once; else they do as they like. */
   readonly atOnce: boolean;
 };
-
-/** Any address: what is served there is made here. */
-const PLACE = "http://127.0.0.1:9/";
 
 export async function openPeerViewer(rig: Rig, { damage, turn }: Condition, ask: PeerAsk): Promise<PeerViewer> {
   const context = await rig.browser.newContext({ viewport: WINDOW });
@@ -44,11 +41,12 @@ export async function openPeerViewer(rig: Rig, { damage, turn }: Condition, ask:
     path?.close();
   };
   try {
-    const page = await emptyPage(context, rig.probe);
+    await context.addInitScript(rig.probe);
+    const page = await context.newPage();
     path = damage && (await damagePath(page, damage, seededRandom("bench"), ask.address));
     if (turn !== undefined) await relayOnly(page, turn, await rig.turnServer());
-    await page.goto(PLACE);
-    await page.evaluate(sendPresses, ask.pressUrl);
+    await page.goto(ask.href);
+    await page.evaluate(sendPresses);
     const answer = await page.evaluate(answerOffer, { offer: await ask.session.watch(), atOnce: ask.atOnce });
     await ask.session.start(answer);
     if (ask.atOnce) await ask.session.showAtOnce();
@@ -67,18 +65,9 @@ export async function openPeerViewer(rig: Rig, { damage, turn }: Condition, ask:
   }
 }
 
-async function emptyPage(context: BrowserContext, probe: string): Promise<Page> {
-  await context.addInitScript(probe);
-  const page = await context.newPage();
-  await page.route(PLACE, (route) =>
-    route.fulfill({ contentType: "text/html", body: "<!doctype html><title>peer</title><body></body>" }),
-  );
-  return page;
-}
-
 /** Runs in the page. Self-contained: it is sent as text. */
-function sendPresses(url: string): void {
-  const socket = new WebSocket(url);
+function sendPresses(): void {
+  const socket = new WebSocket(location.href.replace(/^http/, "ws"));
   socket.onmessage = ({ data }) => {
     document.documentElement.dataset["turning"] = String(data === "turning");
   };
