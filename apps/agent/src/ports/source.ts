@@ -1,3 +1,11 @@
+/** A part of a picture, in its pixels. */
+export interface PicturePlace {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /**
  * One picture in I420 (4:2:0), colours as BT.601 limited range (luma 16 to 235).
  *
@@ -14,6 +22,11 @@ export interface Picture {
   readonly capturedAtMs: number;
   /** One more picture than `frameRate` promises, because a player waits for what it shows; it is never thinned. At most a few a second. */
   readonly outOfTurn?: boolean;
+  /**
+   * Where it may differ from the picture that the source gave just before it, which was taken at `sinceMs`; everything else is the same to the
+   * bit. Absent where the source cannot tell: a camera never sees the same twice. An encoder passes over what stands still.
+   */
+  readonly changed?: { readonly sinceMs: number; readonly places: readonly PicturePlace[] };
 }
 
 /**
@@ -47,6 +60,8 @@ export interface SourceFormat {
   readonly frameRate: number;
   /** False when the source has no sound; then `audio` is never called. */
   readonly audio: boolean;
+  /** The pictures are painted, not filmed: free of noise, so that a quick encoder is good enough for them. */
+  readonly painted?: boolean;
 }
 
 export interface OpenSource {

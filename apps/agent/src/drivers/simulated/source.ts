@@ -70,7 +70,7 @@ export function paintedSource({ brand, strips, pace, timeCode, clock, view, onPr
   };
 
   return {
-    format: { width: PICTURE_WIDTH, height: PICTURE_HEIGHT, frameRate: FRAME_RATE, audio: true },
+    format: { width: PICTURE_WIDTH, height: PICTURE_HEIGHT, frameRate: FRAME_RATE, audio: true, painted: true },
     async open(sink): Promise<OpenSource> {
       if (isOpen) throw new Error("The machine's picture is open already; close it first.");
       isOpen = true;
@@ -79,10 +79,20 @@ export function paintedSource({ brand, strips, pace, timeCode, clock, view, onPr
         throw error;
       });
       const scene = createScene({ art, strips, pace, timeCode });
+      let sinceMs: number | null = null;
       const cadence = startCadence(clock, 1_000 / FRAME_RATE, (outOfTurn) => {
         const capturedAtMs = clock.now();
-        scene.paint(view(), capturedAtMs);
-        sink.video({ width: PICTURE_WIDTH, height: PICTURE_HEIGHT, data: scene.frame.data, capturedAtMs, outOfTurn });
+        const places = scene.paint(view(), capturedAtMs);
+        const picture = {
+          width: PICTURE_WIDTH,
+          height: PICTURE_HEIGHT,
+          data: scene.frame.data,
+          capturedAtMs,
+          outOfTurn,
+        };
+        // The first picture follows none that anybody has seen.
+        sink.video(sinceMs === null ? picture : { ...picture, changed: { sinceMs, places } });
+        sinceMs = capturedAtMs;
       });
       const stopPresses = onPress(cadence.soon);
       const stopSound = play(sink, sounds);

@@ -22,6 +22,6 @@ export function videoProfile(format: SourceFormat, frameRate?: number): VideoPro
     bitrateStart: Math.round(1_000_000 * Math.min(1, share)),
     bitrateMin: 250_000,
     bitrateMax: Math.round(3_000_000 * share),
-    preset: "superfast",
+    preset: format.painted === true ? "ultrafast" : "superfast",
   };
 }

@@ -9,6 +9,7 @@ import type { BrandArt } from "./art.ts";
 import { BRANDS, prepareArt } from "./art.ts";
 import { moves, stopsAt, symbolsLeft, symbolsPassed } from "./motion.ts";
 import { moneyText } from "./numbers.ts";
+import { copyRect, planes } from "./planes.ts";
 import { readMeters } from "./reading/meters.ts";
 import type { Pixels } from "./reading/pixels.ts";
 import { readTimeCode, timeCodeAge } from "./reading/time-code.ts";
@@ -249,6 +250,50 @@ describe("what the glass tells", () => {
     const fresh = sceneOf("nar");
     fresh.paint(end, 9_000);
     expect(Buffer.compare(used.frame.data, fresh.frame.data)).toBe(0);
+  });
+  test("whatever was painted is told, and all of it as a fresh picture would have it", { timeout: 120_000 }, () => {
+    const random = randomOf("picture", "places");
+    const used = sceneOf("nar");
+    const stopsOf = () => Array.from({ length: 5 }, () => random.whole(20));
+    const rest: (() => MachineView)[] = [
+      () => viewWith({ credit: random.whole(10 ** random.whole(9)), win: random.whole(100_000) }),
+      () => viewWith({ win: 384 }, { spin: { stops: [1, 2, 3, 4, 5], win: 384, lines: [], scatters: 3 } as never }),
+      () =>
+        viewWith(
+          { bonus: true, inGame: true },
+          { stage: { is: "bonus", picked: 1, startedAt: 1, spinAt: 1 }, picks: [100] },
+        ),
+      () => viewWith({ lockup: "disabled" }),
+      () => viewWith({ doorOpen: true, jackpots: [{ name: "GRAND", amount: random.whole(10 ** 9) }] }),
+    ];
+    let now = 100_000;
+    for (let turn = 0; turn < 24; turn += 1) {
+      const turnAt = now;
+      const turning = viewWith(
+        { inGame: true, credit: random.whole(100_000) },
+        {
+          stage: { is: "spin", spin: 0, startedAt: turnAt, spinAt: turnAt },
+          fromStops: stopsOf(),
+          stops: stopsOf(),
+          turnAt,
+        },
+      );
+      const last = rest[turn % rest.length]!();
+      for (const view of [turning, turning, turning, turning, turning, turning, last, last]) {
+        const before = planes(WIDTH, HEIGHT, Uint8Array.from(used.frame.data));
+        for (const place of used.paint(view, now)) copyRect(before, used.frame, place);
+        expect(Buffer.compare(before.data, used.frame.data)).toBe(0);
+        const fresh = sceneOf("nar");
+        fresh.paint(view, now);
+        expect(Buffer.compare(used.frame.data, fresh.frame.data)).toBe(0);
+        now += 1 + random.whole(600);
+      }
+    }
+  });
+  test("a picture in which nothing changed touches nothing", () => {
+    const scene = sceneOf("pera", false);
+    scene.paint(viewWith({ credit: 500 }), 1_000);
+    expect(scene.paint(viewWith({ credit: 500 }), 1_033)).toEqual([]);
   });
   test("amounts are spelled as on the page", () => {
     expect([0, 5, 100, 123_456, 128_493_040].map(moneyText)).toEqual([

@@ -4,6 +4,7 @@ import type { Strip } from "../game/strips.ts";
 import type { MachineView } from "../view.ts";
 import type { BrandArt } from "./art.ts";
 import { textWidth, writeCharacter } from "./glyphs.ts";
+import type { Turn } from "./motion.ts";
 import { moves, smears, symbolsLeft, symbolsPassed } from "./motion.ts";
 import { moneyText } from "./numbers.ts";
 import {
@@ -15,6 +16,7 @@ import {
   REEL_CLIP,
   REELS,
   SYMBOL,
+  symbolColumn,
   symbolLeft,
   symbolTop,
 } from "./places.ts";
@@ -38,16 +40,17 @@ function symbolAt(strip: Strip, from: number, to: number, total: number, ahead: 
   return strip[((at % strip.length) + strip.length) % strip.length] as Role;
 }
 
-function paintReel(
+/** Repaints the symbols of one reel as they stand at this time of the turn; around them its ground is expected. */
+export function paintReel(
   to: Planes,
   art: BrandArt,
   strip: Strip,
   view: MachineView,
-  reel: number,
-  spinMs: number,
+  turn: Turn,
   elapsedMs: number,
 ): void {
-  const turn = { spinMs, reel };
+  const { reel } = turn;
+  copyRect(to, art.lit, symbolColumn(reel));
   const spinning = moves(turn, elapsedMs);
   const left = spinning ? symbolsLeft(turn, elapsedMs) : 0;
   const smeared = spinning && smears(turn, elapsedMs);
@@ -69,17 +72,11 @@ export function anyMoves(spinMs: number, elapsedMs: number): boolean {
   return [0, 1, 2, 3, 4].some((reel) => moves({ spinMs, reel }, elapsedMs));
 }
 
-/** Repaints the five reels. */
-export function paintReels(
-  to: Planes,
-  art: BrandArt,
-  strips: readonly Strip[],
-  view: MachineView,
-  spinMs: number,
-  elapsedMs: number,
-): void {
+/** Repaints the five reels in rest, with all that belongs to them. */
+export function paintReels(to: Planes, art: BrandArt, strips: readonly Strip[], view: MachineView): void {
   copyRect(to, art.lit, REELS);
-  for (const [reel, strip] of strips.entries()) paintReel(to, art, strip, view, reel, spinMs, elapsedMs);
+  for (const [reel, strip] of strips.entries())
+    paintReel(to, art, strip, view, { spinMs: 0, reel }, Number.POSITIVE_INFINITY);
 }
 
 /** Cells that won, as `reel * 3 + row`: those of the paying lines, and the scatters when they paid. */

@@ -12,22 +12,25 @@ import {
   MESSAGE_BASELINE,
   MESSAGE_MIDDLE,
   meterBox,
+  REELS,
   SPIN_LAMP,
+  withLight,
 } from "./places.ts";
-import type { Planes } from "./planes.ts";
+import type { Planes, Rect } from "./planes.ts";
 import { copyRect, fillGrey, planes } from "./planes.ts";
 import { METER_LINES, PICTURE_HEIGHT, PICTURE_WIDTH, TIME_CODE } from "./reading/layout.ts";
 import { timeCodeBits } from "./reading/time-code.ts";
 import { anyMoves, lightWins, paintBonus, paintReels, winningCells } from "./reels.ts";
 import { lay } from "./sprites.ts";
+import { createTurning } from "./turning.ts";
 
 /** How long a win counts up, ms. */
 export const COUNT_UP_MS = 600;
 
 export type SceneOptions = { art: BrandArt; strips: readonly Strip[]; pace: Pace; timeCode: boolean };
 
-/** One machine's picture: painted in place, only where something changed. */
-export type Scene = { readonly frame: Planes; paint(view: MachineView, nowMs: number): void };
+/** One machine's picture: painted in place, only where something changed. `paint` answers where. */
+export type Scene = { readonly frame: Planes; paint(view: MachineView, nowMs: number): Rect[] };
 
 /** What stands in the place of the title; empty: the title itself. */
 export function messageOf(view: MachineView, shownWin: number): string {
@@ -57,12 +60,25 @@ export function shownWin(view: MachineView, nowMs: number): number {
   return share === 1 ? win : Math.floor(win * share);
 }
 
-/** Writes when the picture was taken, and the marker of the last press, into its lower edge. */
-function paintTimeCode(to: Planes, view: MachineView, nowMs: number): void {
+/** Writes when the picture was taken, and the marker of the last press, into its lower edge: the blocks that changed. */
+function createTimeCode(to: Planes, touched: (place: Rect) => void) {
   const { x, y, block, height } = TIME_CODE;
-  for (const [n, bit] of timeCodeBits({ time: nowMs, marker: view.presses % 2 === 1 }).entries()) {
-    fillGrey(to, { x: x + n * block, y, width: block, height }, bit ? 226 : 24);
-  }
+  let written: boolean[] = [];
+  return {
+    paint(view: MachineView, nowMs: number): void {
+      const bits = timeCodeBits({ time: nowMs, marker: view.presses % 2 === 1 });
+      for (const [n, bit] of bits.entries()) {
+        if (written[n] === bit) continue;
+        const place = { x: x + n * block, y, width: block, height };
+        fillGrey(to, place, bit ? 226 : 24);
+        touched(place);
+      }
+      written = bits;
+    },
+    forget(): void {
+      written = [];
+    },
+  };
 }
 
 export function createScene({ art, strips, pace, timeCode }: SceneOptions): Scene {
@@ -73,21 +89,64 @@ export function createScene({ art, strips, pace, timeCode }: SceneOptions): Scen
     painted.set(part, key);
     return true;
   };
+  let places: Rect[] = [];
+  const code = createTimeCode(frame, (place) => void places.push(place));
+  const touched = (place: Rect): void => {
+    places.push(place);
+    // The lamp stands behind it.
+    if (place.y + place.height > TIME_CODE.y) code.forget();
+  };
+  const turning = createTurning({ frame, art, strips, pace, touched });
+  const glass = createGlass({ frame, art, changed, touched });
 
   const paintTurn = (view: MachineView, nowMs: number): void => {
     const since = view.turnAt === 0 ? Number.POSITIVE_INFINITY : nowMs - view.turnAt;
     if (anyMoves(pace.spinMs, since)) {
       painted.delete("reels");
-      paintReels(frame, art, strips, view, pace.spinMs, since);
+      turning.paint(view, since);
       return;
     }
     const cells = view.stage?.is === "spin" ? new Set<number>() : winningCells(view, strips);
     const bonus = view.stage?.is === "bonus";
     if (!changed("reels", JSON.stringify([view.stops, [...cells], bonus, view.picks]))) return;
-    paintReels(frame, art, strips, view, pace.spinMs, Number.POSITIVE_INFINITY);
+    turning.forget();
+    paintReels(frame, art, strips, view);
     if (bonus) paintBonus(frame, art, view);
     else if (cells.size > 0) lightWins(frame, art, strips, view, cells);
+    touched(REELS);
   };
+  return {
+    frame,
+    paint(view, nowMs) {
+      places = [];
+      const off = view.meters.lockup === "disabled" || view.meters.lockup === "outOfService";
+      if (changed("plate", String(off))) {
+        frame.data.set((off ? art.dark : art.lit).data);
+        painted.clear();
+        painted.set("plate", String(off));
+        turning.forget();
+        touched({ x: 0, y: 0, width: PICTURE_WIDTH, height: PICTURE_HEIGHT });
+      }
+      if (!off) {
+        paintTurn(view, nowMs);
+        glass.paint(view, shownWin(view, nowMs));
+      }
+      if (timeCode) code.paint(view, nowMs);
+      return places;
+    },
+  };
+}
+
+type GlassDeps = {
+  frame: Planes;
+  art: BrandArt;
+  /** Whether a part is to be painted anew, because it shows something else than `key`. */
+  changed(part: string, key: string): boolean;
+  touched(place: Rect): void;
+};
+
+/** All around the reels: meters, jackpots, messages and the lamp of the spin key. */
+function createGlass({ frame, art, changed, touched }: GlassDeps) {
   const paintMeters = (view: MachineView, win: number): void => {
     for (const name of ["credit", "bet", "win"] as const) {
       const amount = name === "win" ? win : view.meters[name];
@@ -95,6 +154,7 @@ export function createScene({ art, strips, pace, timeCode }: SceneOptions): Scen
       copyRect(frame, art.lit, meterBox(name));
       const winFont = amount > 0 ? art.fonts.win : art.fonts.faint;
       writeAmount(frame, name === "win" ? winFont : art.fonts.meter, METER_LINES[name], amount);
+      touched(withLight(meterBox(name)));
     }
   };
   const paintTop = (view: MachineView, win: number): void => {
@@ -102,11 +162,13 @@ export function createScene({ art, strips, pace, timeCode }: SceneOptions): Scen
       if (!changed(`jackpot${index}`, String(jackpot.amount))) continue;
       copyRect(frame, art.lit, jackpotBox(index));
       writeCentred(frame, art.fonts.jackpot, moneyText(jackpot.amount), jackpotMiddle(index), JACKPOT_BASELINE);
+      touched(withLight(jackpotBox(index)));
     }
     const message = messageOf(view, win);
     if (!changed("message", message)) return;
     copyRect(frame, message === "" ? art.lit : art.bare, MESSAGE_BAND);
     writeCentred(frame, art.fonts.title, message, MESSAGE_MIDDLE, MESSAGE_BASELINE);
+    touched(withLight(MESSAGE_BAND));
   };
   const paintLamp = (view: MachineView): void => {
     const { meters } = view;
@@ -114,24 +176,13 @@ export function createScene({ art, strips, pace, timeCode }: SceneOptions): Scen
     if (!changed("lamp", String(lit))) return;
     copyRect(frame, art.lit, SPIN_LAMP);
     if (!lit) lay(frame, art.spinUnlit, SPIN_LAMP.x, SPIN_LAMP.y, { top: 0, bottom: PICTURE_HEIGHT });
+    touched(SPIN_LAMP);
   };
   return {
-    frame,
-    paint(view, nowMs) {
-      const off = view.meters.lockup === "disabled" || view.meters.lockup === "outOfService";
-      if (changed("plate", String(off))) {
-        frame.data.set((off ? art.dark : art.lit).data);
-        painted.clear();
-        painted.set("plate", String(off));
-      }
-      if (!off) {
-        const win = shownWin(view, nowMs);
-        paintTurn(view, nowMs);
-        paintMeters(view, win);
-        paintTop(view, win);
-        paintLamp(view);
-      }
-      if (timeCode) paintTimeCode(frame, view, nowMs);
+    paint(view: MachineView, win: number): void {
+      paintMeters(view, win);
+      paintTop(view, win);
+      paintLamp(view);
     },
   };
 }
