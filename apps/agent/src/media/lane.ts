@@ -9,6 +9,7 @@ import { createKeyFrameLimit } from "./rtcp/key-frame-limit.ts";
 import type { PicturePackets } from "./rtp/picture-packets.ts";
 import { createPicturePacketizer } from "./rtp/picture-packets.ts";
 import { tellPicture } from "./told-stages.ts";
+import { createUnseen } from "./unseen.ts";
 
 /** Least time between key frames, ms: for the player, and for spectators while a player watches. */
 export const KEY_FRAME_GAP_MS = 300;
@@ -56,6 +57,7 @@ export function createLane(deps: LaneDeps): Lane {
   const spare = createKeyFrameLimit(SPARE_KEY_FRAME_GAP_MS);
   const packetize = createPicturePacketizer(codec);
   const isDue = createPace(profile.frameRate);
+  const unseen = createUnseen();
   const holder = createEncoderHolder(deps);
   const gain = createEncoderGain(profile.frameRate, profile.bitrateMax);
   let closed = false;
@@ -64,7 +66,7 @@ export function createLane(deps: LaneDeps): Lane {
   const encode = async (encoder: VideoEncoder, picture: Picture, keyFrame: boolean) => {
     const encodeFromMs = clock.now();
     try {
-      const encoded = await encoder.encode(picture, keyFrame);
+      const encoded = await encoder.encode(picture, keyFrame, unseen.take());
       if (!encoded || closed) return;
       const encodedAtMs = clock.now();
       figures.encoded += 1;
@@ -89,7 +91,9 @@ export function createLane(deps: LaneDeps): Lane {
     codec,
     frameRate: profile.frameRate,
     picture(picture) {
-      if (closed || !(picture.outOfTurn || isDue(picture.capturedAtMs))) return;
+      if (closed) return;
+      unseen.heard(picture);
+      if (!(picture.outOfTurn || isDue(picture.capturedAtMs))) return;
       const encoder = holder.ready();
       if (encoder?.busy) figures.skipped += 1;
       else if (encoder) void encode(encoder, picture, urgent.due(clock.now()) || spare.due(clock.now()));

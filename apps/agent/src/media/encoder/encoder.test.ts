@@ -95,6 +95,39 @@ describe("video encoder", () => {
   });
 });
 
+describe("what stands still", () => {
+  /** Steps of light, which the encoder has sharp after a few pictures. */
+  const steps = (index: number, turned: boolean): Picture => {
+    const picture = pictureAt(index);
+    const { width, height } = settings;
+    for (let at = 0; at < width * height; at += 1) {
+      const step = ((at % width) >> 5) + (Math.floor(at / width) >> 5);
+      picture.data[at] = 40 + (turned ? 7 - (step % 8) : step % 8) * 20;
+    }
+    return picture;
+  };
+  test("is taken over without a look, however it looks; what changed is encoded", async () => {
+    const sizes: number[] = [];
+    for (const changed of [null, [], [{ x: 0, y: 0, width: 64, height: 64 }]]) {
+      const encoder = await encoderOf({ preset: "ultrafast" });
+      await encoder.encode(steps(0, false), true);
+      for (let n = 1; n < 40; n += 1) await encoder.encode(steps(n, false), false, []);
+      sizes.push((await encoder.encode(steps(40, true), false, changed))!.unit.length);
+    }
+    const [all, nothing, corner] = sizes as [number, number, number];
+    expect(nothing).toBeLessThan(100);
+    expect(corner).toBeGreaterThan(nothing);
+    expect(corner).toBeLessThan(all / 2);
+  });
+  test("begins anew with a key frame, and places beyond the edge are cut", async () => {
+    const encoder = await encoderOf();
+    const beyond = [{ x: -8, y: 352, width: 1_000, height: 1_000 }];
+    expect((await encoder.encode(pictureAt(0), true, []))!.unit.length).toBeGreaterThan(4_000);
+    expect((await encoder.encode(pictureAt(1), false, beyond))!.keyFrame).toBe(false);
+    expect((await encoder.encode(pictureAt(2), true, []))!.keyFrame).toBe(true);
+  });
+});
+
 describe("sound encoder", () => {
   test("makes one packet a block, in order, and drops what would wait too long", async () => {
     const encoder = await createSoundEncoder();

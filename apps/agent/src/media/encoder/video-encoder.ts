@@ -13,9 +13,10 @@ import {
   Packet,
   Rational,
 } from "node-av";
-import type { Picture } from "../../ports/source.ts";
+import type { Picture, PicturePlace } from "../../ports/source.ts";
 import { VIDEO_CLOCK_HZ } from "../rtp/timestamps.ts";
 import { findEncoder, takePacket } from "./av.ts";
+import { tellChanged } from "./constant-places.ts";
 import type { VideoEncoderSettings } from "./video-options.ts";
 import { codecOptions, ENCODER_NAMES, GOP_PICTURES, RATE_BUFFER_MS } from "./video-options.ts";
 
@@ -30,10 +31,11 @@ export interface VideoEncoder {
   /** True while a picture is being encoded: the next one is to be dropped, not queued. */
   readonly busy: boolean;
   /**
-   * Encodes on a worker thread. The picture's data is copied before this returns. Null when the encoder kept it for
-   * itself. Rejects when called while busy or after close.
+   * Encodes on a worker thread. The picture's data is copied before this returns. `changed`: the only places in which it differs from the
+   * picture that was encoded before it; null, and by default, any may. Null when the encoder kept it for itself. Rejects when called while
+   * busy or after close.
    */
-  encode(picture: Picture, keyFrame: boolean): Promise<EncodedPicture | null>;
+  encode(picture: Picture, keyFrame: boolean, changed?: readonly PicturePlace[] | null): Promise<EncodedPicture | null>;
   /** Bit/s, from the next picture on. VP8 cannot change while open, so it re-opens when the step is worth a key frame. */
   setBitrate(bitsPerSecond: number): void;
   /** Waits for the picture under way. */
@@ -93,9 +95,10 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
     get busy() {
       return running !== null;
     },
-    encode(picture, keyFrame) {
+    encode(picture, keyFrame, changed = null) {
       if (closed || running) return Promise.reject(new Error("The video encoder is busy or closed; drop the picture."));
       staging.set(picture.data);
+      if (settings.codec === "h264") tellChanged(frame, changed);
       const done = run(picture.capturedAtMs, keyFrame).finally(() => {
         running = null;
       });
