@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "@longarm/database/connection";
 import { runLongarm } from "../../e2e/house/command-line.ts";
-import type { Counts } from "./counts.ts";
-import type { KillHouse } from "./house.ts";
 
 const LOOK_MS = 500;
 
@@ -10,7 +9,11 @@ const OWED =
   "select m.id from machine m where m.meters ->> 'handPay' is not null or exists (select from hand_pay h where h.machine_id = m.id and h.confirmed_at is null)";
 
 /** Staff who confirms every hand pay by the command line, as often as it takes, until told to stop. */
-export async function confirmHandPays({ house, db }: KillHouse, counts: Counts, goesOn: () => boolean): Promise<void> {
+export async function confirmHandPays(
+  { house, db }: { readonly house: { readonly databaseUrl: string }; readonly db: Pick<Database<unknown>, "pool"> },
+  counts: { add(name: string): void },
+  goesOn: () => boolean,
+): Promise<void> {
   while (goesOn()) {
     const owed = await db.pool.query<{ id: string }>(OWED).catch(() => undefined);
     for (const { id } of owed?.rows ?? []) {

@@ -85,6 +85,15 @@ export const steps: readonly Step[] = [
     onlyAsked: true,
     env: { LONGARM_NODES: "2" },
   },
+  {
+    name: "ten minutes of people who come and go",
+    part: "soak",
+    command: ["node", "bench/soak/main.ts", "--minutes", "10"],
+    tests: false,
+    limitMs: 25 * minute,
+    alone: true,
+    onlyAsked: true,
+  },
 ];
 
 /** The steps of these parts; when none is named all but those that want to be asked for. Throws a sentence for a part that does not exist. */

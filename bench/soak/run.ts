@@ -1,0 +1,172 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { findHouse } from "@longarm/load/visitor/house";
+import type { Browser } from "playwright-core";
+import { seededRandom } from "../../e2e/damage/seeded-random.ts";
+import { confirmHandPays } from "../../proof/kills/staff.ts";
+import { createChance } from "../hour/chance.ts";
+import type { Counts } from "../hour/counts.ts";
+import { createCounts } from "../hour/counts.ts";
+import type { AskedSoak } from "./asked.ts";
+import { alarms, moneyFaults, notAtRest } from "./books.ts";
+import type { Finding } from "./judge/records.ts";
+import { createRecords, growthFaults } from "./judge/records.ts";
+import { live } from "./people/life.ts";
+import type { SoakPage } from "./people/page.ts";
+import { openSoakPage } from "./people/page.ts";
+import { visitAsPlayer } from "./people/playing.ts";
+import { vanishAgainAndAgain } from "./people/vanishing.ts";
+import { visitAsViewer } from "./people/watching.ts";
+import type { Sampler } from "./sampling/sampler.ts";
+import { createSampler } from "./sampling/sampler.ts";
+import type { SoakHouse, SoakPlayer } from "./soak-house.ts";
+import { openSoakHouse } from "./soak-house.ts";
+
+export type Soaked = {
+  readonly findings: readonly Finding[];
+  /** What was not as it must be: growth, and money. */
+  readonly faults: readonly string[];
+  readonly deeds: Counts;
+  /** How often the money was proved. */
+  readonly proofs: number;
+};
+
+export type SoakDeps = {
+  readonly say: (line: string) => void;
+  /** Starts the page's browser; only asked when there is to be a page. */
+  readonly browser: () => Promise<Browser>;
+  /** Told each minute, with what was read until then. */
+  readonly minute: (findings: readonly Finding[], deeds: Counts) => void;
+};
+
+const LOOK_MS = 10_000;
+const LOOK_INSIDE_MS = 60_000;
+/** A short run is looked at as often in all as one of so many minutes. */
+const FULL_MINUTES = 10;
+const MONEY_MS = 60_000;
+const REST_MS_MAX = 180_000;
+
+/** Starts a house, lets people live in it for so long, and judges what it held meanwhile. */
+export async function soak(asked: AskedSoak, { say, browser, minute }: SoakDeps): Promise<Soaked> {
+  const house = await openSoakHouse(asked, say);
+  let page: SoakPage | undefined;
+  try {
+    if (asked.page) page = await openSoakPage(await browser(), house);
+    const records = createRecords();
+    const sampler = createSampler(house, records, page?.held);
+    const deeds = createCounts();
+    const faults: string[] = [];
+    const from = performance.now();
+    const lasted = (): number => performance.now() - from;
+    const goesOn = (): boolean => lasted() < asked.minutes * 60_000;
+    let staffed = true;
+    const staff = confirmHandPays({ house, db: house.db }, deeds, () => staffed);
+    let proofs = 0;
+    const proveMoney = async (): Promise<void> => {
+      const wrong = await moneyFaults(house);
+      proofs += 1;
+      for (const fault of wrong) say(`FAULT ${fault}`);
+      faults.push(...wrong);
+    };
+    say(
+      `${asked.players} players, ${asked.viewers} viewers, two who vanish${page ? ", one page" : ""}, ${asked.machines} machines, ${asked.minutes} minutes, seed ${asked.seed}`,
+    );
+    await Promise.all([
+      people(asked, house, deeds, goesOn),
+      page?.live((deed) => deeds.add(deed), goesOn),
+      watchOver(sampler, asked, goesOn),
+      again(MONEY_MS, goesOn, async () => {
+        await proveMoney();
+        minute(records.findings(), deeds);
+      }),
+      snapshots(asked, house, goesOn, say),
+    ]);
+    say("The time is over; everybody gets up.");
+    await page?.close();
+    page = undefined;
+    const left = await comeToRest(house);
+    staffed = false;
+    await staff;
+    await proveMoney();
+    faults.push(...left, ...(await alarms(house.href)).map((line) => `staff was called: ${line}`));
+    for (const line of sampler.kinds()) say(`what keeps busy: ${line}`);
+    await snapshotOf(asked, house, "end", say);
+    const findings = records.findings();
+    return { findings, faults: [...growthFaults(findings), ...new Set(faults)], deeds, proofs };
+  } finally {
+    await page?.close();
+    await house.close();
+  }
+}
+
+async function people(asked: AskedSoak, own: SoakHouse, deeds: Counts, goesOn: () => boolean): Promise<void> {
+  const { href, machines, players, viewers, vanishing } = own;
+  const house = await findHouse(href);
+  const note = (deed: string): void => deeds.add(deed);
+  const chanceOf = (name: string) => createChance(seededRandom(`${asked.seed} ${name}`));
+  const deps = (who: SoakPlayer) => ({ house, machines, who, note, goesOn, chance: chanceOf(who.username) });
+  await Promise.all([
+    ...players.map((who) => live(deps(who), visitAsPlayer)),
+    ...viewers.map((who) => live(deps(who), visitAsViewer)),
+    vanishAgainAndAgain(
+      { note, goesOn, chance: chanceOf("vanishing") },
+      { href, machines, ...vanishing, seed: asked.seed },
+    ),
+  ]);
+}
+
+async function watchOver(sampler: Sampler, { minutes }: AskedSoak, goesOn: () => boolean): Promise<void> {
+  const share = Math.min(1, minutes / FULL_MINUTES);
+  await Promise.all([
+    again(LOOK_MS * share, goesOn, async () => sampler.look()),
+    again(LOOK_INSIDE_MS * share, goesOn, () => sampler.lookInside()),
+  ]);
+}
+
+/** At once, and then so often. */
+async function again(everyMs: number, goesOn: () => boolean, act: () => Promise<void>): Promise<void> {
+  for (let next = performance.now() + everyMs; goesOn(); next += everyMs) {
+    await act();
+    while (goesOn() && performance.now() < next) await pause(Math.min(250, Math.max(1, next - performance.now())));
+  }
+}
+
+/** Once the first fifth is over: what is more at the end than then has grown. */
+async function snapshots(
+  asked: AskedSoak,
+  house: SoakHouse,
+  goesOn: () => boolean,
+  say: SoakDeps["say"],
+): Promise<void> {
+  if (asked.snapshots === undefined) return;
+  const warmAt = performance.now() + asked.minutes * 12_000;
+  while (goesOn() && performance.now() < warmAt) await pause(250);
+  await snapshotOf(asked, house, "warm", say);
+}
+
+async function snapshotOf(
+  { snapshots: folder }: AskedSoak,
+  house: SoakHouse,
+  when: string,
+  say: SoakDeps["say"],
+): Promise<void> {
+  if (folder === undefined) return;
+  await mkdir(folder, { recursive: true });
+  for (const name of ["platform", "agent"] as const) {
+    const path = join(folder, `${name}-${when}.heapsnapshot`);
+    await house.inside[name].snapshot(path);
+    say(`The heap of the ${name} is in ${path}`);
+  }
+}
+
+/** Waits until no seat, hold or transfer is open any more. Answers what is after all that time. */
+async function comeToRest(house: SoakHouse): Promise<string[]> {
+  const endsAt = performance.now() + REST_MS_MAX;
+  for (;;) {
+    const left = await notAtRest(house);
+    if (left.length === 0) return [];
+    if (performance.now() > endsAt) return left.map((one) => `not at rest: ${one}`);
+    await pause(500);
+  }
+}
