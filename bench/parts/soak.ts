@@ -1,0 +1,44 @@
+import type { Finding } from "../soak/judge/records.ts";
+import { soak as runSoak } from "../soak/run.ts";
+import type { Part, Result } from "./part.ts";
+
+const MINUTES = 2;
+const ASKED = {
+  minutes: MINUTES,
+  seed: "bench",
+  players: 8,
+  viewers: 4,
+  machines: 8,
+  page: true,
+  snapshots: undefined,
+};
+const CONDITION = `${MINUTES} min, ${ASKED.players} players, ${ASKED.viewers} viewers`;
+/** Told one by one; all others are in the count of those that grow. */
+const TOLD =
+  /^(platform|agent): (memory|heap)|^PostgreSQL: memory|^tables: what rows|^page: memory|: open files and sockets$/;
+
+/** People come and go for two minutes in a house of their own: what grows meanwhile, and whether the money stays whole. `npm run soak` is the hour. */
+export const soak: Part = async (rig, tell) => {
+  rig.say(`Soak: ${CONDITION}`);
+  const quiet = { say: () => {}, minute: () => {}, browser: async () => rig.browser };
+  const { findings, faults, proofs } = await runSoak(ASKED, quiet);
+  for (const finding of findings.filter(({ measure }) => TOLD.test(measure.name))) tell(growthOf(finding));
+  const growing = findings.filter(({ judged }) => judged.is === "grows").length;
+  const none = { reach: { of: "figure", atMost: 0 } } as const;
+  tell({ what: `soak: measures that grow, of ${findings.length}`, ...times(growing), held: none });
+  const wrong = faults.length - growing;
+  tell({ what: `soak: faults in the money, proved ${proofs} times`, ...times(wrong), held: none });
+  for (const fault of faults) rig.say(`Soak: ${fault}`);
+};
+
+const times = (value: number) => ({ condition: CONDITION, unit: "times" as const, value });
+
+function growthOf({ measure, judged }: Finding): Result {
+  return {
+    what: `soak: rise of ${measure.name}`,
+    condition: CONDITION,
+    unit: measure.unit,
+    value: judged.is === "short" ? null : judged.rise,
+    held: { reach: { of: "figure", atMost: Number(judged.allowed.toFixed(1)) } },
+  };
+}
