@@ -2,7 +2,10 @@ import { join } from "node:path";
 import { Advice } from "../bootstrap/advice.mjs";
 import { withLock } from "../bootstrap/lock.mjs";
 import { chromium } from "./chromium.ts";
+import { ffmpeg } from "./ffmpeg.ts";
+import { janus } from "./janus.ts";
 import { natsServer } from "./nats-server.ts";
+import { pgbench } from "./pgbench.ts";
 import { recall, remember } from "./remembered.ts";
 import type { FoundTool, Search, Tool, Way } from "./tool.ts";
 import { works } from "./trial.ts";
@@ -13,7 +16,10 @@ import { runMakersInstaller } from "./ways/makers-installer.ts";
 import { lookOnPath } from "./ways/on-path.ts";
 
 /** Every program of others that a test or a measurement needs. A new one is an entry here. */
-const tools = { chromium, turnserver, "nats-server": natsServer } satisfies Record<string, Tool>;
+const tools = { chromium, turnserver, "nats-server": natsServer, pgbench, janus, ffmpeg } satisfies Record<
+  string,
+  Tool
+>;
 export type ToolName = keyof typeof tools;
 
 export interface FindOptions {

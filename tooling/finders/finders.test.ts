@@ -106,6 +106,13 @@ describe("a browser is unpacked from Debian's packages", () => {
     expect(line).toMatch(/download chromium libnss3$/);
   });
 
+  test("also where the folder of the program carries its version", async () => {
+    world(known);
+    const tool = { ...chromium, unpackedProgram: "usr/*/chromium/chromium" };
+    const [found] = await unpackWithApt({ tool, env, folder: cacheFolder(), dpkgStatus: "/dev/null", say });
+    expect(found?.executablePath).toBe(join(cacheFolder(), "root/usr/lib/chromium/chromium"));
+  });
+
   test("from lists of our own when the computer has none", async () => {
     world(`case "$*" in *Dir::State=*) ${known};; *) exit 100;; esac`);
     expect(await unpack()).toHaveLength(1);

@@ -18,7 +18,7 @@ export interface Tool {
   programs: readonly string[];
   /** Packages on Debian and its kin. */
   debianPackages: readonly string[];
-  /** Where the program lies in those packages, from their root. */
+  /** Where the program lies in those packages, from their root; `*` where a version stands. */
   unpackedProgram: string;
   /** Its package starts a server for the whole computer when it is installed: it is unpacked instead, by root too. */
   isService?: true;

@@ -62,8 +62,9 @@ async function missingPackages({ tool, env, folder, dpkgStatus }: Search, apt: s
 }
 
 function unpackedTool(root: string, { tool, env }: Search): FoundTool[] {
-  const executablePath = join(root, tool.unpackedProgram);
-  if (!existsSync(executablePath)) return [];
+  const [program] = globSync(tool.unpackedProgram, { cwd: root });
+  if (program === undefined) return [];
+  const executablePath = join(root, program);
   const libraries = new Set(globSync("{usr/,}lib/**/*.so*", { cwd: root }).map((path) => join(root, dirname(path))));
   const before = env["LD_LIBRARY_PATH"];
   const fonts = join(root, "etc/fonts");
