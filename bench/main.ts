@@ -6,19 +6,26 @@ import type { Asked } from "./asked.ts";
 import { readAsked } from "./asked.ts";
 import { busyShare, computerTime, describeRun, loadNow } from "./figures/computer.ts";
 import { mediansOf } from "./figures/medians.ts";
+import { balance } from "./parts/balance.ts";
 import { cost } from "./parts/cost.ts";
 import { cut } from "./parts/cut.ts";
 import { endurance } from "./parts/endurance.ts";
 import { firstFrame } from "./parts/first-frame.ts";
 import { freezes } from "./parts/freezes.ts";
-import { history } from "./parts/history.ts";
+import { history, historyTenMillion } from "./parts/history.ts";
 import { latency } from "./parts/latency.ts";
 import { lobby } from "./parts/lobby.ts";
 import type { Part, Result } from "./parts/part.ts";
-import { sockets } from "./parts/sockets.ts";
+import { soak } from "./parts/soak.ts";
+import { sockets, socketsShort } from "./parts/sockets.ts";
+import { startUp } from "./parts/start-up.ts";
 import { transfers } from "./parts/transfers.ts";
 import { reachLines, resultTable, writtenInto } from "./report.ts";
 import { openRig } from "./rig/rig.ts";
+import { webInputs } from "./web/inputs.ts";
+import { lighthouse } from "./web/lighthouse/lighthouse.ts";
+import { webMemory, webMemoryLong } from "./web/memory.ts";
+import { webStart } from "./web/start.ts";
 
 /*
  * `npm run bench` measures every usual part once and prints one table; `npm run bench -- latency` one part of it, `--way=clean` over one
@@ -32,10 +39,27 @@ const USUAL: Readonly<Record<string, Part>> = {
   freezes,
   cut,
   cost,
-  history,
+  balance,
+  transfers,
+  "start-up": startUp,
+  "sockets-short": socketsShort,
   lobby,
+  "web-start": webStart,
+  "web-inputs": webInputs,
+  "web-memory": webMemory,
+  lighthouse,
+  // A house of its own, beside that of all others.
+  soak,
+  // Last: it fills the database.
+  history,
 };
-const PARTS: Readonly<Record<string, Part>> = { ...USUAL, sockets, transfers, endurance };
+const PARTS: Readonly<Record<string, Part>> = {
+  ...USUAL,
+  sockets,
+  "history-10m": historyTenMillion,
+  endurance,
+  "web-memory-long": webMemoryLong,
+};
 /** Longest run for each time asked, ms, the start of everything included; what was measured until then is printed. */
 const RUN_MS_MAX = 1_200_000;
 const PERFORMANCE_PAGE = join(ROOT, "docs/performance.md");

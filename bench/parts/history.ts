@@ -1,23 +1,36 @@
 import { openDatabase } from "@longarm/database/connection";
 import { silentLog } from "@longarm/database/log";
 import { writeLongHistory } from "@longarm/platform/testing/long-history";
+import type { Player } from "../../e2e/player/player.ts";
 import { playerIdOf, signIn } from "../../e2e/player/player.ts";
 import { DEMO_PLAYERS } from "../../launcher/seed.ts";
+import type { Held } from "../figures/reach.ts";
 import type { Spread } from "../figures/spread.ts";
 import { spreadOf } from "../figures/spread.ts";
-import type { Part } from "./part.ts";
+import { writeLongLedger } from "../load/long-ledger.ts";
+import type { Rig } from "../rig/rig.ts";
+import { MACHINES } from "../rig/rig.ts";
+import type { Part, Result } from "./part.ts";
 
-const SHORT_ROWS = 1_000;
-const LONG_ROWS = 1_000_000;
+const SHORT_ROWS = 10_000;
+/** In every run, and by name. */
+const [LONG_ROWS, LONGEST_ROWS] = [1_000_000, 10_000_000];
 /** Asked of each history in turns, so that both meet the same other work. */
 const ROUNDS = 60;
-const WARM_UP_ROUNDS = 5;
-/** Writing and tidying a million rows. */
-const STATEMENT_MS_MAX = 120_000;
+const WARM_UP_ROUNDS = 10;
+/** Writing and tidying many rows. */
+const STATEMENT_MS_MAX = 900_000;
+/** Tables are written side by side. */
+const WRITERS = 4;
 const DAY_MS = 86_400_000;
+/** Growth is flat when the middle answer of the long one takes at most this many times that of the short one. */
+const FLAT = 1.5;
+
+type Question = () => Promise<unknown>;
+type Tell = (result: Result) => void;
 
 /** What a player looks at; each is asked of the API as the page asks. */
-const questions = (now: number): Readonly<Record<string, string>> => ({
+const pages = (now: number): Readonly<Record<string, string>> => ({
   "transactions, newest 25": "player/transactions",
   "transactions, a download's 500": "player/transactions?limit=500",
   "transactions, jackpots": "player/transactions?type=6",
@@ -27,45 +40,102 @@ const questions = (now: number): Readonly<Record<string, string>> => ({
   "sessions, a rare machine": "player/sessions?search=nar",
 });
 
-/** How long the API takes for one page of a history of a thousand rows, and of a million. */
-export const history: Part = async (rig, tell) => {
+/** What everybody does all the time, whatever lies in the tables. */
+const daily = (player: Player): Readonly<Record<string, Question>> => ({
+  balance: () => got(player.call("player/balance")),
+  "a transfer (a bonus claimed)": () => got(player.call("player/bonus")),
+  "the lobby's machines": () => got(player.call("machine/all")),
+  "a seat taken and left": async () => {
+    const page = await player.open(MACHINES[0]);
+    for (const act of [() => page.init(), () => page.peer.request("leave", {})] as const) {
+      const answer = await act();
+      if (answer.is !== "done") throw new Error(`A seat answered ${JSON.stringify(answer)}.`);
+    }
+    page.drop();
+  },
+});
+
+/** What grows with the years: one player's history from ten thousand rows to a million, and everything in a house that has as many. */
+export const history: Part = (rig, tell) => growth(rig, tell, LONG_ROWS);
+/** The same to ten million: a quarter of an hour, and 15 GB beside the temporary files of the computer. */
+export const historyTenMillion: Part = (rig, tell) => growth(rig, tell, LONGEST_ROWS);
+
+async function growth(rig: Rig, tell: Tell, longRows: number): Promise<void> {
   const [short, long] = await Promise.all(DEMO_PLAYERS.map((player) => signIn(rig.house.href, player)));
   if (short === undefined || long === undefined) throw new Error("Two demo players are needed.");
-  rig.say(`History: writing ${LONG_ROWS} sessions and transactions`);
-  const url = rig.house.databaseUrl;
-  const db = openDatabase({ url, maxConnections: 1, log: silentLog, statementTimeoutMs: STATEMENT_MS_MAX });
+  const condition = `${longRows} rows`;
+  const held = (value: Spread | null): Held => ({
+    peer: { name: `${SHORT_ROWS} rows`, value },
+    reach: { of: "ratio", atMost: FLAT },
+  });
+  await write(rig, short, SHORT_ROWS);
+  const before = await timesOf(rig, daily(short));
+  await write(rig, long, longRows);
+  for (const [what, path] of Object.entries(pages(Date.now()))) {
+    const ask =
+      (player: Player): Question =>
+      () =>
+        got(player.call(path));
+    const times = await timesOf(rig, { [`${what}, short`]: ask(short), [`${what}, long`]: ask(long) });
+    const [ofShort = null, ofLong = null] = Object.values(times);
+    tell({ what, condition, unit: "ms", value: ofLong, held: held(ofShort) });
+  }
+  const after = await timesOf(rig, daily(short));
+  for (const [what, value] of Object.entries(after))
+    tell({ what, condition, unit: "ms", value, held: held(before[what] ?? null) });
+}
+
+/** Asks each question so often, in turns. */
+async function timesOf(
+  rig: Rig,
+  questions: Readonly<Record<string, Question>>,
+): Promise<Record<string, Spread | null>> {
+  const names = Object.keys(questions);
+  rig.say(`History: ${names.join("; ")}`);
+  const times = new Map<string, number[]>(names.map((name) => [name, []]));
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1)
+    for (const [name, ask] of Object.entries(questions)) {
+      const from = performance.now();
+      await ask();
+      if (round >= 0) times.get(name)?.push(performance.now() - from);
+    }
+  return Object.fromEntries([...times].map(([name, values]) => [name, spreadOf(values)]));
+}
+
+async function got(asked: Promise<Response>): Promise<void> {
+  const reply = await asked;
+  await reply.text();
+  if (!reply.ok) throw new Error(`${new URL(reply.url).pathname} answered ${reply.status}.`);
+}
+
+/** Rows of the history, of the ledger behind it, and bonuses to claim. */
+async function write(rig: Rig, player: Player, rows: number): Promise<void> {
+  rig.say(`History: writing ${rows} sessions and transactions`);
+  const from = performance.now();
+  const url = new URL(rig.house.databaseUrl);
+  // Nobody misses these rows after a power cut, and the checks of each would take most of the time.
+  url.searchParams.set("options", "-c session_replication_role=replica -c synchronous_commit=off");
+  const db = openDatabase({
+    ...{ url: url.href, maxConnections: WRITERS, log: silentLog },
+    statementTimeoutMs: STATEMENT_MS_MAX,
+  });
+  const playerId = playerIdOf(player);
   try {
     const found = await db.pool.query<{ id: string }>("select id from machine order by (id like 'nar%') desc, id");
     const machineIds = found.rows.map(({ id }) => id);
-    await writeLongHistory(db.pool, { playerId: playerIdOf(short), machineIds, rows: SHORT_ROWS });
-    await writeLongHistory(db.pool, { playerId: playerIdOf(long), machineIds, rows: LONG_ROWS });
+    await Promise.all([
+      writeLongHistory(db.pool, { playerId, machineIds, rows }),
+      writeLongLedger(db.pool, { playerId, rows }),
+    ]);
+    await db.pool.query(
+      `insert into bonus_grant (id, player_id, amount, reason, granted_by)
+       select 'bg_' || gen_random_uuid(), $1, 1, 'bench', 'bench' from generate_series(1, $2::int)`,
+      [playerId, 4 * (ROUNDS + WARM_UP_ROUNDS)],
+    );
+    // What was written is not written down while times are taken.
+    await db.pool.query("checkpoint");
   } finally {
     await db.close();
   }
-  for (const [what, path] of Object.entries(questions(Date.now()))) {
-    rig.say(`History: ${what}`);
-    const times: { short: number[]; long: number[] } = { short: [], long: [] };
-    for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
-      const shortMs = await timeOf(() => short.call(path));
-      const longMs = await timeOf(() => long.call(path));
-      if (round < 0) continue;
-      times.short.push(shortMs);
-      times.long.push(longMs);
-    }
-    const [ofShort, ofLong] = [spreadOf(times.short), spreadOf(times.long)];
-    tell({ what, condition: `${SHORT_ROWS} rows`, unit: "ms", value: ofShort });
-    tell({ what, condition: `${LONG_ROWS} rows`, unit: "ms", value: ofLong });
-    tell({ what, condition: "long to short, p50", unit: "times", value: ratio(ofLong, ofShort) });
-  }
-};
-
-async function timeOf(ask: () => Promise<Response>): Promise<number> {
-  const from = performance.now();
-  const reply = await ask();
-  await reply.text();
-  if (!reply.ok) throw new Error(`A history answered ${reply.status}.`);
-  return performance.now() - from;
+  rig.say(`History: written in ${((performance.now() - from) / 1_000).toFixed(0)} s`);
 }
-
-const ratio = (one: Spread | null, other: Spread | null): number | null =>
-  one === null || other === null ? null : one.p50 / other.p50;

@@ -12,13 +12,12 @@ export async function writeLongHistory(
   pool: Database<unknown>["pool"],
   { playerId, machineIds, rows }: { playerId: string; machineIds: readonly string[]; rows: number },
 ): Promise<void> {
-  for (let first = 1; first <= rows; first += PART) {
-    const values = [playerId, machineIds, rows, first, Math.min(first + PART - 1, rows)];
-    await pool.query(SESSIONS, values);
-    await pool.query(ENTRIES, values);
-  }
-  await pool.query("vacuum analyze play_session");
-  await pool.query("vacuum analyze wallet_entry");
+  const write = async (sql: string): Promise<void> => {
+    for (let first = 1; first <= rows; first += PART)
+      await pool.query(sql, [playerId, machineIds, rows, first, Math.min(first + PART - 1, rows)]);
+  };
+  await Promise.all([write(SESSIONS), write(ENTRIES)]);
+  await Promise.all(["play_session", "wallet_entry"].map((table) => pool.query(`vacuum analyze ${table}`)));
 }
 
 /** Far above the numbers of entries that the ledger makes. */

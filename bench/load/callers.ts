@@ -1,0 +1,92 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { percentile } from "../figures/spread.ts";
+
+export type CallsAsk = {
+  /** Of a server on 127.0.0.1. */
+  readonly port: number;
+  /** Whole requests as they go over the wire, used in turns. */
+  readonly requests: readonly string[];
+  /** Connections that stay open; each has one call under way at most. */
+  readonly connections: number;
+  readonly seconds: number;
+  /** Calls a second, evenly spread, however long answers take; null: each connection asks again once it is answered. */
+  readonly rate: number | null;
+};
+
+export type CallsTold = {
+  /** Of each answer with 200, ms from the moment its call was meant for; of a call without a rate, from its asking. */
+  readonly times: Float64Array;
+  readonly failed: number;
+  readonly unanswered: number;
+  /** How long it took, the last answers included. */
+  readonly seconds: number;
+};
+
+/** What came of calling: times in ms. */
+export type Called = {
+  readonly answered: number;
+  /** Refused, or never answered. */
+  readonly failed: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+};
+
+/** Processes that call, started once for many rounds. */
+export type Callers = { call(ask: CallsAsk): Promise<Called>; end(): void };
+
+const PROCESS = fileURLToPath(new URL("callers-process.ts", import.meta.url));
+/** One process cannot ask as much as a bare server answers. */
+const PROCESSES = 2;
+
+export function startCallers(): Callers {
+  const processes = Array.from({ length: PROCESSES }, startProcess);
+  return {
+    async call(ask) {
+      const share = { connections: Math.ceil(ask.connections / PROCESSES), rate: ask.rate && ask.rate / PROCESSES };
+      return calledOf(await Promise.all(processes.map((one) => one.call({ ...ask, ...share }))));
+    },
+    end() {
+      for (const one of processes) one.stop();
+    },
+  };
+}
+
+/** One request without a body, as it goes over the wire. */
+export const getRequest = (path: string, host: string, token: string): string =>
+  `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}\r\naccept: application/json\r\n\r\n`;
+
+export function calledOf(told: readonly CallsTold[]): Called {
+  const times = told.flatMap((one) => [...one.times]).sort((one, other) => one - other);
+  return {
+    answered: times.length,
+    failed: told.reduce((sum, { failed, unanswered }) => sum + failed + unanswered, 0),
+    perSecond: times.length / Math.max(...told.map(({ seconds }) => seconds)),
+    p50: percentile(times, 0.5),
+    p95: percentile(times, 0.95),
+    p99: percentile(times, 0.99),
+    max: times.at(-1) ?? 0,
+  };
+}
+
+function startProcess() {
+  const child = fork(PROCESS, { stdio: ["ignore", "ignore", "inherit", "ipc"], serialization: "advanced" });
+  return {
+    stop: () => child.kill(),
+    async call(ask: CallsAsk): Promise<CallsTold> {
+      const { promise, resolve, reject } = Promise.withResolvers<CallsTold>();
+      const gone = (code: number | null): void => reject(new Error(`A process that calls has ended with ${code}.`));
+      child.once("message", (told) => resolve(told as CallsTold));
+      child.once("exit", gone);
+      child.send(ask);
+      try {
+        return await promise;
+      } finally {
+        child.off("exit", gone);
+      }
+    },
+  };
+}
