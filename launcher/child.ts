@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { COMPILE_CACHE } from "./compile-cache.ts";
 
 /** How long a program may take to stop in order before it is killed, ms. */
 const STOP_MS = 10_000;
@@ -39,7 +40,7 @@ export type Child = {
 export function startChild(program: Program): Child {
   const log = openLog(program.logFile);
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program.main], {
-    env: { ...process.env, ...program.env },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...program.env },
     stdio: ["ignore", log ?? "inherit", "pipe", "ipc"],
   });
   const lastWords = keepLastWords(child, log);

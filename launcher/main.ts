@@ -1,16 +1,23 @@
+import { enableCompileCache } from "node:module";
 import { join, resolve } from "node:path";
+import { COMPILE_CACHE } from "./compile-cache.ts";
 import type { House } from "./house.ts";
-import { ROOT, startHouse } from "./house.ts";
 import { fileLog } from "./log.ts";
 import type { Options } from "./options.ts";
 import { HELP, OptionProblem, readOptions } from "./options.ts";
-import { DEMO_PLAYERS } from "./seed.ts";
-import { buildWeb } from "./web-build.ts";
 
 /*
  * `npm start`: the web is built when its sources changed, then database, platform and agent are started and watched until
  * Ctrl+C.
  */
+
+// What is imported before is compiled anew each time, so the large parts come after it.
+enableCompileCache(COMPILE_CACHE);
+const [{ ROOT, startHouse }, { DEMO_PLAYERS }, { buildWeb }] = await Promise.all([
+  import("./house.ts"),
+  import("./seed.ts"),
+  import("./web-build.ts"),
+]);
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
