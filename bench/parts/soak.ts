@@ -20,7 +20,7 @@ const TOLD =
 /** People come and go for two minutes in a house of their own: what grows meanwhile, and whether the money stays whole. `npm run soak` is the hour. */
 export const soak: Part = async (rig, tell) => {
   rig.say(`Soak: ${CONDITION}`);
-  const quiet = { say: () => {}, minute: () => {}, browser: async () => rig.browser };
+  const quiet = { say: () => {}, minute: () => {}, stopped: () => false, browser: async () => rig.browser };
   const { findings, faults, proofs } = await runSoak(ASKED, quiet);
   for (const finding of findings.filter(({ measure }) => TOLD.test(measure.name))) tell(growthOf(finding));
   const growing = findings.filter(({ judged }) => judged.is === "grows").length;

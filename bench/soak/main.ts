@@ -34,8 +34,17 @@ async function browser() {
   return launched;
 }
 
+let stopped = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    if (stopped) process.exit(130);
+    stopped = true;
+    say("It ends early; once more ends it at once.");
+  });
+}
+
 const { findings, faults, deeds, proofs } = await soak(asked, {
-  ...{ say, browser },
+  ...{ say, browser, stopped: () => stopped },
   minute: (findings, deeds) => say(`load ${loadNow()}; ${deeds.lines().join(", ")}\n${findingsTable(findings)}`),
 });
 for (const one of open) await one.close();

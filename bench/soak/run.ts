@@ -38,6 +38,8 @@ export type SoakDeps = {
   readonly browser: () => Promise<Browser>;
   /** Told each minute, with what was read until then. */
   readonly minute: (findings: readonly Finding[], deeds: Counts) => void;
+  /** True: everybody is to get up now, and what was read until then is judged. */
+  readonly stopped: () => boolean;
 };
 
 const LOOK_MS = 10_000;
@@ -48,7 +50,7 @@ const MONEY_MS = 60_000;
 const REST_MS_MAX = 180_000;
 
 /** Starts a house, lets people live in it for so long, and judges what it held meanwhile. */
-export async function soak(asked: AskedSoak, { say, browser, minute }: SoakDeps): Promise<Soaked> {
+export async function soak(asked: AskedSoak, { say, browser, minute, stopped }: SoakDeps): Promise<Soaked> {
   const house = await openSoakHouse(asked, say);
   let page: SoakPage | undefined;
   try {
@@ -59,7 +61,7 @@ export async function soak(asked: AskedSoak, { say, browser, minute }: SoakDeps)
     const faults: string[] = [];
     const from = performance.now();
     const lasted = (): number => performance.now() - from;
-    const goesOn = (): boolean => lasted() < asked.minutes * 60_000;
+    const goesOn = (): boolean => !stopped() && lasted() < asked.minutes * 60_000;
     let staffed = true;
     const staff = confirmHandPays({ house, db: house.db }, deeds, () => staffed);
     let proofs = 0;
