@@ -73,9 +73,9 @@ export async function openConnection(
     });
     const connection: ViewerConnection = {
       sendVideo: (packets) => {
-        for (const packet of packets) lifetime.path()?.sendRtp(packet);
+        lifetime.path()?.sendRtp(packets);
       },
-      sendAudio: (packet) => lifetime.path()?.sendRtp(packet),
+      sendAudio: (packet) => lifetime.path()?.sendRtp([packet]),
       sendRtcp: (packet) => lifetime.path()?.sendRtcp(packet),
       sendData: (channel, message) => !lifetime.ended() && channels.send(channel, message),
       addCandidate: lifetime.guard(negotiation.addCandidate),

@@ -1,16 +1,14 @@
-import type { RTCDtlsTransport, RtpHeader } from "werift";
-import { rtpHeaderBytes } from "../../rtp/packet.ts";
+import type { RTCDtlsTransport } from "werift";
+import { ProtectionProfileAes128CmHmacSha1_80, StunProtocol, UdpTransport } from "werift";
+import { createSrtpSealer } from "./srtp-sealer.ts";
 
 /** Bytes that may wait in the socket (only TCP makes them wait); beyond it packets are dropped, never queued. */
 const WAITING_BYTES_MAX = 96 * 1024;
 
 /** Raw RTP and RTCP over one DTLS transport. */
 export interface MediaPath {
-  readonly ready: boolean;
-  sendRtp(packet: Uint8Array): void;
+  sendRtp(packets: readonly Uint8Array[]): void;
   sendRtcp(packet: Uint8Array): void;
-  /** Packets dropped because the socket was full. */
-  readonly dropped: number;
 }
 
 /**
@@ -21,67 +19,65 @@ export function createMediaPath(
   dtls: RTCDtlsTransport,
   on: { ready(): void; rtcp(packet: Uint8Array): void; ended(): void },
 ): MediaPath {
-  let ready = false;
-  let waitingBytes = 0;
-  let dropped = 0;
+  let seal: ReturnType<typeof createSrtpSealer> | null = null;
+  // Read by werift when the handshake begins: the profile that every browser has and that costs us least.
+  (dtls as unknown as { srtpProfiles: number[] }).srtpProfiles = [ProtectionProfileAes128CmHmacSha1_80];
   // Read by werift when the handshake ends; true means that somebody else has started SRTP.
   dtls.srtpStarted = true;
   dtls.onStateChange.subscribe((state) => {
     if (state === "closed" || state === "failed") on.ended();
-    if (state !== "connected" || ready) return;
+    if (state !== "connected" || seal !== null) return;
     dtls.updateSrtpSession();
-    ready = true;
+    const { srtpSessionKey, srtpSessionSalt, srtpSessionAuthTag } = dtls.srtp.localContext;
+    seal = createSrtpSealer({ key: srtpSessionKey, salt: srtpSessionSalt, authentication: srtpSessionAuthTag });
     dtls.iceTransport.connection.onData.subscribe((data) => {
       const packet = readRtcpPacket(dtls, data);
       if (packet) on.rtcp(packet);
     });
     on.ready();
   });
-
-  const send = (sealed: Buffer) => {
-    if (waitingBytes > WAITING_BYTES_MAX) {
-      dropped += 1;
-      return;
-    }
-    waitingBytes += sealed.length;
-    const sent = () => {
-      waitingBytes -= sealed.length;
-    };
-    dtls.iceTransport.connection.send(sealed).then(sent, sent);
-  };
-
+  const send = createWayOut(dtls);
   return {
-    get ready() {
-      return ready;
-    },
-    get dropped() {
-      return dropped;
-    },
-    sendRtp(packet) {
-      if (!ready || dtls.state !== "connected") return;
-      const headerBytes = rtpHeaderBytes(packet);
-      const payload = asBuffer(packet.subarray(headerBytes));
-      send(dtls.srtp.encrypt(payload, writtenHeader(asBuffer(packet.subarray(0, headerBytes)))));
+    sendRtp(packets) {
+      if (seal !== null && dtls.state === "connected") send(seal(packets));
     },
     sendRtcp(packet) {
-      if (!ready || dtls.state !== "connected") return;
-      send(dtls.srtcp.encrypt(asBuffer(packet)));
+      if (seal !== null && dtls.state === "connected") send([dtls.srtcp.encrypt(asBuffer(packet))]);
     },
+  };
+}
+
+/** Werift keeps it to itself: whether the browser is still there to be sent to (RFC 7675). */
+interface Consenting {
+  canSendApplicationData(): boolean;
+}
+
+/**
+ * Sends over the pair of addresses that ICE has chosen. A UDP socket takes a packet at once, so nothing is waited for there: a promise for
+ * each step of each packet is what many viewers cost. Over TCP and TURN packets may have to wait; what is too much is dropped.
+ */
+function createWayOut({ iceTransport: { connection } }: RTCDtlsTransport): (packets: readonly Buffer[]) => void {
+  const consenting = connection as unknown as Consenting;
+  let waitingBytes = 0;
+  const waitFor = (packet: Buffer) => {
+    if (waitingBytes > WAITING_BYTES_MAX) return;
+    waitingBytes += packet.length;
+    const sent = () => {
+      waitingBytes -= packet.length;
+    };
+    connection.send(packet).then(sent, sent);
+  };
+  return (packets) => {
+    const pair = connection.nominated;
+    const transport = pair?.protocol instanceof StunProtocol ? pair.protocol.transport : undefined;
+    if (pair === undefined || !(transport instanceof UdpTransport)) return packets.forEach(waitFor);
+    if (transport.closed || !consenting.canSendApplicationData()) return;
+    const [host, port] = pair.remoteAddr;
+    for (const packet of packets) transport.socket.send(packet, port, host);
   };
 }
 
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-/** The part of werift's header that its ciphers read, over a header that is written already. */
-function writtenHeader(bytes: Buffer): RtpHeader {
-  const header = {
-    ssrc: bytes.readUInt32BE(8),
-    sequenceNumber: bytes.readUInt16BE(2),
-    serializeSize: bytes.length,
-    serialize: () => bytes,
-  };
-  return header as unknown as RtpHeader;
-}
 
 /** Decrypted RTCP, or null for anything else: other protocols of the bundle, RTP, packets that fail authentication. */
 function readRtcpPacket(dtls: RTCDtlsTransport, data: Buffer): Uint8Array | null {
