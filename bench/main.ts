@@ -13,7 +13,7 @@ import { endurance } from "./parts/endurance.ts";
 import { firstFrame } from "./parts/first-frame.ts";
 import { freezes } from "./parts/freezes.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
-import { latency } from "./parts/latency.ts";
+import { latency, latencyLong } from "./parts/latency.ts";
 import { lobby } from "./parts/lobby.ts";
 import type { Part, Result } from "./parts/part.ts";
 import { soak } from "./parts/soak.ts";
@@ -58,6 +58,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   sockets,
   "history-10m": historyTenMillion,
   endurance,
+  "latency-long": latencyLong,
   "web-memory-long": webMemoryLong,
 };
 /** Longest run for each time asked, ms, the start of everything included; what was measured until then is printed. */

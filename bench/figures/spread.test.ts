@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spreadOf } from "./spread.ts";
+import { meanOf, spreadOf } from "./spread.ts";
 import { markdown } from "./table.ts";
 
 test("a spread takes the nearest rank, whatever the order", () => {
@@ -7,6 +7,8 @@ test("a spread takes the nearest rank, whatever the order", () => {
   expect(spreadOf(hundred)).toEqual({ p50: 50, p95: 95, max: 100, n: 100 });
   expect(spreadOf([7])).toEqual({ p50: 7, p95: 7, max: 7, n: 1 });
   expect(spreadOf([])).toBeNull();
+  expect(meanOf(hundred)).toBe(50.5);
+  expect(meanOf([])).toBeNull();
 });
 
 test("a table lines up in a terminal and is a table in a page", () => {

@@ -8,6 +8,11 @@ export function spreadOf(values: readonly number[]): Spread | null {
   return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), max: sorted.at(-1) ?? 0, n: sorted.length };
 }
 
+/** Null when nothing was measured. */
+export function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 /** Nearest rank: the least of these, in order, that at least this share of them does not exceed. 0 when there are none. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;

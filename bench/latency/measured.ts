@@ -1,6 +1,6 @@
 import { paintedAges } from "../figures/painted.ts";
 import type { Spread } from "../figures/spread.ts";
-import { spreadOf } from "../figures/spread.ts";
+import { meanOf, spreadOf } from "../figures/spread.ts";
 import { jitterBufferMs } from "../figures/stages.ts";
 import type { ReceiverSums } from "../page/connection-log.ts";
 import type { Seen } from "../page/probe.ts";
@@ -19,8 +19,11 @@ export type Measured = {
   /** Mean time in the jitter buffer, ms. */
   readonly jitterMs: number | null;
   readonly decode: Spread | null;
-  /** From the decoder to the screen; inferred: what is left of each picture's time in the browser. */
-  readonly present: Spread | null;
+  /** Mean from the decoder to the screen, ms; inferred: what is left of the pictures' time in the browser. */
+  readonly presentMs: number | null;
+  /** Means of `ages` and `presses`. */
+  readonly meanAgeMs: number | null;
+  readonly meanPressMs: number | null;
 };
 
 export type Sums = { readonly from: ReceiverSums | null; readonly to: ReceiverSums | null };
@@ -45,9 +48,14 @@ export function measuredOf(seen: Seen, presses: number, { from, to }: Sums): Mea
     ),
     jitterMs,
     decode: spreadOf(told.map(({ decodeMs }) => decodeMs)),
-    present: jitterMs === null ? null : spreadOf(told.map(({ restMs }) => restMs - jitterMs)),
+    presentMs: less(meanOf(told.map(({ restMs }) => restMs)), jitterMs),
+    meanAgeMs: meanOf(painted.map(({ ageMs }) => ageMs)),
+    meanPressMs: meanOf(seen.presses.map(({ at, frame }) => frame.shownAt - at)),
   };
 }
+
+const less = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one - other;
 
 /** Why the media did not go where it was to go; null: it did. */
 export function strayed(wanted: { readonly damage: unknown; readonly turn?: string }, sums: ReceiverSums | null) {

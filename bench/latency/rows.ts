@@ -1,6 +1,6 @@
 import type { Held } from "../figures/reach.ts";
 import type { Spread } from "../figures/spread.ts";
-import { spreadOf } from "../figures/spread.ts";
+import { meanOf, spreadOf } from "../figures/spread.ts";
 import type { Result } from "../parts/part.ts";
 import type { Condition } from "../rig/conditions.ts";
 import type { Measured } from "./measured.ts";
@@ -16,20 +16,25 @@ const PLAYS_FROM = 1;
 export function rowsOf({ id, name }: Condition, ours: Ours, peers: readonly Peer[]): Result[] {
   const ms = { condition: name, unit: "ms" } as const;
   const [peer] = peers;
-  const beside = (figure: (measured: Measured) => Spread | number | null): { held: Held } | undefined =>
+  const besidePeer = (figure: (measured: Measured) => Spread | number | null): { held: Held } | undefined =>
     peer && { held: { peer: { name: peer.name, value: peer.measured && figure(peer.measured) } } };
   return [
     ...delays(id, ours, peers).map((row) => ({ ...ms, ...row })),
     { ...ms, what: "glass to glass, the page's readout", value: ours.readouts },
-    { ...ms, what: "press to visible change", value: ours.presses, ...beside(({ presses }) => presses) },
-    { ...ms, what: "longest gap between pictures", value: ours.longestGapMs, ...beside((one) => one.longestGapMs) },
+    { ...ms, what: "press to visible change", value: ours.presses, ...besidePeer(({ presses }) => presses) },
+    { ...ms, what: "longest gap between pictures", value: ours.longestGapMs, ...besidePeer((one) => one.longestGapMs) },
     pictures(name, ours, peer),
     { condition: name, unit: "times", what: "presses not seen", value: ours.pressesNotSeen },
     ...stages(ours).map((row) => ({ ...ms, ...row })),
-    { ...ms, what: "in the peer too: source to browser", value: ours.toBrowser, ...beside((one) => one.toBrowser) },
-    { ...ms, what: "in the peer too: jitter buffer", value: ours.jitterMs, ...beside((one) => one.jitterMs) },
-    { ...ms, what: "in the peer too: decode", value: ours.decode, ...beside((one) => one.decode) },
-    { ...ms, what: "in the peer too: present", value: ours.present, ...beside((one) => one.present) },
+    { ...ms, what: "in the peer too: source to browser", value: ours.toBrowser, ...besidePeer((one) => one.toBrowser) },
+    {
+      ...ms,
+      what: "in the peer too: jitter buffer (mean)",
+      value: ours.jitterMs,
+      ...besidePeer((one) => one.jitterMs),
+    },
+    { ...ms, what: "in the peer too: decode", value: ours.decode, ...besidePeer((one) => one.decode) },
+    { ...ms, what: "in the peer too: present (mean)", value: ours.presentMs, ...besidePeer((one) => one.presentMs) },
   ];
 }
 
@@ -53,38 +58,36 @@ function pictures(condition: string, ours: Ours, peer: Peer | undefined): Result
   };
 }
 
-/** Each stage by itself, and their middle values summed beside the middle of the whole. */
-function stages({ pictures: times, pressTimes, jitterMs }: Ours): Row[] {
-  const parts: readonly (readonly [string, Spread | number | null])[] = [
-    ["capture", spreadOf(times.map(({ capture }) => capture))],
-    ["encode", spreadOf(times.map(({ encode }) => encode))],
-    ["send", spreadOf(times.map(({ send }) => send))],
-    ["network", spreadOf(times.map(({ network }) => network))],
-    ["jitter buffer (mean)", jitterMs],
-    ["decode", spreadOf(times.map(({ decode }) => decode))],
-    ["present (inferred)", jitterMs === null ? null : spreadOf(times.map(({ rest }) => rest - jitterMs))],
-  ];
-  const presses: readonly (readonly [string, Spread | number | null])[] = [
-    ["to the agent", spreadOf(pressTimes.map(({ toAgent }) => toAgent))],
-    ["machine, until its picture", spreadOf(pressTimes.map(({ machine }) => machine))],
-    ["its picture", spreadOf(pressTimes.map(({ picture }) => picture))],
-  ];
+/** Each stage by itself, and their means summed beside the mean of the whole as it was read from the pictures. */
+function stages({ pictures, pressTimes, jitterMs, presentMs, meanAgeMs, meanPressMs }: Ours): Row[] {
+  const ways = PICTURE_STAGES.map((stage) => ({ what: `stage: ${stage}`, values: pictures.map((one) => one[stage]) }));
+  const [capture, encode, send, network, decode] = ways.map(({ what, values }) => ({ what, value: spreadOf(values) }));
+  const inBrowser = { what: "stage: jitter buffer (mean)", value: jitterMs };
+  const shown = { what: "stage: present (mean, inferred)", value: presentMs };
+  const pressed = PRESS_STAGES.map(([what, stage]) => ({ what, values: pressTimes.map((one) => one[stage]) }));
+  const sum = summed([...ways.map(({ values }) => meanOf(values)), jitterMs, presentMs]);
   return [
-    ...parts.map(([what, value]) => ({ what: `stage: ${what}`, value })),
-    summed("stages summed", parts, spreadOf(times.map(({ whole }) => whole))),
-    ...presses.map(([what, value]) => ({ what: `press: ${what}`, value })),
-    summed("press, summed", presses, spreadOf(pressTimes.map(({ whole }) => whole))),
+    ...[capture, encode, send, network, inBrowser, decode, shown].filter((row) => row !== undefined),
+    { what: "stages, means summed", value: sum, held: beside("the whole, mean", meanAgeMs) },
+    ...pressed.map(({ what, values }) => ({ what: `press: ${what}`, value: spreadOf(values) })),
+    {
+      what: "press, means summed",
+      value: summed(pressed.map(({ values }) => meanOf(values))),
+      held: beside("the whole, mean", meanPressMs),
+    },
   ];
 }
 
-/** The sum of the middle values; held against the middle of the whole, which it would equal if nothing were missing or told twice. */
-function summed(
-  what: string,
-  parts: readonly (readonly [string, Spread | number | null])[],
-  whole: Spread | null,
-): Row {
-  const middles = parts.map(([, value]) => (typeof value === "object" ? (value?.p50 ?? null) : value));
-  const known = middles.filter((middle) => middle !== null);
-  const value = known.length < middles.length ? null : known.reduce((sum, middle) => sum + middle, 0);
-  return { what, value, held: { peer: { name: "the whole", value: whole } } };
+const PICTURE_STAGES = ["capture", "encode", "send", "network", "decode"] as const;
+const PRESS_STAGES = [
+  ["to the agent", "toAgent"],
+  ["machine, until its picture", "machine"],
+  ["its picture", "picture"],
+] as const;
+
+const beside = (name: string, value: number | null): Held => ({ peer: { name, value } });
+
+function summed(means: readonly (number | null)[]): number | null {
+  const known = means.filter((mean) => mean !== null);
+  return known.length < means.length ? null : known.reduce((sum, mean) => sum + mean, 0);
 }
