@@ -21,6 +21,8 @@ export type ReceiverDeps = {
   readonly pressFrame?: (frame: string) => void;
   /** Each picture, once it is whole and what it needs was there. */
   readonly picture?: (picture: Picture) => void;
+  /** Where its pictures are noted; absent: in a log of its own. */
+  readonly log?: PictureLog;
   /** Each round trip over the `clock` channel, ms. */
   readonly roundTrip?: (ms: number) => void;
 };
@@ -40,8 +42,8 @@ export type Receiver = {
   /** When the first picture was whole, ms. */
   readonly firstPictureAtMs: number | undefined;
   readonly lastPictureAtMs: number | undefined;
-  /** What was seen since it was last asked. */
-  takeSeen(): Seen;
+  /** What was seen since it was last asked. `final`: a gap that still lasts counts too. */
+  takeSeen(final?: boolean): Seen;
   close(): Promise<void>;
 };
 
@@ -54,7 +56,7 @@ const FIRST_CLOCKS = 5;
 /** Nothing is sent before the `offer` is answered; then the receiver keeps itself going until `close`. */
 export function openReceiver(deps: ReceiverDeps, way: Way = {}): Receiver {
   const clock = new AgentClock();
-  const log = new PictureLog();
+  const log = deps.log ?? new PictureLog();
   let firstAtMs: number | undefined;
   let closed = false;
   let stopTimer = (): void => {};
@@ -113,7 +115,7 @@ export function openReceiver(deps: ReceiverDeps, way: Way = {}): Receiver {
     get lastPictureAtMs() {
       return log.lastAtMs;
     },
-    takeSeen: () => log.take(deps.now()),
+    takeSeen: (final) => log.take(deps.now(), final),
     async close() {
       closed = true;
       stopTimer();

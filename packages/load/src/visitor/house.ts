@@ -92,10 +92,12 @@ function whyNotReached({ href }: URL, error: unknown): string {
 export async function call<N extends CallName>(
   house: House,
   name: N,
-  { token, body }: { readonly token?: string; readonly body?: object } = {},
+  { token, body, query }: { readonly token?: string; readonly body?: object; readonly query?: object } = {},
 ): Promise<z.output<(typeof calls)[N]["answer"]>> {
   const { method, path, answer }: Call = calls[name];
-  const response = await fetch(new URL(path, house.api), {
+  const url = new URL(path, house.api);
+  for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, String(value));
+  const response = await fetch(url, {
     method,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),

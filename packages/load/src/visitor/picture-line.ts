@@ -2,6 +2,8 @@ import type { Candidate } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { Answer } from "@longarm/link/answer";
 import type { Timers } from "@longarm/link/socket";
+import type { Seen } from "../figures/picture-log.ts";
+import { PictureLog } from "../figures/picture-log.ts";
 import type { AgentClock } from "../receiver/agent-clock.ts";
 import type { ChannelName } from "../receiver/connection.ts";
 import type { Receiver, ReceiverCounts, ReceiverDeps } from "../receiver/receiver.ts";
@@ -27,6 +29,8 @@ const LOOK_MS = 500;
 /** The picture's way from the agent: a new receiver takes over once it stands, and one that brings nothing is replaced, with the seat's own ICE servers. */
 export class PictureLine {
   readonly #deps: PictureLineDeps;
+  /** Of all connections, so that the gap between two of them counts. */
+  readonly #log = new PictureLog();
   #current: Receiver | undefined;
   #next: Receiver | undefined;
   #servers: readonly IceServer[];
@@ -56,6 +60,16 @@ export class PictureLine {
     return this.#current?.counts();
   }
 
+  /** When the last picture came, ms. */
+  get lastAtMs(): number | undefined {
+    return this.#log.lastAtMs;
+  }
+
+  /** What was seen since it was last asked. `final`: a gap that still lasts counts too. */
+  takeSeen(final = false): Seen {
+    return this.#log.take(this.#deps.now(), final);
+  }
+
   send(name: ChannelName, frame: string): boolean {
     return this.#current?.send(name, frame) === true;
   }
@@ -69,7 +83,7 @@ export class PictureLine {
     this.#tries += 1;
     const receiver: Receiver = openReceiver(
       {
-        ...{ timers: this.#deps.timers, now: this.#deps.now },
+        ...{ timers: this.#deps.timers, now: this.#deps.now, log: this.#log },
         connected: () => this.#takeOver(receiver),
         lost: () => this.#hurry(receiver),
         pressFrame: this.#deps.pressFrame,
@@ -123,7 +137,7 @@ export class PictureLine {
 
   #look(): void {
     const nowMs = this.#deps.now();
-    const seenAtMs = Math.max(this.#since, this.#current?.lastPictureAtMs ?? Number.NEGATIVE_INFINITY);
+    const seenAtMs = Math.max(this.#since, this.#log.lastAtMs ?? Number.NEGATIVE_INFINITY);
     if (nowMs - seenAtMs > NO_PICTURE_MS) void this.#renew(nowMs);
     this.#stopLook = this.#deps.timers.after(LOOK_MS, () => this.#look());
   }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { LobbyMachine } from "@longarm/contract/machine";
 import type { Balance } from "@longarm/contract/notification-socket";
 import type { House } from "./house.ts";
 import { CallRefused, call } from "./house.ts";
@@ -11,8 +12,8 @@ export type Account = {
   readonly pin?: string | undefined;
 };
 
-/** A machine as the lobby shows it. */
-export type MachineSeen = { readonly id: string; readonly status: number; readonly url?: string | null | undefined };
+/** A past or running play session of the signed-in player. `net`: what it won or lost, minor units. */
+export type PlayedSession = { readonly id: string; readonly net: number };
 
 /** Somebody who is signed in. All calls throw `CallRefused` when the house says no. */
 export type SignedIn = {
@@ -20,7 +21,9 @@ export type SignedIn = {
   readonly id: string;
   /** What the wallet, the machine and what is being checked hold, minor units. */
   balance(): Promise<Balance>;
-  machines(): Promise<readonly MachineSeen[]>;
+  machines(): Promise<readonly LobbyMachine[]>;
+  /** Newest first, at most 500. */
+  sessions(): Promise<readonly PlayedSession[]>;
   signOut(): Promise<void>;
 };
 
@@ -38,6 +41,10 @@ export async function signIn(house: House, account: Account): Promise<SignedIn> 
     async machines() {
       const list = await call(house, "allMachines", { token });
       return Array.isArray(list) ? list : list.machines;
+    },
+    async sessions() {
+      const { rows } = await call(house, "sessions", { token, query: { limit: 500 } });
+      return rows.map(({ id, amount }) => ({ id, net: amount }));
     },
     signOut: async () => void (await call(house, "logout", { token }).catch(ignoreRefusal)),
   };

@@ -42,6 +42,8 @@ export type VisitDeps = {
   readonly closed?: (reason: string) => void;
   /** The socket is gone and comes back by itself. */
   readonly dropped?: () => void;
+  /** The socket was not even opened. */
+  readonly unopened?: (error: unknown) => void;
   /** Another picture connection was made because the old one brought none. */
   readonly renewed?: () => void;
   readonly meters?: (meters: Meters) => void;
@@ -81,6 +83,7 @@ export class Visit {
       ...{ timers: deps.timers, random: deps.random, backOffMsMax: BACK_OFF_MS_MAX },
       open: () => this.#dial(),
       onState: (state) => {
+        if (state.is === "waiting" && state.error !== undefined) deps.unopened?.(state.error);
         if (state.is === "ended" && state.code === CLOSE.final) this.#over(() => deps.closed?.(state.reason ?? ""));
       },
       session: (socket, lost) => void this.#session(socket, lost),

@@ -1,0 +1,113 @@
+import type { Timers } from "@longarm/link/socket";
+import { HandshakeRefused } from "@longarm/link/ws-socket";
+import type { House } from "../visitor/house.ts";
+import { CallRefused } from "../visitor/house.ts";
+import type { Account, SignedIn } from "../visitor/sign-in.ts";
+import { signIn } from "../visitor/sign-in.ts";
+import type { Attendance } from "./attendance.ts";
+import type { Tally } from "./tally.ts";
+import { count, time } from "./tally.ts";
+
+export type Role = "player" | "viewer";
+
+/** One of the people of a run. */
+export type Asked = {
+  readonly role: Role;
+  readonly account: Account;
+  /** Repeats the same choices. */
+  readonly seed: number;
+  /** The machines they may go to. */
+  readonly machines: readonly string[];
+  /** The first one they look at. */
+  readonly first: number;
+  /** Plays for real money too: presses on machines that do not say that they are simulated. */
+  readonly realMoney: boolean;
+};
+
+/** What people share in one process. */
+export type Surroundings = {
+  readonly house: House;
+  readonly timers: Timers;
+  /** Ms that never run backwards. */
+  readonly now: () => number;
+  readonly tally: () => Tally;
+  /** Those at machines now, for live figures. */
+  readonly present: Set<Attendance>;
+  /** Aborted when the run is to end: nothing new is begun. */
+  readonly finish: AbortSignal;
+  /** Waits for a turn to sign in: houses bound how many may in a minute. `waitMs` of the answer: the house said to wait. */
+  turn(): Promise<(waitMs: number) => void>;
+};
+
+/** Somebody cannot take part at all: one sentence. */
+export class PersonProblem extends Error {
+  override readonly name = "PersonProblem";
+}
+
+const HOPELESS: ReadonlySet<string> = new Set([
+  "auth.wrong",
+  "auth.wrong_counted",
+  "auth.protected",
+  "auth.banned",
+  "auth.ip_not_permitted",
+  "player.excluded",
+]);
+const TRIES = 5;
+
+/** Waits, at most until the run is to end. */
+export function rest({ timers, finish }: Surroundings, ms: number): Promise<void> {
+  if (finish.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stop();
+      finish.removeEventListener("abort", done);
+      resolve();
+    };
+    const stop = timers.after(ms, done);
+    finish.addEventListener("abort", done, { once: true });
+  });
+}
+
+/** Waits, whatever happens. */
+export function pause({ timers }: Surroundings, ms: number): Promise<void> {
+  return new Promise((resolve) => void timers.after(ms, resolve));
+}
+
+/** Signs in, waiting as long as the house's limits ask for; undefined: the run ended first. @throws PersonProblem. */
+export async function enter(around: Surroundings, account: Account): Promise<SignedIn | undefined> {
+  for (let failures = 0; !around.finish.aborted; ) {
+    const release = await around.turn();
+    let waitMs = 0;
+    try {
+      if (around.finish.aborted) return undefined;
+      const from = around.now();
+      const me = await signIn(around.house, account);
+      time(around.tally(), "sign-in", around.now() - from);
+      return me;
+    } catch (error) {
+      countError(around.tally(), "sign-in", error);
+      if (error instanceof CallRefused && HOPELESS.has(error.label))
+        throw new PersonProblem(`${account.username} cannot sign in: ${error.label}. Check the accounts.`, {
+          cause: error,
+        });
+      if (error instanceof CallRefused && error.waitMs > 0) waitMs = error.waitMs;
+      else failures += 1;
+      if (failures >= TRIES)
+        throw new PersonProblem(`${account.username} cannot sign in: ${String(error)}`, { cause: error });
+    } finally {
+      release(waitMs);
+    }
+    if (waitMs === 0) await rest(around, 500 * 2 ** failures);
+  }
+  return undefined;
+}
+
+/** Counts a refusal by its code and a failure by its kind. */
+export function countError(tally: Tally, what: string, error: unknown): void {
+  if (error instanceof CallRefused) count(tally, `refused: ${error.label}`);
+  else if (error instanceof HandshakeRefused) count(tally, `refused: socket, http ${error.httpStatus}`);
+  else {
+    const { code, cause, name } = error as { code?: string; cause?: { code?: string }; name?: string };
+    count(tally, `error: ${what}, ${cause?.code ?? code ?? name ?? "unknown"}`);
+  }
+}

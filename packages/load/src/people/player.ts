@@ -1,0 +1,180 @@
+import type { InitAnswer } from "@longarm/contract/game-socket";
+import type { LobbyMachine } from "@longarm/contract/machine";
+import { MACHINE_STATUS } from "@longarm/contract/machine";
+import { openNotifications } from "../visitor/notifications.ts";
+import type { SignedIn } from "../visitor/sign-in.ts";
+import { Attendance } from "./attendance.ts";
+import { cashIn, leave, settled } from "./cash.ts";
+import type { Asked, Surroundings } from "./person.ts";
+import { countError, enter, rest } from "./person.ts";
+import { turnReels } from "./reels.ts";
+import { between, seeded } from "./seeded.ts";
+import { count, time } from "./tally.ts";
+import { lobby } from "./viewer.ts";
+
+/** How long somebody stays at a machine, ms. */
+const STAY_MS = [20_000, 90_000] as const;
+/** Between two machines, ms. */
+const PAUSE_MS = [1_500, 5_000] as const;
+/** Without a free machine it is looked again after so long, ms. */
+const AGAIN_MS = [1_500, 4_000] as const;
+/** Of ten who leave, so many only shut the page, and come back to the seat that waits for them. */
+const SHUTS_PAGE = 0.15;
+/** Of ten stays, in so many the network is gone for a moment. */
+const LOSES_NETWORK = 0.2;
+
+type Player = {
+  readonly around: Surroundings;
+  readonly asked: Asked;
+  readonly me: SignedIn;
+  readonly random: () => number;
+  /** When the seat of a machine was given to us, for who is told of it. */
+  readonly seatedAt: Map<string, number>;
+  /** Machines that are not to be played. */
+  readonly unplayable: Set<string>;
+  transfers: number;
+};
+
+/** Somebody who plays until the run is to end; the money is home then, or the tally says what is not. @throws PersonProblem. */
+export async function play(around: Surroundings, asked: Asked): Promise<void> {
+  const random = seeded(asked.seed);
+  await rest(around, between(random, 0, 1_000));
+  const me = await enter(around, asked.account);
+  if (me === undefined) return;
+  const seatedAt = new Map<string, number>();
+  const closeNotifications = openNotifications(around.house, me, {
+    ...{ timers: around.timers, random },
+    lost: () => around.finish.aborted || count(around.tally(), "drops: notifications"),
+    machine(id, status) {
+      const at = seatedAt.get(id);
+      if (at === undefined || status !== MACHINE_STATUS.playing) return;
+      seatedAt.delete(id);
+      time(around.tally(), "told by notification", around.now() - at);
+    },
+  });
+  const player: Player = { around, asked, me, random, seatedAt, unplayable: new Set(), transfers: 0 };
+  // A seat from before the run would count as the run's.
+  await comeHome(player);
+  const before = await settled(around, me);
+  const known = await knownSessions(player);
+  try {
+    while (!around.finish.aborted) await round(player);
+    await comeHome(player);
+  } finally {
+    await account(player, before, known);
+    closeNotifications();
+    await me.signOut().catch((error: unknown) => countError(around.tally(), "sign-out", error));
+  }
+}
+
+async function round(player: Player): Promise<void> {
+  const { around, random } = player;
+  const machine = await freeMachine(player);
+  if (machine !== undefined) await stay(player, machine, false);
+  const [least, most] = machine === undefined ? AGAIN_MS : PAUSE_MS;
+  await rest(around, between(random, least, most));
+}
+
+/** The seat that waits for us, else a free machine. */
+async function freeMachine({ around, asked, me, random, unplayable }: Player): Promise<LobbyMachine | undefined> {
+  const all = (await lobby(around, me)) ?? [];
+  const mine = all.find((one) => one.mine === true);
+  if (mine !== undefined) return mine;
+  const may = all.filter(({ id }) => asked.machines.includes(id) && !unplayable.has(id));
+  const free = may.filter(({ status }) => status === MACHINE_STATUS.available);
+  const [first] = asked.machines.slice(asked.first % asked.machines.length);
+  const chosen = free.find(({ id }) => id === first && random() < 0.7) ?? free[Math.floor(random() * free.length)];
+  if (chosen === undefined) count(around.tally(), "waits: no machine is free");
+  return chosen;
+}
+
+/** `only`: to bring home what is there. */
+async function stay(player: Player, machine: LobbyMachine, only: boolean): Promise<void> {
+  const { around, me, random, seatedAt } = player;
+  const attendance = new Attendance(around, {
+    ...{ me, machineId: machine.id, url: machine.url, role: "player", random },
+  });
+  try {
+    seatedAt.set(machine.id, around.now());
+    const begun = await attendance.begun();
+    if (begun.is === "late") count(around.tally(), "no answer to init");
+    if (begun.is !== "here") return;
+    const { answer } = begun;
+    const mayPlay = player.asked.realMoney || answer.machine.simulated === true;
+    if (!mayPlay) {
+      player.unplayable.add(machine.id);
+      count(around.tally(), "not played: the machine may be a real one");
+    }
+    const stays = mayPlay && !only ? await sitAndPlay(player, attendance, answer) : false;
+    if (!stays && !(await leave(around, attendance))) count(around.tally(), "seats not given back");
+  } finally {
+    seatedAt.delete(machine.id);
+    await attendance.end();
+  }
+}
+
+/** Whether the seat is kept, as for somebody who only shuts the page. */
+async function sitAndPlay(player: Player, attendance: Attendance, answer: InitAnswer): Promise<boolean> {
+  const { around, me, random } = player;
+  const untilMs = around.now() + between(random, ...STAY_MS);
+  const cutAtMs = random() < LOSES_NETWORK ? around.now() + between(random, 5_000, 15_000) : undefined;
+  const stopCut =
+    cutAtMs === undefined
+      ? undefined
+      : around.timers.after(cutAtMs - around.now(), () => {
+          count(around.tally(), "networks lost on purpose");
+          attendance.visit.cut();
+        });
+  try {
+    for (let stakes = 0; stakes < 3; stakes += 1) {
+      if ((attendance.visit.meters?.credit ?? 0) < (attendance.visit.meters?.bet ?? 1)) {
+        player.transfers += 1;
+        const id = `load-${player.asked.seed}-${player.me.id.slice(-12)}-${player.transfers}-${Math.floor(random() * 1e9)}`;
+        if (!(await cashIn(around, me, attendance, answer, id.replaceAll(/[^A-Za-z0-9_.:-]/g, "").slice(0, 64)))) break;
+      }
+      if ((await turnReels(around, attendance, answer, { untilMs, random })) !== "noCredit") break;
+    }
+  } finally {
+    stopCut?.();
+  }
+  const shuts = !around.finish.aborted && random() < SHUTS_PAGE;
+  if (shuts) count(around.tally(), "pages shut without leaving");
+  return shuts;
+}
+
+/** The seat that still waits for us is taken once more, and left as it should be. */
+async function comeHome(player: Player): Promise<void> {
+  const { around, me } = player;
+  const mine = ((await lobby(around, me)) ?? []).find((one) => one.mine === true);
+  if (mine !== undefined) await stay(player, mine, true);
+}
+
+async function knownSessions({ around, me }: Player): Promise<ReadonlySet<string>> {
+  const sessions = await me.sessions().catch((error: unknown) => {
+    countError(around.tally(), "sessions", error);
+    return [];
+  });
+  return new Set(sessions.map(({ id }) => id));
+}
+
+async function account(
+  player: Player,
+  before: { readonly balance: number; readonly away: number },
+  known: ReadonlySet<string>,
+): Promise<void> {
+  const { around, asked, me } = player;
+  const after = await settled(around, me);
+  const sessions = await me.sessions().catch((error: unknown) => {
+    countError(around.tally(), "sessions", error);
+    return [];
+  });
+  const fresh = sessions.filter(({ id }) => !known.has(id));
+  around.tally().money.push({
+    username: asked.account.username,
+    before: before.balance + before.away,
+    after: after.balance + after.away,
+    away: after.away,
+    net: fresh.reduce((sum, { net }) => sum + net, 0),
+    sessions: fresh.length,
+  });
+}

@@ -1,0 +1,90 @@
+import type { MoneyLine } from "../people/tally.ts";
+import type { LoadResult } from "./run-load.ts";
+
+/** A process that takes more of its core, or is later with its own events, makes what it measures worse. */
+const BUSY_SHARE = 0.85;
+const LATE_MS = 60;
+
+/** What is to be said of a run; empty: all is well. */
+export type Verdict = {
+  /** Money that is not where it should be, and people without a picture. */
+  readonly failures: readonly string[];
+  /** What makes the figures say less than they seem to. */
+  readonly warnings: readonly string[];
+};
+
+/** Whether a player has what the play sessions left, and nothing is on its way. */
+export const isWhole = ({ before, after, away, net }: MoneyLine): boolean => away === 0 && after === before + net;
+
+export function judge(result: LoadResult, asked: { readonly players: number; readonly viewers: number }): Verdict {
+  return {
+    failures: [...moneyFailures(result, asked.players), ...pictureFailures(result)],
+    warnings: warningsOf(result),
+  };
+}
+
+function moneyFailures({ tally }: LoadResult, players: number): string[] {
+  const failures: string[] = [];
+  for (const line of tally.money.filter((one) => !isWhole(one))) {
+    const { username, before, after, away, net } = line;
+    failures.push(
+      away > 0
+        ? `${username}: ${away} minor units are still on a machine or being checked`
+        : `${username}: ${before} and ${net} from play sessions make ${before + net}, but there are ${after} minor units`,
+    );
+  }
+  const unknown = players - tally.money.length - (tally.counts["players who could not go on"] ?? 0);
+  if (unknown > 0 && tally.money.length > 0 && tally.counts["players who could not go on"] === undefined)
+    failures.push(`the money of ${unknown} players could not be read`);
+  const kept = tally.counts["seats not given back"] ?? 0;
+  if (kept > 0) failures.push(`${kept} seats were not given back`);
+  return failures;
+}
+
+function pictureFailures({ tally, interrupted }: LoadResult): string[] {
+  const failures: string[] = [];
+  const { counts, seen } = tally;
+  const without = counts["visits without a picture"] ?? 0;
+  if (without > 0) failures.push(`${without} visits had no picture at all within 10 s`);
+  if (seen.dark > 0) failures.push(`${seen.dark} times somebody was without a picture for more than 5 s`);
+  const places = (counts["seats taken"] ?? 0) + (counts["places to watch taken"] ?? 0);
+  if (places === 0 && !interrupted) failures.push("nobody got a seat or a place to watch");
+  for (const role of ["player", "viewer"]) {
+    const lost = counts[`${role}s who could not go on`] ?? 0;
+    if (lost > 0) failures.push(`${lost} ${role}s could not go on`);
+  }
+  return failures;
+}
+
+/** What stopped people, with the setting of the platform that bounds it. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  "request.too_many":
+    "calls, sign-ins or messages are bounded by CALLS_PER_MINUTE_ADDRESS, LOGINS_PER_MINUTE_ADDRESS and MESSAGES_PER_SECOND_ADDRESS",
+  "socket, http 429": "sockets are bounded by SOCKETS_PER_ADDRESS and HANDSHAKES_PER_MINUTE_ADDRESS",
+  "spectators.full": "watchers of a machine are bounded by SPECTATORS_MAX",
+  "spectators.yours": "machines that one account watches are bounded by WATCHED_MAX",
+  "machine.unreachable": "machines could not be reached: look at longarm agents list",
+  "pipeline.failed": "an agent could not make a picture: look at its log, and at longarm agents list",
+};
+
+function warningsOf({ tally, effort, waitedMs }: LoadResult): string[] {
+  const warnings: string[] = [];
+  if (effort.processorShare > BUSY_SHARE || effort.lateMs > LATE_MS)
+    warnings.push(
+      `this tool was the bottleneck (a process of it took ${Math.round(effort.processorShare * 100)} % of a core and was up to ${Math.round(effort.lateMs)} ms late): people would feel less than the table says. Ask for fewer, or run it on another computer.`,
+    );
+  if (waitedMs > 0)
+    warnings.push(
+      `the house let people sign in only after waits of ${Math.round(waitedMs / 1_000)} s in all: LOGINS_PER_MINUTE_ADDRESS`,
+    );
+  for (const [label, sentence] of Object.entries(SETTINGS)) {
+    const times = tally.counts[`refused: ${label}`];
+    if (times !== undefined) warnings.push(`refused ${times} times with ${label}: ${sentence}`);
+  }
+  const real = tally.counts["not played: the machine may be a real one"];
+  if (real !== undefined)
+    warnings.push(
+      `${real} times a machine was left alone because it does not say that it is simulated: --real-money plays it`,
+    );
+  return warnings;
+}
