@@ -43,7 +43,7 @@ export type SoakDeps = {
 };
 
 const LOOK_MS = 10_000;
-const LOOK_INSIDE_MS = 60_000;
+const LOOK_INSIDE_MS = 30_000;
 /** A short run is looked at as often in all as one of so many minutes. */
 const FULL_MINUTES = 10;
 const MONEY_MS = 60_000;

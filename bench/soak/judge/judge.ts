@@ -21,8 +21,10 @@ export type Judged = {
   readonly perHour: number;
 };
 
-/** Caches fill, compilers compile, pools come to their size: the first share of a run is not judged. */
+/** Caches fill, compilers compile, pools come to their size, each machine is watched for the first time: the first share of a run is not judged. */
 const WARM_UP = 0.2;
+/** Nor, of a short one, so much of it; half of it at most, ms. */
+const WARM_UP_MS = 180_000;
 /** So many windows an hour-long run is cut into: two minutes each. */
 const WINDOWS_MAX = 24;
 /** Readings of a window, where there are enough. */
@@ -31,7 +33,8 @@ const OF_WINDOW = 3;
 /** Whether a measure that people move up and down grows below them: by the lower envelope of its readings, once the run is warm. */
 export function judgeGrowth(points: readonly Point[], bound: Bound): Judged {
   const [first, last] = [points[0], points.at(-1)];
-  const warmAt = first === undefined || last === undefined ? 0 : first.at + (last.at - first.at) * WARM_UP;
+  const lengthMs = (last?.at ?? 0) - (first?.at ?? 0);
+  const warmAt = (first?.at ?? 0) + Math.max(lengthMs * WARM_UP, Math.min(lengthMs / 2, WARM_UP_MS));
   const judged = points.filter(({ at }) => at >= warmAt);
   const windows = Math.min(WINDOWS_MAX, Math.max(8, Math.floor(judged.length / OF_WINDOW)));
   const trend = trendOf(lowerEnvelope(judged, windows));

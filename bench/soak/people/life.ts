@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { MACHINE_STATUS } from "@longarm/contract/machine";
 import { systemTimers } from "@longarm/link/socket";
 import type { House } from "@longarm/load/visitor/house";
 import { openNotifications } from "@longarm/load/visitor/notifications";
@@ -22,7 +23,7 @@ export type LifeDeps = {
 export type Life = LifeDeps & { account: Player | undefined };
 
 const AGAIN_MS = [200, 1_000] as const;
-const Lobby = z.array(z.object({ id: z.string(), mine: z.optional(z.boolean()) }));
+const Lobby = z.array(z.object({ id: z.string(), status: z.number(), mine: z.optional(z.boolean()) }));
 
 /** One visit after the other until told to stop. Whatever breaks is told, and the next visit begins. Never rejects. */
 export async function live(deps: LifeDeps, visit: (life: Life) => Promise<void>): Promise<void> {
@@ -53,13 +54,17 @@ export async function signOut(life: Life): Promise<void> {
   life.note("signs out");
 }
 
-/** Reads the lobby. Answers the machine where the own seat is kept. */
-export async function readLobby(life: Life): Promise<string | undefined> {
+/** Reads the lobby. Answers the machine where the own seat is kept, and those that are free. */
+export async function readLobby(life: Life): Promise<{ readonly own: string | undefined; readonly free: string[] }> {
   const account = await signedIn(life);
   const answer = await account.call("machine/all");
   if (answer.status === 401) life.account = undefined;
   if (!answer.ok) throw new Error(`the lobby answered ${answer.status}`);
-  return z.parse(Lobby, await answer.json()).find(({ mine }) => mine)?.id;
+  const floor = z.parse(Lobby, await answer.json()).filter(({ id }) => life.machines.includes(id));
+  return {
+    own: floor.find(({ mine }) => mine)?.id,
+    free: floor.filter(({ status }) => status === MACHINE_STATUS.available).map(({ id }) => id),
+  };
 }
 
 /** The lobby's own socket, open while `inside` goes on. */

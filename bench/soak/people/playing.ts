@@ -21,10 +21,13 @@ let asked = 0;
 /** Comes, sits, plays by chance, and goes in one of the ways people go. */
 export async function visitAsPlayer(life: Life): Promise<void> {
   const { chance } = life;
-  const own = await readLobby(life);
+  const { own, free } = await readLobby(life);
+  if (own === undefined && free.length === 0 && chance.next() < 0.8) return await rest(life, 500, 2_000);
   if (own === undefined && chance.next() < 0.3) await inLobby(life, () => rest(life, 500, 4_000));
   if (own !== undefined && chance.next() < 0.15) return await giveUpSeat(life, own);
-  const seat = await sitAt(life, own ?? chance.pick(life.machines));
+  // What the lobby says is free may be taken by then, and sometimes nobody looks.
+  const wanted = free.length > 0 && chance.next() < 0.9 ? free : life.machines;
+  const seat = await sitAt(life, own ?? chance.pick(wanted));
   if (seat === undefined) return await rest(life, 300, 1_500);
   let goes: Going = "drops the link";
   try {
@@ -69,7 +72,7 @@ async function sitAt(life: Life, machineId: string): Promise<Seat | undefined> {
 type Act = (life: Life, seat: Seat) => Promise<Going | undefined>;
 
 async function play(life: Life, seat: Seat): Promise<Going> {
-  for (let left = life.chance.between(3, 12); left > 0 && life.goesOn(); left -= 1) {
+  for (let left = life.chance.between(2, 8); left > 0 && life.goesOn(); left -= 1) {
     if (seat.closed()) return "closed by the house";
     const going = await life.chance.weighted(ACTS)(life, seat);
     if (going !== undefined) return going;
@@ -89,10 +92,12 @@ const GOINGS: readonly (readonly [number, Going])[] = [
 ];
 
 const spins: Act = async (life, seat) => {
-  for (let left = life.chance.between(1, 10); left > 0 && life.goesOn() && !seat.closed(); left -= 1) {
+  for (let left = life.chance.between(1, 7); left > 0 && life.goesOn() && !seat.closed(); left -= 1) {
     const { credit = 0, bet = 0, inGame = false } = seat.meters() ?? {};
     if (credit < bet && !inGame) return await cashIn(life, seat);
     await spin(life, seat);
+    // The machine itself rests between two games.
+    await rest(life, 100, 700);
   }
   return undefined;
 };

@@ -25,14 +25,14 @@ const READ = `
     coalesce(i.length, 0) as index_length, coalesce(i.used, 0) as index_used
   from pg_stat_user_tables s join pg_class c on c.oid = s.relid join pg_namespace n on n.oid = c.relnamespace
   cross join lateral pgstattuple(c.oid) own
-  left join lateral (select * from pgstattuple(c.reltoastrelid) where c.reltoastrelid <> 0) long on true
+  left join lateral pgstattuple(nullif(c.reltoastrelid, 0)) long on true
   left join lateral (
     select sum(pg_relation_size(x.indexrelid))::bigint as length,
       sum(case when am.amname = 'btree' and b.leaf_pages > 0 and b.avg_leaf_density <> 'NaN'
         then (b.leaf_pages * b.avg_leaf_density / 100 + b.internal_pages + 1) * 8192
         when am.amname = 'btree' then 16384 else pg_relation_size(x.indexrelid) end)::bigint as used
     from pg_index x join pg_class ic on ic.oid = x.indexrelid join pg_am am on am.oid = ic.relam
-    left join lateral (select * from pgstatindex(x.indexrelid) where am.amname = 'btree') b on true
+    left join lateral pgstatindex(case when am.amname = 'btree' then x.indexrelid end) b on true
     where x.indrelid = c.oid) i on true
   order by 1`;
 
