@@ -10,7 +10,7 @@ const below: Record<string, readonly string[]> = {
   "packages/load": ["packages/contract", "packages/link"],
   "packages/ledger": ["packages/contract", "packages/database"],
   "apps/web": ["packages/contract", "packages/link"],
-  "apps/platform": ["packages/contract", "packages/link", "packages/database", "packages/ledger"],
+  "apps/platform": ["packages/contract", "packages/link", "packages/database", "packages/ledger", "packages/load"],
   "apps/agent": ["packages/contract", "packages/link"],
 };
 

@@ -7,6 +7,7 @@ import { backupVerify } from "./commands/backup/backup-verify.ts";
 import { backup } from "./commands/backup/backup-write.ts";
 import { restore } from "./commands/backup/restore.ts";
 import { handPayConfirm } from "./commands/hand-pay-confirm.ts";
+import { load } from "./commands/load/load.ts";
 import { machineModes } from "./commands/machines/machine-modes.ts";
 import { machinesRelease, machinesReserve } from "./commands/machines/machine-reservations.ts";
 import { machinesList } from "./commands/machines/machines-list.ts";
@@ -63,6 +64,7 @@ export const COMMANDS: readonly Command[] = [
   games,
   reconcile,
   simulate,
+  load,
   auditList,
   auditExport,
   auditVerify,

@@ -61,9 +61,9 @@ export class Attendance {
           count(around.tally(), `ended by the house: ${reason}`);
           this.#begun.resolve({ is: "refused", label: reason });
         },
-        dropped: () => {
+        dropped: (onPurpose) => {
           this.#droppedAtMs = around.now();
-          count(around.tally(), "drops");
+          count(around.tally(), onPurpose ? "networks lost on purpose" : "drops");
         },
         unopened: (error) => countError(around.tally(), "game socket", error),
         renewed: () => count(around.tally(), "picture connections renewed"),

@@ -119,12 +119,7 @@ async function sitAndPlay(player: Player, attendance: Attendance, answer: InitAn
   const untilMs = around.now() + between(random, ...STAY_MS);
   const cutAtMs = random() < LOSES_NETWORK ? around.now() + between(random, 5_000, 15_000) : undefined;
   const stopCut =
-    cutAtMs === undefined
-      ? undefined
-      : around.timers.after(cutAtMs - around.now(), () => {
-          count(around.tally(), "networks lost on purpose");
-          attendance.visit.cut();
-        });
+    cutAtMs === undefined ? undefined : around.timers.after(cutAtMs - around.now(), () => attendance.visit.cut());
   try {
     for (let stakes = 0; stakes < 3; stakes += 1) {
       if ((attendance.visit.meters?.credit ?? 0) < (attendance.visit.meters?.bet ?? 1)) {

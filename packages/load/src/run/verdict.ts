@@ -71,7 +71,7 @@ function warningsOf({ tally, effort, waitedMs }: LoadResult): string[] {
   const warnings: string[] = [];
   if (effort.processorShare > BUSY_SHARE || effort.lateMs > LATE_MS)
     warnings.push(
-      `this tool was the bottleneck (a process of it took ${Math.round(effort.processorShare * 100)} % of a core and was up to ${Math.round(effort.lateMs)} ms late): people would feel less than the table says. Ask for fewer, or run it on another computer.`,
+      `this tool was late itself (a process of it took ${Math.round(effort.processorShare * 100)} % of a core and was up to ${Math.round(effort.lateMs)} ms late): it or its computer was too busy, and people would feel less than the table says. Ask for fewer, or run it elsewhere.`,
     );
   if (waitedMs > 0)
     warnings.push(

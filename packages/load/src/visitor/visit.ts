@@ -40,8 +40,8 @@ export type VisitDeps = {
   readonly refused?: (refusal: Refusal) => void;
   /** The platform ended it for good, with its reason. */
   readonly closed?: (reason: string) => void;
-  /** The socket is gone and comes back by itself. */
-  readonly dropped?: () => void;
+  /** The socket is gone and comes back by itself. `onPurpose`: by `cut`. */
+  readonly dropped?: (onPurpose: boolean) => void;
   /** The socket was not even opened. */
   readonly unopened?: (error: unknown) => void;
   /** Another picture connection was made because the old one brought none. */
@@ -66,6 +66,7 @@ export class Visit {
   #wasSeated = false;
   #meters: Meters | undefined;
   #ended = false;
+  #isCut = false;
 
   constructor(asked: VisitAsked, deps: VisitDeps) {
     this.#asked = asked;
@@ -117,7 +118,9 @@ export class Visit {
 
   /** Closes the socket without a word, as a network that is gone; it comes back by itself. */
   cut(): void {
-    this.#peer?.close(1000, "cut");
+    if (this.#peer === undefined) return;
+    this.#isCut = true;
+    this.#peer.close(1000, "cut");
   }
 
   /** Without `leave` the seat is kept, as for somebody who shuts the page. */
@@ -152,7 +155,7 @@ export class Visit {
       },
       log: () => {},
       onClose: (code, reason) => {
-        if (this.#peer === peer) this.#gone();
+        if (this.#peer === peer) this.#gone(code === CLOSE.final);
         lost(code, reason);
       },
     });
@@ -177,10 +180,11 @@ export class Visit {
     await this.picture.answered(answer.answer, answer.iceServers as readonly IceServer[]);
   }
 
-  #gone(): void {
+  #gone(forGood: boolean): void {
     this.#peer = undefined;
     this.#presses.end();
-    if (this.#seated && !this.#ended) this.#deps.dropped?.();
+    if (this.#seated && !this.#ended && !forGood) this.#deps.dropped?.(this.#isCut);
+    this.#isCut = false;
     this.#seated = false;
   }
 

@@ -1,0 +1,178 @@
+import type { LoadResult } from "@longarm/load/run/run-load";
+import { runLoad } from "@longarm/load/run/run-load";
+import { figuresOf, tableLines } from "@longarm/load/run/table";
+import type { Verdict } from "@longarm/load/run/verdict";
+import { judge } from "@longarm/load/run/verdict";
+import type { House } from "@longarm/load/visitor/house";
+import { findHouse, HouseProblem } from "@longarm/load/visitor/house";
+import type { Account } from "@longarm/load/visitor/sign-in";
+import type { PlayTables } from "../../../play-tables.ts";
+import { writeAmount } from "../../amount.ts";
+import { whoAsks } from "../../ask-platform.ts";
+import type { AloneDeps, CommandDeps } from "../../command.ts";
+import { CommandRefused, NotAsItMustBe } from "../../command.ts";
+import { withDatabase } from "../../database.ts";
+import { readAccounts } from "./account-file.ts";
+import type { Interrupts } from "./interrupts.ts";
+import { onInterrupt } from "./interrupts.ts";
+import type { LoadWish } from "./load-wish.ts";
+import type { Left, Run, Temporary } from "./temporary-players.ts";
+import { leftBehind, makePlayer, sendHome } from "./temporary-players.ts";
+
+const RUN_BYTES = 4;
+
+/** Does what was wished, and tells what people felt. @throws CommandRefused, NotAsItMustBe. */
+export async function carryOut(deps: AloneDeps, wish: LoadWish): Promise<object> {
+  if (wish.accounts !== undefined) return await withAccounts(deps, wish, wish.accounts);
+  // The folder was named already, by option or environment.
+  return await withDatabase(deps.environment, deps.dataFolder, (db, databaseUrl) =>
+    withOwnPlayers({ ...deps, db, databaseUrl }, wish),
+  );
+}
+
+async function withAccounts(deps: AloneDeps, wish: LoadWish, path: string): Promise<object> {
+  const accounts = await readAccounts(path);
+  const wanted = wish.players + wish.viewers;
+  if (accounts.length < wanted)
+    throw new CommandRefused(`The file names ${accounts.length} accounts, and ${wanted} people are to go there.`);
+  const house = await houseAt(wish.url);
+  if (wish.dryRun) {
+    deps.say(`Would send ${people(wish)} of the file to ${house.href}. Nothing was changed.`);
+    return { url: house.href, ...{ players: wish.players, viewers: wish.viewers, dryRun: true } };
+  }
+  const interrupts = onInterrupt(() =>
+    deps.say("Ended at once: seats and credits of these accounts stay as they are."),
+  );
+  try {
+    const players = accounts.slice(0, wish.players);
+    const result = await send(deps, wish, {
+      house,
+      players,
+      viewers: accounts.slice(wish.players, wanted),
+      interrupts,
+    });
+    return tell(deps, wish, house, result, []);
+  } finally {
+    interrupts.off();
+  }
+}
+
+async function withOwnPlayers(deps: CommandDeps, wish: LoadWish): Promise<object> {
+  const who = whoAsks(deps, wish.by);
+  if (wish.cleanUp) return await cleanUp(deps, { name: "what was left", who }, wish.dryRun);
+  const only = await machinesOfBooks(deps, wish.realMoney);
+  const house = await houseAt(wish.url);
+  const run: Run = { name: `load-${deps.random.bytes(RUN_BYTES).toString("hex")}`, who };
+  if (wish.dryRun) {
+    const deposits = `${wish.players} deposits of ${writeAmount(wish.depositMinor)}`;
+    deps.say(
+      `Would make ${people(wish)} with ${deposits}, send them to ${house.href} and at most ${Math.min(wish.machines, only.size)} machines, and bring all of it back. Nothing was changed.`,
+    );
+    return { url: house.href, machines: [...only].slice(0, wish.machines), dryRun: true };
+  }
+  const interrupts = onInterrupt(() => deps.say(`Ended at once. ${run.name} is left behind: longarm load --clean-up`));
+  const made: Temporary[] = [];
+  const left: Left[] = [];
+  let result: LoadResult | undefined;
+  try {
+    deps.say(`Makes ${people(wish)}, called ${run.name}-0001 and so on.`);
+    for (let number = 1; number <= wish.players + wish.viewers && !interrupts.stop.aborted; number += 1)
+      made.push(await makePlayer(deps, run, number, number <= wish.players ? wish.depositMinor : undefined));
+    if (!interrupts.stop.aborted) {
+      const [players, viewers] = [made.slice(0, wish.players), made.slice(wish.players)];
+      result = await send(deps, wish, { house, players, viewers, interrupts, only });
+    }
+  } finally {
+    for (const one of made) left.push(...[await sendHome(deps, run, one)].filter((some) => some !== undefined));
+    interrupts.off();
+  }
+  if (result !== undefined) return tell(deps, wish, house, result, left);
+  deps.say("It was ended before anybody went there; everybody who was made is banned again.");
+  return { url: house.href, interrupted: true, left };
+}
+
+type Sent = {
+  readonly house: House;
+  readonly players: readonly Account[];
+  readonly viewers: readonly Account[];
+  readonly interrupts: Interrupts;
+  readonly only?: ReadonlySet<string>;
+};
+
+async function send(
+  deps: Pick<CommandDeps, "pause" | "say">,
+  { machines, durationMs, seed, realMoney }: LoadWish,
+  { house, players, viewers, interrupts, only }: Sent,
+): Promise<LoadResult> {
+  const { stop, abandon } = interrupts;
+  return await runLoad(
+    { house, players, viewers, machines, durationMs, seed, realMoney, ...(only && { only }) },
+    { now: () => performance.now(), pause: deps.pause, progress: deps.say, stop, abandon },
+  ).catch((error: unknown) => {
+    throw error instanceof HouseProblem ? new CommandRefused(error.message, { cause: error }) : error;
+  });
+}
+
+function tell(
+  { say }: Pick<CommandDeps, "say">,
+  wish: LoadWish,
+  house: House,
+  result: LoadResult,
+  left: readonly Left[],
+): object {
+  const verdict: Verdict = judge(result, wish);
+  const failures = [...verdict.failures, ...left.map(({ username, sentence }) => `${username}: ${sentence}`)];
+  for (const line of ["", ...tableLines(result), ""]) say(line);
+  for (const problem of result.problems) say(`Problem: ${problem}`);
+  for (const warning of verdict.warnings) say(`Note: ${warning}`);
+  for (const failure of failures) say(`Not as it must be: ${failure}`);
+  const told = {
+    ...{ url: house.href, machines: result.machines, players: wish.players, viewers: wish.viewers },
+    ...{ ranMs: Math.round(result.ranMs), interrupted: result.interrupted, effort: result.effort },
+    ...{ figures: figuresOf(result), money: result.tally.money, problems: result.problems },
+    ...{ warnings: verdict.warnings, failures },
+  };
+  if (failures.length > 0)
+    throw new NotAsItMustBe(
+      left.length > 0 ? "Not all is well, and something is left: longarm load --clean-up" : "Not all is well.",
+      told,
+    );
+  say("All money is where it belongs, and nobody was without a picture.");
+  return told;
+}
+
+async function cleanUp(deps: CommandDeps, run: Run, dryRun: boolean): Promise<object> {
+  const found = await leftBehind(deps);
+  const names = found.map(({ username }) => username);
+  if (dryRun) {
+    deps.say(`Would send home ${names.length} players of earlier runs. Nothing was changed.`);
+    return { players: names, dryRun };
+  }
+  const left: Left[] = [];
+  for (const one of found) left.push(...[await sendHome(deps, run, one)].filter((some) => some !== undefined));
+  for (const { username, sentence } of left) deps.say(`${username}: ${sentence}`);
+  if (left.length > 0) throw new NotAsItMustBe("Not all is home yet: ask again later.", { players: names, left });
+  deps.say(`${names.length} players of earlier runs were sent home; nothing is left behind.`);
+  return { players: names, left };
+}
+
+/** Machines that may be played, as the books know them. @throws CommandRefused when there is none. */
+async function machinesOfBooks({ db }: CommandDeps, realMoney: boolean): Promise<ReadonlySet<string>> {
+  const rows = await db.withTables<PlayTables>().selectFrom("machine").select(["id", "facts"]).execute();
+  const may = rows.filter(({ facts }) => realMoney || facts.simulated === true);
+  if (may.length === 0)
+    throw new CommandRefused(
+      rows.length === 0
+        ? "There is no machine here: enrol an agent first."
+        : "No machine here says that it is simulated. --real-money plays real ones, with real games.",
+    );
+  return new Set(may.map(({ id }) => id));
+}
+
+async function houseAt(url: string): Promise<House> {
+  return await findHouse(url).catch((error: unknown) => {
+    throw error instanceof HouseProblem ? new CommandRefused(error.message, { cause: error }) : error;
+  });
+}
+
+const people = ({ players, viewers }: LoadWish): string => `${players} players and ${viewers} viewers`;
