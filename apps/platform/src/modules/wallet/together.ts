@@ -1,5 +1,5 @@
-/** Questions under way at once; more wait, and go together. A second one, so that one slow answer does not hold up everybody. */
-const UNDER_WAY_MAX = 2;
+/** Questions under way at once: a second one once so many wait, and so on. Few and large ones cost the least. */
+const [UNDER_WAY_MAX, WAITING_FOR_ANOTHER] = [4, 64];
 /** Keys of one question. */
 const KEYS_MAX = 500;
 
@@ -18,6 +18,7 @@ export function askedTogether<Answer>(
 ): (key: string) => Promise<Answer> {
   const waiting = new Map<string, Waiting<Answer>>();
   let underWay = 0;
+  let planned = false;
 
   async function ask(): Promise<void> {
     const asked = [...waiting].slice(0, KEYS_MAX);
@@ -34,7 +35,19 @@ export function askedTogether<Answer>(
       for (const [, { reject }] of asked) reject(error);
     }
     underWay -= 1;
-    if (waiting.size > 0) void ask();
+    askSoon();
+  }
+
+  /** Once everything is read that has come by now: callers come in swarms. */
+  function askSoon(): void {
+    if (planned || waiting.size === 0) return;
+    if (underWay >= Math.min(UNDER_WAY_MAX, 1 + Math.floor(waiting.size / WAITING_FOR_ANOTHER))) return;
+    planned = true;
+    setImmediate(() => {
+      planned = false;
+      void ask();
+      askSoon();
+    });
   }
 
   return (key) => {
@@ -42,7 +55,7 @@ export function askedTogether<Answer>(
     if (known !== undefined) return known.answer;
     const { promise: answer, resolve, reject } = Promise.withResolvers<Answer>();
     waiting.set(key, { answer, resolve, reject });
-    if (underWay < UNDER_WAY_MAX) void ask();
+    askSoon();
     return answer;
   };
 }
