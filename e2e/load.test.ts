@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { playerAccount } from "@longarm/ledger/rules/address";
+import { systemTimers } from "@longarm/link/socket";
+import { annexB } from "@longarm/load/receiver/key-picture";
+import type { Picture } from "@longarm/load/receiver/pictures";
+import { findHouse } from "@longarm/load/visitor/house";
+import { signIn } from "@longarm/load/visitor/sign-in";
+import { Visit } from "@longarm/load/visitor/visit";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { readTimeCode, timeCodeAge } from "../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
+import { decodePicture } from "../apps/agent/src/testing/decode-picture.ts";
+import { ROOT } from "../launcher/house.ts";
+import { runLongarm } from "./house/command-line.ts";
+import type { TestHouse } from "./house/test-house.ts";
+import { openTestHouse } from "./house/test-house.ts";
+import { DENIZ } from "./player/player.ts";
+
+/* `longarm load` against a whole Longarm: what it receives are pictures, and whatever ends it, the money is whole and its people are gone. */
+
+const SOON = { timeout: 150_000, interval: 100 };
+const CODE_TURN = 65_536;
+let house: TestHouse;
+
+beforeAll(async () => {
+  house = await openTestHouse({ machines: 2, platformEnv: { LOGINS_PER_MINUTE_ADDRESS: "1000" } });
+});
+afterAll(() => house?.close());
+
+test("a visitor's pictures are the machine's own, as old as its clock says, and a press comes back answered", async () => {
+  const found = await findHouse(house.href);
+  const me = await signIn(found, DENIZ);
+  const keys: Picture[] = [];
+  const seated: { spin: string; bet: number; simulated: boolean | undefined }[] = [];
+  const visit = new Visit(
+    { house: found, token: me.token, machineId: "nar-01", role: "player" },
+    {
+      ...{ timers: systemTimers, now: () => performance.now(), random: () => 0.5 },
+      seated: ({ buttons, meters, machine }) =>
+        void seated.push({
+          spin: buttons.find(({ kind }) => kind === "wager")?.id ?? "",
+          bet: meters?.bet ?? 0,
+          simulated: machine.simulated,
+        }),
+      picture: (picture) => void (picture.key && keys.push(picture)),
+    },
+  );
+  onTestFinished(() => visit.end());
+  await expect.poll(() => keys.length, SOON).toBeGreaterThan(0);
+  await expect.poll(() => visit.picture.clock?.roundTripMs, SOON).toBeDefined();
+
+  const key = keys[0];
+  const pixels = await decodePicture(annexB(key?.payloads ?? []));
+  expect([pixels.width, pixels.height]).toEqual([1280, 720]);
+  const code = readTimeCode(pixels);
+  const now = performance.now();
+  const age = visit.picture.clock?.ageMs(key?.timestamp ?? 0, now) ?? Number.NaN;
+  const painted = code && timeCodeAge(code, (visit.picture.clock?.toAgent(now) ?? 0) % CODE_TURN);
+  expect(Math.abs((painted ?? Number.NaN) - (age % CODE_TURN))).toBeLessThan(3);
+
+  expect(seated[0]?.simulated).toBe(true);
+  const cashedIn = await visit.request("cashIn", { id: "load-test-0001", amount: 100_000 });
+  expect(cashedIn).toMatchObject({ is: "done", data: { outcome: "done" } });
+  await expect.poll(() => visit.press(seated[0]?.spin ?? "", visit.meters?.bet), SOON).toBe("started");
+  expect(visit.picture.takeSeen().pictures).toBeGreaterThan(0);
+
+  const drops = seated.length;
+  visit.cut();
+  await expect.poll(() => seated.length, SOON).toBeGreaterThan(drops);
+  await expect.poll(() => visit.request("leave", {}), SOON).toMatchObject({ is: "done", data: { outcome: "done" } });
+});
+
+/** The command in a process of its own, as at a terminal. */
+function startLoad(...more: string[]) {
+  const args = ["load", "--url", house.href, "--machines", "2", "--players", "2", "--viewers", "3", ...more];
+  const child = spawn(process.execPath, [join(ROOT, "apps/platform/src/cli/main.ts"), ...args], {
+    env: { ...process.env, DATABASE_URL: house.databaseUrl },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (printed += part.toString()));
+  return { printed: () => printed, interrupt: () => child.kill("SIGINT"), exited: once(child, "exit") };
+}
+
+const notBanned = () =>
+  house.ask("select count(*)::int as answer from player where player_group = 'load' and banned_at is null");
+const running = () =>
+  house.ask(`select count(*)::int as answer from play_session s join player p on p.id = s.player_id
+             where s.ended_at is null and p.player_group = 'load'`);
+const peopleOfRuns = async () =>
+  (await house.ask("select json_agg(id) as answer from player where player_group = 'load'")) as string[] | null;
+
+async function nothingIsLeft(): Promise<void> {
+  expect([await notBanned(), await running()]).toEqual([0, 0]);
+  const accounts = await house.ledger.accounts(((await peopleOfRuns()) ?? []).map(playerAccount));
+  expect(accounts.filter(({ balanceMinor, heldMinor }) => balanceMinor !== 0 || heldMinor !== 0)).toEqual([]);
+  expect(await house.ledger.verify()).toEqual([]);
+}
+
+test("people play and watch until Ctrl-C, then go home: all money is back in the cage, and nobody of them can sign in", async () => {
+  const load = startLoad("--minutes", "30");
+  await expect
+    .poll(load.printed, SOON)
+    .toMatch(/seated [12] of 2, watching [123] of 3, with a picture [1-5], games [1-9]/);
+  expect(await notBanned()).toBe(5);
+  load.interrupt();
+  await load.exited;
+  const printed = load.printed();
+  expect(printed).toContain("Everybody goes home now");
+  expect(printed).toMatch(
+    /money of 2 players, minor units: 100000 before, -?\d+ by \d+ play sessions, \d+ after, 0 still away/,
+  );
+  // On a busy computer somebody may have waited for a picture; of money nothing may be amiss.
+  const amiss = printed.split("\n").filter((line) => line.startsWith("Not as it must be: "));
+  expect(amiss.filter((line) => !line.includes("picture"))).toEqual([]);
+  await nothingIsLeft();
+});
+
+test("a run that is ended at once says how its people are sent home, and they are", async () => {
+  const load = startLoad("--minutes", "30");
+  await expect.poll(load.printed, SOON).toMatch(/seated [12] of 2/);
+  load.interrupt();
+  await expect.poll(load.printed, SOON).toContain("Everybody goes home now");
+  load.interrupt();
+  await load.exited;
+  expect(load.printed()).toMatch(/Ended at once|All money is where it belongs/);
+  const { code, said } = await runLongarm(house, ["load", "--clean-up"]);
+  expect(said.at(-1)).toMatch(/\d players of earlier runs were sent home; nothing is left behind\./);
+  expect(code).toBe(0);
+  await nothingIsLeft();
+});
