@@ -39,10 +39,11 @@ export function timesOfPictures(
   });
 }
 
-/** Mean time that a picture waited in the jitter buffer between two readings, ms; null when none came out of it. */
+/** Mean time that a picture waited in the jitter buffer once it was whole, between two readings, ms; null when none came out of it. */
 export function jitterBufferMs(from: ReceiverSums | null, to: ReceiverSums | null): number | null {
   if (from === null || to === null || to.emitted <= from.emitted) return null;
-  return (1_000 * (to.jitterBufferS - from.jitterBufferS)) / (to.emitted - from.emitted);
+  const waitedS = to.jitterBufferS - from.jitterBufferS - (to.assembledS - from.assembledS);
+  return (1_000 * waitedS) / (to.emitted - from.emitted);
 }
 
 /** One press, ms: to the agent, in the machine until the picture that shows its effect is taken, and that picture's own way. */

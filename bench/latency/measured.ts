@@ -31,7 +31,6 @@ export type Sums = { readonly from: ReceiverSums | null; readonly to: ReceiverSu
 export function measuredOf(seen: Seen, presses: number, { from, to }: Sums): Measured {
   const watched = watchedOf(seen);
   const painted = paintedAges(seen.frames);
-  const jitterMs = jitterBufferMs(from, to);
   const told = seen.frames.flatMap(({ shownAt, receivedAt, decodeMs }) =>
     receivedAt === null || decodeMs === null ? [] : [{ decodeMs, restMs: shownAt - receivedAt - decodeMs }],
   );
@@ -46,16 +45,22 @@ export function measuredOf(seen: Seen, presses: number, { from, to }: Sums): Mea
         receivedAt === null ? [] : [ageMs - (shownAt - receivedAt)],
       ),
     ),
-    jitterMs,
+    ...inBrowser(jitterBufferMs(from, to), meanOf(told.map(({ restMs }) => restMs))),
     decode: spreadOf(told.map(({ decodeMs }) => decodeMs)),
-    presentMs: less(meanOf(told.map(({ restMs }) => restMs)), jitterMs),
     meanAgeMs: meanOf(painted.map(({ ageMs }) => ageMs)),
     meanPressMs: meanOf(seen.presses.map(({ at, frame }) => frame.shownAt - at)),
   };
 }
 
-const less = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? null : one - other;
+/**
+ * The time of the shown pictures in the browser, without the decoder's, in two. The counters also hold pictures that waited and were
+ * never shown: where they tell more than there is, all of it is the jitter buffer's.
+ */
+function inBrowser(countedMs: number | null, restMs: number | null): Pick<Measured, "jitterMs" | "presentMs"> {
+  if (countedMs === null || restMs === null) return { jitterMs: null, presentMs: null };
+  const jitterMs = Math.min(countedMs, restMs);
+  return { jitterMs, presentMs: restMs - jitterMs };
+}
 
 /** Why the media did not go where it was to go; null: it did. */
 export function strayed(wanted: { readonly damage: unknown; readonly turn?: string }, sums: ReceiverSums | null) {

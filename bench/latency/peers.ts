@@ -1,3 +1,5 @@
+import type { IceServer } from "@longarm/contract/ice-server";
+import { openTurnServer } from "../../e2e/house/turn-server.ts";
 import { openFeed } from "../peer/feed.ts";
 import { openJanus } from "../peer/janus.ts";
 import { openJanusSession } from "../peer/janus-session.ts";
@@ -5,7 +7,7 @@ import { ownAddress } from "../peer/own-address.ts";
 import { openPeerViewer } from "../peer/peer-viewer.ts";
 import type { Condition } from "../rig/conditions.ts";
 import type { Rig } from "../rig/rig.ts";
-import { CYCLE_MS, SEED } from "../rig/rig.ts";
+import { CYCLE_MS, SEED, turnCredentials } from "../rig/rig.ts";
 import type { Measured } from "./measured.ts";
 import { measuredOf, strayed } from "./measured.ts";
 
@@ -30,6 +32,13 @@ export async function measurePeer(rig: Rig, condition: Condition, playMs: number
   }
 }
 
+/** A TURN server that relays from where Janus is. */
+async function openPeerTurn(address: string, undo: (() => Promise<unknown>)[]): Promise<IceServer> {
+  const { urls, secret, close } = await openTurnServer(undefined, address);
+  undo.push(close);
+  return turnCredentials(urls, secret);
+}
+
 async function play(rig: Rig, condition: Condition, playMs: number, atOnce: boolean): Promise<Measured | null> {
   const address = ownAddress();
   if (address === undefined)
@@ -42,21 +51,23 @@ async function play(rig: Rig, condition: Condition, playMs: number, atOnce: bool
     undo.push(feed.close);
     const session = await openJanusSession(janus.url);
     undo.push(async () => session.close());
-    const viewer = await openPeerViewer(rig, condition, { session, href: feed.href, address, atOnce });
+    const turnServer = condition.turn && (await openPeerTurn(address, undo));
+    const to = { session, href: feed.href, address, atOnce };
+    const viewer = await openPeerViewer(rig, condition, turnServer ? { ...to, turnServer } : to);
     undo.push(viewer.close);
     if (!(await viewer.plays(PLAYS_MS))) return null;
     await viewer.take();
     await feed.handed();
     const from = await viewer.sums();
     const { presses } = await viewer.spinFor(playMs);
-    const to = await viewer.sums();
+    const until = await viewer.sums();
     const seen = await viewer.take();
-    const elsewhere = strayed(condition, to);
+    const elsewhere = strayed(condition, until);
     if (elsewhere !== null) throw new Error(`${elsewhere}.`);
     const { handedMs, left } = await feed.handed();
     const middle = handedMs.toSorted((one, other) => one - other)[handedMs.length >> 1] ?? 0;
     rig.say(`  the peer's FFmpeg had each picture ${middle.toFixed(1)} ms after its capture; ${left} left out`);
-    return measuredOf(seen, presses, { from, to });
+    return measuredOf(seen, presses, { from, to: until });
   } finally {
     for (const step of undo.reverse()) await step().catch(() => {});
   }

@@ -10,7 +10,9 @@ export type ConnectionTimes = {
 
 /** Sums of the browser's own counters of received pictures, seconds and numbers. */
 export type ReceiverSums = {
+  /** From a picture's first packet until it left the jitter buffer; and the part of it until its last packet. */
   readonly jitterBufferS: number;
+  readonly assembledS: number;
   readonly emitted: number;
   /** Of the pair that carries the media: the page's protocol, and its way to a TURN server. */
   readonly protocol: string | null;
@@ -69,6 +71,7 @@ function sumsOf(report: RTCStatsReport): ReceiverSums {
   const local = rows.find((row) => row["id"] === pair["localCandidateId"]) ?? {};
   return {
     jitterBufferS: Number(inbound["jitterBufferDelay"] ?? 0),
+    assembledS: Number(inbound["totalAssemblyTime"] ?? 0),
     emitted: Number(inbound["jitterBufferEmittedCount"] ?? 0),
     protocol: (local["protocol"] as string | undefined) ?? null,
     relayProtocol: (local["relayProtocol"] as string | undefined) ?? null,

@@ -61,16 +61,21 @@ async function feed({ source }: SimulatedMachine, encoder: Writable) {
 const EMPTY_PAGE = "<!doctype html><title>The peer</title><body></body>";
 
 /** An empty page for whoever watches, and a WebSocket for its presses. */
-async function takePresses({ egm }: SimulatedMachine): Promise<number> {
+async function takePresses({ egm }: SimulatedMachine, minCycleMs: number): Promise<number> {
   const http = createServer((_, answer) => answer.setHeader("content-type", "text/html").end(EMPTY_PAGE));
   const server = new WebSocketServer({ server: http, perMessageDeflate: false });
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   let turning = false;
+  let begunAt = 0;
   const look = async (): Promise<void> => {
     const { inGame } = await egm.meters();
+    // A press that comes sooner would be refused.
+    const soonMs = begunAt + minCycleMs - clock.now();
     if (inGame === turning) return;
+    if (!inGame && soonMs > 0) return void clock.after(soonMs, () => void look());
     turning = inGame;
+    if (turning) begunAt = clock.now();
     for (const socket of server.clients) socket.send(turning ? "turning" : "rests");
   };
   egm.onActivity(() => void look());
@@ -108,7 +113,7 @@ async function start(ask: FeedAsk): Promise<void> {
   process.on("message", (question) => {
     if (question === "handed") tell({ is: "handed", ...taken() });
   });
-  tell({ is: "feeding", port: await takePresses(machine) });
+  tell({ is: "feeding", port: await takePresses(machine, ask.minCycleMs) });
 }
 
 process.once("message", (ask: FeedAsk) => {

@@ -1,3 +1,4 @@
+import type { IceServer } from "@longarm/contract/ice-server";
 import type { DamagedPath } from "../../e2e/damage/damage-path.ts";
 import { damagePath } from "../../e2e/damage/damage-path.ts";
 import { seededRandom } from "../../e2e/damage/seeded-random.ts";
@@ -31,9 +32,13 @@ export type PeerAsk = {
   readonly address: string;
   /** Asks browser and Janus to show each picture at once; else they do as they like. */
   readonly atOnce: boolean;
+  /** Of a way through a TURN server. */
+  readonly turnServer?: IceServer;
 };
 
-export async function openPeerViewer(rig: Rig, { damage, turn }: Condition, ask: PeerAsk): Promise<PeerViewer> {
+type Seer = Pick<Rig, "browser" | "probe">;
+
+export async function openPeerViewer(rig: Seer, { damage, turn }: Condition, ask: PeerAsk): Promise<PeerViewer> {
   const context = await rig.browser.newContext({ viewport: WINDOW });
   let path: DamagedPath | null = null;
   const close = async (): Promise<void> => {
@@ -44,7 +49,7 @@ export async function openPeerViewer(rig: Rig, { damage, turn }: Condition, ask:
     await context.addInitScript(rig.probe);
     const page = await context.newPage();
     path = damage && (await damagePath(page, damage, seededRandom("bench"), ask.address));
-    if (turn !== undefined) await relayOnly(page, turn, await rig.turnServer());
+    if (turn !== undefined) await relayOnly(page, turn, ask.turnServer);
     await page.goto(ask.href);
     await page.evaluate(sendPresses);
     const answer = await page.evaluate(answerOffer, { offer: await ask.session.watch(), atOnce: ask.atOnce });

@@ -12,7 +12,6 @@ import { ROOT, startHouse } from "../../launcher/house.ts";
 import { buildWeb } from "../../launcher/web-build.ts";
 import { findChromium } from "../../tooling/finders/find-tool.ts";
 import { bundleProbe } from "../page/bundle.ts";
-import { ownAddress } from "../peer/own-address.ts";
 import type { AgentStages } from "./agent-stages.ts";
 import { openAgentStages } from "./agent-stages.ts";
 
@@ -90,13 +89,17 @@ export async function openRig(say: (line: string) => void): Promise<Rig> {
 function onDemand(undo: (() => Promise<unknown>)[]): () => Promise<IceServer> {
   let opened: ReturnType<typeof openTurnServer> | undefined;
   return async () => {
-    // The peer of a measurement sends from the computer's own address.
-    opened ??= openTurnServer(undefined, ownAddress());
+    opened ??= openTurnServer();
     const { urls, secret, close } = await opened;
     if (!undo.includes(close)) undo.push(close);
-    const server = relayServer(urls, secret, performance.timeOrigin + performance.now());
-    return { ...server, urls: [...urls] };
+    return turnCredentials(urls, secret);
   };
+}
+
+/** For a TURN server of the rig, good for ten minutes from now. */
+export function turnCredentials(urls: readonly string[], secret: string): IceServer {
+  const server = relayServer(urls, secret, performance.timeOrigin + performance.now());
+  return { ...server, urls: [...urls] };
 }
 
 /** Waits for something; false when it did not come within `limitMs`. */

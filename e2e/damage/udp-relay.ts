@@ -45,8 +45,9 @@ export async function openUdpRelay(
   random: () => number,
   host = "127.0.0.1",
 ): Promise<UdpRelay> {
-  const front = await bound();
-  const back = await bound();
+  const front = await bound("127.0.0.1");
+  // From the same address, or the kernel finds no way between the two.
+  const back = await bound(host);
   let browser: RemoteInfo | undefined;
   const up = direction(damage, random, (datagram) => back.send(datagram, agentPort, host));
   const down = direction(damage, random, (datagram) => {
@@ -125,11 +126,11 @@ function direction(damage: Damage, random: () => number, send: (datagram: Buffer
   };
 }
 
-function bound(): Promise<Socket> {
+function bound(host: string): Promise<Socket> {
   return new Promise((ready, failed) => {
     const socket = createSocket("udp4");
     socket.once("error", failed);
-    socket.bind(0, "127.0.0.1", () => {
+    socket.bind(0, host, () => {
       socket.off("error", failed);
       // A key frame is a burst: the kernel must not lose what the damage lets through.
       socket.setRecvBufferSize(RECEIVE_BYTES);

@@ -20,10 +20,11 @@ export type TurnServer = {
 };
 
 const SECRET = "a secret of the tests";
-const OPEN_HERE = [
+const openTo = (address: string): string[] => [
   "--use-auth-secret",
   "--realm=longarm.test",
   "--allow-loopback-peers",
+  `--allowed-peer-ip=${address}`,
   "--denied-peer-ip=0.0.0.0-126.255.255.255",
   "--denied-peer-ip=128.0.0.0-255.255.255.255",
   "--no-cli",
@@ -36,15 +37,15 @@ const LOOK_MS = 20;
 const START_MS = 60_000;
 
 /**
- * A coturn on 127.0.0.1 that relays to 127.0.0.1 and nowhere else, but for `alsoTo`, an address; with a configuration file, as that
- * says, but for address, secret and files.
+ * A coturn on 127.0.0.1 that relays from and to `relayAddress`, one of this computer, and nowhere else; with a configuration file, as
+ * that says, but for address, secret and files.
  */
-export async function openTurnServer(configurationFile?: string, alsoTo?: string): Promise<TurnServer> {
+export async function openTurnServer(configurationFile?: string, relayAddress = "127.0.0.1"): Promise<TurnServer> {
   const { executablePath, env, args } = await findTool("turnserver");
   const folder = await mkdtemp(join(tmpdir(), "longarm-turn-"));
   const port = await freePort();
-  const more = alsoTo === undefined ? [] : [`--allowed-peer-ip=${alsoTo}`];
-  const child = spawn(executablePath, [...args, ...settings(port, folder, configurationFile), ...more], {
+  const own = configurationFile === undefined ? ["-n", ...openTo(relayAddress)] : ["-c", configurationFile];
+  const child = spawn(executablePath, [...args, ...own, ...settings(port, folder, relayAddress)], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -68,18 +69,17 @@ export async function openTurnServer(configurationFile?: string, alsoTo?: string
   return { urls: [url("udp"), url("tcp")], secret: SECRET, placesOpen: () => placesIn(written), close };
 }
 
-function settings(port: number, folder: string, configurationFile: string | undefined): string[] {
-  const own = configurationFile === undefined ? ["-n", ...OPEN_HERE] : ["-c", configurationFile];
+function settings(port: number, folder: string, relayAddress: string): string[] {
   const values = {
     "listening-ip": "127.0.0.1",
     "listening-port": String(port),
-    "relay-ip": "127.0.0.1",
+    "relay-ip": relayAddress,
     "static-auth-secret": SECRET,
     userdb: join(folder, "turndb"),
     pidfile: join(folder, "pid"),
     "log-file": "stdout",
   };
-  return [...own, ...Object.entries(values).map(([name, value]) => `--${name}=${value}`)];
+  return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }
 
 function placesIn(log: string): string[] {
