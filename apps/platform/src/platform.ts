@@ -194,7 +194,7 @@ async function addFrame(
   httpMetrics(metrics, app, sockets.openByPath);
   poolMetrics(metrics, db);
   allowOrigins(app, config.allowedOrigins);
-  await limitCalls(app, config.limits.callsPerMinuteAddress);
+  limitCalls(app, config.limits.callsPerMinuteAddress);
   let hosts: SettingsFile["hosts"] | undefined;
   addHeaders(app, config, () => hosts?.() ?? { connect: [], script: [], style: [], font: [], image: [], frame: [] });
   await app.register(compress, { threshold: 1_024, encodings: ["br", "gzip"] });

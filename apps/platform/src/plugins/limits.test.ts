@@ -1,13 +1,11 @@
 import type { Call } from "@longarm/contract/http";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { fastify } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PlayHouse } from "../testing/play-house.ts";
 import { playHouse } from "../testing/play-house.ts";
 import { PASSWORD } from "../testing/test-house.ts";
-import { callLimit, limitCalls } from "./limits.ts";
+import { callCounter } from "./limits.ts";
 
 const MAX = 10;
 let house: PlayHouse;
@@ -100,18 +98,26 @@ test.each(ofContract.filter(({ open }) => !open))(
   },
 );
 
-test("a limit remembers whom it has counted while thousands of others come", async () => {
-  const app = fastify();
-  app.decorateRequest("clientAddress", "198.51.100.1");
-  await limitCalls(app, 1_000_000);
-  const limit = callLimit(app, 1, ({ headers }) => String(headers["x-who"]));
-  app.get("/", { onRequest: limit }, () => "ok");
-  const first = () => app.inject({ url: "/", headers: { "x-who": "first" } });
-  expect((await first()).statusCode).toBe(200);
-  for (let other = 0; other < 10_000; other += 1) {
-    const request = { headers: { "x-who": `${other}` }, routeOptions: { config: {} } } as unknown as FastifyRequest;
-    expect(await limit(request, {} as FastifyReply)).toBeUndefined();
-  }
-  expect((await first()).statusCode).toBe(429);
-  await app.close();
+test("a limit remembers whom it has counted while thousands of others come", () => {
+  const count = callCounter(1);
+  expect(count("first")).toBeUndefined();
+  for (let other = 0; other < 10_000; other += 1) expect(count(`${other}`)).toBeUndefined();
+  expect(count("first")).toBeGreaterThan(0);
+});
+
+test("a while begins with its first call and ends, however often it was passed", () => {
+  let now = 5;
+  const count = callCounter(2, 10_000, () => now);
+  expect([count("one"), count("one"), count("one")]).toEqual([undefined, undefined, 10]);
+  now += 9_500;
+  expect([count("one"), count("other")]).toEqual([1, undefined]);
+  now += 500;
+  expect([count("one"), count("one"), count("one")]).toEqual([undefined, undefined, 10]);
+});
+
+test("what a limit remembers has a bound: who began first is forgotten", () => {
+  const count = callCounter(1);
+  for (let caller = 0; caller < 20_001; caller += 1) expect(count(`${caller}`)).toBeUndefined();
+  expect(count("1")).toBeGreaterThan(0);
+  expect(count("0")).toBeUndefined();
 });

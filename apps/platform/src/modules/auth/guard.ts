@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { callLimit } from "../../plugins/limits.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { callCounter, sendTooMany } from "../../plugins/limits.ts";
 import { sendProblem } from "../../plugins/problems.ts";
 import type { Authenticated } from "./caller.ts";
 
@@ -18,34 +18,34 @@ export type Guards = {
 };
 
 export type GuardParts = {
-  authenticate(token: string): Promise<Authenticated>;
+  /** At once where it is known who that is. */
+  authenticate(token: string): Authenticated | Promise<Authenticated>;
   /** True for a visitor who may not be here at all, by address or country. */
   keepsOut(visitor: FastifyRequest): boolean;
   readonly callsPerMinute: number;
 };
 
-export function createGuards(app: FastifyInstance, { authenticate, keepsOut, callsPerMinute }: GuardParts): Guards {
-  const limit = callLimit(app, callsPerMinute, (request) => `player ${request.caller?.playerId}`);
-  const guardAnywhere: Guard = async (request, reply) => {
-    const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
-    if (token === undefined) return sendProblem(reply, { name: "auth.signature" });
-    const answer = await authenticate(token);
-    if (answer.is === "refused") return sendProblem(reply, answer.problem);
-    request.caller = answer;
-    return await limit(request, reply);
-  };
-  const guardEvenLocked: Guard = async (request, reply) => {
-    // Looked at with each call: a token may travel to another place.
-    if (keepsOut(request)) return sendProblem(reply, { name: "auth.ip_not_permitted" });
-    return await guardAnywhere(request, reply);
-  };
+export function createGuards({ authenticate, keepsOut, callsPerMinute }: GuardParts): Guards {
+  const count = callCounter(callsPerMinute);
+  const guardWith =
+    ({ anywhere, evenLocked }: { readonly anywhere: boolean; readonly evenLocked: boolean }): Guard =>
+    async (request, reply) => {
+      // Looked at with each call: a token may travel to another place.
+      if (!anywhere && keepsOut(request)) return sendProblem(reply, { name: "auth.ip_not_permitted" });
+      const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
+      if (token === undefined) return sendProblem(reply, { name: "auth.signature" });
+      const looked = authenticate(token);
+      const answer = looked instanceof Promise ? await looked : looked;
+      if (answer.is === "refused") return sendProblem(reply, answer.problem);
+      request.caller = answer;
+      const seconds = count(answer.playerId);
+      if (seconds !== undefined) return sendTooMany(reply, seconds);
+      if (!evenLocked && answer.locked) return sendProblem(reply, { name: "session.locked" });
+      return undefined;
+    };
   return {
-    guardAnywhere,
-    guardEvenLocked,
-    async guard(request, reply) {
-      const answered = await guardEvenLocked(request, reply);
-      if (answered === undefined && request.caller?.locked) return sendProblem(reply, { name: "session.locked" });
-      return answered;
-    },
+    guard: guardWith({ anywhere: false, evenLocked: false }),
+    guardEvenLocked: guardWith({ anywhere: false, evenLocked: true }),
+    guardAnywhere: guardWith({ anywhere: true, evenLocked: true }),
   };
 }

@@ -60,7 +60,7 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
   }
 
   const { callsPerMinute } = config.limits;
-  const { guard, guardEvenLocked, guardAnywhere } = createGuards(app, {
+  const { guard, guardEvenLocked, guardAnywhere } = createGuards({
     authenticate,
     keepsOut: isBlocked,
     callsPerMinute,
@@ -88,7 +88,7 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
   });
 
   return {
-    authenticate,
+    authenticate: async (token) => await authenticate(token),
     guard,
     isLocked: async ({ jti }) => (await sessions.find(jti))?.locked ?? false,
     whileSignedIn: live.add,

@@ -25,10 +25,16 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock) {
     for (const [jti, { session }] of cache) if (session?.playerId === which.playerId) cache.delete(jti);
   }
 
+  /** What the row says as far as it is known here, at most `CACHE_MS` old. */
+  function known(jti: string): { readonly session: AuthSession | undefined } | undefined {
+    const found = cache.get(jti);
+    return found !== undefined && clock.now() - found.readAt < CACHE_MS ? found : undefined;
+  }
+
   /** What the row says, at most `CACHE_MS` old. */
   async function find(jti: string): Promise<AuthSession | undefined> {
-    const known = cache.get(jti);
-    if (known && clock.now() - known.readAt < CACHE_MS) return known.session;
+    const found = known(jti);
+    if (found !== undefined) return found.session;
     const readAt = clock.now();
     const dropsBefore = drops;
     const session = await readSession(db, jti);
@@ -39,6 +45,7 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock) {
   }
 
   return {
+    known,
     find,
     drop,
     open: (asked: NewAuthSession) => insertSession(db, asked),

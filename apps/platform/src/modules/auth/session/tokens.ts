@@ -15,6 +15,8 @@ export type Claims = z.output<typeof Claims>;
 
 export interface Tokens {
   sign(player: Player, jti: string, expiresAt: Date): Promise<string>;
+  /** The claims of a token that was read before and is not expired. */
+  known(token: string): Claims | undefined;
   /** The claims of a token that one of our keys signed and that is not expired; undefined: anything else. */
   read(token: string): Promise<Claims | undefined>;
 }
@@ -41,14 +43,15 @@ export function createTokens(keys: Keys, clock: Clock): Tokens {
         .setExpirationTime(Math.floor(expiresAt.getTime() / 1_000))
         .sign(keys.current.secret),
 
+    known(token) {
+      const claims = verified.get(token);
+      if (claims === undefined || claims.exp > Math.floor(clock.now() / 1_000)) return claims;
+      verified.delete(token);
+      return undefined;
+    },
+
     async read(token) {
       if (token.length > TOKEN_LENGTH_MAX) return undefined;
-      const known = verified.get(token);
-      if (known !== undefined) {
-        if (known.exp > Math.floor(clock.now() / 1_000)) return known;
-        verified.delete(token);
-        return undefined;
-      }
       const key = await keyOf(keys, token);
       if (!key) return undefined;
       try {
