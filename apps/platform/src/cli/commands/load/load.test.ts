@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { longarm } from "../../../testing/longarm.ts";
+import { CommandRefused } from "../../command.ts";
+import { parseAccounts } from "./account-file.ts";
+
+describe("the file of accounts", () => {
+  test("has a line for each, with or without a PIN, and passwords may hold colons", () => {
+    const text = "\uFEFF# people\r\nayla:pass word:1234\r\n\r\nbora:a:b:c\ncem:a:b:123456\nduru:1234\n";
+    expect(parseAccounts(text)).toEqual([
+      { username: "ayla", password: "pass word", pin: "1234" },
+      { username: "bora", password: "a:b:c" },
+      { username: "cem", password: "a:b", pin: "123456" },
+      { username: "duru", password: "1234" },
+    ]);
+  });
+  test.each([
+    ["nothing behind the name", "ayla", "Line 1"],
+    ["an empty password", "# x\nayla:", "Line 2"],
+    ["an empty name", ":secret-word", "Line 1"],
+    ["a control character", "ayla:secret\u001b[2J", "Line 1"],
+    ["half a surrogate pair", "ayla:secret\ud800", "Line 1"],
+    ["a name twice", "ayla:secret-word\nayla:other", "Line 2"],
+    ["too long a password", `ayla:${"x".repeat(300)}`, "Line 1"],
+  ])("%s is refused without telling a password", (_, text, place) => {
+    expect(() => parseAccounts(text)).toThrow(place);
+    expect(() => parseAccounts(text)).toThrow(/^(?!.*secret)/);
+  });
+  test("nothing hostile brings anything else than accounts or a refusal", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+        try {
+          for (const { username, password } of parseAccounts(text)) expect(username && password).toBeTruthy();
+        } catch (error) {
+          expect(error).toBeInstanceOf(CommandRefused);
+        }
+      }),
+      { seed: 7, numRuns: 400 },
+    );
+  });
+});
+
+describe("the command line", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "longarm-load-"));
+    await writeFile(join(folder, "people.txt"), "ayla:secret-word\nbora:other-word\n");
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const load = (...args: string[]) => longarm(["load", ...args], { environment: {} });
+  // A port that nobody may listen on: whatever is tried is refused at once.
+  const NOWHERE = "http://127.0.0.1:1";
+
+  test.each([
+    [["--players", "0", "--viewers", "0"], "Nobody is to go there"],
+    [["--players", "201"], "--players must be a whole number from 0 to 200"],
+    [["--viewers=-1"], "--viewers must be a whole number"],
+    [["--machines", "0"], "--machines must be a whole number from 1 to 500"],
+    [["--minutes", "0.05"], "--minutes must be from 0.1 to 240"],
+    [["--minutes", "1e9"], "--minutes must be"],
+    [["--url", "floor.example"], "--url must be like https://floor.example"],
+    [["--url", "ftp://floor.example"], "--url must be like"],
+    [["--deposit", "500"], "--deposit must be like"],
+    [["--accounts", "x", "--deposit", "1.00"], "--deposit is for players made here"],
+    [["--accounts", "x", "--clean-up"], "--clean-up is for players made here"],
+  ])("%j is told before anything is done", async (args, sentence) => {
+    const { code, complained } = await load(...args);
+    expect({ code, complained }).toEqual({ code: 2, complained: expect.stringContaining(sentence) });
+  });
+
+  test("a file that is not there, too few accounts and a floor that nobody answers at are refused", async () => {
+    const file = join(folder, "people.txt");
+    const refusal = async (...args: string[]) => {
+      const { code, complained } = await load(...args);
+      expect(code).toBe(3);
+      return complained;
+    };
+    expect(await refusal("--accounts", join(folder, "nobody.txt"))).toContain("There is no file");
+    expect(await refusal("--accounts", folder)).toContain("There is no file");
+    expect(await refusal("--accounts", file)).toContain("names 2 accounts, and 6 people are to go there");
+    const few = ["--accounts", file, "--players", "1", "--viewers", "1"];
+    expect(await refusal(...few, "--url", NOWHERE)).toMatch(/127\.0\.0\.1:1\/ cannot be reached/);
+  });
+});
