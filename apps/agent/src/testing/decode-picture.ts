@@ -1,8 +1,7 @@
 import { AV_CODEC_ID_H264, Codec, CodecContext, FFmpegError, Frame, Packet } from "node-av";
-import type { Pixels } from "../drivers/simulated/picture/reading/pixels.ts";
 
 /** The one picture of an H.264 access unit in Annex B that needs none before it. Rejects when it is none. */
-export async function decodePicture(unit: Uint8Array): Promise<Pixels> {
+export async function decodePicture(unit: Uint8Array) {
   const codec = Codec.findDecoder(AV_CODEC_ID_H264);
   if (codec === null) throw new Error("There is no H.264 decoder.");
   using context = new CodecContext();
@@ -16,5 +15,6 @@ export async function decodePicture(unit: Uint8Array): Promise<Pixels> {
   FFmpegError.throwIfError(await context.sendPacket(packet), "sendPacket");
   await context.sendPacket(null);
   FFmpegError.throwIfError(await context.receiveFrame(frame), "receiveFrame");
-  return { data: Uint8Array.from(frame.toBuffer()), width: frame.width, height: frame.height, layout: "i420" };
+  const { width, height } = frame;
+  return { data: Uint8Array.from(frame.toBuffer()), width, height, layout: "i420" as const };
 }

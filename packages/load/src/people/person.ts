@@ -4,7 +4,6 @@ import type { House } from "../visitor/house.ts";
 import { CallRefused } from "../visitor/house.ts";
 import type { Account, SignedIn } from "../visitor/sign-in.ts";
 import { signIn } from "../visitor/sign-in.ts";
-import type { Attendance } from "./attendance.ts";
 import type { Tally } from "./tally.ts";
 import { count, time } from "./tally.ts";
 
@@ -24,6 +23,16 @@ export type Asked = {
   readonly realMoney: boolean;
 };
 
+/** Somebody who is at a machine, for live figures. */
+export type AtMachine = {
+  readonly role: "player" | "spectator";
+  readonly visit: { readonly seated: boolean };
+  /** Pictures come now. */
+  readonly sees: boolean;
+  /** Moves what was measured since the last time into the tally. */
+  tell(): void;
+};
+
 /** What people share in one process. */
 export type Surroundings = {
   readonly house: House;
@@ -32,7 +41,7 @@ export type Surroundings = {
   readonly now: () => number;
   readonly tally: () => Tally;
   /** Those at machines now, for live figures. */
-  readonly present: Set<Attendance>;
+  readonly present: Set<AtMachine>;
   /** Aborted when the run is to end: nothing new is begun. */
   readonly finish: AbortSignal;
   /** Waits for a turn to sign in: houses bound how many may in a minute. `waitMs` of the answer: the house said to wait. */
