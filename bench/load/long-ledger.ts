@@ -29,8 +29,9 @@ const TRANSFERS = `
     now() - interval '1 minute' - ($2::int - n) * interval '3 minutes'
   from generate_series($3::int, $4::int) n, ${ACCOUNT("'cage'")} c (cage), ${ACCOUNT("'player:' || $1::text")} w (wallet)`;
 
+/** The cage is in every player's history, each as long as no other: its entries begin behind that. */
 const POSTINGS = `
   insert into ledger.postings (account_id, entry_number, transfer_id, amount_minor, balance_minor)
-  select side.account, ${FIRST_ENTRY} + n, 'long.' || $1::text || '.' || n, side.amount, side.amount * n
+  select side.account, ${FIRST_ENTRY} + n + side.beyond, 'long.' || $1::text || '.' || n, side.amount, side.amount * n
   from generate_series($3::int, $4::int) n, ${ACCOUNT("'cage'")} c (cage), ${ACCOUNT("'player:' || $1::text")} w (wallet),
-    lateral (values (wallet, 100), (cage, -100)) side (account, amount) where $2::int > 0`;
+    lateral (values (wallet, 100, 0), (cage, -100, $2::int)) side (account, amount, beyond)`;
