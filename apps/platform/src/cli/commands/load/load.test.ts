@@ -4,6 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longarm } from "../../../testing/longarm.ts";
+import { playHouse } from "../../../testing/play-house.ts";
+import { PASSWORD } from "../../../testing/test-house.ts";
 import { CommandRefused } from "../../command.ts";
 import { parseAccounts } from "./account-file.ts";
 
@@ -84,4 +86,37 @@ describe("the command line", () => {
     const few = ["--accounts", file, "--players", "1", "--viewers", "1"];
     expect(await refusal(...few, "--url", NOWHERE)).toMatch(/127\.0\.0\.1:1\/ cannot be reached/);
   });
+});
+
+test("a machine that does not say that it is simulated is not played, by its books or by its own word", async () => {
+  const house = await playHouse();
+  const folder = await mkdtemp(join(tmpdir(), "longarm-load-"));
+  try {
+    const { agent } = await house.machine("real-01");
+    const { id } = await house.player("ayla", 50_000);
+    const environment = { DATABASE_URL: house.database.url };
+    const url = ["--url", house.url.replace(/^ws/, "http")];
+    const byBooks = await longarm(["load", ...url], { environment });
+    expect(byBooks).toMatchObject({
+      code: 3,
+      complained: expect.stringContaining("No machine here says that it is simulated"),
+    });
+
+    const file = join(folder, "people.txt");
+    await writeFile(file, `ayla:${PASSWORD}\n`);
+    const asked = [...url, "--accounts", file, "--players", "1", "--viewers", "0", "--minutes", "30"];
+    const run = longarm(["load", ...asked], { environment: {} });
+    const sessions = () => house.db.selectFrom("play_session").select("ended_at").execute();
+    await expect.poll(sessions, { timeout: 100_000 }).toMatchObject([{ ended_at: expect.any(Date) }]);
+    process.emit("SIGINT");
+    const { said } = await run;
+    expect(said).toContain("not played: the machine may be a real one");
+    expect(said).toMatch(/50000 before, 0 by \d+ play sessions, 50000 after, 0 still away/);
+    expect(agent.asked.filter((one) => /cashIn|press/.test(one))).toEqual([]);
+    expect(await house.ledgerOf(`player:${id}`)).toBe(50_000);
+    expect((await house.ledger.statement(`player:${id}`)).rows.map(({ kind }) => kind)).toEqual(["deposit"]);
+  } finally {
+    await rm(folder, { recursive: true });
+    await house.end();
+  }
 });
