@@ -7,13 +7,14 @@ import { readAsked } from "./asked.ts";
 import { busyShare, computerTime, describeRun, loadNow } from "./figures/computer.ts";
 import { mediansOf } from "./figures/medians.ts";
 import { balance } from "./parts/balance.ts";
-import { cost } from "./parts/cost.ts";
 import { cut } from "./parts/cut.ts";
+import { density } from "./parts/density.ts";
 import { endurance } from "./parts/endurance.ts";
 import { firstFrame } from "./parts/first-frame.ts";
 import { freezes } from "./parts/freezes.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
 import { latency, latencyLong } from "./parts/latency.ts";
+import { load } from "./parts/load.ts";
 import { lobby } from "./parts/lobby.ts";
 import type { Part, Result } from "./parts/part.ts";
 import { soak } from "./parts/soak.ts";
@@ -38,11 +39,12 @@ const USUAL: Readonly<Record<string, Part>> = {
   latency,
   freezes,
   cut,
-  cost,
+  density,
   balance,
   transfers,
   "start-up": startUp,
   "sockets-short": socketsShort,
+  load,
   lobby,
   "web-start": webStart,
   "web-inputs": webInputs,
