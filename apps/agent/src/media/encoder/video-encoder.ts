@@ -18,7 +18,7 @@ import { VIDEO_CLOCK_HZ } from "../rtp/timestamps.ts";
 import { findEncoder, takePacket } from "./av.ts";
 import { tellChanged } from "./constant-places.ts";
 import type { VideoEncoderSettings } from "./video-options.ts";
-import { codecOptions, ENCODER_NAMES, GOP_PICTURES, RATE_BUFFER_MS } from "./video-options.ts";
+import { codecOptions, ENCODER_NAMES, GOP_PICTURES, RATE_BUFFER_MS, SLICES } from "./video-options.ts";
 
 export interface EncodedPicture {
   /** Annex B for H.264, one frame for VP8. */
@@ -130,7 +130,7 @@ async function openContext(settings: VideoEncoderSettings, bitrate: number): Pro
   context.framerate = new Rational(Math.round(settings.frameRate), 1);
   context.gopSize = GOP_PICTURES;
   context.maxBFrames = 0;
-  context.threadCount = 1;
+  context.threadCount = settings.codec === "h264" ? SLICES : 1;
   // Said in the stream, or the browser guesses by the size of the picture and the colours shift.
   context.colorSpace = AVCOL_SPC_SMPTE170M;
   context.colorPrimaries = AVCOL_PRI_SMPTE170M;
