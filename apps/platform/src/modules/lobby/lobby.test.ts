@@ -126,9 +126,11 @@ describe("the calls", () => {
     expect(reply.statusCode).toBe(200);
     expect(reply.headers).toMatchObject({
       "content-type": "image/webp",
-      "cache-control": "private, max-age=10",
+      "cache-control": "private, max-age=3600, immutable",
       etag: '"t1"',
     });
+    const newer = await house.get(image.replace("v=t1", "v=t0"));
+    expect([newer.statusCode, newer.headers["cache-control"]]).toEqual([200, "private, max-age=10"]);
     expect(reply.rawPayload.equals(webp)).toBe(true);
     expect((await house.get(image, undefined, { "if-none-match": '"t1"' })).statusCode).toBe(304);
     expect((await house.get("/v1/machine/nar-01/still", token)).statusCode).toBe(200);

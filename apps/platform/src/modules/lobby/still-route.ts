@@ -8,7 +8,10 @@ import type { StillLinks } from "./still-links.ts";
 
 const Params = z.object({ id: OwnId });
 const text = z.optional(z.string().check(z.maxLength(200)));
-const Query = z.object({ until: text, sign: text });
+const Query = z.object({ until: text, sign: text, v: text });
+/** An address that names the picture it shows is good for an hour or two, and its picture never another. */
+const HOUR = "private, max-age=3600, immutable";
+const SHORTLY = "private, max-age=10";
 
 /** A machine's picture, for a signed address or a Bearer token. */
 export function stillRoute(app: FastifyInstance, guard: Guard, links: StillLinks, still: PlayPart["still"]): void {
@@ -25,7 +28,7 @@ export function stillRoute(app: FastifyInstance, guard: Guard, links: StillLinks
       const found = await still(request.params.id);
       if (!found) return reply.callNotFound();
       const etag = `"${found.tag}"`;
-      void reply.header("cache-control", "private, max-age=10").header("etag", etag);
+      void reply.header("cache-control", request.query.v === found.tag ? HOUR : SHORTLY).header("etag", etag);
       if (request.headers["if-none-match"] === etag) return await reply.code(304).send();
       return await reply.type("image/webp").send(found.webp);
     },
