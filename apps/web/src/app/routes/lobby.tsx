@@ -45,6 +45,7 @@ export function LobbyRoute() {
       <LobbyScreen
         settings={settings}
         brands={lobby.brands}
+        brandsAwaited={lobby.brandsAwaited}
         machines={lobby.machines}
         allMachines={lobby.allMachines}
         chosen={lobby.chosen}

@@ -21,6 +21,8 @@ export type LobbyPushes = {
 
 export type LobbyData = {
   readonly brands: readonly Brand[];
+  /** Nothing has been answered for the brands yet. */
+  readonly brandsAwaited: boolean;
   readonly chosen: Brand | undefined;
   /** Machines to choose from: of the chosen brand, or all. */
   readonly machines: Live<MachinesNow>;
@@ -84,6 +86,7 @@ export function useLobby(
   const error = listed.error ?? (showBrands ? brands.error : null);
   return {
     brands: brands.data ?? [],
+    brandsAwaited: showBrands && brands.isPending,
     chosen,
     machines,
     allMachines,

@@ -19,6 +19,9 @@ import type { CardFloor } from "./machine-card.tsx";
 import { MachineCard } from "./machine-card.tsx";
 import { useGridWindow } from "./use-grid-window.ts";
 
+/** Cards in a window before anybody scrolls: those of a phone, and the first row of a desk. */
+const SEEN_FIRST = 6;
+
 /** The machines, their filters and, on small screens, the dock. Each part draws again only when its own part of the list has changed. */
 export function Floor(props: LobbyScreenProps) {
   const { machines, filters, onFilters, openSession, settings, clock, still, onSit, say } = props;
@@ -99,7 +102,7 @@ function Cards({ ids, floor }: { ids: readonly string[]; floor: CardFloor }) {
                 aria-posinset={long ? index + 1 : undefined}
                 aria-setsize={long ? ids.length : undefined}
               >
-                <MachineCard id={id} floor={floor} />
+                <MachineCard id={id} floor={floor} first={index < SEEN_FIRST} />
               </li>
             );
           },

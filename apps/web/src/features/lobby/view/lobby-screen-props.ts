@@ -10,6 +10,8 @@ import type { Filters } from "../model/filters.ts";
 export type LobbyScreenProps = {
   readonly settings: Settings;
   readonly brands: readonly Brand[];
+  /** Nothing has been answered for the brands yet. */
+  readonly brandsAwaited: boolean;
   /** Machines to choose from: of the chosen brand, or all. Undefined while they load. */
   readonly machines: Live<MachinesNow>;
   /** All machines, for the counts on the brands' signs. */

@@ -74,6 +74,7 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
         allMachines={list}
         filters={filters}
         onFilters={setFilters}
+        brandsAwaited={false}
         chosen={undefined}
         failure={undefined}
         openSession={open}
@@ -96,8 +97,28 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
   );
   return { list, brands, open, say, onSit, onRetry, favourites };
 }
+/** Everything that can be chosen, signs and cards alike. */
+const links = () => screen.queryAllByRole("link").length;
 const names = () => screen.getAllByRole("article").map((card) => within(card).getByRole("link").textContent);
 const cardOf = (name: string) => screen.getByRole("link", { name: new RegExp(name) }).closest("article") as HTMLElement;
+
+test("signs and floor are drawn together: what came first would be pushed down by the other", async () => {
+  await lobby(machines, { brandsAwaited: true });
+  expect([links(), screen.getByRole("status").textContent]).toEqual([0, "Loading"]);
+  cleanup();
+  await lobby("loading");
+  expect(links()).toBe(0);
+  cleanup();
+  await lobby("loading", { failure: "No answer" });
+  expect(links()).toBeGreaterThan(0);
+});
+
+test("the cabinets that are seen first have their pictures at once, the others near the window", async () => {
+  const many = Array.from({ length: 8 }, (_, n) => ({ id: `m${n}`, name: `Nar ${n}`, brand: "Nar", status: 1 }));
+  await lobby(many);
+  const loading = [...document.querySelectorAll("article img")].map((image) => image.getAttribute("loading"));
+  expect(loading).toEqual([...Array.from({ length: 6 }, () => "eager"), "lazy", "lazy"]);
+});
 
 test("every cabinet says its state in a word; the kept seat stands first and can be continued", async () => {
   await lobby();

@@ -20,6 +20,11 @@ export function LobbyScreen(props: LobbyScreenProps) {
   const hotAbove = settings.hotFlagLimit * 100;
   const { t } = useText();
   const has = useLive(machines, whatIsThere);
+  const known = useLive(props.allMachines, (list) => list !== undefined);
+  // Signs and floor come together: each would push down what came before it.
+  if (failure === undefined && (props.brandsAwaited || (has === "nothing" && !known))) {
+    return <Skeleton withBrands={settings.showLobby} />;
+  }
   const jackpots = chosen === undefined ? largestJackpots(brands, hotAbove) : jackpotsOf(chosen, hotAbove);
   return (
     <>

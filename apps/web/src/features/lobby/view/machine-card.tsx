@@ -33,17 +33,24 @@ export type CardFloor = {
   readonly onChoose: (machine: LobbyMachine) => boolean;
 };
 
+type CardProps = {
+  readonly id: string;
+  readonly floor: CardFloor;
+  /** One of those that are seen first. */
+  readonly first?: boolean;
+};
+
 /** The card of a machine, which reads its own machine out of the live list: a push draws one card again and no other. */
-export const MachineCard = memo(function MachineCard({ id, floor }: { id: string; floor: CardFloor }) {
+export const MachineCard = memo(function MachineCard({ id, floor, first = false }: CardProps) {
   const machine = useLive(floor.machines, (list) => machineIn(list, id));
   // It left the floor, and the floor has not been drawn without it yet.
   if (machine === undefined) return null;
-  return <Cabinet machine={machine} floor={floor} />;
+  return <Cabinet machine={machine} floor={floor} first={first} />;
 });
 
 /** A cabinet. Brightness says whether one can sit down; lamp and word say which state it is. The whole cabinet is one link. */
-function Cabinet({ machine, floor }: { machine: LobbyMachine; floor: CardFloor }) {
-  const { statusMap, clock, still, onChoose } = floor;
+function Cabinet({ machine, floor, first }: Omit<Required<CardProps>, "id"> & { readonly machine: LobbyMachine }) {
+  const { statusMap, clock, still } = floor;
   const mine = useLive(floor.openSession, (open) => isMine(machine, open));
   const favourite = useLive(floor.favourites.ids, (ids) => ids.has(machine.id));
   const { t } = useText();
@@ -59,7 +66,7 @@ function Cabinet({ machine, floor }: { machine: LobbyMachine; floor: CardFloor }
       data-machine={machine.id}
     >
       <div className={css["glass"]}>
-        <MachinePicture machine={machine} still={still} />
+        <MachinePicture machine={machine} still={still} first={first} />
         {view.action === "continue" && machine.until && (
           <SecondsLeft until={machine.until} clock={clock} className={css["count"] ?? ""} />
         )}
@@ -67,17 +74,11 @@ function Cabinet({ machine, floor }: { machine: LobbyMachine; floor: CardFloor }
       </div>
       <div className={css["foot"]}>
         <h3>
-          <Link
-            {...paths[view.action === "watch" ? "watch" : "game"](machine.id, machine.name)}
-            preload={false}
-            data-closed={view.action === undefined || undefined}
-            aria-describedby={lampId}
-            onClick={(event) => {
-              if (!onChoose(machine)) event.preventDefault();
-            }}
-          >
-            <MachineName name={name} />
-          </Link>
+          <Seat
+            {...{ id: machine.id, name: machine.name, shown: name, lampId, floor }}
+            to={view.action === "watch" ? "watch" : "game"}
+            closed={view.action === undefined}
+          />
         </h3>
         <Lamp status={view.lamp} id={lampId}>
           {t(view.word)}
@@ -101,6 +102,34 @@ function Cabinet({ machine, floor }: { machine: LobbyMachine; floor: CardFloor }
     </article>
   );
 }
+
+type SeatProps = {
+  readonly id: string;
+  readonly name: string;
+  readonly shown: string;
+  readonly lampId: string;
+  readonly floor: CardFloor;
+  readonly to: "game" | "watch";
+  readonly closed: boolean;
+};
+
+/** The way to the machine. A router's link is the dearest part of a card, so it is drawn again only when it leads elsewhere, not with each status. */
+const Seat = memo(function Seat({ id, name, shown, lampId, floor, to, closed }: SeatProps) {
+  return (
+    <Link
+      {...paths[to](id, name)}
+      preload={false}
+      data-closed={closed || undefined}
+      aria-describedby={lampId}
+      onClick={(event) => {
+        const machine = machineIn(floor.machines.getState(), id);
+        if (machine === undefined || !floor.onChoose(machine)) event.preventDefault();
+      }}
+    >
+      <MachineName name={shown} />
+    </Link>
+  );
+});
 
 /** "Nar 07": the number stands quieter. */
 export function MachineName({ name }: { name: string }) {

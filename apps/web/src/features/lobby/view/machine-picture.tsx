@@ -11,10 +11,12 @@ type MachinePictureProps = {
   readonly machine: LobbyMachine;
   /** The whole address of a picture; undefined when it is none. */
   readonly still: (image: string) => string | undefined;
+  /** One of those that are seen first: it does not wait for the page to be laid out. */
+  readonly first?: boolean;
 };
 
 /** What the machine shows: its still, else its brand's picture, else dark glass. */
-export function MachinePicture({ machine, still }: MachinePictureProps) {
+export function MachinePicture({ machine, still, first = false }: MachinePictureProps) {
   const pictures = picturesOf(machine, still);
   const wanted = pictures[0];
   const picture = useRef<HTMLImageElement>(null);
@@ -45,7 +47,8 @@ export function MachinePicture({ machine, still }: MachinePictureProps) {
       alt=""
       width="640"
       height="400"
-      loading="lazy"
+      loading={first ? "eager" : "lazy"}
+      fetchPriority={first ? "high" : "auto"}
       decoding="async"
       onError={() => setShown(pictures[pictures.indexOf(shown) + 1])}
     />
