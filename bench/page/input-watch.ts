@@ -1,0 +1,30 @@
+/** Runs in the page, before the web: keeps how long each input was waited for, from it to the next frame that was painted. */
+export function watchInputs(): void {
+  const longest = new Map<number, { ms: number; on: string }>();
+  const watch = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEventTiming & { interactionId?: number })[]) {
+      const { interactionId = 0, duration, name } = entry;
+      if (interactionId === 0 || (longest.get(interactionId)?.ms ?? 0) >= duration) continue;
+      const target = entry.target instanceof Element ? entry.target.outerHTML.slice(0, 60) : "";
+      longest.set(interactionId, { ms: duration, on: `${name} ${target}` });
+    }
+  });
+  // 16 ms is the least that a browser tells, in steps of 8.
+  watch.observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
+  Object.assign(globalThis, {
+    longarmInputs: {
+      take(): SeenInputs {
+        const told = [...longest.values()];
+        const counted = (performance as unknown as { interactionCount?: number }).interactionCount;
+        return { told, all: Math.max(counted ?? 0, told.length) };
+      },
+    },
+  });
+}
+
+/** Inputs (a tap, a key) since the page began. */
+export type SeenInputs = {
+  /** Those that took 16 ms or more. */
+  readonly told: readonly { readonly ms: number; readonly on: string }[];
+  readonly all: number;
+};

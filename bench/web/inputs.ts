@@ -1,0 +1,159 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { texts } from "../../e2e/page/texts.ts";
+import { signIn } from "../../e2e/player/player.ts";
+import { cursorsOf, scriptedTransactions } from "../../e2e/scripted/listing-rows.ts";
+import { percentile, spreadOf } from "../figures/spread.ts";
+import type { SeenInputs } from "../page/input-watch.ts";
+import { watchInputs } from "../page/input-watch.ts";
+import type { Part } from "../parts/part.ts";
+import type { Rig } from "../rig/rig.ts";
+import { MACHINES } from "../rig/rig.ts";
+import { newPhone, slowPage } from "./phone.ts";
+import { openFloor, startFloor } from "./scripted-floor.ts";
+
+const MANY = 2_000;
+const ROUNDS = 2;
+/** Between two inputs: nobody is quicker, and what the last one began is over. */
+const REST_MS = 120;
+const KEY_MS = 90;
+/** What an input counts that the browser does not tell, for it took less than 16 ms. */
+const UNTOLD_MS = 8;
+/** Longest wait of 98 of 100 inputs, ms: what people take for at once. */
+const REACH_MS = 100;
+const ROWS = 60;
+
+type Leave = (page: Page) => Promise<void>;
+
+/** How long a phone's player waits for the page to answer a tap or a key, all over the lobby and on the way to a game. */
+export const webInputs: Part = async (rig, tell) => {
+  for (const [condition, play] of [
+    ["the house", playHouse],
+    [`${MANY} machines`, playLargeFloor],
+  ] as const) {
+    rig.say(`Inputs on a slow phone: ${condition}`);
+    const { told, all } = await play(rig);
+    const ms = [...told.map((input) => input.ms), ...Array.from({ length: all - told.length }, () => UNTOLD_MS)];
+    const sorted = ms.toSorted((one, other) => one - other);
+    tell({ what: "input to picture", condition, unit: "ms", value: spreadOf(ms) });
+    const held = { reach: { of: "figure", atMost: REACH_MS } } as const;
+    tell({ what: "the same, 98 of 100", condition, unit: "ms", value: percentile(sorted, 0.98), held });
+    const slowest = [...told].sort((one, other) => other.ms - one.ms).slice(0, 3);
+    rig.say(`Slowest: ${slowest.map((input) => `${input.ms} ms ${input.on}`).join(" | ")}`);
+  }
+};
+
+async function playHouse(rig: Rig): Promise<SeenInputs> {
+  const { token } = await signIn(rig.house.href);
+  return await watched(rig, `${rig.house.href}/lobby?token=${token}`, async (page) => {
+    await page.locator(`[data-machine="${MACHINES[0]}"] a`).tap();
+    await page.locator("main[data-phase=playing][data-live=true]").waitFor();
+    await pause(REST_MS);
+    await page.getByRole("button", { name: texts("en", "play")["toLobby"] ?? "" }).tap();
+    await page.locator("[data-machine]").first().waitFor();
+  });
+}
+
+async function playLargeFloor(rig: Rig): Promise<SeenInputs> {
+  const backEnd = await startFloor(MANY);
+  try {
+    backEnd.script("GET /v1/player/transactions", cursorsOf(scriptedTransactions(ROWS, Date.now())));
+    return await watched(rig, (page) => openFloor(page, backEnd));
+  } finally {
+    await backEnd.close();
+  }
+}
+
+/** Plays some rounds on a slow phone; answers what its page saw of the inputs. */
+async function watched(rig: Rig, enter: string | Leave, more?: Leave): Promise<SeenInputs> {
+  const phone = await newPhone(rig);
+  try {
+    const { page } = await slowPage(phone, { network: false });
+    await page.addInitScript(watchInputs);
+    await (typeof enter === "string" ? page.goto(enter) : enter(page));
+    await page.locator("[data-machine]").first().waitFor();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const step of [...STEPS, ...(more === undefined ? [] : [more])]) {
+        await step(page);
+        await pause(REST_MS);
+      }
+    }
+    type Holder = { longarmInputs: { take(): SeenInputs } };
+    return await page.evaluate(() => (globalThis as unknown as Holder).longarmInputs.take());
+  } finally {
+    await phone.close();
+  }
+}
+
+/** What a visit to the lobby is made of. Each step leaves the page as it found it. */
+const STEPS: readonly Leave[] = [
+  async (page) => {
+    await openMenu(page);
+    await closeTop(page);
+  },
+  async (page) => {
+    for (const language of ["tr", "en"]) {
+      await openMenu(page);
+      await page.locator(`[role=dialog] label:has(input[value=${language}])`).tap();
+      await page.locator(`html[lang=${language}]`).waitFor();
+      await pause(REST_MS);
+      await closeTop(page);
+    }
+  },
+  async (page) => {
+    await openMenu(page);
+    await page.locator("[role=dialog] button[aria-keyshortcuts]").tap();
+    await page.locator("input[role=combobox]").pressSequentially("pro", { delay: KEY_MS });
+    await closeTop(page);
+  },
+  async (page) => {
+    for (const place of [1, 2, 2, 1]) {
+      await page.locator("search button[aria-pressed]").nth(place).tap();
+      await pause(REST_MS);
+    }
+  },
+  async (page) => {
+    const field = page.locator("search input[type=search]");
+    await field.tap();
+    await field.pressSequentially("nar 1", { delay: KEY_MS });
+    await pause(REST_MS);
+    for (let left = 0; left < 5; left += 1) await page.keyboard.press("Backspace", { delay: 20 });
+  },
+  async (page) => {
+    const brands = page.getByRole("navigation", { name: texts("en", "lobby")["brands"] ?? "" }).getByRole("link");
+    for (const place of [1, 0]) {
+      await brands.nth(place).tap();
+      await pause(REST_MS);
+    }
+  },
+  async (page) => {
+    for (let turn = 0; turn < 2; turn += 1) {
+      await page.locator("[data-machine] button[aria-pressed]").first().tap();
+      await pause(REST_MS);
+    }
+  },
+  async (page) => {
+    await openMenu(page);
+    await page.locator("[role=dialog] a[href='/transactions']").tap();
+    await page.locator("[data-row], h1").first().waitFor();
+    await pause(REST_MS);
+    await page.getByRole("button", { name: texts("en", "history")["columns"] ?? "" }).tap();
+    await closeTop(page);
+    await openMenu(page);
+    await page.locator("[role=dialog] a[href='/lobby']").last().tap();
+    await page.locator("[data-machine]").first().waitFor();
+  },
+];
+
+async function openMenu(page: Page): Promise<void> {
+  await page.locator("[data-menu-key]").tap();
+  await page.locator("[role=dialog]").waitFor();
+  await pause(REST_MS);
+}
+
+async function closeTop(page: Page): Promise<void> {
+  await pause(REST_MS);
+  await page.keyboard.press("Escape");
+  await page.locator("[role=dialog]").waitFor({ state: "detached" });
+  await pause(REST_MS);
+}

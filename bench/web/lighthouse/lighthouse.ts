@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { chromium } from "playwright-core";
+import { freePort } from "../../../e2e/house/free-port.ts";
+import { signIn } from "../../../e2e/player/player.ts";
+import { findChromium } from "../../../tooling/finders/find-tool.ts";
+import { spreadOf } from "../../figures/spread.ts";
+import type { Part, Result } from "../../parts/part.ts";
+import type { Rig } from "../../rig/rig.ts";
+import { fetchLighthouse } from "./fetch.ts";
+import type { Found } from "./look.ts";
+
+const LOOKS = 3;
+const LOOK_MS_MAX = 120_000;
+const PRESETS = ["desktop", "mobile"] as const;
+/** Wanted of each score: all of them at a desk, and the speed of a phone. */
+const REACHES: Readonly<Record<(typeof PRESETS)[number], Readonly<Record<string, number>>>> = {
+  desktop: { performance: 100, accessibility: 100, "best-practices": 100 },
+  mobile: { performance: 95 },
+};
+const run = promisify(execFile);
+
+/** What Lighthouse says of login and lobby of the real house, at a desk and on a phone. The lobby is opened with a sign-in, and everything is fetched anew each time. */
+export const lighthouse: Part = async (rig, tell) => {
+  const folder = await fetchLighthouse(rig.say);
+  const { token } = await signIn(rig.house.href);
+  const browser = await openBrowser(rig);
+  try {
+    for (const preset of PRESETS) {
+      for (const [name, path] of [
+        ["login", "/login"],
+        ["lobby", `/lobby?token=${token}`],
+      ] as const) {
+        rig.say(`Lighthouse: ${name}, ${preset}`);
+        const looks: Found[] = [];
+        for (let turn = 0; turn < LOOKS; turn += 1) {
+          looks.push(await look(folder, browser.port, `${rig.house.href}${path}`, preset));
+        }
+        for (const result of resultsOf(looks, `${name}, ${preset}`, REACHES[preset])) tell(result);
+        rig.say(`It costs: ${[...new Set(looks.flatMap(({ lost }) => lost))].join("; ") || "nothing"}`);
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+};
+
+/** A browser with a door for Lighthouse. */
+async function openBrowser(rig: Rig): Promise<{ port: number; close(): Promise<void> }> {
+  const port = await freePort();
+  const { executablePath, env, args } = await findChromium({ say: rig.say });
+  const browser = await chromium.launch({
+    executablePath,
+    env: { ...process.env, ...env } as Record<string, string>,
+    args: [...args, "--disable-gpu", `--remote-debugging-port=${port}`],
+  });
+  return { port, close: () => browser.close() };
+}
+
+async function look(folder: string, port: number, url: string, preset: string): Promise<Found> {
+  const args = [join(import.meta.dirname, "look.ts"), folder, String(port), url, preset];
+  const { stdout } = await run(process.execPath, args, { timeout: LOOK_MS_MAX });
+  return JSON.parse(stdout);
+}
+
+function resultsOf(looks: readonly Found[], condition: string, reaches: Readonly<Record<string, number>>): Result[] {
+  const [first] = looks;
+  if (first === undefined) return [];
+  return [
+    ...Object.keys(first.scores).map((name): Result => {
+      const reach = reaches[name];
+      return {
+        ...{ what: `Lighthouse, ${name.replace("-", " ")}`, condition, unit: "of 100" },
+        value: spreadOf(looks.map(({ scores }) => scores[name] ?? 0)),
+        ...(reach !== undefined && { held: { reach: { of: "figure", atLeast: reach } } }),
+      };
+    }),
+    ...Object.keys(first.metrics)
+      .filter((name) => name !== "cumulative-layout-shift")
+      .map(
+        (name): Result => ({
+          ...{ what: `Lighthouse, ${name.replaceAll("-", " ")}`, condition, unit: "ms" },
+          value: spreadOf(looks.map(({ metrics }) => metrics[name] ?? Number.NaN)),
+        }),
+      ),
+  ];
+}

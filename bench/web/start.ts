@@ -1,0 +1,91 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { BrowserContext } from "playwright-core";
+import { signIn } from "../../e2e/player/player.ts";
+import { ROOT } from "../../launcher/house.ts";
+import { spreadOf } from "../figures/spread.ts";
+import type { Started } from "../page/start-watch.ts";
+import { watchStart } from "../page/start-watch.ts";
+import type { Part, Result } from "../parts/part.ts";
+import type { Rig } from "../rig/rig.ts";
+import { newPhone, slowPage } from "./phone.ts";
+
+const VISITS = 3;
+/** After the last request: late pictures are drawn, and tasks are told. */
+const SETTLED_MS = 700;
+
+/** A page's start, and where its reader is led by. */
+type Route = { readonly name: string; readonly path: string; readonly wanted: string };
+type Load = Started & { readonly kib: number; readonly requests: number };
+/** Written by the web's own build (`build/load-budget.ts`). */
+type BuiltLoad = { readonly name: string; readonly script: BuiltSize; readonly style: BuiltSize };
+/** KiB; `max` is the budget of the gzipped one. */
+type BuiltSize = { readonly gzip: number; readonly brotli: number; readonly max: number };
+
+/** Login and lobby of the real house on a slow phone, by somebody who was never here and by somebody who comes back. */
+export const webStart: Part = async (rig, tell) => {
+  const { token } = await signIn(rig.house.href);
+  const routes: Route[] = [
+    { name: "login", path: "/login", wanted: "main button:has(svg)" },
+    { name: "lobby", path: `/lobby?token=${token}`, wanted: "[data-machine]" },
+  ];
+  for (const route of routes) {
+    rig.say(`Start of the ${route.name} on a slow phone`);
+    const cold: Load[] = [];
+    const warm: Load[] = [];
+    for (let visit = 0; visit < VISITS; visit += 1) {
+      const phone = await newPhone(rig);
+      try {
+        cold.push(await load(rig, phone, route));
+        warm.push(await load(rig, phone, route));
+      } finally {
+        await phone.close();
+      }
+    }
+    tellLoads(tell, `${route.name}, never here before`, cold);
+    tellLoads(tell, `${route.name}, once more`, warm);
+  }
+  await tellBuilt(tell);
+};
+
+/** One visit in a page of its own. What the browser keeps, it keeps from visit to visit. */
+async function load(rig: Rig, phone: BrowserContext, { path, wanted }: Route): Promise<Load> {
+  const { page, cdp } = await slowPage(phone, { network: true });
+  let bytes = 0;
+  let requests = 0;
+  cdp.on("Network.loadingFinished", ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+    requests += encodedDataLength > 0 ? 1 : 0;
+  });
+  await page.addInitScript(watchStart, wanted);
+  await page.goto(`${rig.house.href}${path}`, { waitUntil: "networkidle" });
+  await page.waitForFunction(() => (globalThis as unknown as { longarmStart: Started }).longarmStart.readyMs !== null);
+  await pause(SETTLED_MS);
+  const started = await page.evaluate(() => (globalThis as unknown as { longarmStart: Started }).longarmStart);
+  await page.close();
+  return { ...started, kib: bytes / 1_024, requests };
+}
+
+function tellLoads(tell: (result: Result) => void, condition: string, loads: readonly Load[]): void {
+  const of = (pick: (load: Load) => number | null) => spreadOf(loads.map(pick).filter((value) => value !== null));
+  tell({ what: "start, first paint", condition, unit: "ms", value: of((load) => load.firstPaintMs) });
+  tell({ what: "start, largest paint", condition, unit: "ms", value: of((load) => load.largestMs) });
+  tell({ what: "start, until it can be tapped", condition, unit: "ms", value: of((load) => load.readyMs) });
+  tell({ what: "start, tasks beyond 50 ms each", condition, unit: "ms", value: of((load) => load.blockedMs) });
+  tell({ what: "start, fetched", condition, unit: "KiB", value: of((load) => load.kib) });
+  tell({ what: "start, fetches", condition, unit: "times", value: of((load) => load.requests) });
+}
+
+/** Script and style of each route as the build measured them, with its budget as the bound. */
+async function tellBuilt(tell: (result: Result) => void): Promise<void> {
+  const built: BuiltLoad[] = JSON.parse(await readFile(join(ROOT, "apps/web/dist/.first-loads.json"), "utf8"));
+  for (const { name, ...kinds } of built) {
+    for (const kind of ["script", "style"] as const) {
+      const { gzip, brotli, max } = kinds[kind];
+      const held = { reach: { of: "figure", atMost: max } } as const;
+      tell({ what: `${kind} of ${name}`, condition: "gzip", unit: "KiB", value: gzip, held });
+      tell({ what: `${kind} of ${name}`, condition: "brotli", unit: "KiB", value: brotli });
+    }
+  }
+}
