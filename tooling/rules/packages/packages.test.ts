@@ -11,9 +11,14 @@ describe("the repository", () => {
     const breaches = manifests.flatMap((path) => pinBreaches({ path, content: JSON.parse(readSource(path).text) }));
     expect(tellBreaches(breaches)).toEqual([]);
   });
-  test("has a lock file that `npm ci` takes everywhere", () => {
-    const lock: { packages: LockPackages } = JSON.parse(readSource("package-lock.json").text);
-    expect(tellBreaches(lockBreaches(lock.packages))).toEqual([]);
+  test("has lock files that `npm ci` takes everywhere", () => {
+    const paths = repositoryPaths().filter((path) => /(^|\/)package-lock\.json$/.test(path));
+    expect(paths).toContain("package-lock.json");
+    const breaches = paths.flatMap((path) => {
+      const lock: { packages: LockPackages } = JSON.parse(readSource(path).text);
+      return lockBreaches(lock.packages, path);
+    });
+    expect(tellBreaches(breaches)).toEqual([]);
   });
 });
 

@@ -7,7 +7,6 @@ export interface Manifest {
   content: Record<string, unknown>;
 }
 
-const lockPath = "package-lock.json";
 const kinds = ["dependencies", "devDependencies", "optionalDependencies"];
 
 /** Versions that are not exact: another computer would get another program. */
@@ -19,16 +18,16 @@ export function pinBreaches({ path, content }: Manifest): Breach[] {
 }
 
 /** What makes `npm ci` fail, or install from where the lock file's writer happened to be. */
-export function lockBreaches(packages: LockPackages): Breach[] {
+export function lockBreaches(packages: LockPackages, path = "package-lock.json"): Breach[] {
   const missing = missingOptionals(packages).map(({ name, owner }) => ({
-    path: lockPath,
+    path,
     sentence: `names ${name} (of ${owner}) but has no entry for it: run \`node tooling/lock/complete.ts\`.`,
   }));
   const fixed = Object.entries(packages)
     .filter(([, entry]) => entry.link !== true && entry.resolved !== undefined)
-    .map(([path, entry]) => ({
-      path: lockPath,
-      sentence: `says where to get ${path} (${entry.resolved}): write it with the repository's .npmrc, which leaves that out.`,
+    .map(([place, entry]) => ({
+      path,
+      sentence: `says where to get ${place} (${entry.resolved}): write it with the repository's .npmrc, which leaves that out.`,
     }));
   return [...missing, ...fixed];
 }
