@@ -13,6 +13,8 @@ import { measuredOf, strayed } from "./measured.ts";
 export type Ours = Measured & {
   /** What the page itself says. */
   readonly readouts: Spread | null;
+  /** Pictures that left the agent; the page may have shown fewer. */
+  readonly sentPerSecond: number;
   readonly pictures: readonly PictureTimes[];
   readonly pressTimes: readonly PressTimes[];
 };
@@ -21,7 +23,9 @@ export type Ours = Measured & {
 export async function measureOurs(rig: Rig, condition: Condition, playMs: number): Promise<Ours> {
   const [player] = DEMO_PLAYERS;
   if (player === undefined) throw new Error("There is no demo player.");
-  const bench = await openPlayer(rig, player, condition.damage, condition.turn);
+  const { damage, turn } = condition;
+  // The peer has none.
+  const bench = await openPlayer(rig, player, damage, { withoutRoom: true, ...(turn && { turn }) });
   try {
     await bench.sitDown(MACHINES[0]);
     await bench.cashIn();
@@ -38,10 +42,16 @@ export async function measureOurs(rig: Rig, condition: Condition, playMs: number
     return {
       ...measuredOf(seen, presses, { from, to }),
       readouts: spreadOf(seen.readoutsMs),
+      sentPerSecond: perSecond(agent.pictures.map(({ sentAtMs }) => sentAtMs)),
       pictures: timesOfPictures(seen.frames, agent.pictures),
       pressTimes: timesOfPresses(seen.presses, agent.pictures, agent.pressesAt),
     };
   } finally {
     await bench.close();
   }
+}
+
+function perSecond(times: readonly number[]): number {
+  const lastedMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  return lastedMs <= 0 ? 0 : ((times.length - 1) * 1_000) / lastedMs;
 }

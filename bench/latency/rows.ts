@@ -24,6 +24,7 @@ export function rowsOf({ id, name }: Condition, ours: Ours, peers: readonly Peer
     { ...ms, what: "press to visible change", value: ours.presses, ...besidePeer(({ presses }) => presses) },
     { ...ms, what: "longest gap between pictures", value: ours.longestGapMs, ...besidePeer((one) => one.longestGapMs) },
     pictures(name, ours, peer),
+    { condition: name, unit: "a second", what: "pictures that the agent sent", value: ours.sentPerSecond },
     { condition: name, unit: "times", what: "presses not seen", value: ours.pressesNotSeen },
     ...stages(ours).map((row) => ({ ...ms, ...row })),
     { ...ms, what: "in the peer too: source to browser", value: ours.toBrowser, ...besidePeer((one) => one.toBrowser) },

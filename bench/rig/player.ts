@@ -47,18 +47,27 @@ export type BenchPlayer = {
 /** What of the rig a player needs; the TURN server only for a way through it. */
 type PlayerRig = Pick<Rig, "browser" | "house" | "probe"> & Partial<Pick<Rig, "turnServer">>;
 
-/** `damage` and `turn`: see `Condition`. */
+export type PlayerWishes = {
+  /** See `Condition`. */
+  readonly turn?: "udp" | "tcp";
+  /** Has the room camera off, which the web shows unless it is told not to. */
+  readonly withoutRoom?: boolean;
+};
+
+/** `damage`: see `Condition`. */
 export async function openPlayer(
   rig: PlayerRig,
   player: DemoPlayer,
   damage: MediaPath | null,
-  turn?: "udp" | "tcp",
+  { turn, withoutRoom = false }: PlayerWishes = {},
 ): Promise<BenchPlayer> {
   const context = await rig.browser.newContext({ viewport: WINDOW });
   await context.addInitScript(rig.probe);
-  await context.addInitScript(() => {
-    if (location.protocol.startsWith("http")) localStorage.setItem("longarm.language", "en");
-  });
+  await context.addInitScript((roomOff) => {
+    if (!location.protocol.startsWith("http")) return;
+    localStorage.setItem("longarm.language", "en");
+    if (roomOff) localStorage.setItem("longarm.roomCamera", "off bottomStart");
+  }, withoutRoom);
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const path = damage && (await damagePath(page, damage, seededRandom("bench")));
