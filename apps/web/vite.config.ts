@@ -3,6 +3,7 @@ import { INFO_PAGES } from "@longarm/contract/info-pages";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { browserCheck } from "./build/browser-check.ts";
 import { CHUNKS, noCircles } from "./build/chunks.ts";
 import { fonts } from "./build/fonts.ts";
 import type { LoadBudget } from "./build/load-budget.ts";
@@ -38,6 +39,7 @@ export default defineConfig({
   plugins: [
     react(),
     babel({ presets: [reactCompilerPreset()] }),
+    browserCheck(),
     fonts("licences-fonts.txt"),
     noCircles(),
     loadBudgets(budgets),

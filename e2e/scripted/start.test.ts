@@ -97,6 +97,27 @@ test("R-1-01, R-1-24: the settings are the first thing the page asks for, and no
   expect(backEnd.called()[0]).toBe("GET /v1/validate");
 });
 
+test("the settings are asked for while the page's own script is still on its way, and once", async () => {
+  const asked = Promise.withResolvers<void>();
+  let times = 0;
+  const { page } = await stage.open("/login", {
+    guest: true,
+    before: async (opened) => {
+      await opened.route("**/assets/index-*.js", async (route) => {
+        await asked.promise;
+        await route.continue();
+      });
+      await opened.route("**/Settings.json", async (route) => {
+        times += 1;
+        asked.resolve();
+        await route.continue();
+      });
+    },
+  });
+  await card(page).waitFor();
+  expect(times).toBe(1);
+});
+
 test("R-1-25, R-7-28: one key of the settings changes that key, and the others keep their defaults", async () => {
   const { page, backEnd } = await stage.open("/login", {
     guest: true,
@@ -240,12 +261,12 @@ test.each(EVERY_WINDOW)(
       guest: true,
       window,
       // The texts of every language: small chunks that only the catalogues have.
-      before: (opened) => opened.route(/\/assets\/(app|auth|code)-[^/]*\.js$/, (route) => route.abort()),
+      before: (opened) => opened.route(/\/assets\/texts-[^/]*\.js$/, (route) => route.abort()),
     });
     await page.getByText("The page could not be loaded. Check your connection and try again.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-    await page.unroute(/\/assets\/(app|auth|code)-[^/]*\.js$/);
+    await page.unroute(/\/assets\/texts-[^/]*\.js$/);
     await page.getByRole("link", { name: /Try again/ }).click();
     await card(page).waitFor();
   },

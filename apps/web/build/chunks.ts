@@ -1,3 +1,4 @@
+import { LANGUAGES } from "@longarm/contract/settings";
 import type { Plugin } from "vite";
 
 /*
@@ -20,8 +21,9 @@ const START = group(
   "start",
   packages("react", "react-dom", "zustand", "@tanstack/(?:history|react-router|router-core)"),
   "preload-helper",
+  "apps/web/src/(?:shared/ui/(?:global|fonts/archivo)|app/start/not-started)\\.css$",
   "packages/contract/src/ice-server\\.ts$",
-  src("app/(?:once-per|enter|language)"),
+  src("app/(?:once-per|enter|language|start/sign-in|frame/use-frames)"),
   src("shared/(?:api|auth|contacts|paths|settings|storage|throttle)/.+", "shared/money/currency"),
   src("shared/i18n/(?:use-text|problem-text|texts|load-catalogue)"),
   src("shared/ui/(?:field|logo|message-host|messages|notice|segment|splash)"),
@@ -30,14 +32,25 @@ const START = group(
 const BARS = group(
   "bars",
   src("features/shell/[^/]+", "features/shell/search/(?!search-sheet).+", "features/(?:wallet|claims)/.+"),
-  src("app/routes/claim-actions", "app/reconnect/open-session-watch", "app/frame/(?:info-seen|use-info-pages)"),
+  src(
+    "app/routes/(?:shell|claim-actions)",
+    "app/player/player-part",
+    "app/reconnect/open-session-watch",
+    "app/frame/(?:info-seen|use-info-pages)",
+  ),
   packages("@base-ui/react/(?:csp|direction)-provider"),
 );
 /** The lobby's own, with the cache that it asks by. */
 const FLOOR = group("floor", src("features/lobby/.+", "app/player/(?:player-views|lobby-source)"));
 
+/** The texts of a language that come together: those of every page, and those of the lobby. */
+const TEXTS = LANGUAGES.flatMap((language) => [
+  group(`texts-${language}`, `catalogues/${language}/(?:app|auth|code)\\.json$`),
+  group(`lobby-texts-${language}`, `catalogues/${language}/(?:shell|wallet|claims|lobby)\\.json$`),
+]);
+
 /** The first group that has a module takes it. */
-export const CHUNKS: Group[] = [WIRE, SOCKETS, START, BARS, FLOOR];
+export const CHUNKS: Group[] = [WIRE, SOCKETS, START, BARS, FLOOR, ...TEXTS];
 
 /** Stops a build in which two files need each other before either can run: what one of them starts with would be undefined in the other. */
 export function noCircles(): Plugin {

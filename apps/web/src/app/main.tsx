@@ -5,6 +5,7 @@ import { systemTimers } from "@longarm/link/socket";
 import { createRoot } from "react-dom/client";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
+import { settingsUnderWay } from "../shared/settings/load-settings.ts";
 import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
 import { drawAppearance } from "./appearance.ts";
 import { beginChat } from "./entrance/begin-chat.ts";
@@ -13,6 +14,7 @@ import { createLayers } from "./entrance/layers.ts";
 import { keepPlayerPart } from "./player/player-parts.ts";
 import { RootView } from "./root-view.tsx";
 import { createAppRouter } from "./router.tsx";
+import { fetchAhead } from "./start/fetch-ahead.ts";
 import { followOtherTabs } from "./start/sign-in.ts";
 import { startUp } from "./start/start.ts";
 import { takeToken } from "./start/token-in-address.ts";
@@ -27,12 +29,18 @@ async function main(): Promise<void> {
   const root = createRoot(page);
   const clock = { now: () => Date.now() };
   const startedAt = clock.now();
+  const storage = createStorage(() => localStorage);
+  const likelyAreas = fetchAhead(
+    location.pathname,
+    token !== null || storage.read(STORAGE_KEYS.token) !== null,
+    browserLog,
+  );
   const layers = createLayers();
   const entrance = createEntrance(layers, window, browserLog);
 
   const app = await startUp({
     fetch: (input, init) => fetch(input, init),
-    storage: createStorage(() => localStorage),
+    storage,
     clock,
     timers: systemTimers,
     random: Math.random,
@@ -41,6 +49,8 @@ async function main(): Promise<void> {
     page: new URL(location.href),
     arrivedWith: token,
     loadCatalogue,
+    likelyAreas,
+    settingsUnderWay: settingsUnderWay(globalThis),
     onReady(early) {
       drawAppearance(early, document.documentElement);
       root.render(<RootView app={early} layers={layers} router={undefined} />);

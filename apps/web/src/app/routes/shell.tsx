@@ -16,6 +16,7 @@ import { changeAppearance, useDirection } from "../appearance.ts";
 import { infoSeenOf } from "../frame/info-seen.ts";
 import { useFrames } from "../frame/use-frames.ts";
 import { useInfoPages } from "../frame/use-info-pages.tsx";
+import { useQuiet } from "../frame/use-quiet.ts";
 import { useReturns } from "../frame/use-returns.ts";
 import { chooseLanguage } from "../language.ts";
 import type { PlayerPart } from "../player/player-part.ts";
@@ -45,6 +46,7 @@ export function ShellRoute() {
   const infoSeen = infoSeenOf(app);
   const infoPages = useInfoPages();
   useReturns(part);
+  const quiet = useQuiet(part);
   const bars = {
     ...{ settings, storage: app.storage, ...playerBars(app, part) },
     infoLinks: settings.externalInfo ? infoPages.links : [],
@@ -54,7 +56,7 @@ export function ShellRoute() {
     children: (
       <>
         <Outlet />
-        <Theme app={app} part="keys" />
+        {quiet && <Theme app={app} part="keys" />}
       </>
     ),
   };
@@ -65,7 +67,7 @@ export function ShellRoute() {
           {isCasino ? (
             <Shell
               {...bars}
-              moreTools={(close) => <Chat {...{ app, part }} form="key" onPress={close} />}
+              moreTools={(close) => quiet && <Chat {...{ app, part }} form="key" onPress={close} />}
               morePages={async () => (await import("./template/found-pages.ts")).foundPages(app, part?.player)}
               {...frames?.casinoWith(config, settings)}
             />
@@ -77,8 +79,8 @@ export function ShellRoute() {
               onConfig={(change) => changeAppearance(app, { layout: { config: change } })}
             />
           )}
-          {isCasino && <Chat {...{ app, part }} form="overlay" />}
-          <Theme app={app} part="panels" />
+          {quiet && isCasino && <Chat {...{ app, part }} form="overlay" />}
+          {quiet && <Theme app={app} part="panels" />}
           {infoPages.modal}
           {part && <OpenSessionWatch app={app} part={part} />}
         </OfPlayer>

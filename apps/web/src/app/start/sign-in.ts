@@ -1,7 +1,8 @@
+import type { ApiAnswer } from "../../shared/api/client.ts";
 import type { AuthSession } from "../../shared/auth/auth-session.ts";
 import { SignInAnswer } from "../../shared/auth/player.ts";
 import { isExpired, isSendable, readToken } from "../../shared/auth/token.ts";
-import { failureText } from "../../shared/i18n/problem-text.ts";
+import { failureText, overText } from "../../shared/i18n/problem-text.ts";
 import type { Messages } from "../../shared/ui/messages.ts";
 import type { App } from "../app.ts";
 
@@ -11,8 +12,11 @@ export function autoLogout({ auth, messages }: { auth: AuthSession; messages: Me
   auth.end();
 }
 
+/** A token check that was asked for before anybody could be told what it says. */
+export type CheckUnderWay = { readonly token: string; readonly answer: Promise<ApiAnswer<SignInAnswer>> };
+
 /** Signs in with the stored token, if there is one. Whatever goes wrong is said, and leaves a guest. */
-export async function signInWithToken(app: App): Promise<void> {
+export async function signInWithToken(app: App, underWay?: CheckUnderWay): Promise<void> {
   const { api, auth, clock, messages, texts } = app;
   const token = auth.token();
   if (token === null) return;
@@ -24,15 +28,20 @@ export async function signInWithToken(app: App): Promise<void> {
     autoLogout(app, texts.speech.getState().t("app.invalidToken"));
     return;
   }
-  const answer = await api.read("validate", {}, SignInAnswer);
+  const ahead = underWay?.token === token ? underWay.answer : undefined;
+  const answer = await (ahead ?? api.read("validate", {}, SignInAnswer));
   if (answer.ok) {
     // Another tab may have signed out meanwhile: its end holds here too.
     if (auth.token() !== null) auth.accept(token, answer.data);
     return;
   }
   const { failure } = answer;
-  // A 401 was told and cleaned up by the client; without an answer the token stays for the next try.
-  if (failure.is === "unauthorised") return;
+  if (failure.is === "unauthorised") {
+    // Else the client has told it and cleaned up.
+    if (ahead !== undefined && auth.token() === token) autoLogout(app, overText(texts.speech.getState(), failure));
+    return;
+  }
+  // Without an answer the token stays for the next try.
   const speech = texts.speech.getState();
   messages.say("bad", failure.is === "network" ? failureText(speech, failure) : speech.t("app.tokenFailed"));
 }

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { loadCatalogue } from "../../shared/i18n/load-catalogue.ts";
 import { memoryStorage, scriptedFetch, testToken } from "../../shared/testing/fakes.ts";
 import type { App } from "../app.ts";
+import type { StartDeps } from "./start.ts";
 import { startUp } from "./start.ts";
 import { takeToken } from "./token-in-address.ts";
 
@@ -13,6 +14,7 @@ async function start(
   answers: Parameters<typeof scriptedFetch>[0],
   kept: Record<string, string> = {},
   arrivedWith: string | null = null,
+  more: Partial<StartDeps> = {},
 ) {
   const storage = memoryStorage({ "longarm.language": "en", ...kept });
   const { fetch, asked } = scriptedFetch(answers);
@@ -30,6 +32,7 @@ async function start(
     arrivedWith,
     loadCatalogue,
     onReady: (early) => void ready.push(early),
+    ...more,
   });
   const said = app.messages.shown.getState().map(({ text }) => text);
   return { app, storage, asked, log, said, ready, calls: asked.map(({ method, path }) => `${method} ${path}`) };
@@ -63,6 +66,48 @@ test("R-4.2-02: a stored token signs in by GET validate, after the settings", as
     is: "player",
     player: { id: "7", name: "Deniz", IP: "1.2.3.4" },
   });
+});
+
+test("the token check is asked for while the texts are on their way, and counts after them", async () => {
+  const token = testToken(claims);
+  const texts = Promise.withResolvers<void>();
+  const answers = { ...settingsFile, "/v1/validate": { json: {} } };
+  const { fetch, asked } = scriptedFetch(answers);
+  const started = start({}, { jwt_access_token: token }, null, {
+    fetch,
+    loadCatalogue: async (language, area) => {
+      await texts.promise;
+      return loadCatalogue(language, area);
+    },
+  });
+  await vi.waitFor(() => expect(asked.map(({ path }) => path)).toEqual(["/Settings.json", "/v1/validate"]), 15_000);
+  texts.resolve();
+  expect((await started).app.auth.state.getState().is).toBe("player");
+  expect(asked).toHaveLength(2);
+});
+
+test.each([
+  ["the gate", { ipCheck: true }, {}],
+  ["the lock", { pinCheck: true }, {}],
+  ["a lock that is on", {}, { "longarm.lock": "{}" }],
+])("before %s is passed the token is not looked at", async (_, json, kept) => {
+  const gate = Promise.withResolvers<void>();
+  const { fetch, asked } = scriptedFetch({ "/Settings.json": { json }, "/v1/validate": { json: {} } });
+  const onReady = vi.fn(() => gate.promise);
+  const started = start({}, { jwt_access_token: testToken(claims), ...kept }, null, { fetch, onReady });
+  await vi.waitFor(() => expect(onReady).toHaveBeenCalled(), 15_000);
+  expect(asked.map(({ path }) => path)).toEqual(["/Settings.json"]);
+  gate.resolve();
+  expect((await started).app.auth.state.getState().is).toBe("player");
+});
+
+test("settings that are on their way are not asked for again; a failed asking leaves the defaults", async () => {
+  const answered = Promise.resolve(new Response('{"currency":"EUR"}'));
+  const { app, calls } = await start(settingsFile, {}, null, { settingsUnderWay: answered });
+  expect([app.settings.currency, calls]).toEqual(["EUR", []]);
+  const failed = Promise.reject(new TypeError("Failed to fetch"));
+  const { app: other, log } = await start(settingsFile, {}, null, { settingsUnderWay: failed });
+  expect([other.settings.currency, log.mock.calls.length]).toEqual(["TRY", 1]);
 });
 
 test("R-4.2-07, R-4.2-08: a token in the address wins over the stored one and is stored", async () => {

@@ -4,6 +4,8 @@ import { createApiClient } from "../../shared/api/client.ts";
 import { createAppearance } from "../../shared/appearance/appearance.ts";
 import type { AuthSession } from "../../shared/auth/auth-session.ts";
 import { createAuthSession } from "../../shared/auth/auth-session.ts";
+import { SignInAnswer } from "../../shared/auth/player.ts";
+import { isExpired, isSendable, readToken } from "../../shared/auth/token.ts";
 import { overText } from "../../shared/i18n/problem-text.ts";
 import type { Area, LoadCatalogue } from "../../shared/i18n/texts.ts";
 import { createTexts } from "../../shared/i18n/texts.ts";
@@ -24,27 +26,44 @@ export type StartDeps = Surroundings & {
   /** The token that came in the address. */
   readonly arrivedWith: string | null;
   readonly loadCatalogue: LoadCatalogue;
-  /** Settings and texts are there; the token check begins when it is done: gate and lock stand here. */
+  /** Areas that the page will likely need after the first ones: they travel with those. */
+  readonly likelyAreas?: readonly Area[];
+  /** The answer for Settings.json, where it was asked for before this. */
+  readonly settingsUnderWay?: Promise<Response> | undefined;
+  /** Settings and texts are there; the token check counts when it is done: gate and lock stand here. */
   readonly onReady: (app: App) => void | Promise<void>;
   /** The platform said that this sign-in is locked. */
   readonly onLocked?: () => void;
 };
 
-/** Settings, then texts, then the token check: what must be known before the first screen. */
+/** Settings, then texts and, where nothing stands before it, the token check: what must be known before the first screen. */
 export async function startUp(deps: StartDeps): Promise<App> {
   const auth = createAuthSession(deps.storage);
   if (deps.arrivedWith !== null) auth.keep(deps.arrivedWith);
   const kept = keptLanguage(deps.storage.read(STORAGE_KEYS.language));
   // The likely texts travel beside the settings; a miss only costs their few kB.
-  for (const area of FIRST_AREAS) deps.loadCatalogue(kept ?? "tr", area).catch(() => undefined);
-  const settings = await loadSettings(deps.fetch, deps.log);
-  const texts = await createTexts(kept ?? settings.language, deps.loadCatalogue, FIRST_AREAS);
-  const app = assemble(deps, settings, texts, auth);
+  const { settingsUnderWay, storage, likelyAreas = [] } = deps;
+  for (const area of [...FIRST_AREAS, ...likelyAreas]) deps.loadCatalogue(kept ?? "tr", area).catch(() => undefined);
+  const settings = await loadSettings(settingsUnderWay === undefined ? deps.fetch : () => settingsUnderWay, deps.log);
+  const isHeldUp = settings.ipCheck || settings.pinCheck || storage.read(STORAGE_KEYS.lock) !== null;
+  const texts = createTexts(kept ?? settings.language, deps.loadCatalogue, FIRST_AREAS);
+  const check = isHeldUp ? undefined : checkAhead(deps, settings, auth);
+  const app = assemble(deps, settings, await texts, auth);
   const drawn = followAccount(app);
   await deps.onReady(app);
-  await signInWithToken(app);
+  await signInWithToken(app, check);
   await drawn();
   return app;
+}
+
+/** Asks for the token check while the texts are still on their way: what it says counts later. */
+function checkAhead({ fetch, page, clock, onLocked }: StartDeps, settings: Settings, auth: AuthSession) {
+  const token = auth.token();
+  if (token === null || isExpired(readToken(token), clock.now()) || !isSendable(token)) return undefined;
+  const { api: base } = addressesOf(settings, page);
+  // A refusal is told by whoever takes the answer.
+  const api = createApiClient({ base, token: () => token, fetch, onLocked, onUnauthorised: () => {} });
+  return { token, answer: api.read("validate", {}, SignInAnswer) };
 }
 
 function assemble(deps: StartDeps, settings: Settings, texts: App["texts"], auth: AuthSession): App {
