@@ -1,7 +1,7 @@
 import { codecOptions, RATE_BUFFER_MS } from "../../apps/agent/src/media/encoder/video-options.ts";
 import { videoProfile } from "../../apps/agent/src/media/rate/video-profile.ts";
 
-const FORMAT = { width: 1280, height: 720, frameRate: 30, audio: false };
+const FORMAT = { width: 1280, height: 720, frameRate: 30, audio: false, painted: true };
 /** A viewer who joins, and one who lost a packet for good, waits for the next key frame: FFmpeg makes none when asked. */
 const KEY_FRAME_EVERY = 30;
 
