@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { systemTimers } from "@longarm/link/socket";
 import type { Asked, Surroundings } from "../people/person.ts";
@@ -33,6 +34,7 @@ async function turn(): Promise<(waitMs: number) => void> {
 async function begin(house: House, people: readonly Asked[]): Promise<void> {
   const around: Surroundings = {
     ...{ house, timers: systemTimers, now, tally: () => tally, present, finish: finish.signal, turn },
+    newId: () => `load-${randomUUID()}`,
   };
   const told = watchEffort();
   await Promise.all(
@@ -93,5 +95,6 @@ process.on("message", (ask: CrewAsk) => {
 });
 // Whoever started us is gone.
 process.on("disconnect", () => process.exit(0));
-// Ctrl-C goes to all processes of a terminal: it is for whoever started us to say what becomes of the people.
-process.on("SIGINT", () => {});
+// Ctrl-C goes to all processes of a terminal, and a service manager's wish to all of a service: it is for whoever started us to say
+// what becomes of the people.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});

@@ -22,7 +22,6 @@ export async function cashIn(
   me: SignedIn,
   attendance: Attendance,
   answer: InitAnswer,
-  id: string,
 ): Promise<boolean> {
   const available = await me.balance().catch((error: unknown) => {
     countError(around.tally(), "balance", error);
@@ -37,7 +36,7 @@ export async function cashIn(
     return false;
   }
   const from = around.now();
-  const told = await attendance.visit.request("cashIn", { id, amount });
+  const told = await attendance.visit.request("cashIn", { id: around.newId(), amount });
   if (told.is === "done") {
     time(around.tally(), "cash in", around.now() - from);
     count(around.tally(), `cash in: ${told.data.outcome}`);
@@ -62,17 +61,17 @@ export async function leave(around: Surroundings, attendance: Attendance): Promi
   return attendance.over;
 }
 
-/** Waits until nothing of the wallet is on a machine or being checked; answers what it then is, also when something still is. */
+/** Waits until nothing of the wallet is on a machine or being checked; answers what it then is, also when something still is. Undefined: it was never told. */
 export async function settled(around: Surroundings, me: SignedIn) {
   const limitMs = around.now() + SETTLED_MS;
-  let last = { balance: 0, away: 0 };
+  let last: { readonly balance: number; readonly away: number } | undefined;
   for (;;) {
     const now = await me.balance().catch((error: unknown) => {
       countError(around.tally(), "balance", error);
       return undefined;
     });
     if (now !== undefined) last = { balance: now.balance, away: (now.onMachine ?? 0) + (now.pending ?? 0) };
-    if ((now !== undefined && last.away === 0) || around.now() > limitMs) return last;
+    if ((now !== undefined && last?.away === 0) || around.now() > limitMs) return last;
     await pause(around, LOOK_MS);
   }
 }

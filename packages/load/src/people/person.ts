@@ -40,6 +40,8 @@ export type Surroundings = {
   /** Ms that never run backwards. */
   readonly now: () => number;
   readonly tally: () => Tally;
+  /** An id of a transfer that no run has used: a house keeps them for ever, and answers one it knows without moving money. */
+  readonly newId: () => string;
   /** Those at machines now, for live figures. */
   readonly present: Set<AtMachine>;
   /** Aborted when the run is to end: nothing new is begun. */

@@ -32,7 +32,6 @@ type Player = {
   readonly seatedAt: Map<string, number>;
   /** Machines that are not to be played. */
   readonly unplayable: Set<string>;
-  transfers: number;
 };
 
 /** Somebody who plays until the run is to end; the money is home then, or the tally says what is not. @throws PersonProblem. */
@@ -52,7 +51,7 @@ export async function play(around: Surroundings, asked: Asked): Promise<void> {
       time(around.tally(), "told by notification", around.now() - at);
     },
   });
-  const player: Player = { around, asked, me, random, seatedAt, unplayable: new Set(), transfers: 0 };
+  const player: Player = { around, asked, me, random, seatedAt, unplayable: new Set() };
   // A seat from before the run would count as the run's.
   await comeHome(player);
   const before = await settled(around, me);
@@ -123,9 +122,7 @@ async function sitAndPlay(player: Player, attendance: Attendance, answer: InitAn
   try {
     for (let stakes = 0; stakes < 3; stakes += 1) {
       if ((attendance.visit.meters?.credit ?? 0) < (attendance.visit.meters?.bet ?? 1)) {
-        player.transfers += 1;
-        const id = `load-${player.asked.seed}-${player.me.id.slice(-12)}-${player.transfers}-${Math.floor(random() * 1e9)}`;
-        if (!(await cashIn(around, me, attendance, answer, id.replaceAll(/[^A-Za-z0-9_.:-]/g, "").slice(0, 64)))) break;
+        if (!(await cashIn(around, me, attendance, answer))) break;
       }
       if ((await turnReels(around, attendance, answer, { untilMs, random })) !== "noCredit") break;
     }
@@ -154,11 +151,12 @@ async function knownSessions({ around, me }: Player): Promise<ReadonlySet<string
 
 async function account(
   player: Player,
-  before: { readonly balance: number; readonly away: number },
+  before: Awaited<ReturnType<typeof settled>>,
   known: ReadonlySet<string>,
 ): Promise<void> {
   const { around, asked, me } = player;
   const after = await settled(around, me);
+  if (before === undefined || after === undefined) return count(around.tally(), "wallets that could not be read");
   const sessions = await me.sessions().catch((error: unknown) => {
     countError(around.tally(), "sessions", error);
     return [];

@@ -20,20 +20,10 @@ function resultOf(change: (tally: ReturnType<typeof emptyTally>) => void = () =>
   };
 }
 
-const PEOPLE = { players: 1, viewers: 0 };
-
 test("money is whole when the wallet has what the play sessions left, and nothing is away", () => {
-  expect(
-    judge(
-      resultOf((tally) => void tally.money.push(line())),
-      PEOPLE,
-    ),
-  ).toEqual({ failures: [], warnings: [] });
+  expect(judge(resultOf((tally) => void tally.money.push(line())))).toEqual({ failures: [], warnings: [] });
   const failuresOf = (more: Partial<MoneyLine>) =>
-    judge(
-      resultOf((tally) => void tally.money.push(line(more))),
-      PEOPLE,
-    ).failures;
+    judge(resultOf((tally) => void tally.money.push(line(more)))).failures;
   expect(failuresOf({ after: 49_001 })).toEqual([expect.stringContaining("make 49000, but there are 49001")]);
   expect(failuresOf({ away: 500 })).toEqual([expect.stringContaining("500 minor units are still on a machine")]);
 });
@@ -41,12 +31,10 @@ test("money is whole when the wallet has what the play sessions left, and nothin
 test.each([
   ["visits without a picture", "no picture at all"],
   ["seats not given back", "were not given back"],
+  ["wallets that could not be read", "the money of 1 players could not be read"],
   ["viewers who could not go on", "could not go on"],
 ])("%s are a failure", (what, sentence) => {
-  const { failures } = judge(
-    resultOf((tally) => count(tally, what)),
-    PEOPLE,
-  );
+  const { failures } = judge(resultOf((tally) => count(tally, what)));
   expect(failures).toEqual([expect.stringContaining(sentence)]);
 });
 
@@ -57,10 +45,7 @@ test("nobody at any machine is a failure, a dark picture too, and limits are nam
     count(tally, "refused: spectators.full", 3);
     count(tally, "not played: the machine may be a real one");
   });
-  const { failures, warnings } = judge(
-    { ...nobody, waitedMs: 61_000, effort: { processorShare: 0.95, lateMs: 2 } },
-    PEOPLE,
-  );
+  const { failures, warnings } = judge({ ...nobody, waitedMs: 61_000, effort: { processorShare: 0.95, lateMs: 2 } });
   expect(failures).toEqual([
     expect.stringContaining("2 times somebody was without a picture"),
     expect.stringContaining("nobody got a seat"),

@@ -16,14 +16,14 @@ export type Verdict = {
 /** Whether a player has what the play sessions left, and nothing is on its way. */
 export const isWhole = ({ before, after, away, net }: MoneyLine): boolean => away === 0 && after === before + net;
 
-export function judge(result: LoadResult, asked: { readonly players: number; readonly viewers: number }): Verdict {
+export function judge(result: LoadResult): Verdict {
   return {
-    failures: [...moneyFailures(result, asked.players), ...pictureFailures(result)],
+    failures: [...moneyFailures(result), ...pictureFailures(result)],
     warnings: warningsOf(result),
   };
 }
 
-function moneyFailures({ tally }: LoadResult, players: number): string[] {
+function moneyFailures({ tally }: LoadResult): string[] {
   const failures: string[] = [];
   for (const line of tally.money.filter((one) => !isWhole(one))) {
     const { username, before, after, away, net } = line;
@@ -33,9 +33,8 @@ function moneyFailures({ tally }: LoadResult, players: number): string[] {
         : `${username}: ${before} and ${net} from play sessions make ${before + net}, but there are ${after} minor units`,
     );
   }
-  const unknown = players - tally.money.length - (tally.counts["players who could not go on"] ?? 0);
-  if (unknown > 0 && tally.money.length > 0 && tally.counts["players who could not go on"] === undefined)
-    failures.push(`the money of ${unknown} players could not be read`);
+  const unread = tally.counts["wallets that could not be read"] ?? 0;
+  if (unread > 0) failures.push(`the money of ${unread} players could not be read`);
   const kept = tally.counts["seats not given back"] ?? 0;
   if (kept > 0) failures.push(`${kept} seats were not given back`);
   return failures;

@@ -18,6 +18,8 @@ export type House = {
   readonly iceServers: readonly IceServer[];
   /** The house is on this computer. */
   readonly loopback: boolean;
+  /** What is said there cannot be read on the way: by TLS, or because it leaves no computer. */
+  readonly secret: boolean;
 };
 
 /** The house cannot be used from here: one sentence that says what to do. */
@@ -43,6 +45,7 @@ export class CallRefused extends Error {
   }
 }
 
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** No answer within this, ms, is a failure. */
 const ANSWER_MS = 15_000;
 
@@ -62,11 +65,16 @@ export async function findHouse(address: string): Promise<House> {
   const { settings } = parseSettings(given);
   const socket = (path: string): string => new URL(path, page).href.replace(/^http/, "ws");
   const api = new URL(settings.apiUrl.endsWith("/") ? settings.apiUrl : `${settings.apiUrl}/`, page).href;
+  const notifications = socket(settings.notificationUrl || new URL("/notifications", api).href);
+  const game = socket(settings.gameUrl || new URL("/game", api).href);
+  // As a browser, which opens nothing unencrypted from a page that was not.
+  const open = page.protocol === "https:" && [api, notifications, game].find((href) => !/^(https|wss):/.test(href));
+  if (open)
+    throw new HouseProblem(`${page.href} is encrypted, but its Settings.json sends people to ${open}: correct it.`);
+  const loopback = LOOPBACK.test(page.hostname);
   return {
-    ...{ href: page.href, api, siteId: settings.siteId, iceServers: settings.iceServers },
-    notifications: socket(settings.notificationUrl || new URL("/notifications", api).href),
-    game: socket(settings.gameUrl || new URL("/game", api).href),
-    loopback: /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(page.hostname),
+    ...{ href: page.href, api, siteId: settings.siteId, iceServers: settings.iceServers, notifications, game },
+    ...{ loopback, secret: loopback || page.protocol === "https:" },
   };
 }
 

@@ -12,17 +12,20 @@ import { whoAsks } from "../../ask-platform.ts";
 import type { AloneDeps, CommandDeps } from "../../command.ts";
 import { CommandRefused, NotAsItMustBe } from "../../command.ts";
 import { withDatabase } from "../../database.ts";
+import { printableLine } from "../../printable.ts";
 import { readAccounts } from "./account-file.ts";
 import type { Interrupts } from "./interrupts.ts";
 import { onInterrupt } from "./interrupts.ts";
 import type { LoadWish } from "./load-wish.ts";
 import type { Left, Run, Temporary } from "./temporary-players.ts";
-import { leftBehind, makePlayer, sendHome } from "./temporary-players.ts";
+import { leftBehind, makePlayer, sendAllHome } from "./temporary-players.ts";
 
 const RUN_BYTES = 4;
 
 /** Does what was wished, and tells what people felt. @throws CommandRefused, NotAsItMustBe. */
-export async function carryOut(deps: AloneDeps, wish: LoadWish): Promise<object> {
+export async function carryOut({ say, ...others }: AloneDeps, wish: LoadWish): Promise<object> {
+  // Names of machines, reasons and refusals are written by the house, which may be anybody's.
+  const deps = { ...others, say: (line: string) => say(printableLine(line)) };
   if (wish.accounts !== undefined) return await withAccounts(deps, wish, wish.accounts);
   // The folder was named already, by option or environment.
   return await withDatabase(deps.environment, deps.dataFolder, (db, databaseUrl) =>
@@ -36,6 +39,8 @@ async function withAccounts(deps: AloneDeps, wish: LoadWish, path: string): Prom
   if (accounts.length < wanted)
     throw new CommandRefused(`The file names ${accounts.length} accounts, and ${wanted} people are to go there.`);
   const house = await houseAt(wish.url);
+  if (!house.secret)
+    deps.say("Note: passwords and tokens of these people go there unencrypted; write https:// if it can.");
   if (wish.dryRun) {
     deps.say(`Would send ${people(wish)} of the file to ${house.href}. Nothing was changed.`);
     return { url: house.href, ...{ players: wish.players, viewers: wish.viewers, dryRun: true } };
@@ -83,10 +88,13 @@ async function withOwnPlayers(deps: CommandDeps, wish: LoadWish): Promise<object
       result = await send(deps, wish, { house, players, viewers, interrupts, only });
     }
   } finally {
-    for (const one of made) left.push(...[await sendHome(deps, run, one)].filter((some) => some !== undefined));
+    left.push(...(await sendAllHome(deps, run, made)));
     interrupts.off();
+    if (result === undefined) for (const { username, sentence } of left) deps.say(`${username}: ${sentence}`);
+    if (result === undefined && left.length > 0) deps.say("Something is left: longarm load --clean-up");
   }
   if (result !== undefined) return tell(deps, wish, house, result, left);
+  if (left.length > 0) throw new NotAsItMustBe("It was ended before anybody went there.", { interrupted: true, left });
   deps.say("It was ended before anybody went there; everybody who was made is banned again.");
   return { url: house.href, interrupted: true, left };
 }
@@ -120,7 +128,7 @@ function tell(
   result: LoadResult,
   left: readonly Left[],
 ): object {
-  const verdict: Verdict = judge(result, wish);
+  const verdict: Verdict = judge(result);
   const failures = [...verdict.failures, ...left.map(({ username, sentence }) => `${username}: ${sentence}`)];
   for (const line of ["", ...tableLines(result), ""]) say(line);
   for (const problem of result.problems) say(`Problem: ${problem}`);
@@ -148,8 +156,7 @@ async function cleanUp(deps: CommandDeps, run: Run, dryRun: boolean): Promise<ob
     deps.say(`Would send home ${names.length} players of earlier runs. Nothing was changed.`);
     return { players: names, dryRun };
   }
-  const left: Left[] = [];
-  for (const one of found) left.push(...[await sendHome(deps, run, one)].filter((some) => some !== undefined));
+  const left = await sendAllHome(deps, run, found);
   for (const { username, sentence } of left) deps.say(`${username}: ${sentence}`);
   if (left.length > 0) throw new NotAsItMustBe("Not all is home yet: ask again later.", { players: names, left });
   deps.say(`${names.length} players of earlier runs were sent home; nothing is left behind.`);

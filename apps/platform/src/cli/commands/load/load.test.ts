@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FakeMachine } from "../../../testing/fake-machine.ts";
 import { longarm } from "../../../testing/longarm.ts";
 import { playHouse } from "../../../testing/play-house.ts";
 import { PASSWORD } from "../../../testing/test-house.ts";
@@ -117,6 +118,54 @@ test("a machine that does not say that it is simulated is not played, by its boo
     expect((await house.ledger.statement(`player:${id}`)).rows.map(({ kind }) => kind)).toEqual(["deposit"]);
   } finally {
     await rm(folder, { recursive: true });
+    await house.end();
+  }
+});
+
+class SimulatedMachine extends FakeMachine {
+  override facts() {
+    return { ...super.facts(), simulated: true };
+  }
+}
+
+test("the same people with the same seed put money on the machine again, each time under another id", async () => {
+  const house = await playHouse();
+  const folder = await mkdtemp(join(tmpdir(), "longarm-load-"));
+  try {
+    const { machine } = await house.machine("nar-01", new SimulatedMachine("nar-01"));
+    const { id } = await house.player("ayla", 50_000);
+    const file = join(folder, "people.txt");
+    await writeFile(file, `ayla:${PASSWORD}\n`);
+    const url = ["--url", house.url.replace(/^ws/, "http")];
+    const asked = [...url, "--accounts", file, "--players", "1", "--viewers", "0", "--minutes", "30"];
+    const cashIns = () => machine.asked.filter((one) => one.startsWith("cashIn ")).length;
+    for (let time = 0; time < 2; time += 1) {
+      const before = cashIns();
+      const run = longarm(["load", ...asked], { environment: {} });
+      await expect.poll(cashIns, { timeout: 100_000 }).toBeGreaterThan(before);
+      process.emit("SIGINT");
+      const [, done] = / (\d+) {2}cash in: done/.exec((await run).said) ?? [];
+      expect(Number(done)).toBe(cashIns() - before);
+    }
+    expect(await house.ledgerOf(`player:${id}`)).toBe(50_000);
+  } finally {
+    await rm(folder, { recursive: true });
+    await house.end();
+  }
+});
+
+test("a clean-up leaves alone whom a house of its own accord has in a group called load", async () => {
+  const house = await playHouse();
+  try {
+    const { id } = await house.player("ayla", 50_000);
+    await house.database.pool.query("update player set player_group = 'load' where id = $1", [id]);
+    const { code, said } = await longarm(["load", "--clean-up", "--by", "staff"], {
+      environment: { DATABASE_URL: house.database.url },
+    });
+    expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("0 players of earlier runs") });
+    expect(await house.ledgerOf(`player:${id}`)).toBe(50_000);
+    expect(await house.signIn("ayla")).toBeTruthy();
+  } finally {
     await house.end();
   }
 });

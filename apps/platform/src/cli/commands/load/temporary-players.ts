@@ -11,8 +11,10 @@ import { writeAmount } from "../../amount.ts";
 import { actorOf, asStaff, haveCarriedOut } from "../../as-staff.ts";
 import type { CommandDeps } from "../../command.ts";
 
-/** The group of players that are made for a run, by which those of a run that was cut off are found. */
+/** The group of players that are made for a run: by it and their names those of a run that was cut off are found. */
 const GROUP = "load";
+/** A house may call a group of its own so, too. */
+const NAME = /^load-[0-9a-f]{8}-\d{4}$/;
 /** A session's end and the transfers in it are waited for this long, ms. */
 const HOME_MS = 60_000;
 const LOOK_MS = 250;
@@ -54,12 +56,21 @@ export async function makePlayer(
 /** What could not be brought home of a player. */
 export type Left = { readonly username: string; readonly sentence: string };
 
+/** Sends each home, whatever becomes of the others. Answers what is left of whom. */
+export async function sendAllHome(deps: CommandDeps, run: Run, people: readonly Temporary[]): Promise<Left[]> {
+  const left: Left[] = [];
+  for (const one of people) {
+    const rest = await sendHome(deps, run, one).catch((error: unknown) => ({
+      username: one.username,
+      sentence: `could not be sent home: ${error instanceof Error ? error.message : String(error)}`,
+    }));
+    if (rest !== undefined) left.push(rest);
+  }
+  return left;
+}
+
 /** Ends what a player has open, brings the money to the cage and keeps the player out; undefined: nothing is left. Can be asked for again. */
-export async function sendHome(
-  deps: CommandDeps,
-  run: Run,
-  { id, username }: Pick<Temporary, "id" | "username">,
-): Promise<Left | undefined> {
+async function sendHome(deps: CommandDeps, run: Run, { id, username }: Temporary): Promise<Left | undefined> {
   await asStaff(deps, run.who, async (transaction) => {
     await setBanned(transaction.withTables<PlayersTables>(), id, true);
     await endSessions(transaction.withTables<AuthTables>(), { playerId: id }, "banned");
@@ -105,7 +116,7 @@ export async function leftBehind(deps: CommandDeps): Promise<Temporary[]> {
     .orderBy("username_key")
     .execute();
   const left: Temporary[] = [];
-  for (const { id, username, banned_at } of rows) {
+  for (const { id, username, banned_at } of rows.filter((row) => NAME.test(row.username))) {
     const { balanceMinor } = await openLedger(deps.db).account(playerAccount(id));
     if (banned_at === null || balanceMinor > 0 || (await hasSomethingOpen(deps, id)))
       left.push({ id, username, password: "" });

@@ -1,0 +1,23 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { findHouse } from "./house.ts";
+
+afterEach(() => void vi.restoreAllMocks());
+
+const withSettings = (settings: object): void =>
+  void vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json(settings));
+
+test("what is said to a house is secret over TLS and on this computer, and an encrypted page sends nobody to an open door", async () => {
+  withSettings({ apiUrl: "/" });
+  expect(await findHouse("https://floor.example")).toMatchObject({ secret: true, loopback: false });
+  expect(await findHouse("http://127.0.0.1:8080")).toMatchObject({ secret: true, loopback: true });
+  expect(await findHouse("http://floor.example")).toMatchObject({ secret: false, api: "http://floor.example/" });
+  for (const settings of [
+    { apiUrl: "http://floor.example/api" },
+    { apiUrl: "/", gameUrl: "ws://floor.example/game" },
+  ]) {
+    withSettings(settings);
+    await expect(findHouse("https://floor.example")).rejects.toThrow(
+      /is encrypted, but its Settings\.json sends people/,
+    );
+  }
+});
