@@ -24,7 +24,10 @@ type Held = {
 const GIVE_UP_MS = 1_000;
 /** A gap that lasts so long has a key frame asked for, ms, and again after as long. */
 const WANT_KEY_MS = 300;
+/** Packets that wait for others; more belong to no stream that could still be shown. */
 const HELD_MAX = 4_000;
+/** Packets of one picture; a sender that never ends one is not listened to for ever. */
+const PARTS_MAX = 2_000;
 
 export type PicturesDeps = {
   readonly codec: "h264" | "vp8";
@@ -88,7 +91,15 @@ export class Pictures {
       this.#next += 1;
       this.#parts.push(part);
       if (part.marker) this.#whole(part.timestamp, nowMs);
+      else if (this.#parts.length >= PARTS_MAX) this.#giveUp();
     }
+  }
+
+  /** Waits for a key frame. */
+  #giveUp(): void {
+    this.#next = undefined;
+    this.#parts = [];
+    this.#held.clear();
   }
 
   #whole(timestamp: number, atMs: number): void {
@@ -101,10 +112,12 @@ export class Pictures {
 
   /** The first packet of a key frame that is held whole. */
   #wholeKey(): number | undefined {
+    // Where a walk has ended without a picture's end, another that comes by ends without one too: each packet is looked at once.
+    const walked = new Set<number>();
     for (const [number, { begins }] of this.#held) {
       if (!begins) continue;
       let at = number;
-      while (this.#held.get(at)?.marker === false) at += 1;
+      while (this.#held.get(at)?.marker === false && !walked.has(at)) walked.add(at++);
       if (this.#held.get(at)?.marker === true) return number;
     }
     return undefined;

@@ -5,6 +5,8 @@ type Missing = { readonly sinceMs: number; askedAtMs: number; asked: number };
 
 /** A jump of the numbers beyond this is another stream, not a gap. */
 const JUMP_MAX = 1_000;
+/** More missing packets than this are no loss that repeats could mend. */
+const MISSING_MAX = 4_000;
 /** Nobody repeats what is older than this, ms. */
 const FORGOTTEN_MS = 1_500;
 const ASKS_MAX = 10;
@@ -98,7 +100,7 @@ export class ReceivedStream {
       highest: this.#highest,
       jitter: this.#jitter,
       lastSenderReport: told?.ntpMiddle ?? 0,
-      delaySinceLast: told === undefined ? 0 : Math.round((nowMs - told.atMs) * 65.536),
+      delaySinceLast: told === undefined ? 0 : Math.round((nowMs - told.atMs) * 65.536) % 2 ** 32,
     };
   }
 
@@ -122,7 +124,8 @@ export class ReceivedStream {
       else this.#counts.reordered += 1;
       return true;
     }
-    if (number - this.#highest > JUMP_MAX) this.#missing.clear();
+    const jump = number - this.#highest;
+    if (jump > JUMP_MAX || this.#missing.size + jump > MISSING_MAX) this.#missing.clear();
     else
       for (let gap = this.#highest + 1; gap < number; gap += 1) {
         this.#missing.set(gap, { sinceMs: nowMs, askedAtMs: Number.NEGATIVE_INFINITY, asked: 0 });

@@ -81,6 +81,30 @@ test("pictures begin with a key frame, wait for what is missing, and go on with 
   expect(pictures.wantsKey(5_000)).toBe(false);
 });
 
+test("an agent that skips numbers or never ends a picture costs no more memory, and is heard again once it behaves", () => {
+  const stream = new ReceivedStream(1, 90);
+  for (let at = 0; at < 200; at += 1) stream.take((at * 900) & 0xffff, 0, 100, at);
+  expect(stream.toAsk(200, 100).length).toBeLessThanOrEqual(4_000);
+  stream.senderReport(1, 0);
+  expect(() => writeReceiverReport([stream.report(100 * 3_600_000)])).not.toThrow();
+
+  const seen: Picture[] = [];
+  const pictures = new Pictures({ codec: "h264", picture: (picture) => void seen.push(picture) });
+  pictures.add(0, part(1, false, true), 0);
+  pictures.add(1, part(1, true), 0);
+  for (let number = 2; number < 6_000; number += 1) pictures.add(number, part(2, false), 1);
+  pictures.add(6_000, part(3, false, true), 2);
+  pictures.add(6_001, part(3, true), 2);
+  expect(seen.map(({ timestamp, payloads }) => [timestamp, payloads.length])).toEqual([
+    [1, 2],
+    [3, 2],
+  ]);
+  // Nothing but beginnings: each is looked at once, not all of them for each.
+  for (let number = 7_000; number < 8_500; number += 1) pictures.add(number, part(4, false, true), 3);
+  pictures.add(8_500, part(4, true), 4);
+  expect(seen.length).toBe(3);
+});
+
 test("a key frame is known by its first payload, and put together for a decoder", () => {
   const stap = bytes("38 0004 67 42e01f 0002 68 ce".replaceAll(" ", ""));
   const fragments = [bytes("7c 85 aabb".replaceAll(" ", "")), bytes("7c 45 cc".replaceAll(" ", ""))];
