@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { askedTogether } from "./together.ts";
 
-/** A reader whose answers are given by hand. */
-function heldReader() {
+/** A reader whose answers are given by hand. Nobody is late unless that is what is tried: a test may be slow. */
+function heldReader(lateMs = 2 ** 30) {
   const asked: { keys: readonly string[]; answer(): void; fail(error: Error): void }[] = [];
   const ask = askedTogether<string>((keys) => {
     const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<string, string>>();
@@ -13,7 +13,7 @@ function heldReader() {
       fail: reject,
     });
     return promise;
-  });
+  }, lateMs);
   return { ask, asked };
 }
 
@@ -85,4 +85,21 @@ test("when many wait for a slow answer others are asked beside it, in parts, and
   expect(await Promise.all([...few, ...many])).toHaveLength(1_263);
   asked[0]?.answer();
   expect(await slow).toBe("slow of question 1");
+});
+
+test("a question that does not come back holds up nobody but those in it", async () => {
+  const { ask, asked } = heldReader(20);
+  const lost = ask("lost");
+  await expect.poll(() => asked.length).toBe(1);
+  for (const number of [2, 3, 4]) {
+    void ask(`held${number}`).catch(() => {});
+    await expect.poll(() => asked.length).toBe(number);
+  }
+  const last = ask("last");
+  asked[3]?.answer();
+  await expect.poll(() => asked.length).toBe(5);
+  asked[4]?.answer();
+  expect(await last).toBe("last of question 5");
+  asked[0]?.fail(new Error("the connection is lost"));
+  await expect(lost).rejects.toThrow("the connection is lost");
 });

@@ -1,5 +1,7 @@
 /** Questions under way at once: a second one once so many wait, and so on. Few and large ones cost the least. */
 const [UNDER_WAY_MAX, WAITING_FOR_ANOTHER] = [4, 64];
+/** Whoever has waited so long goes with a question more, ms: a connection may hang until its own limit. */
+const LATE_MS = 250;
 /** Keys of one question. */
 const KEYS_MAX = 500;
 
@@ -15,15 +17,19 @@ type Waiting<Answer> = {
  */
 export function askedTogether<Answer>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, Answer>>,
+  lateMs = LATE_MS,
 ): (key: string) => Promise<Answer> {
   const waiting = new Map<string, Waiting<Answer>>();
   let underWay = 0;
   let planned = false;
+  let begun = 0;
+  let watched = false;
 
   async function ask(): Promise<void> {
     const asked = [...waiting].slice(0, KEYS_MAX);
     for (const [key] of asked) waiting.delete(key);
     underWay += 1;
+    begun += 1;
     try {
       const answers = await readAll(asked.map(([key]) => key));
       for (const [key, { resolve, reject }] of asked) {
@@ -41,13 +47,24 @@ export function askedTogether<Answer>(
   /** Once everything is read that has come by now: callers come in swarms. */
   function askSoon(): void {
     if (planned || waiting.size === 0) return;
-    if (underWay >= Math.min(UNDER_WAY_MAX, 1 + Math.floor(waiting.size / WAITING_FOR_ANOTHER))) return;
+    if (underWay >= Math.min(UNDER_WAY_MAX, 1 + Math.floor(waiting.size / WAITING_FOR_ANOTHER))) {
+      if (!watched) setTimeout(askWhenLate, lateMs, begun).unref();
+      watched = true;
+      return;
+    }
     planned = true;
     setImmediate(() => {
       planned = false;
-      void ask();
+      if (waiting.size > 0) void ask();
       askSoon();
     });
+  }
+
+  /** `before`: how many questions had been begun. */
+  function askWhenLate(before: number): void {
+    watched = false;
+    if (begun === before && waiting.size > 0 && underWay < UNDER_WAY_MAX) void ask();
+    askSoon();
   }
 
   return (key) => {
