@@ -8,7 +8,7 @@ export const isSustained = ({ failed, p99 }: Called): boolean => failed === 0 &&
 
 /**
  * The highest rate between two ends that is sustained, by halving what is between the highest that was and the lowest that was not. `from` itself
- * is not tried: it is the answer when nothing above it is sustained.
+ * is not tried and is the answer when nothing above it is sustained: it must be one that certainly is, such as 0.
  */
 export async function highestSustained(
   { from, to, tries }: { readonly from: number; readonly to: number; readonly tries: number },

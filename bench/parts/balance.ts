@@ -15,8 +15,8 @@ const CONNECTIONS = 128;
 const TRY_S = 1.5;
 /** Of the rate at which times are told, s. */
 const STEADY_S = 5;
-/** Halvings between the ends: the last is a fortieth of them. */
-const TRIES = 5;
+/** Halvings of what lies between nothing and a little more than the fastest: the last is a fiftieth of it. */
+const TRIES = 6;
 /** In turns, so that both meet the same other work. */
 const ROUNDS = 2;
 /** What a rate that was too high has left behind is answered meanwhile. */
@@ -88,7 +88,7 @@ async function sustained(callers: Callers, side: Side): Promise<Found> {
   const at = (rate: number, seconds: number) =>
     callers.call({ port, requests, connections: CONNECTIONS, seconds, rate });
   const top = await fastest(callers, side, TRY_S);
-  const rate = await highestSustained({ from: top * 0.4, to: top * 1.2, tries: TRIES }, async (tried) => {
+  const rate = await highestSustained({ from: 0, to: top * 1.2, tries: TRIES }, async (tried) => {
     await pause(BETWEEN_MS);
     return isSustained(await at(tried, TRY_S));
   });

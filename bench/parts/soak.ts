@@ -39,6 +39,6 @@ function growthOf({ measure, judged }: Finding): Result {
     condition: CONDITION,
     unit: measure.unit,
     value: judged.is === "short" ? null : judged.rise,
-    held: { reach: { of: "figure", atMost: Number(judged.allowed.toFixed(1)) } },
+    held: { reach: { of: "figure", atMost: Math.floor(judged.allowed * 10) / 10 } },
   };
 }
