@@ -69,7 +69,8 @@ test("a run tells in one table how each measure goes, and of single tables only 
   expect(findingsTable(findings)).not.toContain("seat");
 });
 
-test.runIf(process.platform === "linux")("a process is read from the system's own tables", async () => {
+test("a process is read from the system's own tables, where it has some", async () => {
+  if (process.platform !== "linux") return expect(readProcess(process.pid)).toBeNull();
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const held = readProcess(process.pid);

@@ -12,7 +12,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const lost = (paths: readonly string[]): string[] => paths.filter((path) => !existsSync(join(root, path)));
 
 /** Of Node, of PostgreSQL, of the system: no settings of ours. */
-const NOT_OURS = new Set(["NODE_ENV", "NODE_EXTRA_CA_CERTS", "PATH"]);
+const NOT_OURS = new Set(["NODE_COMPILE_CACHE", "NODE_ENV", "NODE_EXTRA_CA_CERTS", "PATH"]);
 const settings = {
   platform: new Set(
     ["base-fields", "play-fields"].flatMap((name) => settingsOf(read(`apps/platform/src/config/${name}.ts`))),

@@ -50,12 +50,7 @@ const REOPEN_PICTURES = 60;
 export async function createVideoEncoder(settings: VideoEncoderSettings): Promise<VideoEncoder> {
   const { width, height } = settings;
   const staging = Buffer.alloc((width * height * 3) / 2);
-  const frame = new Frame();
-  frame.alloc();
-  frame.format = AV_PIX_FMT_YUV420P;
-  frame.width = width;
-  frame.height = height;
-  FFmpegError.throwIfError(frame.getBuffer(), "getBuffer");
+  const frame = makeFrame(settings);
   const packet = new Packet();
   packet.alloc();
   let context = await openContext(settings, settings.bitrate);
@@ -117,6 +112,16 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
       frame.free();
     },
   };
+}
+
+function makeFrame({ width, height }: VideoEncoderSettings): Frame {
+  const frame = new Frame();
+  frame.alloc();
+  frame.format = AV_PIX_FMT_YUV420P;
+  frame.width = width;
+  frame.height = height;
+  FFmpegError.throwIfError(frame.getBuffer(), "getBuffer");
+  return frame;
 }
 
 async function openContext(settings: VideoEncoderSettings, bitrate: number): Promise<CodecContext> {
