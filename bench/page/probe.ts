@@ -2,7 +2,6 @@ import type { ConnectionTimes, ReceiverSums } from "./connection-log.ts";
 import { logConnections } from "./connection-log.ts";
 import type { ShownFrame } from "./frame-log.ts";
 import { logFrames } from "./frame-log.ts";
-import { spectate } from "./spectate.ts";
 
 /** What the bench saw of a page since it last asked. Times are ms. */
 export type Seen = {
@@ -17,7 +16,6 @@ export type Seen = {
 
 export type Probe = {
   take(): Seen;
-  spectate: typeof spectate;
   /** Of every connection since the page began. */
   connections(): readonly ConnectionTimes[];
   /** Of the connection that stands now. */
@@ -87,7 +85,6 @@ const probe: Probe = {
     seen = nothing();
     return taken;
   },
-  spectate,
   connections: () => connections.times,
   sums: connections.sums,
 };

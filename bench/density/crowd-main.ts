@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { systemTimers } from "@longarm/link/socket";
+import type { House } from "@longarm/load/visitor/house";
+import { Visit } from "@longarm/load/visitor/visit";
+import type { CrowdAsk, CrowdTells, Guest } from "./messages.ts";
+
+/* One process full of guests, so that what they cost is not the agent's. It is told what to do over its IPC channel. */
+
+/** What a player puts on a machine, minor units: enough for all games of a measurement. */
+const CREDIT_MINOR = 3_000_000;
+/** A first picture comes within this, ms, also on a computer that is busy. */
+const PICTURE_MS = 30_000;
+const LOOK_MS = 15;
+/** A press that began no game. */
+const AGAIN_MS = 100;
+
+type Here = Guest & { readonly visit: Visit; readonly wager: string | undefined };
+
+const here: Here[] = [];
+let playing = false;
+
+const tell = (message: CrowdTells): void => void process.send?.(message);
+
+async function come(house: House, guest: Guest): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  const visit = new Visit(
+    { house, ...guest },
+    {
+      ...{ timers: systemTimers, now: () => performance.now(), random: Math.random },
+      seated: ({ buttons }) => resolve(buttons.find(({ kind }) => kind === "wager")?.id),
+      refused: ({ name, code }) => reject(new Error(`A ${guest.role} was refused: ${name ?? code}.`)),
+      closed: (reason) => reject(new Error(`A ${guest.role} was sent away: ${reason}.`)),
+    },
+  );
+  const wager = await promise;
+  const one = { ...guest, visit, wager };
+  here.push(one);
+  const lateAt = performance.now() + PICTURE_MS;
+  while (visit.picture.lastAtMs === undefined) {
+    if (performance.now() > lateAt) throw new Error(`A ${guest.role} of ${guest.machineId} was shown no picture.`);
+    await pause(LOOK_MS);
+  }
+  if (guest.role === "player") await play(one);
+}
+
+async function play({ visit, wager, machineId }: Here): Promise<void> {
+  const put = await visit.request("cashIn", { id: randomUUID(), amount: CREDIT_MINOR });
+  if (put.is !== "done") throw new Error(`The money did not come onto ${machineId}: ${JSON.stringify(put)}`);
+  if (wager === undefined) throw new Error(`${machineId} has no key that starts a game.`);
+  void (async () => {
+    for (;;) {
+      const { inGame = true, bonus = false, bet = 0 } = visit.meters ?? {};
+      if (!playing || inGame || bonus) await pause(LOOK_MS);
+      else if ((await visit.press(wager, bet)) !== "started") await pause(AGAIN_MS);
+      else await pause(LOOK_MS * 4);
+    }
+  })();
+}
+
+const doing: { readonly [Is in CrowdAsk["is"]]: (ask: Extract<CrowdAsk, { is: Is }>) => Promise<void> } = {
+  async come({ house, guests }) {
+    // Players first: only a machine that is played may be watched.
+    for (const role of ["player", "spectator"] as const)
+      await Promise.all(guests.filter((guest) => guest.role === role).map((guest) => come(house, guest)));
+    tell({ is: "here" });
+  },
+  async play({ on }) {
+    playing = on;
+    while (!on && here.some(({ visit }) => visit.meters?.inGame === true)) await pause(LOOK_MS);
+    tell({ is: "told" });
+  },
+  async count() {
+    const seen = here.map(({ visit }) => visit.picture.takeSeen());
+    tell({
+      ...{ is: "came", guests: here.length },
+      pictures: seen.reduce((sum, { pictures }) => sum + pictures, 0),
+      bytes: seen.reduce((sum, { bytes }) => sum + bytes, 0),
+      turning: here.filter(({ role, visit }) => role === "player" && visit.meters?.inGame === true).length,
+    });
+  },
+  async go() {
+    playing = false;
+    const players = here.filter(({ role }) => role === "player");
+    while (players.some(({ visit }) => visit.meters?.inGame === true)) await pause(LOOK_MS);
+    await Promise.all(players.map(({ visit }) => visit.request("leave", {})));
+    await Promise.all(here.splice(0).map(({ visit }) => visit.end()));
+    tell({ is: "gone" });
+  },
+};
+
+process.on("message", (ask: CrowdAsk) => {
+  doing[ask.is](ask as never).catch((error: unknown) =>
+    tell({ is: "failed", sentence: error instanceof Error ? error.message : String(error) }),
+  );
+});
+// Whoever started us is gone.
+process.on("disconnect", () => process.exit(0));
