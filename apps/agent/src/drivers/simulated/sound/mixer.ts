@@ -37,6 +37,10 @@ export function createMixer(): Mixer {
       };
     },
     mix(into) {
+      if (voices.length === 0) {
+        into.fill(0);
+        return;
+      }
       sum.fill(0);
       for (const voice of voices) add(voice);
       voices = voices.filter((voice) => voice.loop || voice.at < voice.sound.length);
