@@ -35,4 +35,7 @@ test("four sign in at once, and nobody for as long as the house says to wait", (
   expect(went).toEqual([1, 2, 3, 4, 5, 6, 7]);
   turns.release();
   expect(went).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  turns.over(30_000);
+  turns.want(() => void went.push(9));
+  expect(went.at(-1)).toBe(9);
 });

@@ -9,6 +9,7 @@ export class Turns {
   readonly #waiting: (() => void)[] = [];
   #open = 0;
   #paused = false;
+  #released = false;
   #waitedMs = 0;
 
   constructor(timers: Timers) {
@@ -23,7 +24,8 @@ export class Turns {
   /** `go` is called when it is somebody's turn. */
   want(go: () => void): void {
     this.#waiting.push(go);
-    this.#next();
+    if (this.#released) this.release();
+    else this.#next();
   }
 
   over(waitMs: number): void {
@@ -39,8 +41,9 @@ export class Turns {
     this.#next();
   }
 
-  /** Nobody waits any more. */
+  /** Nobody waits any more, now or later. */
   release(): void {
+    this.#released = true;
     this.#paused = false;
     for (const go of this.#waiting.splice(0)) go();
   }

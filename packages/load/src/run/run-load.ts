@@ -8,9 +8,6 @@ import { call, HouseProblem } from "../visitor/house.ts";
 import type { Account } from "../visitor/sign-in.ts";
 import { signIn } from "../visitor/sign-in.ts";
 
-/** Bounds of what may be asked for: beyond them one computer's network is measured and no house. */
-export const LIMITS = { machines: 500, players: 200, viewers: 1_000, minutes: 240 } as const;
-
 export type LoadAsked = {
   readonly house: House;
   readonly players: readonly Account[];

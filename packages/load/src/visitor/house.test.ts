@@ -11,6 +11,13 @@ test("what is said to a house is secret over TLS and on this computer, and an en
   expect(await findHouse("https://floor.example")).toMatchObject({ secret: true, loopback: false });
   expect(await findHouse("http://127.0.0.1:8080")).toMatchObject({ secret: true, loopback: true });
   expect(await findHouse("http://floor.example")).toMatchObject({ secret: false, api: "http://floor.example/" });
+  const moved = Response.json({ apiUrl: "/" });
+  Object.defineProperties(moved, {
+    redirected: { value: true },
+    url: { value: "https://floor.example/Settings.json" },
+  });
+  vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(moved);
+  expect(await findHouse("http://floor.example")).toMatchObject({ href: "https://floor.example/", secret: true });
   for (const settings of [
     { apiUrl: "http://floor.example/api" },
     { apiUrl: "/", gameUrl: "ws://floor.example/game" },

@@ -53,12 +53,14 @@ const ANSWER_MS = 15_000;
 export async function findHouse(address: string): Promise<House> {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
     throw new HouseProblem(`"${address.slice(0, 80)}" is no address: write it like https://floor.example`);
-  const page = new URL(address.endsWith("/") ? address : `${address}/`);
-  const answer = await fetch(new URL("Settings.json", page), { signal: AbortSignal.timeout(ANSWER_MS) }).catch(
+  const asked = new URL(address.endsWith("/") ? address : `${address}/`);
+  const answer = await fetch(new URL("Settings.json", asked), { signal: AbortSignal.timeout(ANSWER_MS) }).catch(
     (error: unknown) => {
-      throw new HouseProblem(whyNotReached(page, error), { cause: error });
+      throw new HouseProblem(whyNotReached(asked, error), { cause: error });
     },
   );
+  // A house that leads to its encrypted address is spoken to there alone.
+  const page = answer.redirected ? new URL(".", answer.url) : asked;
   const given: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined;
   if (given === undefined)
     throw new HouseProblem(`There is no Longarm at ${page.href}: Settings.json answers ${answer.status}.`);

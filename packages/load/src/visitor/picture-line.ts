@@ -78,8 +78,7 @@ export class PictureLine {
   async freshOffer(): Promise<string> {
     void this.#next?.close();
     this.#candidates = [];
-    // The first one asks no server: a way that needs none stands sooner.
-    const servers = this.#tries === 0 ? [] : this.#servers;
+    const servers = serversOfTry(this.#tries, this.#servers);
     this.#tries += 1;
     const receiver: Receiver = openReceiver(
       {
@@ -152,4 +151,13 @@ export class PictureLine {
     if (answer.data.iceServers.length > 0) this.#servers = answer.data.iceServers;
     await this.#accept(asked, answer.data.sdp);
   }
+}
+
+/** The first try asks no server: a way that needs none stands sooner. Then those over UDP and over TCP come first in turn, since only the first of a kind is asked. */
+function serversOfTry(tries: number, servers: readonly IceServer[]): readonly IceServer[] {
+  if (tries === 0) return [];
+  const each = servers.flatMap((server) => [server.urls].flat().map((urls) => ({ ...server, urls })));
+  const isTcp = ({ urls }: { readonly urls: string }): number => Number(/^turns:|transport=tcp/.test(urls));
+  const sign = tries % 2 === 1 ? 1 : -1;
+  return each.toSorted((one, other) => sign * (isTcp(one) - isTcp(other)));
 }
