@@ -1,6 +1,6 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
-import { useMemo, useState } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
@@ -20,15 +20,22 @@ import { MachineCard } from "./machine-card.tsx";
 import { useGridWindow } from "./use-grid-window.ts";
 
 /** Cards in a window before anybody scrolls: those of a phone, and the first row of a desk. */
-const SEEN_FIRST = 6;
+const SEEN_AT_ONCE = 6;
+const seenOf = (index: number) => {
+  if (index === 0) return "first";
+  return index < SEEN_AT_ONCE ? "at once" : undefined;
+};
 
 /** The machines, their filters and, on small screens, the dock. Each part draws again only when its own part of the list has changed. */
 export function Floor(props: LobbyScreenProps) {
-  const { machines, filters, onFilters, openSession, settings, clock, still, onSit, say } = props;
+  const { onFilters, openSession, settings, clock, still, onSit, say } = props;
   const { t } = useText();
   const favourites = useLive(props.favourites.ids);
   const open = useLive(openSession);
   const statusMap = settings.machineStatus;
+  // A chip, a letter or a sign is drawn at once, and the cabinets that it leaves after it.
+  const filters = useDeferredValue(props.filters);
+  const machines = useDeferredValue(props.machines);
   const ids = useLive(
     machines,
     useShallow((list: MachinesNow) => shownIds(list ?? [], filters, favourites, { statusMap, open })),
@@ -102,7 +109,7 @@ function Cards({ ids, floor }: { ids: readonly string[]; floor: CardFloor }) {
                 aria-posinset={long ? index + 1 : undefined}
                 aria-setsize={long ? ids.length : undefined}
               >
-                <MachineCard id={id} floor={floor} first={index < SEEN_FIRST} />
+                <MachineCard id={id} floor={floor} seen={seenOf(index)} />
               </li>
             );
           },

@@ -36,20 +36,20 @@ export type CardFloor = {
 type CardProps = {
   readonly id: string;
   readonly floor: CardFloor;
-  /** One of those that are seen first. */
-  readonly first?: boolean;
+  /** Seen before anybody scrolls; the first of all. */
+  readonly seen?: "first" | "at once" | undefined;
 };
 
 /** The card of a machine, which reads its own machine out of the live list: a push draws one card again and no other. */
-export const MachineCard = memo(function MachineCard({ id, floor, first = false }: CardProps) {
+export const MachineCard = memo(function MachineCard({ id, floor, seen }: CardProps) {
   const machine = useLive(floor.machines, (list) => machineIn(list, id));
   // It left the floor, and the floor has not been drawn without it yet.
   if (machine === undefined) return null;
-  return <Cabinet machine={machine} floor={floor} first={first} />;
+  return <Cabinet machine={machine} floor={floor} seen={seen} />;
 });
 
 /** A cabinet. Brightness says whether one can sit down; lamp and word say which state it is. The whole cabinet is one link. */
-function Cabinet({ machine, floor, first }: Omit<Required<CardProps>, "id"> & { readonly machine: LobbyMachine }) {
+function Cabinet({ machine, floor, seen }: Omit<CardProps, "id"> & { readonly machine: LobbyMachine }) {
   const { statusMap, clock, still } = floor;
   const mine = useLive(floor.openSession, (open) => isMine(machine, open));
   const favourite = useLive(floor.favourites.ids, (ids) => ids.has(machine.id));
@@ -66,7 +66,7 @@ function Cabinet({ machine, floor, first }: Omit<Required<CardProps>, "id"> & { 
       data-machine={machine.id}
     >
       <div className={css["glass"]}>
-        <MachinePicture machine={machine} still={still} first={first} />
+        <MachinePicture machine={machine} still={still} seen={seen} />
         {view.action === "continue" && machine.until && (
           <SecondsLeft until={machine.until} clock={clock} className={css["count"] ?? ""} />
         )}

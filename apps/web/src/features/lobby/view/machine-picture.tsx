@@ -11,12 +11,12 @@ type MachinePictureProps = {
   readonly machine: LobbyMachine;
   /** The whole address of a picture; undefined when it is none. */
   readonly still: (image: string) => string | undefined;
-  /** One of those that are seen first: it does not wait for the page to be laid out. */
-  readonly first?: boolean;
+  /** Seen before anybody scrolls: it does not wait for the page to be laid out, and the first of all comes before what else is fetched. */
+  readonly seen?: "first" | "at once" | undefined;
 };
 
 /** What the machine shows: its still, else its brand's picture, else dark glass. */
-export function MachinePicture({ machine, still, first = false }: MachinePictureProps) {
+export function MachinePicture({ machine, still, seen }: MachinePictureProps) {
   const pictures = picturesOf(machine, still);
   const wanted = pictures[0];
   const picture = useRef<HTMLImageElement>(null);
@@ -47,8 +47,8 @@ export function MachinePicture({ machine, still, first = false }: MachinePicture
       alt=""
       width="640"
       height="400"
-      loading={first ? "eager" : "lazy"}
-      fetchPriority={first ? "high" : "auto"}
+      loading={seen === undefined ? "lazy" : "eager"}
+      fetchPriority={seen === "first" ? "high" : "auto"}
       decoding="async"
       onError={() => setShown(pictures[pictures.indexOf(shown) + 1])}
     />
