@@ -10,7 +10,7 @@ import { FONT_FEATURES, fontCuts } from "./font-cuts.ts";
 
 /** Cut fonts are kept here between builds, named after what they were cut from and how. */
 const CACHE = join(import.meta.dirname, "../../../node_modules/.cache/longarm-fonts");
-/** Fonts that the first screen shows: fetched beside its script. */
+/** Fonts that the first screen shows: fetched beside its script, but not before it, for without the script nothing is drawn. */
 const PRELOADED = /archivo-latin(?:-ext)?-[\w-]+\.woff2$/;
 
 /**
@@ -39,7 +39,14 @@ export function fonts(licenceFile: string): Plugin {
       return files.map((file) => ({
         tag: "link",
         injectTo: "head" as const,
-        attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: "", href: `${base}${file}` },
+        attrs: {
+          rel: "preload",
+          as: "font",
+          type: "font/woff2",
+          crossorigin: "",
+          fetchpriority: "low",
+          href: `${base}${file}`,
+        },
       }));
     },
   };

@@ -1,6 +1,7 @@
 import type { Area } from "../../shared/i18n/texts.ts";
 import type { Log } from "../../shared/log/log.ts";
 import { paths } from "../../shared/paths/paths.ts";
+import hall from "../../shared/ui/art/floor.webp";
 
 /**
  * What the page at this address will be drawn with, fetched while settings and token check are still on their way: it would be asked
@@ -18,6 +19,8 @@ export function fetchAhead(path: string, hasToken: boolean, log: Log): readonly 
         import("../entrance/keep-watch.tsx"),
       ]
     : [import("../routes/login.tsx")];
+  // The hall behind the login: its style sheet would ask for it only once it is drawn.
+  if (!hasToken) new Image().src = hall;
   Promise.all<unknown>(parts).catch((error: unknown) => log("A part could not be fetched ahead.", error));
   return hasToken ? ["shell", "wallet", "claims", "lobby"] : [];
 }
