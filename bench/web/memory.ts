@@ -11,7 +11,7 @@ import { openFloor, pushChanges, startFloor } from "./scripted-floor.ts";
 const FEW = 12;
 const MANY = 2_000;
 /** Compilers and caches come to their size first. */
-const WARM_UP_MS = 20_000;
+const WARM_UP_MS = 45_000;
 const SHORT_MS = 60_000;
 const LONG_MS = 600_000;
 /** A heap that is read twice is not the same to the last byte: beyond this share of the first reading it has grown. */
