@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { systemTimers } from "@longarm/link/socket";
 import { annexB } from "@longarm/load/receiver/key-picture";
 import type { Picture } from "@longarm/load/receiver/pictures";
@@ -10,6 +11,7 @@ import { createPicturePacketizer } from "../apps/agent/src/media/rtp/picture-pac
 import { createWeriftTransport } from "../apps/agent/src/media/transport/werift/transport.ts";
 import type { NegotiatedStreams, ViewerConnection } from "../apps/agent/src/ports/transport.ts";
 import { systemClock } from "../apps/agent/src/system-clock.ts";
+import { openTurnServer } from "./house/turn-server.ts";
 
 const clock = systemClock();
 const SPS = [0, 0, 0, 1, 0x67, 0x42, 0xe0, 0x1f];
@@ -89,3 +91,39 @@ test("the receiver of the load tool gets an agent's pictures whole, asks for wha
   await expect.poll(() => heard).toContain("press x");
   await expect.poll(() => rtcp.some((one) => one.kind === "report" && one.report.lostTotal === 0)).toBe(true);
 });
+
+test.each(["udp", "tcp"])(
+  "through TURN alone, over %s, the receiver of the load tool reaches an agent",
+  async (protocol) => {
+    const turn = await openTurnServer();
+    onTestFinished(() => turn.close());
+    const username = `${Math.floor(clock.now() / 1_000) + 600}:load`;
+    const credential = createHmac("sha1", turn.secret).update(username).digest("base64");
+    const urls = turn.urls.filter((url) => url.endsWith(protocol));
+    const transport = createWeriftTransport(clock, { extraAddresses: ["127.0.0.1"], onlyExtraAddresses: true });
+    onTestFinished(() => transport.close());
+    let stands = false;
+    const receiver = openReceiver(
+      {
+        ...{ timers: systemTimers, now: () => performance.now() },
+        connected() {
+          stands = true;
+        },
+      },
+      { relayOnly: true, iceServers: [{ urls, username, credential }] },
+    );
+    onTestFinished(() => receiver.close());
+    const offer = await receiver.offer();
+    expect([...offer.matchAll(/a=candidate:.* typ (\w+)/g)].map(([, kind]) => kind)).toContain("relay");
+    expect(offer).not.toContain("typ host");
+    const { sdp } = await transport.addViewer(
+      { viewerId: "v", sdp: offer, iceServers: [] },
+      {
+        ...{ connected() {}, interrupted() {}, closed() {}, channelOpen() {}, rtcp() {}, data() {} },
+        candidate: (candidate) => receiver.addCandidate(candidate),
+      },
+    );
+    await receiver.accept(sdp);
+    await expect.poll(() => stands, { timeout: 60_000 }).toBe(true);
+  },
+);
