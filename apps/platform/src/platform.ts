@@ -194,9 +194,9 @@ async function addFrame(
   httpMetrics(metrics, app, sockets.openByPath);
   poolMetrics(metrics, db);
   allowOrigins(app, config.allowedOrigins);
-  limitCalls(app, config.limits.callsPerMinuteAddress);
   let hosts: SettingsFile["hosts"] | undefined;
   addHeaders(app, config, () => hosts?.() ?? { connect: [], script: [], style: [], font: [], image: [], frame: [] });
+  limitCalls(app, config.limits.callsPerMinuteAddress);
   await app.register(compress, { threshold: 1_024, encodings: ["br", "gzip"] });
   const file = await serveSettings(app, {
     file: config.settingsFile ?? join(config.dataFolder, "Settings.json"),

@@ -68,6 +68,7 @@ test.each(everything)(
     const reply = await ask(from);
     expect(reply.statusCode).toBe(429);
     expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
+    expect(reply.headers["x-content-type-options"]).toBe("nosniff");
     if (method !== ("HEAD" as string)) expect(reply.json()).toMatchObject({ code: 60030 });
     expect((await ask(`203.0.113.${address}`)).statusCode).not.toBe(429);
   },
