@@ -93,35 +93,35 @@ const readUInt32 = (bytes: Uint8Array, at: number): number =>
     (bytes[at + 3] as number)) >>>
   0;
 
-/** The counter blocks of AES-CM (RFC 3711, section 4.1.1) for several packets behind one another. */
+/**
+ * The counter blocks of AES-CM (RFC 3711, section 4.1.1) for several packets behind one another. Each is the packet's first one but for its last two
+ * bytes, so they are copied in growing runs.
+ */
 function createCounters(salt: Uint8Array) {
-  const first = new Uint8Array(CIPHER_BLOCK);
-  const firstWords = words(first);
   let all = new Uint8Array(0);
-  let allWords = words(all);
   let at = 0;
   return {
     begin(blocks: number): void {
       at = 0;
-      if (blocks * CIPHER_BLOCK <= all.length) return;
-      all = new Uint8Array(blocks * CIPHER_BLOCK);
-      allWords = words(all);
+      if (blocks * CIPHER_BLOCK > all.length) all = new Uint8Array(blocks * CIPHER_BLOCK);
     },
     add({ ssrc, rollOver, sequence }: { ssrc: number; rollOver: number; sequence: number }, blocks: number): void {
+      if (blocks === 0) return;
+      const bytes = blocks * CIPHER_BLOCK;
+      const first = all.subarray(at, at + bytes);
       first.set(salt);
       for (let byte = 0; byte < 4; byte += 1) {
-        first[4 + byte] = (first[4 + byte] as number) ^ (ssrc >>> (24 - 8 * byte));
-        first[8 + byte] = (first[8 + byte] as number) ^ (rollOver >>> (24 - 8 * byte));
+        first[4 + byte] = (first[4 + byte] as number) ^ ((ssrc >> (24 - 8 * byte)) & 0xff);
+        first[8 + byte] = (first[8 + byte] as number) ^ ((rollOver >> (24 - 8 * byte)) & 0xff);
       }
       first[12] = (first[12] as number) ^ (sequence >> 8);
-      first[13] = (first[13] as number) ^ sequence;
+      first[13] = (first[13] as number) ^ (sequence & 0xff);
+      for (let done = CIPHER_BLOCK; done < bytes; done *= 2) first.copyWithin(done, 0, Math.min(done, bytes - done));
       for (let block = 0; block < blocks; block += 1) {
-        const word = at >> 2;
-        for (let n = 0; n < 4; n += 1) allWords[word + n] = firstWords[n] as number;
-        all[at + 14] = block >> 8;
-        all[at + 15] = block;
-        at += CIPHER_BLOCK;
+        first[block * CIPHER_BLOCK + 14] = block >> 8;
+        first[block * CIPHER_BLOCK + 15] = block & 0xff;
       }
+      at += bytes;
     },
     bytes: () => all.subarray(0, at),
   };
