@@ -67,14 +67,16 @@ export function createRoomCamera({ source, clock, entries, problem }: RoomCamera
     settle: () => capture.want(watching().length > 0),
     wantKeyFrame,
     step() {
-      for (const entry of watching()) {
+      // Whoever has gone switched nothing off.
+      const still = new Set(watching());
+      for (const entry of left) if (!still.has(entry)) left.delete(entry);
+      for (const entry of still) {
         entry.room.place.look(entry.sender, clock.now());
         if (!entry.room.place.free) {
           left.add(entry);
           entry.room.sender.skipped();
         } else if (left.delete(entry)) wantKeyFrame(entry);
       }
-      for (const entry of left) if (!entry.room.on) left.delete(entry);
       lanes.step();
     },
     stats: lanes.stats,

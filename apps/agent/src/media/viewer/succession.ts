@@ -42,6 +42,8 @@ export function createSuccession(): Succession {
     seats.delete(owner.viewer.viewerId);
     await Promise.all([seat.before?.end(null), seat.now.end(null)]);
   };
+  // Made outside of `join`: what is made in there holds the connection of before too, that one the one before it, and so on without an end.
+  const closer = (owner: Entry) => () => close(owner);
 
   return {
     *all() {
@@ -60,7 +62,7 @@ export function createSuccession(): Succession {
       const seat: Seat = { owner: entry, now: entry, before: plays };
       seats.set(viewerId, seat);
       await Promise.all(known.filter((one) => one !== plays).map((one) => one.end(JOINED_AGAIN)));
-      return viewerOf(seat, () => close(entry));
+      return viewerOf(seat, closer(entry));
     },
     stands(entry) {
       const seat = seatOf(entry);
