@@ -6,7 +6,7 @@ const PART = 20_000;
 /**
  * Gives a player so many play sessions and wallet entries, in SQL and past the ledger, for tests and measurements of long histories:
  * the books of such a database are not right any more. The newest is a minute old, each other three minutes older than the next. The
- * first machine has only the oldest hundredth of the rows; every 1000th entry is a hand pay, every 5000th a jackpot.
+ * first machine has only the oldest hundredth of the rows; every 200th entry is a jackpot, one of 1000 a hand pay.
  */
 export async function writeLongHistory(
   pool: Database<unknown>["pool"],
@@ -40,5 +40,5 @@ const ENTRIES = `
     case when type in (2, 3) then 'Wallet' when type in (4, 6) then 'Machine' else 'Cage' end,
     case when type in (1, 2) then '' else machine end,
     case when type in (2, 3) then -100 - n % 900 else 100 + n % 900 end, 1000000 + n % 5000
-  from (select *, case when n % 5000 = 0 then 6 when n % 1000 = 0 then 5 when n % 20 = 0 then 1 when n % 30 = 1 then 2
+  from (select *, case when n % 200 = 0 then 6 when n % 1000 = 500 then 5 when n % 20 = 0 then 1 when n % 30 = 1 then 2
     when n % 2 = 0 then 3 else 4 end as type from (${NUMBERED}) numbered) typed`;
