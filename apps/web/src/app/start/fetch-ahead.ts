@@ -11,16 +11,22 @@ import hall from "../../shared/ui/art/floor.webp";
 export function fetchAhead(path: string, hasToken: boolean, log: Log): readonly Area[] {
   // Other addresses are opened by links and from the page itself.
   if (path !== paths.start && path !== paths.login && !path.startsWith(paths.lobby)) return [];
-  const parts = hasToken
-    ? [
-        import("../player/player-part.ts"),
-        import("../routes/shell.tsx"),
-        import("../routes/lobby.tsx"),
-        import("../entrance/keep-watch.tsx"),
-      ]
-    : [import("../routes/login.tsx")];
-  // The hall behind the login: its style sheet would ask for it only once it is drawn.
-  if (!hasToken) new Image().src = hall;
-  Promise.all<unknown>(parts).catch((error: unknown) => log("A part could not be fetched ahead.", error));
+  // After the texts, which the first drawing needs: they are asked for by whoever called.
+  Promise.resolve()
+    .then(() => Promise.all(hasToken ? lobbyParts() : loginParts()))
+    .catch((error: unknown) => log("A part could not be fetched ahead.", error));
   return hasToken ? ["shell", "wallet", "claims", "lobby"] : [];
+}
+
+const lobbyParts = (): Promise<unknown>[] => [
+  import("../player/player-part.ts"),
+  import("../routes/shell.tsx"),
+  import("../routes/lobby.tsx"),
+  import("../entrance/keep-watch.tsx"),
+];
+
+function loginParts(): Promise<unknown>[] {
+  // The hall behind the login: its style sheet would ask for it only once it is drawn.
+  new Image().src = hall;
+  return [import("../routes/login.tsx")];
 }
