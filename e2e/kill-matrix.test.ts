@@ -16,7 +16,7 @@ import { allOf, signIn } from "./player/player.ts";
 const MACHINE = "nar-01";
 const AMOUNT = 50_000;
 /** Reconnects back off up to 5 s. */
-const SOON = { timeout: 30_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
 type Who = "agent" | "platform";
 const after = (steps: readonly string[], step: string): string | undefined => steps[steps.indexOf(step) + 1];

@@ -132,9 +132,9 @@ test("a garbage Settings.json gives the defaults, and one bad key only its own d
   const served = async () => await (await fetch(`${house.href}/Settings.json`)).json();
   const defaults = await served();
   await writeFile(file, JSON.stringify({ hotFlagLimit: "many", maxAllIn: 77 }));
-  await vi.waitFor(async () => expect(await served()).toEqual({ ...defaults, maxAllIn: 77 }), { timeout: 15_000 });
+  await vi.waitFor(async () => expect(await served()).toEqual({ ...defaults, maxAllIn: 77 }), { timeout: 60_000 });
   await writeFile(file, "{ garbage \u0000");
-  await vi.waitFor(async () => expect(await served()).toEqual(defaults), { timeout: 15_000 });
+  await vi.waitFor(async () => expect(await served()).toEqual(defaults), { timeout: 60_000 });
 });
 
 test("after all that the books are whole and agent and platform still run", async () => {

@@ -21,6 +21,8 @@ export async function visit(
   { width, height, language }: Window,
 ): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ viewport: { width, height }, timezoneId: "UTC" });
+  // A busy computer is not a fault.
+  context.setDefaultTimeout(60_000);
   await context.addInitScript((spoken) => {
     if (localStorage.getItem("longarm.language") === null) localStorage.setItem("longarm.language", spoken);
   }, language);

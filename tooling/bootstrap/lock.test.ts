@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { withLock } from "./lock.mjs";
 
+const SOON = { timeout: 60_000 };
 let folder: string;
 let path: string;
 
@@ -26,7 +27,7 @@ test("one works at a time, the others are told who and wait", async () => {
   const work = (name: string) =>
     withLock(path, { onWait: (who) => told.push(who) }, async () => {
       log.push(`${name} in`);
-      await vi.waitUntil(() => told.length > 0 || log.length > 2);
+      await vi.waitUntil(() => told.length > 0 || log.length > 2, SOON);
       log.push(`${name} out`);
     });
   await Promise.all([work("a"), work("b")]);
@@ -58,7 +59,7 @@ test.each([
   await leave(text);
   const waiting = vi.fn();
   const got = withLock(path, { onWait: waiting }, async () => "mine");
-  await vi.waitUntil(() => waiting.mock.calls.length > 0);
+  await vi.waitUntil(() => waiting.mock.calls.length > 0, SOON);
   const then = new Date(Date.now() - ageMs);
   utimesSync(path, then, then);
   expect(await got).toBe("mine");
@@ -76,7 +77,7 @@ test("a process the holder started keeps it after the holder is gone, until it e
   writeFileSync(path, readFileSync(`${path}.copy`));
   const waiting = vi.fn();
   const got = withLock(path, { onWait: waiting }, async () => "mine");
-  await vi.waitUntil(() => waiting.mock.calls.length > 0);
+  await vi.waitUntil(() => waiting.mock.calls.length > 0, SOON);
   expect(waiting).toHaveBeenCalledWith(`process ${child.pid}`);
   child.kill("SIGKILL");
   expect(await got).toBe("mine");

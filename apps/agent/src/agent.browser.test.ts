@@ -135,7 +135,7 @@ test("a real browser watches a simulated machine and presses it, until the seat 
     is: "refused",
     refusal: { code: 60016 },
   });
-}, 120_000);
+});
 
 test("a machine with real pictures beside a simulated one: picture, sound and room are those of its configuration", async () => {
   const facts = platform.hellos.at(-1)?.machines.find(({ id }) => id === REAL.id);
@@ -156,4 +156,4 @@ test("a machine with real pictures beside a simulated one: picture, sound and ro
   );
   await watch("guest", "spectator", undefined, REAL.id);
   expect(await inPage<number>(`viewers.guest.roomFrames`)).toBe(0);
-}, 120_000);
+});

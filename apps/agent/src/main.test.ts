@@ -81,7 +81,7 @@ async function movedBy(transferId: string, answer: Answer): Promise<number> {
   return back.data?.record === "done" ? (back.data.amount ?? 0) : 0;
 }
 
-test("killed at every step of a cash-in and a cash-out, nothing is lost or doubled", { timeout: 120_000 }, async () => {
+test("killed at every step of a cash-in and a cash-out, nothing is lost or doubled", async () => {
   const commands: { direction: "cashIn" | "cashOut"; id: string; answer: Answer; moved: number }[] = [];
   let credit = 0;
   for (const crashAt of [...MONEY_STEPS, undefined]) {
@@ -132,7 +132,7 @@ async function endAll(): Promise<void> {
   await Promise.all(ends);
 }
 
-test("SIGTERM ends it with grace, and the folder is free for the next one", { timeout: 60_000 }, async () => {
+test("SIGTERM ends it with grace, and the folder is free for the next one", async () => {
   const running = await linked();
   const second = run();
   expect((await second.gone)[0]).toBe(1);
@@ -144,7 +144,7 @@ test("SIGTERM ends it with grace, and the folder is free for the next one", { ti
   expect(await next.gone).toEqual([0, null]);
 });
 
-test("says what is wrong in one sentence and ends: configuration, journal", { timeout: 60_000 }, async () => {
+test("says what is wrong in one sentence and ends: configuration, journal", async () => {
   const bad = run({ AGENT_KEY: undefined, FLOOR_MACHINES: "many" });
   expect((await bad.gone)[0]).toBe(1);
   expect(bad.said()).toMatch(/cannot be used:\n {2}AGENT_KEY .*\n {2}FLOOR_MACHINES .*\n$/);

@@ -120,7 +120,7 @@ test("its command line", async () => {
   expect(await doctor(["--help"])).toMatchObject({ code: 0, text: expect.stringContaining("doctor [--json]") });
 });
 
-test("the agent's own program is the doctor's, and ends by itself", { timeout: 90_000 }, async () => {
+test("the agent's own program is the doctor's, and ends by itself", async () => {
   const main = fileURLToPath(new URL("../main.ts", import.meta.url));
   const env = {
     PATH: process.env["PATH"],

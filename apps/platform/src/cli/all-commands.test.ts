@@ -122,7 +122,7 @@ const mayBeTried = COMMANDS.filter(
 describe.each(mayBeTried.map((command) => [command.words, command] as const))(
   "hostile words to %s",
   (words, command) => {
-    test("change nothing, steer no terminal and are answered in a sentence", { timeout: 120_000 }, async () => {
+    test("change nothing, steer no terminal and are answered in a sentence", async () => {
       const before = await everything();
       const dry = command.options["dry-run"] === undefined ? [] : ["--dry-run"];
       // A third of the pairs for each command, another third for the next one: all texts meet all commands and all kinds of places.

@@ -256,7 +256,7 @@ test("the program itself takes its words from the command line and ends with the
   });
   expect(await run("promotions", "list", "--player", "nobody at all")).toEqual({ code: 3, said: "" });
   expect(await run("nonsense")).toEqual({ code: 2, said: "" });
-}, 120_000);
+});
 
 test.each([
   ["0.01", 1],

@@ -15,7 +15,7 @@ import { openPage } from "./fake-page.ts";
 import type { HouseOptions } from "./test-house.ts";
 import { testHouse } from "./test-house.ts";
 
-const patience = { timeout: 15_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 /** Waits until a condition holds, with a deadline. */
 export async function eventually(check: () => void | Promise<void>): Promise<void> {

@@ -91,7 +91,7 @@ async function viewer() {
   };
 }
 
-test("a page's own messages come through, also after pieces were lost", { timeout: 90_000 }, async () => {
+test("a page's own messages come through, also after pieces were lost", async () => {
   const { channel, heard, closed, piece } = await viewer();
   for (let n = 0; n < 100; n += 1) await piece({ flags: FIRST | LAST, bytes: 100, ...(n % 10 === 0 && { skip: 1 }) });
   await vi.waitFor(() => {
@@ -101,7 +101,7 @@ test("a page's own messages come through, also after pieces were lost", { timeou
   expect(closed()).toBeUndefined();
 });
 
-test("what cannot be read is passed over, and the agent lives on", { timeout: 90_000 }, async () => {
+test("what cannot be read is passed over, and the agent lives on", async () => {
   const { channel, heard, closed, piece, packet } = await viewer();
   const whole = { flags: FIRST | LAST };
   for (const kind of [0, 50, 52, 54, 99, 4_000_000_000])
@@ -129,7 +129,7 @@ test("a message without an end ends the connection instead of filling the agent'
   expect(heard).toEqual([]);
 });
 
-test("pieces that are always too early end it too", { timeout: 90_000 }, async () => {
+test("pieces that are always too early end it too", async () => {
   const { closed, piece } = await viewer();
   // A burst may lose some of its packets; bursts with less than a rate that would end it by itself.
   await vi.waitFor(async () => {
@@ -138,7 +138,7 @@ test("pieces that are always too early end it too", { timeout: 90_000 }, async (
   }, SOON);
 });
 
-test("a handshake without an end ends it as well", { timeout: 90_000 }, async () => {
+test("a handshake without an end ends it as well", async () => {
   const { handshake, closed } = await viewer();
   let number = 0;
   await vi.waitFor(async () => {
@@ -147,7 +147,7 @@ test("a handshake without an end ends it as well", { timeout: 90_000 }, async ()
   }, SOON);
 });
 
-test("channels without number end it too", { timeout: 90_000 }, async () => {
+test("channels without number end it too", async () => {
   const { open, closed } = await viewer();
   for (let n = 0; n < 3; n += 1) open(`press ${n}`);
   expect(closed()).toBeUndefined();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await db.drop());
 
-const patience = { timeout: 15_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 function parts(start?: number) {
   const lines: string[] = [];

@@ -235,7 +235,7 @@ describe("pushes", () => {
     failures = 1;
     balance = 77;
     house.bus.publish("balance.changed", { playerId });
-    await expect.poll(() => told(page, "balance").at(-1), { timeout: 5_000 }).toEqual({ balance: 77 });
+    await expect.poll(() => told(page, "balance").at(-1)).toEqual({ balance: 77 });
     expect(failures).toBe(0);
   });
 });

@@ -83,7 +83,7 @@ describe("power cuts", () => {
     return { totals: meters.totals, started: count("gameStarted"), ended: count("gameEnded") };
   }
 
-  test("at any line lose and double nothing, and every game that started ends once", { timeout: 60_000 }, async () => {
+  test("at any line lose and double nothing, and every game that started ends once", async () => {
     const random = randomOf("power cut", "lines");
     let last: EgmTotals | null = null;
     for (let cut = 0; cut < 10; cut += 1) {
@@ -100,7 +100,7 @@ describe("power cuts", () => {
     }
   });
 
-  test("a full disk is said in a sentence, and what was answered before stands", { timeout: 60_000 }, async () => {
+  test("a full disk is said in a sentence, and what was answered before stands", async () => {
     const said = await runWorkload(folder, "full", 100_000, 24);
     expect(said.answers.size).toBeGreaterThan(3);
     expect(said.faults.join()).toMatch(/cannot be written: .*Make room/);

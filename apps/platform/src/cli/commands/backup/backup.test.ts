@@ -146,4 +146,4 @@ test("what the floor did after the backup is found machine by machine, and nobod
   expect(third.handPay).toBeUndefined();
   expect(await house.balanceOf(dan.id)).toMatchObject({ balance: 10_000 });
   await house.end();
-}, 120_000);
+});

@@ -4,7 +4,7 @@ import { openSocket } from "../../../testing/open-socket.ts";
 import type { TestHouse } from "../../../testing/test-house.ts";
 import { PASSWORD, testHouse } from "../../../testing/test-house.ts";
 
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 60_000 };
 
 let house: TestHouse;
 let base: string;
