@@ -6,7 +6,7 @@ import { setUpGameStage } from "./game-stage.ts";
 import { DESK, PHONE } from "./stage.ts";
 
 const stage = setUpGameStage();
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 60_000 };
 
 const table = (page: Page) => page.locator("main[data-phase]");
 const spin = (page: Page) => page.locator("[data-spin]");
@@ -154,7 +154,7 @@ test("autoplay presses once for each game with the count on STOP; Space stops it
   await startAutoplay(page, "10");
   for (let game = 1; game <= 3; game += 1) {
     await expect.poll(() => presses.length, SOON).toBe(game);
-    expect(await spin(page).innerText()).toMatch(new RegExp(`^STOP\\s+${10 - game}$`));
+    await expect.poll(() => spin(page).innerText(), SOON).toMatch(new RegExp(`^STOP\\s+${10 - game}$`));
     finish();
   }
   await expect.poll(() => presses.length, SOON).toBe(4);
