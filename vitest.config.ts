@@ -2,9 +2,9 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Generous on purpose: tests wait for conditions, and a slow computer is not a fault. */
-const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
-/** `expect.poll` gives up after a second otherwise, and a loaded computer needs longer. */
-const patientPolls = { expect: { poll: { timeout: 15_000, interval: 20 } } };
+const patience = { testTimeout: 240_000, hookTimeout: 240_000 };
+/** `expect.poll` gives up after a second otherwise, and a computer with much else to do needs longer. */
+const patientPolls = { expect: { poll: { timeout: 60_000, interval: 20 } } };
 /** Continuous integration gives a failed test one second try and names it in the output; on a desk it fails at once. */
 const retry = process.env["CI"] === "true" ? 1 : 0;
 const clean = { ...patientPolls, restoreMocks: true, unstubGlobals: true, unstubEnvs: true, allowOnly: false, retry };
@@ -54,6 +54,7 @@ export default defineConfig({
           name: "screens",
           include: ["e2e/scripted/**/*.test.ts"],
           globalSetup: ["e2e/scripted/built-web.ts"],
+          maxWorkers: Math.max(2, availableParallelism()),
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { buildWeb } from "./web-build.ts";
+import { buildWeb, copyOrBuildInto, webDigest } from "./web-build.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -37,4 +37,17 @@ test("of many that start at once one builds the web, and the others wait for it"
   expect(await readFile(join(root, "builds"), "utf8")).toBe("x");
   expect(await readFile(join(root, "apps/web/dist/index.html"), "utf8")).toBe("built");
   expect(await buildWeb(root, () => {}), "nothing has changed").toBe(false);
+});
+
+test("a copy is taken of what is built, and what was built from other sources is built anew", async () => {
+  const folder = join(root, "copy");
+  await buildWeb(root, () => {});
+  await writeFile(join(root, "apps/web/dist/own.js"), "built for players");
+  await copyOrBuildInto(root, folder, await webDigest(root));
+  expect(await readFile(join(folder, "own.js"), "utf8")).toBe("built for players");
+  expect(await readFile(join(root, "builds"), "utf8")).toBe("x");
+
+  await writeFile(join(root, "apps/web/main.ts"), "changed");
+  await copyOrBuildInto(root, join(root, "other"), await webDigest(root));
+  expect(await readFile(join(root, "builds"), "utf8")).toBe("xx");
 });

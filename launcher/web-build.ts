@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withLock } from "../tooling/bootstrap/lock.mjs";
 
 /** Everything the built web depends on. */
 const SOURCES = ["apps/web", "packages/contract/src", "packages/link/src", "package-lock.json"];
 const LEFT_OUT = new Set(["node_modules", "dist", ".vite"]);
-const STAMP = "apps/web/dist/.built-from";
+const DIST = "apps/web/dist";
+const STAMP = `${DIST}/.built-from`;
 const LOCK = "node_modules/.cache/longarm-web/dist.lock";
 
 /**
@@ -16,17 +17,30 @@ const LOCK = "node_modules/.cache/longarm-web/dist.lock";
  */
 export async function buildWeb(root: string, say: (line: string) => void): Promise<boolean> {
   const digest = await webDigest(root);
-  const isBuilt = async (): Promise<boolean> => (await readFile(join(root, STAMP), "utf8").catch(() => "")) === digest;
+  const isBuilt = () => isBuiltFrom(root, digest);
   if (await isBuilt()) return false;
   const onWait = (): void => say("Waiting for another start that builds the web…");
   return await withLock(join(root, LOCK), { onWait }, async () => {
     if (await isBuilt()) return false;
     say("Building the web…");
-    await buildInto(root, join(root, "apps/web/dist"));
+    await buildInto(root, join(root, DIST));
     await writeFile(join(root, STAMP), digest);
     return true;
   });
 }
+
+/** The web of these sources in a folder of its own: a copy when it is built already. Throws with the build's own words. */
+export async function copyOrBuildInto(root: string, folder: string, digest: string): Promise<void> {
+  const isCopied = await withLock(join(root, LOCK), {}, async () => {
+    const isBuilt = await isBuiltFrom(root, digest);
+    if (isBuilt) await cp(join(root, DIST), folder, { recursive: true });
+    return isBuilt;
+  });
+  if (!isCopied) await buildInto(root, folder);
+}
+
+const isBuiltFrom = async (root: string, digest: string): Promise<boolean> =>
+  (await readFile(join(root, STAMP), "utf8").catch(() => "")) === digest;
 
 /** Builds the web into a folder, which is emptied first. Throws with the build's own words. */
 export function buildInto(root: string, folder: string): Promise<void> {

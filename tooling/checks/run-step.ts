@@ -49,18 +49,19 @@ export async function runStep(step: Step, { root, scratch, temporary, env }: Roo
   return { step, tally, tookMs: performance.now() - started, timedOut: ended.timedOut, output, passed };
 }
 
-/** Runs all, `width` at a time, those that want to be alone at the end; one that fails stops no other. */
+/** Runs all, `atOnce` at a time, the quick ones before the others; one that fails stops no other. */
 export async function runSteps(
   steps: readonly Step[],
-  width: number,
+  atOnce: { quick: number; long: number },
   runOne: (step: Step) => Promise<StepResult>,
 ): Promise<StepResult[]> {
   const results: StepResult[] = [];
-  const queue = steps.filter(({ alone }) => alone !== true);
-  const lane = async (): Promise<void> => {
+  const lane = async (queue: Step[]): Promise<void> => {
     for (let step = queue.shift(); step !== undefined; step = queue.shift()) results.push(await runOne(step));
   };
-  await Promise.all(Array.from({ length: width }, lane));
-  for (const step of steps.filter(({ alone }) => alone === true)) results.push(await runOne(step));
+  for (const kind of ["quick", "long"] as const) {
+    const queue = steps.filter(({ quick = false }) => quick === (kind === "quick"));
+    await Promise.all(Array.from({ length: atOnce[kind] }, () => lane(queue)));
+  }
   return results;
 }

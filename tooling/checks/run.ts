@@ -1,6 +1,6 @@
 // `npm test`: every check of the house. `npm test -- lint unit` runs parts. Ends with the line `N passed, N failed`.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { readOpenRows } from "../rows/open-rows.ts";
 import { readRows } from "../rows/read-rows.ts";
@@ -8,7 +8,7 @@ import { tableOfRows } from "../rows/table.ts";
 import { endAll } from "./processes.ts";
 import type { StepResult } from "./run-step.ts";
 import { runStep, runSteps } from "./run-step.ts";
-import { chooseSteps } from "./steps.ts";
+import { chooseSteps, LONG_AT_ONCE } from "./steps.ts";
 import { endStrays } from "./strays.ts";
 import type { Tally } from "./tally.ts";
 import { sumTallies } from "./tally.ts";
@@ -32,8 +32,8 @@ async function main(parts: readonly string[]): Promise<Tally> {
   chmodSync(temporary, 0o1777);
   const room = { root: join(import.meta.dirname, "../.."), scratch, temporary, env: process.env };
   try {
-    // Two at a time: most steps use one core and a bit.
-    const results = await runSteps(steps, 2, async (step) => {
+    const atOnce = { quick: availableParallelism(), long: LONG_AT_ONCE };
+    const results = await runSteps(steps, atOnce, async (step) => {
       const result = await runStep(step, room);
       say(tellResult(result));
       for (const line of tellSecondTries(result)) say(line);

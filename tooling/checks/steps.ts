@@ -11,8 +11,8 @@ export interface Step {
   tests: boolean;
   /** Killed, and counted as failed, after this. */
   limitMs: number;
-  /** Wants the computer for itself: runs after all others. */
-  alone?: true;
+  /** Over in seconds: these run before all others, so that what is plainly wrong is told at once. */
+  quick?: true;
   /** Runs only when its part is named. */
   onlyAsked?: true;
   /** Added to its environment. */
@@ -20,6 +20,10 @@ export interface Step {
 }
 
 const minute = 60_000;
+const cores = availableParallelism();
+
+/** How many of the long steps run side by side: each of them uses one core and a bit. */
+export const LONG_AT_ONCE = cores >= 4 ? 3 : 2;
 
 const typed = [
   "packages/contract",
@@ -37,6 +41,7 @@ const types = (project: string): Step => ({
   part: "types",
   command: ["tsc", "--noEmit", "--pretty", "false", "-p", project],
   tests: false,
+  quick: true,
   limitMs: 3 * minute,
 });
 
@@ -48,24 +53,13 @@ const tests = (project: string, name: string): Step => ({
   limitMs: 40 * minute,
 });
 
-/** Slow ones first, so that two cores end together. */
-export const steps: readonly Step[] = [
-  {
-    ...tests("screens", "screens in Chromium"),
-    part: "screens",
-    // These wait more than they work: more of them at once than there are cores.
-    command: ["vitest", "run", "--project", "screens", "--maxWorkers", String(Math.ceil(availableParallelism() * 1.5))],
-    limitMs: 40 * minute,
-  },
-  tests("data", "tests with PostgreSQL"),
-  tests("node", "tests and house rules"),
-  tests("web", "tests of the web"),
-  { name: "web build", part: "build", command: ["vite", "build", "apps/web"], tests: false, limitMs: 4 * minute },
+const quick: readonly Step[] = [
   {
     name: "format and lint",
     part: "lint",
     command: ["biome", "check", "--error-on-warnings", "."],
     tests: false,
+    quick: true,
     limitMs: 2 * minute,
   },
   ...[...typed, "."].map(types),
@@ -74,14 +68,31 @@ export const steps: readonly Step[] = [
     part: "unused",
     command: ["knip", "--no-progress"],
     tests: false,
+    quick: true,
     limitMs: 3 * minute,
   },
-  { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 50 * minute, alone: true },
+  // What the screens and the whole system show: they find it built.
+  {
+    name: "web build",
+    part: "build",
+    command: ["node", "tooling/checks/build-web.ts"],
+    tests: false,
+    quick: true,
+    limitMs: 4 * minute,
+  },
+];
+
+/** The whole system and the screens take longest and begin first; beside them the others follow one another, the fastest first. */
+const long: readonly Step[] = [
+  { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 50 * minute },
+  { ...tests("screens", "screens in Chromium"), part: "screens" },
+  tests("web", "tests of the web"),
+  tests("node", "tests and house rules"),
+  tests("data", "tests with PostgreSQL"),
   {
     ...tests("e2e", "the whole system on two platform processes"),
     part: "two-nodes",
     limitMs: 60 * minute,
-    alone: true,
     onlyAsked: true,
     env: { LONGARM_NODES: "2" },
   },
@@ -91,10 +102,11 @@ export const steps: readonly Step[] = [
     command: ["node", "bench/soak/main.ts", "--minutes", "10"],
     tests: false,
     limitMs: 25 * minute,
-    alone: true,
     onlyAsked: true,
   },
 ];
+
+export const steps: readonly Step[] = [...quick, ...long];
 
 /** The steps of these parts; when none is named all but those that want to be asked for. Throws a sentence for a part that does not exist. */
 export function chooseSteps(parts: readonly string[], from: readonly Step[] = steps): Step[] {
