@@ -94,11 +94,12 @@ test("a server in a group of its own is found by our folder in its settings, and
   await vi.waitUntil(() => hasEnded(pid), SOON);
 });
 
-test("all steps run, some side by side, the quick ones before the others", async () => {
-  const plan: Step[] = ["long", "longer", "longest", "one", "two"].map((name) => ({
+test("all steps run, some side by side, the quick ones before the others and those that want to be alone after them", async () => {
+  const plan: Step[] = ["alone", "long", "longer", "longest", "one", "two"].map((name) => ({
     ...step("true"),
     name,
-    ...(name.startsWith("long") ? {} : { quick: true as const }),
+    ...(name === "alone" ? { alone: true as const } : {}),
+    ...(name.startsWith("o") || name.startsWith("t") ? { quick: true as const } : {}),
   }));
   const log: string[] = [];
   const most = { quick: 0, long: 0 };
@@ -120,7 +121,7 @@ test("all steps run, some side by side, the quick ones before the others", async
     } satisfies StepResult;
   });
   expect(most).toEqual({ quick: 1, long: 2 });
-  expect(log).toEqual(["one", "two", "long", "longer", "longest"]);
+  expect(log).toEqual(["one", "two", "long", "longer", "longest", "alone"]);
 });
 
 describe("the choice of parts", () => {
@@ -132,6 +133,6 @@ describe("the choice of parts", () => {
     expect(chooseSteps(["lint"]).map(({ part }) => part)).toEqual(["lint"]);
   });
   test("refuses an unknown one, with those that exist", () => {
-    expect(() => chooseSteps(["speed"])).toThrow(/no part "speed".*lint, types, unused, build, e2e, screens, unit/);
+    expect(() => chooseSteps(["speed"])).toThrow(/no part "speed".*lint, types, unused, build, screens, unit, e2e/);
   });
 });

@@ -49,7 +49,7 @@ export async function runStep(step: Step, { root, scratch, temporary, env }: Roo
   return { step, tally, tookMs: performance.now() - started, timedOut: ended.timedOut, output, passed };
 }
 
-/** Runs all, `atOnce` at a time, the quick ones before the others; one that fails stops no other. */
+/** Runs all, `atOnce` at a time: the quick ones first, at the end one by one those that want to be alone. One that fails stops no other. */
 export async function runSteps(
   steps: readonly Step[],
   atOnce: { quick: number; long: number },
@@ -59,9 +59,11 @@ export async function runSteps(
   const lane = async (queue: Step[]): Promise<void> => {
     for (let step = queue.shift(); step !== undefined; step = queue.shift()) results.push(await runOne(step));
   };
-  for (const kind of ["quick", "long"] as const) {
-    const queue = steps.filter(({ quick = false }) => quick === (kind === "quick"));
-    await Promise.all(Array.from({ length: atOnce[kind] }, () => lane(queue)));
+  const kindOf = ({ quick, alone }: Step): "quick" | "long" | "alone" =>
+    (quick && "quick") || (alone ? "alone" : "long");
+  for (const [kind, width] of [...Object.entries(atOnce), ["alone", 1] as const]) {
+    const queue = steps.filter((step) => kindOf(step) === kind);
+    await Promise.all(Array.from({ length: width }, () => lane(queue)));
   }
   return results;
 }

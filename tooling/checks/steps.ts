@@ -13,6 +13,8 @@ export interface Step {
   limitMs: number;
   /** Over in seconds: these run before all others, so that what is plainly wrong is told at once. */
   quick?: true;
+  /** Real pictures in real time: it runs when all others have ended. */
+  alone?: true;
   /** Runs only when its part is named. */
   onlyAsked?: true;
   /** Added to its environment. */
@@ -82,17 +84,18 @@ const quick: readonly Step[] = [
   },
 ];
 
-/** The whole system and the screens take longest and begin first; beside them the others follow one another, the fastest first. */
+/** The screens take longest and begin first; beside them the others follow one another, the fastest first. */
 const long: readonly Step[] = [
-  { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 50 * minute },
   { ...tests("screens", "screens in Chromium"), part: "screens" },
   tests("web", "tests of the web"),
   tests("node", "tests and house rules"),
   tests("data", "tests with PostgreSQL"),
+  { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 50 * minute, alone: true },
   {
     ...tests("e2e", "the whole system on two platform processes"),
     part: "two-nodes",
     limitMs: 60 * minute,
+    alone: true,
     onlyAsked: true,
     env: { LONGARM_NODES: "2" },
   },
@@ -102,6 +105,7 @@ const long: readonly Step[] = [
     command: ["node", "bench/soak/main.ts", "--minutes", "10"],
     tests: false,
     limitMs: 25 * minute,
+    alone: true,
     onlyAsked: true,
   },
 ];
