@@ -64,7 +64,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   "web-memory-long": webMemoryLong,
 };
 /** Longest run for each time asked, ms, the start of everything included; what was measured until then is printed. */
-const RUN_MS_MAX = 1_200_000;
+const RUN_MS_MAX = 2_700_000;
 const PERFORMANCE_PAGE = join(ROOT, "docs/performance.md");
 const QUIET_MS = 2_000;
 
