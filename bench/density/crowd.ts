@@ -1,6 +1,6 @@
-import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { House } from "@longarm/load/visitor/house";
+import { startAsked } from "../load/ask-process.ts";
 import type { Came, CrowdAsk, CrowdTells, Guest } from "./messages.ts";
 
 const PROCESS = fileURLToPath(new URL("crowd-main.ts", import.meta.url));
@@ -60,26 +60,9 @@ function inShares(guests: readonly Guest[]): Guest[][] {
   return shares;
 }
 
-function startProcess() {
-  const child = fork(PROCESS, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
-  return {
-    end: () => child.kill("SIGKILL"),
-    async ask<Is extends CrowdTells["is"]>(ask: CrowdAsk, is: Is): Promise<Extract<CrowdTells, { is: Is }>> {
-      const { promise, resolve, reject } = Promise.withResolvers<Extract<CrowdTells, { is: Is }>>();
-      const hear = (told: CrowdTells): void => {
-        if (told.is === is) resolve(told as Extract<CrowdTells, { is: Is }>);
-        else if (told.is === "failed") reject(new Error(told.sentence));
-      };
-      const gone = (): void => reject(new Error("A process of guests has ended."));
-      child.on("message", hear);
-      child.on("exit", gone);
-      child.send(ask);
-      try {
-        return await promise;
-      } finally {
-        child.off("message", hear);
-        child.off("exit", gone);
-      }
-    },
-  };
-}
+const startProcess = () =>
+  startAsked<CrowdAsk, CrowdTells>(
+    PROCESS,
+    (told) => (told.is === "failed" ? told.sentence : undefined),
+    "A process of guests has ended.",
+  );

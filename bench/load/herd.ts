@@ -1,5 +1,5 @@
-import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { startAsked } from "./ask-process.ts";
 
 export type HerdCaller = { readonly playerId: string; readonly token: string };
 
@@ -34,7 +34,7 @@ export async function openHerd(href: string, callers: readonly HerdCaller[]): Pr
   const url = href.replace(/^http/, "ws");
   const shares = Array.from({ length: PROCESSES }, (_, index) => callers.filter((__, at) => at % PROCESSES === index));
   const processes = shares.map(startProcess);
-  const end = (): void => processes.forEach(({ stop }) => void stop());
+  const end = (): void => processes.forEach((one) => void one.end());
   const all = async <Is extends HerdTells["is"]>(ask: (index: number) => HerdAsk, is: Is) =>
     await Promise.all(processes.map((one, index) => one.ask(ask(index), is)));
   try {
@@ -50,27 +50,12 @@ export async function openHerd(href: string, callers: readonly HerdCaller[]): Pr
   };
 }
 
-function startProcess() {
-  const child = fork(PROCESS, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
-  return {
-    stop: () => child.kill("SIGKILL"),
-    async ask<Is extends HerdTells["is"]>(ask: HerdAsk, is: Is): Promise<Extract<HerdTells, { is: Is }>> {
-      const { promise, resolve, reject } = Promise.withResolvers<Extract<HerdTells, { is: Is }>>();
-      const hear = (told: HerdTells): void => {
-        if (told.is === is) resolve(told as Extract<HerdTells, { is: Is }>);
-        else if (told.is === "failed") reject(new Error(told.sentence));
-        else if (told.is === "lost") reject(new Error(`A socket of the herd was closed with ${told.code}.`));
-      };
-      const gone = (): void => reject(new Error("A process of the herd has ended."));
-      child.on("message", hear);
-      child.on("exit", gone);
-      child.send(ask);
-      try {
-        return await promise;
-      } finally {
-        child.off("message", hear);
-        child.off("exit", gone);
-      }
+const startProcess = () =>
+  startAsked<HerdAsk, HerdTells>(
+    PROCESS,
+    (told) => {
+      if (told.is === "failed") return told.sentence;
+      return told.is === "lost" ? `A socket of the herd was closed with ${told.code}.` : undefined;
     },
-  };
-}
+    "A process of the herd has ended.",
+  );
