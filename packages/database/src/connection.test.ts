@@ -79,7 +79,9 @@ test("a server that does not answer at all costs one statement, and its connecti
     }
   });
   await new Promise<void>((listening) => line.listen(0, "127.0.0.1", listening));
-  const url = Object.assign(new URL(database.url), { host: `127.0.0.1:${(line.address() as AddressInfo).port}` }).href;
+  // By TCP, through the line that freezes.
+  const host = `127.0.0.1:${(line.address() as AddressInfo).port}`;
+  const url = Object.assign(new URL(database.url), { host, search: "" }).href;
   const { kysely, pool, close } = openDatabase({ url, maxConnections: 1, log: silentLog, answerTimeoutMs: 300 });
   const first = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(kysely)).rows[0]!.pid;
   frozen = true;

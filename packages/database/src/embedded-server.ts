@@ -37,7 +37,7 @@ export type EmbeddedPostgresOptions = {
 };
 
 export type EmbeddedPostgres = {
-  /** Address with password, database `longarm`, on 127.0.0.1. Stays the same until `stop`. */
+  /** Address with password, database `longarm`, on 127.0.0.1, by the socket file where there is one. Stays the same until `stop`. */
   readonly url: string;
   /** A server that a killed process had left running here was found and stopped before this one was started. */
   readonly adopted: boolean;
@@ -68,7 +68,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const start: StartOptions = { place, binaries, user, clock, log, fast };
     const server = await explained("start", place.home, () => startServer(start, options.listen?.portNumber));
     const supervised = supervise(start, server);
-    const url = await ensureDatabase(server.portNumber, password).catch(async (error: Error) => {
+    const url = await ensureDatabase(server, password).catch(async (error: Error) => {
       await supervised.stop();
       throw explainFailure("first connection", place.home, error.message);
     });

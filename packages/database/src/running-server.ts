@@ -20,6 +20,6 @@ export async function findRunningServer(folder: string): Promise<string | undefi
     const file = await readPidFile(place.data);
     // A server that was killed leaves the file, and its id may be another process by now: whoever connects finds that out.
     if (!file?.isReady || (await processBirth(file.pid)) === undefined) return undefined;
-    return addressOf(file.portNumber, password);
+    return addressOf(file, password);
   });
 }

@@ -1,16 +1,18 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { commandLine, isAlive, processesStandingIn } from "./process-table.ts";
+import type { ServerDoors } from "./server-doors.ts";
 
 /** What a running server writes about itself in `postmaster.pid`. */
-export type PidFile = { readonly pid: number; readonly portNumber: number; readonly isReady: boolean };
+export type PidFile = ServerDoors & { readonly pid: number; readonly isReady: boolean };
 
 /** Reads the text of `postmaster.pid`; a half-written one gives undefined. */
 export function parsePidFile(text: string): PidFile | undefined {
   const lines = text.split("\n");
   const pid = Number(lines[0]);
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
-  return { pid, portNumber: Number(lines[3] ?? 0), isReady: lines[7]?.trim() === "ready" };
+  const socketFolder = lines[4]?.trim() || undefined;
+  return { pid, portNumber: Number(lines[3] ?? 0), socketFolder, isReady: lines[7]?.trim() === "ready" };
 }
 
 const pathOf = (data: string) => join(data, "postmaster.pid");

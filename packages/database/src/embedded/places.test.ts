@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { layOutBinaries } from "./binaries.ts";
 import { findClusterPlace } from "./cluster-place.ts";
+import { addressOf } from "./create-database.ts";
 import { parsePidFile } from "./pid-file.ts";
 import { canReach } from "./reach.ts";
+import { socketFolderOf } from "./server-doors.ts";
 import { parsePasswd } from "./server-user.ts";
 
 // Nobody's id on any computer of ours: only the modes of folders count for it.
@@ -116,11 +118,23 @@ describe("the layout of the programs", () => {
 
 test("postmaster.pid is read, whatever stands in it", () => {
   const whole = "71\n/data\n1700000000\n5433\n\n127.0.0.1\n  123 4\nready   \n";
-  expect(parsePidFile(whole)).toEqual({ pid: 71, portNumber: 5433, isReady: true });
+  expect(parsePidFile(whole)).toEqual({ pid: 71, portNumber: 5433, socketFolder: undefined, isReady: true });
   expect(parsePidFile(whole.replace("ready   ", "starting"))?.isReady).toBe(false);
   expect(parsePidFile("71")).toMatchObject({ pid: 71, isReady: false });
   for (const garbled of ["", "\n", "-71\n", "0\n", "7.5\n", "x\n", "9".repeat(30)])
     expect(parsePidFile(garbled)).toBeUndefined();
+});
+
+test("a server is reached by its socket file, or by TCP where its path is too long or the system has none", () => {
+  expect(socketFolderOf("/srv/longarm/data", "linux")).toBe("/srv/longarm/data");
+  expect(socketFolderOf("/srv/longarm/data", "win32")).toBeUndefined();
+  expect(socketFolderOf(`/srv/${"ğ".repeat(41)}`, "linux")).toBe(`/srv/${"ğ".repeat(41)}`);
+  expect(socketFolderOf(`/srv/${"ğ".repeat(42)}`, "linux")).toBeUndefined();
+  const doors = { portNumber: 5433, socketFolder: "/srv/a & b/data" };
+  expect(addressOf(doors, "p@ss")).toBe(
+    "postgres://longarm:p%40ss@127.0.0.1:5433/longarm?host=%2Fsrv%2Fa%20%26%20b%2Fdata",
+  );
+  expect(addressOf({ ...doors, socketFolder: undefined }, "p")).toBe("postgres://longarm:p@127.0.0.1:5433/longarm");
 });
 
 test("/etc/passwd is read line by line, lines of nonsense are passed over", () => {

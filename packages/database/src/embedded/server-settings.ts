@@ -1,13 +1,15 @@
+import type { ServerDoors } from "./server-doors.ts";
+
 /**
  * Settings of the embedded server, given on its command line so that a start never depends on what an earlier release or a
  * person wrote into the cluster. Sizes suit a small box: about 60 MB resident when idle.
  */
-export function serverSettings(portNumber: number, fast: boolean): string[] {
+export function serverSettings({ portNumber, socketFolder }: ServerDoors, fast: boolean): string[] {
   const settings: Record<string, string | number> = {
     listen_addresses: "127.0.0.1",
     port: portNumber,
-    // TCP measured faster than a socket here, and a socket's path may be too long for the system.
-    unix_socket_directories: "",
+    unix_socket_directories: socketFolder ?? "",
+    unix_socket_permissions: "0700",
     max_connections: 100,
     superuser_reserved_connections: 3,
     shared_buffers: "64MB",

@@ -9,6 +9,8 @@ import type { ClusterPlace } from "./cluster-place.ts";
 import { EmbeddedPostgresError, explainFailure } from "./failure.ts";
 import { readPidFile } from "./pid-file.ts";
 import { spawnProgram } from "./programs.ts";
+import type { ServerDoors } from "./server-doors.ts";
+import { socketFolderOf } from "./server-doors.ts";
 import { serverSettings } from "./server-settings.ts";
 import type { ServerUser } from "./server-user.ts";
 import { stopServer } from "./stop-server.ts";
@@ -23,7 +25,7 @@ export type StartOptions = {
   readonly fast: boolean;
 };
 
-export type RunningServer = { readonly child: ChildProcess; readonly pid: number; readonly portNumber: number };
+export type RunningServer = ServerDoors & { readonly child: ChildProcess; readonly pid: number };
 
 /** After a kill -9 of everything the last processes take one to two seconds to go; a start meanwhile is refused. */
 const DYING_LIMIT_MS = 15_000;
@@ -60,7 +62,8 @@ async function tryStart(options: StartOptions, portNumber: number): Promise<Runn
   const logFile = await openLog(place.log);
   const logStart = (await logFile.stat()).size;
   let ended: string | undefined;
-  const child = spawnProgram(binaries.postgres, ["-D", place.data, ...serverSettings(portNumber, fast)], {
+  const doors: ServerDoors = { portNumber, socketFolder: socketFolderOf(place.data) };
+  const child = spawnProgram(binaries.postgres, ["-D", place.data, ...serverSettings(doors, fast)], {
     user,
     home: place.home,
     outputFd: logFile.fd,
@@ -77,7 +80,7 @@ async function tryStart(options: StartOptions, portNumber: number): Promise<Runn
     return file?.pid === child.pid && file?.isReady ? true : undefined;
   });
   await logFile.close();
-  if (isReady && child.pid !== undefined) return { child, pid: child.pid, portNumber };
+  if (isReady && child.pid !== undefined) return { child, pid: child.pid, ...doors };
   if (ended === undefined && child.pid !== undefined) await stopServer(child.pid, clock, options.log);
   return { output: `${await readFrom(place.log, logStart)}\n${ended ?? "not ready in time"}` };
 }

@@ -5,12 +5,13 @@ import type { Topic, Topics } from "../../bus/index.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { EndReason } from "../../play-base/play-words.ts";
 import type { PlayTables, PlayTransaction } from "../../play-tables.ts";
+import { KeptFacts } from "./facts-kept.ts";
 import { decide } from "./home-state.ts";
 import { machineStatus } from "./machine-status.ts";
 import type { PlayEvent, PlayTimes } from "./play-states.ts";
 import { playStates } from "./play-states.ts";
 import type { SeatFactsNow, SeatRow } from "./seat-row.ts";
-import { lockSeat, readFacts } from "./seat-row.ts";
+import { lockSeat } from "./seat-row.ts";
 import { storeState } from "./store-state.ts";
 
 /** Why it has to end, for `playerEnds` and `houseEnds`; and fields that go into the row with the new state. */
@@ -109,17 +110,19 @@ class Seat implements OpenSeat {
   readonly #deps: PlayPartDeps;
   readonly #times: PlayTimes;
   readonly #after: (() => void)[];
+  readonly #facts: KeptFacts;
 
   constructor(deps: PlayPartDeps, times: PlayTimes, trx: PlayTransaction, row: SeatRow, after: (() => void)[]) {
     this.#deps = deps;
     this.#times = times;
     this.#after = after;
-    this.trx = trx;
+    this.#facts = new KeptFacts(trx, row.machine_id);
+    this.trx = this.#facts.trx;
     this.row = row;
   }
 
-  facts(): Promise<SeatFactsNow> {
-    return readFacts(this.trx, this.row);
+  async facts(): Promise<SeatFactsNow> {
+    return { ...(await this.#facts.read()), holder: this.row.holder_socket !== null, ending: this.row.ending };
   }
 
   async shown(): Promise<Shown> {

@@ -17,8 +17,11 @@ export async function lockSeat(trx: PlayTransaction, machineId: string): Promise
   return await trx.selectFrom("seat").selectAll().where("machine_id", "=", machineId).forUpdate().executeTakeFirst();
 }
 
+/** The facts that stand elsewhere than in the seat's row. */
+export type MachineFacts = Omit<SeatFactsNow, "holder" | "ending">;
+
 /** Reads what the state depends on; to be called under the seat's lock, in a statement of its own. */
-export async function readFacts(trx: PlayTransaction, row: SeatRow): Promise<SeatFactsNow> {
+export async function readFacts(trx: PlayTransaction, machineId: string): Promise<MachineFacts> {
   const found = await trx
     .selectFrom("machine as m")
     .select([
@@ -30,20 +33,18 @@ export async function readFacts(trx: PlayTransaction, row: SeatRow): Promise<Sea
       sql<boolean>`exists (select from machine_transfer t where t.machine_id = m.id and t.state = 'unknown')`.as(
         "unknown",
       ),
-      // With the rest, because this is read several times in every transaction.
-      sql<number>`coalesce((select balance_minor from ledger.accounts where address = ${machineAccount(row.machine_id)}), 0)`.as(
+      // With the rest: one statement for all of it.
+      sql<number>`coalesce((select balance_minor from ledger.accounts where address = ${machineAccount(machineId)}), 0)`.as(
         "credit",
       ),
     ])
-    .where("m.id", "=", row.machine_id)
+    .where("m.id", "=", machineId)
     .executeTakeFirstOrThrow();
   return {
-    holder: row.holder_socket !== null,
     agent: found.agent,
     unknownTransfer: found.unknown,
     credit: found.credit,
     meters: found.meters,
-    ending: row.ending,
     closed: found.closed,
     reservedFor: found.reservedFor,
   };
