@@ -3,7 +3,6 @@ import type { Picture, SourceFormat } from "../ports/source.ts";
 import type { VideoCodec } from "../ports/transport.ts";
 import { createEncoderHolder } from "./encoder/encoder-holder.ts";
 import type { VideoEncoder } from "./encoder/video-encoder.ts";
-import { createEncoderGain } from "./rate/encoder-gain.ts";
 import type { VideoProfile } from "./rate/video-profile.ts";
 import { createKeyFrameLimit } from "./rtcp/key-frame-limit.ts";
 import type { PicturePackets } from "./rtp/picture-packets.ts";
@@ -59,7 +58,6 @@ export function createLane(deps: LaneDeps): Lane {
   const isDue = createPace(profile.frameRate);
   const unseen = createUnseen();
   const holder = createEncoderHolder(deps);
-  const gain = createEncoderGain(profile.frameRate, profile.bitrateMax);
   let closed = false;
   const figures = { encoded: 0, skipped: 0, keyFrames: 0, encodeMs: 0 };
 
@@ -76,7 +74,6 @@ export function createLane(deps: LaneDeps): Lane {
         urgent.made(clock.now());
         spare.made(clock.now());
       }
-      gain.made(encoded.unit.length);
       const { capturedAtMs } = encoded;
       const packets = packetize(encoded.unit, encoded.keyFrame, capturedAtMs);
       deps.deliver(packets);
@@ -98,8 +95,7 @@ export function createLane(deps: LaneDeps): Lane {
       if (encoder?.busy) figures.skipped += 1;
       else if (encoder) void encode(encoder, picture, urgent.due(clock.now()) || spare.due(clock.now()));
     },
-    // VP8 is opened anew for a large step, so it is told as it is.
-    setBitrate: (wanted) => holder.setBitrate(codec === "h264" ? gain.told(wanted) : wanted),
+    setBitrate: holder.setBitrate,
     wantKeyFrame: (isSpare) => (isSpare ? spare : urgent).want(),
     stats: () => ({
       codec,

@@ -40,6 +40,28 @@ test("a spectator on a bad link lowers neither the rate nor the pictures of the 
   await lanes.close();
 });
 
+test("an encoder is told what the player's link may carry, also after many pictures in which nothing was to be encoded", async () => {
+  const clock = fakeClock();
+  const sender = { codec: "h264", bitrate: 700_000, refused: true, picture: () => undefined };
+  const viewers: LaneViewer[] = [{ role: "player", sender: sender as unknown as ViewerSender }];
+  const lanes = createLanes({
+    clock,
+    format,
+    profile: videoProfile(format),
+    viewers: () => viewers,
+    problem: () => {},
+  });
+  const data = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
+  await until("two seconds of pictures were made", () => {
+    clock.advance(34);
+    lanes.picture({ ...format, data, capturedAtMs: clock.now() });
+    lanes.step();
+    return (lanes.stats()[0]?.encoded ?? 0) >= 60;
+  });
+  expect(lanes.stats()).toMatchObject([{ bitrate: 700_000 }]);
+  await lanes.close();
+});
+
 test("a spectator with another codec than the player's gets its key frames no more often than any other spectator", async () => {
   const clock = fakeClock(0);
   const viewer = (role: LaneViewer["role"], codec: "h264" | "vp8"): LaneViewer => {

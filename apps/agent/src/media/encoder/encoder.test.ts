@@ -73,6 +73,18 @@ describe("video encoder", () => {
     expect(after).toBeLessThan(before * 0.6);
   });
 
+  test("makes no more than it is told when a picture full of change follows quiet ones", async () => {
+    const encoder = await encoderOf({ preset: "ultrafast" });
+    for (let index = 0; index < 30; index += 1)
+      await encoder.encode({ ...pictureAt(0), capturedAtMs: 1_700_000_000_000 + index * 33.3 }, index === 0);
+    const halfASecond = settings.bitrate / 8 / 2;
+    for (const from of [30, 45]) {
+      const bytes = await bytesOf(encoder, from, 15);
+      expect(bytes).toBeLessThan(halfASecond);
+      expect(bytes).toBeGreaterThan(halfASecond / 4);
+    }
+  });
+
   test("re-opens VP8 for a large change of bitrate, with a key frame", async () => {
     const encoder = await encoderOf({ codec: "vp8" });
     await bytesOf(encoder, 0, 60);
