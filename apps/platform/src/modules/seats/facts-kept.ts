@@ -6,7 +6,7 @@ import type {
   QueryResult,
   RootOperationNode,
 } from "kysely";
-import { InsertQueryNode, SelectQueryNode, TableNode, UpdateQueryNode } from "kysely";
+import { AliasNode, InsertQueryNode, SelectQueryNode, TableNode, UpdateQueryNode } from "kysely";
 import type { PlayTransaction } from "../../play-tables.ts";
 import type { MachineFacts } from "./seat-row.ts";
 import { readFacts } from "./seat-row.ts";
@@ -16,7 +16,8 @@ const APART: ReadonlySet<string> = new Set(["seat", "play_session", "game", "mac
 
 /**
  * The facts of one seat inside one transaction that holds its lock: read when first asked for, and again only when the transaction itself has
- * done something that may have changed them. What others change meanwhile counts when they have the lock.
+ * done something that may have changed them. What others change meanwhile counts when they have the lock. A statement counts once it is
+ * answered, so whoever changes something waits for it before asking for facts.
  */
 export class KeptFacts {
   readonly trx: PlayTransaction;
@@ -51,7 +52,9 @@ class ChangeSeen implements KyselyPlugin {
   }
 
   transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
+    // Queries that were made of one another share their id.
     if (isHarmless(node)) this.#harmless.add(queryId);
+    else this.#harmless.delete(queryId);
     return node;
   }
 
@@ -62,10 +65,16 @@ class ChangeSeen implements KyselyPlugin {
 }
 
 function isHarmless(node: RootOperationNode): boolean {
-  if (SelectQueryNode.is(node)) return node.with === undefined && node.from !== undefined;
+  if (SelectQueryNode.is(node)) return node.with === undefined && readsTables(node);
   if (UpdateQueryNode.is(node)) return node.with === undefined && isApart(node.table);
   if (InsertQueryNode.is(node)) return node.with === undefined && isApart(node.into);
   return false;
+}
+
+/** Of tables alone: a function stands in the same place. */
+function readsTables({ from, joins = [] }: SelectQueryNode): boolean {
+  const sources = [...(from?.froms ?? []), ...joins.map(({ table }) => table)];
+  return sources.length > 0 && sources.every((source) => TableNode.is(AliasNode.is(source) ? source.node : source));
 }
 
 const isApart = (table: OperationNode | undefined): boolean =>
