@@ -101,7 +101,9 @@ test("whoever was signing in with the old password while it was changed is not l
   await expect
     .poll(async () => {
       const waiting = await sql`select from pg_locks l join pg_stat_activity a using (pid)
-        where not l.granted and a.query like 'insert into "auth_session"%'`.execute(house.db.kysely);
+        where not l.granted and a.datname = current_database() and a.query like 'insert into "auth_session"%'`.execute(
+        house.db.kysely,
+      );
       return waiting.rows.length;
     }, PATIENT)
     .toBeGreaterThan(0);
