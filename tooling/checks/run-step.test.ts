@@ -64,7 +64,7 @@ describe("a step", () => {
   });
 
   test("of tests is counted by its report", async () => {
-    const json = `{"numPassedTests":2,"testResults":[{"status":"failed","assertionResults":[{"status":"failed"}]}]}`;
+    const json = `{"numPassedTests":2,"testResults":[{"name":"/a.test.ts","status":"failed","assertionResults":[{"status":"failed"}]}]}`;
     const script = `for a; do case $a in --outputFile.json=*) echo '${json}' > "\${a#*=}";; esac; done; exit 1`;
     expect((await runStep(step(script, { tests: true }), room)).tally).toEqual({ passed: 2, failed: 1 });
   });
@@ -118,6 +118,7 @@ test("all steps run, some side by side, the quick ones before the others and tho
       timedOut: false,
       output: "",
       passed: [],
+      failed: [],
     } satisfies StepResult;
   });
   expect(most).toEqual({ quick: 1, long: 2 });

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { runToEnd } from "./processes.ts";
 import type { Step } from "./steps.ts";
-import type { PassedTest, Tally } from "./tally.ts";
-import { passedTests, tallyReport } from "./tally.ts";
+import type { FailedTest, PassedTest, Tally } from "./tally.ts";
+import { failedTests, passedTests, tallyReport } from "./tally.ts";
 
 export interface StepResult {
   step: Step;
@@ -13,6 +13,8 @@ export interface StepResult {
   output: string;
   /** The tests that passed; their files are paths in the repository. */
   passed: PassedTest[];
+  /** Those that did not. */
+  failed: FailedTest[];
 }
 
 export interface Room {
@@ -44,9 +46,13 @@ export async function runStep(step: Step, { root, scratch, temporary, env }: Roo
   const one = ended.well ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   const told = step.tests && existsSync(reportPath) ? readFileSync(reportPath, "utf8") : undefined;
   const tally = step.tests ? tallyReport(told, ended.well) : one;
-  const passed = passedTests(told).map((test) => ({ ...test, file: relative(root, test.file) }));
-  const output = readFileSync(outputPath, "utf8");
-  return { step, tally, tookMs: performance.now() - started, timedOut: ended.timedOut, output, passed };
+  const fromRoot = <T extends { file: string }>(test: T): T => ({ ...test, file: relative(root, test.file) });
+  return {
+    ...{ step, tally, tookMs: performance.now() - started, timedOut: ended.timedOut },
+    output: readFileSync(outputPath, "utf8"),
+    passed: passedTests(told).map(fromRoot),
+    failed: failedTests(told).map(fromRoot),
+  };
 }
 
 /** Runs all, `atOnce` at a time: the quick ones first, at the end one by one those that want to be alone. One that fails stops no other. */

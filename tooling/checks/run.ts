@@ -12,11 +12,17 @@ import { chooseSteps, LONG_AT_ONCE } from "./steps.ts";
 import { endStrays } from "./strays.ts";
 import type { Tally } from "./tally.ts";
 import { sumTallies } from "./tally.ts";
-import { tellOutput, tellResult, tellSecondTries } from "./tell.ts";
+import { tellFailures, tellOutput, tellResult, tellSecondTries } from "./tell.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function main(parts: readonly string[]): Promise<Tally> {
+type Outcome = {
+  readonly tally: Tally;
+  /** What failed, by name. */
+  readonly failures: readonly string[];
+};
+
+async function main(parts: readonly string[]): Promise<Outcome> {
   const steps = chooseSteps(parts);
   const scratch = mkdtempSync(join(tmpdir(), "longarm-checks-"));
   const stop = (): void => {
@@ -36,22 +42,29 @@ async function main(parts: readonly string[]): Promise<Tally> {
     const results = await runSteps(steps, atOnce, async (step) => {
       const result = await runStep(step, room);
       say(tellResult(result));
-      for (const line of tellSecondTries(result)) say(line);
+      for (const line of [...tellFailures(result), ...tellSecondTries(result)]) say(line);
       return result;
     });
-    const tallies = results.map(({ tally }) => tally);
+    const failing = results.filter(({ tally }) => tally.failed > 0);
     // Without every test there is no telling what is proved.
-    if (parts.length === 0) tallies.push(tellRows(results));
-    for (const result of results) if (result.tally.failed > 0) say(tellOutput(result));
-    return sumTallies(tallies);
+    const breaches = parts.length === 0 ? tellRows(results) : undefined;
+    for (const result of failing) say(tellOutput(result));
+    const rows = breaches && { passed: breaches.length === 0 ? 1 : 0, failed: breaches.length === 0 ? 0 : 1 };
+    return {
+      tally: sumTallies([...results.map(({ tally }) => tally), ...(rows ? [rows] : [])]),
+      failures: [
+        ...failing.flatMap((result) => [tellResult(result), ...tellFailures(result)]),
+        ...(breaches ?? []).map((breach) => `rows: ${breach}`),
+      ],
+    };
   } finally {
     endAll();
     sweep(scratch);
   }
 }
 
-/** Which test proves which row of the specification. A breach counts as one failure. */
-function tellRows(results: readonly StepResult[]): Tally {
+/** Which test proves which row of the specification. @returns what is wrong with it; all of it counts as one failure. */
+function tellRows(results: readonly StepResult[]): readonly string[] {
   const { lines, breaches } = tableOfRows(
     readRows(),
     results.flatMap(({ passed }) => passed),
@@ -60,7 +73,7 @@ function tellRows(results: readonly StepResult[]): Tally {
   say(
     ["\nThe rows of docs/specification/rows.md, and the test that proves each:", ...lines, "", ...breaches].join("\n"),
   );
-  return breaches.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return breaches;
 }
 
 function sweep(folder: string): void {
@@ -73,11 +86,14 @@ function sweep(folder: string): void {
   }
 }
 
-let tally: Tally = { passed: 0, failed: 1 };
+let outcome: Outcome = { tally: { passed: 0, failed: 1 }, failures: [] };
 try {
-  tally = await main(process.argv.slice(2));
+  outcome = await main(process.argv.slice(2));
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
 }
+const { tally, failures } = outcome;
 process.exitCode = tally.failed === 0 ? 0 : 1;
+// Last, so that a log whose beginning is cut off names it too.
+if (failures.length > 0) say(["\nWhat failed:", ...failures].join("\n"));
 say(`${tally.passed} passed, ${tally.failed} failed`);

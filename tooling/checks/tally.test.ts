@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { passedTests, sumTallies, tallyReport } from "./tally.ts";
-import { tellSecondTries } from "./tell.ts";
+import { failedTests, passedTests, sumTallies, tallyReport } from "./tally.ts";
+import { tellFailures, tellSecondTries } from "./tell.ts";
 
 const report = (numPassedTests: number, ...files: { status: string; tests?: string[] }[]) =>
   JSON.stringify({
@@ -55,4 +55,42 @@ test("a test that passed at its second try is told with why it failed first", ()
   const passed = passedTests(JSON.stringify(told));
   expect(passed.map(({ title }) => title)).toEqual(["steady", "shaky"]);
   expect(tellSecondTries({ passed })).toEqual(["       second try: a.test.ts: shaky: Error: late"]);
+});
+
+describe("what failed is named in few lines", () => {
+  const one = { passed: 0, failed: 1 };
+  const file = (status: string, message: string, ...assertionResults: object[]) =>
+    JSON.stringify({ numPassedTests: 0, testResults: [{ name: "a.test.ts", status, message, assertionResults }] });
+  const lines = (text: string) => tellFailures({ tally: one, failed: failedTests(text), output: "" });
+
+  test("a test by its file, its title and the first line of each try", () => {
+    const failureMessages = ["\u001b[31mError: late\u001b[0m\n  at x", "Error: too late\n  at y"];
+    expect(lines(file("failed", "", { status: "failed", fullName: "the door opens", failureMessages }))).toEqual([
+      "       failed: a.test.ts: the door opens: Error: late",
+      "         second try: Error: too late",
+    ]);
+  });
+  test("a file that could not begin once, and not each of its tests", () => {
+    const left = { status: "skipped", fullName: "the door opens", failureMessages: [] };
+    expect(lines(file("failed", "no database", left, left))).toEqual(["       failed: a.test.ts: no database"]);
+  });
+  test("a test that was left out", () => {
+    expect(lines(file("passed", "", { status: "skipped", fullName: "the door opens" }))).toEqual([
+      "       failed: a.test.ts: the door opens: left out",
+    ]);
+  });
+  test("no more than twenty", () => {
+    const many = Array.from({ length: 23 }, (_, n) => ({ status: "failed", fullName: `${n}`, failureMessages: ["x"] }));
+    const told = lines(file("failed", "", ...many));
+    expect([told.length, told.at(-1)]).toEqual([21, "       and 3 more"]);
+  });
+  test("without a named failure the error that no test has caught, or the first words", () => {
+    const tell = (output: string) => tellFailures({ tally: one, failed: [], output });
+    expect(tell("✓ fine\n\n⎯⎯ Unhandled Rejection ⎯⎯\nError: gone")).toEqual([
+      "       ⎯⎯ Unhandled Rejection ⎯⎯",
+      "       Error: gone",
+    ]);
+    expect(tell("a.ts(1,2): error TS1\n".repeat(9))).toHaveLength(4);
+    expect(tellFailures({ tally: { passed: 1, failed: 0 }, failed: [], output: "fine" })).toEqual([]);
+  });
 });

@@ -18,10 +18,20 @@ export interface PassedTest {
   failedFirst?: string;
 }
 
+/** A test that did not pass, or a file whose tests could not begin. */
+export interface FailedTest {
+  file: string;
+  /** Absent: it is the file. */
+  title?: string;
+  /** Of each try, the first one first; empty: it was left out. */
+  why: readonly string[];
+}
+
 /** The parts of Vitest's JSON report that we read. */
 interface Report {
   numPassedTests: number;
-  testResults: { name: string; status: string; assertionResults: Assertion[] }[];
+  /** `message`: what failed outside of its tests, as in a hook for all of them. */
+  testResults: { name: string; status: string; message?: string; assertionResults: Assertion[] }[];
 }
 
 /**
@@ -50,6 +60,18 @@ export function passedTests(text: string | undefined): PassedTest[] {
         ...(failedFirst !== undefined && { failedFirst }),
       })),
   );
+}
+
+export function failedTests(text: string | undefined): FailedTest[] {
+  return (readReport(text)?.testResults ?? []).flatMap(({ name, status, message = "", assertionResults }) => {
+    const isLost = status === "failed" && message !== "";
+    // With a file that could not begin all its tests are left out: the file says why.
+    const failed = assertionResults.filter((test) => test.status === "failed" || (test.status !== "passed" && !isLost));
+    return [
+      ...(isLost ? [{ file: name, why: [message] }] : []),
+      ...failed.map(({ fullName, failureMessages = [] }) => ({ file: name, title: fullName, why: failureMessages })),
+    ];
+  });
 }
 
 function readReport(text: string | undefined): Report | undefined {
