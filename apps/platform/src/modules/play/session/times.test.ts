@@ -1,31 +1,66 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { PlayState } from "../../../play-base/play-words.ts";
 import type { PlayHouse } from "../../../testing/play-house.ts";
 import { eventually, playHouse } from "../../../testing/play-house.ts";
 
+/* Each time is another number of hours, and over when a test says so: a busy computer may take as long as it likes. */
+
 let house: PlayHouse;
 beforeAll(async () => {
+  const hours = (count: number) => String(count * 3_600_000);
   house = await playHouse({
     env: {
-      NO_DEPOSIT_MS: "2000",
-      IDLE_MS: "1000",
-      IDLE_COUNT_MS: "2000",
-      WAITING_MS: "1000",
-      AGENT_AWAY_MS: "1000",
-      BONUS_WAITING_MS: "1000",
+      NO_DEPOSIT_MS: hours(1),
+      IDLE_MS: hours(2),
+      IDLE_COUNT_MS: hours(3),
+      WAITING_MS: hours(4),
+      AGENT_AWAY_MS: hours(5),
+      BONUS_WAITING_MS: hours(6),
     },
   });
 });
 afterAll(async () => await house.end());
 
 let number = 0;
-async function atMachine(depositMinor = 10_000) {
+async function atMachine(depositMinor = 10_000, at: PlayHouse = house) {
   number += 1;
   const id = `pera-${String(number).padStart(2, "0")}`;
-  const { machine, agent } = await house.machine(id);
-  const player = await house.player(`time.${number}`, depositMinor);
-  const page = await house.page(player.token, id);
+  const { machine, agent } = await at.machine(id);
+  const player = await at.player(`time.${number}`, depositMinor);
+  const page = await at.page(player.token, id);
   await page.init();
   return { id, machine, agent, player, page };
+}
+
+/** Begun hours that the seat's state may still last; as long as it should when it has just begun. */
+async function hoursLeft(machineId: string): Promise<number> {
+  const { rows } = await sql<{ left: number }>`
+    select ceil(extract(epoch from due_at - clock_timestamp()) / 3600)::int as left from seat where machine_id = ${machineId}`.execute(
+    house.db,
+  );
+  return rows[0]?.left ?? Number.NaN;
+}
+
+/** The time of this state is over now, if the seat is in it. */
+async function endTime(machineId: string, state: PlayState): Promise<void> {
+  await sql`update seat set due_at = clock_timestamp() where machine_id = ${machineId} and state = ${state}`.execute(
+    house.db,
+  );
+}
+
+async function lasts(machineId: string, state: PlayState, hours: number): Promise<void> {
+  await house.inState(machineId, state);
+  expect(await hoursLeft(machineId)).toBe(hours);
+}
+
+/** The seat is in its state for the hours that the settings say; then they are over, and it is in the next. */
+async function lastsUntil(machineId: string, state: PlayState, hours: number, next: PlayState): Promise<void> {
+  await lasts(machineId, state, hours);
+  await eventually(async () => {
+    await endTime(machineId, state);
+    expect((await house.seat(machineId)).state).toBe(next);
+  });
 }
 
 async function endedSessionsOf(machineId: string): Promise<number> {
@@ -39,36 +74,54 @@ async function endedSessionsOf(machineId: string): Promise<number> {
 }
 
 test("nobody puts money in: 18800 counts, 18801 ends it, the seat is free", async () => {
-  const { id, page } = await atMachine();
-  expect(await page.closed).toEqual({ code: 4000, reason: "ended" });
-  const counted = page.ofMethod("countdown") as { code: string; count: number }[];
-  expect(new Set(counted.map(({ code }) => code))).toEqual(new Set(["CODE_18800"]));
-  expect(counted.map(({ count }) => count)).toEqual([2, 1, 0]);
-  expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801" }]);
-  expect(await house.seat(id)).toMatchObject({ state: "free" });
+  const quick = await playHouse({ env: { NO_DEPOSIT_MS: "2000" } });
+  try {
+    const { id, page } = await atMachine(10_000, quick);
+    expect(await page.closed).toEqual({ code: 4000, reason: "ended" });
+    const counted = page.ofMethod("countdown") as { code: string; count: number }[];
+    expect(new Set(counted.map(({ code }) => code))).toEqual(new Set(["CODE_18800"]));
+    // Each second once, down to none; one that passes while the computer does something else is left out.
+    const counts = counted.map(({ count }) => count);
+    expect(counts).toEqual([2, 1, 0].filter((count) => counts.includes(count)));
+    expect(counts.at(-1)).toBe(0);
+    expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801" }]);
+    expect(await quick.seat(id)).toMatchObject({ state: "free" });
+  } finally {
+    await quick.end();
+  }
 });
 
 test("a player without money cannot keep a seat by saying continue or by coming back", async () => {
   const { id, player, page } = await atMachine();
+  const { due_at: until } = await house.seat(id);
   let current = page;
-  let inits = 1;
-  await eventually(async () => {
+  for (let time = 0; time < 3; time += 1) {
     await current.peer.request("continue", {});
     current.drop();
     current = await house.page(player.token, id);
-    if ((await current.init()).is === "done") inits += 1;
-    expect(await endedSessionsOf(id)).toBeGreaterThan(0);
-  });
-  expect(inits).toBeGreaterThan(2);
+    expect(await current.init()).toMatchObject({ is: "done" });
+    const { state, due_at: still } = await house.seat(id);
+    expect(state).toBe("seated");
+    // The database's clock is read for each of two columns.
+    expect(Math.abs((still?.getTime() ?? 0) - (until?.getTime() ?? 0))).toBeLessThanOrEqual(1);
+  }
+  await lasts(id, "seated", 1);
+  await endTime(id, "seated");
+  expect(await current.closed).toEqual({ code: 4000, reason: "ended" });
+  expect(await endedSessionsOf(id)).toBe(1);
 });
 
 test("a cash-in ends the first countdown; doing nothing begins the second, which ends with the money in the wallet", async () => {
   const { id, player, page } = await atMachine();
   await page.peer.request("cashIn", { id: "idle-cash-in", amount: 3_000 });
   await eventually(() => expect(page.ofMethod("countdown")).toContainEqual({ code: "CODE_18800", count: 0 }));
-  await house.inState(id, "idling");
+  await lastsUntil(id, "playing", 2, "idling");
+  const counted = () => (page.ofMethod("countdown") as { code: string; count: number }[]).at(-1);
+  await eventually(() => expect(counted()).toMatchObject({ code: "CODE_18802" }));
+  expect(Math.ceil((counted()?.count ?? 0) / 3_600)).toBe(3);
+  await lasts(id, "idling", 3);
+  await endTime(id, "idling");
   expect(await page.closed).toEqual({ code: 4000, reason: "ended" });
-  expect(page.ofMethod("countdown")).toContainEqual({ code: "CODE_18802", count: 2 });
   expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801" }]);
   expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
 });
@@ -77,17 +130,16 @@ test("continue, another stake and a game each begin the idle time anew", async (
   const { id, machine, agent, page } = await atMachine();
   await page.peer.request("cashIn", { id: "busy-cash-in", amount: 3_000 });
   agent.tellMeters(machine);
-  await house.inState(id, "idling");
+  await lastsUntil(id, "playing", 2, "idling");
   expect(await page.peer.request("continue", {})).toMatchObject({ is: "done" });
   await eventually(() => expect(page.ofMethod("countdown")).toContainEqual({ code: "CODE_18802", count: 0 }));
-  await house.inState(id, "idling");
+  await lastsUntil(id, "playing", 2, "idling");
   machine.bet = 200;
   agent.tellMeters(machine);
-  await house.inState(id, "playing");
-  await house.inState(id, "idling");
+  await lastsUntil(id, "playing", 2, "idling");
   machine.play(100);
   await agent.pump();
-  await house.inState(id, "playing");
+  await lasts(id, "playing", 2);
   page.drop();
 });
 
@@ -97,12 +149,15 @@ test("a holder who does not come back: all credits go home, during a game only a
   machine.startGame();
   await agent.pump();
   page.drop();
-  await house.inState(id, "draining");
+  await lastsUntil(id, "waiting", 4, "draining");
   machine.endGame(700);
   await agent.pump();
   await house.inState(id, "free");
   expect(await house.balanceOf(player.id)).toEqual({ balance: 10_600 });
 });
+
+/** Whether staff was called for this seat, with this word. */
+const wasCalled = (id: string, word: string) => house.lines.some((line) => line.includes(word) && line.includes(id));
 
 test("a bonus waits for its player longer, then calls for staff, and ends by itself", async () => {
   const { id, machine, agent, player, page } = await atMachine();
@@ -112,11 +167,11 @@ test("a bonus waits for its player longer, then calls for staff, and ends by its
   machine.happen("bonusStarted");
   await agent.pump();
   page.drop();
-  await house.inState(id, "bonusWaiting");
+  await lasts(id, "bonusWaiting", 6);
   expect(await house.platform.play.openSessionOf(player.id)).toMatchObject({ machine_status: "in-bonus" });
-  await eventually(() =>
-    expect(house.lines.some((line) => line.includes('"alarm":"seat"') && line.includes(id))).toBe(true),
-  );
+  expect(wasCalled(id, '"alarm":"seat"')).toBe(false);
+  await endTime(id, "bonusWaiting");
+  await eventually(() => expect(wasCalled(id, '"alarm":"seat"')).toBe(true));
   machine.bonus = false;
   machine.happen("bonusEnded");
   machine.endGame(2_000);
@@ -129,9 +184,9 @@ test("an agent away for too long calls for staff; the seat is kept until it is b
   const { id, agent, player, page } = await atMachine();
   await page.peer.request("cashIn", { id: "away-cash-in", amount: 3_000 });
   await agent.kill();
-  await eventually(() =>
-    expect(house.lines.some((line) => line.includes('"state":"agentAway"') && line.includes(id))).toBe(true),
-  );
+  await lasts(id, "agentAway", 5);
+  await endTime(id, "agentAway");
+  await eventually(() => expect(wasCalled(id, '"state":"agentAway"')).toBe(true));
   expect(await house.balanceOf(player.id)).toEqual({ balance: 7_000, onMachine: 3_000 });
 });
 
