@@ -51,7 +51,8 @@ describe("limits of a connection", () => {
       maxConnections: 1,
       log: silentLog,
       applicationName: "limits",
-      statementTimeoutMs: 40,
+      // Long enough for the short statements below on a loaded computer.
+      statementTimeoutMs: 2_000,
       idleInTransactionMs: 40,
     });
     await expect(pool.query("select pg_sleep(30)")).rejects.toThrow("statement timeout");
@@ -82,15 +83,15 @@ test("a server that does not answer at all costs one statement, and its connecti
   // By TCP, through the line that freezes.
   const host = `127.0.0.1:${(line.address() as AddressInfo).port}`;
   const url = Object.assign(new URL(database.url), { host, search: "" }).href;
-  const { kysely, pool, close } = openDatabase({ url, maxConnections: 1, log: silentLog, answerTimeoutMs: 300 });
-  const first = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(kysely)).rows[0]!.pid;
+  const { kysely, pool, close } = openDatabase({ url, maxConnections: 1, log: silentLog, answerTimeoutMs: 1_000 });
+  // A loaded computer may be too slow for the bound of this test as well.
+  const backend = async () => (await pool.query("select pg_backend_pid() as pid").catch(() => undefined))?.rows[0]?.pid;
+  let first: unknown;
+  await expect.poll(async () => (first = await backend())).toBeTypeOf("number");
   frozen = true;
   await expect(sql`select 1`.execute(kysely)).rejects.toThrow();
   frozen = false;
-  // A loaded computer may be too slow for the bound of this test as well.
-  await expect
-    .poll(async () => (await pool.query("select pg_backend_pid() as pid").catch(() => undefined))?.rows[0]?.pid)
-    .toBeTypeOf("number");
+  await expect.poll(backend).toBeTypeOf("number");
   await expect.poll(() => one(`select count(*)::int as value from pg_stat_activity where pid = ${first}`)).toBe(0);
   await close();
   await new Promise((closed) => line.close(closed));

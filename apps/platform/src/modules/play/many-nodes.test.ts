@@ -6,13 +6,16 @@ import { FakeMachine } from "../../testing/fake-machine.ts";
 import type { PlayHouse } from "../../testing/play-house.ts";
 import { eventually, playHouse } from "../../testing/play-house.ts";
 
-/** Two nodes on one database and one bus: the agent's link is on the first, the player's page on the second. */
+/**
+ * Two nodes on one database and one bus: the agent's link is on the first, the player's page on the second. Their leases are renewed each third,
+ * and a busy computer may stand still for a second or two.
+ */
 let one: PlayHouse;
 let two: PlayHouse;
 beforeAll(async () => {
   const sharedBus = inProcessBus({ clock: systemClock, onError: () => {} });
-  one = await playHouse({ sharedBus, env: { NODE_ID: "one", NODE_LEASE_MS: "3000" } });
-  two = await playHouse({ sharedBus, env: { NODE_ID: "two", NODE_LEASE_MS: "3000" }, database: one.database });
+  one = await playHouse({ sharedBus, env: { NODE_ID: "one", NODE_LEASE_MS: "9000" } });
+  two = await playHouse({ sharedBus, env: { NODE_ID: "two", NODE_LEASE_MS: "9000" }, database: one.database });
 });
 afterAll(async () => {
   await two.end(true);
