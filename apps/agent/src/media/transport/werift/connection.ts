@@ -7,6 +7,7 @@ import { readOffer } from "../offer.ts";
 import { allowedCandidate, REMOTE_CANDIDATES_MAX } from "../remote-candidates.ts";
 import { createChannels } from "./channels.ts";
 import { limitHandshake } from "./dtls-door.ts";
+import { answerAtOnce } from "./hello-door.ts";
 import { watchLiveness } from "./liveness.ts";
 import type { MediaPath } from "./media-path.ts";
 import { createMediaPath } from "./media-path.ts";
@@ -57,6 +58,7 @@ export async function openConnection(
     const sdp = await negotiation.answer(offer, (dtls) => {
       limitMessages(peer, deps.clock, tooMuch);
       limitHandshake(dtls, tooMuch);
+      answerAtOnce(dtls);
       lifetime.carry(
         createMediaPath(dtls, {
           ready: lifetime.later(() => {
