@@ -55,12 +55,12 @@ export async function play(around: Surroundings, asked: Asked): Promise<void> {
   // A seat from before the run would count as the run's.
   await comeHome(player);
   const before = await settled(around, me);
-  const known = await knownSessions(player);
+  const latest = await readOrCount(player, me.latestSession());
   try {
     while (!around.finish.aborted) await round(player);
     await comeHome(player);
   } finally {
-    await account(player, before, known);
+    await account(player, before, latest);
     closeNotifications();
     await me.signOut().catch((error: unknown) => countError(around.tally(), "sign-out", error));
   }
@@ -141,27 +141,22 @@ async function comeHome(player: Player): Promise<void> {
   if (mine !== undefined) await stay(player, mine, true);
 }
 
-async function knownSessions({ around, me }: Player): Promise<ReadonlySet<string>> {
-  const sessions = await me.sessions().catch((error: unknown) => {
-    countError(around.tally(), "sessions", error);
-    return [];
-  });
-  return new Set(sessions.map(({ id }) => id));
+/** Undefined: it could not be read, which is counted. */
+async function readOrCount<T>({ around }: Player, read: Promise<T>): Promise<T | undefined> {
+  return await read.catch((error: unknown) => void countError(around.tally(), "sessions", error));
 }
 
+/** `latest`: the newest play session before the run. */
 async function account(
   player: Player,
   before: Awaited<ReturnType<typeof settled>>,
-  known: ReadonlySet<string>,
+  latest: string | null | undefined,
 ): Promise<void> {
   const { around, asked, me } = player;
   const after = await settled(around, me);
-  if (before === undefined || after === undefined) return count(around.tally(), "wallets that could not be read");
-  const sessions = await me.sessions().catch((error: unknown) => {
-    countError(around.tally(), "sessions", error);
-    return [];
-  });
-  const fresh = sessions.filter(({ id }) => !known.has(id));
+  const fresh = latest === undefined ? undefined : await readOrCount(player, me.sessionsAfter(latest));
+  if (before === undefined || after === undefined || fresh === undefined)
+    return count(around.tally(), "wallets that could not be read");
   around.tally().money.push({
     username: asked.account.username,
     before: before.balance + before.away,

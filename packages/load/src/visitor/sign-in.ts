@@ -22,8 +22,10 @@ export type SignedIn = {
   /** What the wallet, the machine and what is being checked hold, minor units. */
   balance(): Promise<Balance>;
   machines(): Promise<readonly LobbyMachine[]>;
-  /** Newest first, at most 500. */
-  sessions(): Promise<readonly PlayedSession[]>;
+  /** The id of the newest play session; null: there was none yet. */
+  latestSession(): Promise<string | null>;
+  /** The play sessions that began after that one, however many; null: all. Newest first. */
+  sessionsAfter(latest: string | null): Promise<readonly PlayedSession[]>;
   signOut(): Promise<void>;
 };
 
@@ -42,13 +44,32 @@ export async function signIn(house: House, account: Account): Promise<SignedIn> 
       const list = await call(house, "allMachines", { token });
       return Array.isArray(list) ? list : list.machines;
     },
-    async sessions() {
-      const { rows } = await call(house, "sessions", { token, query: { limit: 500 } });
-      return rows.map(({ id, amount }) => ({ id, net: amount }));
+    async latestSession() {
+      const { rows } = await call(house, "sessions", { token, query: { limit: 1 } });
+      return rows[0]?.id ?? null;
     },
+    sessionsAfter: (latest) => sessionsAfter(house, token, latest),
     signOut: async () => void (await call(house, "logout", { token }).catch(ignoreRefusal)),
   };
 }
+
+async function sessionsAfter(house: House, token: string, latest: string | null): Promise<readonly PlayedSession[]> {
+  const found: PlayedSession[] = [];
+  let after: string | undefined;
+  do {
+    const query: object = { limit: PAGE_ROWS, ...(after !== undefined && { after }) };
+    const { rows, next } = await call(house, "sessions", { token, query });
+    for (const { id, amount } of rows) {
+      if (id === latest) return found;
+      found.push({ id, net: amount });
+    }
+    after = next ?? undefined;
+  } while (after !== undefined);
+  return found;
+}
+
+/** The most that one answer holds. */
+const PAGE_ROWS = 500;
 
 /** The id that the token names. */
 function idIn(token: string): string {

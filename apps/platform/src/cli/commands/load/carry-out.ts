@@ -56,7 +56,7 @@ async function withAccounts(deps: AloneDeps, wish: LoadWish, path: string): Prom
       viewers: accounts.slice(wish.players, wanted),
       interrupts,
     });
-    return tell(deps, wish, house, result, []);
+    return tell(deps, wish, house, result);
   } finally {
     interrupts.off();
   }
@@ -64,7 +64,7 @@ async function withAccounts(deps: AloneDeps, wish: LoadWish, path: string): Prom
 
 async function withOwnPlayers(deps: CommandDeps, wish: LoadWish): Promise<object> {
   const who = whoAsks(deps, wish.by);
-  if (wish.cleanUp) return await cleanUp(deps, { name: "what was left", who }, wish.dryRun);
+  if (wish.cleanUp) return await cleanUp(deps, who, wish);
   const only = await machinesOfBooks(deps, wish.realMoney);
   const house = await houseAt(wish.url);
   const run: Run = { name: `load-${deps.random.bytes(RUN_BYTES).toString("hex")}`, who };
@@ -75,7 +75,7 @@ async function withOwnPlayers(deps: CommandDeps, wish: LoadWish): Promise<object
     );
     return { url: house.href, machines: [...only].slice(0, wish.machines), dryRun: true };
   }
-  const interrupts = onInterrupt(() => deps.say(`Ended at once. ${run.name} is left behind: longarm load --clean-up`));
+  const interrupts = onInterrupt(() => deps.say(`Ended at once. ${run.name} is left behind: ${cleanUpOf(run.name)}`));
   const made: Temporary[] = [];
   const left: Left[] = [];
   let result: LoadResult | undefined;
@@ -91,9 +91,9 @@ async function withOwnPlayers(deps: CommandDeps, wish: LoadWish): Promise<object
     left.push(...(await sendAllHome(deps, run, made)));
     interrupts.off();
     if (result === undefined) for (const { username, sentence } of left) deps.say(`${username}: ${sentence}`);
-    if (result === undefined && left.length > 0) deps.say("Something is left: longarm load --clean-up");
+    if (result === undefined && left.length > 0) deps.say(`Something is left: ${cleanUpOf(run.name)}`);
   }
-  if (result !== undefined) return tell(deps, wish, house, result, left);
+  if (result !== undefined) return tell(deps, wish, house, result, { run, left });
   if (left.length > 0) throw new NotAsItMustBe("It was ended before anybody went there.", { interrupted: true, left });
   deps.say("It was ended before anybody went there; everybody who was made is banned again.");
   return { url: house.href, interrupted: true, left };
@@ -126,8 +126,9 @@ function tell(
   wish: LoadWish,
   house: House,
   result: LoadResult,
-  left: readonly Left[],
+  own?: { readonly run: Run; readonly left: readonly Left[] },
 ): object {
+  const left = own?.left ?? [];
   const verdict: Verdict = judge(result);
   const failures = [...verdict.failures, ...left.map(({ username, sentence }) => `${username}: ${sentence}`)];
   for (const line of ["", ...tableLines(result), ""]) say(line);
@@ -142,24 +143,29 @@ function tell(
   };
   if (failures.length > 0)
     throw new NotAsItMustBe(
-      left.length > 0 ? "Not all is well, and something is left: longarm load --clean-up" : "Not all is well.",
+      own && left.length > 0
+        ? `Not all is well, and something is left: ${cleanUpOf(own.run.name)}`
+        : "Not all is well.",
       told,
     );
   say("All money is where it belongs, and nobody was without a picture.");
   return told;
 }
 
-async function cleanUp(deps: CommandDeps, run: Run, dryRun: boolean): Promise<object> {
-  const found = await leftBehind(deps);
+const cleanUpOf = (name: string): string => `longarm load --clean-up --run ${name}`;
+
+async function cleanUp(deps: CommandDeps, who: string, { run, dryRun }: LoadWish): Promise<object> {
+  const found = await leftBehind(deps, run);
   const names = found.map(({ username }) => username);
+  const whose = run ?? "earlier runs";
   if (dryRun) {
-    deps.say(`Would send home ${names.length} players of earlier runs. Nothing was changed.`);
+    deps.say(`Would send home ${names.length} players of ${whose}. Nothing was changed.`);
     return { players: names, dryRun };
   }
-  const left = await sendAllHome(deps, run, found);
+  const left = await sendAllHome(deps, { name: run ?? "what was left", who }, found);
   for (const { username, sentence } of left) deps.say(`${username}: ${sentence}`);
   if (left.length > 0) throw new NotAsItMustBe("Not all is home yet: ask again later.", { players: names, left });
-  deps.say(`${names.length} players of earlier runs were sent home; nothing is left behind.`);
+  deps.say(`${names.length} players of ${whose} were sent home; nothing is left behind.`);
   return { players: names, left };
 }
 

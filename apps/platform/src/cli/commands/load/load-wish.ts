@@ -11,6 +11,8 @@ export type LoadWish = {
   readonly realMoney: boolean;
   readonly seed: number;
   readonly cleanUp: boolean;
+  /** The run whose people are cleaned up; absent: all that are found. */
+  readonly run: string | undefined;
   readonly by: string | undefined;
   readonly dryRun: boolean;
 };

@@ -69,6 +69,8 @@ describe("the command line", () => {
     [["--deposit", "500"], "--deposit must be like"],
     [["--accounts", "x", "--deposit", "1.00"], "--deposit is for players made here"],
     [["--accounts", "x", "--clean-up"], "--clean-up is for players made here"],
+    [["--run", "load-0a1b2c3d"], "--run says whose people to --clean-up"],
+    [["--clean-up", "--run", "load-%"], "--run must be like load-1a2b3c4d"],
   ])("%j is told before anything is done", async (args, sentence) => {
     const { code, complained } = await load(...args);
     expect({ code, complained }).toEqual({ code: 2, complained: expect.stringContaining(sentence) });
@@ -165,6 +167,26 @@ test("a clean-up leaves alone whom a house of its own accord has in a group call
     expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("0 players of earlier runs") });
     expect(await house.ledgerOf(`player:${id}`)).toBe(50_000);
     expect(await house.signIn("ayla")).toBeTruthy();
+  } finally {
+    await house.end();
+  }
+});
+
+test("a clean-up of one run leaves the people of another where they are", async () => {
+  const house = await playHouse();
+  try {
+    const [first, other] = ["load-0a1b2c3d-0001", "load-4e5f6a7b-0001"] as const;
+    const people = [await house.player(first, 50_000), await house.player(other, 50_000)];
+    await house.database.pool.query("update player set player_group = 'load'");
+    const asked = ["load", "--clean-up", "--run", "load-0a1b2c3d", "--by", "staff"];
+    const { code, said } = await longarm(asked, { environment: { DATABASE_URL: house.database.url } });
+    expect({ code, said }).toEqual({
+      code: 0,
+      said: expect.stringContaining("1 players of load-0a1b2c3d were sent home"),
+    });
+    expect(await Promise.all(people.map(({ id }) => house.ledgerOf(`player:${id}`)))).toEqual([0, 50_000]);
+    await expect(house.signIn(first)).rejects.toThrow("could not sign in");
+    expect(await house.signIn(other)).toBeTruthy();
   } finally {
     await house.end();
   }

@@ -8,6 +8,8 @@ import type { LoadWish } from "./load-wish.ts";
 const MOST = { machines: 500, players: 200, viewers: 1_000 } as const;
 const MINUTES_MAX = 240;
 const SEED_MAX = 999_999;
+/** What a run is called, and its people before their number. */
+const RUN = /^load-[0-9a-f]{8}$/;
 /** Where `npm start` opens. */
 const HERE = "http://127.0.0.1:8080";
 
@@ -27,7 +29,7 @@ export const load: Command = {
     "username:password or username:password:pin; the first are players, the next viewers, and their money stays theirs.",
     "",
     "Machines that do not say that they are simulated are not played unless --real-money is given: presses there are real games.",
-    "Ctrl-C sends everybody home; a second one ends at once, and then: longarm load --clean-up",
+    "Ctrl-C sends everybody home; a second one ends at once, and says how to clean up after it.",
     "",
     "Exit code 0 says that all money is where it belongs and that nobody was without a picture.",
   ].join("\n"),
@@ -45,13 +47,17 @@ export const load: Command = {
     deposit: { type: "string", value: "<amount>", about: "what each player made here gets (500.00)" },
     "real-money": { type: "boolean", about: "also play machines that do not say that they are simulated" },
     seed: { type: "string", value: "<number>", about: "repeats the same choices, 0 to 999999 (1)" },
-    "clean-up": { type: "boolean", about: "only bring home and ban what earlier runs left behind" },
+    "clean-up": {
+      type: "boolean",
+      about: "only bring home and ban what runs left behind, also one that still goes on",
+    },
+    run: { type: "string", value: "<name>", about: "with --clean-up: of this run alone, such as load-1a2b3c4d" },
     by: BY,
     "dry-run": DRY_RUN,
   },
   asks: (given) =>
     given.has("clean-up")
-      ? "Players of earlier runs lose their seats, are banned, and their money goes to the cage."
+      ? `Players of ${given.get("run") ?? "all runs, also of one that goes on now,"} lose their seats, are banned, and their money goes to the cage.`
       : `${given.get("players") ?? 2} players and ${given.get("viewers") ?? 4} viewers go to ${given.get("url") ?? HERE}, and money moves.`,
   prepareAlone(given) {
     const wish = readWish(given);
@@ -73,6 +79,10 @@ function readWish(given: Given): LoadWish {
     throw new UsageProblem("--deposit is for players made here: the people of --accounts play with what they have.");
   if (accounts !== undefined && given.has("clean-up"))
     throw new UsageProblem("--clean-up is for players made here, not for those of --accounts.");
+  const run = given.get("run")?.toString();
+  if (run !== undefined && !given.has("clean-up")) throw new UsageProblem("--run says whose people to --clean-up.");
+  if (run !== undefined && !RUN.test(run))
+    throw new UsageProblem(`--run must be like load-1a2b3c4d, not "${run.slice(0, 40)}".`);
   return {
     ...{ players, viewers, accounts },
     machines: whole("machines", Math.max(1, players), 1),
@@ -82,6 +92,7 @@ function readWish(given: Given): LoadWish {
     realMoney: given.has("real-money"),
     seed: readWholeNumber("seed", given.get("seed")?.toString() ?? "1", 0, SEED_MAX),
     cleanUp: given.has("clean-up"),
+    run,
     by: readBy(given),
     dryRun: given.has("dry-run"),
   };

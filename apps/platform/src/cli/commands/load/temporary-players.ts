@@ -106,8 +106,8 @@ async function hasSomethingOpen({ db }: CommandDeps, playerId: string): Promise<
   return heldMinor > 0;
 }
 
-/** Players of runs that were not sent home whole: not banned yet, or with money, or at a machine. */
-export async function leftBehind(deps: CommandDeps): Promise<Temporary[]> {
+/** Players of runs, or of one, that were not sent home whole: not banned yet, or with money, or at a machine. */
+export async function leftBehind(deps: CommandDeps, run: string | undefined): Promise<Temporary[]> {
   const rows = await deps.db
     .withTables<PlayersTables>()
     .selectFrom("player")
@@ -116,7 +116,8 @@ export async function leftBehind(deps: CommandDeps): Promise<Temporary[]> {
     .orderBy("username_key")
     .execute();
   const left: Temporary[] = [];
-  for (const { id, username, banned_at } of rows.filter((row) => NAME.test(row.username))) {
+  const isOfRun = (name: string) => NAME.test(name) && (run === undefined || name.startsWith(`${run}-`));
+  for (const { id, username, banned_at } of rows.filter((row) => isOfRun(row.username))) {
     const { balanceMinor } = await openLedger(deps.db).account(playerAccount(id));
     if (banned_at === null || balanceMinor > 0 || (await hasSomethingOpen(deps, id)))
       left.push({ id, username, password: "" });
