@@ -18,11 +18,13 @@ export function findEncoder(name: string): Codec {
   return codec;
 }
 
-/** The next packet's bytes, copied, or null when the encoder wants more input first. */
-export async function takePacket(context: CodecContext, packet: Packet): Promise<Buffer | null> {
-  const got = await context.receivePacket(packet);
+/**
+ * The next packet's bytes, copied, or null when the encoder wants more input first. FFmpeg has encoded when `sendFrame` resolves, so that this only fetches:
+ * another turn through a thread would cost more than it does.
+ */
+export function takePacket(context: CodecContext, packet: Packet): Buffer | null {
+  const got = context.receivePacketSync(packet);
   if (got === AVERROR_EAGAIN) return null;
   FFmpegError.throwIfError(got, "receivePacket");
-  const bytes = packet.data ? Buffer.from(packet.data) : null;
-  return bytes;
+  return packet.data ? Buffer.from(packet.data) : null;
 }

@@ -57,7 +57,7 @@ export async function createSoundEncoder(): Promise<SoundEncoder> {
       frame.pts = BigInt(blocks * SOUND_BLOCK_FRAMES);
       blocks += 1;
       FFmpegError.throwIfError(await context.sendFrame(frame), "sendFrame");
-      const bytes = await takePacket(context, packet);
+      const bytes = takePacket(context, packet);
       packet.unref();
       return bytes;
     } finally {

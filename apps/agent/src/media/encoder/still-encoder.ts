@@ -58,7 +58,7 @@ async function encodeWebp(frame: Frame): Promise<Buffer> {
     frame.pts = 0n;
     FFmpegError.throwIfError(await context.sendFrame(frame), "sendFrame");
     await context.sendFrame(null);
-    const bytes = await takePacket(context, packet);
+    const bytes = takePacket(context, packet);
     if (!bytes) throw new Error("The WebP encoder gave no picture; take the still again.");
     return bytes;
   } finally {

@@ -16,7 +16,7 @@ import {
 import type { Picture, PicturePlace } from "../../ports/source.ts";
 import { VIDEO_CLOCK_HZ } from "../rtp/timestamps.ts";
 import { findEncoder, takePacket } from "./av.ts";
-import { tellChanged } from "./constant-places.ts";
+import { copyChanged, tellChanged } from "./constant-places.ts";
 import type { VideoEncoderSettings } from "./video-options.ts";
 import { codecOptions, ENCODER_NAMES, GOP_PICTURES, RATE_BUFFER_MS, SLICES } from "./video-options.ts";
 
@@ -31,7 +31,7 @@ export interface VideoEncoder {
   /** True while a picture is being encoded: the next one is to be dropped, not queued. */
   readonly busy: boolean;
   /**
-   * Encodes on a worker thread. The picture's data is copied before this returns. `changed`: the only places in which it differs from the
+   * Encodes on a worker thread. What changed of the picture's data is copied before this returns. `changed`: the only places in which it differs from the
    * picture that was encoded before it; null, and by default, any may. Null when the encoder kept it for itself. Rejects when called while
    * busy or after close.
    */
@@ -59,6 +59,8 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
   let pictures = 0;
   let closed = false;
   let running: Promise<unknown> | null = null;
+  /** Nothing is in `staging` yet. */
+  let fresh = true;
 
   const applyBitrate = async () => {
     if (wantedBitrate === openBitrate) return;
@@ -80,7 +82,7 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
     frame.pictType = keyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
     FFmpegError.throwIfError(await context.sendFrame(frame), "sendFrame");
     pictures += 1;
-    const unit = await takePacket(context, packet);
+    const unit = takePacket(context, packet);
     const isKey = packet.isKeyframe;
     packet.unref();
     return unit && { unit, keyFrame: isKey, capturedAtMs };
@@ -92,7 +94,8 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
     },
     encode(picture, keyFrame, changed = null) {
       if (closed || running) return Promise.reject(new Error("The video encoder is busy or closed; drop the picture."));
-      staging.set(picture.data);
+      copyChanged(staging, picture, fresh ? null : changed);
+      fresh = false;
       if (settings.codec === "h264") tellChanged(frame, changed);
       const done = run(picture.capturedAtMs, keyFrame).finally(() => {
         running = null;

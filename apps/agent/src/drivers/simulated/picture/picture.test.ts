@@ -139,7 +139,7 @@ async function throughVideo(
 
 beforeAll(async () => {
   for (const brand of BRANDS) arts.set(brand, await prepareArt(brand));
-}, 30_000);
+}, 120_000);
 
 describe("meters in the picture", () => {
   test.each(BRANDS)("of %s are read back as they were painted", (brand) => {

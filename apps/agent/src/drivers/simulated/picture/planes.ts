@@ -46,10 +46,14 @@ export function fromRgba(rgba: ArrayLike<number>, width: number, height: number)
   return out;
 }
 
+/** Rows up to this are copied byte by byte: a view of each of them, thousands a picture while the reels turn, costs more and is garbage. */
+const NARROW = 160;
+
 function copyPlane(to: Uint8Array, from: Uint8Array, stride: number, rect: Rect): void {
   for (let row = rect.y; row < rect.y + rect.height; row += 1) {
     const at = row * stride + rect.x;
-    to.set(from.subarray(at, at + rect.width), at);
+    if (rect.width > NARROW) to.set(from.subarray(at, at + rect.width), at);
+    else for (let n = at, end = at + rect.width; n < end; n += 1) to[n] = from[n] as number;
   }
 }
 

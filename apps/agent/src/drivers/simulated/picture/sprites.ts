@@ -63,12 +63,15 @@ export type Clip = { top: number; bottom: number };
 export function lay(to: Planes, sprite: Sprite, x: number, y: number, clip: Clip, light?: Uint16Array): void {
   const from = Math.max(clip.top - y, 0);
   const till = Math.min(clip.bottom - y, sprite.height);
+  // Held outside of the objects: some hundred thousand pixels a picture.
+  const { y: ground, u: groundU, v: groundV } = to;
+  const { y: luma, u: colourU, v: colourV, hideY, hideC } = sprite;
   for (let row = from; row < till; row += 1) {
     const lit = light === undefined ? 256 : (light[y + row] ?? 256);
     let at = (y + row) * to.width + x;
     for (let s = row * sprite.width, end = s + sprite.width; s < end; s += 1, at += 1) {
-      const hide = sprite.hideY[s] as number;
-      if (hide !== 256) to.y[at] = (((to.y[at] as number) * hide) >> 8) + (((sprite.y[s] as number) * lit) >> 8);
+      const hide = hideY[s] as number;
+      if (hide !== 256) ground[at] = (((ground[at] as number) * hide) >> 8) + (((luma[s] as number) * lit) >> 8);
     }
   }
   const stride = to.width / 2;
@@ -76,10 +79,10 @@ export function lay(to: Planes, sprite: Sprite, x: number, y: number, clip: Clip
   for (let row = from >> 1; row < till >> 1; row += 1) {
     let at = ((y >> 1) + row) * stride + (x >> 1);
     for (let s = row * half, end = s + half; s < end; s += 1, at += 1) {
-      const hide = sprite.hideC[s] as number;
+      const hide = hideC[s] as number;
       if (hide === 256) continue;
-      to.u[at] = (((to.u[at] as number) * hide) >> 8) + (sprite.u[s] as number);
-      to.v[at] = (((to.v[at] as number) * hide) >> 8) + (sprite.v[s] as number);
+      groundU[at] = (((groundU[at] as number) * hide) >> 8) + (colourU[s] as number);
+      groundV[at] = (((groundV[at] as number) * hide) >> 8) + (colourV[s] as number);
     }
   }
 }

@@ -14,6 +14,15 @@ export type Mixer = {
 /** More at once would only be noise. */
 const VOICES_MAX = 16;
 
+/**
+ * Keeps many voices at once below full scale without a hard edge: tanh as a fraction of polynomials, which meets 1 with a slope of 0 at 3. The real one is a
+ * tenth of what painting costs, 96,000 times a second.
+ */
+function soft(sum: number): number {
+  const x = Math.min(3, Math.max(-3, sum));
+  return (x * (27 + x * x)) / (27 + 9 * x * x);
+}
+
 export function createMixer(): Mixer {
   let voices: Voice[] = [];
   const sum = new Float32Array(SOUND_BLOCK_FRAMES * 2);
@@ -24,8 +33,8 @@ export function createMixer(): Mixer {
       if (voice.loop && voice.at >= voice.sound.length) voice.at = 0;
       if (voice.at < 0) continue;
       const value = voice.sound[voice.at] ?? 0;
-      sum[n * 2] = (sum[n * 2] ?? 0) + value * left;
-      sum[n * 2 + 1] = (sum[n * 2 + 1] ?? 0) + value * right;
+      sum[n * 2] = (sum[n * 2] as number) + value * left;
+      sum[n * 2 + 1] = (sum[n * 2 + 1] as number) + value * right;
     }
   };
   return {
@@ -44,8 +53,7 @@ export function createMixer(): Mixer {
       sum.fill(0);
       for (const voice of voices) add(voice);
       voices = voices.filter((voice) => voice.loop || voice.at < voice.sound.length);
-      // tanh keeps many voices at once below full scale without a hard edge.
-      for (let n = 0; n < into.length; n += 1) into[n] = Math.round(Math.tanh(sum[n] ?? 0) * 28_000);
+      for (let n = 0; n < into.length; n += 1) into[n] = Math.round(soft(sum[n] as number) * 28_000);
     },
   };
 }
