@@ -14,7 +14,8 @@ export async function openBus({
 }: Pick<PlatformDeps, "config" | "db" | "clock" | "random" | "log">): Promise<Bus> {
   if (config.bus === null)
     return inProcessBus({ clock, onError: (error) => log.error({ err: error }, "a bus handler failed") });
-  const { current } = await openKeys(db.kysely.withTables<PlayersTables>(), random, "bus");
+  const keys = await openKeys(db.kysely.withTables<PlayersTables>(), random, "bus");
+  const current = await keys.current();
   return natsBus({
     servers: config.bus,
     nodeId: config.play.NODE_ID,

@@ -22,8 +22,8 @@ export async function createLobby(
   play: PlayPart,
 ): Promise<void> {
   // Every node signs and reads the same addresses.
-  const { current } = await openKeys(deps.db.kysely.withTables<PlayersTables>(), deps.random, "still");
-  const links = createStillLinks(current.secret, deps.clock);
+  const keys = await openKeys(deps.db.kysely.withTables<PlayersTables>(), deps.random, "still");
+  const links = createStillLinks((await keys.current()).secret, deps.clock);
   const typed = app.withTypeProvider<ZodTypeProvider>();
 
   typed.get("/v1/machine/brands", { onRequest: guard }, async (request, reply) => {

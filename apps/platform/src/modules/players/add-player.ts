@@ -66,15 +66,17 @@ export async function addPlayer(
   const read = z.safeParse(AddPlayer, asked);
   if (!read.success) return { is: "refused", sentence: sentenceOf(read.error) };
   const password = await parts.passwords.hash(read.data.password);
+  const id = newId(parts.random, "p");
+  const { pin: typed } = read.data;
+  const pin = typed === undefined ? null : await sealPin(parts.pinKeys, parts.random, id, pinHash(typed));
   return await inTransaction(parts.db, async (transaction) => {
     await first?.(transaction);
     const { email, emailOnce } = read.data;
     const owner = emailOnce && email !== undefined ? await idOfEmail(transaction, email) : undefined;
     if (owner !== undefined) return { is: "known", id: owner };
-    const id = newId(parts.random, "p");
     const inserted = await transaction
       .insertInto("player")
-      .values(rowOf(parts, id, password, read.data))
+      .values(rowOf({ id, password, pin }, read.data))
       .onConflict((conflict) => conflict.column("username_key").doNothing())
       .returning("id")
       .executeTakeFirst();
@@ -90,16 +92,16 @@ function inTransaction<T>(db: Kysely<PlayersTables>, work: (db: Kysely<PlayersTa
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-function rowOf({ random, pinKeys }: Parts, id: string, password: string, player: z.output<typeof AddPlayer>) {
+type Made = { readonly id: string; readonly password: string; readonly pin: Buffer | null };
+
+function rowOf(made: Made, player: z.output<typeof AddPlayer>) {
   return {
-    id,
+    ...made,
     username: player.username.trim(),
     username_key: usernameKey(player.username),
     email: player.email ?? null,
     name: player.name ?? "",
     lastname: player.lastname ?? "",
-    password,
-    pin: player.pin === undefined ? null : sealPin(pinKeys, random, id, pinHash(player.pin)),
     player_group: player.group ?? "player",
     type: player.type ?? "player",
     permissions: player.permissions ?? [PLAYER_PERMISSION],

@@ -77,12 +77,12 @@ export async function createPlayers(
     noteLogon: (id, address) => noteLogon(db, id, address),
     async givePin(id, pin) {
       if (!z.safeParse(Pin, pin).success) throw new RangeError("a PIN has 4 to 12 digits");
-      return await fillPin(db, id, sealPin(pinKeys, deps.random, id, pinHash(pin)));
+      return await fillPin(db, id, await sealPin(pinKeys, deps.random, id, pinHash(pin)));
     },
     setPassword: async (id, password) => await storePassword(db, id, await passwords.hash(password)),
     async setPin(id, pin) {
       if (pin !== null && !z.safeParse(Pin, pin).success) throw new RangeError("a PIN has 4 to 12 digits");
-      await storePin(db, id, pin === null ? null : sealPin(pinKeys, deps.random, id, pinHash(pin)));
+      await storePin(db, id, pin === null ? null : await sealPin(pinKeys, deps.random, id, pinHash(pin)));
     },
     profile: (id) => findProfile(db, id),
     saveProfile: (id, given) => saveProfile(db, id, given),

@@ -11,11 +11,12 @@ export function pinHash(pin: string): string {
 }
 
 /** Encrypts a PIN hash for the database: key id and a line end, nonce, tag, text. Bound to its player. */
-export function sealPin(keys: Keys, random: Random, playerId: string, hashed: string): Buffer {
+export async function sealPin(keys: Keys, random: Random, playerId: string, hashed: string): Promise<Buffer> {
+  const { kid, secret } = await keys.current();
   const nonce = random.bytes(NONCE_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", keys.current.secret, nonce).setAAD(Buffer.from(playerId));
+  const cipher = createCipheriv("aes-256-gcm", secret, nonce).setAAD(Buffer.from(playerId));
   const text = Buffer.concat([cipher.update(hashed, "utf8"), cipher.final()]);
-  return Buffer.concat([Buffer.from(`${keys.current.kid}\n`), nonce, cipher.getAuthTag(), text]);
+  return Buffer.concat([Buffer.from(`${kid}\n`), nonce, cipher.getAuthTag(), text]);
 }
 
 /** Reads a sealed PIN hash. @throws Error when its key is gone or the bytes were changed. */

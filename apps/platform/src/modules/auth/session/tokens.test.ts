@@ -144,3 +144,27 @@ test("however often it is renewed, a sign-in ends 30 days after the password was
     await later.close(true);
   }
 });
+
+test("a key that was retired signs nothing more, and one that was removed opens nothing more, on every node without a start", async () => {
+  const nodes = [await testHouse({ database: house.db }), await testHouse({ database: house.db })] as const;
+  const kidIn = (token: string) => JSON.parse(Buffer.from(token.split(".")[0]!, "base64url").toString()).kid;
+  const bothSay = async (token: string) => {
+    // What was read of a sign-in is good for 5 s.
+    for (const { clock } of nodes) clock.shift(5_001);
+    return await Promise.all(nodes.map(async (node) => (await node.get("/v1/validate", token)).statusCode));
+  };
+  try {
+    const before = await nodes[0].signIn("bora");
+    expect([kidIn(before), await bothSay(before)]).toEqual([kid, [200, 200]]);
+    await sql`update platform_key set retired_at = now() where kid = ${kid}`.execute(house.db.kysely);
+    const after = await Promise.all(nodes.map((node) => node.signIn("bora")));
+    const kids = new Set(after.map(kidIn));
+    expect([kids.size, kids.has(kid)]).toEqual([1, false]);
+    expect(await bothSay(before)).toEqual([200, 200]);
+    await sql`delete from platform_key where kid = ${kid}`.execute(house.db.kysely);
+    expect(await bothSay(before)).toEqual([401, 401]);
+    for (const token of after) expect(await bothSay(token)).toEqual([200, 200]);
+  } finally {
+    for (const node of nodes) await node.close(true);
+  }
+});

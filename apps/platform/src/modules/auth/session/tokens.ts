@@ -9,13 +9,15 @@ const ALGORITHM = "HS256";
 const TOKEN_LENGTH_MAX = 4_096;
 /** Tokens whose signature is known to be right; a check of it costs more than the rest of a small answer. */
 const VERIFIED_MAX = 10_000;
+/** For how long, ms. Then its key is looked for again: one that was removed opens nothing any more. */
+const VERIFIED_MS = 5_000;
 
 const Claims = z.extend(TokenPayload, { jti: z.string(), exp: z.number() });
 export type Claims = z.output<typeof Claims>;
 
 export interface Tokens {
   sign(player: Player, jti: string, expiresAt: Date): Promise<string>;
-  /** The claims of a token that was read before and is not expired. */
+  /** The claims of a token that was read a moment ago and is not expired. */
   known(token: string): Claims | undefined;
   /** The claims of a token that one of our keys signed and that is not expired; undefined: anything else. */
   read(token: string): Promise<Claims | undefined>;
@@ -23,11 +25,11 @@ export interface Tokens {
 
 /** Signed tokens with the specification's payload. Only one algorithm is accepted, whatever the token's header says. */
 export function createTokens(keys: Keys, clock: Clock): Tokens {
-  // A signature that was right stays right: only the token's time is looked at again, and its row by whoever reads it.
-  const verified = new Map<string, Claims>();
+  const verified = new Map<string, { readonly at: number; readonly claims: Claims }>();
   return {
-    sign: (player, jti, expiresAt) =>
-      new SignJWT({
+    async sign(player, jti, expiresAt) {
+      const { kid, secret } = await keys.current();
+      return await new SignJWT({
         id: player.id,
         Group: player.player_group,
         Permissions: player.permissions,
@@ -37,27 +39,31 @@ export function createTokens(keys: Keys, clock: Clock): Tokens {
         email: player.email,
         username: player.username,
       })
-        .setProtectedHeader({ alg: ALGORITHM, kid: keys.current.kid, typ: "JWT" })
+        .setProtectedHeader({ alg: ALGORITHM, kid, typ: "JWT" })
         .setJti(jti)
         .setIssuedAt(Math.floor(clock.now() / 1_000))
         .setExpirationTime(Math.floor(expiresAt.getTime() / 1_000))
-        .sign(keys.current.secret),
+        .sign(secret);
+    },
 
     known(token) {
-      const claims = verified.get(token);
-      if (claims === undefined || claims.exp > Math.floor(clock.now() / 1_000)) return claims;
+      const found = verified.get(token);
+      if (found === undefined) return undefined;
+      const now = clock.now();
+      if (now - found.at < VERIFIED_MS && found.claims.exp > Math.floor(now / 1_000)) return found.claims;
       verified.delete(token);
       return undefined;
     },
 
     async read(token) {
       if (token.length > TOKEN_LENGTH_MAX) return undefined;
+      const at = clock.now();
       const key = await keyOf(keys, token);
       if (!key) return undefined;
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: [ALGORITHM],
-          currentDate: new Date(clock.now()),
+          currentDate: new Date(at),
         });
         const claims = z.safeParse(Claims, payload);
         if (!claims.success) return undefined;
@@ -65,7 +71,7 @@ export function createTokens(keys: Keys, clock: Clock): Tokens {
           if (verified.size < VERIFIED_MAX) break;
           verified.delete(oldest);
         }
-        verified.set(token, claims.data);
+        verified.set(token, { at, claims: claims.data });
         return claims.data;
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined;
