@@ -10,8 +10,8 @@ import { FONT_FEATURES, fontCuts } from "./font-cuts.ts";
 
 /** Cut fonts are kept here between builds, named after what they were cut from and how. */
 const CACHE = join(import.meta.dirname, "../../../node_modules/.cache/longarm-fonts");
-/** Fonts that the first screen shows: fetched beside its script, but not before it, for without the script nothing is drawn. */
-const PRELOADED = /archivo-latin(?:-ext)?-[\w-]+\.woff2$/;
+/** The fonts that nearly every text needs: fetched beside the page's script, but not before it, for without the script nothing is drawn. */
+const PRELOADED = /archivo-(?:latin|turkish)-[\w-]{8}\.woff2$/;
 
 /**
  * Cuts the fonts to the characters, widths and weights in use (less than half of the packages' files) and gives them to style sheets as
