@@ -2,6 +2,7 @@ import type { LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { fold } from "../../../shared/i18n/fold.ts";
 import type { LampStatus } from "../../../shared/ui/lamp.tsx";
+import { keepLast } from "./keep-last.ts";
 import type { StatusMap } from "./machine-view.ts";
 import { isMine, viewMachine } from "./machine-view.ts";
 
@@ -32,7 +33,18 @@ export function shownIds(
   filters: Filters,
   favourites: ReadonlySet<string>,
   { statusMap, open }: Circumstances,
-): string[] {
+): readonly string[] {
+  return idsOf(machines, filters, favourites, statusMap, open);
+}
+
+const idsOf = keepLast(walkIds);
+function walkIds(
+  machines: readonly LobbyMachine[],
+  filters: Filters,
+  favourites: ReadonlySet<string>,
+  statusMap: StatusMap,
+  open: OpenSession | undefined,
+): readonly string[] {
   const search = fold(filters.search.trim());
   const kept: string[] = [];
   const others: string[] = [];
@@ -53,6 +65,15 @@ export function countLamps(
   machines: readonly LobbyMachine[],
   { statusMap, open }: Circumstances,
 ): Readonly<Record<FilterLamp, number>> {
+  return lampsOf(machines, statusMap, open);
+}
+
+const lampsOf = keepLast(walkLamps);
+function walkLamps(
+  machines: readonly LobbyMachine[],
+  statusMap: StatusMap,
+  open: OpenSession | undefined,
+): Readonly<Record<FilterLamp, number>> {
   const counts: Record<FilterLamp, number> = { available: 0, playing: 0, waiting: 0, reserved: 0, off: 0 };
   for (const machine of machines) {
     const { lamp } = viewMachine(machine, statusMap, isMine(machine, open));
@@ -62,7 +83,8 @@ export function countLamps(
 }
 
 /** Free seats of each brand, in one walk over the list. */
-export function countFree(machines: readonly LobbyMachine[], statusMap: StatusMap): ReadonlyMap<string, number> {
+export const countFree = keepLast(walkFree);
+function walkFree(machines: readonly LobbyMachine[], statusMap: StatusMap): ReadonlyMap<string, number> {
   const free = new Map<string, number>();
   for (const machine of machines) {
     if (viewMachine(machine, statusMap, false).lamp === "available") {

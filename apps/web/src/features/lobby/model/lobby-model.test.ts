@@ -8,6 +8,7 @@ import { createFavourites } from "./favourites.ts";
 import { countFree, countLamps, NO_FILTERS, shownIds } from "./filters.ts";
 import { readFilters, writeFilters } from "./filters-in-address.ts";
 import { jackpotsOf, largestJackpots } from "./jackpots.ts";
+import { keepLast } from "./keep-last.ts";
 import { reservedFor, reservedUntil, viewMachine } from "./machine-view.ts";
 
 const statusMap = defaultSettings().machineStatus;
@@ -189,4 +190,19 @@ test("favourites are kept, and garbage in the storage is none", () => {
   for (const kept of ["{", "7", '{"a":1}', "[1,null]"]) {
     expect(createFavourites(memoryStorage({ "longarm.favourites": kept })).ids.getState().size).toBe(0);
   }
+});
+
+test("the last answer is kept until an argument is another one", () => {
+  let asked = 0;
+  const pair = keepLast((one: object, other: object | undefined) => {
+    asked += 1;
+    return [one, other];
+  });
+  const [a, b] = [{}, {}];
+  const first = pair(a, undefined);
+  expect(pair(a, undefined)).toBe(first);
+  expect(pair(a, b)).toEqual([a, b]);
+  expect(pair(b, b)).toEqual([b, b]);
+  expect(pair(a, undefined)).toEqual([a, undefined]);
+  expect(asked).toBe(4);
 });

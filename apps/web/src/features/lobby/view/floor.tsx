@@ -26,16 +26,19 @@ const seenOf = (index: number) => {
   return index < SEEN_AT_ONCE ? "at once" : undefined;
 };
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** The machines, their filters and, on small screens, the dock. Each part draws again only when its own part of the list has changed. */
 export function Floor(props: LobbyScreenProps) {
   const { onFilters, openSession, settings, clock, still, onSit, say } = props;
   const { t } = useText();
-  const favourites = useLive(props.favourites.ids);
   const open = useLive(openSession);
   const statusMap = settings.machineStatus;
   // A chip, a letter or a sign is drawn at once, and the cabinets that it leaves after it.
   const filters = useDeferredValue(props.filters);
   const machines = useDeferredValue(props.machines);
+  // Where they decide nothing, a heart is drawn alone.
+  const favourites = useLive(props.favourites.ids, (all) => (filters.favouritesOnly ? all : NONE));
   const ids = useLive(
     machines,
     useShallow((list: MachinesNow) => shownIds(list ?? [], filters, favourites, { statusMap, open })),
