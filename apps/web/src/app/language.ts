@@ -1,11 +1,14 @@
 import type { Language } from "@longarm/contract/settings";
 import { STORAGE_KEYS } from "../shared/storage/storage.ts";
+import { painted } from "../shared/time/painted.ts";
 import type { App } from "./app.ts";
 import { changeAppearance } from "./appearance.ts";
 
 /** Changes the language for this visit and the next; says so when its texts cannot be had. */
 export async function chooseLanguage(app: App, language: Language): Promise<void> {
   try {
+    // Everything is drawn anew: the key that was pressed comes first.
+    await painted();
     await app.texts.speak(language);
     app.storage.write(STORAGE_KEYS.language, language);
     // The direction goes with the language again.

@@ -7,6 +7,7 @@ import {
 } from "@tanstack/react-router";
 import type { ShowcasePage } from "../features/showcase/pages.ts";
 import { paths } from "../shared/paths/paths.ts";
+import { painted } from "../shared/time/painted.ts";
 import { Splash } from "../shared/ui/splash.tsx";
 import type { Arriving } from "./enter.ts";
 import { goTo, guard } from "./enter.ts";
@@ -16,7 +17,12 @@ import type { RouterContext } from "./router-context.ts";
 import { Broken } from "./routes/broken.tsx";
 import { Root } from "./routes/root.tsx";
 
-const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Root, errorComponent: Broken });
+const rootRoute = createRootRouteWithContext<RouterContext>()({
+  // A router draws a page in one piece. The tap that led to it is answered first; nobody waits for that at the start.
+  beforeLoad: ({ cause }) => (cause === "stay" ? painted() : undefined),
+  component: Root,
+  errorComponent: Broken,
+});
 
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -94,13 +100,14 @@ const pagesRoute = createRoute({ getParentRoute: () => shellRoute, path: "/pages
 const rolesRoute = createRoute({ getParentRoute: () => shellRoute, path: "/auth/$", ...templatePage });
 const guideRoute = createRoute({ getParentRoute: () => shellRoute, path: "/documentation", ...templatePage });
 
-const lobbyComponent = lazyRouteComponent(() => import("./routes/lobby.tsx"), "LobbyRoute");
-const lobbyRoute = createRoute({ getParentRoute: () => playerRoute, path: "/lobby", component: lobbyComponent });
-const brandRoute = createRoute({
+/** One page at two addresses: a brand only changes what stands on its floor. */
+const floorRoute = createRoute({
   getParentRoute: () => playerRoute,
-  path: "/lobby/$id/$name",
-  component: lobbyComponent,
+  id: "floor",
+  component: lazyRouteComponent(() => import("./routes/lobby.tsx"), "LobbyRoute"),
 });
+const lobbyRoute = createRoute({ getParentRoute: () => floorRoute, path: "/lobby" });
+const brandRoute = createRoute({ getParentRoute: () => floorRoute, path: "/lobby/$id/$name" });
 
 const profileOptions = {
   loader: ({ context }: { context: RouterContext }) => context.app.texts.need("profile"),
@@ -170,7 +177,10 @@ const routeTree = rootRoute.addChildren([
   logoutRoute,
   callbackRoute,
   shellRoute.addChildren([
-    playerRoute.addChildren([lobbyRoute, brandRoute, profileRoute, profileOfRoute, sessionsRoute, transactionsRoute]),
+    playerRoute.addChildren([
+      floorRoute.addChildren([lobbyRoute, brandRoute]),
+      ...[profileRoute, profileOfRoute, sessionsRoute, transactionsRoute],
+    ]),
     ...[uiRoute, pagesRoute, rolesRoute, guideRoute],
   ]),
   gameRoute,

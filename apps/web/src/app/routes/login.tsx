@@ -42,7 +42,7 @@ export function LoginRoute() {
       refused={settings.loginWithToken}
       start={start}
       onLogin={logIn}
-      onLanguage={(language) => void chooseLanguage(app, language)}
+      onLanguage={(language) => chooseLanguage(app, language)}
     />
   );
 }

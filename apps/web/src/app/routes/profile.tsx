@@ -39,7 +39,7 @@ export function ProfileRoute() {
         settings={app.settings}
         clock={app.clock}
         onPassword={changePassword}
-        onLanguage={(language) => void chooseLanguage(app, language)}
+        onLanguage={(language) => chooseLanguage(app, language)}
       />
     </Page>
   );

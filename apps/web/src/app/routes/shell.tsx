@@ -52,7 +52,7 @@ export function ShellRoute() {
     infoLinks: settings.externalInfo ? infoPages.links : [],
     infoIsNew: infoSeen.isNew(),
     onInfoSeen: infoSeen.mark,
-    onLanguage: (next: Language) => void chooseLanguage(app, next),
+    onLanguage: (next: Language) => chooseLanguage(app, next),
     children: (
       <>
         <Outlet />

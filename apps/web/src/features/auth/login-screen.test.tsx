@@ -23,7 +23,7 @@ async function door(more: Partial<LoginScreenProps> = {}) {
         refused={false}
         start={{ username: "", remember: false }}
         onLogin={onLogin}
-        onLanguage={() => {}}
+        onLanguage={async () => {}}
         {...more}
       />
     </TextsContext>,

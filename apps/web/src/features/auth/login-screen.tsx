@@ -16,7 +16,7 @@ export type LoginScreenProps = LoginFormProps & {
   readonly settings: Pick<Settings, "contacts" | "showContactOnLogin">;
   /** Only a token in the address signs in, and it was bad or absent. */
   readonly refused: boolean;
-  readonly onLanguage: (language: Language) => void;
+  readonly onLanguage: (language: Language) => Promise<void>;
 };
 
 /** The door: a card with the logo; pulling its arm shows the form. */

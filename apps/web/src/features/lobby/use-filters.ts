@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { painted } from "../../shared/time/painted.ts";
 import type { Filters } from "./model/filters.ts";
 import type { FilterQuery } from "./model/filters-in-address.ts";
 import { readFilters, writeFilters } from "./model/filters-in-address.ts";
@@ -16,8 +17,13 @@ export function useFilters(
   const seen = useRef(inAddress);
   /** Addresses of our own that are still on their way, in their order: they say nothing new. */
   const own = useRef<readonly string[]>([]);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  /** The newest choice, while the address does not know it. */
+  const waiting = useRef<() => void>(undefined);
+  useEffect(() => {
+    return () => {
+      waiting.current = undefined;
+    };
+  }, []);
   useEffect(() => {
     if (seen.current === inAddress) return;
     seen.current = inAddress;
@@ -25,20 +31,23 @@ export function useFilters(
     // Those before it were overtaken. After somebody else's address none is on its way any more.
     own.current = place === -1 ? [] : own.current.slice(place + 1);
     if (place !== -1) return;
-    clearTimeout(timer.current);
+    waiting.current = undefined;
     setFilters(readFilters(JSON.parse(inAddress)));
   }, [inAddress]);
 
   function change(next: Filters): void {
     setFilters(next);
-    clearTimeout(timer.current);
     const text = textOf(next);
     const tell = () => {
+      if (waiting.current !== tell) return;
+      waiting.current = undefined;
       if (text !== seen.current) own.current = [...own.current, text];
       write(writeFilters(next));
     };
-    if (next.search === filters.search) tell();
-    else timer.current = setTimeout(tell, TYPED_MS);
+    waiting.current = tell;
+    // A change of the address is dear: the chip is drawn before it.
+    if (next.search === filters.search) void painted().then(tell);
+    else setTimeout(tell, TYPED_MS);
   }
   return [filters, change];
 }

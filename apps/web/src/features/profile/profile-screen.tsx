@@ -19,7 +19,7 @@ export type ProfileScreenProps = {
   readonly settings: Pick<Settings, "contacts" | "chat" | "pinCheck" | "idleLockMs" | "defaultPin">;
   readonly clock: { now(): number };
   readonly onPassword: PasswordFormProps["onChange"];
-  readonly onLanguage: (language: Language) => void;
+  readonly onLanguage: (language: Language) => Promise<void>;
 };
 
 /** The player's own account: facts, password, language, PIN, support. */

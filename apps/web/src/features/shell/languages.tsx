@@ -6,7 +6,7 @@ import { Segment } from "../../shared/ui/segment.tsx";
  * TR and EN, in this order (decision D-02). While Arabic is spoken neither is chosen and the group says so: the choice of all
  * three stands on the login screen and on the profile.
  */
-export function Languages({ onLanguage }: { onLanguage: (language: Language) => void }) {
+export function Languages({ onLanguage }: { onLanguage: (language: Language) => Promise<void> }) {
   const { t, language } = useText();
   return (
     <Segment<Language>

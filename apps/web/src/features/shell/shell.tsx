@@ -53,7 +53,7 @@ export type ShellProps = {
   /** The information text has not been shown yet in this session: it opens by itself. */
   readonly infoIsNew: boolean;
   readonly onInfoSeen: () => void;
-  readonly onLanguage: (language: Language) => void;
+  readonly onLanguage: (language: Language) => Promise<void>;
   /** What else may be looked for or starred: fetched when the search is opened, or when a shortcut asks for it. */
   readonly morePages: MorePages;
   /** More small keys at the end of the header; `close` takes the drawer away, where they stand in it. */

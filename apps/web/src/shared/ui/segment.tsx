@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import css from "./segment.module.css";
 
 export type SegmentOption<T extends string> = {
@@ -10,15 +10,27 @@ export type SegmentOption<T extends string> = {
   readonly name?: string;
 };
 
-/** Two to five keys in a well, one of them chosen. Arrow keys move, as in any group of radio buttons. */
+/**
+ * Two to five keys in a well, one of them chosen. Arrow keys move, as in any group of radio buttons. While a choice that takes its time
+ * is under way its key is the pressed one; when it fails the old one is again.
+ */
 export function Segment<T extends string>(props: {
   readonly label: string;
   readonly options: readonly SegmentOption<T>[];
   readonly value: T;
-  readonly onChange: (value: T) => void;
+  readonly onChange: (value: T) => unknown;
   readonly className?: string;
 }) {
   const group = useId();
+  const [underWay, setUnderWay] = useState<T>();
+  const pressed = underWay ?? props.value;
+  function choose(value: T): void {
+    const done = props.onChange(value);
+    if (!(done instanceof Promise)) return;
+    setUnderWay(value);
+    const over = () => setUnderWay((now) => (now === value ? undefined : now));
+    done.then(over, over);
+  }
   return (
     <div className={`${css["segment"]} ${props.className ?? ""}`} role="radiogroup" aria-label={props.label}>
       {props.options.map((option) => (
@@ -27,9 +39,9 @@ export function Segment<T extends string>(props: {
             type="radio"
             name={group}
             value={option.value}
-            checked={option.value === props.value}
+            checked={option.value === pressed}
             aria-label={option.name}
-            onChange={() => props.onChange(option.value)}
+            onChange={() => choose(option.value)}
           />
           <span>{option.label}</span>
         </label>

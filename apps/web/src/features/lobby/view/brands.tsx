@@ -15,8 +15,8 @@ export type BrandView = {
   readonly hot: boolean;
 };
 
-/** Filters and place on the page outlive the choice of a brand. */
-const KEEPING = { search: true, resetScroll: false } as const;
+/** Filters and place on the page outlive the choice of a brand. Nothing of it can be fetched ahead. */
+const KEEPING = { search: true, resetScroll: false, preload: false } as const;
 
 /** Lit signs over the aisles. Choosing one filters the floor, and stands in the address. */
 export function Brands({

@@ -1,6 +1,7 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
-import { Link } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
+import type { MouseEvent } from "react";
 import { memo, useId } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
@@ -113,21 +114,27 @@ type SeatProps = {
   readonly closed: boolean;
 };
 
-/** The way to the machine. A router's link is the dearest part of a card, so it is drawn again only when it leads elsewhere, not with each status. */
+/** The way to the machine. A router's own link watches the address, and hundreds of them would be asked with each chip and letter. */
 const Seat = memo(function Seat({ id, name, shown, lampId, floor, to, closed }: SeatProps) {
+  const router = useRouter();
+  const way = paths[to](id, name);
+  function follow(event: MouseEvent) {
+    const machine = machineIn(floor.machines.getState(), id);
+    const stays = machine === undefined || !floor.onChoose(machine);
+    // A new tab or window is the browser's business.
+    if (!stays && (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) return;
+    event.preventDefault();
+    if (!stays) void router.navigate(way);
+  }
   return (
-    <Link
-      {...paths[to](id, name)}
-      preload={false}
+    <a
+      href={router.buildLocation(way).href}
       data-closed={closed || undefined}
       aria-describedby={lampId}
-      onClick={(event) => {
-        const machine = machineIn(floor.machines.getState(), id);
-        if (machine === undefined || !floor.onChoose(machine)) event.preventDefault();
-      }}
+      onClick={follow}
     >
       <MachineName name={shown} />
-    </Link>
+    </a>
   );
 });
 

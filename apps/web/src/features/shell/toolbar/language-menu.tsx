@@ -25,7 +25,7 @@ const LANGUAGES: readonly LanguageOption[] = [
 
 /** All languages, with the direction of writing that each brings. `about`: a page that says more, when there is one. */
 export function LanguageMenu(props: {
-  readonly onLanguage: (language: Language) => void;
+  readonly onLanguage: (language: Language) => Promise<void>;
   readonly about: string | undefined;
 }) {
   const { t, language } = useText();

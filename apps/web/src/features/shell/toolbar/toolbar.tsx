@@ -19,7 +19,7 @@ export type TemplatePages = {
 
 export type ToolbarExtrasProps = StarMenuProps & {
   readonly onSearch: () => void;
-  readonly onLanguage: (language: Language) => void;
+  readonly onLanguage: (language: Language) => Promise<void>;
   readonly pages: TemplatePages;
   /** Information and support, where there is something to show. */
   readonly tools?: ReactNode;

@@ -1,0 +1,17 @@
+/** A page that is not seen paints nothing: nobody waits for it longer than this, ms. */
+const UNSEEN_MS = 100;
+
+/**
+ * Resolves once the browser has painted what stands there now. A tap is answered by what it changed at first (a key that is pressed, a
+ * drawer that closes); what is heavy about it comes after that picture.
+ */
+export function painted(): Promise<void> {
+  return new Promise((done) => {
+    const unseen = setTimeout(done, UNSEEN_MS);
+    requestAnimationFrame(() => {
+      clearTimeout(unseen);
+      // The frame's own picture is made after its callbacks.
+      setTimeout(done);
+    });
+  });
+}
