@@ -25,24 +25,25 @@ const run = promisify(execFile);
 export const lighthouse: Part = async (rig, tell) => {
   const folder = await fetchLighthouse(rig.say);
   const { token } = await signIn(rig.house.href);
-  const browser = await openBrowser(rig);
-  try {
-    for (const preset of PRESETS) {
-      for (const [name, path] of [
-        ["login", "/login"],
-        ["lobby", `/lobby?token=${token}`],
-      ] as const) {
-        rig.say(`Lighthouse: ${name}, ${preset}`);
+  for (const preset of PRESETS) {
+    for (const [name, path] of [
+      ["login", "/login"],
+      ["lobby", `/lobby?token=${token}`],
+    ] as const) {
+      rig.say(`Lighthouse: ${name}, ${preset}`);
+      // Of its own: the token that the lobby's look leaves behind leads the next login to the lobby.
+      const browser = await openBrowser(rig);
+      try {
         const looks: Found[] = [];
         for (let turn = 0; turn < LOOKS; turn += 1) {
           looks.push(await look(folder, browser.port, `${rig.house.href}${path}`, preset));
         }
         for (const result of resultsOf(looks, `${name}, ${preset}`, REACHES[preset])) tell(result);
         rig.say(`It costs: ${[...new Set(looks.flatMap(({ lost }) => lost))].join("; ") || "nothing"}`);
+      } finally {
+        await browser.close();
       }
     }
-  } finally {
-    await browser.close();
   }
 };
 
