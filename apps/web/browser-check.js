@@ -1,8 +1,11 @@
 // biome-ignore-all lint/suspicious/noVar: browsers that this is for know nothing newer.
 // biome-ignore-all lint/complexity/useOptionalChain: as above.
 // biome-ignore-all lint/complexity/useArrowFunction: as above.
+// biome-ignore-all lint/complexity/noUselessCatchBinding: as above.
+// biome-ignore-all lint/style/useTemplate: as above.
 // Runs before the page, in any browser however old: says which browsers open the page, where this one cannot. The words are in index.html.
-// Where it can, the settings are asked for now, while the page's own script is still on its way; shared/settings/load-settings.ts reads them.
+// Where it can, it asks for what the page will need while the page's own script is still on its way: the settings first, then the files of
+// the likely screen, and the token check where nothing stands before it. app/start/under-way.ts tells what it leaves in `longarmUnderWay`.
 (function () {
   var can =
     "noModule" in document.createElement("script") &&
@@ -14,13 +17,112 @@
   var words = document.getElementById("unsupported");
   var root = document.getElementById("root");
   if (!can && root && words && words.content) root.parentNode.replaceChild(words.content, root);
-  // A token is taken out of the address before anything is asked for; that is the page's own work.
-  if (!can || location.search.indexOf("oken=") !== -1) return;
-  window.longarmSettings = fetch("/Settings.json", {
+  if (!can) return;
+
+  var underWay = { arrivedWith: takeToken() };
+  window.longarmUnderWay = underWay;
+  underWay.settings = fetch("/Settings.json", {
     cache: "no-cache",
     headers: { accept: "application/json" },
     signal: AbortSignal.timeout(4000),
   });
   // Whoever waits for it hears of a failure.
-  window.longarmSettings.catch(function () {});
+  underWay.settings.catch(function () {});
+  underWay.token = underWay.arrivedWith || kept("jwt_access_token");
+  underWay.language = kept("longarm.language");
+  underWay.isLocked = kept("longarm.lock") !== null;
+
+  // A token is taken out of the address before anything is asked for; as app/start/token-in-address.ts does it.
+  function takeToken() {
+    var query = location.search.slice(1).split("&");
+    var others = query.filter(function (part) {
+      return !new URLSearchParams(part).has("token");
+    });
+    var token = new URLSearchParams(location.search).get("token") || null;
+    var rest = others.length === 0 ? "" : "?" + others.join("&");
+    if (others.length < query.length) {
+      history.replaceState(history.state, "", location.pathname + rest + location.hash);
+    }
+    return token;
+  }
+
+  function kept(key) {
+    try {
+      return localStorage.getItem(key);
+    } catch (_) {
+      return null;
+    }
+  }
+})();
+
+// The files of the likely screen, as app/start/fetch-ahead.ts loads them: it finds them there. The build writes their names.
+(function () {
+  var underWay = window.longarmUnderWay;
+  var parts = /* parts */ {};
+  if (!underWay) return;
+  underWay.fetchFonts = function () {
+    fetchFiles("fonts");
+  };
+  var path = location.pathname;
+  if (path !== "/" && path !== "/login" && path.indexOf("/lobby") !== 0) return;
+  var screen = underWay.token === null ? "login" : "lobby";
+  var language = parts["texts-" + underWay.language] ? underWay.language : "tr";
+  fetchFiles("texts-" + language);
+  fetchFiles(screen + "-" + language);
+  fetchFiles(screen);
+
+  function fetchFiles(name) {
+    (parts[name] || []).forEach(function (file) {
+      if (/\.webp$/.test(file)) {
+        new Image().src = file;
+        return;
+      }
+      var link = document.createElement("link");
+      link.rel = /\.js$/.test(file) ? "modulepreload" : "preload";
+      if (/\.css$/.test(file)) link.as = "style";
+      if (/\.woff2$/.test(file)) {
+        link.as = "font";
+        link.fetchPriority = "low";
+      }
+      link.crossOrigin = "";
+      link.href = file;
+      document.head.appendChild(link);
+    });
+  }
+})();
+
+// The token check, as checkAhead of app/start/start.ts would ask it, which takes this answer where it would ask the same.
+(function () {
+  var underWay = window.longarmUnderWay;
+  if (!underWay || underWay.token === null || underWay.isLocked) return;
+  underWay.check = underWay.settings.then(check);
+  underWay.check.catch(nothing);
+
+  function check(response) {
+    return response
+      .clone()
+      .json()
+      .then(function (settings) {
+        if (!response.ok || settings.ipCheck === true || settings.pinCheck === true) return undefined;
+        if (!isGood(underWay.token, Date.parse(response.headers.get("date")))) return undefined;
+        var api = typeof settings.apiUrl === "string" ? settings.apiUrl : "/v1/";
+        var href = new URL("validate", new URL(api.replace(/\/?$/, "/"), location.href)).href;
+        var answer = fetch(href, {
+          cache: "no-store",
+          headers: { accept: "application/json", authorization: "Bearer " + underWay.token },
+          signal: AbortSignal.timeout(15000),
+        });
+        answer.catch(nothing);
+        return { href: href, token: underWay.token, answer: answer };
+      });
+  }
+
+  // Whether it can stand in a header, and is not over. The page reads others in its own way.
+  function isGood(token, nowMs) {
+    if (!/^[\x21-\x7e]{1,8000}$/.test(token)) return false;
+    var claims = JSON.parse(atob(token.split(".")[1].replace(/-/g, "+").replace(/_/g, "/")));
+    return claims.exp * 1000 > nowMs;
+  }
+
+  function nothing() {}
 })();

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { INFO_PAGES } from "@longarm/contract/info-pages";
+import { LANGUAGES } from "@longarm/contract/settings";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import type { Parts } from "./build/browser-check.ts";
 import { browserCheck } from "./build/browser-check.ts";
 import { CHUNKS, noCircles } from "./build/chunks.ts";
 import { fonts } from "./build/fonts.ts";
@@ -32,6 +34,20 @@ const budgets: LoadBudget[] = [
   },
 ];
 
+/** What `browser-check.js` fetches: by screen, by language, by both; and the fonts of nearly every text. */
+const parts: Parts = {
+  // The hall behind the login: its style sheet would ask for it only once it is drawn.
+  login: ["shared/ui/art/floor.webp", "app/routes/login.tsx"],
+  fonts: ["archivo-latin.woff2", "archivo-turkish.woff2"],
+  lobby: ["app/routes/shell.tsx", "app/player/player-part.ts", "app/routes/lobby.tsx", "app/entrance/keep-watch.tsx"],
+  ...Object.fromEntries(
+    LANGUAGES.flatMap((language) => [
+      [`texts-${language}`, [`catalogues/${language}/app.json`]],
+      [`lobby-${language}`, [`catalogues/${language}/lobby.json`]],
+    ]),
+  ),
+};
+
 const inWeb = (path: string): string => join(import.meta.dirname, path);
 
 export default defineConfig({
@@ -39,7 +55,7 @@ export default defineConfig({
   plugins: [
     react(),
     babel({ presets: [reactCompilerPreset()] }),
-    browserCheck(),
+    browserCheck(parts),
     fonts("licences-fonts.txt"),
     noCircles(),
     loadBudgets(budgets),

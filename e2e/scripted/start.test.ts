@@ -51,6 +51,45 @@ test("R-2.2-08: with the splash off the page is bare meanwhile", async () => {
   await page.locator("article").first().waitFor();
 });
 
+test("settings, token check and the lobby's files are asked for while the page's script is still on its way, the check only once", async () => {
+  const asked: string[] = [];
+  let early: string[] = [];
+  const { page, backEnd } = await stage.open("/lobby", {
+    before(opened, { script, world, token }) {
+      const checked = Promise.withResolvers<void>();
+      opened.on("request", (request) => asked.push(new URL(request.url()).pathname));
+      script("GET /v1/validate", () => {
+        checked.resolve();
+        return ok({ ...world.signIn, token });
+      });
+      return opened.route(/\/assets\/index-[^/]+\.js$/, async (route) => {
+        await checked.promise;
+        early = [...asked];
+        await route.continue();
+      });
+    },
+  });
+  await page.locator("article").first().waitFor();
+  expect(backEnd.called().filter((call) => call === "GET /v1/validate")).toHaveLength(1);
+  for (const file of [/^\/Settings\.json$/, /\/floor-[^/]+\.js$/, /\/floor-[^/]+\.css$/, /\/lobby-texts-en-[^/]+\.js$/])
+    expect(early).toContainEqual(expect.stringMatching(file));
+});
+
+test("the login's files are asked for while the page's script is still on its way", async () => {
+  const { page } = await stage.open("/", {
+    guest: true,
+    before(opened) {
+      const asked = (file: RegExp) => opened.waitForRequest(file);
+      const files = Promise.all([asked(/\/assets\/floor-[\w-]{8}\.webp$/), asked(/\/assets\/login-[^/]+\.js$/)]);
+      return opened.route(/\/assets\/index-[^/]+\.js$/, async (route) => {
+        await files;
+        await route.continue();
+      });
+    },
+  });
+  await card(page).waitFor();
+});
+
 test("R-4.2-08: the token leaves the address before anything is asked, goes nowhere else, and the rest of the query stays", async () => {
   const seen: { url: string; page: string; referer: string }[] = [];
   const { page, backEnd, path, complaints } = await stage.open("/lobby?a=%20b&flag#part", {

@@ -13,17 +13,20 @@ const src = (...parts: string[]): string => `apps/web/src/${oneOf(...parts)}(?:\
 const packages = (...names: string[]): string => `node_modules/${oneOf(...names)}/`;
 const group = (name: string, ...parts: string[]): Group => ({ name, test: new RegExp(oneOf(...parts)) });
 
-/** What pages and platform say to each other before a game: by HTTP, which the login needs too, and by sockets, which it does not. */
-const WIRE = group("wire", "packages/(?:contract/src/(?:money|ids|machine|problems|http)|link/src/socket)\\.ts$");
+/** Of what every page runs on the largest part: two files of one size come sooner than one of both, for each line begins slowly. */
+const DRAWING = group("drawing", packages("react", "react-dom", "scheduler"));
+/** What they say before a game by sockets, which the login does not need. */
 const SOCKETS = group("sockets", "packages/(?:contract/src/(?:envelope|notification-socket)|link/src/.*)\\.ts$");
-/** What every page runs on, the login too. */
+/** What every page runs on, the login too, with what pages and platform say to each other by HTTP. */
 const START = group(
   "start",
-  packages("react", "react-dom", "zustand", "@tanstack/(?:history|react-router|router-core)"),
+  "packages/(?:contract/src/(?:money|ids|machine|problems|http)|link/src/socket)\\.ts$",
+  packages("zustand", "@tanstack/(?:history|react-router|router-core)"),
   "preload-helper",
   "apps/web/src/(?:shared/ui/(?:global|fonts/archivo)|app/start/not-started)\\.css$",
   "packages/contract/src/ice-server\\.ts$",
-  src("app/(?:once-per|enter|language|start/sign-in|frame/use-frames)"),
+  src("app/(?:once-per|enter|language|guard|appearance|root-view|router|start/.+|frame/(?:use-frames|focus-heading))"),
+  src("app/entrance/(?:begin-chat|entrance|layers)", "app/routes/(?:broken|root)", "app/player/player-parts"),
   src("shared/(?:api|auth|contacts|paths|settings|storage|throttle)/.+", "shared/money/currency"),
   src("shared/i18n/(?:use-text|problem-text|texts|load-catalogue)"),
   src("shared/ui/(?:field|logo|message-host|messages|notice|segment|splash)"),
@@ -50,7 +53,7 @@ const TEXTS = LANGUAGES.flatMap((language) => [
 ]);
 
 /** The first group that has a module takes it. */
-export const CHUNKS: Group[] = [WIRE, SOCKETS, START, BARS, FLOOR, ...TEXTS];
+export const CHUNKS: Group[] = [DRAWING, START, SOCKETS, BARS, FLOOR, ...TEXTS];
 
 /** Stops a build in which two files need each other before either can run: what one of them starts with would be undefined in the other. */
 export function noCircles(): Plugin {

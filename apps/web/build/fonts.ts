@@ -10,7 +10,7 @@ import { FONT_FEATURES, fontCuts } from "./font-cuts.ts";
 
 /** Cut fonts are kept here between builds, named after what they were cut from and how. */
 const CACHE = join(import.meta.dirname, "../../../node_modules/.cache/longarm-fonts");
-/** The fonts that nearly every text needs: fetched beside the page's script, but not before it, for without the script nothing is drawn. */
+/** The fonts that nearly every text needs. */
 const PRELOADED = /archivo-(?:latin|turkish)-[\w-]{8}\.woff2$/;
 
 /**
@@ -34,7 +34,9 @@ export function fonts(licenceFile: string): Plugin {
       const source = `${texts.join(`\n\n${"=".repeat(80)}\n\n`)}\n`;
       this.emitFile({ type: "asset", fileName: licenceFile, source });
     },
-    transformIndexHtml(_, { bundle = {} }) {
+    transformIndexHtml(_, { path, bundle = {} }) {
+      // The page draws nothing without its script: they are fetched after it (app/main.tsx).
+      if (path === "/index.html") return [];
       const files = Object.keys(bundle).filter((file) => PRELOADED.test(file));
       return files.map((file) => ({
         tag: "link",

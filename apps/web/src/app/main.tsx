@@ -5,7 +5,6 @@ import { systemTimers } from "@longarm/link/socket";
 import { createRoot } from "react-dom/client";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
-import { settingsUnderWay } from "../shared/settings/load-settings.ts";
 import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
 import { drawAppearance } from "./appearance.ts";
 import { beginChat } from "./entrance/begin-chat.ts";
@@ -18,10 +17,14 @@ import { fetchAhead } from "./start/fetch-ahead.ts";
 import { followOtherTabs } from "./start/sign-in.ts";
 import { startUp } from "./start/start.ts";
 import { takeToken } from "./start/token-in-address.ts";
+import { underWayIn } from "./start/under-way.ts";
 
 /** Makes the page's real surroundings and starts it. */
 async function main(): Promise<void> {
-  const { token, clean } = takeToken(location.href);
+  const underWay = underWayIn(globalThis);
+  underWay.fetchFonts?.();
+  const { token: found, clean } = takeToken(location.href);
+  const token = found ?? underWay.arrivedWith ?? null;
   if (clean !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", clean);
   const page = document.getElementById("root");
   // browser-check.js has told a browser that cannot run this.
@@ -50,7 +53,7 @@ async function main(): Promise<void> {
     arrivedWith: token,
     loadCatalogue,
     likelyAreas,
-    settingsUnderWay: settingsUnderWay(globalThis),
+    underWay,
     onReady(early) {
       drawAppearance(early, document.documentElement);
       root.render(<RootView app={early} layers={layers} router={undefined} />);

@@ -1,12 +1,11 @@
 import type { Area } from "../../shared/i18n/texts.ts";
 import type { Log } from "../../shared/log/log.ts";
 import { paths } from "../../shared/paths/paths.ts";
-import hall from "../../shared/ui/art/floor.webp";
 
 /**
- * What the page at this address will be drawn with, fetched while settings and token check are still on their way: it would be asked
- * for only after them, one thing after the other. A guess that was wrong costs some kB, one that fails is asked for again. Answers the
- * texts that will be needed, too.
+ * What the page at this address will be drawn with, loaded while settings and token check are still on their way: it would be asked
+ * for only after them, one thing after the other. `browser-check.js` guesses alike and had its files fetched before this script was there.
+ * A guess that was wrong costs some kB, one that fails is asked for again. Answers the texts that will be needed, too.
  */
 export function fetchAhead(path: string, hasToken: boolean, log: Log): readonly Area[] {
   // Other addresses are opened by links and from the page itself.
@@ -25,8 +24,4 @@ const lobbyParts = (): Promise<unknown>[] => [
   import("../entrance/keep-watch.tsx"),
 ];
 
-function loginParts(): Promise<unknown>[] {
-  // The hall behind the login: its style sheet would ask for it only once it is drawn.
-  new Image().src = hall;
-  return [import("../routes/login.tsx")];
-}
+const loginParts = (): Promise<unknown>[] => [import("../routes/login.tsx")];

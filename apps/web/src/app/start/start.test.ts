@@ -103,11 +103,31 @@ test.each([
 
 test("settings that are on their way are not asked for again; a failed asking leaves the defaults", async () => {
   const answered = Promise.resolve(new Response('{"currency":"EUR"}'));
-  const { app, calls } = await start(settingsFile, {}, null, { settingsUnderWay: answered });
+  const { app, calls } = await start(settingsFile, {}, null, { underWay: { settings: answered } });
   expect([app.settings.currency, calls]).toEqual(["EUR", []]);
   const failed = Promise.reject(new TypeError("Failed to fetch"));
-  const { app: other, log } = await start(settingsFile, {}, null, { settingsUnderWay: failed });
+  const { app: other, log } = await start(settingsFile, {}, null, { underWay: { settings: failed } });
   expect([other.settings.currency, log.mock.calls.length]).toEqual(["TRY", 1]);
+});
+
+test("a token check that is on its way is not asked for again, unless it is that of another token", async () => {
+  const token = testToken(claims);
+  const answers = { ...settingsFile, "/v1/validate": { json: { name: "asked here" } } };
+  const underWay = (of: string, href = "http://page.test/v1/validate") => ({
+    check: Promise.resolve({ href, token: of, answer: Promise.resolve(new Response('{"ip_address":"1.2.3.4"}')) }),
+  });
+  const same = await start(answers, { jwt_access_token: token }, null, { underWay: underWay(token) });
+  expect(same.calls).toEqual(["GET /Settings.json"]);
+  expect(same.app.auth.state.getState()).toMatchObject({ is: "player", player: { IP: "1.2.3.4" } });
+  const asked = ["GET /Settings.json", "GET /v1/validate"];
+  const others = [
+    () => underWay("x.y.z"),
+    () => underWay(token, "http://page.test/v2/validate"),
+    () => ({ check: Promise.reject(new Error("no settings")) }),
+  ];
+  for (const other of others) {
+    expect((await start(answers, { jwt_access_token: token }, null, { underWay: other() })).calls).toEqual(asked);
+  }
 });
 
 test("R-4.2-07, R-4.2-08: a token in the address wins over the stored one and is stored", async () => {

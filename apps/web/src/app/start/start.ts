@@ -16,6 +16,8 @@ import { createMessages } from "../../shared/ui/messages.ts";
 import type { App, Surroundings } from "../app.ts";
 import { followAccount } from "../appearance.ts";
 import { autoLogout, signInWithToken } from "./sign-in.ts";
+import type { UnderWay } from "./under-way.ts";
+import { orUnderWay } from "./under-way.ts";
 
 /** What every page needs, the login screen too. */
 export const FIRST_AREAS = ["app", "auth", "code"] as const satisfies readonly Area[];
@@ -28,8 +30,8 @@ export type StartDeps = Surroundings & {
   readonly loadCatalogue: LoadCatalogue;
   /** Areas that the page will likely need after the first ones: they travel with those. */
   readonly likelyAreas?: readonly Area[];
-  /** The answer for Settings.json, where it was asked for before this. */
-  readonly settingsUnderWay?: Promise<Response> | undefined;
+  /** What was asked for before this. */
+  readonly underWay?: UnderWay;
   /** Settings and texts are there; the token check counts when it is done: gate and lock stand here. */
   readonly onReady: (app: App) => void | Promise<void>;
   /** The platform said that this sign-in is locked. */
@@ -42,9 +44,10 @@ export async function startUp(deps: StartDeps): Promise<App> {
   if (deps.arrivedWith !== null) auth.keep(deps.arrivedWith);
   const kept = keptLanguage(deps.storage.read(STORAGE_KEYS.language));
   // The likely texts travel beside the settings; a miss only costs their few kB.
-  const { settingsUnderWay, storage, likelyAreas = [] } = deps;
+  const { underWay = {}, storage, likelyAreas = [] } = deps;
   for (const area of [...FIRST_AREAS, ...likelyAreas]) deps.loadCatalogue(kept ?? "tr", area).catch(() => undefined);
-  const settings = await loadSettings(settingsUnderWay === undefined ? deps.fetch : () => settingsUnderWay, deps.log);
+  const { settings: asked } = underWay;
+  const settings = await loadSettings(asked === undefined ? deps.fetch : () => asked, deps.log);
   const isHeldUp = settings.ipCheck || settings.pinCheck || storage.read(STORAGE_KEYS.lock) !== null;
   const texts = createTexts(kept ?? settings.language, deps.loadCatalogue, FIRST_AREAS);
   const check = isHeldUp ? undefined : checkAhead(deps, settings, auth);
@@ -57,10 +60,15 @@ export async function startUp(deps: StartDeps): Promise<App> {
 }
 
 /** Asks for the token check while the texts are still on their way: what it says counts later. */
-function checkAhead({ fetch, page, clock, onLocked }: StartDeps, settings: Settings, auth: AuthSession) {
+function checkAhead(
+  { underWay = {}, page, clock, onLocked, ...deps }: StartDeps,
+  settings: Settings,
+  auth: AuthSession,
+) {
   const token = auth.token();
   if (token === null || isExpired(readToken(token), clock.now()) || !isSendable(token)) return undefined;
   const { api: base } = addressesOf(settings, page);
+  const fetch = orUnderWay(deps.fetch, underWay);
   // A refusal is told by whoever takes the answer.
   const api = createApiClient({ base, token: () => token, fetch, onLocked, onUnauthorised: () => {} });
   return { token, answer: api.read("validate", {}, SignInAnswer) };

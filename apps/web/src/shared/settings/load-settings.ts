@@ -5,10 +5,6 @@ import type { Log } from "../log/log.ts";
 /** How long the start waits for Settings.json before it goes on with the defaults, ms. */
 export const SETTINGS_MS_MAX = 4_000;
 
-/** The settings as `browser-check.js` asked for them, before this script was there. Undefined: it did not. */
-export const settingsUnderWay = (page: object): Promise<Response> | undefined =>
-  (page as { longarmSettings?: Promise<Response> }).longarmSettings;
-
 /** The operator's settings over the defaults. Never fails: what is wrong is logged, key by key, and the default holds. */
 export async function loadSettings(fetchFile: typeof fetch, log: Log): Promise<Settings> {
   try {
