@@ -242,6 +242,8 @@ test("with showTemplatePages off there is no page of the template, no way to one
   expect(await page.getByRole("link", { name: "Documentation" }).count()).toBe(0);
   expect(await page.getByRole("button", { name: "Theme Settings" }).count()).toBe(0);
   for (const { path: gone } of SHOWCASE_PAGES.filter((_, index) => index % 8 === 0)) {
+    await goTo(page, "/lobby");
+    await title(page, "Lobby");
     await goTo(page, gone);
     await title(page, "The page you want is not here");
     expect(path()).toBe("/pages/errors/error-404");

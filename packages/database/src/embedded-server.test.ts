@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pollUntil, systemClock } from "./clock.ts";
 import { processBirth, processesStandingIn } from "./embedded/process-table.ts";
-import { EmbeddedPostgresError } from "./embedded-server.ts";
+import { EmbeddedPostgresError, startEmbeddedPostgres } from "./embedded-server.ts";
+import { silentLog } from "./log.ts";
 import type { TemporaryHouse } from "./testing/temporary-house.ts";
 import { ask, killAndWait, temporaryHouse } from "./testing/temporary-house.ts";
 
@@ -136,6 +137,28 @@ test("marks that killed processes and full disks leave behind are no obstacle", 
   }
   const server = await house.start();
   expect(await ask(server.url, "select 1")).toBe(1);
+});
+
+test("the lock of a socket whose process id another program has by now is no obstacle", async () => {
+  const first = await house.start();
+  await first.stop();
+  const neighbours = await temporaryHouse();
+  const neighbour = await neighbours.start();
+  try {
+    const portNumber = Number(new URL(first.url).port);
+    const data = join(home(), "data");
+    await writeFile(
+      join(data, `.s.PGSQL.${portNumber}.lock`),
+      `${neighbour.pid()}\n${data}\n1\n${portNumber}\n${data}\n`,
+    );
+    const { folder, systemFolder } = house;
+    const options = { folder, systemFolder, log: silentLog, clock: systemClock, fast: true };
+    const server = await startEmbeddedPostgres({ ...options, listen: { portNumber } });
+    expect(await ask(server.url, "select 1")).toBe(1);
+    await server.stop();
+  } finally {
+    await neighbours.end();
+  }
 });
 
 describe("what cannot work is said in a sentence", () => {

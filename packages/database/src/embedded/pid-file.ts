@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { commandLine, isAlive, processesStandingIn } from "./process-table.ts";
 import type { ServerDoors } from "./server-doors.ts";
@@ -25,15 +25,21 @@ export async function readPidFile(data: string): Promise<PidFile | undefined> {
 export async function findOrphan(data: string): Promise<number | undefined> {
   const file = await readPidFile(data);
   if (file && (await commandLine(file.pid)).includes(data)) return file.pid;
-  if (!file || isAlive(file.pid)) await forgetMisleadingFile(data);
+  if (!file || isAlive(file.pid)) await forgetMisleadingFiles(data);
   return undefined;
 }
 
+/** The socket file of a server and its lock, which holds the same process id as `postmaster.pid`. */
+const socketFile = /^\.s\.PGSQL\.\d+(\.lock)?$/;
+
 /**
- * The file is garbled (a full disk), or its id now belongs to a process that has nothing to do with this cluster: PostgreSQL
- * would refuse to start for ever. So the file goes; but never while a process still stands in the data folder.
+ * The file is garbled (a full disk), or its id now belongs to a process that has nothing to do with this cluster, or to a zombie: PostgreSQL
+ * would refuse to start for ever. So the file goes, and the lock of the socket with it; but never while a process still stands in the data folder.
  */
-async function forgetMisleadingFile(data: string): Promise<void> {
+async function forgetMisleadingFiles(data: string): Promise<void> {
   if (process.platform !== "linux") return;
-  if ((await processesStandingIn(data)).length === 0) await rm(pathOf(data), { force: true });
+  if ((await processesStandingIn(data)).length > 0) return;
+  await rm(pathOf(data), { force: true });
+  for (const name of await readdir(data).catch(() => []))
+    if (socketFile.test(name)) await rm(join(data, name), { force: true });
 }

@@ -34,7 +34,7 @@ const RETRY_PAUSE_MS = 150;
 const READY_LIMIT_MS = 180_000;
 const LOG_BYTES_MAX = 4_000_000;
 
-const stillDying = /postmaster\.pid" already exists|pre-existing shared memory block|still in use/;
+const stillDying = /lock file ".*" already exists|pre-existing shared memory block|still in use/;
 const portTaken = /could not create any TCP\/IP sockets|could not bind/;
 
 /** Starts the server and waits until it takes connections. Tries again while a killed one is still dying. */
