@@ -24,7 +24,7 @@ function event<T>() {
 const wordOf = (packet: Buffer): number => (packet[0] === 22 && packet.readUInt16BE(3) === 0 ? (packet[13] ?? 0) : 0);
 
 /** A browser that begins while the agent's side of ICE is not done. `loses`: whether the line loses the agent's packet of that number. */
-async function handshake(loses: (packet: number) => boolean) {
+async function handshake(loses: (packet: number) => boolean, strange: readonly Buffer[] = []) {
   const { certPem: cert, privateKey: key, signatureHash } = await RTCDtlsTransport.SetupCertificate();
   const given = { cert, key, signatureHash, extendedMasterSecret: true };
   const srtpProfiles = [ProtectionProfileAes128CmHmacSha1_80] as never;
@@ -37,7 +37,9 @@ async function handshake(loses: (packet: number) => boolean) {
     close: () => undefined,
     ...{ type: "udp", address: ["127.0.0.1", 0], closed: false },
   });
+  let hello: Buffer | undefined;
   const browserLine = line((packet) => {
+    hello ??= Buffer.from(packet);
     said.browser.push(wordOf(packet));
     queueMicrotask(() => fromBrowser.tell(packet));
   });
@@ -61,12 +63,13 @@ async function handshake(loses: (packet: number) => boolean) {
   browser.connect().catch(() => undefined);
   await vi.waitFor(() => expect(said.browser).toEqual([CLIENT_HELLO]), SOON);
 
+  for (const packet of strange) fromBrowser.tell(packet);
   states.tell("connecting");
   const agent = new DtlsServer({ ...given, srtpProfiles, certificateRequest: true, transport: agentLine as never });
   dtls.dtls = agent;
   fromBrowser.subscribe((packet) => agentLine.onData?.(packet));
   await vi.waitFor(() => expect(connected).toHaveBeenCalled(), SOON);
-  return { said, browser, agent, waiting: fromBrowser.listeners() };
+  return { said, browser, agent, waiting: fromBrowser.listeners(), hello, hear: fromBrowser.tell };
 }
 
 const keysOf = (side: DtlsClient | DtlsServer) => side.extractSessionKeys(16, 14);
@@ -87,4 +90,34 @@ test("an answer that is lost is given again when the browser repeats its word, a
   expect(said.agent.filter((word) => word === SERVER_HELLO).length).toBeGreaterThan(1);
   expect(said.agent).not.toContain(COOKIE_ASKED);
   expect(keysOf(browser).localKey).toEqual(keysOf(agent).remoteKey);
+});
+
+test("what is no handshake and comes early is passed over: it ends neither the handshake nor the process", async () => {
+  const warning = Buffer.from([21, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 9, 0, 2, 1, 0]);
+  const strange = [1, 2, 11, 12, 13].map((bytes) => Buffer.alloc(bytes, 22)).concat(warning, Buffer.alloc(2_000, 22));
+  // A message of no bytes, and behind it a record that ends in its head.
+  const cut = Buffer.alloc(30);
+  cut.set([22, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 9, 0, 12, CLIENT_HELLO]);
+  const uncaught = vi.fn();
+  process.on("uncaughtException", uncaught);
+  try {
+    const { said } = await handshake(() => false, [...strange, cut]);
+    expect(said.agent).not.toContain(COOKIE_ASKED);
+    expect(uncaught).not.toHaveBeenCalled();
+  } finally {
+    process.off("uncaughtException", uncaught);
+  }
+});
+
+test("another hello begins nothing anew: the keys of a connection that stands stay as they are", async () => {
+  const { said, agent, hello, hear } = await handshake(() => false);
+  await vi.waitFor(() => expect(agent.connected).toBe(true), SOON);
+  const keys = keysOf(agent);
+  const other = Buffer.from(hello!);
+  other.writeUInt8(other.readUInt8(40) ^ 1, 40);
+  const words = said.agent.length;
+  for (const packet of [other, hello!]) hear(packet);
+  expect(agent.connected).toBe(true);
+  expect(keysOf(agent)).toEqual(keys);
+  expect(said.agent).toHaveLength(words);
 });

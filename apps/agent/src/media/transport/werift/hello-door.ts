@@ -3,9 +3,12 @@ import type { RTCDtlsTransport } from "werift";
 /** Packets that are kept until the handshake can begin; a browser's first word is one or two. */
 const EARLY_MAX = 4;
 const EARLY_BYTES_MAX = 2_048;
+/** Bytes of a record's head, and of it with the head of a message of the handshake. */
+const [RECORD_BYTES, MESSAGE_BYTES] = [13, 25];
+const HANDSHAKE = 22;
 const CLIENT_HELLO = 1;
-/** Of our side of a handshake: nothing was said yet, and everything up to our certificate was. */
-const [UNSAID, CERTIFIED] = [0, 4];
+/** Of our side of a handshake: everything up to our certificate was said. */
+const CERTIFIED = 4;
 
 /** A whole message of a handshake. */
 interface Message {
@@ -36,8 +39,7 @@ interface Handshaking {
 export function answerAtOnce(dtls: RTCDtlsTransport): void {
   const early: Buffer[] = [];
   const { unSubscribe } = dtls.iceTransport.connection.onData.subscribe((packet) => {
-    const kind = packet[0] ?? 0;
-    if (kind < 20 || kind > 63 || packet.length > EARLY_BYTES_MAX) return;
+    if (!isHello(packet)) return;
     early.push(packet);
     if (early.length > EARLY_MAX) early.shift();
   });
@@ -46,13 +48,26 @@ export function answerAtOnce(dtls: RTCDtlsTransport): void {
     const socket = dtls.dtls as unknown as Handshaking | undefined;
     if (socket === undefined) return;
     if (dtls.role === "server") skipCookie(socket);
-    for (const packet of early.splice(0)) socket.transport.socket.onData?.(packet);
+    for (const packet of early.splice(0)) {
+      try {
+        socket.transport.socket.onData?.(packet);
+      } catch {
+        // Werift throws at what ends in the middle of a record; here nobody else would catch it.
+      }
+    }
   };
   dtls.onStateChange.subscribe((state) => {
     // Werift makes it right after it has told this.
     if (state === "connecting") queueMicrotask(begin);
   });
 }
+
+/** Whether it begins with a browser's first word, or a piece of it. */
+const isHello = (packet: Buffer): boolean =>
+  packet.length >= MESSAGE_BYTES &&
+  packet.length <= EARLY_BYTES_MAX &&
+  packet[0] === HANDSHAKE &&
+  packet[RECORD_BYTES] === CLIENT_HELLO;
 
 /** Takes the first hello as if it had brought the cookie, which is then neither asked for nor part of what both sides sign. */
 function skipCookie(socket: Handshaking): void {
@@ -81,11 +96,14 @@ function skipCookie(socket: Handshaking): void {
   };
   socket.onHandleHandshakes = async (messages) => {
     for (const message of messages) {
-      if (message.msg_type !== CLIENT_HELLO || cookieLength(message.fragment) !== 0) await handle([message]);
-      else if (first === undefined && socket.dtls.flight === UNSAID) await begin(message);
-      else if (first?.equals(message.fragment) !== true) await handle([message]);
-      // Said again because our answer was lost, or only late.
-      else if (socket.dtls.flight === CERTIFIED) await answer(message);
+      if (message.msg_type !== CLIENT_HELLO) await handle([message]);
+      else if (first === undefined) {
+        if (cookieLength(message.fragment) === 0) await begin(message);
+      } else if (first.equals(message.fragment)) {
+        // Said again because our answer was lost, or only late.
+        if (socket.dtls.flight === CERTIFIED) await answer(message);
+      }
+      // Any other is none of this handshake's. Werift would begin anew with it, and forget the keys of a connection that stands.
     }
   };
 }
