@@ -1,5 +1,6 @@
+import { createSocket } from "node:dgram";
 import { afterEach, expect, test, vi } from "vitest";
-import { RTCPeerConnection } from "werift";
+import { classes, Message, methods, RTCPeerConnection } from "werift";
 import type { Transport } from "../../ports/transport.ts";
 import { realClock } from "../testing/real-clock.ts";
 import { createWeriftTransport } from "./werift/transport.ts";
@@ -62,6 +63,8 @@ async function viewer() {
   return {
     channel,
     open: (name: string) => page.createDataChannel(name),
+    /** Our side's port, to which the viewer has connected. */
+    port: connection.nominated?.remoteAddr[1] ?? 0,
     /** Sends a packet of SCTP that is none. */
     packet: (bytes: Buffer) => sctp.transport.send(bytes),
     /** Sends one piece of a handshake message whose end never comes. */
@@ -153,4 +156,29 @@ test("channels without number end it too", async () => {
   expect(closed()).toBeUndefined();
   for (let n = 3; n < 12; n += 1) open(`press ${n}`);
   await vi.waitFor(() => expect(closed()).toBe("The browser sends more than a page does."), SOON);
+});
+
+test("a stranger's packets end nothing, and are not answered", async () => {
+  const { channel, port, heard, closed } = await viewer();
+  const stranger = createSocket("udp4");
+  const answered = vi.fn();
+  stranger.on("message", answered);
+  ends.push(() => new Promise((over) => stranger.close(() => over(undefined))));
+  const send = (bytes: Uint8Array) => new Promise((sent) => stranger.send(bytes, port, "127.0.0.1", sent));
+  const record = (kind: number, ...bytes: number[]) =>
+    Buffer.from([kind, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 9, 0, bytes.length, ...bytes]);
+  // The end of a connection, what no kind of record is, and a hello that is empty.
+  await send(record(21, 1, 0));
+  await send(record(40, 0));
+  await send(record(22, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+  // A check that nobody signed.
+  const check = new Message(methods.BINDING, classes.REQUEST).setAttribute("USERNAME", "a:b");
+  await send(check.setAttribute("PRIORITY", 1).addFingerprint().bytes);
+  for (const word of ["press", "again"])
+    await vi.waitFor(() => {
+      channel.send(word);
+      expect(heard).toContain(word);
+    }, SOON);
+  expect(closed()).toBeUndefined();
+  expect(answered).not.toHaveBeenCalled();
 });

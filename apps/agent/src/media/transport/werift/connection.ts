@@ -15,6 +15,7 @@ import type { PeerSettings } from "./peer.ts";
 import { applyOffer, createPeer, negotiatedStreams } from "./peer.ts";
 import { closeWithRelays } from "./relay.ts";
 import { limitMessages } from "./sctp-door.ts";
+import { turnStrangersAway } from "./stranger-door.ts";
 import { limitTcp } from "./tcp-door.ts";
 import { createTrickle, keepOffered } from "./trickle.ts";
 
@@ -56,6 +57,7 @@ export async function openConnection(
   peer.onDataChannel.subscribe(channels.take);
   try {
     const sdp = await negotiation.answer(offer, (dtls) => {
+      turnStrangersAway(dtls);
       limitMessages(peer, deps.clock, tooMuch);
       limitHandshake(dtls, tooMuch);
       answerAtOnce(dtls);
