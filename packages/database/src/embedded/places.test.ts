@@ -130,6 +130,7 @@ test("a server is reached by its socket file, or by TCP where its path is too lo
   expect(socketFolderOf("/srv/longarm/data", "win32")).toBeUndefined();
   expect(socketFolderOf(`/srv/${"ğ".repeat(41)}`, "linux")).toBe(`/srv/${"ğ".repeat(41)}`);
   expect(socketFolderOf(`/srv/${"ğ".repeat(42)}`, "linux")).toBeUndefined();
+  for (const list of ["/srv/a, b/data", `/srv/"a/data`]) expect(socketFolderOf(list, "linux")).toBeUndefined();
   const doors = { portNumber: 5433, socketFolder: "/srv/a & b/data" };
   expect(addressOf(doors, "p@ss")).toBe(
     "postgres://longarm:p%40ss@127.0.0.1:5433/longarm?host=%2Fsrv%2Fa%20%26%20b%2Fdata",

@@ -13,9 +13,10 @@ const SOCKET_PATH_MAX = 103;
 
 /**
  * A cluster's own folder, which only its server's user (and root) may enter, holds the socket file. A statement through it costs the computer a
- * quarter less than one over TCP. Undefined: the path is too long for the system, or it is Windows.
+ * quarter less than one over TCP. Undefined: the path is too long for the system, it is Windows, or PostgreSQL and its programs would take the path for several.
  */
 export function socketFolderOf(data: string, platform: NodeJS.Platform = process.platform): string | undefined {
   const longest = Buffer.byteLength(join(data, ".s.PGSQL.65535"));
-  return platform === "win32" || longest > SOCKET_PATH_MAX ? undefined : data;
+  const isList = /[,"]/.test(data);
+  return platform === "win32" || longest > SOCKET_PATH_MAX || isList ? undefined : data;
 }
