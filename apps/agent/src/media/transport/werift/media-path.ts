@@ -2,7 +2,7 @@ import type { RTCDtlsTransport } from "werift";
 import { ProtectionProfileAes128CmHmacSha1_80, StunProtocol, UdpTransport } from "werift";
 import { createSrtpSealer } from "./srtp-sealer.ts";
 
-/** Bytes that may wait in the socket (only TCP makes them wait); beyond it packets are dropped, never queued. */
+/** Bytes that may wait for one viewer's link; beyond it packets are dropped, never queued. */
 const WAITING_BYTES_MAX = 96 * 1024;
 
 /** Raw RTP and RTCP over one DTLS transport. */
@@ -53,8 +53,8 @@ interface Consenting {
 }
 
 /**
- * Sends over the pair of addresses that ICE has chosen. A UDP socket takes a packet at once, so nothing is waited for there: a promise for
- * each step of each packet is what many viewers cost. Over TCP and TURN packets may have to wait; what is too much is dropped.
+ * Sends over the pair of addresses that ICE has chosen. A UDP socket takes a packet at once, or keeps it where the system's own queue is full, so
+ * nothing is waited for there: a promise for each step of each packet is what many viewers cost. What is too much is dropped.
  */
 function createWayOut({ iceTransport: { connection } }: RTCDtlsTransport): (packets: readonly Buffer[]) => void {
   const consenting = connection as unknown as Consenting;
@@ -72,8 +72,10 @@ function createWayOut({ iceTransport: { connection } }: RTCDtlsTransport): (pack
     const transport = pair?.protocol instanceof StunProtocol ? pair.protocol.transport : undefined;
     if (pair === undefined || !(transport instanceof UdpTransport)) return packets.forEach(waitFor);
     if (transport.closed || !consenting.canSendApplicationData()) return;
+    const { socket } = transport;
+    if (socket.getSendQueueSize() > WAITING_BYTES_MAX) return;
     const [host, port] = pair.remoteAddr;
-    for (const packet of packets) transport.socket.send(packet, port, host);
+    for (const packet of packets) socket.send(packet, port, host);
   };
 }
 
