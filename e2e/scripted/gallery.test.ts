@@ -21,7 +21,7 @@ test("R-2.1-50: icons are found by a part of their name or of a word for them, a
   const cells = page.locator("main li button");
   const names = Object.keys(ICON_PATHS);
   await cells.first().waitFor();
-  expect(await cells.allInnerTexts()).toEqual(names);
+  await expect.poll(() => cells.allInnerTexts()).toEqual(names);
   await page.getByText(`${names.length} icons`).waitFor();
   const search = page.getByRole("searchbox", { name: "Search icons" });
   await search.fill("  xyzzy ");
@@ -83,26 +83,28 @@ test("R-2.1-52: helper classes are the tokens as the open palette has them, and 
   const { page, complaints } = await stage.open("/ui/helper-classes", { before: withClipboard });
   const room = page.getByRole("button", { name: "--room" });
   await room.waitFor();
-  expect(await page.locator("h2").allInnerTexts()).toEqual([
-    ...[
-      "Styling",
-      "Classes and attributes",
-      "Space",
-      "Text",
-      "Surfaces",
-      "Ink",
-      "Brass and lamps",
-      "Corners",
-      "Motion",
-    ],
-  ]);
+  await expect
+    .poll(() => page.locator("h2").allInnerTexts())
+    .toEqual([
+      ...[
+        "Styling",
+        "Classes and attributes",
+        "Space",
+        "Text",
+        "Surfaces",
+        "Ink",
+        "Brass and lamps",
+        "Corners",
+        "Motion",
+      ],
+    ]);
   const unset = await page
     .locator("li button code")
     .evaluateAll((all) =>
       all.filter(({ nextElementSibling }) => !nextElementSibling?.textContent).map(({ textContent }) => textContent),
     );
   expect(unset).toEqual([]);
-  expect(await room.innerText()).toContain("#100d0b");
+  await expect.poll(() => room.innerText()).toContain("#100d0b");
   await room.click();
   await expect.poll(() => clipboard(page)).toBe("var(--room)");
   expect(await axeFindings(page)).toEqual([]);
@@ -157,9 +159,9 @@ test("the guide shows every part in its states, live", async () => {
   await controls.getByRole("button", { name: "Hide the balance" }).first().click();
   await controls.getByRole("button", { name: "Show the balance" }).waitFor();
   await expect.poll(() => chapter("Palettes").locator("[data-palette]").count()).toBeGreaterThanOrEqual(20);
-  expect(await chapter("Lamps").locator("[data-status]").count()).toBe(6);
-  expect(await chapter("Keys").locator("[aria-busy]").count()).toBe(1);
-  expect(await chapter("Fields").locator("[aria-invalid]").count()).toBe(1);
+  await expect.poll(() => chapter("Lamps").locator("[data-status]").count()).toBe(6);
+  await expect.poll(() => chapter("Keys").locator("[aria-busy]").count()).toBe(1);
+  await expect.poll(() => chapter("Fields").locator("[aria-invalid]").count()).toBe(1);
   await chapter("Messages").getByRole("button", { name: "Say something bad" }).click();
   await page.getByRole("alert").getByText("Connection lost, please wait.").waitFor();
   await chapter("Sheets").getByRole("button", { name: "Drawer at the end" }).click();
@@ -177,13 +179,15 @@ test("R-3-22: the guide's navigation has every kind of entry and every field, as
   const titles = () => tree.locator("[data-title]").allInnerTexts();
   const always = ["Item with a badge", "Collapse", "Icons", "One level deeper", "Typography", "Link in a new tab"];
   await expect.poll(titles).toEqual([...always, "Only for players"]);
-  expect(await tree.getByText("Group", { exact: true }).count()).toBe(1);
-  expect(await tree.locator("hr").count()).toBe(1);
-  expect(await tree.locator("[data-badge]").innerText()).toBe("3");
+  await expect.poll(() => tree.getByText("Group", { exact: true }).count()).toBe(1);
+  await expect.poll(() => tree.locator("hr").count()).toBe(1);
+  await expect.poll(() => tree.locator("[data-badge]").innerText()).toBe("3");
   const link = tree.getByRole("link", { name: "Link in a new tab" });
-  expect(await link.getAttribute("target")).toBe("_blank");
+  await expect.poll(() => link.getAttribute("target")).toBe("_blank");
   // Exact: it is the page that is open.
-  expect(await tree.locator("[aria-current]").allInnerTexts()).toEqual([expect.stringContaining("Item with a badge")]);
+  await expect
+    .poll(() => tree.locator("[aria-current]").allInnerTexts())
+    .toEqual([expect.stringContaining("Item with a badge")]);
   await page.getByRole("radio", { name: "Administrator" }).check();
   await expect.poll(titles).toEqual([...always, "Only for admins"]);
   await page.getByRole("radio", { name: "Guest" }).check();
@@ -213,5 +217,17 @@ test("on a phone the contents are a drawer whose links lead on, and every page o
   }
   await page.getByRole("link", { name: "المرجع" }).click();
   await page.locator("#lamps").waitFor();
+  // A phone that is turned: SPIN stands in its list, not where the game's deck would have it.
+  await page.setViewportSize({ width: 844, height: 390 });
+  await page.locator("li button[data-state=offline]").waitFor();
+  const astray = () =>
+    page.locator("li:has(> button[data-state])").evaluateAll(
+      (items) =>
+        items.filter((item) => {
+          const [around, spin] = [item, item.firstElementChild].map((node) => node?.getBoundingClientRect());
+          return around === undefined || spin === undefined || spin.top < around.top || spin.bottom > around.bottom;
+        }).length,
+    );
+  await expect.poll(async () => [await astray(), await overflowOf(page)]).toEqual([0, 0]);
   expect(complaints).toEqual([]);
 });
