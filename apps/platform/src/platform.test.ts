@@ -50,6 +50,8 @@ describe("headers", () => {
       const { headers } = await house.get(url);
       expect(headers).toMatchObject({
         "x-content-type-options": "nosniff",
+        "cross-origin-opener-policy": "same-origin",
+        "origin-agent-cluster": "?1",
         "referrer-policy": "no-referrer",
         "permissions-policy": expect.stringContaining("camera=()"),
       });

@@ -196,7 +196,7 @@ async function addFrame(
   allowOrigins(app, config.allowedOrigins);
   let hosts: SettingsFile["hosts"] | undefined;
   addHeaders(app, config, () => hosts?.() ?? { connect: [], script: [], style: [], font: [], image: [], frame: [] });
-  limitCalls(app, config.limits.callsPerMinuteAddress);
+  await limitCalls(app, config.limits.callsPerMinuteAddress);
   await app.register(compress, { threshold: 1_024, encodings: ["br", "gzip"] });
   const file = await serveSettings(app, {
     file: config.settingsFile ?? join(config.dataFolder, "Settings.json"),

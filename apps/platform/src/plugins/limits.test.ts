@@ -1,11 +1,13 @@
 import type { Call } from "@longarm/contract/http";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { fastify } from "fastify";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { PlayHouse } from "../testing/play-house.ts";
 import { playHouse } from "../testing/play-house.ts";
 import { PASSWORD } from "../testing/test-house.ts";
-import { callCounter } from "./limits.ts";
+import { callLimit, limitCalls } from "./limits.ts";
 
 const MAX = 10;
 let house: PlayHouse;
@@ -99,26 +101,51 @@ test.each(ofContract.filter(({ open }) => !open))(
   },
 );
 
-test("a limit remembers whom it has counted while thousands of others come", () => {
-  const count = callCounter(1);
-  expect(count("first")).toBeUndefined();
-  for (let other = 0; other < 10_000; other += 1) expect(count(`${other}`)).toBeUndefined();
-  expect(count("first")).toBeGreaterThan(0);
+/** A limit with nothing around it. Counts a call of somebody: seconds until they may call again, or undefined: they may now. */
+async function limitAlone(most: number, windowMs?: number): Promise<(who: string) => Promise<number | undefined>> {
+  const app = fastify();
+  onTestFinished(() => app.close());
+  await limitCalls(app, most);
+  const limit = callLimit(app, most, ({ id }) => id, windowMs);
+  return async (who) => {
+    const told = new Map<string, string>();
+    const reply = {
+      header: (name: string, value: string) => told.set(name, value) && reply,
+      code: () => reply,
+      send: () => reply,
+    };
+    const request = { id: who, routeOptions: { config: {} } };
+    const refused = await limit(request as FastifyRequest, reply as unknown as FastifyReply);
+    return refused && Number(told.get("retry-after"));
+  };
+}
+
+test("a limit remembers whom it has counted while thousands of others come", async () => {
+  const count = await limitAlone(1);
+  expect(await count("first")).toBeUndefined();
+  for (let other = 0; other < 10_000; other += 1) expect(await count(`${other}`)).toBeUndefined();
+  expect(await count("first")).toBeGreaterThan(0);
 });
 
-test("a while begins with its first call and ends, however often it was passed", () => {
-  let now = 5;
-  const count = callCounter(2, 10_000, () => now);
-  expect([count("one"), count("one"), count("one")]).toEqual([undefined, undefined, 10]);
-  now += 9_500;
-  expect([count("one"), count("other")]).toEqual([1, undefined]);
-  now += 500;
-  expect([count("one"), count("one"), count("one")]).toEqual([undefined, undefined, 10]);
+test("a while begins with its first call and ends, however often it was passed", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+  const count = await limitAlone(2, 10_000);
+  const thrice = async () => [await count("one"), await count("one"), await count("one")];
+  expect(await thrice()).toEqual([undefined, undefined, 10]);
+  later(9_500);
+  expect([await count("one"), await count("other")]).toEqual([1, undefined]);
+  later(500);
+  expect(await thrice()).toEqual([undefined, undefined, 10]);
 });
 
-test("what a limit remembers has a bound: who began first is forgotten", () => {
-  const count = callCounter(1);
-  for (let caller = 0; caller < 20_001; caller += 1) expect(count(`${caller}`)).toBeUndefined();
-  expect(count("1")).toBeGreaterThan(0);
-  expect(count("0")).toBeUndefined();
+test("what a limit remembers has a bound: who was silent longest is forgotten", async () => {
+  const count = await limitAlone(1);
+  for (let caller = 0; caller < 20_000; caller += 1) expect(await count(`${caller}`)).toBeUndefined();
+  expect(await count("0")).toBeGreaterThan(0);
+  expect(await count("one more")).toBeUndefined();
+  expect(await count("0")).toBeGreaterThan(0);
+  expect(await count("2")).toBeGreaterThan(0);
+  expect(await count("1")).toBeUndefined();
 });

@@ -1,66 +1,37 @@
+import type { RateLimitOptions } from "@fastify/rate-limit";
+import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { limitKey } from "./client-address.ts";
 import { sendProblem } from "./problems.ts";
 
 const MINUTE_MS = 60_000;
-/** Addresses or accounts that a limit remembers. */
+/** Addresses or accounts that each limit remembers; who was silent longest is forgotten first. The library's own is a quarter of it. */
 const REMEMBERED_MAX = 20_000;
 
 /** Answers 429 and the reply when a limit is passed, else nothing. */
 export type CallLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-/** Counts a call of `key`. Seconds until it may call again, or undefined: it may now. */
-export type CallCounter = (key: string) => number | undefined;
-
-type Window = { calls: number; readonly endsAt: number };
+/** Counts the calls of each address, before anything else is looked at. Must be awaited before any `callLimit` is made. */
+export async function limitCalls(app: FastifyInstance, perMinuteAddress: number): Promise<void> {
+  await app.register(rateLimit, { global: false });
+  app.addHook("onRequest", callLimit(app, perMinuteAddress));
+}
 
 /**
- * So many calls in each while, which begins with the first call. Beyond `REMEMBERED_MAX` the one that began first is forgotten, which is the one
- * that would end first. `now` is any time that only grows, ms.
+ * A limit of its own: so many calls a minute, or another while, of whoever `keyOf` says, by default the address. A while begins with its first
+ * call and ends, however often the limit was passed in it.
  */
-export function callCounter(most: number, windowMs = MINUTE_MS, now = () => performance.now()): CallCounter {
-  const windows = new Map<string, Window>();
-  return (key) => {
-    const at = now();
-    const known = windows.get(key);
-    if (known !== undefined && known.endsAt > at) {
-      known.calls += 1;
-      return known.calls > most ? Math.max(1, Math.ceil((known.endsAt - at) / 1_000)) : undefined;
-    }
-    // Removed first, so that the order is that of their beginnings.
-    windows.delete(key);
-    for (const oldest of windows.keys()) {
-      if (windows.size < REMEMBERED_MAX) break;
-      windows.delete(oldest);
-    }
-    windows.set(key, { calls: 1, endsAt: at + windowMs });
-    return most < 1 ? Math.ceil(windowMs / 1_000) : undefined;
-  };
-}
-
-/** Counts the calls of each address, before anything else is looked at. */
-export function limitCalls(app: FastifyInstance, perMinuteAddress: number): void {
-  const count = callCounter(perMinuteAddress);
-  app.addHook("onRequest", (request, reply, done) => {
-    const seconds = count(limitKey(request.clientAddress));
-    if (seconds === undefined) done();
-    else sendTooMany(reply, seconds);
-  });
-}
-
-/** A limit of its own: so many calls a minute, or another while, of whoever `keyOf` says, by default the address. */
 export function callLimit(
+  app: FastifyInstance,
   most: number,
   keyOf: (request: FastifyRequest) => string = (request) => limitKey(request.clientAddress),
   windowMs = MINUTE_MS,
 ): CallLimit {
-  const count = callCounter(most, windowMs);
+  const options: RateLimitOptions = { max: most, timeWindow: windowMs, keyGenerator: keyOf, cache: REMEMBERED_MAX };
+  const count = app.createRateLimit(options);
   return async (request, reply) => {
-    const seconds = count(keyOf(request));
-    return seconds === undefined ? undefined : sendTooMany(reply, seconds);
+    const limit = await count(request);
+    if (limit.isAllowed || !limit.isExceeded) return undefined;
+    return sendProblem(reply, { name: "request.too_many", params: { seconds: Math.max(1, limit.ttlInSeconds) } });
   };
 }
-
-/** The answer of a limit. */
-export const sendTooMany = (reply: FastifyReply, seconds: number): FastifyReply =>
-  sendProblem(reply, { name: "request.too_many", params: { seconds } });

@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { callCounter, sendTooMany } from "../../plugins/limits.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { callLimit } from "../../plugins/limits.ts";
 import { sendProblem } from "../../plugins/problems.ts";
 import type { Authenticated } from "./caller.ts";
 
@@ -25,8 +25,8 @@ export type GuardParts = {
   readonly callsPerMinute: number;
 };
 
-export function createGuards({ authenticate, keepsOut, callsPerMinute }: GuardParts): Guards {
-  const count = callCounter(callsPerMinute);
+export function createGuards(app: FastifyInstance, { authenticate, keepsOut, callsPerMinute }: GuardParts): Guards {
+  const limit = callLimit(app, callsPerMinute, (request) => `player ${request.caller?.playerId}`);
   const guardWith =
     ({ anywhere, evenLocked }: { readonly anywhere: boolean; readonly evenLocked: boolean }): Guard =>
     async (request, reply) => {
@@ -38,8 +38,8 @@ export function createGuards({ authenticate, keepsOut, callsPerMinute }: GuardPa
       const answer = looked instanceof Promise ? await looked : looked;
       if (answer.is === "refused") return sendProblem(reply, answer.problem);
       request.caller = answer;
-      const seconds = count(answer.playerId);
-      if (seconds !== undefined) return sendTooMany(reply, seconds);
+      const tooMany = await limit(request, reply);
+      if (tooMany !== undefined) return tooMany;
       if (!evenLocked && answer.locked) return sendProblem(reply, { name: "session.locked" });
       return undefined;
     };

@@ -60,7 +60,7 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
   }
 
   const { callsPerMinute } = config.limits;
-  const { guard, guardEvenLocked, guardAnywhere } = createGuards({
+  const { guard, guardEvenLocked, guardAnywhere } = createGuards(app, {
     authenticate,
     keepsOut: isBlocked,
     callsPerMinute,

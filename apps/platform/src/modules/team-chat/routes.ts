@@ -65,7 +65,7 @@ export function chatRoutes(app: FastifyInstance, guard: Guard, parts: ChatRouteP
     return answer(reply, { chat, userChatList: await chatListOf(db, own) });
   });
 
-  const limit = callLimit(MESSAGES_PER_MINUTE, (request) => `chat ${request.caller?.playerId}`);
+  const limit = callLimit(app, MESSAGES_PER_MINUTE, (request) => `chat ${request.caller?.playerId}`);
   const { body } = chatCalls.sendChatMessage;
   const sending = { onRequest: [guard, limit], schema: { body } };
   typed.post(`/${chatCalls.sendChatMessage.path}`, sending, async (request, reply) => {

@@ -39,7 +39,7 @@ function registerRoute(app: FastifyInstance, parts: AccountRoutes): void {
       bodyLimit: BODY_BYTES_MAX,
       // Its answer carries a token: never compressed together with what the caller sent.
       compress: false,
-      onRequest: callLimit(parts.perHourAddress, undefined, HOUR_MS),
+      onRequest: callLimit(app, parts.perHourAddress, undefined, HOUR_MS),
     },
     async (request, reply) => {
       const address = request.clientAddress;

@@ -36,7 +36,7 @@ export function loginRoute(app: FastifyInstance, route: LoginRoute): void {
       bodyLimit: BODY_BYTES_MAX,
       // Its answer carries secrets: never compressed together with what the caller sent.
       compress: false,
-      onRequest: callLimit(perMinuteAddress),
+      onRequest: callLimit(app, perMinuteAddress),
     },
     async (request, reply) => {
       const address = request.clientAddress;
