@@ -38,6 +38,8 @@ export class PictureLine {
   #tries = 0;
   #since = 0;
   #candidates: Candidate[] = [];
+  /** Lets go of the offer that is being made; undefined: none is. */
+  #abandon: (() => void) | undefined;
   #stopLook = (): void => {};
   #ended = false;
 
@@ -74,8 +76,9 @@ export class PictureLine {
     return this.#current?.send(name, frame) === true;
   }
 
-  /** A new connection and its offer. */
-  async freshOffer(): Promise<string> {
+  /** A new connection and its offer; undefined: another one was asked for, or the visit ended, before it was made. */
+  async freshOffer(): Promise<string | undefined> {
+    this.#abandon?.();
     void this.#next?.close();
     this.#candidates = [];
     const servers = serversOfTry(this.#tries, this.#servers);
@@ -92,7 +95,13 @@ export class PictureLine {
       { iceServers: servers, loopback: this.#deps.loopback },
     );
     this.#next = receiver;
-    return await receiver.offer();
+    const abandoned = Promise.withResolvers<undefined>();
+    const abandon = () => abandoned.resolve(undefined);
+    this.#abandon = abandon;
+    // Of a connection that is closed meanwhile it never comes.
+    const offer = await Promise.race([receiver.offer().catch(() => undefined), abandoned.promise]);
+    if (this.#abandon === abandon) this.#abandon = undefined;
+    return offer;
   }
 
   /** What `init` answered to the offer it carried. */
@@ -113,6 +122,7 @@ export class PictureLine {
 
   async end(): Promise<void> {
     this.#ended = true;
+    this.#abandon?.();
     this.#stopLook();
     await Promise.all([this.#next?.close(), this.#current?.close()]);
   }
@@ -137,7 +147,7 @@ export class PictureLine {
   #look(): void {
     const nowMs = this.#deps.now();
     const seenAtMs = Math.max(this.#since, this.#log.lastAtMs ?? Number.NEGATIVE_INFINITY);
-    if (nowMs - seenAtMs > NO_PICTURE_MS) void this.#renew(nowMs);
+    if (nowMs - seenAtMs > NO_PICTURE_MS && this.#abandon === undefined) void this.#renew(nowMs);
     this.#stopLook = this.#deps.timers.after(LOOK_MS, () => this.#look());
   }
 
@@ -146,6 +156,7 @@ export class PictureLine {
     this.#deps.renewed();
     const offer = await this.freshOffer();
     const asked = this.#next;
+    if (offer === undefined) return;
     const answer = await this.#deps.askOffer(offer);
     if (answer.is !== "done" || asked === undefined || asked !== this.#next || this.#ended) return;
     if (answer.data.iceServers.length > 0) this.#servers = answer.data.iceServers;

@@ -162,6 +162,7 @@ export class Visit {
     this.#peer = peer;
     const offer = await this.picture.freshOffer();
     if (peer.closed) return;
+    if (offer === undefined) return peer.close(CLOSE.later, "no offer");
     const { machineId, role } = this.#asked;
     const answer = await peer.request("init", { machineID: machineId, offer, role });
     if (peer !== this.#peer) return;
