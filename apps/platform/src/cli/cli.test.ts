@@ -244,18 +244,23 @@ test("the program itself takes its words from the command line and ends with the
     const env = { ...process.env, DATABASE_URL: house.db.url };
     const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
     let said = "";
+    let complained = "";
     child.stdout.on("data", (part: Buffer) => {
       said += part.toString("utf8");
     });
+    child.stderr.on("data", (part: Buffer) => {
+      complained += part.toString("utf8");
+    });
     const code = await new Promise((resolve) => child.once("close", resolve));
-    return { code, said };
+    return { code, said, complained };
   };
   expect(await run("promotions", "grant", ...good())).toMatchObject({
     code: 0,
     said: expect.stringContaining("Granted"),
+    complained: "",
   });
-  expect(await run("promotions", "list", "--player", "nobody at all")).toEqual({ code: 3, said: "" });
-  expect(await run("nonsense")).toEqual({ code: 2, said: "" });
+  expect(await run("promotions", "list", "--player", "nobody at all")).toMatchObject({ code: 3, said: "" });
+  expect(await run("nonsense")).toMatchObject({ code: 2, said: "" });
 });
 
 test.each([

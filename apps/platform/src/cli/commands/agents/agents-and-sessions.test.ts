@@ -4,7 +4,7 @@ import { fakeAgent } from "../../../testing/fake-agent.ts";
 import { FakeMachine } from "../../../testing/fake-machine.ts";
 import { longarm as typeLongarm } from "../../../testing/longarm.ts";
 import type { PlayHouse } from "../../../testing/play-house.ts";
-import { playHouse } from "../../../testing/play-house.ts";
+import { eventually, playHouse } from "../../../testing/play-house.ts";
 
 let house: PlayHouse;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ test("staff ends a play session by player, machine or its id: the game is finish
     await house.inState(machineId, "free");
     expect(machine.credit).toBe(0);
     expect(await house.ledgerOf(`player:${player.id}`)).toBe(4_200);
-    expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801" }]);
+    await eventually(() => expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801" }]));
     expect(await longarm("sessions", "end", by, name)).toMatchObject({ code: 3 });
   }
   const past = (await longarm("sessions", "list", "--past")).said;

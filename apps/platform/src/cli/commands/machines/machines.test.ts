@@ -162,7 +162,7 @@ test("the emergency stop takes the grant away before anything else, brings the c
   expect(order.slice(0, 2)).toEqual(["seat.revoke", "egm.disable"]);
   expect(order).toContain("egm.cashOut");
   expect(quiet.asked).toContain("egm.disable");
-  expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801" }]);
+  await eventually(() => expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801" }]));
   expect(await house.ledgerOf(`player:${player.id}`)).toBe(5_000);
   expect(await refusalOf(await house.page(player.token, "cm-06"))).toMatchObject({ refusal: { code: 60010 } });
   expect(await longarm("machines", "enable", "cm-05")).toMatchObject({

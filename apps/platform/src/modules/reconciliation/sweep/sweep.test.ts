@@ -85,7 +85,7 @@ describe("play sessions", () => {
       .where("play_session_id", "=", "ps_lost")
       .execute();
     expect(found).toMatchObject([{ kind: "meters", ledger_amount: 700, explained_at: null }]);
-    expect(alarmsOf("orphan", "ps_lost")).not.toEqual([]);
+    await eventually(() => expect(alarmsOf("orphan", "ps_lost")).not.toEqual([]));
     expect(machine.credit).toBe(0);
   });
 });
@@ -184,7 +184,7 @@ describe("money", () => {
       ]);
     });
     expect((await house.seat(id)).state).toBe("playing");
-    expect(alarmsOf("discrepancy", id)).toHaveLength(1);
+    await eventually(() => expect(alarmsOf("discrepancy", id)).toHaveLength(1));
     expect(await page.peer.request("cashIn", { id: `${id}-more`, amount: 500 })).toMatchObject({ is: "refused" });
     await page.peer.request("leave", {});
     await isHome(id, player.id);
