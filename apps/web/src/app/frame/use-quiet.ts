@@ -3,6 +3,9 @@ import { painted } from "../../shared/time/painted.ts";
 import type { PlayerPart } from "../player/player-part.ts";
 import { queryCacheOf } from "../player/player-views.ts";
 
+/** Pictures that do not come, and cannot be said not to, hold nothing up for longer, ms. */
+const PICTURES_MS = 5_000;
+
 /** Whether what the page opened with has been answered, well or not, and its first pictures are seen: what nobody waits for is fetched after it. */
 export function useQuiet(part: PlayerPart | undefined): boolean {
   const [drawn, setDrawn] = useState(false);
@@ -21,7 +24,8 @@ export function useQuiet(part: PlayerPart | undefined): boolean {
     if (!drawn) return;
     const first = [...document.images].filter(({ loading }) => loading === "eager");
     // One that cannot be had is none.
-    void Promise.allSettled(first.map((picture) => picture.decode()))
+    const late = new Promise((done) => setTimeout(done, PICTURES_MS));
+    void Promise.race([Promise.allSettled(first.map((picture) => picture.decode())), late])
       .then(painted)
       .then(() => startTransition(() => setQuiet(true)));
   }, [drawn]);
