@@ -55,8 +55,13 @@ export function turnStrangersAway({ iceTransport: { connection } }: RTCDtlsTrans
 /** Answers are held against what was asked by werift; questions are not. */
 function isGenuine({ localPassword, userHistory }: Ice, message: Buffer): boolean {
   if ((message.readUInt16BE(0) & classes.ERROR) !== classes.REQUEST) return true;
-  const passwords = [localPassword, ...Object.values(userHistory)];
-  return passwords.some((password) => parseMessage(message, Buffer.from(password)) !== undefined);
+  try {
+    const passwords = [localPassword, ...Object.values(userHistory)];
+    return passwords.some((password) => parseMessage(message, Buffer.from(password)) !== undefined);
+  } catch {
+    // What it cannot read; over TCP nobody else would catch it.
+    return false;
+  }
 }
 
 function createAcquaintance(ice: Ice): (from: Address) => boolean {
