@@ -23,8 +23,14 @@ function event<T>() {
 /** What a packet of the first, unencrypted part says first: 0 when that is no message of a handshake. */
 const wordOf = (packet: Buffer): number => (packet[0] === 22 && packet.readUInt16BE(3) === 0 ? (packet[13] ?? 0) : 0);
 
-/** A browser that begins while the agent's side of ICE is not done. `loses`: whether the line loses the agent's packet of that number. */
-async function handshake(loses: (packet: number) => boolean, strange: readonly Buffer[] = []) {
+/**
+ * A browser that begins while the agent's side of ICE is not done. `loses`: whether the line loses the agent's packet of that number, and `tells` the
+ * agent so, as a TCP connection that is closed does. `strange`: comes before all else.
+ */
+async function handshake(
+  loses: (packet: number) => boolean,
+  { strange = [], tells = false }: { strange?: readonly Buffer[]; tells?: boolean } = {},
+) {
   const { certPem: cert, privateKey: key, signatureHash } = await RTCDtlsTransport.SetupCertificate();
   const given = { cert, key, signatureHash, extendedMasterSecret: true };
   const srtpProfiles = [ProtectionProfileAes128CmHmacSha1_80] as never;
@@ -48,6 +54,7 @@ async function handshake(loses: (packet: number) => boolean, strange: readonly B
     packets += 1;
     said.agent.push(wordOf(packet));
     if (!loses(packets)) queueMicrotask(() => browserLine.onData?.(packet));
+    else if (tells) throw new Error("The connection is closed.");
   });
   const dtls = {
     role: "server",
@@ -92,6 +99,18 @@ test("an answer that is lost is given again when the browser repeats its word, a
   expect(keysOf(browser).localKey).toEqual(keysOf(agent).remoteKey);
 });
 
+test("an answer that cannot be sent is lost and no more: nobody waits for it, and the process would end", async () => {
+  const unheard = vi.fn();
+  process.on("unhandledRejection", unheard);
+  try {
+    // The first answer has five packets, and so has its repetition.
+    await handshake((packet) => packet <= 7, { tells: true });
+    expect(unheard).not.toHaveBeenCalled();
+  } finally {
+    process.off("unhandledRejection", unheard);
+  }
+});
+
 test("what is no handshake and comes early is passed over: it ends neither the handshake nor the process", async () => {
   const warning = Buffer.from([21, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 9, 0, 2, 1, 0]);
   const strange = [1, 2, 11, 12, 13].map((bytes) => Buffer.alloc(bytes, 22)).concat(warning, Buffer.alloc(2_000, 22));
@@ -101,7 +120,7 @@ test("what is no handshake and comes early is passed over: it ends neither the h
   const uncaught = vi.fn();
   process.on("uncaughtException", uncaught);
   try {
-    const { said } = await handshake(() => false, [...strange, cut]);
+    const { said } = await handshake(() => false, { strange: [...strange, cut] });
     expect(said.agent).not.toContain(COOKIE_ASKED);
     expect(uncaught).not.toHaveBeenCalled();
   } finally {

@@ -47,6 +47,7 @@ export function answerAtOnce(dtls: RTCDtlsTransport): void {
     unSubscribe();
     const socket = dtls.dtls as unknown as Handshaking | undefined;
     if (socket === undefined) return;
+    sendOrLose(socket);
     if (dtls.role === "server") skipCookie(socket);
     for (const packet of early.splice(0)) {
       try {
@@ -60,6 +61,15 @@ export function answerAtOnce(dtls: RTCDtlsTransport): void {
     // Werift makes it right after it has told this.
     if (state === "connecting") queueMicrotask(begin);
   });
+}
+
+/**
+ * What cannot be sent, as over a TCP connection that was closed, is lost as on any way; ICE finds out. Werift gives answers again without waiting for
+ * them, so that a failure would end the agent's process.
+ */
+function sendOrLose({ transport }: Handshaking): void {
+  const send = transport.send.bind(transport);
+  transport.send = (packet) => send(packet).catch(() => undefined);
 }
 
 /** Whether it begins with a browser's first word, or a piece of it. */
