@@ -33,6 +33,7 @@ const asked = (backEnd: ScriptedBackEnd, path: string): readonly ScriptedCall[] 
   backEnd.calls.filter((call) => call.path === path && call.query.get("limit") !== "500");
 async function chooseAll(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("dialog").waitFor();
   const off = page.getByRole("dialog").locator("input[type=checkbox]:not(:checked)");
   while ((await off.count()) > 0) await off.first().click();
   await page.keyboard.press("Escape");
@@ -59,11 +60,11 @@ test("R-2.8-01, R-2.8-02, R-2.8-03, R-2.8-04, R-2.8-05, R-2.8-06, R-2.8-07, R-2.
     },
   });
   await countOf(page).toBe(2);
-  expect(await heads(page)).toEqual(["Operation date", "Type", "From", "Machine", "Amount"]);
-  expect(await column(page, "amount")).toEqual(["+₺123.45", "−₺5,000.05"]);
-  expect((await column(page, "operationDate"))[0]).toMatch(/^20\/11\/2026 \d\d:\d\d$/);
+  await expect.poll(() => heads(page)).toEqual(["Operation date", "Type", "From", "Machine", "Amount"]);
+  await expect.poll(() => column(page, "amount")).toEqual(["+₺123.45", "−₺5,000.05"]);
+  await expect.poll(async () => (await column(page, "operationDate"))[0]).toMatch(/^20\/11\/2026 \d\d:\d\d$/);
   await chooseAll(page);
-  expect((await heads(page)).toSorted()).toEqual(TEN.toSorted());
+  await expect.poll(async () => (await heads(page)).toSorted()).toEqual(TEN.toSorted());
 
   await page.getByRole("link", { name: "Game Sessions" }).click();
   await page.waitForURL("**/slot-sessions");
@@ -72,14 +73,14 @@ test("R-2.8-01, R-2.8-02, R-2.8-03, R-2.8-04, R-2.8-05, R-2.8-06, R-2.8-07, R-2.
     .poll(() => heads(page))
     .toEqual([...["Machine", "Start", "End", "Played session duration", "Spin count", "Free spin count", "Amount"]]);
   await countOf(page).toBe(2);
-  expect(await page.locator("tbody tr").first().innerText()).toMatch(
-    /^Kuzey 02\s.*\s00:21:18\s+101\s+1\s+\+₺1,108\.00$/s,
-  );
+  await expect
+    .poll(() => page.locator("tbody tr").first().innerText())
+    .toMatch(/^Kuzey 02\s.*\s00:21:18\s+101\s+1\s+\+₺1,108\.00$/s);
   await chooseAll(page);
-  expect(await heads(page)).toEqual(TEN);
+  await expect.poll(() => heads(page)).toEqual(TEN);
   await page.reload();
   await countOf(page).toBe(2);
-  expect(await heads(page)).toEqual(TEN);
+  await expect.poll(() => heads(page)).toEqual(TEN);
 });
 
 test("R-2.8-15, R-2.8-16, R-2.8-17, R-2.8-18, R-2.8-19, R-2.8-20: action codes 1 to 6 have their words, an unknown one its number", async () => {
@@ -91,9 +92,9 @@ test("R-2.8-15, R-2.8-16, R-2.8-17, R-2.8-18, R-2.8-19, R-2.8-20: action codes 1
   }));
   const { page } = await stage.open("/transactions", { before: only(TRANSACTIONS, rows) });
   await countOf(page).toBe(7);
-  expect(await column(page, "type")).toEqual([
-    ...["Deposit", "Withdraw", "Cash In", "Cash Out", "Hand Pay", "JACKPOT", "77"],
-  ]);
+  await expect
+    .poll(() => column(page, "type"))
+    .toEqual([...["Deposit", "Withdraw", "Cash In", "Cash Out", "Hand Pay", "JACKPOT", "77"]]);
 });
 
 test("R-2.8-11: 60 rows, 25 a page: load more brings the next 25, says so, and the focus goes to the first of them", async () => {
@@ -124,10 +125,10 @@ test("R-2.8-12: a searched machine leaves only its rows; the search, a reload an
   await countOf(page).toBe(15);
   expect(new Set(await column(page, "machine"))).toEqual(new Set(["Nar 07"]));
   await expect.poll(path).toBe("/slot-sessions?search=nar+07");
-  expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+  await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
   await page.reload();
   await countOf(page).toBe(15);
-  expect(await field.inputValue()).toBe("nar 07");
+  await expect.poll(() => field.inputValue()).toBe("nar 07");
   await page.goBack();
   await countOf(page).toBe(25);
   expect(await field.inputValue()).toBe("");
@@ -146,11 +147,11 @@ test("R-2.8-14: items per page 10, 25, 50 and 100", async () => {
   const { page, path } = await stage.open("/transactions", { before: only(TRANSACTIONS, rows) });
   const size = page.getByRole("combobox", { name: "Items per page" });
   await countOf(page).toBe(25);
-  expect(await size.locator("option").allInnerTexts()).toEqual(["10", "25", "50", "100"]);
+  await expect.poll(() => size.locator("option").allInnerTexts()).toEqual(["10", "25", "50", "100"]);
   for (const count of [10, 50, 100]) {
     await size.selectOption(String(count));
     await countOf(page).toBe(count);
-    expect(path()).toBe(`/transactions?limit=${count}`);
+    await expect.poll(path).toBe(`/transactions?limit=${count}`);
   }
   await page.reload();
   await countOf(page).toBe(100);
@@ -189,7 +190,7 @@ test("D-33: the settings move the calls, and a 404 is an empty list with a notic
   await countOf(page).toBe(3);
   await page.getByRole("link", { name: "Game Sessions" }).click();
   await page.getByText("This list is not offered").waitFor();
-  expect(backEnd.called()).toContain("GET /v1/player/sessions");
+  await expect.poll(() => backEnd.called()).toContain("GET /v1/player/sessions");
   expect(await rowsOf(page).count()).toBe(0);
 });
 
@@ -202,7 +203,7 @@ test("type and period narrow the list and stand in the address; nothing found sa
   await page.getByLabel("First day").fill("2020-01-01");
   await page.getByLabel("Last day").fill("2020-01-31");
   await page.getByText("Filters on: JACKPOT, 1 Jan 2020 – 31 Jan 2020.").waitFor();
-  expect(path()).toBe("/transactions?type=6&period=custom&from=2020-01-01&to=2020-01-31");
+  await expect.poll(path).toBe("/transactions?type=6&period=custom&from=2020-01-01&to=2020-01-31");
   const last = asked(backEnd, "/v1/player/transactions").at(-1)?.query;
   const zone = (day: number, month: number) =>
     page.evaluate(([d, m]) => new Date(2020, m as number, d).toISOString(), [day, month] as const);
@@ -211,7 +212,7 @@ test("type and period narrow the list and stand in the address; nothing found sa
   await page.getByText("The first day is after the last.").waitFor();
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await countOf(page).toBe(25);
-  expect(path()).toBe("/transactions");
+  await expect.poll(path).toBe("/transactions");
   await page.goBack();
   await page.getByText("No row matches").waitFor();
 });
@@ -228,7 +229,7 @@ test("a player without history reads so; a failure says why, and the next try he
   backEnd.script(SESSIONS, () => refused(503, 99_999));
   await page.getByRole("button", { name: "Load more" }).click();
   await page.getByText("The next rows could not be fetched.").waitFor();
-  expect(await rowsOf(page).count()).toBe(25);
+  await expect.poll(() => rowsOf(page).count()).toBe(25);
   backEnd.script(SESSIONS, pagesOf(sessions));
   await page.getByRole("button", { name: "Try again" }).click();
   await countOf(page).toBe(50);
@@ -247,10 +248,12 @@ test("hostile rows hide nothing: wrong types, scripts, huge texts and amounts", 
     before: (_, backEnd) => backEnd.script(TRANSACTIONS, () => ok({ rows, total: "many", next: 7 })),
   });
   await countOf(page).toBe(4);
-  expect((await column(page, "machine"))[0]).toBe(script);
-  expect(await column(page, "amount")).toEqual(["−₺5,000.00", "—\nnone", "+₺10,000,000,000,000.00", "—\nnone"]);
+  await expect.poll(async () => (await column(page, "machine"))[0]).toBe(script);
+  await expect
+    .poll(() => column(page, "amount"))
+    .toEqual(["−₺5,000.00", "—\nnone", "+₺10,000,000,000,000.00", "—\nnone"]);
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-  expect(await page.title()).toContain("Transactions");
+  await expect.poll(() => page.title()).toContain("Transactions");
   expect(complaints).toEqual([]);
 });
 
@@ -318,7 +321,9 @@ test("R-2.8-13: a large file says how far it is, can be cancelled, and after a f
   await page.getByRole("button", { name: "Go on" }).click();
   const text = await readFile(await (await waiting).path(), "utf8");
   expect(text.split("\r\n")).toHaveLength(1 + 1_200 + 1);
-  expect(backEnd.calls.slice(before).map(({ query }) => query.get("after"))).toEqual(["c500", "c1000"]);
+  await expect
+    .poll(() => backEnd.calls.slice(before).map(({ query }) => query.get("after")))
+    .toEqual(["c500", "c1000"]);
 });
 
 test("the plot tells the balance from the rows, point by point by arrow keys, and hides with the wallet", async () => {
@@ -329,13 +334,13 @@ test("the plot tells the balance from the rows, point by point by arrow keys, an
   await keys.focus();
   await page.keyboard.press("ArrowLeft");
   await plot.locator("output").getByText("Withdraw").waitFor();
-  expect(await keys.getAttribute("aria-valuetext")).toMatch(/ · Withdraw · ₺9,950\.75$/);
+  await expect.poll(() => keys.getAttribute("aria-valuetext")).toMatch(/ · Withdraw · ₺9,950\.75$/);
   await plot.getByRole("radio", { name: "Month" }).check();
   await expect.poll(path).toBe("/transactions?plot=month");
   await page.getByRole("button", { name: "Hide the balance" }).click();
   await plot.getByText("Your balance is hidden.").waitFor();
   expect(await plot.innerText()).not.toMatch(/\d/);
-  expect(await column(page, "amount")).toContain("+₺2,500.00");
+  await expect.poll(() => column(page, "amount")).toContain("+₺2,500.00");
 });
 
 test("fewer than two rows draw no plot, and times run left to right in Arabic", async () => {
@@ -345,7 +350,7 @@ test("fewer than two rows draw no plot, and times run left to right in Arabic", 
   const window = { ...DESK, language: "ar" } as const;
   const { page } = await stage.open("/transactions", { window, before: bothListings });
   await countOf(page).toBe(25);
-  expect(await page.locator("td time").first().getAttribute("dir")).toBe("ltr");
+  await expect.poll(() => page.locator("td time").first().getAttribute("dir")).toBe("ltr");
   const days = page.locator("section [aria-hidden=true] > span[style]").filter({ hasText: /^\p{Script=Arabic}/u });
   await days.first().waitFor();
   const lefts = await days.evaluateAll((spans) => spans.map((span) => span.getBoundingClientRect().left));
@@ -357,12 +362,14 @@ test("a phone has two lines a row and the rest behind it; a session leads to its
   await countOf(page).toBe(25);
   await expect.poll(() => backEnd.listening()).toBe(1);
   const second = page.locator("summary").nth(1);
-  expect((await second.innerText()).replace(/\s+/g, " ")).toMatch(/^Kuzey 02 \+₺1,108\.00 .* 00:21:18$/);
+  await expect
+    .poll(async () => (await second.innerText()).replace(/\s+/g, " "))
+    .toMatch(/^Kuzey 02 \+₺1,108\.00 .* 00:21:18$/);
   await second.press("Enter");
   await page.getByText("Free spin count").nth(1).waitFor();
   await page.getByRole("link", { name: "Transactions of this session" }).first().click();
   await page.waitForURL("**/transactions?search=Kuzey+02&period=custom&from=*");
-  expect(path()).toContain("search=Kuzey+02");
+  await expect.poll(path).toContain("search=Kuzey+02");
 });
 
 test("rows are asked again when the live connection comes back, and when the balance changed", async () => {

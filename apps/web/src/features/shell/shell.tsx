@@ -76,7 +76,7 @@ export function Shell(props: ShellProps) {
   const starred = useLive(shortcuts.ids);
   const isMissing = starred.some((id) => own.every((item) => item.id !== id));
   const findables = [...own, ...useMorePages(props.morePages, isMissing || panel === "search")];
-  useSearchKeys(() => open("search"));
+  useSearchKeys(() => panels.openNow("search"));
 
   const tools = (
     <>

@@ -1,5 +1,6 @@
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import { pressed } from "../../shared/ui/pressed.ts";
 import type { Panel } from "./tool-keys.tsx";
 
 /**
@@ -11,20 +12,36 @@ export function usePanels(first: Panel | undefined) {
   const [panel, setPanel] = useState(first);
   const opener = useRef<Element>(null);
   const openedOn = useRef("");
+  const asked = useRef<Panel>(undefined);
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [seenPath, setSeenPath] = useState(path);
   if (seenPath !== path) {
     setSeenPath(path);
     setPanel(undefined);
   }
+  function show(next: Panel): void {
+    asked.current = undefined;
+    openedOn.current = router.state.location.pathname;
+    setPanel(next);
+  }
   return {
     panel,
-    open(next: Panel) {
+    /** Behind the picture in which the key that asks for it is pressed: a panel takes a slow phone some pictures. */
+    async open(next: Panel) {
+      asked.current = next;
       opener.current = document.activeElement;
-      openedOn.current = router.state.location.pathname;
-      setPanel(next);
+      await pressed(opener.current);
+      if (asked.current === next) show(next);
     },
-    close: () => setPanel(undefined),
+    /** At once: the letters that follow a shortcut are meant for the panel. */
+    openNow(next: Panel) {
+      opener.current = document.activeElement;
+      show(next);
+    },
+    close() {
+      asked.current = undefined;
+      setPanel(undefined);
+    },
     finalFocus(): HTMLElement | true {
       const left = openedOn.current !== "" && openedOn.current !== router.state.location.pathname;
       if (left) return document.querySelector<HTMLElement>("h1") ?? true;

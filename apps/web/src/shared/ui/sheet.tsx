@@ -1,5 +1,6 @@
 import type { ComponentType } from "react";
 import { lazy, Suspense, useEffect, useState } from "react";
+import { painted } from "../time/painted.ts";
 import type { SheetProps } from "./sheet-frame.tsx";
 
 type Frame = ComponentType<SheetProps>;
@@ -34,8 +35,10 @@ function fetchWhenUsed(): () => void {
   const stop = () => {
     for (const sign of signs) removeEventListener(sign, fetchNow);
   };
-  function fetchNow(): void {
+  async function fetchNow({ type }: Event): Promise<void> {
     stop();
+    // Behind the picture of what was touched; letters may follow a shortcut, and are meant for what it opens.
+    if (type !== "keydown") await painted();
     // A failed fetch is tried again by the opening.
     loadSheetFrame().catch(() => undefined);
   }

@@ -41,10 +41,10 @@ export function Framed(props: FrameProps) {
     ...pagesOf(tree, t),
     ...infoLinks.map(({ id, title, label, open }) => ({ id, title, label, icon: "info" as const, open })),
   ];
-  const { panel, open, close, finalFocus } = usePanels(
+  const { panel, open, openNow, close, finalFocus } = usePanels(
     props.infoIsNew && settings.infoText !== "" && settings.header ? "info" : undefined,
   );
-  useSearchKeys(() => open("search"));
+  useSearchKeys(() => openNow("search"));
 
   const hasToolbar = config.toolbar.display && settings.header;
   const extras = {
