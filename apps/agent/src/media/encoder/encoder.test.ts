@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Picture } from "../../ports/source.ts";
+import { decodePicture } from "../../testing/decode-picture.ts";
 import { splitAnnexB } from "../rtp/h264.ts";
 import { createSoundEncoder } from "./sound-encoder.ts";
 import { cropToShape, encodeStill } from "./still-encoder.ts";
@@ -83,6 +84,28 @@ describe("video encoder", () => {
       expect(bytes).toBeLessThan(halfASecond);
       expect(bytes).toBeGreaterThan(halfASecond / 4);
     }
+  });
+
+  test("has a key frame show the picture on the poorest link, too", async () => {
+    const size = { width: 1280, height: 720 };
+    const data = new Uint8Array((size.width * size.height * 3) / 2).fill(128);
+    const light = data.subarray(0, size.width * size.height);
+    // Fields of light and dark, as large as a symbol's half, with some grain.
+    for (const at of light.keys()) {
+      const isLight = (((at % size.width) >> 6) + (Math.floor(at / size.width) >> 6)) % 2 === 0;
+      light[at] = (isLight ? 190 : 50) + ((at * 7_919) % 23);
+    }
+    const encoder = await encoderOf({ ...size, preset: "ultrafast", bitrate: 3_000_000 });
+    const at = (index: number): Picture => ({ ...size, data, capturedAtMs: 1_700_000_000_000 + index * 33.3 });
+    for (let index = 0; index < 20; index += 1) await encoder.encode(at(index), index === 0);
+    encoder.setBitrate(250_000);
+    for (let index = 20; index < 40; index += 1) await encoder.encode(at(index), false, []);
+    const { unit } = (await encoder.encode(at(40), true, []))!;
+    const shown = (await decodePicture(unit)).data;
+    const off = light.reduce((sum, value, index) => sum + Math.abs(value - (shown[index] ?? 0)), 0) / light.length;
+    // A plain grey is 70 off.
+    expect(off).toBeLessThan(20);
+    expect(unit.length).toBeLessThan(8_000);
   });
 
   test("re-opens VP8 for a large change of bitrate, with a key frame", async () => {

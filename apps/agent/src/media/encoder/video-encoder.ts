@@ -18,7 +18,7 @@ import { VIDEO_CLOCK_HZ } from "../rtp/timestamps.ts";
 import { findEncoder, takePacket } from "./av.ts";
 import { copyChanged, tellChanged } from "./constant-places.ts";
 import type { VideoEncoderSettings } from "./video-options.ts";
-import { codecOptions, ENCODER_NAMES, GOP_PICTURES, RATE_BUFFER_MS, SLICES } from "./video-options.ts";
+import { codecOptions, ENCODER_NAMES, GOP_PICTURES, rateBufferOf, SLICES } from "./video-options.ts";
 
 export interface EncodedPicture {
   /** Annex B for H.264, one frame for VP8. */
@@ -71,7 +71,7 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
       context.freeContext();
       context = fresh;
       pictures = 0;
-    } else setRate(context, wantedBitrate);
+    } else setRate(context, settings, wantedBitrate);
     openBitrate = wantedBitrate;
   };
 
@@ -144,13 +144,13 @@ async function openContext(settings: VideoEncoderSettings, bitrate: number): Pro
   context.colorPrimaries = AVCOL_PRI_SMPTE170M;
   context.colorTrc = AVCOL_TRC_SMPTE170M;
   context.colorRange = AVCOL_RANGE_MPEG;
-  setRate(context, bitrate);
+  setRate(context, settings, bitrate);
   FFmpegError.throwIfError(await context.open2(codec, Dictionary.fromObject(codecOptions(settings))), "open2");
   return context;
 }
 
-function setRate(context: CodecContext, bitrate: number): void {
+function setRate(context: CodecContext, settings: VideoEncoderSettings, bitrate: number): void {
   context.bitRate = BigInt(bitrate);
   context.rcMaxRate = BigInt(bitrate);
-  context.rcBufferSize = Math.round((bitrate * RATE_BUFFER_MS) / 1000);
+  context.rcBufferSize = rateBufferOf(settings, bitrate);
 }

@@ -24,6 +24,19 @@ export const ENCODER_NAMES = { h264: "libx264", vp8: "libvpx" } as const;
  */
 export const RATE_BUFFER_MS = 50;
 /**
+ * The least rate buffer for a picture of 1280 x 720, bytes: that of the bitrate which a connection starts with. In a smaller one x264 finds no room for a key
+ * frame: at 400 kbit/s and below it came out as one plain grey, and used half the bitrate to mend it for seconds.
+ */
+const RATE_BUFFER_BYTES_MIN = 6_250;
+const PIXELS = 1280 * 720;
+
+/** Room in the rate buffer at this bitrate (bit/s), bits. */
+export function rateBufferOf({ width, height }: VideoEncoderSettings, bitrate: number): number {
+  const least = RATE_BUFFER_BYTES_MIN * 8 * Math.min(1, (width * height) / PIXELS);
+  return Math.round(Math.max((bitrate * RATE_BUFFER_MS) / 1000, least));
+}
+
+/**
  * How sharp H.264 gets where the bitrate allows it (x264's constant rate factor; 0 to 51, less is sharper). A steady sharpness below the bitrate, instead of
  * a bitrate that is always used up, makes a better picture of fewer bits and costs half the time: what stands still is passed over, while a
  * rate that swings has x264 look at all of it again.
