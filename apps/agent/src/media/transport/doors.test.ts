@@ -1,4 +1,6 @@
 import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { classes, Message, methods, RTCPeerConnection } from "werift";
 import type { Transport } from "../../ports/transport.ts";
@@ -20,16 +22,17 @@ afterEach(async () => {
 
 type Piece = { flags: number; bytes: number; skip?: number; kind?: number; stream?: number; fill?: number };
 
-/** A connected viewer whose `press` channel is open, and what the agent says of its end. */
-async function viewer() {
+/** A connected viewer whose `press` channel is open, and what the agent says of its end. `tcp`: it has no other way. */
+async function viewer({ tcp = false } = {}) {
   const transport: Transport = createWeriftTransport(realClock, {
     extraAddresses: ["127.0.0.1"],
     onlyExtraAddresses: true,
     remoteCandidates: { closed: [], open: ["127.0.0.0/8"] },
   });
   ends.push(() => transport.close());
-  const page = new RTCPeerConnection({ iceAdditionalHostAddresses: ["127.0.0.1"], iceServers: [] });
+  const page = new RTCPeerConnection({ iceAdditionalHostAddresses: ["127.0.0.1"], iceServers: [], iceUseTcp: tcp });
   ends.push(() => page.close());
+  const waysOf = (sdp: string) => (tcp ? sdp.replace(/^a=candidate:.* udp .*\r\n/gim, "") : sdp);
   const channel = page.createDataChannel("press", { ordered: false, maxRetransmits: 0 });
   await page.setLocalDescription(await page.createOffer());
   await vi.waitFor(() => expect(page.iceGatheringState).toBe("complete"), SOON);
@@ -37,7 +40,7 @@ async function viewer() {
   let closed: string | undefined;
   const nothing = (): void => undefined;
   const { sdp } = await transport.addViewer(
-    { viewerId: "v", sdp: page.localDescription?.sdp ?? "", iceServers: [] },
+    { viewerId: "v", sdp: waysOf(page.localDescription?.sdp ?? ""), iceServers: [] },
     {
       ...{ connected: nothing, interrupted: nothing, candidate: nothing, channelOpen: nothing, rtcp: nothing },
       data: (_, message) => void heard.push(Buffer.from(message).toString()),
@@ -46,7 +49,7 @@ async function viewer() {
       },
     },
   );
-  await page.setRemoteDescription({ type: "answer", sdp });
+  await page.setRemoteDescription({ type: "answer", sdp: waysOf(sdp) });
   await vi.waitFor(() => expect(channel.readyState).toBe("open"), SOON);
   const sctp = page.sctpTransport?.sctp as unknown as {
     localTsn: number;
@@ -158,27 +161,49 @@ test("channels without number end it too", async () => {
   await vi.waitFor(() => expect(closed()).toBe("The browser sends more than a page does."), SOON);
 });
 
-test("a stranger's packets end nothing, and are not answered", async () => {
-  const { channel, port, heard, closed } = await viewer();
-  const stranger = createSocket("udp4");
-  const answered = vi.fn();
-  stranger.on("message", answered);
-  ends.push(() => new Promise((over) => stranger.close(() => over(undefined))));
-  const send = (bytes: Uint8Array) => new Promise((sent) => stranger.send(bytes, port, "127.0.0.1", sent));
+/** What ends a connection, what no kind of record is, an empty hello, and a check that nobody signed. */
+function strangePackets(): Buffer[] {
   const record = (kind: number, ...bytes: number[]) =>
     Buffer.from([kind, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 9, 0, bytes.length, ...bytes]);
-  // The end of a connection, what no kind of record is, and a hello that is empty.
-  await send(record(21, 1, 0));
-  await send(record(40, 0));
-  await send(record(22, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
-  // A check that nobody signed.
-  const check = new Message(methods.BINDING, classes.REQUEST).setAttribute("USERNAME", "a:b");
-  await send(check.setAttribute("PRIORITY", 1).addFingerprint().bytes);
+  const check = new Message(methods.BINDING, classes.REQUEST)
+    .setAttribute("USERNAME", "a:b")
+    .setAttribute("PRIORITY", 1);
+  return [record(21, 1, 0), record(40, 0), record(22, 1, ...Buffer.alloc(11)), check.addFingerprint().bytes];
+}
+
+async function expectPresses({ channel, heard, closed }: Awaited<ReturnType<typeof viewer>>) {
   for (const word of ["press", "again"])
     await vi.waitFor(() => {
       channel.send(word);
       expect(heard).toContain(word);
     }, SOON);
   expect(closed()).toBeUndefined();
+}
+
+test("a stranger's packets end nothing, and are not answered", async () => {
+  const who = await viewer();
+  const stranger = createSocket("udp4");
+  const answered = vi.fn();
+  stranger.on("message", answered);
+  ends.push(() => new Promise((over) => stranger.close(() => over(undefined))));
+  for (const packet of strangePackets())
+    await new Promise((sent) => stranger.send(packet, who.port, "127.0.0.1", sent));
+  await expectPresses(who);
+  expect(answered).not.toHaveBeenCalled();
+});
+
+test("nor do those of one who comes by TCP", async () => {
+  const who = await viewer({ tcp: true });
+  const stranger = connect(who.port, "127.0.0.1");
+  const answered = vi.fn();
+  stranger.on("data", answered);
+  ends.push(async () => stranger.destroy());
+  await once(stranger, "connect");
+  for (const packet of strangePackets()) {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(packet.length);
+    await new Promise((sent) => stranger.write(Buffer.concat([length, packet]), sent));
+  }
+  await expectPresses(who);
   expect(answered).not.toHaveBeenCalled();
 });
