@@ -1,4 +1,5 @@
 import type { Balance } from "@longarm/contract/notification-socket";
+import { askedTogether } from "@longarm/database/asked-together";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { Agents } from "../agents/index.ts";
 import type { Seats } from "../seats/index.ts";
@@ -10,7 +11,6 @@ import { EventWaits } from "./event-waits.ts";
 import { tieLooseEnds } from "./loose-ends.ts";
 import { markLeftUnknown, markUnknownOf, recoverTransfer } from "./recover.ts";
 import type { MoneyOutcome } from "./run-transfer.ts";
-import { askedTogether } from "./together.ts";
 import { openTransferOf } from "./transfer-row.ts";
 
 export { balancesOf } from "./balance.ts";

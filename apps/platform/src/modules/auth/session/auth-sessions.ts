@@ -1,9 +1,10 @@
+import { askedTogether } from "@longarm/database/asked-together";
 import type { Kysely } from "kysely";
 import type { Clock } from "../../../clock.ts";
 import { countPin, lockSession, unlockSession } from "../lock/lock-rows.ts";
 import type { AuthTables } from "../tables.ts";
 import type { AuthSession, NewAuthSession, WhichSession } from "./session-rows.ts";
-import { endSessions, extendSession, insertSession, readSession, sweepSessions } from "./session-rows.ts";
+import { endSessions, extendSession, insertSession, readSessions, sweepSessions } from "./session-rows.ts";
 
 export type { AuthSession, Previous, WhichSession } from "./session-rows.ts";
 
@@ -14,6 +15,11 @@ const CACHE_SIZE_MAX = 20_000;
 /** The rows behind tokens, with a short cache. */
 export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock) {
   const cache = new Map<string, { readonly readAt: number; readonly session: AuthSession | undefined }>();
+  // Swarms of sign-ins that came together are looked at together again.
+  const read = askedTogether<{ readonly session: AuthSession | undefined }>(async (jtis) => {
+    const found = await readSessions(db, jtis);
+    return new Map(jtis.map((jti) => [jti, { session: found.get(jti) }]));
+  });
   // Grows with every drop, so that a row read before one is not kept after it.
   let drops = 0;
 
@@ -37,7 +43,7 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock) {
     if (found !== undefined) return found.session;
     const readAt = clock.now();
     const dropsBefore = drops;
-    const session = await readSession(db, jti);
+    const { session } = await read(jti);
     if (drops !== dropsBefore) return session;
     if (cache.size >= CACHE_SIZE_MAX) cache.clear();
     cache.set(jti, { readAt, session });

@@ -37,24 +37,29 @@ type Db = Kysely<AuthTables>;
 
 const inHours = (hours: number) => sql<Date>`now() + make_interval(hours => ${hours})`;
 
-export async function readSession(db: Db, jti: string): Promise<AuthSession | undefined> {
-  const row = await db
+/** The rows of some sign-ins, by their ids, in one look. */
+export async function readSessions(db: Db, jtis: readonly string[]): Promise<ReadonlyMap<string, AuthSession>> {
+  const rows = await db
     .selectFrom("auth_session")
     .innerJoin("player", "player.id", "auth_session.player_id")
-    .select(["player_id", "expires_at", "previous_logon", "previous_logon_ip", "banned_at"])
+    .select(["jti", "player_id", "expires_at", "previous_logon", "previous_logon_ip", "banned_at"])
     .select(sql<boolean>`ended_at is null and expires_at > now()`.as("open"))
     .select(sql<boolean>`locked_at is not null`.as("locked"))
-    .where("jti", "=", jti)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const ended = row.open ? "open" : "ended";
-  return {
-    playerId: row.player_id,
-    expiresAt: row.expires_at,
-    previous: { at: row.previous_logon, address: row.previous_logon_ip },
-    state: row.banned_at === null ? ended : "banned",
-    locked: row.locked,
-  };
+    .where(sql<boolean>`jti = any(${jtis}::text[])`)
+    .execute();
+  return new Map(
+    rows.map((row) => {
+      const ended = row.open ? "open" : "ended";
+      const session: AuthSession = {
+        playerId: row.player_id,
+        expiresAt: row.expires_at,
+        previous: { at: row.previous_logon, address: row.previous_logon_ip },
+        state: row.banned_at === null ? ended : "banned",
+        locked: row.locked,
+      };
+      return [row.jti, session];
+    }),
+  );
 }
 
 /**

@@ -1,8 +1,10 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { manualClock } from "../../../testing/manual-clock.ts";
 import type { TestHouse } from "../../../testing/test-house.ts";
 import { PASSWORD, testHouse } from "../../../testing/test-house.ts";
+import { createTokens } from "./tokens.ts";
 
 let house: TestHouse;
 let good: string;
@@ -143,6 +145,37 @@ test("however often it is renewed, a sign-in ends 30 days after the password was
   } finally {
     await later.close(true);
   }
+});
+
+test("a signature is checked once, and its key looked at again for all tokens together: one that changed or is gone opens none of them", async () => {
+  const clock = manualClock(0);
+  const kept = new Map([["k_one", Buffer.alloc(32, 1)]]);
+  const current = async () => ({ kid: "k_one", secret: Buffer.alloc(32, 1) });
+  let looks = 0;
+  const find = async (kid: string) => {
+    looks += 1;
+    const key = kept.get(kid);
+    return key && { kid, secret: key };
+  };
+  const tokens = createTokens({ current, find }, clock);
+  const player = (await house.platform.players.findByName("bora"))!;
+  const [one, two] = await Promise.all(["one", "two"].map((jti) => tokens.sign(player, jti, new Date(60_000))));
+  const known = () => [one!, two!].map((token) => tokens.known(token)?.jti);
+  expect(known()).toEqual([undefined, undefined]);
+  for (const token of [one!, two!]) await tokens.read(token);
+  expect([known(), looks]).toEqual([["one", "two"], 2]);
+  clock.advance(6_000);
+  expect(known()).toEqual([undefined, undefined]);
+  await tokens.read(two!);
+  expect([known(), looks]).toEqual([["one", "two"], 3]);
+  kept.set("k_one", Buffer.alloc(32, 2));
+  expect(await tokens.read(two!)).toBeUndefined();
+  expect(known()).toEqual([undefined, undefined]);
+  kept.set("k_one", Buffer.alloc(32, 1));
+  expect(await tokens.read(two!)).toMatchObject({ jti: "two" });
+  kept.clear();
+  expect(await tokens.read(two!)).toBeUndefined();
+  expect(known()).toEqual([undefined, undefined]);
 });
 
 test("a key that was retired signs nothing more, and one that was removed opens nothing more, on every node without a start", async () => {

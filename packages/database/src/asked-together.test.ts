@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askedTogether } from "./together.ts";
+import { askedTogether } from "./asked-together.ts";
 
 /** A reader whose answers are given by hand. Nobody is late unless that is what is tried: a test may be slow. */
 function heldReader(lateMs = 2 ** 30) {
