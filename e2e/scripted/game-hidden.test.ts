@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { setUpGameStage } from "./game-stage.ts";
+import { asSpectator, openToWatching } from "./game-world.ts";
+import { PHONE } from "./stage.ts";
 
 const stage = setUpGameStage();
 const SOON = { timeout: 30_000 };
@@ -64,8 +66,8 @@ test("a hidden page decodes no picture while sound, meters and money go on; seen
   await page.getByRole("timer").waitFor();
   await expect.poll(async () => (await counters(page)).sound, SOON).toBeGreaterThan(sound + 50);
   // Nothing is missed that was not wanted: no step of the recovery was taken, and it is the same connection.
-  expect(await page.locator("main").getAttribute("data-live")).toBe("true");
-  expect(await camera.connections()).toHaveLength(connections);
+  await expect.poll(() => page.locator("main").getAttribute("data-live")).toBe("true");
+  await expect.poll(() => camera.connections()).toHaveLength(connections);
 
   await show(page, "visible");
   await expect.poll(async () => (await counters(page)).pictures, SOON).toBeGreaterThan(3);
@@ -121,6 +123,23 @@ test("sound that the browser holds back is said, the volume key shows it, and a 
   await key.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Mute", exact: true }).waitFor();
   expect(await page.locator("audio").evaluate((audio: HTMLAudioElement) => audio.paused)).toBe(false);
+});
+
+test("on a phone the key for the sound leaves a watcher the whole picture, with the meters in its last line", async () => {
+  const { page, playing } = await stage.openGame({
+    ...{ from: "/watch/m_3/-", init: asSpectator, world: openToWatching, window: PHONE },
+    prepare: (_, it) => holdBack(it, ["audio"]),
+  });
+  await playing();
+  const key = page.getByRole("button", { name: "Tap for sound" });
+  await key.waitFor();
+  const above = async () => {
+    const [sound, picture] = [await key.boundingBox(), await page.locator("video").first().boundingBox()];
+    return (picture?.y ?? 0) - (sound?.y ?? Number.POSITIVE_INFINITY) - (sound?.height ?? 0);
+  };
+  await expect.poll(above).toBeGreaterThanOrEqual(0);
+  await key.click();
+  await key.waitFor({ state: "detached" });
 });
 
 test("a picture that a saving phone holds back is said first, and one gesture starts it with the sound", async () => {
