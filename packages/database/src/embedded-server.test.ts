@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pollUntil, systemClock } from "./clock.ts";
@@ -92,6 +92,11 @@ describe("after a kill -9", () => {
     for (const pid of family) process.kill(pid, "SIGKILL");
     const next = await house.start();
     expect(await ask(next.url, "select x from kept")).toBe(7);
+    await next.stop();
+    const last = await house.start();
+    const own = `.s.PGSQL.${new URL(last.url).port}`;
+    const sockets = (await readdir(join(home(), "data"))).filter((name) => name.startsWith(".s.PGSQL"));
+    expect(sockets.filter((name) => name !== own && name !== `${own}.lock`)).toEqual([]);
   });
 
   test("of the server alone it is started again on the same address", async () => {

@@ -25,7 +25,10 @@ export async function readPidFile(data: string): Promise<PidFile | undefined> {
 export async function findOrphan(data: string): Promise<number | undefined> {
   const file = await readPidFile(data);
   if (file && (await commandLine(file.pid)).includes(data)) return file.pid;
-  if (!file || isAlive(file.pid)) await forgetMisleadingFiles(data);
+  if (process.platform !== "linux" || (await processesStandingIn(data)).length > 0) return undefined;
+  await forgetSockets(data);
+  // Garbled (a full disk), or its id belongs to a process that has nothing to do with this cluster: PostgreSQL would refuse to start for ever.
+  if (!file || isAlive(file.pid)) await rm(pathOf(data), { force: true });
   return undefined;
 }
 
@@ -33,13 +36,10 @@ export async function findOrphan(data: string): Promise<number | undefined> {
 const socketFile = /^\.s\.PGSQL\.\d+(\.lock)?$/;
 
 /**
- * The file is garbled (a full disk), or its id now belongs to a process that has nothing to do with this cluster, or to a zombie: PostgreSQL
- * would refuse to start for ever. So the file goes, and the lock of the socket with it; but never while a process still stands in the data folder.
+ * A server that was killed leaves both behind, and the next one may have another port. Its id may be another process' by now, or a zombie's, and
+ * then PostgreSQL would refuse that port for ever.
  */
-async function forgetMisleadingFiles(data: string): Promise<void> {
-  if (process.platform !== "linux") return;
-  if ((await processesStandingIn(data)).length > 0) return;
-  await rm(pathOf(data), { force: true });
+async function forgetSockets(data: string): Promise<void> {
   for (const name of await readdir(data).catch(() => []))
     if (socketFile.test(name)) await rm(join(data, name), { force: true });
 }
