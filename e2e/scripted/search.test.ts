@@ -61,7 +61,7 @@ test("the search is worked by keyboard alone, and gives the focus back", async (
   const { page } = await stage.open("/lobby");
   const key = page.getByRole("button", { name: "Search", exact: true });
   await key.waitFor();
-  expect(await key.getAttribute("title")).toBe("Search (Ctrl K or /)");
+  await expect.poll(() => key.getAttribute("title")).toBe("Search (Ctrl K or /)");
   await key.press("Enter");
   await fieldOf(page).waitFor();
   const active = () =>
@@ -93,7 +93,7 @@ test("a slash that is typed into a field stays there", async () => {
   await field.fill("a");
   await field.press("/");
   await expect.poll(() => field.inputValue()).toBe("a/");
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
 });
 
 test("R-2.10-46, R-3-30: a starred item stands in the header's toolbar, leads there, and goes when it is unstarred", async () => {
@@ -102,11 +102,11 @@ test("R-2.10-46, R-3-30: a starred item stands in the header's toolbar, leads th
   const star = page.getByRole("button", { name: "Shortcut: Transactions" });
   await search(page);
   await star.click();
-  expect(await star.getAttribute("aria-pressed")).toBe("true");
+  await expect.poll(() => star.getAttribute("aria-pressed")).toBe("true");
   await page.keyboard.press("Escape");
   await bar.waitFor();
-  expect(await bar.getByRole("link").getAttribute("title")).toBe("Transactions");
-  expect(await bar.getByRole("link").locator("svg").count()).toBe(1);
+  await expect.poll(() => bar.getByRole("link").getAttribute("title")).toBe("Transactions");
+  await expect.poll(() => bar.getByRole("link").locator("svg").count()).toBe(1);
   await page.reload();
   await bar.getByRole("link", { name: "Transactions" }).click();
   await page.waitForURL("**/transactions");
@@ -122,7 +122,7 @@ test("the shortcuts begin with those that the platform sends; ids without an ite
   });
   const links = page.getByRole("navigation", { name: "Shortcuts" }).getByRole("link");
   await expect.poll(() => links.count()).toBe(2);
-  expect(await links.first().getAttribute("aria-label")).toBe("Profile");
+  await expect.poll(() => links.first().getAttribute("aria-label")).toBe("Profile");
 });
 
 test("on a phone the drawer opens the search, and the menu key gets the focus back", async () => {
@@ -131,6 +131,9 @@ test("on a phone the drawer opens the search, and the menu key gets the focus ba
   await key.click();
   await page.getByRole("navigation", { name: "Menu" }).getByRole("button", { name: "Search" }).click();
   await fieldOf(page).waitFor();
+  // The drawer has gone, and has left the focus where it is.
+  await expect.poll(() => page.getByRole("navigation", { name: "Menu" }).count()).toBe(0);
+  await expect.poll(() => fieldOf(page).evaluate((node) => node === document.activeElement)).toBe(true);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await expect.poll(() => key.evaluate((node) => node === document.activeElement)).toBe(true);

@@ -50,7 +50,7 @@ export function InfoKeys({ hasInfo, hasSupport, open }: ToolKeysProps) {
 type SheetProps = {
   readonly open: boolean;
   readonly onClose: () => void;
-  readonly finalFocus: () => HTMLElement | true;
+  readonly finalFocus: () => HTMLElement | boolean;
 };
 
 /** The operator's information text, its lines as they were written. */

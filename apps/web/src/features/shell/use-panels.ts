@@ -12,7 +12,7 @@ export function usePanels(first: Panel | undefined) {
   const [panel, setPanel] = useState(first);
   const opener = useRef<Element>(null);
   const openedOn = useRef("");
-  const asked = useRef<Panel>(undefined);
+  const wanted = useRef<Panel>(undefined);
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [seenPath, setSeenPath] = useState(path);
   if (seenPath !== path) {
@@ -20,7 +20,6 @@ export function usePanels(first: Panel | undefined) {
     setPanel(undefined);
   }
   function show(next: Panel): void {
-    asked.current = undefined;
     openedOn.current = router.state.location.pathname;
     setPanel(next);
   }
@@ -28,23 +27,26 @@ export function usePanels(first: Panel | undefined) {
     panel,
     /** Behind the picture in which the key that asks for it is pressed: a panel takes a slow phone some pictures. */
     async open(next: Panel) {
-      asked.current = next;
+      wanted.current = next;
       opener.current = document.activeElement;
       await pressed(opener.current);
-      if (asked.current === next) show(next);
+      if (wanted.current === next) show(next);
     },
     /** At once: the letters that follow a shortcut are meant for the panel. */
     openNow(next: Panel) {
+      wanted.current = next;
       opener.current = document.activeElement;
       show(next);
     },
     close() {
-      asked.current = undefined;
+      wanted.current = undefined;
       setPanel(undefined);
     },
-    finalFocus(): HTMLElement | true {
+    finalFocus(): HTMLElement | boolean {
       const left = openedOn.current !== "" && openedOn.current !== router.state.location.pathname;
       if (left) return document.querySelector<HTMLElement>("h1") ?? true;
+      // Another panel comes in its place, and takes the focus.
+      if (wanted.current !== undefined) return false;
       const back = opener.current;
       const stays = back instanceof HTMLElement && back.isConnected && back.closest("[role=dialog]") === null;
       if (stays && back !== document.body) return back;

@@ -15,8 +15,8 @@ export type SheetProps = {
   readonly className?: string;
   /** Where the focus goes when it opens; true, and without it: to its first key. */
   readonly initialFocus?: () => HTMLElement | true;
-  /** Where the focus goes when it closes; true, and without it: back to where it came from. */
-  readonly finalFocus?: () => HTMLElement | true;
+  /** Where the focus goes when it closes; true, and without it: back to where it came from; false: it stays where it is. */
+  readonly finalFocus?: () => HTMLElement | boolean;
   readonly children: ReactNode;
 };
 

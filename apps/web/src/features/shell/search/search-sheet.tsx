@@ -15,7 +15,7 @@ export type SearchSheetProps = {
   readonly items: readonly Findable[];
   readonly shortcuts: Shortcuts;
   readonly onClose: () => void;
-  readonly finalFocus: () => HTMLElement | true;
+  readonly finalFocus: () => HTMLElement | boolean;
 };
 
 /** The search over the navigation: type, arrows, Enter; the star beside an item puts it into the header. */
