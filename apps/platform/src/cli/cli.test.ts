@@ -281,6 +281,7 @@ test.each([
   ["machines stop", /^There is no command "machines stop"\. There are: machines list, .*machines release <machine>\.$/],
   ["frobnicate", /^There is no command "frobnicate"\. They begin with: players, wallets, .*lists them all\.$/],
   ["machines drain --yes nar-01", /^"nar-01" must stand before the options: longarm machines drain <machine>\. /],
+  ["load --machines -1", /^Option '--machines' argument is ambiguous\. longarm load --help lists the options\.$/],
   ["wallets deposit ayse.demir -5.00", /^Unknown option '-5'\. longarm wallets deposit --help lists the options\.$/],
 ])("%s is answered by how it is written", async (line, sentence) => {
   expect(await longarm(line.split(" "))).toMatchObject({ code: 2, complained: expect.stringMatching(sentence) });

@@ -73,7 +73,7 @@ function optionTokens(command: Command, known: Readonly<Record<string, Option>>,
     return tokens.filter((token) => token.kind === "option");
   } catch (error) {
     // What follows its first sentence speaks of another way to write it.
-    const [said = ""] = (error instanceof Error ? error.message : String(error)).split(/\.?\s*$|\. |\n/);
+    const [said = ""] = (error instanceof Error ? error.message : String(error)).split(/\.?\s*(?:$|\n)|\. /);
     throw new UsageProblem(`${said.slice(0, 200)}. longarm ${command.words} --help lists the options.`, {
       cause: error,
     });
