@@ -33,16 +33,16 @@ test("R-1-03, R-2.1-19, R-2.4-01, R-2.4-02, R-2.4-07, R-2.4-08, R-2.4-09: the ca
   await pull(page).click();
   await username(page).waitFor();
   // The focus is where the typing starts.
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("username");
-  expect(await page.getByLabel("User name or e-mail").count()).toBe(1);
-  expect(await page.getByLabel("Password", { exact: true }).getAttribute("type")).toBe("password");
-  expect(await page.getByRole("checkbox", { name: "Remember me" }).count()).toBe(1);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("username");
+  await expect.poll(() => page.getByLabel("User name or e-mail").count()).toBe(1);
+  await expect.poll(() => page.getByLabel("Password", { exact: true }).getAttribute("type")).toBe("password");
+  await expect.poll(() => page.getByRole("checkbox", { name: "Remember me" }).count()).toBe(1);
   await username(page).fill("deniz.aydin");
   await password(page).fill("longarm");
   await submit(page).click();
   await page.locator("article").first().waitFor();
-  expect(path()).toBe("/lobby");
-  expect(backEnd.called()).toContain("POST /v1/login");
+  await expect.poll(path).toBe("/lobby");
+  await expect.poll(() => backEnd.called()).toContain("POST /v1/login");
   expect(complaints).toEqual([]);
 });
 
@@ -107,35 +107,35 @@ test("R-7-03, R-3-07, R-3-08, R-3-31, R-3-32: who the token names and what the l
   for (const fact of ["Deniz", "Aydın", "deniz.aydin", "85.104.12.7", "85.104.12.9"]) {
     await menu.getByText(fact).first().waitFor();
   }
-  expect(await stored(page, "jwt_access_token")).toBe(backEnd.token);
-  expect(await stored(page, "pin_code")).toBe(pin);
+  await expect.poll(() => stored(page, "jwt_access_token")).toBe(backEnd.token);
+  await expect.poll(() => stored(page, "pin_code")).toBe(pin);
 });
 
 test("R-5-01, R-5-02, R-5-03, R-5-04: the key sleeps until both fields are long enough, and says what is missing", async () => {
   const { page, backEnd } = await openForm();
   const disabled = () => submit(page).isDisabled();
   const tooShort = page.getByText("Min character length is 4", { exact: true });
-  expect(await disabled()).toBe(true);
+  await expect.poll(() => disabled()).toBe(true);
   for (const [field, name] of [
     [username(page), "username"],
     [password(page), "password"],
   ] as const) {
     await field.fill("abc");
-    expect(await noteOf(page, name)).toBe("Min character length is 4");
-    expect(await disabled()).toBe(true);
+    await expect.poll(() => noteOf(page, name)).toBe("Min character length is 4");
+    await expect.poll(() => disabled()).toBe(true);
     // Enter does not get around the key.
     await field.press("Enter");
     await field.blur();
-    expect(await field.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
     await field.fill("abcd");
-    expect(await tooShort.count()).toBe(0);
+    await expect.poll(() => tooShort.count()).toBe(0);
   }
   expect(await disabled()).toBe(false);
   await username(page).fill("");
-  expect(await disabled()).toBe(true);
+  await expect.poll(() => disabled()).toBe(true);
   await username(page).fill("abcd");
   await password(page).fill("");
-  expect(await disabled()).toBe(true);
+  await expect.poll(() => disabled()).toBe(true);
   expect(backEnd.calls).toEqual([]);
 });
 
@@ -145,7 +145,7 @@ test("R-5-20: nothing but the length is checked before the server is asked", asy
   await password(page).fill("    ");
   await submit(page).click();
   await page.waitForURL("**/lobby");
-  expect(backEnd.calls[0]?.body).toMatchObject({ username: "<'%;", password: "    " });
+  await expect.poll(() => backEnd.calls[0]?.body).toMatchObject({ username: "<'%;", password: "    " });
 });
 
 test.each(["errors", "error", "Params"])(
@@ -161,13 +161,13 @@ test.each(["errors", "error", "Params"])(
     await password(page).fill("wrong-one");
     await submit(page).click();
     await page.getByText("Nobody has this name").waitFor();
-    expect(await noteOf(page, "username")).toBe("Nobody has this name");
-    expect(await noteOf(page, "password")).toBe("Not your <b>password</b>");
+    await expect.poll(() => noteOf(page, "username")).toBe("Nobody has this name");
+    await expect.poll(() => noteOf(page, "password")).toBe("Not your <b>password</b>");
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("username");
     expect(await axeFindings(page)).toEqual([]);
     // Typing takes the words away.
     await username(page).fill("deniz.ayd");
-    expect(await page.getByText("Nobody has this name").count()).toBe(0);
+    await expect.poll(() => page.getByText("Nobody has this name").count()).toBe(0);
   },
 );
 
@@ -181,7 +181,7 @@ test.each([
     const { page, backEnd } = await stage.open("/login", { guest: true, window: { ...DESK, language } });
     backEnd.failNext("/v1/login", 401, { code: 10701, ErrorMessage: "from the server" });
     await logIn(page, "wrong-one");
-    expect(await page.getByRole("alert").innerText()).toBe(text);
+    await expect.poll(() => page.getByRole("alert").innerText()).toBe(text);
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("password");
     // A refused login is no dead session: nothing else is said, and the form still works.
     expect(await page.getByText("access_token").count()).toBe(0);
@@ -211,11 +211,11 @@ test("R-2.4-10, R-3-34: the remember-me choice and the name come back, the passw
   await page.waitForURL("**/login");
   await page.reload();
   await pull(page).click();
-  expect(await page.getByLabel("Remember me").isChecked()).toBe(true);
-  expect(await username(page).inputValue()).toBe("deniz.aydin");
-  expect(await password(page).inputValue()).toBe("");
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("password");
-  expect(await stored(page, "longarm.rememberMe")).toBe("true");
+  await expect.poll(() => page.getByLabel("Remember me").isChecked()).toBe(true);
+  await expect.poll(() => username(page).inputValue()).toBe("deniz.aydin");
+  await expect.poll(() => password(page).inputValue()).toBe("");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("password");
+  await expect.poll(() => stored(page, "longarm.rememberMe")).toBe("true");
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(
     "longarm-secret",
   );
@@ -224,7 +224,7 @@ test("R-2.4-10, R-3-34: the remember-me choice and the name come back, the passw
   await password(page).fill("longarm-secret");
   await submit(page).click();
   await page.waitForURL("**/lobby");
-  expect(await stored(page, "longarm.rememberMe")).toBe("false");
+  await expect.poll(() => stored(page, "longarm.rememberMe")).toBe("false");
   expect(await stored(page, "longarm.username")).toBeNull();
 });
 
@@ -238,7 +238,7 @@ test("R-2.4-03, R-2.4-04, R-9-25: two contacts make two WhatsApp links, and the 
     ["https://wa.me/905550000001", "_blank"],
     ["https://wa.me/905550000002", "_blank"],
   ]);
-  expect(await links.first().getAttribute("rel")).toContain("noopener");
+  await expect.poll(() => links.first().getAttribute("rel")).toContain("noopener");
   const off = await stage.open("/login", {
     guest: true,
     world: ({ settings }) => void Object.assign(settings, { showContactOnLogin: false }),
@@ -257,12 +257,12 @@ test("R-1-04, R-4.2-02, R-4.2-07, R-4.2-08, R-7-05, R-7-29: a token in the addre
   });
   await page.waitForURL("**/lobby*");
   await page.locator("article").first().waitFor();
-  expect(path()).toBe("/lobby?a=1");
-  expect(backEnd.calls[0]).toMatchObject({ method: "GET", path: "/v1/validate" });
-  expect(backEnd.calls[0]?.headers["authorization"]).toBe(`Bearer ${backEnd.token}`);
+  await expect.poll(path).toBe("/lobby?a=1");
+  await expect.poll(() => backEnd.calls[0]).toMatchObject({ method: "GET", path: "/v1/validate" });
+  await expect.poll(() => backEnd.calls[0]?.headers["authorization"]).toBe(`Bearer ${backEnd.token}`);
   expect(backEnd.called()).not.toContain("POST /v1/login");
-  expect(await stored(page, "jwt_access_token")).toBe(backEnd.token);
-  expect(await stored(page, "pin_code")).toBe("b".repeat(64));
+  await expect.poll(() => stored(page, "jwt_access_token")).toBe(backEnd.token);
+  await expect.poll(() => stored(page, "pin_code")).toBe("b".repeat(64));
   // A reload signs in with what is stored, and a renewed token replaces it.
   backEnd.script("GET /v1/validate", ({ headers }) =>
     headers["authorization"] === `Bearer ${backEnd.token}`
@@ -272,7 +272,7 @@ test("R-1-04, R-4.2-02, R-4.2-07, R-4.2-08, R-7-05, R-7-29: a token in the addre
   await page.reload();
   await expect.poll(() => stored(page, "jwt_access_token")).toBe(renewed.token);
   // What the answer leaves out of the PIN stays as it was; the world's answer says that there is none.
-  expect(await stored(page, "pin_code")).toBeNull();
+  await expect.poll(() => stored(page, "pin_code")).toBeNull();
 });
 
 test("R-3-09, R-3-10: after a reload the same player stands there, balance and all", async () => {
@@ -407,7 +407,7 @@ test.each([
   });
   await logIn(page);
   await page.getByText("That did not work. Please try again.", { exact: true }).waitFor();
-  expect(path()).toBe("/login");
+  await expect.poll(path).toBe("/login");
   expect(await stored(page, "jwt_access_token")).toBeNull();
 });
 

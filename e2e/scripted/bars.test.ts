@@ -33,7 +33,7 @@ test.each(["layout1", "layout2"] as const)(
     await expect.poll(() => choices(page).count()).toBe(3);
     const texts = (await choices(page).allInnerTexts()).map((text) => text.split("\n")[0]);
     expect(texts).toEqual(["English", "Turkish", "Arabic"]);
-    expect(await choices(page).locator("svg[viewBox='0 0 24 16']").count()).toBe(3);
+    await expect.poll(() => choices(page).locator("svg[viewBox='0 0 24 16']").count()).toBe(3);
     await choices(page).filter({ hasText: "Arabic" }).click();
     await expect.poll(() => writing(page)).toEqual(["ar", "rtl"]);
     await languageKey(page).click();
@@ -63,7 +63,7 @@ test("R-2.10-08: in layout2 a group pops out under a resting pointer, its parts 
   const part = page.getByRole("menuitem", { name: "Page Layouts" });
   await group.hover();
   await part.waitFor();
-  expect(await group.getAttribute("aria-expanded")).toBe("true");
+  await expect.poll(() => group.getAttribute("aria-expanded")).toBe("true");
   const below = await part.boundingBox();
   expect(below?.y).toBeGreaterThan((await group.boundingBox())?.y ?? Number.POSITIVE_INFINITY);
   await part.hover();
@@ -111,15 +111,15 @@ test("R-4.7-04: a pop-out opens 150 ms after the pointer came and closes 150 ms 
   await page.clock.runFor(100);
   await away();
   await page.clock.runFor(1_000);
-  expect(await isOpen()).toBe("false");
+  await expect.poll(() => isOpen()).toBe("false");
   await group.hover();
   await page.clock.runFor(140);
-  expect(await isOpen()).toBe("false");
+  await expect.poll(() => isOpen()).toBe("false");
   await page.clock.runFor(20);
   await expect.poll(isOpen).toBe("true");
   await away();
   await page.clock.runFor(140);
-  expect(await isOpen()).toBe("true");
+  await expect.poll(() => isOpen()).toBe("true");
   await page.clock.runFor(20);
   await expect.poll(isOpen).toBe("false");
 });
@@ -157,12 +157,12 @@ test.each(["layout1", "layout2"] as const)(
     const logos = footer.getByRole("list", { name: "Technologies" }).getByRole("link");
     await expect.poll(() => logos.count()).toBeGreaterThan(3);
     for (const logo of await logos.all()) {
-      expect(await logo.getAttribute("href")).toMatch(/^https:\/\//);
-      expect(await logo.getAttribute("target")).toBe("_blank");
-      expect(await logo.locator("svg").count()).toBe(1);
+      await expect.poll(() => logo.getAttribute("href")).toMatch(/^https:\/\//);
+      await expect.poll(() => logo.getAttribute("target")).toBe("_blank");
+      await expect.poll(() => logo.locator("svg").count()).toBe(1);
     }
     const purchase = footer.getByRole("link", { name: "Purchase" });
-    expect(await purchase.getAttribute("href")).toBe("/documentation#start");
+    await expect.poll(() => purchase.getAttribute("href")).toBe("/documentation#start");
     await footer.getByRole("link", { name: "Documentation" }).click();
     await page.waitForURL("**/documentation");
   },
@@ -193,7 +193,7 @@ test("R-7-17: the star menu finds every page, and each star is saved with the ac
   const star = page.getByRole("button", { name: "Shortcut: Typography" });
   await star.click();
   await expect.poll(() => star.getAttribute("aria-pressed")).toBe("true");
-  expect(path()).toBe("/profile");
+  await expect.poll(path).toBe("/profile");
   const updates = () => backEnd.calls.filter((call) => call.path === "/api/auth/user/update");
   await expect.poll(() => updates().length).toBe(1);
   expect(updates()[0]?.body).toMatchObject({ user: { data: { shortcuts: ["/ui/typography"] } } });
@@ -201,7 +201,7 @@ test("R-7-17: the star menu finds every page, and each star is saved with the ac
   await page.getByRole("button", { name: "Typography", exact: true }).click();
   await page.waitForURL("**/ui/typography");
   const bar = page.getByRole("navigation", { name: "Shortcuts" });
-  expect(await bar.getByRole("link").first().getAttribute("title")).toBe("Typography");
+  await expect.poll(() => bar.getByRole("link").first().getAttribute("title")).toBe("Typography");
 });
 
 test("a guest has stars too, for as long as the page stands, and nothing is saved", async () => {
@@ -221,7 +221,7 @@ test("a guest has stars too, for as long as the page stands, and nothing is save
 test("the user menu says who plays and leads to the profile and out", async () => {
   const { page } = await openIn("layout2", {}, "/transactions");
   const key = page.getByRole("button", { name: /Deniz Aydın/ });
-  expect(await key.innerText()).toContain("Player");
+  await expect.poll(() => key.innerText()).toContain("Player");
   await key.click();
   await page.getByRole("menuitem", { name: "My Profile" }).click();
   await page.waitForURL("**/profile");
@@ -237,7 +237,7 @@ test.each(["layout1", "layout2", "layout3"] as const)("the search of %s finds th
   await field.fill("typog");
   const options = page.getByRole("option");
   await expect.poll(() => options.allInnerTexts()).toEqual(["Typography"]);
-  expect(await options.locator("b").innerText()).toBe("Typog");
+  await expect.poll(() => options.locator("b").innerText()).toBe("Typog");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/ui/typography");
 });
@@ -260,14 +260,14 @@ test("an operator without template pages has none in navigation, search and foot
   await page.getByRole("combobox").fill("typog");
   await page.getByText("No results..").waitFor();
   await page.keyboard.press("Escape");
-  expect(await page.getByRole("navigation").getByText("User Interface").count()).toBe(0);
-  expect(await page.getByRole("link", { name: /Documentation|Purchase/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("navigation").getByText("User Interface").count()).toBe(0);
+  await expect.poll(() => page.getByRole("link", { name: /Documentation|Purchase/ }).count()).toBe(0);
 });
 
 test("R-2.10-10, R-2.10-16: in layout1 a part of the navigation closes, and opens again when a page of it is entered", async () => {
   const { page } = await openIn("layout1");
   const part = page.getByRole("button", { name: "Authentication" });
-  expect(await part.getAttribute("aria-expanded")).toBe("true");
+  await expect.poll(() => part.getAttribute("aria-expanded")).toBe("true");
   await part.click();
   await expect.poll(() => part.getAttribute("aria-expanded")).toBe("false");
   await page.keyboard.press("Control+k");

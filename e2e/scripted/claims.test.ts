@@ -52,7 +52,7 @@ test("R-1-09, R-7-08: a discount is one GET; its amount is told in a toast and t
   await keyOf(page, "discount").click();
   await says("A discount of ₺50 is in your balance.");
   await hasBalance("₺149.99");
-  expect(calls()).toEqual(["GET /v1/player/discount"]);
+  await expect.poll(calls).toEqual(["GET /v1/player/discount"]);
 });
 
 test("R-7-09: a bonus is the same by its own call, whatever the balance", async () => {
@@ -69,7 +69,7 @@ test("R-7-09: a bonus is the same by its own call, whatever the balance", async 
   await keyOf(page, "bonus").click();
   await says("A bonus of ₺50 is in your balance.");
   await hasBalance("₺12,500.75");
-  expect(calls()).toEqual(["GET /v1/player/bonus"]);
+  await expect.poll(calls).toEqual(["GET /v1/player/bonus"]);
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
     script(kind, () => answer);
     await keyOf(page, kind).click();
     await says(text);
-    expect(calls()).toHaveLength(1);
+    await expect.poll(calls).toHaveLength(1);
   },
 );
 
@@ -109,7 +109,7 @@ test("R-5-07, R-5-09: at the minimum no call is made and the text is exact; just
   await hasBalance("₺99.99");
   await keyOf(page, "discount").click();
   await says("A discount of ₺50 is in your balance.");
-  expect(calls()).toEqual(["GET /v1/player/discount"]);
+  await expect.poll(calls).toEqual(["GET /v1/player/discount"]);
 });
 
 test("R-9-28: the minimum is the operator's", async () => {
@@ -135,7 +135,7 @@ test("R-5-08: with the balance check off a discount is asked for at 500", async 
   await hasBalance("₺500.00");
   await keyOf(page, "discount").click();
   await says("A discount of ₺50 is in your balance.");
-  expect(calls()).toHaveLength(1);
+  await expect.poll(calls).toHaveLength(1);
 });
 
 test.each([
@@ -150,7 +150,7 @@ test.each([
     await page.clock.pauseAt(Date.now() + 10_000);
     await keyOf(page, kind).click();
     await says(TOO_SOON);
-    expect(calls()).toHaveLength(1);
+    await expect.poll(calls).toHaveLength(1);
     await page.clock.runFor(31_000);
     await expect.poll(() => keyOf(page, kind).getAttribute("data-waiting")).toBeNull();
     await keyOf(page, kind).click();
@@ -166,9 +166,9 @@ test("the key counts the true seconds down, for the eye and for screen readers; 
   await page.clock.pauseAt(usedAt + 20_500);
   const count = keyOf(page, "discount").locator("span.num");
   await expect.poll(() => count.textContent()).toBe("10");
-  expect(await page.getByText("Seconds left: 10", { exact: true }).count()).toBe(1);
+  await expect.poll(() => page.getByText("Seconds left: 10", { exact: true }).count()).toBe(1);
   const description = await keyOf(page, "discount").getAttribute("aria-describedby");
-  expect(await page.locator(`[id="${description}"]`).textContent()).toBe("Seconds left: 10");
+  await expect.poll(() => page.locator(`[id="${description}"]`).textContent()).toBe("Seconds left: 10");
   await page.clock.runFor(5_000);
   await expect.poll(() => count.textContent()).toBe("5");
   expect(await keyOf(page, "bonus").getAttribute("data-waiting")).toBeNull();
@@ -198,7 +198,7 @@ test("R-3-35, R-5-12: the time of the last use is kept in this browser, so a rel
   await other.evaluate(() => localStorage.setItem("longarm.bonusUsed", String(Date.now())));
   await keyOf(other, "bonus").click();
   await other.getByText(TOO_SOON, { exact: true }).waitFor();
-  expect(calls()).toHaveLength(1);
+  await expect.poll(calls).toHaveLength(1);
 });
 
 test("a use in one tab makes the key of an open other one wait at once", async () => {
@@ -277,7 +277,7 @@ test("R-9-14: within 500 ms a key acts once, though its call is answered by then
   await page.clock.runFor(499);
   await keyOf(page, "bonus").click();
   await expect.poll(free).toBe(0);
-  expect(calls()).toHaveLength(1);
+  await expect.poll(calls).toHaveLength(1);
   await page.clock.runFor(1);
   await keyOf(page, "bonus").click();
   await expect.poll(calls).toHaveLength(2);
@@ -297,7 +297,7 @@ test("while the call is under way the key is busy; a click on it says why and se
   answer();
   await says("A bonus of ₺50 is in your balance.");
   await page.locator("button[aria-busy=true]").waitFor({ state: "detached" });
-  expect(calls()).toHaveLength(1);
+  await expect.poll(calls).toHaveLength(1);
 });
 
 test("without an answer nobody knows: it is said, the call is not made again, and the balance is read", async () => {
@@ -371,7 +371,7 @@ test("by the keyboard alone: both keys are reached and pressed, and keep the foc
   await page.keyboard.press("Tab");
   await page.keyboard.press("Space");
   await expect.poll(calls).toEqual(["GET /v1/player/discount", "GET /v1/player/bonus"]);
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Claim bonus");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain("Claim bonus");
 });
 
 test("on a phone the keys stand in the menu; a press closes it, so that message and balance are seen", async () => {
@@ -380,7 +380,7 @@ test("on a phone the keys stand in the menu; a press closes it, so that message 
   await keyOf(page, "bonus").click();
   await says("A bonus of ₺50 is in your balance.");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(calls()).toHaveLength(1);
+  await expect.poll(calls).toHaveLength(1);
 });
 
 test.each(EVERY_WINDOW)(

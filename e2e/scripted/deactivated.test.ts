@@ -33,7 +33,7 @@ test("R-2.9-05, R-2.9-06, R-4.5-08: five idle minutes bring the question; Contin
   await gone(page);
   await page.clock.fastForward(200_000);
   expect(await question(page).count()).toBe(0);
-  expect(path()).toBe("/lobby/nar/Nar");
+  await expect.poll(path).toBe("/lobby/nar/Nar");
   await page.clock.fastForward(100_000);
   await question(page).waitFor();
 });

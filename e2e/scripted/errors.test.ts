@@ -21,14 +21,14 @@ test("R-4.2-05, R-4.2-09, R-4.2-10, R-8-18: a 401 of any call clears the session
   });
   await page.waitForURL("**/login");
   await page.getByText("Invalid access_token", { exact: true }).waitFor();
-  expect(await page.getByRole("alert").count()).toBe(1);
+  await expect.poll(() => page.getByRole("alert").count()).toBe(1);
   expect(await token(page)).toBeNull();
   const before = backEnd.calls.length;
   for (const call of ["player/balance", "machine/brands", "machine/nar"])
     backEnd.script(`GET /v1/${call}`, () => ok([]));
   await logIn(page);
   await expect.poll(path).toBe("/lobby/nar/Nar?x=1");
-  expect(backEnd.calls[before]).toMatchObject({ path: "/v1/login" });
+  await expect.poll(() => backEnd.calls[before]).toMatchObject({ path: "/v1/login" });
   expect(backEnd.calls[before]?.headers["authorization"]).toBeUndefined();
 });
 
@@ -41,7 +41,7 @@ test("R-8-12: whoever is banned while the page is open is signed out and told so
   });
   await page.waitForURL("**/login");
   await page.getByText("You have been banned", { exact: true }).waitFor();
-  expect(await page.getByRole("alert").count()).toBe(1);
+  await expect.poll(() => page.getByRole("alert").count()).toBe(1);
   expect(await token(page)).toBeNull();
 });
 
@@ -78,7 +78,7 @@ test("R-4.2-03, R-8-21: a token check that fails says `Failed to login with toke
   });
   await page.getByText("Failed to login with token.", { exact: true }).waitFor();
   await page.waitForURL("**/login");
-  expect(backEnd.called()).toEqual(["GET /v1/validate"]);
+  await expect.poll(() => backEnd.called()).toEqual(["GET /v1/validate"]);
 });
 
 test("R-8-18: a token that the platform refuses is cleared with `Invalid access_token`, and the form stands there", async () => {
@@ -95,7 +95,7 @@ test("R-8-19: without an answer the network is said to be wrong, and the session
     before: (opened) => opened.route("**/v1/validate", (route) => route.abort()),
   });
   await page.getByText("Network Error, please check your connection", { exact: true }).waitFor();
-  expect(await token(page)).toBe(backEnd.token);
+  await expect.poll(() => token(page)).toBe(backEnd.token);
   await page.unroute("**/v1/validate");
   await page.reload();
   await page.waitForURL("**/lobby");
@@ -151,7 +151,7 @@ test("R-8-26, R-8-27: a message stands top centre, and goes by itself after 6 s"
   expect(box.y).toBeLessThan(120);
   await page.clock.runFor(5_700);
   await settled(page);
-  expect(await message.count()).toBe(1);
+  await expect.poll(() => message.count()).toBe(1);
   await page.clock.runFor(500);
   await message.waitFor({ state: "detached" });
 });

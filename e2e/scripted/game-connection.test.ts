@@ -18,7 +18,7 @@ test("R-4.4-12: a lost game socket says 'Connection Lost, please wait.', and the
   script("init", () => undefined);
   close(1012, "restart");
   await line.getByText("Connection Lost, please wait.", { exact: true }).waitFor(SOON);
-  expect(await page.locator("main").getAttribute("data-online")).toBe("false");
+  await expect.poll(() => page.locator("main").getAttribute("data-online")).toBe("false");
   await expect.poll(() => methods("init").length, SOON).toBeGreaterThan(1);
 });
 
@@ -42,7 +42,7 @@ test("R-4.4-11, R-7-32: a game socket that is closed with a reason shows it: for
   const other = await played();
   other.close(4000, "The floor closes early today.");
   await other.page.getByText("The floor closes early today.").waitFor(SOON);
-  expect(other.path()).toContain("/lobby");
+  await expect.poll(() => other.path()).toContain("/lobby");
 });
 
 test("pictures that stay away are said within a moment, SPIN waits, and both come back with them", async () => {
@@ -50,8 +50,8 @@ test("pictures that stay away are said within a moment, SPIN waits, and both com
   await camera.hush(true);
   await line.waitFor(SOON);
   await page.locator('[data-spin][data-state="unfair"]').waitFor(SOON);
-  expect(await spin.getAttribute("aria-disabled")).toBe("true");
-  expect(await spin.textContent()).toContain("Poor link");
+  await expect.poll(() => spin.getAttribute("aria-disabled")).toBe("true");
+  await expect.poll(() => spin.textContent()).toContain("Poor link");
   await page.keyboard.press("Space");
   await line.getByText("Connection Lost, please wait.").waitFor(SOON);
   await camera.hush(false);
@@ -70,8 +70,8 @@ test("connections that die are made anew, with another offer for the same seat",
   await expect.poll(() => methods("offer").length, SOON).toBeGreaterThan(0);
   await line.waitFor({ state: "detached", ...SOON });
   await page.locator('main[data-live="true"]').waitFor(SOON);
-  expect(methods("init")).toHaveLength(1);
-  expect(await page.locator("main").getAttribute("data-credit")).toBe(String(credit));
+  await expect.poll(() => methods("init")).toHaveLength(1);
+  await expect.poll(() => page.locator("main").getAttribute("data-credit")).toBe(String(credit));
 });
 
 test("the link readout opens what is measured, and saves it for support without anything of the player's", async () => {
@@ -114,11 +114,11 @@ test("the self-test names the machine's picture as the part that fails, and noth
   const sheet = page.getByRole("dialog", { name: "Connection" });
   await sheet.getByText("The part that fails: Picture.").waitFor({ timeout: 60_000 });
   const found = (part: string) => sheet.locator(`[data-part=${part}]`).getAttribute("data-found");
-  expect(await found("browser")).toBe("ok");
-  expect(await found("permission")).toBe("ok");
-  expect(await found("agent")).toBe("ok");
-  expect(await found("udp")).toBe("ok");
-  expect(await found("turn")).toBe("skipped");
+  await expect.poll(() => found("browser")).toBe("ok");
+  await expect.poll(() => found("permission")).toBe("ok");
+  await expect.poll(() => found("agent")).toBe("ok");
+  await expect.poll(() => found("udp")).toBe("ok");
+  await expect.poll(() => found("turn")).toBe("skipped");
   await sheet.getByText("The connection stands, but the machine sends no picture.").waitFor(SOON);
 });
 

@@ -38,7 +38,7 @@ async function colourAt({ page, camera }: PlayedGame, x: number, y: number): Pro
 test("R-9-09: the page asks for 30 pictures a second, and pictures, presses and meters come", async () => {
   const { page, playing, methods, presses, finish, complaints } = await stage.openGame();
   await playing();
-  expect(methods("init")).toMatchObject([{ framesPerSecond: 30 }]);
+  await expect.poll(() => methods("init")).toMatchObject([{ framesPerSecond: 30 }]);
   const game = page.locator("main[data-phase]");
   await expect.poll(() => game.getAttribute("data-fps").then(Number), SOON).toBeGreaterThan(0);
   await page.keyboard.press("Space");
@@ -117,7 +117,7 @@ describe("the screen's own keys", () => {
       init: ({ machine }) => Object.assign(machine, ofMachine === undefined ? {} : { showRotateScreenMenu: ofMachine }),
     });
     await playing();
-    expect(await button(page, "Turn the picture").count()).toBe(count);
+    await expect.poll(() => button(page, "Turn the picture").count()).toBe(count);
   });
 
   test("R-2.5-05: a camera's picture is never turned, whatever the flag says", async () => {
@@ -141,7 +141,7 @@ test("R-2.5-08: the volume is full at first; slider and key change the sound tha
   await expect.poll(sound, SOON).toEqual([1, false]);
   await button(page, "Side bar").click();
   const slider = page.getByRole("slider", { name: "Volume" });
-  expect(await slider.inputValue()).toBe("1");
+  await expect.poll(() => slider.inputValue()).toBe("1");
   await slider.fill("0.25");
   await expect.poll(sound, SOON).toEqual([0.25, false]);
   await page.getByRole("complementary").getByRole("button", { name: "Close" }).click();
@@ -156,7 +156,7 @@ describe("the part of the picture that holds the machine", () => {
     });
     await game.playing();
     await expect.poll(() => colourAt(game, 0.4, 0.3), SOON).toBe("green");
-    expect(await colourAt(game, 0.6, 0.7)).toBe("green");
+    await expect.poll(() => colourAt(game, 0.6, 0.7)).toBe("green");
     const { width, height } = (await machineVideo(game.page).boundingBox()) ?? { width: 0, height: 1 };
     expect(width / height).toBeCloseTo(16 / 9, 1);
   });
@@ -165,13 +165,13 @@ describe("the part of the picture that holds the machine", () => {
     const fitting = (page: Page) => machineVideo(page).evaluate((video) => getComputedStyle(video).objectFit);
     const screen = await stage.openGame({ window: PHONE });
     await screen.playing();
-    expect(await fitting(screen.page)).toBe("cover");
+    await expect.poll(() => fitting(screen.page)).toBe("cover");
     const camera = await stage.openGame({ window: PHONE, init: asCamera });
     await camera.playing();
-    expect(await fitting(camera.page)).toBe("contain");
+    await expect.poll(() => fitting(camera.page)).toBe("contain");
     const desk = await stage.openGame();
     await desk.playing();
-    expect(await fitting(desk.page)).toBe("contain");
+    await expect.poll(() => fitting(desk.page)).toBe("contain");
   });
 });
 

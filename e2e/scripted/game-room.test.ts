@@ -39,7 +39,7 @@ test("R-2.5-15, R-9-22: the room camera is shown beside the machine by default, 
   const game = await stage.openGame({ init: withRoom });
   await game.playing();
   await expect.poll(() => violet(game.page), SOON).toBe(true);
-  expect(await sent(game)).toEqual(["video", "audio", "video"]);
+  await expect.poll(() => sent(game)).toEqual(["video", "audio", "video"]);
   // The machine came first: the room rested in the first offer and was asked for afterwards.
   const [first = "", ...later] = offers(game);
   expect(roomOf(first)).toContain("a=inactive");
@@ -55,7 +55,7 @@ test("R-2.5-15: with the flag off, or on a machine without one, nothing of it is
   await off.playing();
   expect(await room(off.page).count()).toBe(0);
   expect(await button(off.page, "Room camera").count()).toBe(0);
-  expect(await sent(off)).toEqual(["video", "audio"]);
+  await expect.poll(() => sent(off)).toEqual(["video", "audio"]);
   expect(offers(off).map(roomOf)).not.toContainEqual(expect.anything());
   const without = await stage.openGame();
   await without.playing();
@@ -71,14 +71,14 @@ test("closed, it is sent and decoded no more while the machine plays on; its key
   await expect.poll(() => violet(page), SOON).toBe(true);
   await button(page, "Close the room camera").click();
   await expect.poll(() => sent(game), SOON).toEqual(["video", "audio", "inactive"]);
-  expect(await room(page).count()).toBe(0);
+  await expect.poll(() => room(page).count()).toBe(0);
   await page.reload();
   await game.playing();
   await button(page, "Room camera").waitFor();
   expect(await room(page).count()).toBe(0);
   await button(page, "Room camera").click();
   await expect.poll(() => violet(page), SOON).toBe(true);
-  expect(await page.locator("main").getAttribute("data-live")).toBe("true");
+  await expect.poll(() => page.locator("main").getAttribute("data-live")).toBe("true");
 });
 
 describe("it stands in one of four corners", () => {
@@ -132,6 +132,6 @@ test("in the hand it is small and touchable; lying down there is no room for it,
   expect([width >= 44, height >= 44, width < 80]).toEqual([true, true, true]);
   await upright.page.setViewportSize(SHORT);
   await expect.poll(() => sent(upright), SOON).toEqual(["video", "audio", "inactive"]);
-  expect(await room(upright.page).count()).toBe(0);
-  expect(await button(upright.page, "Room camera").count()).toBe(0);
+  await expect.poll(() => room(upright.page).count()).toBe(0);
+  await expect.poll(() => button(upright.page, "Room camera").count()).toBe(0);
 });

@@ -29,16 +29,16 @@ test.each([
     await line.getByText(said).waitFor(SOON);
     await page.locator("[data-spin][data-state=locked]").waitFor(SOON);
     const caps = page.locator("fieldset button");
-    expect(await caps.count()).toBeGreaterThan(3);
+    await expect.poll(() => caps.count()).toBeGreaterThan(3);
     for (const cap of await caps.all()) {
-      expect(await cap.getAttribute("aria-disabled")).toBe("true");
-      expect(await cap.getAttribute("title")).toBe(said);
+      await expect.poll(() => cap.getAttribute("aria-disabled")).toBe("true");
+      await expect.poll(() => cap.getAttribute("title")).toBe(said);
     }
     await caps.first().click({ force: true });
     await page.keyboard.press("Space");
     await page.getByText("The machine is locked right now.").waitFor(SOON);
     expect(presses).toEqual([]);
-    expect(await line.textContent()).toMatch(ABOUT_MONEY);
+    await expect.poll(() => line.textContent()).toMatch(ABOUT_MONEY);
     const { lockup: _, ...open } = answer.meters;
     tell("meters", open);
     await line.waitFor({ state: "detached", ...SOON });
@@ -59,7 +59,7 @@ test("an agent that is away, a socket that is away and pictures that are away ea
   const { line, tell, missing, camera, script, close } = await played();
   tell("agent", { connected: false });
   await expect.poll(missing, SOON).toBe("machineAway");
-  expect(await line.textContent()).toContain("Your seat and your credit are kept.");
+  await expect.poll(() => line.textContent()).toContain("Your seat and your credit are kept.");
   tell("agent", { connected: true });
   await line.waitFor({ state: "detached", ...SOON });
   await camera.hush(true);
@@ -134,7 +134,7 @@ test("a countdown is announced when it begins and now and then, in the last seco
     tell("countdown", { code: "CODE_18800", count });
     await shown.getByText(`${count} seconds left to deposit funds`).waitFor(SOON);
   }
-  expect(await politely()).toEqual(["45 seconds left to deposit funds", "30 seconds left to deposit funds"]);
+  await expect.poll(() => politely()).toEqual(["45 seconds left to deposit funds", "30 seconds left to deposit funds"]);
   expect(await atOnce()).toEqual(["10 seconds left to deposit funds", "5 seconds left to deposit funds"]);
   tell("countdown", { code: "CODE_18800", count: 0 });
   await shown.waitFor({ state: "detached", ...SOON });

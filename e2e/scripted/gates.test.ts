@@ -36,7 +36,7 @@ test("R-4.6-01, R-2.9-07, R-3-04, R-7-25: while the address is checked the page 
   const held = heldBack();
   const { page, backEnd } = await stage.open("/lobby/nar/Nar", checked(held.promise));
   await page.getByText("Your IP address is being checked", { exact: true }).waitFor();
-  expect(backEnd.called()).toEqual(["GET /check"]);
+  await expect.poll(() => backEnd.called()).toEqual(["GET /check"]);
   held.resolve(ok({ status: true, code: 20000, ip: "1.2.3.4", country: "X" }));
   await page.locator("article").first().waitFor();
   await page.waitForURL("**/lobby/nar/Nar");
@@ -56,7 +56,7 @@ test("R-4.6-01, R-2.9-08, R-3-05, R-8-24: blocked names country and address to g
   const { page, backEnd } = await stage.open("/game/m_3/Mercan", checked(blocked, { guest: true }));
   await page.getByText(BLOCKED, { exact: true }).waitFor();
   expect(await page.locator("article, form, video").count()).toBe(0);
-  expect(backEnd.called()).toEqual(["GET /check"]);
+  await expect.poll(() => backEnd.called()).toEqual(["GET /check"]);
   await page.reload();
   await page.getByText(BLOCKED, { exact: true }).waitFor();
   backEnd.script("GET /check", () => ok({ status: true, ip: "1.2.3.4", country: "Y" }));

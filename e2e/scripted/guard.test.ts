@@ -32,9 +32,9 @@ test("R-2.1-23: a remembered /logout becomes /, and the player stays logged in",
   await page.waitForURL("**/login");
   await logIn(page);
   await page.locator("article").first().waitFor();
-  expect(path()).toBe("/lobby");
+  await expect.poll(path).toBe("/lobby");
   expect(backEnd.called()).not.toContain("POST /v1/player/logout");
-  expect(await page.evaluate(() => localStorage.getItem("jwt_access_token"))).toBe(backEnd.token);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("jwt_access_token"))).toBe(backEnd.token);
 });
 
 test.each([
@@ -46,15 +46,15 @@ test.each([
 ])("%s: a player who opens %s comes to %s", async (_, from, to) => {
   const { page, path } = await stage.open(from);
   await page.locator("article").first().waitFor();
-  expect(path()).toBe(to);
+  await expect.poll(path).toBe(to);
 });
 
 test("R-2.1-03: the brand of the path is chosen", async () => {
   const { page } = await stage.open("/lobby/nar/Nar");
   await expect.poll(() => page.locator("article").count()).toBe(3);
-  expect(await page.locator("article").allInnerTexts()).toEqual(
-    Array.from({ length: 3 }, () => expect.stringContaining("Nar")),
-  );
+  await expect
+    .poll(() => page.locator("article").allInnerTexts())
+    .toEqual(Array.from({ length: 3 }, () => expect.stringContaining("Nar")));
 });
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
   await expect.poll(() => backEnd.opened.game.length).toBe(1);
   expect(new URL(backEnd.opened.game[0]?.url ?? "", "ws://x").searchParams.get("machine")).toBe("m_2");
   await page.getByText("Kuzey 02").first().waitFor();
-  expect(path()).toBe(from);
+  await expect.poll(path).toBe(from);
   expect(await page.locator("a[href='/logout']").count()).toBe(0);
   expect(await bars(page).count()).toBe(0);
 });
@@ -81,8 +81,8 @@ test("R-2.1-24: /callback shows the splash to a guest, calls nothing and stays",
   await page.locator("main[aria-busy=true] svg").waitFor();
   // The logo, and something that turns.
   const turning = page.locator("main[aria-busy=true] > span").first();
-  expect(await turning.evaluate((ring) => getComputedStyle(ring).animationIterationCount)).toBe("infinite");
-  expect(path()).toBe("/callback");
+  await expect.poll(() => turning.evaluate((ring) => getComputedStyle(ring).animationIterationCount)).toBe("infinite");
+  await expect.poll(path).toBe("/callback");
   expect(backEnd.calls).toEqual([]);
 });
 
@@ -96,7 +96,7 @@ test.each([
 ] as const)("%s: %s ends at the 404 page (guest: %s), with one way out", async (_, from, guest) => {
   const { page, path } = await stage.open(from, guest ? { guest } : {});
   await page.getByRole("heading", { level: 1, name: "The page you want is not here" }).waitFor();
-  expect(path()).toBe("/pages/errors/error-404");
+  await expect.poll(path).toBe("/pages/errors/error-404");
   await page.getByRole("link", { name: "Back to lobby" }).click();
   await page.waitForURL(guest ? "**/login" : "**/lobby");
 });

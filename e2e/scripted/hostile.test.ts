@@ -38,7 +38,7 @@ test.each<[string, number, unknown]>([
       await page.locator("h1").first().waitFor();
       await page.getByRole("link", { name: "Transactions" }).first().waitFor();
       expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-      expect(await page.title()).toMatch(/· Longarm$/);
+      await expect.poll(() => page.title()).toMatch(/· Longarm$/);
     }
     expect(complaints.filter((line) => !line.startsWith("Failed to load resource"))).toEqual([]);
   },

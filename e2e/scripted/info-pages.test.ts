@@ -18,9 +18,11 @@ test("R-2.10-36: the pages are offered only when the setting is on, six in menu 
   expect(await off.page.getByText("Terms of Use").count()).toBe(0);
   const { page } = await stage.open("/lobby", { window: WIDE, world: offered });
   await linksOf(page).waitFor();
-  expect(await linksOf(page).getByRole("button").count()).toBe(6);
+  await expect.poll(() => linksOf(page).getByRole("button").count()).toBe(6);
   const menu = page.getByRole("navigation", { name: "Menu" }).getByRole("list", { name: "Information pages" });
-  expect(await menu.getByRole("button").allInnerTexts()).toEqual(Object.values(INFO_PAGES).map(({ title }) => title));
+  await expect
+    .poll(() => menu.getByRole("button").allInnerTexts())
+    .toEqual(Object.values(INFO_PAGES).map(({ title }) => title));
 });
 
 test("R-2.10-34, R-2.10-35, R-2.10-37, R-2.10-38, R-2.10-39, R-2.10-40, R-2.10-41, R-2.10-42, R-9-38: each page opens in a frame over 80 % of the window, with its title and address", async () => {
@@ -37,8 +39,8 @@ test("R-2.10-34, R-2.10-35, R-2.10-37, R-2.10-38, R-2.10-39, R-2.10-40, R-2.10-4
     await linksOf(page).getByRole("button", { name: title }).click();
     const modal = page.getByRole("dialog", { name: title });
     await modal.waitFor();
-    expect(await modal.evaluate((node) => [node.clientWidth, node.clientHeight])).toEqual([800, 640]);
-    expect(await frameOf(page).getAttribute("src")).toBe(path);
+    await expect.poll(() => modal.evaluate((node) => [node.clientWidth, node.clientHeight])).toEqual([800, 640]);
+    await expect.poll(() => frameOf(page).getAttribute("src")).toBe(path);
     await page.frameLocator("iframe").locator("#en h2").first().waitFor();
     await page.keyboard.press("Escape");
     await modal.waitFor({ state: "detached" });
@@ -51,13 +53,13 @@ test("R-4.7-05: another page changes title and frame; closed, the frame is gone 
   const terms = linksOf(page).getByRole("button", { name: "Terms of Use" });
   await terms.click();
   await page.getByRole("dialog", { name: "Terms of Use" }).waitFor();
-  expect(await frameOf(page).getAttribute("title")).toBe("Terms of Use");
+  await expect.poll(() => frameOf(page).getAttribute("title")).toBe("Terms of Use");
   await page.getByRole("button", { name: "Close" }).click();
   await expect.poll(() => frameOf(page).count()).toBe(0);
   await expect.poll(() => terms.evaluate((node) => node === document.activeElement)).toBe(true);
   await linksOf(page).getByRole("button", { name: "Paytables" }).click();
   await page.getByRole("dialog", { name: "Paytables" }).waitFor();
-  expect(await frameOf(page).getAttribute("src")).toBe("/paytables.html");
+  await expect.poll(() => frameOf(page).getAttribute("src")).toBe("/paytables.html");
 });
 
 test("the page speaks the web's language, runs no script, and Escape inside it closes it", async () => {
@@ -67,7 +69,7 @@ test("the page speaks the web's language, runs no script, and Escape inside it c
   await inside.locator("#tr").getByText("Bu salon kimin").waitFor();
   expect(await inside.locator("#en").isVisible()).toBe(false);
   expect(await inside.locator("nav").isVisible()).toBe(false);
-  expect(await frameOf(page).getAttribute("sandbox")).toBe("allow-same-origin");
+  await expect.poll(() => frameOf(page).getAttribute("sandbox")).toBe("allow-same-origin");
   await inside.locator("#tr h2").first().click();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -93,15 +95,15 @@ test.each(["tr", "en", "ar"] as const)(
     const { page, backEnd, complaints } = await stage.open("/login", { guest: true });
     for (const { path, title } of Object.values(INFO_PAGES)) {
       await page.goto(`${backEnd.url}${path}#${language}`);
-      expect(await page.title()).toBe(title);
-      expect(await page.locator("article:visible").count()).toBe(1);
-      expect(await page.locator("article:visible").getAttribute("lang")).toBe(language);
-      expect(await page.locator("article:visible").evaluate((node) => getComputedStyle(node).direction)).toBe(
-        language === "ar" ? "rtl" : "ltr",
-      );
+      await expect.poll(() => page.title()).toBe(title);
+      await expect.poll(() => page.locator("article:visible").count()).toBe(1);
+      await expect.poll(() => page.locator("article:visible").getAttribute("lang")).toBe(language);
+      await expect
+        .poll(() => page.locator("article:visible").evaluate((node) => getComputedStyle(node).direction))
+        .toBe(language === "ar" ? "rtl" : "ltr");
       expect(await axeFindings(page)).toEqual([]);
       await page.goto(`${backEnd.url}${path}`);
-      expect(await page.locator("article:visible").getAttribute("lang")).toBe("en");
+      await expect.poll(() => page.locator("article:visible").getAttribute("lang")).toBe("en");
     }
     await page.getByRole("link", { name: "Türkçe" }).click();
     await page.locator("#tr:visible").waitFor();

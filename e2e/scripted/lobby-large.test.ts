@@ -52,14 +52,14 @@ test.each([
     const { page, complaints } = await stage.open("/lobby", { world: largeFloor, ...scene });
     await card(page, 0).waitFor();
     expect(await cards(page)).toBeLessThan(200);
-    expect(await page.locator("main ul li[aria-setsize='2000'][aria-posinset='1']").count()).toBe(1);
+    await expect.poll(() => page.locator("main ul li[aria-setsize='2000'][aria-posinset='1']").count()).toBe(1);
     // As high as all rows together.
     const [first, second] = await page.locator("article").evaluateAll((all) => {
       const tops = [...new Set(all.map((one) => Math.round(one.getBoundingClientRect().top)))];
       const columns = all.filter((one) => Math.round(one.getBoundingClientRect().top) === tops[0]).length;
       return [columns, (tops[1] ?? 0) - (tops[0] ?? 0)];
     });
-    expect(await height(page)).toBeGreaterThan((COUNT / (first ?? 1) - 1) * (second ?? 0));
+    await expect.poll(() => height(page)).toBeGreaterThan((COUNT / (first ?? 1) - 1) * (second ?? 0));
     for (const share of [0.37, 0.9, 0.02, 1]) {
       await page.evaluate((part) => scrollTo(0, part * document.documentElement.scrollHeight), share);
       // From the window's upper edge to its lower one: no gap is higher than one between two rows.
@@ -67,7 +67,7 @@ test.each([
       expect(await cards(page)).toBeLessThan(200);
     }
     await card(page, COUNT - 1).waitFor();
-    expect(await isInWindow(page, COUNT - 1)).toBe(true);
+    await expect.poll(() => isInWindow(page, COUNT - 1)).toBe(true);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -93,7 +93,7 @@ test("R-3-18: of 2,000 machines a push draws one card, and 1,000 pushes at once 
   backEnd.push("machine", { id: idOf(1), status: 3 });
   backEnd.push("machine", { id: idOf(1_500), status: 3 });
   await card(page, 1).and(page.locator("[data-lamp=playing]")).waitFor();
-  expect(await touched()).toEqual([idOf(1)]);
+  await expect.poll(() => touched()).toEqual([idOf(1)]);
   await page.getByRole("button", { name: "Playing 402" }).waitFor();
   for (let index = 0; index < 1_000; index += 1) backEnd.push("machine", { id: idOf(index), status: 4 });
   await page.getByRole("button", { name: "Reserved 1200" }).waitFor();
@@ -110,15 +110,15 @@ test("the keyboard walks from card to card beyond the first window, and a scroll
     // The favourite, then the next cabinet.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe(idOf(index));
+    await expect.poll(() => focused()).toBe(idOf(index));
   }
-  expect(await isInWindow(page, 40)).toBe(true);
+  await expect.poll(() => isInWindow(page, 40)).toBe(true);
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   await card(page, COUNT - 1).waitFor();
-  expect(await focused()).toBe(idOf(40));
+  await expect.poll(() => focused()).toBe(idOf(40));
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
-  expect(await focused()).toBe(idOf(41));
+  await expect.poll(() => focused()).toBe(idOf(41));
 });
 
 test("search and filters reach every machine, and the floor shrinks and grows with them", async () => {
@@ -127,7 +127,7 @@ test("search and filters reach every machine, and the floor shrinks and grows wi
   const whole = await height(page);
   await page.getByLabel("Search machines").fill("1999");
   await card(page, 1_999).waitFor();
-  expect(await cards(page)).toBe(1);
+  await expect.poll(() => cards(page)).toBe(1);
   expect(await height(page)).toBeLessThan(whole);
   await page.getByRole("button", { name: "Clear the search" }).click();
   await expect.poll(() => height(page)).toBe(whole);
@@ -150,5 +150,5 @@ test("whoever comes back from a game finds the floor where it was left", async (
   await page.waitForURL("**/lobby");
   await card(page, 1_001).waitFor();
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(before);
-  expect(await isInWindow(page, 1_001)).toBe(true);
+  await expect.poll(() => isInWindow(page, 1_001)).toBe(true);
 });

@@ -102,7 +102,7 @@ test.each(["md5", "sha1", "sha256", "sha512"])(
       world: locking({}, hashOf(kind).toUpperCase()),
     });
     await inLobby(page);
-    expect(await kept(page, "pin_code")).toBe(hashOf(kind).toUpperCase());
+    await expect.poll(() => kept(page, "pin_code")).toBe(hashOf(kind).toUpperCase());
     await lockUp(page);
     await page.keyboard.type("1357");
     await page.keyboard.press("Enter");
@@ -112,7 +112,9 @@ test.each(["md5", "sha1", "sha256", "sha512"])(
     for (const digit of PIN) await page.getByRole("button", { name: digit, exact: true }).click();
     await page.locator("article").first().waitFor();
     await page.waitForURL("**/lobby/nar/Nar");
-    expect(backEnd.calls.findLast(({ path }) => path === "/v1/player/unlock")?.body).toEqual({ pin: hashOf("sha256") });
+    await expect
+      .poll(() => backEnd.calls.findLast(({ path }) => path === "/v1/player/unlock")?.body)
+      .toEqual({ pin: hashOf("sha256") });
     expect(await kept(page, "longarm.lock")).toBeNull();
   },
 );
@@ -127,10 +129,10 @@ test("R-4.5-07, R-3-33: a reload stays locked, nothing of the player stands in t
     await page.goto(backEnd.url + path);
     await page.locator("input[name=pin]").waitFor();
     expect(await shownText(page)).not.toMatch(/Deniz|deniz|12,450|85\.104|Nar|Mercan/);
-    expect(await page.title()).toBe("LOCKED · Longarm");
+    await expect.poll(() => page.title()).toBe("LOCKED · Longarm");
     expect(await page.locator("video, nav, article").count()).toBe(0);
   }
-  expect(backEnd.calls).toHaveLength(calls);
+  await expect.poll(() => backEnd.calls).toHaveLength(calls);
   await page.keyboard.press("Escape");
   await page.keyboard.type(PIN);
   // A player at the login is led on.
@@ -239,7 +241,7 @@ test("without an answer it stays locked and says why; a back end without these c
   await page.unroute("**/player/unlock");
   await page.keyboard.press("Enter");
   await page.locator("article").first().waitFor();
-  expect(backEnd.called()).toContain("POST /v1/player/unlock");
+  await expect.poll(() => backEnd.called()).toContain("POST /v1/player/unlock");
 });
 
 test("several wrong PINs make a pause that grows and survives a reload", async () => {
@@ -256,7 +258,7 @@ test("several wrong PINs make a pause that grows and survives a reload", async (
   await page.reload();
   await page.getByText(/Please wait \d seconds?\./).waitFor();
   await page.keyboard.type(PIN);
-  expect(await page.inputValue("input[name=pin]")).toBe("");
+  await expect.poll(() => page.inputValue("input[name=pin]")).toBe("");
   await page.clock.runFor(6_000);
   // Taking a judged PIN back is a try, too.
   await page.keyboard.type("1111");

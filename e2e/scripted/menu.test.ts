@@ -13,7 +13,9 @@ test("R-1-29, R-2.3-01, R-2.3-02, R-2.3-03, R-2.3-04, R-2.3-05, R-2.3-06, R-2.1-
   const { page } = await stage.open("/lobby");
   await page.getByRole("banner").waitFor();
   await page.getByRole("contentinfo").waitFor();
-  expect(await itemsOf(page).allInnerTexts()).toEqual(["Home", "Profile", "Game Sessions", "Transactions", "Logout"]);
+  await expect
+    .poll(() => itemsOf(page).allInnerTexts())
+    .toEqual(["Home", "Profile", "Game Sessions", "Transactions", "Logout"]);
   for (const [name, path] of [
     ["Profile", "/profile"],
     ["Game Sessions", "/slot-sessions"],
@@ -43,7 +45,7 @@ test.each([
       },
     });
     await page.locator("article").first().waitFor();
-    expect(await itemsOf(page).count()).toBe(links);
+    await expect.poll(() => itemsOf(page).count()).toBe(links);
     expect(complaints).toEqual([]);
   },
 );
@@ -52,7 +54,7 @@ test("R-2.10-17: only the item of this page is marked, also below it", async () 
   const { page, backEnd } = await stage.open("/transactions");
   const current = menuOf(page).locator("[aria-current=page]");
   await current.waitFor();
-  expect(await current.allInnerTexts()).toEqual(["Transactions"]);
+  await expect.poll(() => current.allInnerTexts()).toEqual(["Transactions"]);
   const background = (name: string) =>
     menuOf(page)
       .getByRole("link", { name, exact: true })
@@ -103,9 +105,9 @@ test("names and addresses of any kind stand as text, and those that nobody sent 
     },
   });
   await menuOf(page).getByText("<img src=x onerror=alert(1)>").waitFor();
-  expect(await menuOf(page).locator("dt").allInnerTexts()).toEqual(["Last login", "Version"]);
+  await expect.poll(() => menuOf(page).locator("dt").allInnerTexts()).toEqual(["Last login", "Version"]);
   await menuOf(page).getByText("yesterday").waitFor();
-  expect(await widthOf(page)).toBe(280);
+  await expect.poll(() => widthOf(page)).toBe(280);
   expect(complaints).toEqual([]);
 });
 
@@ -113,12 +115,12 @@ test("R-2.10-01, R-2.10-02, R-2.10-03, R-4.7-01, R-9-32, R-9-36: the menu stands
   const { page } = await stage.open("/lobby", { window: DESK });
   await menuOf(page).waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
-  expect(await widthOf(page)).toBe(280);
-  expect((await page.getByRole("main").boundingBox())?.x).toBe(280);
+  await expect.poll(() => widthOf(page)).toBe(280);
+  await expect.poll(async () => (await page.getByRole("main").boundingBox())?.x).toBe(280);
   await page.getByRole("button", { name: "Fold the menu" }).click();
   await expect.poll(() => widthOf(page)).toBe(64);
-  expect((await page.getByRole("main").boundingBox())?.x).toBe(64);
-  expect(await itemsOf(page).first().getAttribute("title")).toBe("Home");
+  await expect.poll(async () => (await page.getByRole("main").boundingBox())?.x).toBe(64);
+  await expect.poll(() => itemsOf(page).first().getAttribute("title")).toBe("Home");
   await page.reload();
   await expect.poll(() => widthOf(page)).toBe(64);
   await page.getByRole("button", { name: "Unfold the menu" }).focus();
@@ -141,19 +143,19 @@ test("R-2.10-06, R-4.7-02, R-4.7-04, R-9-31: a folded menu opens 150 ms after th
   await page.clock.runFor(100);
   await page.mouse.move(700, 500);
   await page.clock.runFor(1_000);
-  expect(await widthOf(page)).toBe(64);
+  await expect.poll(() => widthOf(page)).toBe(64);
 
   await page.mouse.move(30, 500);
   await page.clock.runFor(140);
-  expect(await widthOf(page)).toBe(64);
+  await expect.poll(() => widthOf(page)).toBe(64);
   await page.clock.runFor(20);
   await expect.poll(() => widthOf(page)).toBe(280);
   // It lies over the page, which does not move.
-  expect((await page.getByRole("main").boundingBox())?.x).toBe(64);
+  await expect.poll(async () => (await page.getByRole("main").boundingBox())?.x).toBe(64);
 
   await page.mouse.move(700, 500);
   await page.clock.runFor(140);
-  expect(await widthOf(page)).toBe(280);
+  await expect.poll(() => widthOf(page)).toBe(280);
   await page.clock.runFor(20);
   await expect.poll(() => widthOf(page)).toBe(64);
 });
@@ -163,9 +165,9 @@ test("a folded menu opens for the keyboard, and closes when it has left", async 
     before: (visited) => visited.addInitScript(() => localStorage.setItem("longarm.menuFolded", "true")),
   });
   await page.locator("article").first().waitFor();
-  expect(await widthOf(page)).toBe(64);
+  await expect.poll(() => widthOf(page)).toBe(64);
   await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
   await page.keyboard.press("Tab");
   await expect.poll(() => widthOf(page)).toBe(280);
   await page.locator("#page").focus();

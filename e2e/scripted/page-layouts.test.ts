@@ -113,14 +113,14 @@ test("tabs are worked by keys and each shows its own panel; the scrolling conten
   await tabs.first().focus();
   await page.keyboard.press("End");
   await page.getByRole("heading", { name: "Item Seven" }).waitFor();
-  expect(await tabs.allInnerTexts()).toEqual(
-    ["One", "Two", "Three", "Four", "Five", "Six", "Seven"].map((n) => `Item ${n}`),
-  );
+  await expect
+    .poll(() => tabs.allInnerTexts())
+    .toEqual(["One", "Two", "Three", "Four", "Five", "Six", "Seven"].map((n) => `Item ${n}`));
   const content = page.getByRole("region", { name: "Content", exact: true });
   await content.focus();
   await page.keyboard.press("End");
   await expect.poll(() => content.evaluate((node) => node.scrollTop)).toBeGreaterThan(0);
-  expect(await page.getByRole("region", { name: "Sidebar" }).locator("li").count()).toBe(30);
+  await expect.poll(() => page.getByRole("region", { name: "Sidebar" }).locator("li").count()).toBe(30);
   expect(await axeFindings(page)).toEqual([]);
 });
 
@@ -160,10 +160,10 @@ test("R-2.1-49: the blank page is the demo text with 24 px around it", async () 
   const { page, complaints } = await stage.open("/ui/page-layouts/blank", { window: WIDE });
   const text = page.locator("article").filter({ has: page.getByRole("heading", { name: "The floor at night" }) });
   await text.waitFor();
-  expect(await text.locator("..").evaluate((node) => getComputedStyle(node).padding)).toBe("24px");
+  await expect.poll(() => text.locator("..").evaluate((node) => getComputedStyle(node).padding)).toBe("24px");
   await expect.poll(() => text.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1600);
-  expect(await page.locator("h1").allInnerTexts()).toEqual(["Blank Page"]);
-  expect(await text.locator("blockquote").innerText()).toContain("Light means you can sit down.");
+  await expect.poll(() => page.locator("h1").allInnerTexts()).toEqual(["Blank Page"]);
+  await expect.poll(() => text.locator("blockquote").innerText()).toContain("Light means you can sit down.");
   expect(await axeFindings(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });

@@ -36,9 +36,9 @@ async function openProfile(scene: Parameters<typeof stage.open>[1] = {}) {
 test("R-2.1-11, R-2.7-01, R-2.7-02: /profile shows the account information and the full name", async () => {
   const { block, fact } = await openProfile();
   await block("Account information").waitFor();
-  expect(await fact("Full name").textContent()).toBe("Deniz Aydın");
-  expect(await fact("User name").textContent()).toBe("deniz.aydin");
-  expect(await fact("E-mail").textContent()).toBe("deniz@ornek.com");
+  await expect.poll(() => fact("Full name").textContent()).toBe("Deniz Aydın");
+  await expect.poll(() => fact("User name").textContent()).toBe("deniz.aydin");
+  await expect.poll(() => fact("E-mail").textContent()).toBe("deniz@ornek.com");
 });
 
 test("R-2.7-03, R-2.7-04, R-2.7-06, R-2.7-07: the authentication details have password change, last login and its IP", async () => {
@@ -60,12 +60,12 @@ test("R-2.7-03, R-2.7-04, R-2.7-06, R-2.7-07: the authentication details have pa
           .replace(",", ""),
       [iso, locale],
     );
-  expect(await fact("Password changed").textContent()).toBe(await here("2026-08-18T11:20:00.000Z", "en-GB"));
-  expect(await fact("Last login").textContent()).toBe(await here("2026-11-20T20:14:00.000Z", "en-GB"));
-  expect(await fact("Last login IP").textContent()).toBe("85.104.12.9");
+  await expect.poll(() => fact("Password changed").textContent()).toBe(await here("2026-08-18T11:20:00.000Z", "en-GB"));
+  await expect.poll(() => fact("Last login").textContent()).toBe(await here("2026-11-20T20:14:00.000Z", "en-GB"));
+  await expect.poll(() => fact("Last login IP").textContent()).toBe("85.104.12.9");
   await block("Language").getByRole("radio", { name: "Türkçe" }).click();
   await expect.poll(() => fact("Son giriş").textContent()).toBe(await here("2026-11-20T20:14:00.000Z", "tr-TR"));
-  expect(await fact("Son giriş").textContent()).toMatch(/^\d\d\.\d\d\.2026 \d\d:\d\d$/);
+  await expect.poll(() => fact("Son giriş").textContent()).toMatch(/^\d\d\.\d\d\.2026 \d\d:\d\d$/);
 });
 
 test("what nobody told is a dash, and a text that is no time stands as it came", async () => {
@@ -76,10 +76,10 @@ test("what nobody told is a dash, and a text that is no time stands as it came",
     },
   });
   for (const name of ["E-mail", "Password changed", "Last login IP"]) {
-    expect(await fact(name).locator("[aria-hidden]").textContent()).toBe("–");
-    expect(await fact(name).textContent()).toContain("not known");
+    await expect.poll(() => fact(name).locator("[aria-hidden]").textContent()).toBe("–");
+    await expect.poll(() => fact(name).textContent()).toContain("not known");
   }
-  expect(await fact("Last login").textContent()).toBe("yesterday");
+  await expect.poll(() => fact("Last login").textContent()).toBe("yesterday");
 });
 
 test("R-2.7-05: an expired password is noticed, and a new one takes the notice away", async () => {
@@ -91,7 +91,9 @@ test("R-2.7-05: an expired password is noticed, and a new one takes the notice a
     },
   });
   const notice = block("Authentication details").getByRole("status");
-  expect(await notice.textContent()).toBe("You have not changed your password for 94 days. Choose a new one.");
+  await expect
+    .poll(() => notice.textContent())
+    .toBe("You have not changed your password for 94 days. Choose a new one.");
   backEnd.script(PASSWORD, () => {
     backEnd.world.signIn["password_changed"] = new Date().toISOString();
     backEnd.world.signIn["password_expired"] = false;
@@ -113,9 +115,9 @@ test("R-2.7-05: an expired password of unknown age is noticed too", async () => 
 
 test("R-1-08, R-2.7-08: old and new password leave in one call; success is said and the fields are empty again", async () => {
   const { page, backEnd, submit, change } = await openProfile();
-  expect(await page.locator("#page input[type=password]").count()).toBe(2);
-  expect(await page.getAttribute("input[name=old_password]", "autocomplete")).toBe("current-password");
-  expect(await page.getAttribute("input[name=new_password]", "autocomplete")).toBe("new-password");
+  await expect.poll(() => page.locator("#page input[type=password]").count()).toBe(2);
+  await expect.poll(() => page.getAttribute("input[name=old_password]", "autocomplete")).toBe("current-password");
+  await expect.poll(() => page.getAttribute("input[name=new_password]", "autocomplete")).toBe("new-password");
   const bodies: unknown[] = [];
   backEnd.script(PASSWORD, ({ body }: ScriptedCall) => {
     bodies.push(body);
@@ -126,8 +128,8 @@ test("R-1-08, R-2.7-08: old and new password leave in one call; success is said 
   expect(bodies).toEqual([{ old_password: " longarm ", new_password: "yeni parola" }]);
   expect(await page.inputValue("input[name=old_password]")).toBe("");
   expect(await page.inputValue("input[name=new_password]")).toBe("");
-  expect(await submit.isDisabled()).toBe(true);
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Change password");
+  await expect.poll(() => submit.isDisabled()).toBe(true);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Change password");
   // No password is ever kept.
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(
     "yeni parola",
@@ -136,18 +138,18 @@ test("R-1-08, R-2.7-08: old and new password leave in one call; success is said 
 
 test("R-5-16, R-5-18: only emptiness holds the call back; a short new password is the server's to refuse, on its field", async () => {
   const { page, backEnd, submit, change } = await openProfile();
-  expect(await submit.isDisabled()).toBe(true);
+  await expect.poll(() => submit.isDisabled()).toBe(true);
   await page.fill("input[name=old_password]", "x");
-  expect(await submit.isDisabled()).toBe(true);
+  await expect.poll(() => submit.isDisabled()).toBe(true);
   backEnd.script(PASSWORD, () => refused(400, 40101));
   await change("x", "y");
   const field = page.locator("input[name=new_password]");
   await page.getByText("Password is too short", { exact: true }).waitFor();
-  expect(await field.getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
   expect(await page.getAttribute("input[name=old_password]", "aria-invalid")).toBeNull();
-  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
   await field.fill("yy");
-  expect(await field.getAttribute("aria-invalid")).toBeNull();
+  await expect.poll(() => field.getAttribute("aria-invalid")).toBeNull();
 });
 
 test.each([
@@ -159,7 +161,7 @@ test.each([
   backEnd.script(PASSWORD, () => refused(400, 60052));
   await change("x", "password123");
   await page.getByText(words, { exact: true }).waitFor();
-  expect(await page.getAttribute("input[name=new_password]", "aria-invalid")).toBe("true");
+  await expect.poll(() => page.getAttribute("input[name=new_password]", "aria-invalid")).toBe("true");
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 });
 
@@ -169,8 +171,8 @@ test("R-5-17: a wrong old password is told on its own field", async () => {
   await change("wrong", "longer-than-before");
   await page.getByText("Old password is wrong", { exact: true }).waitFor();
   const field = page.locator("input[name=old_password]");
-  expect(await field.getAttribute("aria-invalid")).toBe("true");
-  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
 test("a refusal of neither field, a lost network and a hostile answer stand above the key, and the page lives on", async () => {
@@ -192,7 +194,7 @@ test("a refusal of neither field, a lost network and a hostile answer stand abov
   backEnd.script(PASSWORD, () => ok("[1, 2"));
   await change("a", "b");
   await expect.poll(() => above.textContent()).toBe("That did not work. Please try again.");
-  expect(await page.inputValue("input[name=new_password]")).toBe("b");
+  await expect.poll(() => page.inputValue("input[name=new_password]")).toBe("b");
 });
 
 test("D-29: the settings move the call; two presses of Enter while it is under way are one call", async () => {
@@ -213,7 +215,9 @@ test("D-29: the settings move the call; two presses of Enter while it is under w
   await page.press("input[name=new_password]", "Enter");
   answer();
   await page.getByText("Your password is changed.").waitFor();
-  expect(backEnd.called().filter((call) => call.startsWith("POST"))).toEqual(["POST /v1/account/new-password"]);
+  await expect
+    .poll(() => backEnd.called().filter((call) => call.startsWith("POST")))
+    .toEqual(["POST /v1/account/new-password"]);
 });
 
 test("the password can be shown and hidden again, and everything is reached by the keyboard alone", async () => {
@@ -223,10 +227,10 @@ test("the password can be shown and hidden again, and everything is reached by t
   await page.keyboard.type("longarm");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Space");
-  expect(await page.getAttribute("input[name=old_password]", "type")).toBe("text");
+  await expect.poll(() => page.getAttribute("input[name=old_password]", "type")).toBe("text");
   await page.getByRole("button", { name: "Hide the old password" }).waitFor();
   await page.keyboard.press("Space");
-  expect(await page.getAttribute("input[name=old_password]", "type")).toBe("password");
+  await expect.poll(() => page.getAttribute("input[name=old_password]", "type")).toBe("password");
   await page.keyboard.press("Tab");
   await page.keyboard.type("another");
   await page.keyboard.press("Tab");
@@ -234,14 +238,14 @@ test("the password can be shown and hidden again, and everything is reached by t
   await page.keyboard.press("Enter");
   await page.getByText("Your password is changed.").waitFor();
   await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("old_password");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("old_password");
 });
 
 test("R-2.7-09: the PIN code block says whether one is set and never which", async () => {
   const withPin = await openProfile();
   const block = withPin.block("PIN code");
   await block.getByText("Set", { exact: true }).waitFor();
-  expect(await block.textContent()).toContain("After 60 seconds without input the screen locks");
+  await expect.poll(() => block.textContent()).toContain("After 60 seconds without input the screen locks");
   expect(await withPin.page.locator("#page").innerHTML()).not.toContain("aaaa");
   const without = await openProfile({ world: () => undefined });
   await without.block("PIN code").getByText("Not set", { exact: true }).waitFor();
@@ -250,8 +254,8 @@ test("R-2.7-09: the PIN code block says whether one is set and never which", asy
 test("R-2.7-10: the support block has the lines of the settings, and kind words when there are none", async () => {
   const { block } = await openProfile();
   const links = block("Support").getByRole("link");
-  expect(await links.allTextContents()).toEqual(["WhatsApp: Destek", "WhatsApp: Hesap açma"]);
-  expect(await links.first().getAttribute("href")).toBe("https://wa.me/905550000001");
+  await expect.poll(() => links.allTextContents()).toEqual(["WhatsApp: Destek", "WhatsApp: Hesap açma"]);
+  await expect.poll(() => links.first().getAttribute("href")).toBe("https://wa.me/905550000001");
   const none = await openProfile({
     world: (world) => {
       world.settings["contacts"] = [];
@@ -266,7 +270,7 @@ test("R-2.7-10: the support block has the lines of the settings, and kind words 
 test("the language menu has English, Turkish and Arabic, turns the page round and back, and is kept", async () => {
   const { page, block } = await openProfile();
   const options = block("Language").getByRole("radio");
-  expect(await options.count()).toBe(3);
+  await expect.poll(() => options.count()).toBe(3);
   await block("Language").getByRole("radio", { name: "العربية" }).click();
   await page.locator("html[dir=rtl][lang=ar]").waitFor();
   await page.getByRole("region", { name: "معلومات الحساب" }).waitFor();
@@ -279,7 +283,7 @@ test("the language menu has English, Turkish and Arabic, turns the page round an
 test("R-2.1-12: /profile/99 is the player's own profile, no 404, and no call takes the id", async () => {
   const { page, backEnd, path } = await stage.open("/profile/99");
   await page.getByRole("heading", { name: "Account information" }).waitFor();
-  expect(path()).toBe("/profile/99");
+  await expect.poll(path).toBe("/profile/99");
   expect(backEnd.called().some((call) => call.includes("99"))).toBe(false);
 });
 
@@ -298,7 +302,7 @@ test("names of a hostile token are shown as text and break nothing", async () =>
       world.signIn["last_logon_ip"] = "fe80:".repeat(60);
     },
   });
-  expect(await fact("Full name").textContent()).toContain("<script>");
+  await expect.poll(() => fact("Full name").textContent()).toContain("<script>");
   expect(await page.title()).not.toBe("owned");
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 });
@@ -330,6 +334,11 @@ test("wide and low pages have their columns as drawn: two on a desk, one on a ph
       .locator("#page > div")
       .first()
       .evaluate((element) => getComputedStyle(element).gridTemplateColumns.split(" ").length);
-  expect(await columns((await openProfile({ window: DESK })).page)).toBe(2);
-  expect(await columns((await openProfile({ window: PHONE })).page)).toBe(1);
+  for (const [window, wanted] of [
+    [DESK, 2],
+    [PHONE, 1],
+  ] as const) {
+    const { page } = await openProfile({ window });
+    await expect.poll(() => columns(page)).toBe(wanted);
+  }
 });

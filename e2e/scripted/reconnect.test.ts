@@ -47,10 +47,10 @@ describe("it is there", () => {
     expect(await dialog.count()).toBe(0);
     backEnd.push("session", session("waiting"));
     await dialog.waitFor();
-    expect(plain(await heading())).toBe("Your game on Nar 07 is open");
+    await expect.poll(async () => plain(await heading())).toBe("Your game on Nar 07 is open");
     backEnd.push("session", session("error"));
     await page.getByRole("heading", { name: "The machine has a fault" }).waitFor();
-    expect(plain(await dialog.textContent())).toContain("Nar 07");
+    await expect.poll(async () => plain(await dialog.textContent())).toContain("Nar 07");
     backEnd.push("session", NONE);
     await dialog.waitFor({ state: "detached" });
   });
@@ -73,15 +73,15 @@ describe("it is there", () => {
     );
     await dialog.waitFor();
     const fact = (name: string) => dialog.locator("dl > div", { hasText: name }).locator("dd").textContent();
-    expect(await fact("Credit")).toContain("4,820.50");
-    expect(await fact("Time")).toMatch(/^00:4\d:\d\d$/);
-    expect(await fact("Spins")).toBe("1,316");
+    await expect.poll(() => fact("Credit")).toContain("4,820.50");
+    await expect.poll(() => fact("Time")).toMatch(/^00:4\d:\d\d$/);
+    await expect.poll(() => fact("Spins")).toBe("1,316");
     const seconds = async () =>
       Number(/in (\d+) seconds/.exec((await dialog.locator("p").last().textContent()) ?? "")?.[1]);
     const first = await seconds();
     expect(first).toBeLessThanOrEqual(300);
     await expect.poll(seconds, { timeout: 30_000 }).toBeLessThan(first);
-    expect(await page.getByRole("dialog").count()).toBe(1);
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(1);
   });
 
   test("a player who closes it is left alone until the machine's status changes, or the page is loaded anew", async () => {
@@ -109,7 +109,7 @@ describe("it is there", () => {
     await expect.poll(() => backEnd.listening()).toBe(1);
     await expect.poll(() => backEnd.opened.game.length).toBe(1);
     backEnd.push("session", session("in-bonus"));
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   });
 });
 
@@ -117,15 +117,15 @@ describe("variants", () => {
   test("R-4.3-02: in-bonus has its text and Continue only", async () => {
     const { heading, keys, dialog } = await atLobby(session("in-bonus"));
     await dialog.waitFor();
-    expect(await heading()).toBe("Your bonus is waiting");
-    expect(await keys()).toEqual(["Continue"]);
+    await expect.poll(() => heading()).toBe("Your bonus is waiting");
+    await expect.poll(() => keys()).toEqual(["Continue"]);
   });
 
   test("R-4.3-03, R-6-12: waiting offers to reconnect, to cash out, and to close", async () => {
     const { keys, dialog } = await atLobby(session("waiting"));
     await dialog.waitFor();
-    expect(await dialog.textContent()).toContain("go on where you stopped");
-    expect(await keys()).toEqual(["Continue", "Cash out", "Close"]);
+    await expect.poll(() => dialog.textContent()).toContain("go on where you stopped");
+    await expect.poll(() => keys()).toEqual(["Continue", "Cash out", "Close"]);
   });
 
   test("a seat without credits has nothing to cash out; where the platform does not say, it is offered", async () => {
@@ -133,8 +133,8 @@ describe("variants", () => {
     await key("Cash out").waitFor();
     backEnd.push("balance", { balance: 1_245_075, onMachine: 0 });
     await key("Cash out").waitFor({ state: "detached" });
-    expect(await keys()).toEqual(["Continue", "Close"]);
-    expect(await dialog.textContent()).toContain("No credit is on the machine");
+    await expect.poll(() => keys()).toEqual(["Continue", "Close"]);
+    await expect.poll(() => dialog.textContent()).toContain("No credit is on the machine");
     backEnd.push("balance", { balance: 1_245_075 });
     await key("Cash out").waitFor();
   });
@@ -142,7 +142,7 @@ describe("variants", () => {
   test("R-4.3-04: trying-cashout shows its progress, and no Continue", async () => {
     const { keys, dialog, heading } = await atLobby(session("trying-cashout"));
     await dialog.waitFor();
-    expect(await heading()).toBe("Cash-out is under way");
+    await expect.poll(() => heading()).toBe("Cash-out is under way");
     await dialog.getByRole("progressbar", { name: "Cash-out is under way" }).waitFor();
     expect(await keys()).not.toContain("Continue");
   });
@@ -154,18 +154,18 @@ describe("variants", () => {
       },
     });
     await dialog.waitFor();
-    expect(await heading()).toBe("This session may be someone else’s");
-    expect(await dialog.textContent()).toContain("contact support");
+    await expect.poll(() => heading()).toBe("This session may be someone else’s");
+    await expect.poll(() => dialog.textContent()).toContain("contact support");
     const support = dialog.getByRole("link", { name: "Contact support" });
-    expect(await support.getAttribute("href")).toBe("https://wa.me/905550000001");
+    await expect.poll(() => support.getAttribute("href")).toBe("https://wa.me/905550000001");
     await key("Kick the player").waitFor();
   });
 
   test("R-4.3-05: several contacts stand behind one key, and without any nothing is offered", async () => {
     const { key, dialog, backEnd, page } = await atLobby(session("playing"));
     await key("Contact support").click();
-    expect(await key("Contact support").getAttribute("aria-expanded")).toBe("true");
-    expect(await dialog.getByRole("link").count()).toBe(2);
+    await expect.poll(() => key("Contact support").getAttribute("aria-expanded")).toBe("true");
+    await expect.poll(() => dialog.getByRole("link").count()).toBe(2);
     backEnd.world.settings["contacts"] = [];
     await page.goto(`${backEnd.url}/lobby`);
     await key("Kick the player").waitFor();
@@ -175,8 +175,8 @@ describe("variants", () => {
   test("R-4.3-06: error tells of the fault and can be closed; credits can be had while there are some", async () => {
     const { keys, key, dialog, heading, backEnd } = await atLobby(session("error"));
     await dialog.waitFor();
-    expect(await heading()).toBe("The machine has a fault");
-    expect(await keys()).toEqual(["Cash out", "Contact support", "Close"]);
+    await expect.poll(() => heading()).toBe("The machine has a fault");
+    await expect.poll(() => keys()).toEqual(["Cash out", "Contact support", "Close"]);
     backEnd.push("balance", { balance: 700, onMachine: 0 });
     await key("Cash out").waitFor({ state: "detached" });
     await key("Close").click();
@@ -186,7 +186,7 @@ describe("variants", () => {
   test("R-4.3-07: offline says so, looks again when asked, and can be closed", async () => {
     const { key, dialog, heading, backEnd, page, complaints } = await atLobby(session("offline"));
     await dialog.waitFor();
-    expect(await heading()).toBe("The machine is offline");
+    await expect.poll(() => heading()).toBe("The machine is offline");
     const before = backEnd.opened.notifications.length;
     backEnd.world.session = session("waiting");
     await key("Try again").click();
@@ -204,8 +204,8 @@ describe("variants", () => {
     async (status) => {
       const { keys, dialog, heading, complaints } = await atLobby(session(status));
       await dialog.waitFor();
-      expect(await heading()).toBe("We cannot see the machine yet");
-      expect(await keys()).toEqual(["Try again", "Close"]);
+      await expect.poll(() => heading()).toBe("We cannot see the machine yet");
+      await expect.poll(() => keys()).toEqual(["Try again", "Close"]);
       expect(complaints).toEqual([]);
     },
   );
@@ -217,7 +217,7 @@ describe("variants", () => {
       },
     });
     await dialog.waitFor();
-    expect(await heading()).toBe("Your bonus is waiting");
+    await expect.poll(() => heading()).toBe("Your bonus is waiting");
     backEnd.push("session", session("gone"));
     await page.getByRole("heading", { name: "The machine is offline" }).waitFor();
     backEnd.push("session", session("bad"));
@@ -230,7 +230,7 @@ describe("actions", () => {
     const { key, dialog, path, page } = await atLobby(session("waiting"));
     await key("Continue").click();
     await page.waitForURL("**/game/m_1/**");
-    expect(path()).toBe("/game/m_1/Nar%2007");
+    await expect.poll(path).toBe("/game/m_1/Nar%2007");
     await dialog.waitFor({ state: "detached" });
   });
 
@@ -260,7 +260,9 @@ describe("actions", () => {
     await page.getByText("Your credit is in your wallet.").waitFor();
     expect(bodies).toHaveLength(1);
     // The wallet was asked for after the answer.
-    expect(backEnd.called().lastIndexOf("GET /v1/player/balance")).toBeGreaterThan(backEnd.called().indexOf(CANCEL));
+    await expect
+      .poll(() => backEnd.called().lastIndexOf("GET /v1/player/balance"))
+      .toBeGreaterThan(backEnd.called().indexOf(CANCEL));
   });
 
   test("R-4.3-12: the new socket goes to the machine's own address, where the list gives one", async () => {
@@ -282,7 +284,7 @@ describe("actions", () => {
     await key("Cash out").click();
     await page.getByText("Your credit is in your wallet.").waitFor();
     await dialog.waitFor({ state: "detached" });
-    expect(path()).toBe("/lobby");
+    await expect.poll(path).toBe("/lobby");
     expect(backEnd.opened.game).toHaveLength(0);
   });
 
@@ -296,7 +298,7 @@ describe("actions", () => {
     await dialog.waitFor({ state: "detached" });
     held.resolve();
     await page.getByText("Your credit is in your wallet.").waitFor();
-    expect(path()).toBe("/lobby");
+    await expect.poll(path).toBe("/lobby");
     expect(backEnd.opened.game).toHaveLength(0);
   });
 
@@ -327,7 +329,7 @@ describe("actions", () => {
     backEnd.script(CANCEL, () => ok({ status: false, ErrorMessage: "The machine is busy" }));
     await key("Cash out").click();
     await page.getByText("The machine is busy").waitFor();
-    expect(path()).toBe("/lobby");
+    await expect.poll(path).toBe("/lobby");
     expect(backEnd.opened.game).toHaveLength(0);
   });
 
@@ -339,7 +341,7 @@ describe("actions", () => {
     // The pointer would not reach what lies under the dialog.
     await message.getByRole("button").click();
     await message.waitFor({ state: "detached" });
-    expect(await dialog.count()).toBe(1);
+    await expect.poll(() => dialog.count()).toBe(1);
   });
 
   test("hostile names and ids stay text, and every call carries the id as it came", async () => {
@@ -347,7 +349,7 @@ describe("actions", () => {
     const id = "../m?x=1#é/%2e";
     const { page, backEnd, dialog, key, complaints, heading } = await atLobby(session("waiting", { id, name }));
     await dialog.waitFor();
-    expect(await heading()).toContain("<script>alert(1)</script> $t(app.close) {machine} WWW");
+    await expect.poll(() => heading()).toContain("<script>alert(1)</script> $t(app.close) {machine} WWW");
     expect((await heading())?.length).toBeLessThan(120);
     expect(await overflowOf(page)).toBe(0);
     const bodies: unknown[] = [];

@@ -24,8 +24,8 @@ test("R-7-16: the register page sends the user; errors stand on their fields, an
   await submit(page);
   const email = page.locator("input[name=email]");
   await page.getByText("This e-mail address has an account already").waitFor();
-  expect(await email.getAttribute("aria-invalid")).toBe("true");
-  expect(await email.evaluate((field) => field === document.activeElement)).toBe(true);
+  await expect.poll(() => email.getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => email.evaluate((field) => field === document.activeElement)).toBe(true);
   const user = { uuid: "p_1", from: "longarm", role: ["user"], data: { displayName: ACCOUNT.displayName } };
   backEnd.script(REGISTER, () => ok({ user, access_token: backEnd.token }));
   await submit(page);
@@ -36,7 +36,7 @@ test("R-7-16: the register page sends the user; errors stand on their fields, an
     [ACCOUNT, undefined],
     [ACCOUNT, undefined],
   ]);
-  expect(await page.evaluate(() => localStorage.getItem("jwt_access_token"))).toBe(backEnd.token);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("jwt_access_token"))).toBe(backEnd.token);
   expect(complaints).toEqual([]);
 });
 
@@ -47,6 +47,6 @@ test("R-7-16: a house that opens accounts itself says so above the form, and not
   await fill(page);
   await submit(page);
   await page.getByRole("alert").getByText("Accounts are opened by the house. Ask its staff.").waitFor();
-  expect(await page.inputValue("input[name=email]")).toBe(ACCOUNT.email);
+  await expect.poll(() => page.inputValue("input[name=email]")).toBe(ACCOUNT.email);
   expect(await page.evaluate(() => localStorage.getItem("jwt_access_token"))).toBeNull();
 });

@@ -50,11 +50,11 @@ test.each<[row: string, path: string, shape: string, look: Look]>([
 ])("%s: /pages/auth/%s is open to everybody, in the form of a %s", async (_, path, shape, look) => {
   const { page, complaints } = await stage.open(at(path), { guest: true });
   await heading(page).getByText(look.heading, { exact: true }).waitFor();
-  expect(await heading(page).count()).toBe(1);
-  expect(await page.locator("#page label:has(+ div)").allInnerTexts()).toEqual(look.fields);
-  expect(await submit(page).allInnerTexts()).toEqual(look.submit === undefined ? [] : [look.submit]);
-  expect(await leads(page)).toEqual(look.leads.map(at));
-  expect(await page.getByText("Good to see you on the floor").isVisible()).toBe(shape !== "card");
+  await expect.poll(() => heading(page).count()).toBe(1);
+  await expect.poll(() => page.locator("#page label:has(+ div)").allInnerTexts()).toEqual(look.fields);
+  await expect.poll(() => submit(page).allInnerTexts()).toEqual(look.submit === undefined ? [] : [look.submit]);
+  await expect.poll(() => leads(page)).toEqual(look.leads.map(at));
+  await expect.poll(() => page.getByText("Good to see you on the floor").isVisible()).toBe(shape !== "card");
   expect(complaints).toEqual([]);
 });
 
@@ -80,7 +80,7 @@ test("a sample form says what is wrong in its own words, wakes its key once all 
   ]) {
     await page.getByText(text, { exact: true }).waitFor();
   }
-  expect(await submit(page).isDisabled()).toBe(true);
+  await expect.poll(() => submit(page).isDisabled()).toBe(true);
   expect(await axeFindings(page)).toEqual([]);
   await field(page, "email").fill("selin@example.test");
   await field(page, "password").fill("12345678");
@@ -88,8 +88,8 @@ test("a sample form says what is wrong in its own words, wakes its key once all 
   await submit(page).click();
   await page.getByText(EXAMPLE).first().waitFor();
   expect(await field(page, "email").inputValue()).toBe("");
-  expect(await field(page, "email").evaluate((input) => input === document.activeElement)).toBe(true);
-  expect(await submit(page).isDisabled()).toBe(true);
+  await expect.poll(() => field(page, "email").evaluate((input) => input === document.activeElement)).toBe(true);
+  await expect.poll(() => submit(page).isDisabled()).toBe(true);
   expect(backEnd.calls).toEqual([]);
 });
 
@@ -107,7 +107,7 @@ test("what was left empty again is asked for, and the terms when nothing else is
   await field(page, "password").fill("12345678");
   await field(page, "confirm").fill("12345678");
   await page.getByText("The terms and conditions must be accepted.").waitFor();
-  expect(await submit(page).isDisabled()).toBe(true);
+  await expect.poll(() => submit(page).isDisabled()).toBe(true);
   await page.getByRole("checkbox").check();
   await expect.poll(() => submit(page).isEnabled()).toBe(true);
 });
@@ -136,7 +136,7 @@ test("R-2.1-43: /pages/errors/error-500 says that the server failed, and leads b
   const { page, complaints } = await stage.open("/pages/errors/error-500", { guest: true });
   await page.getByRole("heading", { level: 1, name: "500" }).waitFor();
   await page.getByText("Something went wrong on our side").waitFor();
-  expect(await page.getByRole("link", { name: "Report this problem" }).getAttribute("href")).toBe("/");
+  await expect.poll(() => page.getByRole("link", { name: "Report this problem" }).getAttribute("href")).toBe("/");
   expect(complaints).toEqual([]);
 });
 
@@ -149,8 +149,8 @@ test.each([
   async (_, role, of, [title]) => {
     const { page, complaints } = await stage.open(`/auth/${of}-role-example`, { before: asRole(role) });
     await page.getByRole("heading", { level: 1, name: `${title}: Auth role example page` }).waitFor();
-    expect(await page.locator("#page pre").count()).toBe(2);
-    expect(await leads(page)).toEqual(["/logout"]);
+    await expect.poll(() => page.locator("#page pre").count()).toBe(2);
+    await expect.poll(() => leads(page)).toEqual(["/logout"]);
     expect(complaints).toEqual([]);
   },
 );
@@ -162,7 +162,7 @@ test.each([
 ])("%s: a player who opens the page of the role %s is led to the lobby", async (_, of) => {
   const { page, path } = await stage.open(`/auth/${of}-role-example`);
   await page.locator("article").first().waitFor();
-  expect(path()).toBe("/lobby");
+  await expect.poll(path).toBe("/lobby");
 });
 
 test("R-2.1-28: a guest sees the page for guests, which has nothing to log out of", async () => {
@@ -175,7 +175,7 @@ test("R-2.1-28: a guest sees the page for guests, which has nothing to log out o
 test("R-2.1-44: /pages/profile has three tabs; likes, comments and posts stay in the page", async () => {
   const { page, backEnd, complaints } = await stage.open("/pages/profile");
   await heading(page).getByText("Selin Korkmaz").waitFor();
-  expect(await page.getByRole("tab").allInnerTexts()).toEqual(["Timeline", "About", "Photos & Videos"]);
+  await expect.poll(() => page.getByRole("tab").allInnerTexts()).toEqual(["Timeline", "About", "Photos & Videos"]);
   const called = backEnd.calls.length;
   const first = page.getByRole("article").first();
   await first.getByRole("button", { name: "Like (5)" }).click();
@@ -192,13 +192,13 @@ test("R-2.1-44: /pages/profile has three tabs; likes, comments and posts stay in
   await page.getByRole("button", { name: "Follow", pressed: true }).waitFor();
   await page.getByRole("tab", { name: "About" }).click();
   await page.getByRole("region", { name: "General Information" }).getByText("17 April 1991").waitFor();
-  expect(await page.getByRole("tabpanel").getByRole("heading", { level: 2 }).allInnerTexts()).toEqual([
-    ...["General Information", "Work", "Contact", "Friends", "Joined Groups"],
-  ]);
+  await expect
+    .poll(() => page.getByRole("tabpanel").getByRole("heading", { level: 2 }).allInnerTexts())
+    .toEqual([...["General Information", "Work", "Contact", "Friends", "Joined Groups"]]);
   expect(await axeFindings(page)).toEqual([]);
   await page.getByRole("tab", { name: "About" }).press("ArrowRight");
   await page.getByRole("region", { name: "October 2026" }).waitFor();
-  expect(await page.getByRole("tabpanel").getByRole("img").count()).toBe(8);
+  await expect.poll(() => page.getByRole("tabpanel").getByRole("img").count()).toBe(8);
   expect(backEnd.calls.slice(called).filter(({ path }) => path.startsWith("/api/profile"))).toEqual([]);
   expect(complaints).toEqual([]);
 });
@@ -214,7 +214,7 @@ test.each([
   expect(first).toHaveLength(4);
   await page.getByRole("button", { name: "Next page" }).click();
   await page.locator("[aria-current=page]", { hasText: "2" }).waitFor();
-  expect(await results.count()).toBe(4);
+  await expect.poll(() => results.count()).toBe(4);
   expect((await results.allInnerTexts()).some((title) => first.includes(title))).toBe(false);
   await page.getByRole("searchbox").fill("CASH-out");
   await page.getByText("1 result", { exact: true }).waitFor();

@@ -57,16 +57,16 @@ describe("the theme settings", () => {
     const panel = await openPanel("Theme Settings");
     const styles = panel.getByRole("radiogroup", { name: "Style" }).first().getByRole("radio");
     const names = ["Layout 1 - Vertical", "Layout 2 - Horizontal", "Layout 3 - Horizontal"];
-    expect(await styles.count()).toBe(3);
+    await expect.poll(() => styles.count()).toBe(3);
     for (const name of names) await panel.getByRole("radio", { name, exact: true }).waitFor();
-    expect(await panel.getByRole("radio", { name: "Layout 3 - Horizontal" }).isChecked()).toBe(true);
+    await expect.poll(() => panel.getByRole("radio", { name: "Layout 3 - Horizontal" }).isChecked()).toBe(true);
     expect(await panel.getByRole("switch", { name: "Folded" }).count()).toBe(0);
-    expect(await panel.getByRole("radio", { name: "Container" }).count()).toBe(1);
+    await expect.poll(() => panel.getByRole("radio", { name: "Container" }).count()).toBe(1);
     await panel.getByRole("radio", { name: "Layout 1 - Vertical" }).check();
     await panel.getByRole("switch", { name: "Folded" }).waitFor();
     expect(await panel.getByRole("radio", { name: "Container" }).count()).toBe(0);
     const position = panel.getByRole("group", { name: "Navbar" }).getByRole("radiogroup", { name: "Position" });
-    expect(await position.getByRole("radio", { name: "Left" }).isChecked()).toBe(true);
+    await expect.poll(() => position.getByRole("radio", { name: "Left" }).isChecked()).toBe(true);
     await position.getByRole("radio", { name: "Right" }).check();
     await expect
       .poll(() => saved.at(-1))
@@ -87,7 +87,7 @@ describe("the theme settings", () => {
     expect(await side()).toBe(false);
     await panel.getByRole("radio", { name: "RTL" }).check();
     await page.locator("html[dir=rtl][lang=en]").waitFor();
-    expect(await side()).toBe(true);
+    await expect.poll(() => side()).toBe(true);
     await panel.getByRole("radio", { name: "LTR" }).check();
     await page.locator("html[dir=ltr]").waitFor();
     await panel.getByRole("radio", { name: "RTL" }).check();
@@ -101,7 +101,7 @@ describe("the theme settings", () => {
 
   test("R-2.10-50, R-2.10-51, R-2.10-52, R-2.10-53: each region has a palette of its own", async () => {
     const { page, openPanel, choose } = await openLobby();
-    expect(await regionsOf(page)).toEqual(allNight);
+    await expect.poll(() => regionsOf(page)).toEqual(allNight);
     await openPanel("Theme Settings");
     await choose("Navbar", "Pine");
     await expect.poll(() => regionsOf(page)).toEqual({ ...allNight, navbar: PINE });
@@ -129,11 +129,11 @@ describe("the theme settings", () => {
     await panel.getByRole("switch", { name: "Custom Scrollbars" }).check();
     await expect.poll(bars).toBe("thin");
     const duration = () => panel.evaluate((element) => getComputedStyle(element).transitionDuration);
-    expect(await duration()).toBe("0.24s");
+    await expect.poll(() => duration()).toBe("0.24s");
     await panel.getByRole("switch", { name: "Animations" }).uncheck();
     await expect.poll(duration).toBe("0s");
     const link = page.locator("#page a").first();
-    expect(await link.evaluate((element) => getComputedStyle(element).transitionProperty)).toBe("none");
+    await expect.poll(() => link.evaluate((element) => getComputedStyle(element).transitionProperty)).toBe("none");
     await panel.getByRole("switch", { name: "Animations" }).check();
     await expect.poll(duration).toBe("0.24s");
   });
@@ -143,12 +143,14 @@ test("R-2.10-56, R-2.10-57: a colour scheme of more than twenty is given to all 
   const { page, openPanel, saved } = await openLobby();
   const panel = await openPanel("Theme Color Schemes");
   const cards = panel.getByRole("listitem").getByRole("button");
-  expect(await cards.count()).toBeGreaterThanOrEqual(20);
-  expect(await panel.getByRole("button", { name: "Night", exact: true }).getAttribute("aria-pressed")).toBe("true");
+  await expect.poll(() => cards.count()).toBeGreaterThanOrEqual(20);
+  await expect
+    .poll(() => panel.getByRole("button", { name: "Night", exact: true }).getAttribute("aria-pressed"))
+    .toBe("true");
   await panel.getByRole("button", { name: "Pine", exact: true }).click();
   await expect.poll(() => regionsOf(page)).toEqual({ main: PINE, navbar: PINE, toolbar: PINE, footer: PINE });
   await panel.locator("[aria-pressed=true]", { hasText: "Pine" }).waitFor();
-  expect(await panel.locator("[aria-pressed=true]").count()).toBe(1);
+  await expect.poll(() => panel.locator("[aria-pressed=true]").count()).toBe(1);
   await expect
     .poll(() => saved)
     .toEqual([{ theme: { main: "pine", navbar: "pine", toolbar: "pine", footer: "pine" } }]);
@@ -161,7 +163,7 @@ test("R-2.10-58, R-6-13: a player's choices are saved once a burst and said so; 
   await page.getByText("User data saved with api").waitFor();
   const rose = { theme: { main: "rose", navbar: "rose", toolbar: "rose", footer: "rose" } };
   await expect.poll(() => saved.at(-1)).toEqual(rose);
-  expect(await page.getByText("User data saved with api").count()).toBe(1);
+  await expect.poll(() => page.getByText("User data saved with api").count()).toBe(1);
   expect(backEnd.called().filter((call) => call === UPDATE).length).toBeLessThanOrEqual(3);
 
   const guest = await stage.open("/pages/auth/login", { guest: true });
@@ -180,7 +182,7 @@ test("a choice that cannot be saved is told, and holds for this visit", async ()
   const panel = await openPanel("Theme Color Schemes");
   await panel.getByRole("button", { name: "Velvet", exact: true }).click();
   await page.getByText("Your choice holds for this visit", { exact: false }).waitFor();
-  expect(await backgroundOf(page, "html")).toBe("#1d0f13");
+  await expect.poll(() => backgroundOf(page, "html")).toBe("#1d0f13");
 });
 
 test("what an account keeps is drawn before the first page is shown, and goes with the sign-out; the operator's holds for guests", async () => {
@@ -203,7 +205,9 @@ test("what an account keeps is drawn before the first page is shown, and goes wi
   });
   await page.locator("html[data-main=pine][data-navbar=night][dir=rtl]").waitFor();
   await page.locator("#page").waitFor();
-  expect(await page.evaluate(() => (window as unknown as { firstPalette: string }).firstPalette)).toBe("pine");
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { firstPalette: string }).firstPalette))
+    .toBe("pine");
   await page.goto(new URL("/logout", page.url()).href);
   await page.locator("html[data-main=velvet][dir=ltr]").waitFor();
 });
@@ -216,7 +220,7 @@ test("at a machine the page is night, whatever the main palette", async () => {
   });
   await page.locator("html[data-main=daylight][data-room=dark]").waitFor();
   await expect.poll(() => backgroundOf(page, "html")).toBe(NIGHT);
-  expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
+  await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
 });
 
 test("an operator who shows no template has no theme keys", async () => {

@@ -27,7 +27,7 @@ test("an occupied machine of the lobby leads to watching it: picture, link and c
   await page.locator(`[data-machine="${id}"] a`).click();
   await expect.poll(path, SOON).toContain(`/watch/${id}/`);
   await playing();
-  expect(methods("init")).toMatchObject([{ machineID: id, role: "spectator" }]);
+  await expect.poll(() => methods("init")).toMatchObject([{ machineID: id, role: "spectator" }]);
   await page.getByText("You are watching").waitFor(SOON);
   tell("spectators", { count: 4 });
   await page.getByRole("img", { name: "4 watching" }).waitFor(SOON);
@@ -67,7 +67,7 @@ test("when the next player has sat down the same page can watch again", async ()
   backEnd.push("machine", { id: "m_3", status: 3 });
   await page.getByRole("button", { name: "Watch" }).click(SOON);
   await playing();
-  expect(methods("init")).toHaveLength(2);
+  await expect.poll(() => methods("init")).toHaveLength(2);
 });
 
 test.each([
@@ -107,7 +107,7 @@ test("an occupied machine that may not be watched says that it is being played",
   });
   await page.locator('[data-lamp="playing"] a').first().click();
   await page.getByText(/is being played now/).waitFor(SOON);
-  expect(path()).toBe("/lobby");
+  await expect.poll(path).toBe("/lobby");
 });
 
 test.each(EVERY_WINDOW)(

@@ -10,7 +10,7 @@ test.each(EVERY_WINDOW)(
     const { page, complaints, path } = await stage.open("/lobby?x=1", { window, guest: true });
     await page.locator("main button svg").waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    expect(await page.getAttribute("html", "dir")).toBe(window.language === "ar" ? "rtl" : "ltr");
+    await expect.poll(() => page.getAttribute("html", "dir")).toBe(window.language === "ar" ? "rtl" : "ltr");
     await page.locator("main button").first().click();
     await page.locator("input[name=username]").waitFor();
     expect(await axeFindings(page)).toEqual([]);
@@ -19,7 +19,7 @@ test.each(EVERY_WINDOW)(
     await page.click("button[type=submit]");
     await page.locator("article").nth(11).waitFor();
     // The wanted path came back, with its query.
-    expect(path()).toBe("/lobby?x=1");
+    await expect.poll(path).toBe("/lobby?x=1");
     expect(await axeFindings(page)).toEqual([]);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     expect(complaints).toEqual([]);
@@ -29,8 +29,8 @@ test.each(EVERY_WINDOW)(
 test("a token in the address signs in, leaves the address, and the brand's filter stands in it", async () => {
   const { page, backEnd, path } = await stage.open("/lobby");
   await page.locator("article").first().waitFor();
-  expect(path()).toBe("/lobby");
-  expect(backEnd.called()[0]).toBe("GET /v1/validate");
+  await expect.poll(path).toBe("/lobby");
+  await expect.poll(() => backEnd.called()[0]).toBe("GET /v1/validate");
   await page.getByRole("navigation", { name: "Brands" }).getByRole("link", { name: /Nar/ }).click();
   await page.waitForURL("**/lobby/nar/Nar");
   await expect.poll(() => page.locator("article").count()).toBe(3);
@@ -53,7 +53,9 @@ test("a pushed status changes the cabinet, a refused one says why, and a free on
   await page.locator("h1 .num").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
   await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Back to lobby");
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label")))
+    .toBe("Back to lobby");
 });
 
 test("an outage of the live connection is said, and a return of it takes the words away", async () => {
@@ -89,7 +91,7 @@ test("a wrong password is told by its code; a reload of the login keeps the want
   await page.waitForURL("**/game/m_2/Kuzey");
   await page.goto(`${backEnd.url}/logout`);
   await page.waitForURL("**/login");
-  expect(backEnd.called().at(-1)).toBe("POST /v1/player/logout");
+  await expect.poll(() => backEnd.called().at(-1)).toBe("POST /v1/player/logout");
 });
 
 test.each([

@@ -46,7 +46,7 @@ test("R-4.7-14: its key, the page beside it and Escape open and close the quick 
     () => panel.getByRole("button", { name: "Close" }).click(),
   ]) {
     await pressKey();
-    expect((await panel.boundingBox())?.width).toBe(280);
+    await expect.poll(async () => (await panel.boundingBox())?.width).toBe(280);
     await close();
     await panel.waitFor({ state: "detached" });
     await expect.poll(() => key.evaluate((node) => node === document.activeElement)).toBe(true);
@@ -60,11 +60,12 @@ test("R-2.10-60, R-2.10-61, R-2.10-62, R-7-24, R-3-28: it shows today as the lan
   await panel.getByText("13 March", { exact: true }).waitFor();
   const section = (title: string) => panel.locator("section", { has: page.getByRole("heading", { name: title }) });
   await section("Events").getByText("Jackpot night").waitFor();
-  expect(await section("Events").getByRole("listitem").allInnerTexts()).toEqual([
-    "Jackpot night\nFriday 21:00, hall 2",
-    "New machines",
-  ]);
-  expect(await section("Notes").getByRole("listitem").allInnerTexts()).toEqual(["Cash desk\nOpen until 02:00"]);
+  await expect
+    .poll(() => section("Events").getByRole("listitem").allInnerTexts())
+    .toEqual(["Jackpot night\nFriday 21:00, hall 2", "New machines"]);
+  await expect
+    .poll(() => section("Notes").getByRole("listitem").allInnerTexts())
+    .toEqual(["Cash desk\nOpen until 02:00"]);
   const asked = backEnd.calls.filter(({ path }) => path === "/api/quick-panel/data");
   expect(asked.map(({ headers }) => headers["authorization"])).toEqual([`Bearer ${backEnd.token}`]);
   expect(complaints).toEqual([]);
@@ -79,12 +80,12 @@ test("R-2.10-63, R-2.10-64, R-2.10-65: three switches are turned for this page a
   const before = backEnd.calls.length;
   for (const name of ["Notifications", "Cloud Sync", "Retro Thrusters"])
     await panel.getByRole("switch", { name, exact: true }).click();
-  expect(await states()).toEqual([false, true, true]);
+  await expect.poll(() => states()).toEqual([false, true, true]);
   await page.keyboard.press("Escape");
   await panel.waitFor({ state: "detached" });
   expect(backEnd.calls.slice(before).filter(({ method }) => method === "POST")).toEqual([]);
   await pressKey();
-  expect(await states()).toEqual([false, true, true]);
+  await expect.poll(() => states()).toEqual([false, true, true]);
 });
 
 test("what cannot be read is said and asked for again; nothing to tell is said too", async () => {

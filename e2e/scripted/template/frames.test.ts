@@ -35,16 +35,16 @@ describe("the bars of layout1", () => {
     const { page } = await openIn("layout1", { navbar: { folded: true } });
     await title(page, "Lobby");
     const widthOf = async () => (await navbarOf(page).boundingBox())?.width;
-    expect(await widthOf()).toBe(64);
+    await expect.poll(() => widthOf()).toBe(64);
     const pageBefore = (await boxOf(page, "#page")).x;
     await navbarOf(page).hover();
     await expect.poll(widthOf).toBe(280);
-    expect((await boxOf(page, "#page")).x).toBe(pageBefore);
+    await expect.poll(async () => (await boxOf(page, "#page")).x).toBe(pageBefore);
     await page.mouse.move(900, 500);
     await expect.poll(widthOf).toBe(64);
     await navbarOf(page).getByRole("button", { name: "Unfold the menu" }).click();
     await expect.poll(async () => (await boxOf(page, "#page")).x).toBeGreaterThan(pageBefore + 200);
-    expect(await widthOf()).toBe(280);
+    await expect.poll(() => widthOf()).toBe(280);
   });
 
   test("R-3-23: the navigation stands at the left or at the right, and neither it nor the toolbar has to be there", async () => {
@@ -53,7 +53,7 @@ describe("the bars of layout1", () => {
     expect((await navbarOf(left.page).boundingBox())?.x).toBe(0);
     const right = await openIn("layout1", { navbar: { position: "right" } });
     await title(right.page, "Lobby");
-    expect((await navbarOf(right.page).boundingBox())?.x).toBe(1440 - 280);
+    await expect.poll(async () => (await navbarOf(right.page).boundingBox())?.x).toBe(1440 - 280);
     const bare = await openIn("layout1", { navbar: { display: false }, toolbar: { display: false } });
     await title(bare.page, "Lobby");
     expect(await navbarOf(bare.page).count()).toBe(0);
@@ -74,13 +74,13 @@ describe("the bars of layout1", () => {
   test("a bar that is above reaches over the navigation, one below stands beside it", async () => {
     const below = await openIn("layout1", { footer: { style: "fixed" } });
     await title(below.page, "Lobby");
-    expect((await toolbarOf(below.page).boundingBox())?.x).toBeGreaterThanOrEqual(280);
-    expect((await footerOf(below.page).boundingBox())?.x).toBeGreaterThanOrEqual(280);
+    await expect.poll(async () => (await toolbarOf(below.page).boundingBox())?.x).toBeGreaterThanOrEqual(280);
+    await expect.poll(async () => (await footerOf(below.page).boundingBox())?.x).toBeGreaterThanOrEqual(280);
     const above = await openIn("layout1", { toolbar: { position: "above" }, footer: { position: "above" } });
     await title(above.page, "Lobby");
     expect((await toolbarOf(above.page).boundingBox())?.x).toBe(0);
     expect((await footerOf(above.page).boundingBox())?.x).toBe(0);
-    expect((await navbarOf(above.page).boundingBox())?.y).toBeGreaterThanOrEqual(64);
+    await expect.poll(async () => (await navbarOf(above.page).boundingBox())?.y).toBeGreaterThanOrEqual(64);
   });
 
   test.each(["body", "content"] as const)(
@@ -94,9 +94,9 @@ describe("the bars of layout1", () => {
         const bodyScrolls = await page.evaluate(() => scrollY > 0);
         expect(bodyScrolls).toBe(scroll === "body");
         const y = async () => (await toolbarOf(page).boundingBox())?.y ?? Number.NaN;
-        if (style === "fixed") expect(await y()).toBeCloseTo(0, 0);
+        if (style === "fixed") await expect.poll(() => y()).toBeCloseTo(0, 0);
         else expect(await y()).toBeLessThan(-60);
-        expect((await navbarOf(page).boundingBox())?.y).toBeCloseTo(0, 0);
+        await expect.poll(async () => (await navbarOf(page).boundingBox())?.y).toBeCloseTo(0, 0);
       }
     },
   );
@@ -128,20 +128,19 @@ describe("the bars of layout1", () => {
 test("layout2: the navigation lies in a line of 64 px under or above the toolbar, and is a drawer of 280 px in a small window", async () => {
   const { page } = await openIn("layout2", {});
   await title(page, "Lobby");
-  const line = await navbarOf(page).boundingBox();
   // 64 px and the line below it.
-  expect(line).toMatchObject({ x: 0, y: 0, height: 65 });
-  expect((await toolbarOf(page).boundingBox())?.y).toBe(65);
+  await expect.poll(() => navbarOf(page).boundingBox()).toMatchObject({ x: 0, y: 0, height: 65 });
+  await expect.poll(async () => (await toolbarOf(page).boundingBox())?.y).toBe(65);
   const above = await openIn("layout2", { toolbar: { position: "above" } });
   await title(above.page, "Lobby");
   expect((await toolbarOf(above.page).boundingBox())?.y).toBe(0);
-  expect((await navbarOf(above.page).boundingBox())?.y).toBeGreaterThanOrEqual(64);
+  await expect.poll(async () => (await navbarOf(above.page).boundingBox())?.y).toBeGreaterThanOrEqual(64);
   const small = await openIn("layout2", {}, { window: PHONE });
   await title(small.page, "Lobby");
   await small.page.getByRole("button", { name: "Open the menu" }).click();
   const drawer = small.page.getByRole("dialog").getByRole("navigation");
   await drawer.waitFor();
-  expect((await drawer.boundingBox())?.width).toBe(280);
+  await expect.poll(async () => (await drawer.boundingBox())?.width).toBe(280);
 });
 
 test("layout3: bars are left out by choice, and come back", async () => {
@@ -169,7 +168,7 @@ describe("the boxed width", () => {
     async (style) => {
       const { page } = await openIn(style, { mode: "container" }, { window: { ...DESK, width: 2000 } });
       await title(page, "Lobby");
-      expect((await boxOf(page, "[data-region=toolbar]")).width).toBeGreaterThan(1600);
+      await expect.poll(async () => (await boxOf(page, "[data-region=toolbar]")).width).toBeGreaterThan(1600);
       const floor = await boxOf(page, "#page article");
       expect(floor.x).toBeGreaterThan(400);
     },
@@ -184,15 +183,15 @@ test("R-1-28, R-9-41: three layouts, each drawn by its choice in the theme setti
   await page.getByRole("button", { name: "Theme Settings", exact: true }).click();
   const panel = page.getByRole("dialog", { name: "Theme Settings" });
   await panel.waitFor();
-  expect(await panel.getByRole("radio", { name: /^Layout \d - / }).count()).toBe(3);
+  await expect.poll(() => panel.getByRole("radio", { name: /^Layout \d - / }).count()).toBe(3);
   await panel.getByRole("radio", { name: "Layout 1 - Vertical" }).check();
   await page.locator("nav[data-region=navbar]").getByText("User Interface").waitFor();
   await panel.getByRole("radio", { name: "Layout 2 - Horizontal" }).check();
   await expect.poll(async () => (await boxOf(page, "nav[data-region=navbar]")).height).toBe(65);
   await panel.getByRole("radio", { name: "Layout 3 - Horizontal" }).check();
   await expect.poll(async () => (await boxOf(page, "nav[data-region=navbar]")).height).toBe(900);
-  expect(await page.locator("nav[data-region=navbar]").getByText("User Interface").count()).toBe(0);
-  expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
+  await expect.poll(() => page.locator("nav[data-region=navbar]").getByText("User Interface").count()).toBe(0);
+  await expect.poll(() => page.evaluate(() => "sameDocument" in window)).toBe(true);
   await expect.poll(() => backEnd.called()).toContain("POST /api/auth/user/update");
 });
 
@@ -204,13 +203,13 @@ describe("who may open a page of the template", () => {
     expect(backEnd.calls).toEqual([]);
     await logIn(page);
     await title(page, "Icons");
-    expect(path()).toBe("/ui/icons");
+    await expect.poll(path).toBe("/ui/icons");
   });
   test("an address that nobody knows ends at the 404 page", async () => {
     const { page, path } = await stage.open("/ui/none", { window: DESK });
     for (const unknown of ["/pages/none", "/auth/none", "/ui", "/pages/auth", "/documentation/none"]) {
       await title(page, "The page you want is not here");
-      expect(path()).toBe("/pages/errors/error-404");
+      await expect.poll(path).toBe("/pages/errors/error-404");
       await goTo(page, "/documentation");
       await title(page, "Documentation");
       await goTo(page, unknown);
@@ -246,6 +245,6 @@ test("with showTemplatePages off there is no page of the template, no way to one
     await title(page, "Lobby");
     await goTo(page, gone);
     await title(page, "The page you want is not here");
-    expect(path()).toBe("/pages/errors/error-404");
+    await expect.poll(path).toBe("/pages/errors/error-404");
   }
 });
