@@ -65,7 +65,8 @@
   };
   var path = location.pathname;
   if (path !== "/" && path !== "/login" && path.indexOf("/lobby") !== 0) return;
-  var screen = underWay.token === null ? "login" : "lobby";
+  underWay.isLobby = underWay.token !== null;
+  var screen = underWay.isLobby ? "lobby" : "login";
   var language = parts["texts-" + underWay.language] ? underWay.language : "tr";
   fetchFiles("texts-" + language);
   fetchFiles(screen + "-" + language);
@@ -91,12 +92,20 @@
   }
 })();
 
-// The token check, as checkAhead of app/start/start.ts would ask it, which takes this answer where it would ask the same.
+// The token check, as checkAhead of app/start/start.ts would ask it, which takes this answer where it would ask the same. Where the platform
+// knows the token, the lobby's lists, the balance and the first pictures, too: app/start/under-way.ts says when the page takes them.
 (function () {
   var underWay = window.longarmUnderWay;
+  // The first row of cards of a phone, or of a desk; what is below comes when it is drawn.
+  var pictures = innerWidth < 700 ? 2 : 6;
   if (!underWay || underWay.token === null || underWay.isLocked) return;
   underWay.check = underWay.settings.then(check);
   underWay.check.catch(nothing);
+  if (!underWay.isLobby) return;
+  underWay.lists = underWay.check.then(function (asked) {
+    return asked ? asked.answer.then(lists.bind(null, asked)) : [];
+  });
+  underWay.lists.catch(nothing);
 
   function check(response) {
     return response
@@ -106,15 +115,53 @@
         if (!response.ok || settings.ipCheck === true || settings.pinCheck === true) return undefined;
         if (!isGood(underWay.token, Date.parse(response.headers.get("date")))) return undefined;
         var api = typeof settings.apiUrl === "string" ? settings.apiUrl : "/v1/";
-        var href = new URL("validate", new URL(api.replace(/\/?$/, "/"), location.href)).href;
-        var answer = fetch(href, {
-          cache: "no-store",
-          headers: { accept: "application/json", authorization: "Bearer " + underWay.token },
-          signal: AbortSignal.timeout(15000),
-        });
-        answer.catch(nothing);
-        return { href: href, token: underWay.token, answer: answer };
+        var base = new URL(api.replace(/\/?$/, "/"), location.href);
+        var asked = ask(base, "validate", underWay.token);
+        asked.base = base;
+        asked.lists = settings.showLobby === false ? ["machine/all"] : ["machine/all", "machine/brands"];
+        // A list that is never asked for again must not be older than the page.
+        if (settings.updateLobby === 0) asked.lists = [];
+        return asked;
       });
+  }
+
+  function lists(asked, response) {
+    return response
+      .clone()
+      .json()
+      .then(function (player) {
+        if (!response.ok || player.status === false || player.ErrorMessage || player.locked === true) return [];
+        var token = player.token || asked.token;
+        var all = asked.lists.concat("player/balance").map(function (path) {
+          return ask(asked.base, path, token);
+        });
+        if (all.length > 1) all[0].answer.then(fetchPictures.bind(null, asked.base)).catch(nothing);
+        return all;
+      });
+  }
+
+  function fetchPictures(base, response) {
+    // Another brand's machines, or filtered ones, are in no order that is known here.
+    if (!response.ok || location.search !== "" || location.pathname.split("/").length > 2) return undefined;
+    return response
+      .clone()
+      .json()
+      .then(function (list) {
+        (list.machines || list).slice(0, pictures).forEach(function (machine) {
+          if (machine.image) new Image().src = new URL(machine.image, base).href;
+        });
+      });
+  }
+
+  function ask(base, path, token) {
+    var href = new URL(path, base).href;
+    var answer = fetch(href, {
+      cache: "no-store",
+      headers: { accept: "application/json", authorization: "Bearer " + token },
+      signal: AbortSignal.timeout(15000),
+    });
+    answer.catch(nothing);
+    return { href: href, token: token, answer: answer, askedAt: Date.now() };
   }
 
   // Whether it can stand in a header, and is not over. The page reads others in its own way.

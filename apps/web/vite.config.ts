@@ -40,12 +40,7 @@ const parts: Parts = {
   login: ["shared/ui/art/floor.webp", "app/routes/login.tsx"],
   fonts: ["archivo-latin.woff2", "archivo-turkish.woff2"],
   lobby: ["app/routes/shell.tsx", "app/player/player-part.ts", "app/routes/lobby.tsx", "app/entrance/keep-watch.tsx"],
-  ...Object.fromEntries(
-    LANGUAGES.flatMap((language) => [
-      [`texts-${language}`, [`catalogues/${language}/app.json`]],
-      [`lobby-${language}`, [`catalogues/${language}/lobby.json`]],
-    ]),
-  ),
+  ...Object.fromEntries(LANGUAGES.flatMap((language) => [[`texts-${language}`, [`catalogues/${language}/app.json`]]])),
 };
 
 const inWeb = (path: string): string => join(import.meta.dirname, path);

@@ -3,8 +3,8 @@ import type { Plugin } from "vite";
 
 /*
  * What is loaded together stays in one file: in pieces that later pages share the first loads weigh several KiB more. A group takes what its
- * modules import too, unless a group before it has it, so no two files need each other. A module that is imported by `import()` is in no
- * list: the bundler loses its name.
+ * modules import too, unless a group before it has it, so no two files need each other. A module of a list that is imported by
+ * `import()`, as a route is, has no file of its own any more: who asks for it gets all of its group.
  */
 type Group = { name: string; test: RegExp };
 
@@ -14,9 +14,7 @@ const packages = (...names: string[]): string => `node_modules/${oneOf(...names)
 const group = (name: string, ...parts: string[]): Group => ({ name, test: new RegExp(oneOf(...parts)) });
 
 /** Of what every page runs on the largest part: two files of one size come sooner than one of both, for each line begins slowly. */
-const DRAWING = group("drawing", packages("react", "react-dom", "scheduler"));
-/** What they say before a game by sockets, which the login does not need. */
-const SOCKETS = group("sockets", "packages/(?:contract/src/(?:envelope|notification-socket)|link/src/.*)\\.ts$");
+const DRAWING = group("drawing", "rolldown[/-]runtime", packages("react", "react-dom", "scheduler"));
 /** What every page runs on, the login too, with what pages and platform say to each other by HTTP. */
 const START = group(
   "start",
@@ -25,35 +23,37 @@ const START = group(
   "preload-helper",
   "apps/web/src/(?:shared/ui/(?:global|fonts/archivo)|app/start/not-started)\\.css$",
   "packages/contract/src/ice-server\\.ts$",
-  src("app/(?:once-per|enter|language|guard|appearance|root-view|router|start/.+|frame/(?:use-frames|focus-heading))"),
+  src(
+    "app/(?:main|once-per|enter|language|guard|appearance|root-view|router|start/.+|frame/(?:use-frames|focus-heading))",
+  ),
   src("app/entrance/(?:begin-chat|entrance|layers)", "app/routes/(?:broken|root)", "app/player/player-parts"),
   src("shared/(?:api|auth|contacts|paths|settings|storage|throttle)/.+", "shared/money/currency"),
   src("shared/i18n/(?:use-text|problem-text|texts|load-catalogue)"),
   src("shared/ui/(?:field|logo|message-host|messages|notice|segment|splash)"),
 );
-/** The casino shell with all that stands in it. */
-const BARS = group(
-  "bars",
-  src("features/shell/[^/]+", "features/shell/search/(?!search-sheet).+", "features/(?:wallet|claims)/.+"),
+/** The casino shell with all that stands in it, the lobby first of all, with what they say before a game by sockets. */
+const LOBBY = group(
+  "lobby",
+  "packages/(?:contract/src/(?:envelope|notification-socket)|link/src/.*)\\.ts$",
+  src("features/shell/[^/]+", "features/shell/search/(?!search-sheet).+", "features/(?:wallet|claims|lobby)/.+"),
   src(
-    "app/routes/(?:shell|claim-actions)",
-    "app/player/player-part",
+    "app/routes/(?:shell|lobby|claim-actions)",
+    "app/player/(?:player-part|player-views|lobby-source)",
+    "app/entrance/keep-watch",
+    "features/lock/(?:model/.+|view/deactivated-prompt)",
     "app/reconnect/open-session-watch",
     "app/frame/(?:info-seen|use-info-pages)",
   ),
   packages("@base-ui/react/(?:csp|direction)-provider"),
 );
-/** The lobby's own, with the cache that it asks by. */
-const FLOOR = group("floor", src("features/lobby/.+", "app/player/(?:player-views|lobby-source)"));
 
 /** The texts of a language that come together: those of every page, and those of the lobby. */
 const TEXTS = LANGUAGES.flatMap((language) => [
-  group(`texts-${language}`, `catalogues/${language}/(?:app|auth|code)\\.json$`),
-  group(`lobby-texts-${language}`, `catalogues/${language}/(?:shell|wallet|claims|lobby)\\.json$`),
+  group(`texts-${language}`, `catalogues/${language}/(?:app|auth|code|shell|wallet|claims|lobby|lock)\\.json$`),
 ]);
 
 /** The first group that has a module takes it. */
-export const CHUNKS: Group[] = [DRAWING, START, SOCKETS, BARS, FLOOR, ...TEXTS];
+export const CHUNKS: Group[] = [DRAWING, START, LOBBY, ...TEXTS];
 
 /** Stops a build in which two files need each other before either can run: what one of them starts with would be undefined in the other. */
 export function noCircles(): Plugin {

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 import { loadCatalogue } from "../../shared/i18n/load-catalogue.ts";
 import { memoryStorage, scriptedFetch, testToken } from "../../shared/testing/fakes.ts";
 import type { App } from "../app.ts";
@@ -114,7 +115,12 @@ test("a token check that is on its way is not asked for again, unless it is that
   const token = testToken(claims);
   const answers = { ...settingsFile, "/v1/validate": { json: { name: "asked here" } } };
   const underWay = (of: string, href = "http://page.test/v1/validate") => ({
-    check: Promise.resolve({ href, token: of, answer: Promise.resolve(new Response('{"ip_address":"1.2.3.4"}')) }),
+    check: Promise.resolve({
+      href,
+      token: of,
+      answer: Promise.resolve(new Response('{"ip_address":"1.2.3.4"}')),
+      askedAt: NOW_MS,
+    }),
   });
   const same = await start(answers, { jwt_access_token: token }, null, { underWay: underWay(token) });
   expect(same.calls).toEqual(["GET /Settings.json"]);
@@ -128,6 +134,34 @@ test("a token check that is on its way is not asked for again, unless it is that
   for (const other of others) {
     expect((await start(answers, { jwt_access_token: token }, null, { underWay: other() })).calls).toEqual(asked);
   }
+});
+
+test("a list that is on its way is taken once, unless it is another token's, too old, or brought none", async () => {
+  const href = "http://page.test/v1/machine/all";
+  const token = testToken(claims);
+  const machines = [{ id: "asked-ahead" }];
+  const asking = async (asked: object = {}) => {
+    const answer = Promise.resolve(new Response(JSON.stringify({ machines })));
+    const lists = Promise.resolve([{ href, token, answer, askedAt: NOW_MS - 1_000, ...asked }]);
+    const answers = { ...settingsFile, "/v1/validate": { json: {} }, "/v1/machine/all": { json: { machines: [] } } };
+    const { app, asked: calls } = await start(answers, { jwt_access_token: token }, null, { underWay: { lists } });
+    const before = calls.length;
+    const first = await app.api.read("allMachines", {}, z.unknown());
+    const later = calls.length - before;
+    await app.api.read("allMachines", {}, z.unknown());
+    return { first, askedFirst: later, askedInAll: calls.length - before };
+  };
+  const lost = Promise.reject(new TypeError("Failed to fetch"));
+  lost.catch(() => {});
+  expect(await asking()).toEqual({ first: { ok: true, data: { machines } }, askedFirst: 0, askedInAll: 1 });
+  for (const other of [
+    { token: "x.y.z" },
+    { askedAt: NOW_MS - 10_000 },
+    { askedAt: NOW_MS + 1 },
+    { answer: lost },
+    { answer: Promise.resolve(new Response("{}", { status: 503 })) },
+  ])
+    expect(await asking(other)).toEqual({ first: { ok: true, data: { machines: [] } }, askedFirst: 1, askedInAll: 2 });
 });
 
 test("R-4.2-07, R-4.2-08: a token in the address wins over the stored one and is stored", async () => {

@@ -17,7 +17,7 @@ import type { App, Surroundings } from "../app.ts";
 import { followAccount } from "../appearance.ts";
 import { autoLogout, signInWithToken } from "./sign-in.ts";
 import type { UnderWay } from "./under-way.ts";
-import { orUnderWay } from "./under-way.ts";
+import { orListUnderWay, orUnderWay } from "./under-way.ts";
 
 /** What every page needs, the login screen too. */
 export const FIRST_AREAS = ["app", "auth", "code"] as const satisfies readonly Area[];
@@ -81,7 +81,10 @@ function assemble(deps: StartDeps, settings: Settings, texts: App["texts"], auth
   const api = createApiClient({
     base: addresses.api,
     token: auth.token,
-    fetch,
+    fetch: orListUnderWay(fetch, deps.underWay ?? {}, (askedAt) => {
+      const age = clock.now() - askedAt;
+      return age >= 0 && age < settings.updateLobby * 1_000;
+    }),
     onLocked: deps.onLocked,
     onUnauthorised(failure) {
       // The first 401 ends it; those of calls still under way find nobody signed in.

@@ -1,5 +1,10 @@
-/** A token check that is under way. */
-type CheckAsked = { readonly href: string; readonly token: string; readonly answer: Promise<Response> };
+/** A call that is under way. `askedAt`: ms of the page's clock. */
+type Asked = {
+  readonly href: string;
+  readonly token: string;
+  readonly answer: Promise<Response>;
+  readonly askedAt: number;
+};
 
 /** What `browser-check.js` did before the page's script was there; nothing of it where it did not run (`npm run dev`). */
 export type UnderWay = {
@@ -8,7 +13,9 @@ export type UnderWay = {
   /** The answer for Settings.json. */
   readonly settings?: Promise<Response>;
   /** Undefined, or a failure: nothing was asked. */
-  readonly check?: Promise<CheckAsked | undefined>;
+  readonly check?: Promise<Asked | undefined>;
+  /** The lobby's lists and the balance, asked for once the platform knew the token; none where it did not, or where the player is locked. */
+  readonly lists?: Promise<readonly Asked[]>;
   /** Begins with the fonts of nearly every text: without the page's script nothing is drawn, so they come after it. */
   readonly fetchFonts?: () => void;
 };
@@ -23,5 +30,34 @@ export function orUnderWay(fetch: typeof globalThis.fetch, { check }: UnderWay):
     const token = new Headers(init?.headers).get("authorization");
     const isSame = asked !== undefined && String(input) === asked.href && token === `Bearer ${asked.token}`;
     return isSame ? await asked.answer : await fetch(input, init);
+  };
+}
+
+/** What is asked for under way, once the token is known. */
+const AHEAD = /\/(?:machine\/(?:all|brands)|player\/balance)$/;
+
+/**
+ * `fetch`, but for the first asking of the lobby's lists and of the balance: what is under way is the answer, unless it is older than the
+ * lobby lets a list become, or brought none. The notification socket tells the balance anew when it opens.
+ */
+export function orListUnderWay(
+  fetch: typeof globalThis.fetch,
+  { lists }: UnderWay,
+  isFresh: (askedAt: number) => boolean,
+): typeof globalThis.fetch {
+  if (lists === undefined) return fetch;
+  const left = lists.then(
+    (all) => new Map(all.map((asked) => [asked.href, asked])),
+    () => new Map<string, Asked>(),
+  );
+  return async (input, init) => {
+    const href = String(input);
+    if (!AHEAD.test(href)) return await fetch(input, init);
+    const asked = (await left).get(href);
+    (await left).delete(href);
+    const token = new Headers(init?.headers).get("authorization");
+    const isSame = asked !== undefined && token === `Bearer ${asked.token}` && isFresh(asked.askedAt);
+    const answer = isSame ? await asked.answer.catch(() => undefined) : undefined;
+    return answer?.ok ? answer : await fetch(input, init);
   };
 }

@@ -68,10 +68,10 @@ export function Brands({
   );
 }
 
-/** The brand's own picture; a brand without one is a plain sign. */
+/** The brand's own picture, after the first machine's; a brand without one is a plain sign. */
 function Art({ name }: { name: string }) {
   const source = brandSign(name);
   const [missing, setMissing] = useState<string>();
   if (missing === source) return null;
-  return <img src={source} alt="" onError={() => setMissing(source)} />;
+  return <img src={source} alt="" fetchPriority="low" onError={() => setMissing(source)} />;
 }

@@ -6,6 +6,8 @@ import css from "./machine-card.module.css";
 
 /** A picture is renewed while it is this near the window. */
 const NEAR = "200px";
+/** The first of all is what a start is waited for; the others come after it. */
+const PRIORITY = { first: "high", "at once": "low" } as const;
 
 type MachinePictureProps = {
   readonly machine: LobbyMachine;
@@ -48,7 +50,7 @@ export function MachinePicture({ machine, still, seen }: MachinePictureProps) {
       width="640"
       height="400"
       loading={seen === undefined ? "lazy" : "eager"}
-      fetchPriority={seen === "first" ? "high" : "auto"}
+      fetchPriority={seen === undefined ? "auto" : PRIORITY[seen]}
       decoding="async"
       onError={() => setShown(pictures[pictures.indexOf(shown) + 1])}
     />
