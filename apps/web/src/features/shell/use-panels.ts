@@ -1,6 +1,6 @@
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { pressed } from "../../shared/ui/pressed.ts";
+import { pressed } from "../../shared/time/pressed.ts";
 import type { Panel } from "./tool-keys.tsx";
 
 /**
