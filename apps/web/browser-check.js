@@ -161,7 +161,15 @@
       signal: AbortSignal.timeout(15000),
     });
     answer.catch(nothing);
-    return { href: href, token: token, answer: answer, askedAt: Date.now() };
+    var askedAt = performance.now();
+    return {
+      href: href,
+      token: token,
+      answer: answer,
+      age: function () {
+        return performance.now() - askedAt;
+      },
+    };
   }
 
   // Whether it can stand in a header, and is not over. The page reads others in its own way.

@@ -119,7 +119,7 @@ test("a token check that is on its way is not asked for again, unless it is that
       href,
       token: of,
       answer: Promise.resolve(new Response('{"ip_address":"1.2.3.4"}')),
-      askedAt: NOW_MS,
+      age: () => 0,
     }),
   });
   const same = await start(answers, { jwt_access_token: token }, null, { underWay: underWay(token) });
@@ -142,7 +142,7 @@ test("a list that is on its way is taken once, unless it is another token's, too
   const machines = [{ id: "asked-ahead" }];
   const asking = async (asked: object = {}) => {
     const answer = Promise.resolve(new Response(JSON.stringify({ machines })));
-    const lists = Promise.resolve([{ href, token, answer, askedAt: NOW_MS - 1_000, ...asked }]);
+    const lists = Promise.resolve([{ href, token, answer, age: () => 9_999, ...asked }]);
     const answers = { ...settingsFile, "/v1/validate": { json: {} }, "/v1/machine/all": { json: { machines: [] } } };
     const { app, asked: calls } = await start(answers, { jwt_access_token: token }, null, { underWay: { lists } });
     const before = calls.length;
@@ -156,8 +156,7 @@ test("a list that is on its way is taken once, unless it is another token's, too
   expect(await asking()).toEqual({ first: { ok: true, data: { machines } }, askedFirst: 0, askedInAll: 1 });
   for (const other of [
     { token: "x.y.z" },
-    { askedAt: NOW_MS - 10_000 },
-    { askedAt: NOW_MS + 1 },
+    { age: () => 10_000 },
     { answer: lost },
     { answer: Promise.resolve(new Response("{}", { status: 503 })) },
   ])

@@ -81,10 +81,7 @@ function assemble(deps: StartDeps, settings: Settings, texts: App["texts"], auth
   const api = createApiClient({
     base: addresses.api,
     token: auth.token,
-    fetch: orListUnderWay(fetch, deps.underWay ?? {}, (askedAt) => {
-      const age = clock.now() - askedAt;
-      return age >= 0 && age < settings.updateLobby * 1_000;
-    }),
+    fetch: orListUnderWay(fetch, deps.underWay ?? {}, settings.updateLobby * 1_000),
     onLocked: deps.onLocked,
     onUnauthorised(failure) {
       // The first 401 ends it; those of calls still under way find nobody signed in.

@@ -1,9 +1,9 @@
-/** A call that is under way. `askedAt`: ms of the page's clock. */
+/** A call that is under way. `age`: ms since it was asked. */
 type Asked = {
   readonly href: string;
   readonly token: string;
   readonly answer: Promise<Response>;
-  readonly askedAt: number;
+  readonly age: () => number;
 };
 
 /** What `browser-check.js` did before the page's script was there; nothing of it where it did not run (`npm run dev`). */
@@ -43,7 +43,7 @@ const AHEAD = /\/(?:machine\/(?:all|brands)|player\/balance)$/;
 export function orListUnderWay(
   fetch: typeof globalThis.fetch,
   { lists }: UnderWay,
-  isFresh: (askedAt: number) => boolean,
+  ageMax: number,
 ): typeof globalThis.fetch {
   if (lists === undefined) return fetch;
   const left = lists.then(
@@ -56,7 +56,7 @@ export function orListUnderWay(
     const asked = (await left).get(href);
     (await left).delete(href);
     const token = new Headers(init?.headers).get("authorization");
-    const isSame = asked !== undefined && token === `Bearer ${asked.token}` && isFresh(asked.askedAt);
+    const isSame = asked !== undefined && token === `Bearer ${asked.token}` && asked.age() < ageMax;
     const answer = isSame ? await asked.answer.catch(() => undefined) : undefined;
     return answer?.ok ? answer : await fetch(input, init);
   };
