@@ -4,22 +4,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { calls } from "@longarm/contract/http";
 import Fastify from "fastify";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import { createLog, listenToAlarms } from "./log.ts";
 import { newestEntries, openAudit, tellStart, tellStop, verifyChain } from "./modules/audit/index.ts";
 import { serveSettings } from "./plugins/files/settings-file.ts";
 import type { PlayHouse } from "./testing/play-house.ts";
-import { eventually, playHouse } from "./testing/play-house.ts";
+import { anew, eventually, playHouse } from "./testing/play-house.ts";
 import { PASSWORD } from "./testing/test-house.ts";
 
 /* One house, and everything that has to be told of it: the specification's nine log types (R-8-25) and GLI-19 2.8.8. */
 
 const env = { LOGIN_ATTEMPTS: "3", LOGINS_PER_MINUTE_ADDRESS: "12", LARGE_WIN: "500", LARGE_WAGER: "100" };
 let house: PlayHouse;
+const openHouse = () => playHouse({ env: { ...env, BLOCKED_ADDRESSES: "203.0.113.66", TRUSTED_PROXY_HOPS: "1" } });
 beforeAll(async () => {
-  house = await playHouse({ env: { ...env, BLOCKED_ADDRESSES: "203.0.113.66", TRUSTED_PROXY_HOPS: "1" } });
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(async () => await house.end());
 

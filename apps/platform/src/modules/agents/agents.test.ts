@@ -1,17 +1,21 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { systemRandom } from "../../random.ts";
 import { fakeAgent } from "../../testing/fake-agent.ts";
 import { FakeMachine } from "../../testing/fake-machine.ts";
 import { openSocket } from "../../testing/open-socket.ts";
 import type { PlayHouse } from "../../testing/play-house.ts";
-import { eventually, playHouse } from "../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../testing/play-house.ts";
 import { enrolAgent } from "./index.ts";
 import { isWebp } from "./stills.ts";
 
 let house: PlayHouse;
+const openHouse = () => playHouse();
 beforeAll(async () => {
-  house = await playHouse();
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(async () => await house.end());
 

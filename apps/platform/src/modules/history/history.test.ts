@@ -1,12 +1,16 @@
 import { calls } from "@longarm/contract/http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { PlayHouse } from "../../testing/play-house.ts";
-import { playHouse } from "../../testing/play-house.ts";
+import { anew, playHouse } from "../../testing/play-house.ts";
 
 let house: PlayHouse;
+const openHouse = () => playHouse();
 beforeAll(async () => {
-  house = await playHouse();
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(async () => await house.end());
 

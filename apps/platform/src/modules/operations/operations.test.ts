@@ -1,17 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { systemRandom } from "../../random.ts";
 import type { PlayHouse } from "../../testing/play-house.ts";
-import { eventually, playHouse } from "../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../testing/play-house.ts";
 import type { OperationAnswer } from "./index.ts";
 import { askOperation } from "./index.ts";
 
 /* What staff asks from another process: once, by the right node, never too late, and kept. */
 
 let house: PlayHouse;
+const openHouse = () => playHouse();
 beforeAll(async () => {
-  house = await playHouse();
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(() => house.end());
 

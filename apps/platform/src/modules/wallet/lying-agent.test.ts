@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { FakeMachine } from "../../testing/fake-machine.ts";
 import type { PlayHouse } from "../../testing/play-house.ts";
-import { eventually, playHouse } from "../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../testing/play-house.ts";
 import { revokeAgent } from "../agents/index.ts";
 import type { LimitsTables } from "../limits/index.ts";
 import { setLimit } from "../limits/index.ts";
@@ -11,8 +11,12 @@ import { prove } from "../reconciliation/index.ts";
 /* An enrolled agent that does not tell the truth. */
 
 let house: PlayHouse;
+const openHouse = () => playHouse();
 beforeAll(async () => {
-  house = await playHouse();
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(async () => await house.end());
 

@@ -1,12 +1,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { PlayHouse } from "../../testing/play-house.ts";
-import { eventually, playHouse } from "../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../testing/play-house.ts";
 
 let house: PlayHouse;
+const openHouse = () => playHouse({ env: { HANDSHAKES_PER_MINUTE_ADDRESS: "40" } });
 beforeAll(async () => {
-  house = await playHouse({ env: { HANDSHAKES_PER_MINUTE_ADDRESS: "40" } });
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(async () => await house.end());
 

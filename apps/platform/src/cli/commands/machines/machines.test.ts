@@ -1,17 +1,21 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ControlTables } from "../../../modules/control/index.ts";
 import { endReservation } from "../../../modules/control/index.ts";
 import type { Page } from "../../../testing/fake-page.ts";
 import { longarm as typeLongarm } from "../../../testing/longarm.ts";
 import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
 
 /* What staff does to machines, from its words on the command line to the agent, the seat, the wallet and what others see. */
 
 let house: PlayHouse;
+const openHouse = () => playHouse();
 beforeAll(async () => {
-  house = await playHouse();
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(() => house.end());
 

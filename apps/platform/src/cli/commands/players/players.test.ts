@@ -1,15 +1,19 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Typed } from "../../../testing/longarm.ts";
 import { longarm as typeLongarm } from "../../../testing/longarm.ts";
 import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
 
 /* What staff does to accounts: from the command line to sign-ins, sockets, seats and wallets of a running platform. */
 
 let house: PlayHouse;
+const openHouse = () => playHouse({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
 beforeAll(async () => {
-  house = await playHouse({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(() => house.end());
 

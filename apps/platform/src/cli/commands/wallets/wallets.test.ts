@@ -1,14 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { longarm as typeLongarm } from "../../../testing/longarm.ts";
 import type { PlayHouse } from "../../../testing/play-house.ts";
-import { playHouse } from "../../../testing/play-house.ts";
+import { anew, playHouse } from "../../../testing/play-house.ts";
 import { csvLine } from "../../output/csv.ts";
 
 /* Money that staff moves: once, whole, with its asker, and told as it was. */
 
 let house: PlayHouse;
+const openHouse = () => playHouse();
 beforeAll(async () => {
-  house = await playHouse();
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(() => house.end());
 

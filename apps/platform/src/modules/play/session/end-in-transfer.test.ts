@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
 
 /* A player who leaves while money is on its way: the machine is empty just then, and that proves nothing. */
 
 let house: PlayHouse;
+const openHouse = () => playHouse();
 beforeAll(async () => {
-  house = await playHouse();
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(async () => await house.end());
 

@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
 
 /* A play session that has to end: nothing is pressed any more, and what is known of its machine is the newest. */
 
 let house: PlayHouse;
+const openHouse = () => playHouse({ env: { SEAT_LEASE_MS: "1000" } });
 beforeAll(async () => {
-  house = await playHouse({ env: { SEAT_LEASE_MS: "1000" } });
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(async () => await house.end());
 

@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
 import { protooPeer } from "../../../testing/protoo-client.ts";
 
 let house: PlayHouse;
+const openHouse = () => playHouse();
 beforeAll(async () => {
-  house = await playHouse();
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(async () => await house.end());
 

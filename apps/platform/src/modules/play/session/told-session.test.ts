@@ -1,14 +1,18 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openSocket } from "../../../testing/open-socket.ts";
 import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
 
 /* What the owner's other pages are told of an open play session: the source of the web's reconnect dialog. */
 
 let house: PlayHouse;
+const openHouse = () => playHouse({ env: { WAITING_MS: "600000", AGENT_AWAY_MS: "600000" } });
 beforeAll(async () => {
-  house = await playHouse({ env: { WAITING_MS: "600000", AGENT_AWAY_MS: "600000" } });
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(async () => await house.end());
 

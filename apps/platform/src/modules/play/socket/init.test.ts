@@ -1,11 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
 import { OFFERS_AT_ONCE, PLAYER_OFFERS } from "./offer-limit.ts";
 
 let house: PlayHouse;
+const openHouse = () =>
+  playHouse({ env: { TURN_URLS: "turn:turn.example:3478", TURN_SECRET: "shared-with-the-turn-server" } });
 beforeAll(async () => {
-  house = await playHouse({ env: { TURN_URLS: "turn:turn.example:3478", TURN_SECRET: "shared-with-the-turn-server" } });
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(async () => await house.end());
 

@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Page } from "../../../testing/fake-page.ts";
 import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
+import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
 
 let house: PlayHouse;
+const openHouse = () => playHouse({ env: { SPECTATORS_MAX: "3" } });
 beforeAll(async () => {
-  house = await playHouse({ env: { SPECTATORS_MAX: "3" } });
+  house = await openHouse();
+});
+beforeEach(async (context) => {
+  house = await anew(context, house, openHouse);
 });
 afterAll(async () => await house.end());
 
