@@ -98,7 +98,7 @@ test("a house that was backed up in mid-game is restored while its machines went
     .poll(async () => await back.balance(), SOON)
     .toEqual({ balance: wallets.deniz + Math.min(onMachine, known) });
   const elifBack = await signIn(second.href, ELIF);
-  expect(await elifBack.balance()).toEqual({ balance: wallets.elif });
+  await expect.poll(() => elifBack.balance(), SOON).toEqual({ balance: wallets.elif });
   // The wallet is paid a moment before the play session is closed and its machine compared.
   const taken = async () => await second.ask("select count(*)::int as answer from seat where state <> 'free'");
   await expect.poll(taken, SOON).toBe(0);

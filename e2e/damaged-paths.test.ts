@@ -6,7 +6,7 @@ import { seededRandom } from "./damage/seeded-random.ts";
 import { CLEAN, LOSSY, NARROW } from "./damage/udp-relay.ts";
 import type { TestHouse } from "./house/test-house.ts";
 import { openTestHouse } from "./house/test-house.ts";
-import { GAME, gameOver, logIn, metersOnPage, sitDown } from "./page/game-page.ts";
+import { GAME, logIn, metersOnPage, playGame, sitDown } from "./page/game-page.ts";
 import { frameGaps, mediaFacts } from "./page/instruments.ts";
 import { metersInPicture } from "./page/machine-picture.ts";
 import { cashIn, leave } from "./page/money.ts";
@@ -51,9 +51,7 @@ async function sitOver(damage: MediaPath): Promise<Page> {
 /** Games are played, and the picture shows what they came to. */
 async function playsGames(page: Page, games: number): Promise<void> {
   for (let game = 0; game < games; game += 1) {
-    const { gamesPlayed } = await metersOnPage(page);
-    await page.locator("[data-spin]").click();
-    await gameOver(page, gamesPlayed);
+    await playGame(page);
     await frameGaps(page, 30);
   }
   await expect
@@ -70,14 +68,14 @@ async function damageOf(): Promise<{ passed: number; lost: number; overflowed: n
 
 test("with UDP blocked the picture comes over TCP", async () => {
   const page = await sitOver("tcp only");
-  expect((await mediaFacts(page)).protocol).toBe("tcp");
+  await expect.poll(async () => (await mediaFacts(page)).protocol, SOON).toBe("tcp");
   await playsGames(page, 2);
   await leave(page, "tr");
 });
 
 test("with 3 % lost and 40 ms each way it plays on", async () => {
   const page = await sitOver(LOSSY);
-  expect((await mediaFacts(page)).protocol).toBe("udp");
+  await expect.poll(async () => (await mediaFacts(page)).protocol, SOON).toBe("udp");
   await playsGames(page, 3);
   const { passed, lost } = await damageOf();
   expect(lost).toBeGreaterThan(passed * 0.01);
@@ -101,7 +99,7 @@ test("after a cut of some seconds the picture comes back to the same seat, with 
 
 test("UDP that is closed in the middle of a game is left for TCP, and taken again once it is open", async () => {
   const page = await sitOver("tcp too");
-  expect((await mediaFacts(page)).protocol).toBe("udp");
+  await expect.poll(async () => (await mediaFacts(page)).protocol, SOON).toBe("udp");
   await path!.cut(true);
   await page.locator(`${GAME}[data-live=false]`).waitFor({ timeout: 60_000 });
   await expect.poll(async () => (await mediaFacts(page)).protocol, SOON).toBe("tcp");

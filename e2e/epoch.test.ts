@@ -45,7 +45,14 @@ test("a press of an older epoch is refused by the agent, one of the present epoc
     reason: "stale epoch",
   });
   expect(await viewer.press({ ...spin, epoch, seq: 2, at: now() - 2_000 })).toMatchObject({ outcome: "stale" });
-  expect(await viewer.press({ ...spin, epoch, seq: 3, at: now() })).toMatchObject({ outcome: "started" });
+  // On a busy computer a press may come too late, and is made again.
+  let seq = 2;
+  await expect
+    .poll(() => {
+      seq += 1;
+      return viewer.press({ ...spin, epoch, seq, at: now() });
+    }, SOON)
+    .toMatchObject({ outcome: "started" });
   await expect.poll(() => seat.ofMethod("meters").at(-1), SOON).toMatchObject({ gamesPlayed: 1, inGame: false });
   await expect
     .poll(() => seat.peer.request("leave", {}), SOON)

@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestHouse } from "./house/test-house.ts";
 import { openTestHouse } from "./house/test-house.ts";
-import { gameOver, logIn, metersOnPage, sitDown } from "./page/game-page.ts";
+import { logIn, metersOnPage, playGame, sitDown } from "./page/game-page.ts";
 import { frameGaps, mediaFacts, median } from "./page/instruments.ts";
 import { metersInPicture, timeInPicture } from "./page/machine-picture.ts";
 import { cashIn, cashOut, leave } from "./page/money.ts";
@@ -50,11 +50,8 @@ async function glassAndPageAgree(page: Page): Promise<void> {
 }
 
 async function spin(page: Page, how: "Space" | "button", { touch = false }: Device): Promise<void> {
-  const { gamesPlayed } = await metersOnPage(page);
-  if (how === "Space") await page.keyboard.press("Space");
-  else if (touch) await page.locator("[data-spin]").tap();
-  else await page.locator("[data-spin]").click();
-  await gameOver(page, gamesPlayed);
+  if (how === "Space") await playGame(page, () => page.keyboard.press("Space"));
+  else await playGame(page, touch ? (key) => key.tap({ timeout: 1_000 }) : undefined);
 }
 
 test.each([
@@ -85,11 +82,12 @@ test.each([
   const { credit } = await metersOnPage(page);
   const net = credit - 50_000;
   expect(net).not.toBe(0);
-  expect(await player.balance()).toEqual({ balance: before.balance - 50_000, onMachine: credit });
+  // A game is booked behind the page's meters.
+  await expect.poll(() => player.balance(), SOON).toEqual({ balance: before.balance - 50_000, onMachine: credit });
   await cashOut(page, language);
   await leave(page, language);
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: before.balance + net });
-  expect(await player.statusOf(MACHINE)).toBe(1);
+  await expect.poll(() => player.statusOf(MACHINE), SOON).toBe(1);
   expect(await house.ledger.verify()).toEqual([]);
   expect(await house.ask("select count(*)::int as answer from discrepancy")).toBe(0);
   expect(complaints).toEqual([]);

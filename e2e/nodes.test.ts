@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { HouseNode } from "./house/several-nodes.ts";
 import type { TestHouse } from "./house/test-house.ts";
 import { openTestHouse } from "./house/test-house.ts";
-import { GAME, gameOver, logIn, metersOnPage, playing, sitDown } from "./page/game-page.ts";
+import { GAME, logIn, metersOnPage, playBehind, playGame, playing, sitDown } from "./page/game-page.ts";
 import { cashIn, leave } from "./page/money.ts";
 import type { Visitor } from "./page/visitor.ts";
 import { arrive, DESK } from "./page/visitor.ts";
@@ -15,8 +15,6 @@ import { openBrowser } from "./scripted/browser.ts";
 /* A platform of two processes, with NATS between them and a balancer before them: one of them ends, and the player plays on. */
 
 const SOON = { timeout: 120_000, interval: 20 };
-/** A press and its game take about two seconds. */
-const PRESSED = { timeout: 120_000, interval: 500 };
 /** Nobody is sent away while a busy computer starts processes. */
 const PATIENT = { IDLE_MS: "3600000", WAITING_MS: "3600000" };
 const MACHINE = "nar-01";
@@ -73,22 +71,9 @@ async function place(agent: HouseNode, seat: HouseNode): Promise<void> {
 
 const takenGames = () => house.ask(`select taken_game::int as answer from machine where id = '${MACHINE}'`);
 
-/** Waits until a game behind these is over. A press that came too late on a busy computer played none, and is made again. */
-async function playBehind(gamesPlayed: number): Promise<void> {
-  const key = page.locator("main[data-turning=false] [data-spin][data-state=ready]");
-  await expect
-    .poll(async () => {
-      if ((await metersOnPage(page)).gamesPlayed > gamesPlayed) return "played";
-      if ((await key.count()) > 0) await key.click({ timeout: 1_000 }).catch(() => {});
-      return "not yet";
-    }, PRESSED)
-    .toBe("played");
-  await gameOver(page, gamesPlayed);
-}
-
 /** A game from the page's own key to the house's books, at the same seat. */
 async function playsOn(): Promise<void> {
-  await playBehind((await metersOnPage(page)).gamesPlayed);
+  await playGame(page);
   await expect.poll(takenGames, SOON).toBe((await metersOnPage(page)).gamesPlayed);
   expect(await openSession()).toBe(sat);
   const own = await signIn(house.href);
@@ -136,7 +121,7 @@ test("every node is stopped and started again, one after the other, during a gam
     process.kill(keeper.pid(), "SIGTERM");
     expect(await keeper.exited(), id).toEqual({ code: 0, signal: null });
     await expect.poll(async () => [await holderNode(), await agentNode()], SOON).not.toContain(id);
-    await playBehind(gamesPlayed);
+    await playBehind(page, gamesPlayed);
     await keeper.restart();
     await page.locator(`${GAME}[data-online=true][data-phase=playing]`).waitFor();
     await playsOn();

@@ -4,7 +4,7 @@ import { startEmbeddedPostgres } from "@longarm/database/embedded-server";
 import { silentLog } from "@longarm/database/log";
 import type { TemporaryHouse } from "@longarm/database/testing/temporary-house";
 import { killAndWait, temporaryHouse } from "@longarm/database/testing/temporary-house";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSocket } from "../apps/platform/src/testing/open-socket.ts";
 import type { TestHouse } from "./house/test-house.ts";
 import { openTestHouse } from "./house/test-house.ts";
@@ -28,7 +28,8 @@ let deniz: Player;
 let elif: Player;
 let all: number;
 
-beforeAll(async () => {
+/** A house for each test: after an outage that went wrong the next try begins anew. */
+beforeEach(async () => {
   place = await temporaryHouse();
   elsewhere = await place.startElsewhere();
   house = await openTestHouse({ machines: 4, nodes: 1, databaseUrl: elsewhere.url });
@@ -36,9 +37,10 @@ beforeAll(async () => {
   elif = await signIn(house.href, ELIF);
   all = allOf(await deniz.balance());
 });
-afterAll(async () => {
+afterEach(async () => {
   await house?.close();
   await again?.stop();
+  again = undefined;
   await place?.end();
 });
 

@@ -75,7 +75,7 @@ async function playsOn(page: Page): Promise<void> {
 /** Another player saw the machine wait, then play again. */
 async function othersSawTheGap(): Promise<void> {
   await expect.poll(() => told, SOON).toEqual([2, 3]);
-  expect(await elif.statusOf(MACHINE)).toBe(3);
+  await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(3);
 }
 
 async function goHome(page: Page): Promise<void> {
@@ -112,6 +112,6 @@ test("a second tab in the lobby changes nothing; one at the machine plays on, an
   await visitor.page.locator(`${GAME}[data-phase=playing]`).waitFor({ state: "detached" });
   addresses = addresses.filter((path) => path !== "/lobby");
   await playsOn(second);
-  expect(await elif.statusOf(MACHINE)).toBe(3);
+  await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(3);
   await goHome(second);
 });

@@ -122,8 +122,8 @@ test("R-4.3-10, R-4.3-12, R-6-12: waiting: Cash out brings the credits home, and
   await meets("waiting", ["continue", "cashOut", "close"]);
   await key("cashOut").click();
   await playsWith(0);
-  const { balance, onMachine } = await player.balance();
-  expect({ balance, onMachine }).toEqual({ balance: all + Number(await house.ask(NET)), onMachine: 0 });
+  const net = Number(await house.ask(NET));
+  await expect.poll(() => player.balance(), SOON).toMatchObject({ balance: all + net, onMachine: 0 });
   await page.goto("about:blank");
   // The fresh seat waits without credits: there is nothing to cash out.
   await toLobby();

@@ -29,7 +29,7 @@ test("an occupied seat is refused as 60011 to another player, and to its holder 
   const [free] = (await deniz.machines()).filter(({ id }) => id !== MACHINE);
   const second = await deniz.open(free?.id ?? "");
   expect(await second.init()).toMatchObject({ is: "refused", refusal: { code: 60013 } });
-  expect(await elif.statusOf(MACHINE)).toBe(3);
+  await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(3);
   await page.peer.request("leave", {});
   await expect.poll(() => other.init(), SOON).toMatchObject({ is: "done" });
   await other.peer.request("leave", {});
@@ -56,7 +56,7 @@ test("a dropped game socket shows 2 to others and 3 again once the holder is bac
   expect(await deniz.balance()).toEqual({ balance: all - 30_000, onMachine: 30_000 });
   const back = await deniz.open(MACHINE);
   expect(await back.init()).toMatchObject({ is: "done", data: { meters: { credit: 30_000 }, machine: { status: 3 } } });
-  expect(await elif.statusOf(MACHINE)).toBe(3);
+  await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(3);
   expect(await back.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 30_000 } });
   await expect.poll(() => deniz.balance(), SOON).toEqual({ balance: all });
 });

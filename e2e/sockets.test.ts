@@ -139,6 +139,6 @@ test("a garbage Settings.json gives the defaults, and one bad key only its own d
 
 test("after all that the books are whole and agent and platform still run", async () => {
   expect(await player.balance()).toEqual(before);
-  expect(await player.statusOf(MACHINE)).toBe(1);
+  await expect.poll(() => player.statusOf(MACHINE)).toBe(1);
   expect(await house.ledger.verify()).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestHouse } from "./house/test-house.ts";
 import { openTestHouse } from "./house/test-house.ts";
-import { GAME, playing } from "./page/game-page.ts";
+import { GAME, playGame, playing } from "./page/game-page.ts";
 import { cashIn, leave } from "./page/money.ts";
 import { arrive, DESK, PHONE } from "./page/visitor.ts";
 import type { Player } from "./player/player.ts";
@@ -55,9 +55,7 @@ test("a spectator sees the game that another plays, and takes the seat when it i
 
   // Both see the same game; the player's goes on as if nobody looked.
   const game = player.page.locator(GAME);
-  const played = Number(await game.getAttribute("data-games-played"));
-  await player.page.keyboard.press("Space");
-  await expect.poll(async () => Number(await game.getAttribute("data-games-played")), SOON).toBe(played + 1);
+  await playGame(player.page, () => player.page.keyboard.press("Space"));
   const before = await shown(spectator.page);
   await expect.poll(() => shown(spectator.page), SOON).toBeGreaterThan(before + 10);
   await expect.poll(async () => Number(await game.getAttribute("data-fps")), SOON).toBeGreaterThan(0);

@@ -57,7 +57,9 @@ test("whoever looks at the lobby sees a machine's reels turn in its still; a mac
     .toBeGreaterThan(2);
   // What is shown is the newest, and was never shown broken.
   const shown = watcher.page.locator("[data-machine=nar-01] img");
-  expect(await shown.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth)).toBe(640);
+  await expect
+    .poll(() => shown.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth), SOON)
+    .toBe(640);
   // The picture of the other machine did not change, so nobody fetched it again.
   expect(new Set(stillsOf("pera-01").map(({ etag }) => etag)).size).toBe(1);
   expect(stillsOf("pera-01").length).toBeLessThanOrEqual(2);

@@ -10,7 +10,7 @@ import type { TestHouse } from "./house/test-house.ts";
 import { openTestHouse } from "./house/test-house.ts";
 import type { TurnServer } from "./house/turn-server.ts";
 import { openTurnServer } from "./house/turn-server.ts";
-import { gameOver, logIn, metersOnPage, sitDown } from "./page/game-page.ts";
+import { logIn, playGame, sitDown } from "./page/game-page.ts";
 import { frameGaps, mediaFacts } from "./page/instruments.ts";
 import { cashIn, leave } from "./page/money.ts";
 import { relayOnly } from "./page/relay-only.ts";
@@ -46,9 +46,7 @@ async function plays(protocol: "udp" | "tcp", look: (page: Page) => Promise<void
   await logIn(page, house.href, DENIZ);
   await sitDown(page, MACHINE);
   await cashIn(page, 500, "tr");
-  const { gamesPlayed } = await metersOnPage(page);
-  await page.locator("[data-spin]").click();
-  await gameOver(page, gamesPlayed);
+  await playGame(page);
   await frameGaps(page, 30);
   await look(page);
   await leave(page, "tr");
@@ -107,7 +105,7 @@ test("coturn runs by the configuration that we give, and does not relay into its
 
 test.each(["udp", "tcp"] as const)("a browser that only TURN lets out plays through it over %s", async (protocol) => {
   await plays(protocol, async (page) => {
-    expect(await mediaFacts(page)).toMatchObject({ way: "relay", relayProtocol: protocol });
+    await expect.poll(() => mediaFacts(page), SOON).toMatchObject({ way: "relay", relayProtocol: protocol });
   });
 });
 

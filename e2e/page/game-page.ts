@@ -1,4 +1,5 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
 import type { Credentials } from "../player/player.ts";
 
 /** What the page says of itself, in its data attributes and in the words a player reads. */
@@ -47,4 +48,32 @@ export async function gameOver(page: Page, before: number): Promise<void> {
     [GAME, before] as const,
     { timeout: 60_000 },
   );
+}
+
+/** A game takes about two seconds. */
+const PRESSED = { timeout: 120_000, interval: 500 };
+
+/**
+ * Presses SPIN until a game behind `before` is over. A press that came too late on a busy computer played none, and is made again; `press`
+ * makes it in another way than by a click.
+ */
+export async function playBehind(
+  page: Page,
+  before: number,
+  press: (key: Locator) => Promise<void> = (key) => key.click({ timeout: 1_000 }),
+): Promise<void> {
+  const key = page.locator("main[data-turning=false] [data-spin][data-state=ready]");
+  await expect
+    .poll(async () => {
+      if ((await metersOnPage(page)).gamesPlayed > before) return "played";
+      if ((await key.count()) > 0) await press(key).catch(() => {});
+      return "not yet";
+    }, PRESSED)
+    .toBe("played");
+  await gameOver(page, before);
+}
+
+/** Plays one game by SPIN. */
+export async function playGame(page: Page, press?: (key: Locator) => Promise<void>): Promise<void> {
+  await playBehind(page, (await metersOnPage(page)).gamesPlayed, press);
 }

@@ -6,7 +6,7 @@ import { seededRandom } from "../damage/seeded-random.ts";
 import { CLEAN } from "../damage/udp-relay.ts";
 import type { TestHouse } from "../house/test-house.ts";
 import { openTestHouse } from "../house/test-house.ts";
-import { GAME, gameOver, logIn, metersOnPage, playing, sitDown } from "../page/game-page.ts";
+import { GAME, gameOver, logIn, metersOnPage, playGame, playing, sitDown } from "../page/game-page.ts";
 import { dropGameSocket, frameGaps } from "../page/instruments.ts";
 import { metersInPicture } from "../page/machine-picture.ts";
 import { cashIn, leave } from "../page/money.ts";
@@ -53,26 +53,20 @@ afterEach(async () => {
   path.close();
 });
 
-async function spins(): Promise<void> {
-  const { gamesPlayed } = await metersOnPage(page);
-  await page.locator("[data-spin]").click();
-  await gameOver(page, gamesPlayed);
-}
-
 /** The same seat, the same play session, and glass and page agree on the money. */
 async function playsOn(): Promise<void> {
   await playing(page);
   await frameGaps(page, 10);
   expect(new URL(page.url()).pathname).toMatch(/^\/game\//);
   expect(await openSession()).toBe(sat);
-  await spins();
+  await playGame(page);
   await expect
     .poll(async () => (await metersInPicture(page)).credit === (await metersOnPage(page)).credit, SOON)
     .toBe(true);
 }
 
 test("another network: the way to the agent dies and the socket drops; the picture comes by a new way to the same seat", async () => {
-  await spins();
+  await playGame(page);
   const { credit, gamesPlayed } = await metersOnPage(page);
   await path.move();
   await dropGameSocket(page);
@@ -86,12 +80,14 @@ test("another network: the way to the agent dies and the socket drops; the pictu
 
 test("a reload in the middle of a spin: its result is in the meters and in the history", async () => {
   const { credit, bet, gamesPlayed } = await metersOnPage(page);
-  await page.locator("[data-spin]").click();
-  // The machine has taken the press: a page that is gone before has pressed nothing.
+  const key = page.locator("main[data-turning=false] [data-spin][data-state=ready]");
+  // The machine has taken the press: a page that is gone before has pressed nothing. One that came too late is made again.
   await expect
     .poll(async () => {
       const now = await metersOnPage(page);
-      return now.credit !== credit || now.gamesPlayed > gamesPlayed;
+      if (now.credit !== credit || now.gamesPlayed > gamesPlayed) return true;
+      if ((await key.count()) > 0) await key.click({ timeout: 1_000 }).catch(() => {});
+      return false;
     }, SOON)
     .toBe(true);
   await page.reload();

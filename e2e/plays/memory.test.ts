@@ -3,7 +3,7 @@ import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestHouse } from "../house/test-house.ts";
 import { openTestHouse } from "../house/test-house.ts";
-import { gameOver, logIn, metersOnPage, sitDown } from "../page/game-page.ts";
+import { logIn, playGame, sitDown } from "../page/game-page.ts";
 import { cashIn, leave } from "../page/money.ts";
 import type { Visitor } from "../page/visitor.ts";
 import { arrive, DESK } from "../page/visitor.ts";
@@ -34,9 +34,7 @@ afterAll(async () => {
 
 async function playGames(page: Page, games: number): Promise<void> {
   for (let game = 0; game < games; game += 1) {
-    const { gamesPlayed } = await metersOnPage(page);
-    await page.locator("[data-spin]").click();
-    await gameOver(page, gamesPlayed);
+    await playGame(page);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestHouse } from "../house/test-house.ts";
 import { openTestHouse } from "../house/test-house.ts";
-import { GAME, gameOver, logIn, metersOnPage, playing, sitDown } from "../page/game-page.ts";
+import { GAME, logIn, metersOnPage, playGame, playing, sitDown } from "../page/game-page.ts";
 import { frameGaps } from "../page/instruments.ts";
 import { cashIn, leave } from "../page/money.ts";
 import { codeTexts, playTexts, texts } from "../page/texts.ts";
@@ -85,9 +85,7 @@ test("idle: 18802 counts on the screen, 18801 ends the game, the lobby says so a
   // Together longer than a busy computer takes from the cash-in to the press.
   await house.platform.restart({ IDLE_MS: "5000", IDLE_COUNT_MS: "8000" });
   const { page, context } = await sits();
-  const { gamesPlayed } = await metersOnPage(page);
-  await page.locator("[data-spin]").click();
-  await gameOver(page, gamesPlayed);
+  await playGame(page);
   const { credit } = await metersOnPage(page);
   await page.locator('[data-code="CODE_18802"]').waitFor(WAIT);
   // Both sentences go after a while: they are waited for side by side.
