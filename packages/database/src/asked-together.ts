@@ -19,15 +19,17 @@ export function askedTogether<Answer>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, Answer>>,
   lateMs = LATE_MS,
 ): (key: string) => Promise<Answer> {
-  const waiting = new Map<string, Waiting<Answer>>();
+  // Another one for each question: the tables that one map grows out of are linked, and keep who was ever in it alive until the whole memory is swept.
+  let waiting = new Map<string, Waiting<Answer>>();
   let underWay = 0;
   let planned = false;
   let begun = 0;
   let watched = false;
 
   async function ask(): Promise<void> {
-    const asked = [...waiting].slice(0, KEYS_MAX);
-    for (const [key] of asked) waiting.delete(key);
+    const all = [...waiting];
+    const asked = all.slice(0, KEYS_MAX);
+    waiting = new Map(all.slice(KEYS_MAX));
     underWay += 1;
     begun += 1;
     try {
