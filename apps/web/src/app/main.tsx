@@ -6,6 +6,7 @@ import { createRoot } from "react-dom/client";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
 import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
+import { painted } from "../shared/time/painted.ts";
 import { drawAppearance } from "./appearance.ts";
 import { beginChat } from "./entrance/begin-chat.ts";
 import { createEntrance } from "./entrance/entrance.ts";
@@ -22,7 +23,6 @@ import { underWayIn } from "./start/under-way.ts";
 /** Makes the page's real surroundings and starts it. */
 async function main(): Promise<void> {
   const underWay = underWayIn(globalThis);
-  underWay.fetchFonts?.();
   const { token: found, clean } = takeToken(location.href);
   const token = found ?? underWay.arrivedWith ?? null;
   if (clean !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", clean);
@@ -33,11 +33,10 @@ async function main(): Promise<void> {
   const clock = { now: () => Date.now() };
   const startedAt = clock.now();
   const storage = createStorage(() => localStorage);
-  const likelyAreas = fetchAhead(
-    location.pathname,
-    token !== null || storage.read(STORAGE_KEYS.token) !== null,
-    browserLog,
-  );
+  const hasToken = token !== null || storage.read(STORAGE_KEYS.token) !== null;
+  // Who has a token sees the splash first, which has no letters.
+  if (!hasToken) underWay.fetchFonts?.();
+  const likelyAreas = fetchAhead(location.pathname, hasToken, browserLog);
   const layers = createLayers();
   const entrance = createEntrance(layers, window, browserLog);
 
@@ -57,6 +56,7 @@ async function main(): Promise<void> {
     onReady(early) {
       drawAppearance(early, document.documentElement);
       root.render(<RootView app={early} layers={layers} router={undefined} />);
+      if (hasToken) void painted().then(underWay.fetchFonts);
       beginChat(early, startedAt, window);
       return entrance.pass(early, token !== null);
     },
