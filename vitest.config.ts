@@ -65,10 +65,10 @@ export default defineConfig({
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
           exclude: ["e2e/scripted/**"],
-          // Each file starts a whole house and a browser, which needs some two cores.
-          maxWorkers: availableParallelism() >= 4 ? 2 : 1,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          // Each file starts a whole house and a browser, which takes two cores while it starts and one while it is played.
+          maxWorkers: availableParallelism() >= 4 ? 3 : 1,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],
