@@ -92,20 +92,12 @@
   }
 })();
 
-// The token check, as checkAhead of app/start/start.ts would ask it, which takes this answer where it would ask the same. Where the platform
-// knows the token, the lobby's lists, the balance and the first pictures, too: app/start/under-way.ts says when the page takes them.
+// The token check, as checkAhead of app/start/start.ts would ask it, which takes this answer where it would ask the same.
 (function () {
   var underWay = window.longarmUnderWay;
-  // The first row of cards of a phone, or of a desk; what is below comes when it is drawn.
-  var pictures = innerWidth < 700 ? 2 : 6;
   if (!underWay || underWay.token === null || underWay.isLocked) return;
   underWay.check = underWay.settings.then(check);
   underWay.check.catch(nothing);
-  if (!underWay.isLobby) return;
-  underWay.lists = underWay.check.then(function (asked) {
-    return asked ? asked.answer.then(lists.bind(null, asked)) : [];
-  });
-  underWay.lists.catch(nothing);
 
   function check(response) {
     return response
@@ -117,13 +109,50 @@
         var api = typeof settings.apiUrl === "string" ? settings.apiUrl : "/v1/";
         var base = new URL(api.replace(/\/?$/, "/"), location.href);
         var asked = ask(base, "validate", underWay.token);
-        asked.base = base;
+        asked.ask = ask.bind(null, base);
         asked.lists = settings.showLobby === false ? ["machine/all"] : ["machine/all", "machine/brands"];
         // A list that is never asked for again must not be older than the page.
         if (settings.updateLobby === 0) asked.lists = [];
         return asked;
       });
   }
+
+  function ask(base, path, token) {
+    var href = new URL(path, base).href;
+    var answer = fetch(href, {
+      cache: "no-store",
+      headers: { accept: "application/json", authorization: "Bearer " + token },
+      signal: AbortSignal.timeout(15000),
+    });
+    var askedAt = performance.now();
+    var age = function () {
+      return performance.now() - askedAt;
+    };
+    answer.catch(nothing);
+    return { href: href, base: base, token: token, answer: answer, age: age };
+  }
+
+  // Whether it can stand in a header, and is not over. The page reads others in its own way.
+  function isGood(token, nowMs) {
+    if (!/^[\x21-\x7e]{1,8000}$/.test(token)) return false;
+    var claims = JSON.parse(atob(token.split(".")[1].replace(/-/g, "+").replace(/_/g, "/")));
+    return claims.exp * 1000 > nowMs;
+  }
+
+  function nothing() {}
+})();
+
+// Where the platform knows the token, the lobby's lists, the balance and the first pictures: app/start/under-way.ts says when the page
+// takes them.
+(function () {
+  var underWay = window.longarmUnderWay;
+  // The first row of cards of a phone, or of a desk; what is below comes when it is drawn.
+  var pictures = innerWidth < 700 ? 2 : 6;
+  if (!underWay || !underWay.check || !underWay.isLobby) return;
+  underWay.lists = underWay.check.then(function (asked) {
+    return asked ? asked.answer.then(lists.bind(null, asked)) : [];
+  });
+  underWay.lists.catch(nothing);
 
   function lists(asked, response) {
     return response
@@ -133,7 +162,7 @@
         if (!response.ok || player.status === false || player.ErrorMessage || player.locked === true) return [];
         var token = player.token || asked.token;
         var all = asked.lists.concat("player/balance").map(function (path) {
-          return ask(asked.base, path, token);
+          return asked.ask(path, token);
         });
         if (all.length > 1) all[0].answer.then(fetchPictures.bind(null, asked.base)).catch(nothing);
         return all;
@@ -151,32 +180,6 @@
           if (machine.image) new Image().src = new URL(machine.image, base).href;
         });
       });
-  }
-
-  function ask(base, path, token) {
-    var href = new URL(path, base).href;
-    var answer = fetch(href, {
-      cache: "no-store",
-      headers: { accept: "application/json", authorization: "Bearer " + token },
-      signal: AbortSignal.timeout(15000),
-    });
-    answer.catch(nothing);
-    var askedAt = performance.now();
-    return {
-      href: href,
-      token: token,
-      answer: answer,
-      age: function () {
-        return performance.now() - askedAt;
-      },
-    };
-  }
-
-  // Whether it can stand in a header, and is not over. The page reads others in its own way.
-  function isGood(token, nowMs) {
-    if (!/^[\x21-\x7e]{1,8000}$/.test(token)) return false;
-    var claims = JSON.parse(atob(token.split(".")[1].replace(/-/g, "+").replace(/_/g, "/")));
-    return claims.exp * 1000 > nowMs;
   }
 
   function nothing() {}
