@@ -216,14 +216,17 @@ test("R-3-15: dark cabinets while loading; the chosen brand and what was chosen 
   let answer: (() => void) | undefined;
   const { page } = await stage.open("/lobby/nar/Nar", {
     clock: true,
-    before: (_page, { script, world }) =>
+    before(_page, { script, world }) {
+      // Where the whole floor is known, a brand is drawn from it until its own list comes.
+      script("GET /v1/machine/all", () => new Promise(() => {}));
       script("GET /v1/machine/nar", async () => {
         await new Promise<void>((answered) => {
           answer = answered;
         });
         answer = undefined;
         return ok(world.machines.filter(({ brand }) => brand === "Nar"));
-      }),
+      });
+    },
   });
   await page.locator("[aria-busy=true]").waitFor();
   await expect.poll(() => answer).toBeDefined();
