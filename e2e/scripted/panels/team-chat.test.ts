@@ -55,6 +55,24 @@ describe("in the casino's layout", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("the key has its room before it comes: nothing beside it moves", async () => {
+    const file = Promise.withResolvers<void>();
+    const { page, key } = await open({
+      before: (opening) =>
+        opening.route("**/team-chat-part-*.js", async (route) => {
+          await file.promise;
+          await route.continue();
+        }),
+    });
+    const search = page.getByRole("button", { name: "Search", exact: true });
+    await search.waitFor();
+    expect(await key.count()).toBe(0);
+    const before = await search.boundingBox();
+    file.resolve();
+    await key.waitFor();
+    expect(await search.boundingBox()).toEqual(before);
+  });
+
   test("R-3-25, R-3-26: the contacts one has talked with stand first, above a line; each says its state, and what was not read", async () => {
     const { page, key, panel } = await open();
     await expect.poll(() => key.getAttribute("aria-label")).toBe("Team Chat, 3 not read");

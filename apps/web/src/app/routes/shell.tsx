@@ -67,7 +67,11 @@ export function ShellRoute() {
           {isCasino ? (
             <Shell
               {...bars}
-              moreTools={(close) => quiet && <Chat {...{ app, part }} form="key" onPress={close} />}
+              moreTool={
+                part?.player.teamChat
+                  ? (close) => quiet && <Chat {...{ app, part }} form="key" onPress={close} />
+                  : undefined
+              }
               morePages={async () => (await import("./template/found-pages.ts")).foundPages(app, part?.player)}
               {...frames?.casinoWith(config, settings)}
             />

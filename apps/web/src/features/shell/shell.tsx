@@ -56,8 +56,8 @@ export type ShellProps = {
   readonly onLanguage: (language: Language) => Promise<void>;
   /** What else may be looked for or starred: fetched when the search is opened, or when a shortcut asks for it. */
   readonly morePages: MorePages;
-  /** More small keys at the end of the header; `close` takes the drawer away, where they stand in it. */
-  readonly moreTools?: (close: () => void) => ReactNode;
+  /** One more small key at the end of the header, which may come later than its room; `close` takes the drawer away, where it stands in it. */
+  readonly moreTool?: ((close: () => void) => ReactNode) | undefined;
   /** Of the shell as a whole: bars that are left out, and its width. */
   readonly className?: string | undefined;
   readonly children: ReactNode;
@@ -82,7 +82,7 @@ export function Shell(props: ShellProps) {
     <>
       {settings.languageSelect && <Languages onLanguage={props.onLanguage} />}
       <ToolKeys hasInfo={settings.infoText !== ""} hasSupport={settings.contacts.length > 0} open={open} />
-      {props.moreTools?.(close)}
+      {props.moreTool && <span className={css["moreTool"]}>{props.moreTool(close)}</span>}
     </>
   );
   // What the header has no room for, or what there is no header for, stands in the menu.
