@@ -128,9 +128,9 @@ test("a limit remembers whom it has counted while thousands of others come", asy
 });
 
 test("a while begins with its first call and ends, however often it was passed", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
-  const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+  const later = (ms: number) => vi.advanceTimersByTime(ms);
   const count = await limitAlone(2, 10_000);
   const thrice = async () => [await count("one"), await count("one"), await count("one")];
   expect(await thrice()).toEqual([undefined, undefined, 10]);
@@ -138,6 +138,11 @@ test("a while begins with its first call and ends, however often it was passed",
   expect([await count("one"), await count("other")]).toEqual([1, undefined]);
   later(500);
   expect(await thrice()).toEqual([undefined, undefined, 10]);
+});
+
+test("of calls that come at once as many pass as of calls that come one after the other", async () => {
+  const count = await limitAlone(2, 10_000);
+  expect(await Promise.all([count("one"), count("one"), count("one")])).toEqual([undefined, undefined, 10]);
 });
 
 test("what a limit remembers has a bound: who was silent longest is forgotten", async () => {

@@ -1,19 +1,43 @@
-import type { RateLimitOptions } from "@fastify/rate-limit";
+import type { FastifyRateLimitStore, RateLimitOptions } from "@fastify/rate-limit";
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { LruMap } from "toad-cache";
 import { limitKey } from "./client-address.ts";
 import { sendProblem } from "./problems.ts";
 
 const MINUTE_MS = 60_000;
-/** Addresses or accounts that each limit remembers; who was silent longest is forgotten first. The library's own is a quarter of it. */
+/** Addresses or accounts that each limit remembers; who was silent longest is forgotten first. */
 const REMEMBERED_MAX = 20_000;
+
+type Window = { calls: number; readonly endsAt: number };
+
+/**
+ * Instead of the library's own, which hands out the entry that it goes on counting in and has it read a moment later: of calls that come at
+ * once each would be told the last one's count, and all be refused. And this one's time only grows.
+ */
+class Windows implements FastifyRateLimitStore {
+  readonly #windows = new LruMap<Window>(REMEMBERED_MAX);
+
+  incr(...[key, callback, windowMs]: Parameters<FastifyRateLimitStore["incr"]>): void {
+    const now = performance.now();
+    const known = this.#windows.get(key);
+    const window = known !== undefined && known.endsAt > now ? known : { calls: 0, endsAt: now + windowMs };
+    window.calls += 1;
+    this.#windows.set(key, window);
+    callback(null, { current: window.calls, ttl: window.endsAt - now });
+  }
+
+  child(): Windows {
+    return new Windows();
+  }
+}
 
 /** Answers 429 and the reply when a limit is passed, else nothing. */
 export type CallLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 /** Counts the calls of each address, before anything else is looked at. Must be awaited before any `callLimit` is made. */
 export async function limitCalls(app: FastifyInstance, perMinuteAddress: number): Promise<void> {
-  await app.register(rateLimit, { global: false });
+  await app.register(rateLimit, { global: false, store: Windows });
   app.addHook("onRequest", callLimit(app, perMinuteAddress));
 }
 
@@ -27,7 +51,7 @@ export function callLimit(
   keyOf: (request: FastifyRequest) => string = (request) => limitKey(request.clientAddress),
   windowMs = MINUTE_MS,
 ): CallLimit {
-  const options: RateLimitOptions = { max: most, timeWindow: windowMs, keyGenerator: keyOf, cache: REMEMBERED_MAX };
+  const options: RateLimitOptions = { max: most, timeWindow: windowMs, keyGenerator: keyOf };
   const count = app.createRateLimit(options);
   return async (request, reply) => {
     const limit = await count(request);

@@ -20,6 +20,11 @@ import { startUp } from "./start/start.ts";
 import { takeToken } from "./start/token-in-address.ts";
 import { underWayIn } from "./start/under-way.ts";
 
+/** The files for what is written in Turkish and English. Without them texts are drawn in the system's letters. */
+function fetchFonts(): void {
+  document.fonts.load('1rem "Archivo Variable"', "aş").catch(() => undefined);
+}
+
 /** Makes the page's real surroundings and starts it. */
 async function main(): Promise<void> {
   const underWay = underWayIn(globalThis);
@@ -34,7 +39,7 @@ async function main(): Promise<void> {
   const startedAt = clock.now();
   const storage = createStorage(() => localStorage);
   const hasToken = token !== null || storage.read(STORAGE_KEYS.token) !== null;
-  // Who has a token sees the splash first, which has no letters.
+  // Who has a token sees the splash first, which has no letters. The page itself may have asked by then: a preload would be one too many.
   if (!hasToken) underWay.fetchFonts?.();
   const likelyAreas = fetchAhead(location.pathname, hasToken, browserLog);
   const layers = createLayers();
@@ -56,7 +61,7 @@ async function main(): Promise<void> {
     onReady(early) {
       drawAppearance(early, document.documentElement);
       root.render(<RootView app={early} layers={layers} router={undefined} />);
-      if (hasToken) void painted().then(underWay.fetchFonts);
+      if (hasToken) void painted().then(fetchFonts);
       beginChat(early, startedAt, window);
       return entrance.pass(early, token !== null);
     },
