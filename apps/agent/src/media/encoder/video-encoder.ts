@@ -67,9 +67,9 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
     if (settings.codec === "vp8") {
       const worth = Math.abs(wantedBitrate - openBitrate) > openBitrate * REOPEN_SHARE;
       if (!worth || pictures < REOPEN_PICTURES) return;
-      const fresh = await openContext(settings, wantedBitrate);
+      const next = await openContext(settings, wantedBitrate);
       context.freeContext();
-      context = fresh;
+      context = next;
       pictures = 0;
     } else setRate(context, settings, wantedBitrate);
     openBitrate = wantedBitrate;

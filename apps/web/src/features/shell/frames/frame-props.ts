@@ -6,7 +6,7 @@ import type { ShellProps } from "../shell.tsx";
 import type { TemplatePages } from "../toolbar/toolbar.tsx";
 
 /** What a layout of the template is given: all that the casino shell has, and the parts of its own. */
-export type FrameProps = Omit<ShellProps, "morePages" | "moreTools"> & {
+export type FrameProps = Omit<ShellProps, "morePages" | "moreTool"> & {
   readonly style: "layout1" | "layout2";
   readonly config: LayoutConfig;
   /** A key of the frame changed its layout. */
