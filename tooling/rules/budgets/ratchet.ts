@@ -17,10 +17,9 @@ export function ratchetBreaches(measured: Measured[], offenders: Offenders): Bre
 
 function judge({ key, line, size, stop }: Measured, listed: number | undefined): Breach[] {
   const breach = (sentence: string): Breach[] => [{ path: key, ...(line === undefined ? {} : { line }), sentence }];
-  const unit = key.endsWith("/") ? "files" : "lines";
   if (listed === undefined)
-    return size > stop ? breach(`has ${size} ${unit}, the stop is ${stop}: split it by its ideas.`) : [];
+    return size > stop ? breach(`has ${size} lines, the limit is ${stop}: split it by its ideas.`) : [];
   if (size <= stop) return breach("fits now: take it off tooling/rules/budgets.json.");
-  if (size > listed) return breach(`grew from ${listed} to ${size} ${unit}: an old offender may only shrink.`);
-  return size < listed ? breach(`shrank to ${size} ${unit}: write ${size} into tooling/rules/budgets.json.`) : [];
+  if (size > listed) return breach(`grew from ${listed} to ${size} lines: an old offender may only shrink.`);
+  return size < listed ? breach(`shrank to ${size} lines: write ${size} into tooling/rules/budgets.json.`) : [];
 }
