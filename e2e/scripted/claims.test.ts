@@ -312,7 +312,7 @@ test("without an answer nobody knows: it is said, the call is not made again, an
   const before = asked();
   await keyOf(page, "discount").click();
   await says("Network Error, please check your connection");
-  await says("We do not know whether the discount was given. Please look at your balance.");
+  await says("We could not confirm the discount. Check your balance before you try again.");
   await expect.poll(asked).toBeGreaterThan(before);
   expect(tried).toBe(1);
 });

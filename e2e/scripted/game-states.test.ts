@@ -185,7 +185,7 @@ test("what the machine gives back after the platform ended the session is said o
   await page.getByText("Your credit goes back to your wallet.").waitFor(SOON);
   backEnd.push("balance", { balance: 100_000, onMachine: 0, pending: 45_050 });
   backEnd.push("balance", { balance: 145_050 });
-  await page.getByText("₺450.50 is in your wallet.").waitFor(SOON);
+  await page.getByText("₺450.50 was moved to your wallet.").waitFor(SOON);
 });
 
 test("the player sees how many watch, and nothing while nobody does", async () => {

@@ -136,7 +136,7 @@ test("no answer, or one that cannot be read, is told as not known: it is not ask
   await lost.claims.claim("discount");
   expect(lost.said).toEqual([
     "bad  Network Error, please check your connection",
-    "info  We do not know whether the discount was given. Please look at your balance.",
+    "info  We could not confirm the discount. Check your balance before you try again.",
   ]);
   expect([lost.called.length, lost.wallet.asked]).toEqual([1, 1]);
   const odd = await begin(0, [{ ok: false, failure: readFailure("malformed", 200, { Params: { amount: "much" } }) }]);
