@@ -166,7 +166,7 @@ test.each([
   [
     "of the name",
     [{ type: "username", message: "x", reason: "invalid" }],
-    { displayName: "Write your name in plain letters" },
+    { displayName: "Your name contains characters that cannot be used" },
   ],
   ["an operator's own words", [{ type: "email", message: "Unknown host" }], { email: "Unknown host" }],
   ["of no field of the form", [{ type: "age", message: "Too young" }], { form: "Too young" }],
