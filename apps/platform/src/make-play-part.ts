@@ -1,5 +1,6 @@
 import type { PlatformDeps } from "./deps.ts";
 import { createAgents } from "./modules/agents/index.ts";
+import { createCalls } from "./modules/calls/index.ts";
 import { Enforcer } from "./modules/control/index.ts";
 import { createNodes } from "./modules/nodes/index.ts";
 import { createOperations } from "./modules/operations/index.ts";
@@ -30,10 +31,11 @@ export async function makePlayPart(platform: PlatformDeps, base: Base): Promise<
   const seats = createSeats(deps);
   const agents = createAgents(deps, base, () => play.sink);
   const wallet = createWallet(deps, seats, agents);
-  const play = createPlay({ deps, seats, agents, wallet }, base);
+  const calls = createCalls(deps);
+  const play = createPlay({ deps, seats, agents, wallet, calls }, base);
   const control = new Enforcer({ deps, seats, agents, play });
   const reconciliation = createReconciliation({ deps, seats, agents, wallet });
-  const operations = createOperations({ deps, agents, play, control, auth: base.auth });
+  const operations = createOperations({ deps, agents, play, control, calls, auth: base.auth });
   await deps.nodes.hold();
   await play.recover();
   return {

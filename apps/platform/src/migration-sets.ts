@@ -23,4 +23,6 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "accounts", folder: new URL("../migrations/accounts/", import.meta.url) },
   // What players say to each other, and what staff tells them, in the panels of the page.
   { name: "panels", folder: new URL("../migrations/panels/", import.meta.url) },
+  // Players who call an attendant, and what staff made of it.
+  { name: "calls", folder: new URL("../migrations/calls/", import.meta.url) },
 ];

@@ -206,7 +206,7 @@ async function addFrame(
   });
   hosts = file.hosts;
   await serveWeb(app, config.webFolder, methodsOf, log);
-  const refresh = houseMetrics({ registry: metrics, db, clock, log });
+  const refresh = houseMetrics({ registry: metrics, db, clock, log, callLateMs: config.play.CALL_LATE_MS });
   serveHealth(app, {
     clock,
     metrics,

@@ -28,6 +28,17 @@ export const InitAsk = z.object({
   framesPerSecond: z.optional(z.number().check(z.gte(1), z.lte(120))),
 });
 
+/**
+ * The player's newest call for an attendant in this play session: `open` until staff has seen it, `answered`: somebody is on the way, `closed`: it
+ * is over. Times are ISO 8601.
+ */
+export const AttendantCall = z.object({
+  state: z.enum(["open", "answered", "closed"]),
+  calledAt: Instant,
+  answeredAt: z.optional(Instant),
+});
+export type AttendantCall = z.infer<typeof AttendantCall>;
+
 /** What `init` answers. A spectator gets no epoch, buttons, limits or play session. */
 export const InitAnswer = z.object({
   machine: z.extend(MachineFacts, { status: z.number() }),
@@ -41,6 +52,8 @@ export const InitAnswer = z.object({
   playSession: z.optional(z.object({ id: z.string(), startedAt: Instant, netMinor: SignedMinor })),
   epoch: z.optional(SeatEpoch),
   webcam: z._default(z.boolean(), false),
+  /** A call for an attendant; null: there is none; absent: the platform takes none, and only a key of the machine calls. */
+  call: z.catch(z.optional(z.nullable(AttendantCall)), undefined),
   /** The agent's SDP, when an offer came. */
   answer: z.optional(Sdp),
 });
@@ -86,6 +99,8 @@ export const gameSocket = {
         deadlineMs: MONEY_DEADLINE_MS,
       },
       press: { input: Press, output: PressAnswer, deadlineMs: 2_000 },
+      /** Calls an attendant; while a call is open it is that one. */
+      callAttendant: { input: z.object({}), output: AttendantCall, deadlineMs: 5_000 },
       continue: { input: z.object({}), output: z.object({}), deadlineMs: 5_000 },
       leave: { input: z.object({}), output: MoneyAnswer, deadlineMs: MONEY_DEADLINE_MS },
     },
@@ -103,6 +118,7 @@ export const gameSocket = {
       agent: z.object({ connected: z.boolean() }),
       spectators: z.object({ count: z.int().check(z.gte(0)) }),
       event: PageEvent,
+      call: AttendantCall,
     },
   },
   frameBytesMax: 16_384,

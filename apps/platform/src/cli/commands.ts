@@ -6,6 +6,7 @@ import { auditVerify } from "./commands/audit/audit-verify.ts";
 import { backupVerify } from "./commands/backup/backup-verify.ts";
 import { backup } from "./commands/backup/backup-write.ts";
 import { restore } from "./commands/backup/restore.ts";
+import { callCommands } from "./commands/calls/calls.ts";
 import { handPayConfirm } from "./commands/hand-pay-confirm.ts";
 import { load } from "./commands/load/load.ts";
 import { machineModes } from "./commands/machines/machine-modes.ts";
@@ -56,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   machinesReserve,
   machinesRelease,
   handPayConfirm,
+  ...callCommands,
   sessionsList,
   sessionsEnd,
   transfersOpen,

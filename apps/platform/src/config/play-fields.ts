@@ -27,6 +27,8 @@ export const playFields = {
   ORPHAN_SWEEP_MS: wholeNumber(100, 30_000, 10_000),
   /** A seat that is kept by a game, a hand pay, a fault or its end for longer calls for staff. */
   SEAT_STUCK_ALARM_MS: wholeNumber(1_000, 86_400_000, 900_000),
+  /** A call for an attendant that nobody has answered for longer is late: `longarm_calls_late` counts it, and an alert rule looks at that. */
+  CALL_LATE_MS: wholeNumber(1_000, 86_400_000, 120_000),
   /** How long an agent lets presses through without a renewed grant. Renewed each third of it. */
   SEAT_LEASE_MS: wholeNumber(1_000, 600_000, 60_000),
   /**

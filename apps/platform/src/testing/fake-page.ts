@@ -31,6 +31,7 @@ export async function openPage({ url, token, machineId }: PageOptions) {
       agent: note("agent"),
       spectators: note("spectators"),
       event: note("event"),
+      call: note("call"),
     },
     log: () => {},
     onClose: (code, reason) => closed.resolve({ code, reason }),

@@ -45,6 +45,10 @@ export const AUDIT_TYPES = {
   "quickPanel.added": "Staff wrote an event or a note for the quick panel (by its row)",
   "quickPanel.removed": "Staff took an event or a note out of the quick panel (by its row)",
 
+  "call.opened": "A player called an attendant (by its row)",
+  "call.answered": "Staff answered a player's call for an attendant (by its row)",
+  "call.closed": "Staff closed a player's call for an attendant (by its row)",
+
   "agent.enrolled": "An agent was enrolled (by its row)",
   "agent.changed": "An agent was changed, such as its key (by its row)",
   "agent.revoked": "An agent was revoked (by its row)",

@@ -5,10 +5,15 @@ import { floorOperations } from "./floor-operations.ts";
 import type { OperationParts, Operations } from "./parts.ts";
 
 export function operationHandlers(parts: OperationParts): Operations {
-  const { deps, agents, play } = parts;
+  const { deps, agents, play, calls } = parts;
   return {
     ...floorOperations(parts),
     ...accountOperations(parts),
+
+    async call(_about, { id }) {
+      await calls.changed(id);
+      return { is: "done", sentence: "The player's page shows it." };
+    },
 
     async simulate({ machineId }, { what }) {
       const answer = await agents.ask("egm.simulate", { machineId, what });

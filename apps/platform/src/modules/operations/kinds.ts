@@ -17,6 +17,8 @@ export const KINDS = {
   endSession: { body: z.object({ playSessionId: z.optional(OwnId) }), withoutLink: "anybody" },
   /** Carries out what the database says of a player: banned, excluded, another balance; `signOut` also ends all sign-ins. */
   player: { body: z.object({ playerId: OwnId, signOut: z.optional(z.boolean()) }), withoutLink: "anybody" },
+  /** A call for an attendant was answered or closed: its player's page shows it. */
+  call: { body: z.object({ id: z.int().check(z.gte(1)) }), withoutLink: "anybody" },
   /** An agent's key holds no more: its links end. */
   agentKey: { body: z.object({ agentId: OwnId }), withoutLink: "anybody" },
 } as const satisfies Record<string, Kind>;

@@ -1,6 +1,7 @@
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { Agents } from "../agents/index.ts";
 import type { Auth } from "../auth/index.ts";
+import type { Calls } from "../calls/index.ts";
 import type { Enforcer } from "../control/index.ts";
 import type { Play } from "../play/index.ts";
 import type { OperationAnswer, OperationBody, OperationKind } from "./kinds.ts";
@@ -19,4 +20,5 @@ export type OperationParts = {
   readonly play: Pick<Play, "confirmHandPay" | "endSessionAt" | "endSessionsOf">;
   readonly control: Pick<Enforcer, "carryOut">;
   readonly auth: Pick<Auth, "end">;
+  readonly calls: Pick<Calls, "changed">;
 };

@@ -1,5 +1,6 @@
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { Agents } from "../agents/index.ts";
+import type { Calls } from "../calls/index.ts";
 import type { Seats } from "../seats/index.ts";
 import type { Wallet } from "../wallet/index.ts";
 
@@ -9,4 +10,5 @@ export type PlayParts = {
   readonly seats: Seats;
   readonly agents: Agents;
   readonly wallet: Wallet;
+  readonly calls: Calls;
 };

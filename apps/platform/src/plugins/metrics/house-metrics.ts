@@ -17,6 +17,8 @@ export type HouseMetricsDeps = {
   readonly db: Database<unknown>;
   readonly clock: { now(): number };
   readonly log: Log;
+  /** From when on a call for an attendant that nobody has answered is late, ms (`CALL_LATE_MS`). */
+  readonly callLateMs: number;
 };
 
 /**
@@ -24,7 +26,7 @@ export type HouseMetricsDeps = {
  * `longarm_database_up` is 0 and the others keep what they said last.
  * @returns what brings them up to date; never throws.
  */
-export function houseMetrics({ registry, db, clock, log }: HouseMetricsDeps): () => Promise<void> {
+export function houseMetrics({ registry, db, clock, log, callLateMs }: HouseMetricsDeps): () => Promise<void> {
   const set = gaugesIn(registry);
   const countEntries = entryCounter(registry, db.kysely);
   let last = Number.NEGATIVE_INFINITY;
@@ -32,7 +34,7 @@ export function houseMetrics({ registry, db, clock, log }: HouseMetricsDeps): ()
 
   async function read(): Promise<void> {
     try {
-      const [floor, numbers] = await Promise.all([listFloor(db.kysely), readNumbers(db.kysely)]);
+      const [floor, numbers] = await Promise.all([listFloor(db.kysely), readNumbers(db.kysely, callLateMs)]);
       await countEntries();
       tellFloor(set, floor);
       for (const [name, value] of Object.entries(numbers)) set(name as GaugeName, {}, Number(value));
@@ -73,6 +75,8 @@ const GAUGES = {
   longarm_discrepancies_open: "Differences between machine and ledger that nobody has explained.",
   longarm_reconciliations_failed: "Comparisons of the last day that did not agree.",
   longarm_hand_pays_pending: "Hand pays that machines owe.",
+  longarm_calls_open: "Calls of players for an attendant that are not closed.",
+  longarm_calls_late: "Calls for an attendant that nobody has answered for longer than CALL_LATE_MS.",
   longarm_audit_waiting: "Entries of the audit log that wait for their link in the chain.",
   longarm_audit_position: "Newest link of the audit log's chain.",
 } as const;
@@ -121,7 +125,7 @@ function tellFloor(set: Set, floor: Awaited<ReturnType<typeof listFloor>>): void
 }
 
 /** Each is answered from an index, or from a table of a few rows; but the two sums over accounts, which are one row a player. */
-async function readNumbers(db: Kysely<unknown>): Promise<Record<string, number>> {
+async function readNumbers(db: Kysely<unknown>, callLateMs: number): Promise<Record<string, number>> {
   const { rows } = await sql<Record<string, number>>`select
     (select count(*)::int from agent where revoked_at is null) as longarm_agents_enrolled,
     (select count(distinct agent_id)::int from agent_link where lease_until > clock_timestamp()) as longarm_agents_linked,
@@ -138,6 +142,9 @@ async function readNumbers(db: Kysely<unknown>): Promise<Record<string, number>>
     (select count(*)::int from discrepancy where explained_at is null) as longarm_discrepancies_open,
     (select count(*)::int from reconciliation where not agrees and made_at > now() - interval '1 day') as longarm_reconciliations_failed,
     (select count(*)::int from hand_pay where confirmed_at is null) as longarm_hand_pays_pending,
+    (select count(*)::int from attendant_call where closed_at is null) as longarm_calls_open,
+    (select count(*)::int from attendant_call where closed_at is null and answered_at is null
+      and called_at < clock_timestamp() - ${callLateMs} * interval '1 millisecond') as longarm_calls_late,
     (select count(*)::int from audit.waiting) as longarm_audit_waiting,
     (select coalesce(max(position), 0)::float8 from audit.links) as longarm_audit_position`.execute(db);
   return rows[0] ?? {};

@@ -102,6 +102,7 @@ const GAME: Readonly<Record<keyof typeof gameSocket.client.requests, object>> = 
   // More than there is in the wallet: whatever passes the schema moves nothing.
   cashIn: { id: "mallory-cash-1", amount: 900_000 },
   cashOut: { id: "mallory-cash-2", amount: 900_000 },
+  callAttendant: {},
   press: { epoch: 1, seq: 1, button: "spin", at: 1_000, stake: 100 },
   continue: {},
   leave: {},

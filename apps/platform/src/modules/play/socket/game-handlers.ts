@@ -60,6 +60,11 @@ export function gameHandlers(
       answered(async () =>
         moneyAnswer(await parts.wallet.cashOut({ ...money(seatOf(connection), id), amount: amount ?? null })),
       ),
+    callAttendant: () =>
+      answered(async () => {
+        seatOf(connection);
+        return await parts.calls.open(machineId, playerId);
+      }),
     press: (press) =>
       answered(async () => {
         const seat = seatOf(connection);

@@ -129,6 +129,14 @@ export class GameConnection implements Connection {
     if (this.seated !== null && playerId === this.playerId) this.peer.notify("transfer", { id, outcome, amount });
   }
 
+  callChanged({ playerId }: Topics["call.changed"]): void {
+    if (this.seated === null || playerId !== this.playerId) return;
+    this.#follow(async () => {
+      const call = await this.#parts.calls.now(this.machineId, this.playerId);
+      if (call !== null && !this.closed) this.peer.notify("call", call);
+    });
+  }
+
   candidate({ candidate, sdpMid }: Topics["rtc.candidate"]): void {
     this.peer.notify("candidate", { candidate, ...(sdpMid !== undefined && { sdpMid }) });
   }

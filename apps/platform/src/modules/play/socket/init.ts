@@ -24,7 +24,11 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     await holderGone(parts, connection.machineId, connection.socketId);
     throw new Refusal("session.terminated", "the socket closed while it sat down");
   }
-  const [meters] = await Promise.all([metersNow(parts, seated), grantSeat(parts, seated)]);
+  const [meters, call] = await Promise.all([
+    metersNow(parts, seated),
+    parts.calls.now(seated.machineId, connection.playerId),
+    grantSeat(parts, seated),
+  ]);
   joinOpen(connection);
   const { facts } = seated;
   const answer: InitAnswer = {
@@ -38,6 +42,7 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     playSession: { id: seated.playSessionId, startedAt: seated.startedAt, netMinor: seated.netMinor },
     epoch: seated.epoch,
     webcam: facts.webcam,
+    call,
     ...(await answerTo(parts, connection, ask)),
   };
   // Behind the answer, which begins the page's state anew.

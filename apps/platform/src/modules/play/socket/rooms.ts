@@ -12,6 +12,8 @@ export interface RoomMember {
   agentLinked(message: Topics["agent.linked"]): void;
   transferDecided(message: Topics["transfer.decided"]): void;
   candidate(message: Topics["rtc.candidate"]): void;
+  /** A call for an attendant was made, answered or closed. */
+  callChanged(message: Topics["call.changed"]): void;
   /** How many spectators there are now. */
   spectators(count: number): void;
   /** Reads the seat again: it may be gone, or count. */
@@ -56,6 +58,9 @@ export class Rooms {
       bus.subscribe("transfer.decided", (message) =>
         this.#each(message.machineId, (member) => member.transferDecided(message)),
       ),
+      bus.subscribe("call.changed", (message) =>
+        this.#each(message.machineId, (member) => member.callChanged(message)),
+      ),
       bus.subscribe("rtc.candidate", (message) =>
         this.#each(message.machineId, (member) => {
           if (member.viewerId === message.viewerId) member.candidate(message);
@@ -82,7 +87,10 @@ export class Rooms {
 
   /** What was missed: who sits, what the machine shows, who watches. */
   #catchUp(machineId: string): void {
-    this.#each(machineId, (member) => member.refresh());
+    this.#each(machineId, (member) => {
+      member.refresh();
+      member.callChanged({ machineId, playerId: member.playerId });
+    });
     this.#tellCount(machineId);
     void this.#ask.metersOf(machineId).then((meters) => {
       if (meters !== undefined) this.#each(machineId, (member) => member.meters({ machineId, meters }));
