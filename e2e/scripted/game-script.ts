@@ -155,6 +155,7 @@ function usualAnswers(
       meters({ credit: answer.meters.credit - amount });
       return { ok: { outcome: "done", amount } };
     },
+    callAttendant: () => ({ ok: { state: "open", calledAt: new Date().toISOString() } }),
     continue: () => ({ ok: {} }),
     leave: () => ({ ok: { outcome: "done", amount: answer.meters.credit } }),
   };

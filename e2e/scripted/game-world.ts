@@ -48,6 +48,7 @@ export function scriptedInit(machineId: string, name: string): ScriptedInit {
     // Each `init` begins another one.
     epoch: 0,
     webcam: false,
+    call: null,
   };
 }
 

@@ -61,6 +61,19 @@ export const MACHINE_STATES: readonly GameState[] = [
     },
     seen: "[data-missing=handPay]",
   },
+  {
+    name: "attendant-called",
+    begin: async ({ page }) => await page.locator("[data-missing=handPay] button").click(),
+    seen: "[data-missing=handPay] [data-call=open]",
+  },
+  {
+    name: "attendant-coming",
+    begin({ tell }) {
+      const at = new Date().toISOString();
+      tell("call", { state: "answered", calledAt: at, answeredAt: at });
+    },
+    seen: "[data-missing=handPay] [data-call=answered]",
+  },
   ...(["door", "tilt", "disabled", "outOfService"] as const).map(locked),
   {
     name: "machine-away",

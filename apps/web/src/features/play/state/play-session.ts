@@ -3,6 +3,7 @@ import type { IceServer } from "@longarm/contract/ice-server";
 import type { Meters } from "@longarm/contract/machine";
 import { createStore } from "zustand/vanilla";
 import type { LeaveReason } from "../../../shared/play-deps.ts";
+import { Attendant } from "./attendant.ts";
 import { Autoplay } from "./autoplay/autoplay.ts";
 import type { LinkReport } from "./connection/link-report.ts";
 import { endedBy, reasonOfClose } from "./end-reason.ts";
@@ -38,6 +39,7 @@ class Play implements PlaySession {
   readonly reels;
   readonly transfer;
   readonly autoplay;
+  readonly attendant;
   readonly #net = new NetResult();
   readonly #news: MachineNews;
   readonly #ending: Ending;
@@ -67,6 +69,10 @@ class Play implements PlaySession {
       readyInMs: () => this.#parts.panel.readyInMs(),
     });
     scope.onEnd(() => this.autoplay.end());
+    this.attendant = new Attendant({
+      ask: () => this.#parts.game.request("callAttendant", {}),
+      lamp: () => void this.#parts.panel.press("attendant"),
+    });
     scope.onEnd(watchSleep(deps.timers, deps.play.clock.now, () => this.wake()));
     // Who only watches is told by the platform when it is over.
     if (deps.role !== "spectator") scope.onEnd(play.events.on("machine", (told) => this.#machineTold(told)));
@@ -177,6 +183,7 @@ class Play implements PlaySession {
       agent: ({ connected }) => this.#agent(connected),
       spectators: ({ count }) => this.state.setState({ spectators: count }),
       event: (event) => this.#news.event(event),
+      call: (call) => this.attendant.heard(call),
     };
   }
 
@@ -186,6 +193,7 @@ class Play implements PlaySession {
     if (epoch !== undefined) this.#parts.sender.begin(epoch);
     if (this.state.getState().phase === "opening") this.state.setState({ phase: "playing" });
     this.state.setState(seatState(answer, this.#deps.play.storage));
+    if (this.#deps.role !== "spectator") this.attendant.begin(answer.call);
     this.#net.begin(playSession?.netMinor);
     if (meters !== undefined) this.#meters(meters);
     if (playSession !== undefined) this.#parts.transfers.begin(playSession.id);

@@ -3,6 +3,7 @@ import type { IceServer } from "@longarm/contract/ice-server";
 import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
 import type { TextParams } from "../../../shared/i18n/fill-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
+import type { Attendant } from "./attendant.ts";
 import type { AutoplayControl } from "./autoplay/control.ts";
 import type { LinkReport } from "./connection/link-report.ts";
 import type { News } from "./machine/machine-news.ts";
@@ -102,6 +103,8 @@ export type PlaySession = {
   readonly state: Live<PlayState>;
   readonly reels: Live<Reels>;
   readonly autoplay: AutoplayControl;
+  /** The call for an attendant. */
+  readonly attendant: Pick<Attendant, "state" | "call">;
   readonly transfer: Live<TransferState>;
   readonly link: Live<LinkNow>;
   /** The last press that went wrong, until it is read. */

@@ -8,6 +8,7 @@ import { Lamp } from "../../../shared/ui/lamp.tsx";
 import { isLockup } from "../state/machine/lockup.ts";
 import type { Missing } from "../state/machine/saying.ts";
 import { missingOf } from "../state/machine/saying.ts";
+import { Attendant } from "./attendant.tsx";
 import { ConnectionOpener } from "./connection/connection-opener.tsx";
 import { usePlay } from "./play-context.ts";
 import css from "./state-line.module.css";
@@ -33,6 +34,7 @@ export function StateLine() {
               {t("play.whyNoPicture")}
             </Key>
           )}
+          {isLockup(missing.is) && <Attendant quiet />}
           {(missing.is === "checking" || missing.is === "loading") && (
             <Key kind="line" onClick={() => session.leaveNow()}>
               {t("play.toLobby")}

@@ -1,5 +1,5 @@
 import type { PressAnswer } from "@longarm/contract/data-channel";
-import type { InitAnswer, MoneyAnswer } from "@longarm/contract/game-socket";
+import type { AttendantCall, InitAnswer, MoneyAnswer } from "@longarm/contract/game-socket";
 import { gameSocket } from "@longarm/contract/game-socket";
 import type { Meters } from "@longarm/contract/machine";
 import { defaultSettings } from "@longarm/contract/settings";
@@ -78,6 +78,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
     },
     cashIn: (amount: number): Money => done({ outcome: "done", amount }),
     cashOut: (): Money => done({ outcome: "done", amount: 482_050 }),
+    call: (): Handled<AttendantCall> => done({ state: "open", calledAt: "2026-11-21T10:05:00.000Z" }),
     leave: (): Money => done({ outcome: "done", amount: 482_050 }),
     /** Minted with the answer to an offer. */
     servers: (): InitAnswer["iceServers"] => [],
@@ -134,6 +135,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
                 outcome === "silence" ? new Promise(() => {}) : done({ seq: data.seq, outcome, at: 1 }),
               );
             },
+            callAttendant: (data) => heard("callAttendant", data, answers.call()),
             continue: (data) => heard("continue", data, done({})),
             leave: (data) => heard("leave", data, answers.leave()),
           },

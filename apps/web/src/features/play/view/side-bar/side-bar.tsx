@@ -5,6 +5,7 @@ import { Sheet } from "../../../../shared/ui/sheet.tsx";
 import { Switch } from "../../../../shared/ui/switch.tsx";
 import { useMedia } from "../../../../shared/ui/use-media.ts";
 import { otherHand } from "../../state/preferences.ts";
+import { Attendant } from "../attendant.tsx";
 import { SheetCountdown } from "../countdown.tsx";
 import { usePanel } from "../deck/use-panel.ts";
 import { useClick, usePlay } from "../play-context.ts";
@@ -48,6 +49,7 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
   const click = useClick();
   const { online, phase, machine, meters } = useLive(session.state);
   const { services } = usePanel();
+  const offered = useLive(session.attendant.state, (now) => now.offered);
   const { volume, muted, clickSound, hand } = useLive(preferences.now);
   const other = otherHand(language);
   const heard = muted ? 0 : volume;
@@ -85,11 +87,14 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
         />
         <RoomSwitch />
       </div>
-      {services.map(({ id, label }) => (
-        <Key key={id} icon="player" disabled={!online} onClick={() => session.press(id) === "sent" && click("key")}>
-          {id === "attendant" ? t("play.attendant") : <bdi>{label}</bdi>}
-        </Key>
-      ))}
+      <Attendant />
+      {services
+        .filter(({ id }) => id !== "attendant" || !offered)
+        .map(({ id, label }) => (
+          <Key key={id} icon="player" disabled={!online} onClick={() => session.press(id) === "sent" && click("key")}>
+            {id === "attendant" ? t("play.attendant") : <bdi>{label}</bdi>}
+          </Key>
+        ))}
       <Key icon="cashOut" disabled={!online || (meters?.credit ?? 0) === 0} onClick={() => openMoney("cashOut")}>
         {t("play.toWallet")}
       </Key>
