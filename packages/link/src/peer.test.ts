@@ -113,6 +113,7 @@ test("malformed input is refused with the field named", async () => {
     cashIn: never,
     cashOut: never,
     press: never,
+    callAttendant: never,
     continue: never,
     leave: never,
   };
