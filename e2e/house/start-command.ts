@@ -1,8 +1,9 @@
 import type { ChildProcess } from "node:child_process";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { ROOT } from "../../launcher/house.ts";
+import { parentsOfProcesses } from "../../tooling/checks/parents.ts";
 
 /** What `npm start` runs, as a process of its own with everything that it starts. */
 export type StartCommand = {
@@ -52,11 +53,7 @@ export function runStart(dataFolder: string, more: readonly string[] = []): Star
 
 /** Every process below this one, by the table of processes. */
 function descendants({ pid = 0 }: ChildProcess): number[] {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
-  const rows = table
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  const rows = [...parentsOfProcesses()];
   const below = (parent: number): number[] =>
     rows.filter(([, of]) => of === parent).flatMap(([one]) => [one, ...below(one)]);
   return below(pid);

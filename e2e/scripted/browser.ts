@@ -1,11 +1,11 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
-import { findChromium } from "../../tooling/finders/find-tool.ts";
+import { findChromiumForTests } from "../../tooling/finders/find-tool.ts";
 
 /** `more`: arguments beside the usual ones. */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
-  const { executablePath, env, args } = await findChromium();
+  const { executablePath, env, args } = await findChromiumForTests();
   return chromium.launch({
     executablePath,
     env: { ...process.env, ...env } as Record<string, string>,

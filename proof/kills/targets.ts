@@ -1,11 +1,10 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
 import type { Chance } from "../../bench/hour/chance.ts";
 import type { Keeper } from "../../launcher/keeper.ts";
 import { describe } from "../../launcher/keeper.ts";
+import { parentsOfProcesses } from "../../tooling/checks/parents.ts";
 import type { KillHouse } from "./house.ts";
 import { OWN_NAME } from "./house.ts";
 
@@ -112,7 +111,7 @@ async function killBackend({ house, db }: Pick<KillHouse, "house" | "db">, chanc
   if (pids.length === 0) return false;
   const pid = chance.pick(pids);
   // Between the question and now it may have ended, and its number be somebody else's.
-  return (await parentOf(pid)) === house.databasePid() && strike(pid);
+  return parentsOfProcesses().get(pid) === house.databasePid() && strike(pid);
 }
 
 function lastWordsOf(file: string): string {
@@ -127,9 +126,4 @@ function strike(pid: number | undefined): boolean {
   } catch {
     return false;
   }
-}
-
-async function parentOf(pid: number): Promise<number | undefined> {
-  const answer = await promisify(execFile)("ps", ["-o", "ppid=", "-p", String(pid)]).catch(() => undefined);
-  return answer === undefined ? undefined : Number(answer.stdout.trim());
 }

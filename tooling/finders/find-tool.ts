@@ -1,7 +1,7 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Advice } from "../bootstrap/advice.mjs";
 import { withLock } from "../bootstrap/lock.mjs";
-import { chromium } from "./chromium.ts";
+import { chromium, chromiumForTests } from "./chromium.ts";
 import { ffmpeg } from "./ffmpeg.ts";
 import { janus } from "./janus.ts";
 import { natsServer } from "./nats-server.ts";
@@ -11,15 +11,20 @@ import type { FoundTool, Search, Tool, Way } from "./tool.ts";
 import { works } from "./trial.ts";
 import { turnserver } from "./turnserver.ts";
 import { installWithApt } from "./ways/apt-install.ts";
-import { unpackWithApt } from "./ways/apt-unpack.ts";
+import { unpackWholeWithApt, unpackWithApt } from "./ways/apt-unpack.ts";
 import { runMakersInstaller } from "./ways/makers-installer.ts";
 import { lookOnPath } from "./ways/on-path.ts";
 
 /** Every program of others that a test or a measurement needs. A new one is an entry here. */
-const tools = { chromium, turnserver, "nats-server": natsServer, pgbench, janus, ffmpeg } satisfies Record<
-  string,
-  Tool
->;
+const tools = {
+  chromium,
+  "chromium-for-tests": chromiumForTests,
+  turnserver,
+  "nats-server": natsServer,
+  pgbench,
+  janus,
+  ffmpeg,
+} satisfies Record<string, Tool>;
 export type ToolName = keyof typeof tools;
 
 export interface FindOptions {
@@ -32,7 +37,7 @@ export interface FindOptions {
   say?: (line: string) => void;
 }
 
-const fetching: readonly Way[] = [installWithApt, unpackWithApt, runMakersInstaller];
+const fetching: readonly Way[] = [installWithApt, unpackWithApt, unpackWholeWithApt, runMakersInstaller];
 
 /**
  * A working program: the one its setting names, a remembered one, one on the PATH, or one that is fetched now (with
@@ -53,8 +58,12 @@ export async function findTool(name: ToolName, options: FindOptions = {}): Promi
   return recall(search.folder) ?? (await tryWay(lookOnPath, search)) ?? (await fetchTool(search));
 }
 
-/** A browser that draws; see `chromium` for its arguments. */
+/** The whole browser, as players have it; see `chromium` for its arguments. For measurements. */
 export const findChromium = (options?: FindOptions): Promise<FoundTool> => findTool("chromium", options);
+
+/** The browser of tests, which draws and plays all the same. `LONGARM_CHROMIUM` names both. */
+export const findChromiumForTests = (options?: FindOptions): Promise<FoundTool> =>
+  findTool("chromium-for-tests", options);
 
 async function chosenTool({ tool, env }: Search, executablePath: string): Promise<FoundTool> {
   const found = { executablePath, env: {}, args: [...tool.args] };
@@ -73,6 +82,11 @@ async function fetchTool(search: Search): Promise<FoundTool> {
     for (const way of fetching) {
       const found = await tryWay(way, search);
       if (found !== undefined) return found;
+    }
+    if (tool.otherwise !== undefined) {
+      const instead = await findTool(tool.otherwise, { ...search, cacheFolder: dirname(folder) });
+      remember(folder, instead);
+      return instead;
     }
     throw new Advice(
       `${tool.title} is needed and could not be fetched: install it (on Debian: apt-get install ${tool.debianPackages.join(" ")}) or name it in ${tool.setting}, and run the command again.`,

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, wr
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { chromium } from "./chromium.ts";
-import { findChromium } from "./find-tool.ts";
+import { chromium, chromiumForTests } from "./chromium.ts";
+import { findChromium, findChromiumForTests } from "./find-tool.ts";
 import { turnserver } from "./turnserver.ts";
 import { installWithApt } from "./ways/apt-install.ts";
 import { unpackWithApt } from "./ways/apt-unpack.ts";
@@ -119,6 +119,15 @@ describe("a browser is unpacked from Debian's packages", () => {
     expect(downloads()[0]).toContain("Dir::State=");
   });
 
+  // acceptance: a fresh machine
+  test("with everything it needs where the computer's list names a program that is missing", async () => {
+    world(`case "$*" in *nothing-installed*) ${known};; *) exit 0;; esac`);
+    expect(await unpack()).toEqual([]);
+    const { executablePath } = await findChromium({ env, cacheFolder: cacheFolder(), dpkgStatus: "/dev/null", say });
+    expect(executablePath).toBe(join(cacheFolder(), "chromium/root/usr/lib/chromium/chromium"));
+    expect(downloads()[0]).toMatch(/status=\S+nothing-installed download chromium libnss3$/);
+  });
+
   test.each([
     ["that does not know the package", "exit 100"],
     ["that says it is installed already", "exit 0"],
@@ -136,6 +145,17 @@ test("a tool whose package would start a service is never installed, not even by
   expect(() => readFileSync(join(folder, "apt.txt"))).toThrow();
   await installWithApt({ ...search, tool: chromium });
   expect(readFileSync(join(folder, "apt.txt"), "utf8")).toContain("called");
+});
+
+test("tests get the smaller browser, and the whole one where that cannot be had, without another try to fetch it", async () => {
+  vi.spyOn(chromiumForTests, "makersInstaller").mockResolvedValue(undefined);
+  const whole = program("chromium", draws);
+  const findForTests = (name: string) => findChromiumForTests({ env, cacheFolder: join(folder, name), say });
+  expect((await findForTests("a")).executablePath).toBe(whole);
+  expect((await findForTests("a")).executablePath).toBe(whole);
+  expect(chromiumForTests.makersInstaller).toHaveBeenCalledTimes(1);
+  const smaller = program("chromium-headless-shell", draws);
+  expect((await findForTests("b")).executablePath).toBe(smaller);
 });
 
 test("when nothing helps, one sentence says what to do, and the lock is free again", async () => {

@@ -27,6 +27,8 @@ export interface Tool {
   trial: { args: readonly string[]; shows: string };
   /** Fetches it in the way of its own makers into a folder and names the program; undefined when that failed. */
   makersInstaller?: (folder: string, env: NodeJS.ProcessEnv) => Promise<string | undefined>;
+  /** Does the same work where this one cannot be had. */
+  otherwise?: "chromium";
 }
 
 /** What a way of finding is given. */

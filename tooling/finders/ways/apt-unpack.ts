@@ -1,5 +1,5 @@
 // Without root: Debian's own packages, fetched and unpacked into our cache, nothing installed.
-import { existsSync, globSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onPath, run } from "../run.ts";
 import type { FoundTool, Search, Way } from "../tool.ts";
@@ -7,6 +7,17 @@ import type { FoundTool, Search, Way } from "../tool.ts";
 const limitMs = 600_000;
 /** These must be the computer's own: another C library than the running loader's crashes everything. */
 const neverUnpacked = /^(libc6|libc-bin|libc6-.*|libcrypt1|dpkg|base-files)$/;
+
+/**
+ * Everything that the program needs, whatever the computer has: for one whose list of installed packages says more than is there
+ * (an image that was made small, a folder that somebody cleaned up).
+ */
+export const unpackWholeWithApt: Way = async (search) => {
+  const nothing = join(search.folder, "nothing-installed");
+  mkdirSync(search.folder, { recursive: true });
+  writeFileSync(nothing, "");
+  return await unpackWithApt({ ...search, dpkgStatus: nothing });
+};
 
 export const unpackWithApt: Way = async (search) => {
   const { tool, env, folder, say } = search;

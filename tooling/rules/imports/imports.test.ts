@@ -28,7 +28,8 @@ describe("the rule of direction", () => {
     ["apps/web/src/app/a.ts", `export * from "@longarm/ledger/store";`, "imports point down only"],
     ["apps/agent/src/a.ts", `const p = () => import("../../platform/src/main.ts");`, "imports point down only"],
     ["apps/agent/src/a.ts", `import { m } from "../../../packages/contract/src/money.ts";`, "@longarm/contract/…"],
-    ["apps/agent/src/a.ts", `import { f } from "../../../tooling/finders/find.ts";`, "root rooms"],
+    ["apps/agent/src/a.ts", `import { f } from "../../../tooling/finders/find-tool.ts";`, "root rooms"],
+    ["apps/agent/src/a.test.ts", `import { r } from "../../../tooling/checks/run-step.ts";`, "root rooms"],
     [
       "apps/web/src/features/lobby/a.tsx",
       `import { W } from "../wallet/panel.tsx";`,
@@ -56,6 +57,7 @@ describe("the rule of direction", () => {
       "apps/web/src/features/play/view/a.tsx",
       `import { useState } from "react"; import { s } from "../state/session.ts";`,
     ],
+    ["apps/agent/src/testing/a.ts", `import { f } from "../../../../tooling/finders/find-tool.ts";`],
     ["e2e/a.test.ts", `import { build } from "../apps/platform/src/platform.ts";`],
   ])("%s may: %s", (path, text) => {
     expect(breachesOf(path, text)).toEqual([]);

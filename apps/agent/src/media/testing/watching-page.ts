@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
+import { findChromiumForTests } from "../../../../../tooling/finders/find-tool.ts";
 
 /** Everything runs inside the page; kept as text because the agent's sources have no browser types. */
 const SCRIPT = `
@@ -101,9 +102,11 @@ export async function openWatchingPage(): Promise<WatchingPage> {
     response.end(`<!doctype html><title>viewer</title><script>${SCRIPT}</script>`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { executablePath, env, args } = await findChromiumForTests();
   const browser: Browser = await chromium.launch({
-    executablePath: process.env["LONGARM_CHROMIUM"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"],
+    executablePath,
+    env: { ...process.env, ...env } as Record<string, string>,
+    args: [...args, "--disable-gpu", "--autoplay-policy=no-user-gesture-required"],
   });
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);

@@ -78,6 +78,7 @@ export const MachineState = z.object({
   game: z.nullable(OpenGame),
   handPay: z.nullable(HandPay),
   disabled: z.boolean(),
+  lockedUntil: z.number(),
   doorOpen: z.boolean(),
   tilt: z.nullable(z.string()),
   attendant: z.boolean(),
