@@ -24,6 +24,9 @@ const TRANSPORT_FEEDBACK = 205;
 const PAYLOAD_FEEDBACK = 206;
 const REMB_NAME = 0x52454d42;
 
+/** Packets that one NACK names, beyond which it is not read: a browser keeps a thousand that it misses, and asks for a key frame then. */
+const SEQUENCES_MAX = 1_024;
+
 /**
  * The messages of one compound RTCP packet. The bytes are hostile: a length that does not fit ends the reading and what
  * came before stands. Never throws; at most one packet's worth (16 sequences a NACK word) comes out.
@@ -69,7 +72,7 @@ function readReports(view: DataView, from: number, count: number, messages: Rtcp
 function readNack(view: DataView, messages: RtcpMessage[]): void {
   if (view.byteLength < 16) return;
   const sequences: number[] = [];
-  for (let at = 12; at + 4 <= view.byteLength; at += 4) {
+  for (let at = 12; at + 4 <= view.byteLength && sequences.length < SEQUENCES_MAX; at += 4) {
     const first = view.getUint16(at);
     const mask = view.getUint16(at + 2);
     sequences.push(first);

@@ -6,13 +6,11 @@ import type { DataChannelName } from "../../../ports/transport.ts";
 const MESSAGE_BYTES_MAX = 512;
 /** Messages a second taken from one browser; a page sends a dozen at most. */
 const MESSAGES_PER_SECOND = 200;
-/** Channels of other names that are closed without a word; each costs a stream of the connection. */
-const STRANGERS_MAX = 8;
 /** Bytes that may wait in SCTP before an answer is dropped. */
 const WAITING_BYTES_MAX = 16 * 1024;
 
 export interface Channels {
-  /** Takes a channel the browser opened, or closes it when it is not one of ours. */
+  /** Takes a channel the browser opened; what is none of ours, or opens one again, is kept back before it (see `guardSctp`). */
   take(channel: RTCDataChannel): void;
   send(name: DataChannelName, message: Uint8Array): boolean;
 }
@@ -23,14 +21,13 @@ export function createChannels(
   on: {
     open(name: DataChannelName): void;
     message(name: DataChannelName, message: Uint8Array): void;
-    /** The browser goes on opening channels that are not ours. */
-    tooMany(): void;
+    /** So much waits for the browser that an answer more is dropped. */
+    isCrowded(): boolean;
   },
 ): Channels {
   const channels = new Map<DataChannelName, RTCDataChannel>();
   let secondAtMs = clock.now();
   let messages = 0;
-  let strangers = 0;
 
   const withinRate = () => {
     const now = clock.now();
@@ -58,17 +55,11 @@ export function createChannels(
   return {
     take(channel) {
       const { label } = channel;
-      if ((label === "press" || label === "clock") && !channels.has(label)) {
-        listen(label, channel);
-        return;
-      }
-      channel.close();
-      strangers += 1;
-      if (strangers === STRANGERS_MAX + 1) on.tooMany();
+      if (label === "press" || label === "clock") listen(label, channel);
     },
     send(name, message) {
       const channel = channels.get(name);
-      if (channel?.readyState !== "open" || channel.bufferedAmount > WAITING_BYTES_MAX) return false;
+      if (channel?.readyState !== "open" || channel.bufferedAmount > WAITING_BYTES_MAX || on.isCrowded()) return false;
       try {
         channel.send(Buffer.from(message).toString("utf8"));
         return true;

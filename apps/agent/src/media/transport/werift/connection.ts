@@ -5,18 +5,19 @@ import { OfferProblem } from "../../../ports/transport.ts";
 import type { Offer } from "../offer.ts";
 import { readOffer } from "../offer.ts";
 import { allowedCandidate, REMOTE_CANDIDATES_MAX } from "../remote-candidates.ts";
+import { createBudget } from "./budget.ts";
 import { createChannels } from "./channels.ts";
-import { limitHandshake } from "./dtls-door.ts";
-import { answerAtOnce } from "./hello-door.ts";
+import { limitHandshake } from "./dtls-guard.ts";
+import { answerAtOnce } from "./hello-guard.ts";
 import { watchLiveness } from "./liveness.ts";
 import type { MediaPath } from "./media-path.ts";
 import { createMediaPath } from "./media-path.ts";
 import type { PeerSettings } from "./peer.ts";
 import { applyOffer, createPeer, negotiatedStreams } from "./peer.ts";
 import { closeWithRelays } from "./relay.ts";
-import { limitMessages } from "./sctp-door.ts";
-import { turnStrangersAway } from "./stranger-door.ts";
-import { limitTcp } from "./tcp-door.ts";
+import { guardSctp, isCrowded } from "./sctp-guard.ts";
+import { turnStrangersAway } from "./stranger-guard.ts";
+import { limitTcp } from "./tcp-guard.ts";
 import { createTrickle, keepOffered } from "./trickle.ts";
 
 /** Our own addresses are known within milliseconds; on a starved machine the answer waits this long for them. */
@@ -47,7 +48,7 @@ export async function openConnection(
   const streams = () => negotiatedStreams(peer, negotiation.current(), hasRoomCamera);
   const tooMuch = lifetime.later(() => void lifetime.end("The browser sends more than a page does."));
   const channels = createChannels(deps.clock, {
-    tooMany: tooMuch,
+    isCrowded: () => isCrowded(peer),
     open: lifetime.guard(events.channelOpen),
     message: lifetime.guard((name, message) => {
       lifetime.heard();
@@ -57,8 +58,8 @@ export async function openConnection(
   peer.onDataChannel.subscribe(channels.take);
   try {
     const sdp = await negotiation.answer(offer, (dtls) => {
-      turnStrangersAway(dtls);
-      limitMessages(peer, deps.clock, tooMuch);
+      turnStrangersAway(dtls, deps.clock, tooMuch);
+      guardSctp(peer, deps.clock, tooMuch);
       limitHandshake(dtls, tooMuch);
       answerAtOnce(dtls);
       lifetime.carry(
@@ -148,9 +149,10 @@ function createNegotiation(
   const trickle = createTrickle(peer, deps.offered, tell);
   let current = first.offer;
   let candidatesLeft = REMOTE_CANDIDATES_MAX;
+  const candidateRate = createBudget(deps.clock, REMOTE_CANDIDATES_MAX / 2);
 
   const addCandidate = ({ candidate }: IceCandidate) => {
-    if (candidatesLeft <= 0 || !allowedCandidate(candidate, deps.allowed)) return;
+    if (candidatesLeft <= 0 || !candidateRate.take(1) || !allowedCandidate(candidate, deps.allowed)) return;
     candidatesLeft -= 1;
     // The bundle has one transport, so its first section stands for all.
     const sdpMid = current.sections[0]?.mid ?? "0";

@@ -4,7 +4,7 @@ import { connect, createServer } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { goodOffer } from "../testing/offers.ts";
 import { realClock } from "../testing/real-clock.ts";
-import { limitListener } from "./werift/tcp-door.ts";
+import { limitListener } from "./werift/tcp-guard.ts";
 import { createWeriftTransport } from "./werift/transport.ts";
 
 const SOON = { timeout: 20_000, interval: 20 };

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import { classes, Message, methods, RTCPeerConnection } from "werift";
+import { classes, crc32c, Message, methods, RTCPeerConnection } from "werift";
 import type { Transport } from "../../ports/transport.ts";
 import { realClock } from "../testing/real-clock.ts";
 import { createWeriftTransport } from "./werift/transport.ts";
@@ -53,6 +53,10 @@ async function viewer({ tcp = false } = {}) {
   await vi.waitFor(() => expect(channel.readyState).toBe("open"), SOON);
   const sctp = page.sctpTransport?.sctp as unknown as {
     localTsn: number;
+    remoteVerificationTag: number;
+    remotePort: number;
+    localPort: number;
+    lastReceivedTsn: number;
     transport: { send(bytes: Buffer): Promise<void> };
     sendChunk(chunk: { type: number; bytes: Buffer }): Promise<void>;
     receive(stream: number, kind: number, message: Buffer): void;
@@ -70,6 +74,13 @@ async function viewer({ tcp = false } = {}) {
     port: connection.nominated?.remoteAddr[1] ?? 0,
     /** Sends a packet of SCTP that is none. */
     packet: (bytes: Buffer) => sctp.transport.send(bytes),
+    /** Sends chunks in one packet with a right header; `tag` other than the right one. */
+    async chunks(bytes: Buffer, tag = sctp.remoteVerificationTag) {
+      await sctp.transport.send(sctpPacket(bytes, { tag, from: sctp.localPort, to: sctp.remotePort }));
+    },
+    sctp,
+    /** The last piece of the agent that the viewer has. */
+    acknowledged: () => sctp.lastReceivedTsn,
     /** Sends one piece of a handshake message whose end never comes. */
     async handshake(number: number) {
       const record = Buffer.alloc(13 + 12 + 1_000);
@@ -96,6 +107,95 @@ async function viewer({ tcp = false } = {}) {
     },
   };
 }
+
+/** A right header and checksum before chunks that may be anything. */
+function sctpPacket(chunks: Buffer, { tag, from, to }: { tag: number; from: number; to: number }): Buffer {
+  const packet = Buffer.concat([Buffer.alloc(12), chunks]);
+  packet.writeUInt16BE(from, 0);
+  packet.writeUInt16BE(to, 2);
+  packet.writeUInt32BE(tag, 4);
+  packet.writeUInt32LE(crc32c(packet), 8);
+  return packet;
+}
+
+const chunk = (type: number, body: Buffer = Buffer.alloc(0), length = 4 + body.length): Buffer => {
+  const head = Buffer.from([type, 0, 0, 0]);
+  head.writeUInt16BE(length, 2);
+  return Buffer.concat([head, body, Buffer.alloc((4 - ((4 + body.length) % 4)) % 4)]);
+};
+
+test("attack 1: a chunk or a parameter of length 0 is dropped, whatever tag it has", async () => {
+  const who = await viewer();
+  const nothing = Buffer.alloc(4);
+  for (const tag of [undefined, 0, 1]) {
+    for (const type of [0, 1, 3, 4, 6, 9, 130, 192]) await who.chunks(chunk(type, Buffer.alloc(0), 0), tag);
+    for (const type of [4, 5, 6, 9, 130]) await who.chunks(chunk(type, nothing), tag);
+    await who.chunks(chunk(1, Buffer.concat([Buffer.alloc(16, 1), nothing])), tag);
+  }
+  await expectPresses(who);
+});
+
+test("attack 2: nothing of a handshake or an ending is heard once it is established, and no foreign channel opens", async () => {
+  const unheard = vi.fn();
+  process.on("unhandledRejection", unheard);
+  ends.push(async () => void process.off("unhandledRejection", unheard));
+  const who = await viewer();
+  const init = Buffer.alloc(16, 1);
+  const opening = Buffer.concat([Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0]), Buffer.from("other")]);
+  const data = Buffer.alloc(12);
+  data.writeUInt32BE(who.sctp.localTsn, 0);
+  data.writeUInt16BE(9, 4);
+  data.writeUInt32BE(50, 8);
+  const head = chunk(0, Buffer.concat([data, opening]));
+  head[1] = FIRST | LAST;
+  who.sctp.localTsn += 1;
+  await who.chunks(chunk(7, Buffer.alloc(4)));
+  await who.chunks(chunk(1, init), 0);
+  await who.chunks(head);
+  for (const cookie of [Buffer.alloc(24), Buffer.alloc(24, 1)]) await who.chunks(chunk(10, cookie));
+  for (const type of [8, 11, 14]) await who.chunks(chunk(type));
+  await expectPresses(who);
+  expect(unheard).not.toHaveBeenCalled();
+});
+
+/** How many values were put into sets since. */
+function countRemembered(): () => number {
+  const { add } = Set.prototype;
+  let count = 0;
+  Set.prototype.add = function (value) {
+    count += 1;
+    return add.call(this, value);
+  };
+  ends.push(async () => {
+    Set.prototype.add = add;
+  });
+  return () => count;
+}
+
+test("attack 3: an acknowledgement of what was never sent is dropped", async () => {
+  const who = await viewer();
+  const sack = Buffer.alloc(12 + 4 * 280);
+  sack.writeUInt32BE(0xffff_ffff, 4);
+  sack.writeUInt16BE(280, 8);
+  for (let gap = 0; gap < 280; gap += 1) sack.writeUInt16BE(65_535, 12 + 4 * gap + 2);
+  const remembered = countRemembered();
+  for (const acknowledged of [who.acknowledged(), who.acknowledged() - 1, 0]) {
+    sack.writeUInt32BE(acknowledged >>> 0, 0);
+    await who.chunks(chunk(3, sack));
+  }
+  await expectPresses(who);
+  // It remembered each of the 18 million numbers, which took over four seconds; a connection's own work is some thousand.
+  expect(remembered()).toBeLessThan(100_000);
+});
+
+test("a flood of packets that are right ends its own connection", async () => {
+  const { chunks, closed } = await viewer();
+  const heartbeats = Buffer.concat(Array(60).fill(chunk(4, Buffer.from([0, 1, 0, 8, 0, 0, 0, 0]))));
+  await vi.waitFor(async () => {
+    for (let n = 0; n < 20; n += 1) await chunks(heartbeats);
+    expect(closed()).toBe("The browser sends more than a page does.");
+  }, SOON);
+});
 
 test("a page's own messages come through, also after pieces were lost", async () => {
   const { channel, heard, closed, piece } = await viewer();
