@@ -20,7 +20,7 @@ import type { PlatformAudit } from "./platform-audit.ts";
 import { createPlatformAudit } from "./platform-audit.ts";
 import type { MakePlayPart, PlayPart } from "./play-part.ts";
 import { clientAddress } from "./plugins/client-address.ts";
-import { limitConnections } from "./plugins/connections.ts";
+import { limitConnections, trackConnections } from "./plugins/connections.ts";
 import { answerError, answerFailures } from "./plugins/failures.ts";
 import { knownMethods } from "./plugins/files/known-methods.ts";
 import type { SettingsFile } from "./plugins/files/settings-file.ts";
@@ -36,6 +36,7 @@ import type { OpenCalls } from "./plugins/open-calls.ts";
 import { countCalls } from "./plugins/open-calls.ts";
 import { allowOrigins, originRule } from "./plugins/origins.ts";
 import { logOfRequest, logRequests } from "./plugins/request-log.ts";
+import { isSocketUpgrade } from "./plugins/sockets/refuse-upgrade.ts";
 import type { Sockets } from "./plugins/sockets.ts";
 import { createSockets } from "./plugins/sockets.ts";
 
@@ -93,6 +94,7 @@ export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayP
     limited,
   });
   app.server.on("upgrade", sockets.upgrade);
+  const { destroyAll } = trackConnections(app.server);
   const { connections, connectionsPerAddress } = config.limits;
   limitConnections(app.server, { max: connections, perAddress: connectionsPerAddress }, { clock, log, limited });
 
@@ -129,7 +131,8 @@ export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayP
       isDraining = true;
       // Balancers that only look from time to time have to see it before the door shuts.
       if (config.drainMs > 0) await new Promise<void>((over) => clock.after(config.drainMs, over));
-      await endServing(app, sockets, settings.calls);
+      const left = await endServing(app, { sockets, calls: settings.calls, destroyAll });
+      if (left > 0) log.info({ left }, "connections that were left open are cut");
       notifications.close();
       await chat.close();
       auth.close();
@@ -149,23 +152,32 @@ function openServer({ log }: PlatformDeps): FastifyInstance {
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_MS_MAX,
     connectionTimeout: SILENT_MS_MAX,
-    http: { headersTimeout: HEADERS_MS_MAX, connectionsCheckingInterval: SLOW_LOOK_MS },
+    http: {
+      headersTimeout: HEADERS_MS_MAX,
+      connectionsCheckingInterval: SLOW_LOOK_MS,
+      shouldUpgradeCallback: isSocketUpgrade,
+    },
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
     frameworkErrors: answerError,
   });
 }
 
-/** Nobody new comes in, and whoever has asked is answered. */
-async function endServing(app: FastifyInstance, sockets: Sockets, calls: OpenCalls): Promise<void> {
+type Serving = { readonly sockets: Sockets; readonly calls: OpenCalls; readonly destroyAll: () => number };
+
+/**
+ * Accepts no new connection, answers every open request and then cuts what is left, whatever it is: one caller that stays must not keep the
+ * process. Returns how many connections were cut.
+ */
+async function endServing(app: FastifyInstance, { sockets, calls, destroyAll }: Serving): Promise<number> {
   const closed = app.close();
   closed.catch(() => {});
   await Promise.all([sockets.close("page", CLOSE_TIMES.page), calls.answered(CLOSE_TIMES.page.answerMs)]);
   // What pages and callers had asked may have needed them until now.
   await sockets.close("agent", CLOSE_TIMES.agent);
-  // A connection whose last call was answered meanwhile would be kept for another one.
-  app.server.closeAllConnections();
+  const left = destroyAll();
   await closed;
+  return left;
 }
 
 type FrameParts = {
@@ -184,8 +196,10 @@ async function addFrame(
   const calls = countCalls(app, clock);
   app.decorateRequest("caller", null);
   app.decorateRequest("clientAddress", "");
-  app.addHook("onRequest", (request, _reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     request.clientAddress = clientAddress(request.raw, config.trustedProxyHops);
+    // Node drops what comes in one piece with an offer that was not accepted, so its connection is not used again: nothing of it is misread.
+    if (request.headers.upgrade !== undefined) void reply.header("connection", "close");
     done();
   });
   const methodsOf = knownMethods(app);

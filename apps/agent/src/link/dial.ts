@@ -7,6 +7,8 @@ import WebSocket from "ws";
 import type { Clock } from "../ports/clock.ts";
 
 const HANDSHAKE_MS = 10_000;
+/** Parts of one unfinished message of the platform, which sends each in one. */
+const FRAGMENTS_MAX = 16;
 
 export type DialOptions = {
   readonly url: string;
@@ -31,6 +33,7 @@ export function dialPlatform({
     const socket = new WebSocket(url, SUBPROTOCOL, {
       headers: { authorization: `Bearer ${key}` },
       maxPayload: agentLink.frameBytesMax,
+      maxFragments: FRAGMENTS_MAX,
       handshakeTimeout: handshakeMs,
       perMessageDeflate: false,
     });

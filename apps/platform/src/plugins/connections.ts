@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import type { Socket } from "node:net";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { limitKey, plainAddress } from "./client-address.ts";
@@ -56,4 +57,21 @@ export function limitConnections(
     socket.destroy();
     tell(address);
   });
+}
+
+/** Every connection of a server, whatever has become of it: the HTTP server itself forgets those that were upgraded. */
+export function trackConnections(server: Server): { destroyAll(): number } {
+  const open = new Set<Socket>();
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  return {
+    /** Ends all that are left, at once; returns how many. */
+    destroyAll() {
+      const left = open.size;
+      for (const socket of open) socket.destroy();
+      return left;
+    },
+  };
 }

@@ -1,16 +1,18 @@
 import type { Server } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { connect } from "node:net";
 import { PING_MS } from "@longarm/link/keep-alive";
 import { ANSWERING } from "@longarm/link/ws-socket";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { WebSocket } from "ws";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { WebSocket } from "ws";
 import { createLog } from "../log.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { openSocket } from "../testing/open-socket.ts";
 import { clientAddress } from "./client-address.ts";
 import { WAITING_BYTES_MAX } from "./sockets/guarded-socket.ts";
+import { REFUSED_MS_MAX } from "./sockets/refuse-upgrade.ts";
+import type { Admission } from "./sockets/route.ts";
 import type { Sockets } from "./sockets.ts";
 import { createSockets } from "./sockets.ts";
 
@@ -140,12 +142,114 @@ describe("the handshake", () => {
   });
 });
 
+// attack 4: a refused upgrade kept its descriptor for ever once a byte came after it.
+describe("a refused upgrade ends with its connection", () => {
+  const HEAD = "host: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\n";
+  const KEY = "sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
+  const PROTOCOL = "sec-websocket-protocol: protoo\r\n";
+  const openConnections = () => new Promise<number>((done) => server.getConnections((_error, count) => done(count)));
+  const refusals: [string, string][] = [
+    ["an unknown path", `GET /nothing HTTP/1.1\r\n${HEAD}${KEY}${PROTOCOL}\r\n`],
+    ["no protocol", `GET /page HTTP/1.1\r\n${HEAD}${KEY}\r\n`],
+    ["another origin", `GET /page HTTP/1.1\r\n${HEAD}${KEY}${PROTOCOL}origin: https://evil.example\r\n\r\n`],
+    ["an agent's wrong key", `GET /agent HTTP/1.1\r\n${HEAD}${KEY}${PROTOCOL}authorization: Bearer bad\r\n\r\n`],
+    ["no key of a WebSocket", `GET /page HTTP/1.1\r\n${HEAD}${PROTOCOL}\r\n`],
+    ["an address that is none", `GET http://[bad HTTP/1.1\r\n${HEAD}${KEY}${PROTOCOL}\r\n`],
+  ];
+
+  async function refused(request: string): Promise<ReturnType<typeof connect>> {
+    const stream = connect({ port: Number(new URL(base).port), host: "127.0.0.1", allowHalfOpen: true });
+    stream.on("error", () => {});
+    const answered = new Promise((resolve) => stream.once("data", resolve));
+    stream.write(`${request}a few bytes more`);
+    expect(String(await answered)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    return stream;
+  }
+
+  test.each(refusals)("%s: when the caller ends, and when it stays silent", async (_name, request) => {
+    const [leaves, stays] = [await refused(request), await refused(request)];
+    leaves.end("and more");
+    await expect.poll(openConnections).toBeLessThanOrEqual(1);
+    clock.advance(REFUSED_MS_MAX);
+    await expect.poll(openConnections).toBe(0);
+    stays.destroy();
+  });
+
+  test.each(refusals)("%s: when the caller goes on sending", async (_name, request) => {
+    const stream = await refused(request);
+    // Bounded by the bytes that are drained: a caller that is cut notices with one of its next writes.
+    while (!stream.destroyed) {
+      stream.write("x".repeat(16_384));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await expect.poll(openConnections).toBe(0);
+  });
+
+  test("a handshake that is never decided is cut, and opens nothing afterwards", async () => {
+    const decided = Promise.withResolvers<Admission<undefined>>();
+    const hung = vi.fn();
+    sockets.add<undefined>({
+      path: "/hung",
+      caller: "page",
+      frameBytesMax: 1_024,
+      messagesPerSecondMax: 5,
+      admit: () => decided.promise,
+      accept: hung,
+    });
+    const stream = connect(Number(new URL(base).port), "127.0.0.1");
+    stream.write(`GET /hung HTTP/1.1\r\n${HEAD}${KEY}${PROTOCOL}\r\nearly`);
+    await expect.poll(openConnections).toBe(1);
+    await expect
+      .poll(() => {
+        clock.advance(1_000);
+        return openConnections();
+      })
+      .toBe(0);
+    decided.resolve({ is: "admitted", context: undefined });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(hung).not.toHaveBeenCalled();
+    stream.destroy();
+  });
+});
+
 describe("frames", () => {
   test("one over the limit closes with 1009", async () => {
     const page = openSocket(`${base}/page`);
     await page.opened;
     page.socket.send("x".repeat(1_025));
     expect((await page.closed).code).toBe(1009);
+  });
+
+  // attack 8: 80 sockets with unfinished messages in one-byte parts held 260 MB.
+  test("an unfinished message in tiny parts closes with 1008, whether its peer splits frames or bytes", async () => {
+    const parts = openSocket(`${base}/page`);
+    await parts.opened;
+    for (let count = 0; count < 100; count += 1) parts.socket.send("x", { fin: false });
+    expect((await parts.closed).code).toBe(1008);
+    expect(accepted.at(-1)?.readyState).not.toBe(WebSocket.OPEN);
+
+    const pieces = openSocket(`${base}/page`);
+    await pieces.opened;
+    const raw = (pieces.socket as unknown as { _socket: Socket })._socket.setNoDelay(true);
+    // The head of a masked frame of 1,000 bytes, and then one byte at a time.
+    raw.write(Buffer.from([0x81, 0xfe, 0x03, 0xe8, 0, 0, 0, 0]));
+    const read = () => (accepted.at(-1) as unknown as { _socket: Socket })._socket.bytesRead;
+    while (!raw.destroyed && pieces.socket.readyState === WebSocket.OPEN) {
+      const before = read();
+      raw.write("x");
+      await expect
+        .poll(() => raw.destroyed || read() > before || pieces.socket.readyState !== WebSocket.OPEN)
+        .toBe(true);
+    }
+    expect((await pieces.closed).code).toBe(1008);
+    expect(accepted).toHaveLength(2);
+  });
+
+  test("a message in a few parts is one message", async () => {
+    const page = openSocket(`${base}/page`);
+    await page.opened;
+    for (const fin of [false, false, false, true]) page.socket.send("ab", { fin });
+    await expect.poll(() => page.frames).toEqual([{ heard: 8 }]);
   });
 
   test("bytes that are no text close with 1007", async () => {

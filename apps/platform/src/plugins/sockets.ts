@@ -52,6 +52,16 @@ const RESTARTING: UpgradeRefusal = [503, "The platform is restarting, come back 
 const TOO_OFTEN: UpgradeRefusal = [429, "Too many sockets were opened from this address, wait a minute"];
 const TOO_MANY: UpgradeRefusal = [429, "Too many sockets from this address, close one first"];
 
+/** How long it may take to decide on a handshake, ms: nothing reads the connection meanwhile. */
+const HANDSHAKE_MS_MAX = 20_000;
+
+/**
+ * Parts of one message that is not finished, and pieces of one frame as they came from the network: each costs far more memory than the byte that
+ * it may hold. Browsers and agents send a message in one frame; the most that 64 KiB take is 64 pieces of 1 KiB.
+ */
+const FRAGMENTS_MAX = 16;
+const CHUNKS_MAX = 256;
+
 const BEAT_FRAME = JSON.stringify({ notification: true, method: BEAT, data: { everyMs: PING_MS } });
 
 /** One upgrade router for every socket path: origin, subprotocol, limits, keep-alive and the end are the same for all. */
@@ -78,31 +88,31 @@ export function createSockets(options: SocketOptions): Sockets {
   }
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
-    // A pipe that breaks before the handshake is nobody's fault.
-    stream.on("error", () => stream.destroy());
     const address = addressOf(request);
     if (!mayKnock(address)) {
       options.limited?.("handshakes", address);
-      return refuseUpgrade(stream, TOO_OFTEN);
+      return refuse(stream, TOO_OFTEN);
     }
     const target = URL.parse(request.url ?? "", "http://platform");
     const found = target === null ? undefined : routes.get(target.pathname);
-    if (target === null || found === undefined) return refuseUpgrade(stream, NOTHING_HERE);
+    if (target === null || found === undefined) return refuse(stream, NOTHING_HERE);
     const refusal = checkHandshake(request, found.route.caller, originAllowed);
-    if (refusal) return refuseUpgrade(stream, refusal);
+    if (refusal) return refuse(stream, refusal);
     if (open.of(address) >= perAddressMax) {
       options.limited?.("sockets", address);
-      return refuseUpgrade(stream, TOO_MANY);
+      return refuse(stream, TOO_MANY);
     }
     const facts: SocketFacts = { query: target.searchParams, headers: request.headers, address };
     const admission = await found.route.admit?.(facts);
-    if (admission?.is === "refused") return refuseUpgrade(stream, [admission.status, admission.sentence]);
-    if (closing) return refuseUpgrade(stream, RESTARTING);
+    if (admission?.is === "refused") return refuse(stream, [admission.status, admission.sentence]);
+    if (closing) return refuse(stream, RESTARTING);
     found.server.handleUpgrade(request, stream, head, (socket) =>
       // Made by the class given to the server.
       accept(socket as GuardedSocket, found.route, facts, admission?.context),
     );
   }
+
+  const refuse = (stream: Duplex, refusal: UpgradeRefusal): void => refuseUpgrade(stream, refusal, clock);
 
   return {
     add(route) {
@@ -110,10 +120,15 @@ export function createSockets(options: SocketOptions): Sockets {
       routes.set(route.path, { route: route as unknown as SocketRoute, server: serverOf(route) });
     },
     upgrade(request, stream, head) {
-      upgrade(request, stream, head).catch((error: unknown) => {
-        log.error({ err: error }, "an upgrade failed");
-        refuseUpgrade(stream, [500, "The upgrade failed on our side"]);
-      });
+      // A connection that breaks before the handshake is not our fault.
+      stream.on("error", () => stream.destroy());
+      const tooSlow = clock.after(HANDSHAKE_MS_MAX, () => stream.destroy());
+      upgrade(request, stream, head)
+        .catch((error: unknown) => {
+          log.error({ err: error }, "an upgrade failed");
+          refuse(stream, [500, "The upgrade failed on our side"]);
+        })
+        .finally(tooSlow);
     },
     async close(caller, times) {
       closing = true;
@@ -132,6 +147,8 @@ function serverOf({ frameBytesMax }: Pick<SocketRoute, "frameBytesMax">): WebSoc
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: frameBytesMax,
+    maxFragments: FRAGMENTS_MAX,
+    maxBufferedChunks: CHUNKS_MAX,
     handleProtocols: () => SUBPROTOCOL,
     WebSocket: GuardedSocket,
   });

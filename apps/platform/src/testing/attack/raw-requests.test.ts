@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHouse } from "../test-house.ts";
 import { testHouse } from "../test-house.ts";
 
@@ -75,4 +75,45 @@ test("a request within a body is not a second request", async () => {
     head("POST /v1/login HTTP/1.1", "content-type: application/json", `content-length: ${inner.length}`) + inner,
   );
   expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+});
+
+// attack 11: the offer of an upgrade that we do not speak was answered 404.
+describe("an offer of another protocol is answered as plain HTTP/1.1", () => {
+  const offer = (first: string, protocol: string, ...lines: string[]) =>
+    `${[first, "host: localhost", "connection: Upgrade, HTTP2-Settings", `upgrade: ${protocol}`, "http2-settings: AAMAAABkAAQAAP__", ...lines].join("\r\n")}\r\n\r\n`;
+
+  test.each(["h2c", "h2c, websocket", "TLS/1.0", "foo", "websocket, foo"])("%s", async (protocol) => {
+    const answer = await send(offer("GET /check HTTP/1.1", protocol));
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('"code":20000');
+    expect(answer.toLowerCase()).not.toMatch(/^upgrade:/m);
+  });
+
+  test("its body stays a body, and the connection ends with its answer", async () => {
+    const inner = head("GET /hidden-request HTTP/1.1");
+    const answer = await send(
+      offer("POST /v1/login HTTP/1.1", "h2c", "content-type: application/json", `content-length: ${inner.length}`) +
+        inner +
+        head("GET /behind-it HTTP/1.1"),
+    );
+    expect(answer.match(/HTTP\/1\.1 \d\d\d/g)).toEqual(["HTTP/1.1 400"]);
+    expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n");
+    expect(house.lines.join("")).not.toMatch(/hidden-request|behind-it/);
+  });
+
+  test("a preface of HTTP/2 after it is no request", async () => {
+    const answer = await send(`${offer("GET /check HTTP/1.1", "h2c")}PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`);
+    expect(answer.match(/HTTP\/1\.1 \d\d\d/g)?.[0]).toBe("HTTP/1.1 200");
+    expect((await house.get("/healthz")).statusCode).toBe(200);
+  });
+
+  test("a WebSocket offer with a body is plain HTTP, and its body is never the next request", async () => {
+    const inner = head("GET /hidden-request HTTP/1.1");
+    const answer = await send(
+      offer("GET /notifications HTTP/1.1", "websocket", `content-length: ${inner.length}`) + inner,
+    );
+    expect(answer.match(/HTTP\/1\.1 \d\d\d/g)).toHaveLength(1);
+    expect(answer).not.toMatch(/^HTTP\/1\.1 101/);
+    expect(house.lines.join("")).not.toContain("hidden-request");
+  });
 });
