@@ -1,13 +1,15 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import { descriptorSink, LogOutput } from "@longarm/link/log-output";
 import { COMPILE_CACHE } from "./compile-cache.ts";
 
 /** How long a program may take to stop in order before it is killed, ms. */
 const STOP_MS = 10_000;
 /** How much of a program's last standard error is kept, characters. */
 const LAST_WORDS = 2_000;
+const STANDARD_ERROR = 2;
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
@@ -83,10 +85,12 @@ function signal(child: ChildProcess, name: NodeJS.Signals): void {
 /** Standard error goes on to the log, and its end is kept for the message that says why a program did not start. */
 function keepLastWords(child: ChildProcess, log: number | null): () => string {
   let words = "";
+  const output = new LogOutput(descriptorSink(log ?? STANDARD_ERROR), (lost) =>
+    output.write(`${lost} parts of the standard error could not be written and are lost\n`),
+  );
   child.stderr?.on("data", (part: Buffer) => {
     words = (words + part.toString("utf8")).slice(-LAST_WORDS);
-    if (log === null) process.stderr.write(part);
-    else writeSync(log, part);
+    output.write(part.toString("utf8"));
   });
   child.once("close", () => {
     if (log !== null) closeSync(log);
@@ -94,8 +98,13 @@ function keepLastWords(child: ChildProcess, log: number | null): () => string {
   return () => words.trim();
 }
 
+/** A log that cannot be opened, as on a full disk, is our own standard error: the program is started all the same. */
 function openLog(file: string | null): number | null {
   if (file === null) return null;
-  mkdirSync(dirname(file), { recursive: true });
-  return openSync(file, "a");
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    return openSync(file, "a");
+  } catch {
+    return null;
+  }
 }

@@ -19,6 +19,9 @@ const [{ ROOT, startHouse }, { DEMO_PLAYERS }, { buildWeb }] = await Promise.all
   import("./web-build.ts"),
 ]);
 
+// A terminal or a pipe that is gone must not end the programs that play on.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import pino from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import manifest from "../package.json" with { type: "json" };
 import type { Agent } from "./agent.ts";
@@ -17,6 +16,7 @@ import { JournalDamaged } from "./journal/line.ts";
 import { createAddresses, HANDSHAKE_MS_OF_MANY } from "./link/addresses.ts";
 import { dialPlatform } from "./link/dial.ts";
 import { putStill } from "./link/still.ts";
+import { createLog } from "./log.ts";
 import { createBroadcast } from "./media/broadcast.ts";
 import { openTransport } from "./media-transport.ts";
 import { createAgentMetrics } from "./metrics/metrics.ts";
@@ -38,16 +38,6 @@ const STOP_MS_MAX = 8_000;
 const READY_LOOK_MS = 50;
 
 type Running = { readonly agent: Agent; end(): Promise<void> };
-
-function createLog(config: Config): Logger {
-  return pino({
-    level: config.logLevel,
-    base: null,
-    ...(config.logFormat === "words" && {
-      transport: { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss.l" } },
-    }),
-  });
-}
 
 function stepsOf({ crashAt }: Config): Steps {
   return (name) => {

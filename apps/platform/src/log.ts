@@ -1,6 +1,9 @@
+import type { LineSink } from "@longarm/link/log-output";
+import { descriptorSink, LogOutput } from "@longarm/link/log-output";
 import type { FastifyBaseLogger } from "fastify";
-import type { DestinationStream, LoggerOptions } from "pino";
+import type { LoggerOptions } from "pino";
 import pino from "pino";
+import { prettyFactory } from "pino-pretty";
 import type { Stop } from "./clock.ts";
 import type { Config } from "./config.ts";
 
@@ -33,14 +36,30 @@ export function listenToAlarms(log: Log, listener: Listener): Stop {
   return () => void all?.delete(listener);
 }
 
+const outputs = new WeakMap<object, LogOutput>();
+
+/** How many lines of this log could not be written since the process began. */
+export function lostLines(log: Log): number {
+  return outputs.get(log)?.lost ?? 0;
+}
+
+const STANDARD_OUTPUT = 1;
+
 /**
  * The process log: one JSON object a line, or words for people; secrets are blanked by field name. `destination` takes the
- * lines instead of the standard output.
+ * lines instead of the standard output. One that fails loses lines and never ends the process.
  */
-export function createLog(config: Pick<Config, "logLevel" | "logFormat">, destination?: DestinationStream): Log {
+export function createLog(
+  config: Pick<Config, "logLevel" | "logFormat">,
+  destination: LineSink = descriptorSink(STANDARD_OUTPUT),
+): Log {
   const heard = new Set<Listener>();
-  const log = make(optionsOf(config, heard), config, destination);
+  const output = new LogOutput(inFormat(config, destination), (lines) =>
+    log.warn({ lines }, "lines of this log could not be written and are lost"),
+  );
+  const log: Log = pino(optionsOf(config, heard), output);
   listeners.set(log, heard);
+  outputs.set(log, output);
   return log;
 }
 
@@ -64,8 +83,8 @@ function optionsOf(config: Pick<Config, "logLevel">, heard: ReadonlySet<Listener
   };
 }
 
-function make(options: LoggerOptions, { logFormat }: Pick<Config, "logFormat">, destination?: DestinationStream): Log {
-  if (destination) return pino(options, destination);
-  if (logFormat === "json") return pino(options);
-  return pino({ ...options, transport: { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss.l" } } });
+function inFormat({ logFormat }: Pick<Config, "logFormat">, destination: LineSink): LineSink {
+  if (logFormat === "json") return destination;
+  const words = prettyFactory({ translateTime: "SYS:HH:MM:ss.l" });
+  return { write: (line) => destination.write(words(line)) };
 }

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { access, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -37,7 +38,7 @@ afterAll(async () => {
 type Ended = { readonly code: number | null; readonly signal: string | null };
 
 /** Starts the program as the launcher does. */
-function start(env: Record<string, string> = {}) {
+function start(env: Record<string, string> = {}, standardOutput: "pipe" | number = "pipe") {
   const given = {
     PATH: process.env["PATH"] ?? "",
     PORT: "0",
@@ -45,7 +46,7 @@ function start(env: Record<string, string> = {}) {
     DATABASE_URL: database.url,
     ...env,
   };
-  const child = fork(program, { env: given, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  const child = fork(program, { env: given, stdio: ["ignore", standardOutput, "pipe", "ipc"] });
   started.push(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -76,6 +77,34 @@ test("tells where it is, serves, and ends with grace", { timeout: PATIENCE_MS },
   platform.child.kill("SIGTERM");
   expect(await platform.ended).toEqual({ code: 0, signal: null });
   await expect(access(join(folder, "data/platform.address"))).rejects.toThrow();
+});
+
+// attack 6: the first line that a full disk did not take ended the process, and every start after it.
+test.runIf(process.platform === "linux")(
+  "serves on while nothing of its log can be written, counts the lines and ends with grace",
+  { timeout: PATIENCE_MS },
+  async () => {
+    for (const LOG_FORMAT of ["json", "words"]) {
+      const full = openSync("/dev/full", "w");
+      const platform = start({ LOG_FORMAT }, full);
+      closeSync(full);
+      const href = await platform.ready;
+      expect((await fetch(`${href}/check`)).status).toBe(200);
+      const metrics = await (await fetch(`${href}/metrics`)).text();
+      expect(Number(/^longarm_log_lines_lost_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(0);
+      platform.child.kill("SIGTERM");
+      expect(await platform.ended).toEqual({ code: 0, signal: null });
+    }
+  },
+);
+
+test("serves on when the reader of its log is gone", { timeout: PATIENCE_MS }, async () => {
+  const platform = start({ LOG_LEVEL: "debug" });
+  const href = await platform.ready;
+  platform.child.stdout?.destroy();
+  for (let count = 0; count < 5; count += 1) expect((await fetch(`${href}/check`)).status).toBe(200);
+  platform.child.kill("SIGTERM");
+  expect(await platform.ended).toEqual({ code: 0, signal: null });
 });
 
 test("ends when whoever started it is gone", { timeout: PATIENCE_MS }, async () => {

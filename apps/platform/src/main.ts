@@ -28,6 +28,9 @@ import { crashAt, noSteps } from "./steps.ts";
 /** A file that says where the platform is, for whoever started it on a free port. */
 const ADDRESS_FILE = "platform.address";
 
+/** An end that takes longer than this after DRAIN_MS is cut off, ms: below the 10 s after which service managers kill. */
+const END_MS_MAX = 9_500;
+
 type Running = { readonly href: string; close(): Promise<void> };
 
 async function start(config: Config, log: Log): Promise<Running> {
@@ -80,13 +83,18 @@ async function writeAddress(folder: string, href: string): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-/** Ends once, whoever asks; a second ask while it ends is ignored. */
-function endWhenAsked(running: Running, log: Log): void {
+/** Ends once; a second request while it ends is ignored. */
+function endWhenAsked(running: Running, { drainMs }: Config, log: Log): void {
   let ending = false;
   const end = (why: string) => {
     if (ending) return;
     ending = true;
     log.info({ why }, "the platform ends");
+    // A database or a bus that does not answer must not keep the process: rows and journals make an end at any point safe.
+    setTimeout(() => {
+      log.error({ endMsMax: drainMs + END_MS_MAX }, "the platform did not end in its time and is cut off");
+      process.exit(1);
+    }, drainMs + END_MS_MAX).unref();
     running.close().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -118,9 +126,15 @@ function explain(error: unknown): string {
 function endOnBugs(log: Log): void {
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "something was thrown that nobody caught, the platform ends to be started again");
-    process.stderr.write(`${error.stack ?? error.message}\n`);
+    lastWords(error.stack ?? error.message);
     process.exit(1);
   });
+}
+
+/** A standard error that is closed or full must not hide why the process ends. */
+function lastWords(text: string): void {
+  process.stderr.on("error", () => {});
+  process.stderr.write(`${text}\n`);
 }
 
 try {
@@ -131,10 +145,10 @@ try {
   const awake = setInterval(() => {}, 60_000);
   const running = await start(config, log);
   clearInterval(awake);
-  endWhenAsked(running, log);
+  endWhenAsked(running, config, log);
   log.info({ href: running.href }, "the platform serves");
   process.send?.({ kind: "ready", href: running.href, pid: process.pid });
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`);
+  lastWords(explain(error));
   process.exit(1);
 }

@@ -7,7 +7,7 @@ import type { Log } from "./log.ts";
 import { listenToAlarms } from "./log.ts";
 import type { Audit, Keeper, Seldom } from "./modules/audit/index.ts";
 import { createKeeper, createSeldom, differences, openAudit, tellStart, tellStop } from "./modules/audit/index.ts";
-import { alarmMetrics, limitMetrics } from "./plugins/metrics/node-metrics.ts";
+import { alarmMetrics, limitMetrics, logMetrics } from "./plugins/metrics/node-metrics.ts";
 
 /** The audit log of a whole platform: what no single module could tell. */
 export type PlatformAudit = {
@@ -43,6 +43,7 @@ export function createPlatformAudit(
 ): PlatformAudit {
   const countLimit = limitMetrics(metrics);
   const stopCounting = alarmMetrics(metrics, log);
+  logMetrics(metrics, log);
   const node = config.play.NODE_ID;
   const audit = openAudit(db.kysely, node);
   const life = { db: db.kysely, audit, node };

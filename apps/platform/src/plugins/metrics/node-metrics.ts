@@ -4,7 +4,7 @@ import { Counter, Gauge } from "prom-client";
 import type { Bus } from "../../bus/index.ts";
 import type { Stop } from "../../clock.ts";
 import type { Log } from "../../log.ts";
-import { listenToAlarms } from "../../log.ts";
+import { listenToAlarms, lostLines } from "../../log.ts";
 
 /** The connections of this node to its database. */
 export function poolMetrics(registry: Registry, { pool }: Pick<Database<unknown>, "pool">): void {
@@ -38,6 +38,19 @@ export function alarmMetrics(registry: Registry, log: Log): Stop {
   });
   for (const alarm of ALARMS) raised.inc({ alarm }, 0);
   return listenToAlarms(log, ({ alarm }) => raised.inc({ alarm }));
+}
+
+/** What the log of this node could not write: a full disk, a closed pipe. */
+export function logMetrics(registry: Registry, log: Log): void {
+  new Counter({
+    name: "longarm_log_lines_lost_total",
+    help: "Lines of the log that could not be written.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(lostLines(log));
+    },
+  });
 }
 
 /** Limits of sockets and connections; those of calls are answers 429 of `longarm_http_seconds`. */
