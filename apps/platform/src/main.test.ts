@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { access, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -80,23 +80,22 @@ test("tells where it is, serves, and ends with grace", { timeout: PATIENCE_MS },
 });
 
 // attack 6: the first line that a full disk did not take ended the process, and every start after it.
-test.runIf(process.platform === "linux")(
-  "serves on while nothing of its log can be written, counts the lines and ends with grace",
-  { timeout: PATIENCE_MS },
-  async () => {
-    for (const LOG_FORMAT of ["json", "words"]) {
-      const full = openSync("/dev/full", "w");
-      const platform = start({ LOG_FORMAT }, full);
-      closeSync(full);
-      const href = await platform.ready;
-      expect((await fetch(`${href}/check`)).status).toBe(200);
-      const metrics = await (await fetch(`${href}/metrics`)).text();
-      expect(Number(/^longarm_log_lines_lost_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(0);
-      platform.child.kill("SIGTERM");
-      expect(await platform.ended).toEqual({ code: 0, signal: null });
-    }
-  },
-);
+test("serves on while nothing of its log can be written, counts the lines and ends with grace", {
+  timeout: PATIENCE_MS,
+}, async () => {
+  for (const LOG_FORMAT of ["json", "words"]) {
+    // Linux has a full disk for tests; elsewhere a file that is open for reading alone takes nothing either.
+    const full = existsSync("/dev/full") ? openSync("/dev/full", "w") : openSync(program, "r");
+    const platform = start({ LOG_FORMAT }, full);
+    closeSync(full);
+    const href = await platform.ready;
+    expect((await fetch(`${href}/check`)).status).toBe(200);
+    const metrics = await (await fetch(`${href}/metrics`)).text();
+    expect(Number(/^longarm_log_lines_lost_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(0);
+    platform.child.kill("SIGTERM");
+    expect(await platform.ended).toEqual({ code: 0, signal: null });
+  }
+});
 
 test("serves on when the reader of its log is gone", { timeout: PATIENCE_MS }, async () => {
   const platform = start({ LOG_LEVEL: "debug" });

@@ -120,15 +120,10 @@ export function createSockets(options: SocketOptions): Sockets {
       routes.set(route.path, { route: route as unknown as SocketRoute, server: serverOf(route) });
     },
     upgrade(request, stream, head) {
-      // A connection that breaks before the handshake is not our fault.
-      stream.on("error", () => stream.destroy());
-      const tooSlow = clock.after(HANDSHAKE_MS_MAX, () => stream.destroy());
-      upgrade(request, stream, head)
-        .catch((error: unknown) => {
-          log.error({ err: error }, "an upgrade failed");
-          refuse(stream, [500, "The upgrade failed on our side"]);
-        })
-        .finally(tooSlow);
+      cutWhenUndecided(stream, clock, upgrade(request, stream, head)).catch((error: unknown) => {
+        log.error({ err: error }, "an upgrade failed");
+        refuse(stream, [500, "The upgrade failed on our side"]);
+      });
     },
     async close(caller, times) {
       closing = true;
@@ -139,6 +134,14 @@ export function createSockets(options: SocketOptions): Sockets {
     },
     openByPath: open.byPath,
   };
+}
+
+/** Until a handshake is decided nothing reads its connection, so a break and the end of its time are noticed here. */
+async function cutWhenUndecided(stream: Duplex, clock: Clock, decided: Promise<void>): Promise<void> {
+  // A connection that breaks before the handshake is not our fault.
+  stream.on("error", () => stream.destroy());
+  const stop = clock.after(HANDSHAKE_MS_MAX, () => stream.destroy());
+  await decided.finally(stop);
 }
 
 function serverOf({ frameBytesMax }: Pick<SocketRoute, "frameBytesMax">): WebSocketServer {
