@@ -42,7 +42,7 @@ async function changePassword(page: Page, oldPassword: string, newPassword: stri
 test("R-1-09: a bonus is given once, arrives in the wallet, and another browser finds nothing left", async () => {
   const page = await atProfile(DENIZ);
   await page.getByRole("button", { name: "Claim bonus" }).click();
-  await says(page, "A bonus of ₺250 is in your balance.");
+  await says(page, "A bonus of ₺250 was added to your balance.");
   await page.locator("header", { hasText: "₺12,700.75" }).waitFor();
   const other = await atProfile(DENIZ);
   await other.getByRole("button", { name: "Claim bonus" }).click();

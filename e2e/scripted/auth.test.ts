@@ -173,7 +173,7 @@ test.each(["errors", "error", "Params"])(
 
 test.each([
   ["en", "username or password is wrong"],
-  ["tr", "Kullanıcı adı veya parola yanlış"],
+  ["tr", "Kullanıcı adı ya da parola yanlış"],
   ["ar", "اسم المستخدم أو كلمة المرور غير صحيحة"],
 ] as const)(
   "R-2.4-06: a failure code shows its text in %s, and the focus goes to the password",

@@ -50,7 +50,7 @@ test("R-1-09, R-7-08: a discount is one GET; its amount is told in a toast and t
     return given(5_000);
   });
   await keyOf(page, "discount").click();
-  await says("A discount of ₺50 is in your balance.");
+  await says("A discount of ₺50 was added to your balance.");
   await hasBalance("₺149.99");
   await expect.poll(calls).toEqual(["GET /v1/player/discount"]);
 });
@@ -67,7 +67,7 @@ test("R-7-09: a bonus is the same by its own call, whatever the balance", async 
     return given(5_000);
   });
   await keyOf(page, "bonus").click();
-  await says("A bonus of ₺50 is in your balance.");
+  await says("A bonus of ₺50 was added to your balance.");
   await hasBalance("₺12,500.75");
   await expect.poll(calls).toEqual(["GET /v1/player/bonus"]);
 });
@@ -101,14 +101,14 @@ test("R-5-07, R-5-09: at the minimum no call is made and the text is exact; just
   });
   await hasBalance("₺100.00");
   await keyOf(page, "discount").click();
-  await says("Your balance must be below 100");
+  await says("Your balance must be below ₺100");
   expect(calls()).toEqual([]);
   expect(await page.evaluate(() => localStorage.getItem("longarm.discountUsed"))).toBeNull();
   await expect.poll(() => backEnd.listening()).toBe(1);
   backEnd.push("balance", { balance: 9_999 });
   await hasBalance("₺99.99");
   await keyOf(page, "discount").click();
-  await says("A discount of ₺50 is in your balance.");
+  await says("A discount of ₺50 was added to your balance.");
   await expect.poll(calls).toEqual(["GET /v1/player/discount"]);
 });
 
@@ -121,7 +121,7 @@ test("R-9-28: the minimum is the operator's", async () => {
   });
   await hasBalance("₺250.00");
   await keyOf(page, "discount").click();
-  await says("Your balance must be below 250");
+  await says("Your balance must be below ₺250");
   expect(calls()).toEqual([]);
 });
 
@@ -134,7 +134,7 @@ test("R-5-08: with the balance check off a discount is asked for at 500", async 
   });
   await hasBalance("₺500.00");
   await keyOf(page, "discount").click();
-  await says("A discount of ₺50 is in your balance.");
+  await says("A discount of ₺50 was added to your balance.");
   await expect.poll(calls).toHaveLength(1);
 });
 
@@ -180,7 +180,7 @@ test("R-3-35, R-5-12: the time of the last use is kept in this browser, so a rel
   const { page, backEnd, calls, says } = await openClaims();
   const before = Date.now();
   await keyOf(page, "bonus").click();
-  await says("A bonus of ₺50 is in your balance.");
+  await says("A bonus of ₺50 was added to your balance.");
   const kept = await page.evaluate(() => Number(localStorage.getItem("longarm.bonusUsed")));
   expect(kept).toBeGreaterThanOrEqual(before);
   expect(kept).toBeLessThanOrEqual(Date.now());
@@ -241,7 +241,7 @@ test("R-9-17, R-9-18, R-9-02, R-9-07: without any Settings.json both keys stand 
   await hasBalance("₺100.00");
   await keyOf(page, "bonus").waitFor();
   await keyOf(page, "discount").click();
-  await says("Your balance must be below 100");
+  await says("Your balance must be below ₺100");
   expect(calls()).toEqual([]);
 });
 
@@ -295,7 +295,7 @@ test("while the call is under way the key is busy; a click on it says why and se
   await keyOf(page, "bonus").click();
   await says(TOO_SOON);
   answer();
-  await says("A bonus of ₺50 is in your balance.");
+  await says("A bonus of ₺50 was added to your balance.");
   await page.locator("button[aria-busy=true]").waitFor({ state: "detached" });
   await expect.poll(calls).toHaveLength(1);
 });
@@ -312,7 +312,7 @@ test("without an answer nobody knows: it is said, the call is not made again, an
   const before = asked();
   await keyOf(page, "discount").click();
   await says("Network Error, please check your connection");
-  await says("We do not know whether the discount was given. Please look at your balance.");
+  await says("We could not confirm the discount. Check your balance before you try again.");
   await expect.poll(asked).toBeGreaterThan(before);
   expect(tried).toBe(1);
 });
@@ -321,12 +321,12 @@ test.each([
   [
     "an amount that is a text",
     { status: true, code: 20000, Params: { amount: "<b>much</b>" } },
-    "The bonus is in your balance.",
+    "The bonus was added to your balance.",
   ],
-  ["no amount", { status: true }, "The bonus is in your balance."],
-  ["a list", "[1]", "We do not know whether the bonus was given. Please look at your balance."],
-  ["no JSON", "<html>", "We do not know whether the bonus was given. Please look at your balance."],
-  ["nothing", "", "We do not know whether the bonus was given. Please look at your balance."],
+  ["no amount", { status: true }, "The bonus was added to your balance."],
+  ["a list", "[1]", "We could not confirm the bonus. Check your balance before you try again."],
+  ["no JSON", "<html>", "We could not confirm the bonus. Check your balance before you try again."],
+  ["nothing", "", "We could not confirm the bonus. Check your balance before you try again."],
 ])("a hostile answer, %s, is told as what it is", async (_, body, text) => {
   const { page, says, script } = await openClaims();
   script("bonus", () => ok(body));
@@ -367,7 +367,7 @@ test("by the keyboard alone: both keys are reached and pressed, and keep the foc
   const { page, calls, says } = await openClaims();
   await keyOf(page, "discount").focus();
   await page.keyboard.press("Enter");
-  await says("A discount of ₺50 is in your balance.");
+  await says("A discount of ₺50 was added to your balance.");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Space");
   await expect.poll(calls).toEqual(["GET /v1/player/discount", "GET /v1/player/bonus"]);
@@ -378,7 +378,7 @@ test("on a phone the keys stand in the menu; a press closes it, so that message 
   const { page, calls, says } = await openClaims({ window: PHONE });
   await page.getByRole("button", { name: "Open the menu" }).click();
   await keyOf(page, "bonus").click();
-  await says("A bonus of ₺50 is in your balance.");
+  await says("A bonus of ₺50 was added to your balance.");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await expect.poll(calls).toHaveLength(1);
 });

@@ -139,6 +139,6 @@ test("without a machine's computer the self-test names it, and tries no way", as
   const sheet = page.getByRole("dialog", { name: "Connection" });
   await sheet.getByRole("radio", { name: "Why no picture?" }).click();
   await sheet.getByRole("button", { name: "Test the connection" }).click();
-  await sheet.getByText("The part that fails: Machine's computer.").waitFor({ timeout: 60_000 });
+  await sheet.getByText("The part that fails: Machine’s computer.").waitFor({ timeout: 60_000 });
   expect(methods("offer")).toEqual([]);
 });

@@ -91,14 +91,14 @@ test("R-2.5-10: the money key opens a panel for both directions, with what remai
   const sheet = page.getByRole("dialog", { name: "Transfer" });
   await sheet.getByRole("button", { name: "5.000" }).click();
   await expect.poll(() => sheet.innerText(), SOON).toMatch(/₺7,450\.75 left[\s\S]*₺9,820\.50 then/);
-  await sheet.getByRole("button", { name: "Deposit ₺5,000" }).click();
+  await sheet.getByRole("button", { name: "Deposit ₺5,000 to machine" }).click();
   await sheet.waitFor({ state: "detached" });
   await expect.poll(() => methods("cashIn")).toMatchObject([{ amount: 500_000 }]);
   await expect.poll(() => spin(page).evaluate((element) => element === document.activeElement)).toBe(true);
   await key(page, "Transfer").click();
   await sheet.getByRole("radio", { name: "To the wallet" }).check();
   await sheet.getByRole("textbox", { name: "Amount" }).fill("20.50");
-  await sheet.getByRole("button", { name: "Withdraw ₺20.50" }).click();
+  await sheet.getByRole("button", { name: "Withdraw ₺20.50 to wallet" }).click();
   await sheet.waitFor({ state: "detached" });
   await expect.poll(() => methods("cashOut")).toMatchObject([{ amount: 2_050 }]);
 });
@@ -196,7 +196,7 @@ test("a bonus, a lock, a hidden page and a lost socket end autoplay, and each sa
     finish();
     await expect.poll(() => table(page).getAttribute("data-turning"), SOON).toBe("false");
   };
-  await ends(() => meters({ bonus: true }), "Autoplay stopped: the bonus is yours.");
+  await ends(() => meters({ bonus: true }), "Autoplay stopped: a bonus round has started and needs you.");
   await ends(() => meters({ lockup: "door" }), "Autoplay stopped: the machine is locked.");
   await ends(async () => {
     await page.evaluate(() => {
@@ -223,7 +223,7 @@ test("a market that forbids autoplay shows no control of it", async () => {
 test("R-2.5-12: bands stand by their Order, the highest first, and a click makes one active", async () => {
   const { page, playing, presses } = await stage.openGame();
   await playing();
-  const bands = page.getByRole("group", { name: "Band" }).getByRole("button");
+  const bands = page.getByRole("group", { name: "Denomination" }).getByRole("button");
   await expect.poll(() => bands.allInnerTexts()).toEqual(["0,50", "0,20", "0,10"]);
   await bands.first().click();
   await expect.poll(() => presses.map(({ button }) => button), SOON).toEqual(["band:50"]);
@@ -322,7 +322,7 @@ test.each([
 
 test.each([
   ["en", "Deposit", "Withdraw", "Continue", "Connection Lost, please wait."],
-  ["tr", "Yatır", "Çek", "Devam et", "Bağlantı koptu, lütfen bekleyin."],
+  ["tr", "Yükle", "Cüzdana aktar", "Devam et", "Bağlantı koptu, lütfen bekleyin."],
 ] as const)(
   "R-2.5-17: withdraw, deposit, continue and connection lost are said in %s",
   async (language, deposit, withdraw, goOn, lost) => {

@@ -146,7 +146,7 @@ test("a countdown is announced when it begins and now and then, in the last seco
 
 test.each([
   [0, "The machine is out of play now. Your credit goes back to your wallet."],
-  [1, "Your play session has ended, and the machine is free again."],
+  [1, "Your play session has ended. Any credit was moved to your wallet, and the machine is free again."],
   [2, "The machine waits for its player. You can go on from the lobby."],
   [4, "The machine is reserved for somebody else now."],
 ])("R-2.5-07, R-4.4-09: status %d of this machine leads to the lobby, and the lobby says why", async (status, said) => {
@@ -160,7 +160,10 @@ test.each([
 
 test.each([
   ["taken over", "You went on at this machine in another tab or on another device."],
-  ["kicked", "The game here was stopped from another device of yours. Your seat and your credit are kept for a while."],
+  [
+    "kicked",
+    "The game here was stopped from another device of yours. Your seat and your credit are kept for a while, then the credit goes to your wallet.",
+  ],
   ["banned", "You have been banned"],
   ["ended", "Your play session has ended."],
 ])("a socket closed as %j leads to the lobby with a sentence of its own", async (reason, said) => {
@@ -185,7 +188,7 @@ test("what the machine gives back after the platform ended the session is said o
   await page.getByText("Your credit goes back to your wallet.").waitFor(SOON);
   backEnd.push("balance", { balance: 100_000, onMachine: 0, pending: 45_050 });
   backEnd.push("balance", { balance: 145_050 });
-  await page.getByText("₺450.50 is in your wallet.").waitFor(SOON);
+  await page.getByText("₺450.50 was moved to your wallet.").waitFor(SOON);
 });
 
 test("the player sees how many watch, and nothing while nobody does", async () => {

@@ -193,7 +193,7 @@ test("D-33: the settings move the calls, and a 404 is an empty list with a notic
   });
   await countOf(page).toBe(3);
   await page.getByRole("link", { name: "Game Sessions" }).click();
-  await page.getByText("This list is not offered").waitFor();
+  await page.getByText("This list is not available here").waitFor();
   await expect.poll(() => backEnd.called()).toContain("GET /v1/player/sessions");
   expect(await rowsOf(page).count()).toBe(0);
 });
@@ -218,7 +218,7 @@ test("type and period narrow the list and stand in the address; nothing found sa
   await countOf(page).toBe(25);
   await expect.poll(path).toBe("/transactions");
   await page.goBack();
-  await page.getByText("No row matches").waitFor();
+  await page.getByText("No results").waitFor();
 });
 
 test("a player without history reads so; a failure says why, and the next try heals it", async () => {
@@ -232,7 +232,7 @@ test("a player without history reads so; a failure says why, and the next try he
   await countOf(page).toBe(25);
   backEnd.script(SESSIONS, () => refused(503, 99_999));
   await page.getByRole("button", { name: "Load more" }).click();
-  await page.getByText("The next rows could not be fetched.").waitFor();
+  await page.getByText("More rows could not be loaded.").waitFor();
   await expect.poll(() => rowsOf(page).count()).toBe(25);
   backEnd.script(SESSIONS, pagesOf(sessions));
   await page.getByRole("button", { name: "Try again" }).click();

@@ -153,9 +153,9 @@ test("R-5-16, R-5-18: only emptiness holds the call back; a short new password i
 });
 
 test.each([
-  ["en", "Many people use this password, or it says your name: choose another one"],
-  ["tr", "Bu parolayı çok kişi kullanıyor ya da adınızı içeriyor: başka bir parola seçin"],
-  ["ar", "كلمة المرور هذه شائعة الاستخدام أو تتضمن اسمك: اختر غيرها"],
+  ["en", "This password is too common or contains your name. Choose another one."],
+  ["tr", "Bu parola çok yaygın ya da adınızı içeriyor. Başka bir parola seçin."],
+  ["ar", "كلمة المرور هذه شائعة جدًا أو تتضمن اسمك. اختر غيرها."],
 ] as const)("a new password that many people use is refused on its field, in %s", async (language, words) => {
   const { page, backEnd, change } = await openProfile({ window: { ...PHONE, language } });
   backEnd.script(PASSWORD, () => refused(400, 60052));

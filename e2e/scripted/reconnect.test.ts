@@ -142,8 +142,8 @@ describe("variants", () => {
   test("R-4.3-04: trying-cashout shows its progress, and no Continue", async () => {
     const { keys, dialog, heading } = await atLobby(session("trying-cashout"));
     await dialog.waitFor();
-    await expect.poll(() => heading()).toBe("Cash-out is under way");
-    await dialog.getByRole("progressbar", { name: "Cash-out is under way" }).waitFor();
+    await expect.poll(() => heading()).toBe("Your credit is moving to your wallet");
+    await dialog.getByRole("progressbar", { name: "Your credit is moving to your wallet" }).waitFor();
     expect(await keys()).not.toContain("Continue");
   });
 

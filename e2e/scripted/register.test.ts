@@ -46,7 +46,7 @@ test("R-7-16: a house that opens accounts itself says so above the form, and not
   await page.locator("input[name=name]").waitFor();
   await fill(page);
   await submit(page);
-  await page.getByRole("alert").getByText("Accounts are opened by the house. Ask its staff.").waitFor();
+  await page.getByRole("alert").getByText("The casino opens accounts itself. Please ask its staff.").waitFor();
   await expect.poll(() => page.inputValue("input[name=email]")).toBe(ACCOUNT.email);
   expect(await page.evaluate(() => localStorage.getItem("jwt_access_token"))).toBeNull();
 });

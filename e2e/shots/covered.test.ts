@@ -120,6 +120,6 @@ test("every end of autoplay that has a text has a picture", () => {
 });
 
 test("of a text the longest part that nothing is filled into is looked for", () => {
-  expect(fixedPart("{amount} of {asked} is in your wallet.")).toBe("is in your wallet.");
+  expect(fixedPart("{amount} of {asked} was moved to your wallet.")).toBe("was moved to your wallet.");
   expect(fixedPart("Done")).toBe("Done");
 });

@@ -19,7 +19,7 @@ export const problems = {
     code: 60052,
     httpStatus: 400,
     retry: "afterChange",
-    text: "Many people use this password, or it says your name: choose another one",
+    text: "This password is too common or contains your name: choose another one",
   },
   "auth.wrong_counted": {
     code: 10700,
@@ -59,7 +59,7 @@ export const problems = {
     code: 60003,
     httpStatus: 409,
     retry: "never",
-    text: "This id was used before with another content",
+    text: "This transfer number was already used for a different transfer",
   },
   "machine.not_available": { code: 60010, httpStatus: 409, retry: "later", text: "The machine is not available" },
   "seat.taken": { code: 60011, httpStatus: 409, retry: "later", text: "Somebody is playing this machine" },
@@ -77,7 +77,12 @@ export const problems = {
     retry: "later",
     text: "A game or a bonus is running, please wait",
   },
-  "seat.stale_epoch": { code: 60016, httpStatus: 409, retry: "never", text: "This seat has been taken over" },
+  "seat.stale_epoch": {
+    code: 60016,
+    httpStatus: 409,
+    retry: "never",
+    text: "You are now playing here in another window",
+  },
   "spectators.full": { code: 60017, httpStatus: 409, retry: "later", text: "Watching is off or full on this machine" },
   "spectators.yours": {
     code: 60018,
@@ -112,7 +117,7 @@ export const problems = {
     code: 60070,
     httpStatus: 403,
     retry: "never",
-    text: "Accounts are opened by the house: ask its staff",
+    text: "The casino opens accounts itself: ask its staff",
   },
   "chat.unanswered": {
     code: 60071,
@@ -124,13 +129,13 @@ export const problems = {
     code: 60060,
     httpStatus: 409,
     retry: "later",
-    text: "Your limit for putting money in is reached: {left} at most now",
+    text: "You have reached your deposit limit: {left} at most to machines now",
   },
   "limit.loss": {
     code: 60061,
     httpStatus: 409,
     retry: "later",
-    text: "Your loss limit is reached: {left} at most now",
+    text: "You have reached your loss limit: {left} at most to machines now",
   },
   "player.excluded": {
     code: 60062,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { tellBreaches } from "../source/breach.ts";
 import { codeFiles, isTest } from "../source/repository.ts";
+import type { Catalogue } from "./catalogue.ts";
 import { readCatalogues, toCatalogue } from "./catalogue.ts";
 import { catalogueBreaches } from "./compare.ts";
+import { forbiddenWords, glossaryBreaches } from "./glossary.ts";
 import { unknownKeyBreaches } from "./used-keys.ts";
 
 describe("the web's texts", () => {
@@ -11,12 +13,26 @@ describe("the web's texts", () => {
     expect(catalogues.length).toBeGreaterThan(0);
     expect(tellBreaches(catalogueBreaches(catalogues))).toEqual([]);
   });
+  // texts (review): one word for one thing in each language.
+  test("use the glossary's words", () => {
+    expect(tellBreaches(glossaryBreaches(readCatalogues()))).toEqual([]);
+  });
+  test("need every exception of the glossary that is written down", () => {
+    const catalogues = readCatalogues();
+    const kept = forbiddenWords.flatMap(({ language, word, except = [] }) =>
+      except.filter((key) => !catalogues.some((one) => one.language === language && isUsed(one, key, word))),
+    );
+    expect(kept).toEqual([]);
+  });
   test("exist for every key the code asks for", () => {
     const catalogues = readCatalogues();
     const files = codeFiles().filter(({ path }) => path.startsWith("apps/web/src/") && !isTest(path));
     expect(tellBreaches(files.flatMap((file) => unknownKeyBreaches(file, catalogues)))).toEqual([]);
   });
 });
+
+const isUsed = ({ area, texts }: Catalogue, except: string, word: RegExp): boolean =>
+  Array.from(texts).some(([key, text]) => [`${area}.${key}`, `${area}.*`].includes(except) && word.test(String(text)));
 
 const catalogues = (tr: unknown, en: unknown, ar: unknown) =>
   Object.entries({ tr, en, ar }).map(([language, content]) => toCatalogue(`c/${language}/lobby.json`, content));
@@ -61,6 +77,32 @@ describe("the comparison finds", () => {
     };
     const two = { n_one: "one spin", n_other: "{count} spins" };
     expect(tell(two, two, arabic)).toEqual([]);
+  });
+});
+
+describe("the glossary finds", () => {
+  const breaches = (language: string, text: string) =>
+    glossaryBreaches([toCatalogue(`c/${language}/play.json`, { a: text })]);
+  test.each([
+    ["ar", "الجهاز مقفل"],
+    ["ar", "في الآلة {amount}"],
+    ["ar", "ابحث عن جهاز"],
+    ["ar", "{count} ثانية للمتابعة"],
+    ["tr", "Makineye yatır"],
+    ["tr", "Cüzdana çek"],
+    ["tr", "Chrome veya Safari"],
+    ["en", "{amount} of {asked} is on the machine."],
+    ["en", "the machine's glass"],
+  ])("in %s: %s", (language, text) => {
+    expect(breaches(language, text)).toHaveLength(1);
+  });
+  test.each([
+    ["ar", "الماكينة مقفلة"],
+    ["ar", "تجهّز الماكينات"],
+    ["tr", "Makineye yükle, çekmece, gerçek"],
+    ["en", "{amount} was added to the machine’s credit."],
+  ])("nothing in %s: %s", (language, text) => {
+    expect(breaches(language, text)).toEqual([]);
   });
 });
 

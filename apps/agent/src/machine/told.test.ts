@@ -4,7 +4,7 @@ import { Told } from "../journal/records.ts";
 import type { EgmEventBody, EgmMeters } from "../ports/egm.ts";
 import { fakeMachine } from "../testing/fake-machine.ts";
 import { egmEventName, toldEvent } from "./told.ts";
-import { wireMachine, wireState } from "./wire.ts";
+import { wireMachine, wireState, wireTotals } from "./wire.ts";
 
 const egm = fakeMachine().connect();
 const meters = await egm.meters();
@@ -89,4 +89,10 @@ test("hello has the machine as the contract wants it, jackpots largest first", (
   expect(AgentMachine.safeParse(machine).error).toBeUndefined();
   expect(machine).toMatchObject({ id: "nar-01", epoch: 12, denomination: 1, state: "idle" });
   expect(machine.jackpots?.map(({ name }) => name)).toEqual(["GRAND", "MINI"]);
+});
+
+// maintainer 6.8
+test("bills, tickets and cancelled credits reach the platform as the machine counted them", () => {
+  const totals = { ...meters.totals, otherInTotal: 5_000, otherOutTotal: 700 };
+  expect(wireTotals(totals)).toMatchObject({ otherIn: 5_000, otherOut: 700 });
 });

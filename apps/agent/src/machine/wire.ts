@@ -26,7 +26,7 @@ export function wireMeters(meters: EgmMeters): Meters {
   };
 }
 
-/** The machine's running meters in the words of the contract. Nothing here takes bills or tickets. */
+/** The machine's running meters in the words of the contract. */
 export function wireTotals(totals: EgmTotals): MachineTotals {
   return {
     wagered: totals.wageredTotal,
@@ -35,8 +35,8 @@ export function wireTotals(totals: EgmTotals): MachineTotals {
     handPaid: totals.handPaidTotal,
     cashIn: totals.cashInTotal,
     cashOut: totals.cashOutTotal,
-    otherIn: 0,
-    otherOut: 0,
+    otherIn: totals.otherInTotal,
+    otherOut: totals.otherOutTotal,
   };
 }
 

@@ -222,3 +222,46 @@ test("while the driver is closed the journal answers what it knows", async () =>
   expect(readBackWhileClosed(journal, "nar-01", "tr_00000001")).toEqual(record("done", 500));
   expect(readBackWhileClosed(journal, "nar-01", "tr_00000002")).toMatchObject({ is: "refused" });
 });
+
+// maintainer 6.8
+test("the machine is locked while money moves, and unlocked after it", async () => {
+  machine.fault = "hangs";
+  const answer = desk.order("cashIn", cashIn);
+  await settle();
+  expect(machine.locked).toBe(true);
+  machine.release();
+  expect(await answer).toEqual(done(500));
+  await settle();
+  expect(machine.locked).toBe(false);
+});
+
+// maintainer 6.8
+test("a machine that cannot be locked moves nothing, and its answer is a certain no", async () => {
+  machine.refusesLock = true;
+  expect(await desk.order("cashIn", cashIn)).toMatchObject({ data: { outcome: "refused", reason: "inGame" } });
+  machine.refusesLock = false;
+  // A late copy of the same command may not move it either.
+  expect(await desk.order("cashIn", cashIn)).toMatchObject({ data: { outcome: "refused" } });
+  expect(machine.moved.size).toBe(0);
+});
+
+// maintainer 6.8
+test("a lock that a killed agent left behind ends when the next one starts", async () => {
+  machine.fault = "hangs";
+  void desk.order("cashIn", cashIn);
+  await settle();
+  await start(files.afterPowerCut(1));
+  expect(machine.locked).toBe(true);
+  await desk.recover();
+  expect(machine.locked).toBe(false);
+});
+
+// maintainer 6.8
+test("an amount that is not whole credits never reaches the machine", async () => {
+  machine.denomination = 100;
+  await start();
+  expect(await desk.order("cashIn", { ...cashIn, amount: 550 })).toMatchObject({
+    data: { outcome: "refused", reason: "badAmount" },
+  });
+  expect(machine.moved.size).toBe(0);
+});

@@ -23,6 +23,9 @@ export type MoneyAnswer = EgmMoneyAnswer;
 /** Below the link's own 8 s, so that "unknown" comes from us and names its reason. */
 export const MACHINE_SILENCE_MS_MAX = 6_000;
 
+/** Longer than a machine that answers needs; the machine ends a lock that its agent did not, ms. */
+const LOCK_MS = 10_000;
+
 export type MoneyDeskDeps = {
   readonly machineId: string;
   readonly egm: Egm;
@@ -70,7 +73,12 @@ export function createMoneyDesk(deps: MoneyDeskDeps): MoneyDesk {
     },
     readBack: (transferId) =>
       readBack({ machineId, egm, journal, promising, underWay: underWay.has, settle }, transferId),
-    recover: () => (settler.open().length === 0 ? Promise.resolve(true) : turns.money(settler.settleAll)),
+    recover: () =>
+      turns.money(async () => {
+        // An agent that was killed during a transfer has left its lock behind.
+        await egm.unlock();
+        return await settler.settleAll();
+      }),
   };
 }
 
@@ -90,7 +98,26 @@ function createDecide(deps: DecideDeps) {
     const stale = await grants.admit(epoch);
     if (stale !== undefined) return stale;
     if (direction === "cashIn" && amount === undefined) return "a cash-in needs its amount";
+    if ((amount ?? 0) % egm.description.denominationMinor !== 0) return "badAmount";
     return (await settler.settleAll()) ? undefined : "another transfer is being checked";
+  }
+
+  /**
+   * Keeps wagers away from the machine while money moves, also those of the machine's own buttons. A machine that cannot be locked moves no
+   * money: nothing was ordered yet, so "no" is certain.
+   */
+  async function lock(): Promise<string | undefined> {
+    try {
+      const answer = await egm.lock(LOCK_MS);
+      return answer.outcome === "locked" ? undefined : answer.reason;
+    } catch {
+      return "the machine does not answer";
+    }
+  }
+
+  /** The answer does not wait for it, and a machine that misses it ends the lock by its time. */
+  function unlock(): void {
+    egm.unlock().catch(() => undefined);
   }
 
   /** Of an intent that is journalled. */
@@ -115,15 +142,16 @@ function createDecide(deps: DecideDeps) {
     }
     const givenUp = promising.has(transferId) || memory.forgotten.has(transferId) || memory.declined.has(transferId);
     if (givenUp) return done(no("this id was given up"));
-    const reason = await whyNot(direction, ask);
+    const reason = (await whyNot(direction, ask)) ?? (await lock());
     if (reason !== undefined) return decline(transferId, reason);
     const entry = { id: transferId, direction, amount, epoch, at: clock.now() };
     try {
       await journal.append({ t: "intent", m: machineId, ...entry });
     } catch (error) {
+      unlock();
       return decline(transferId, error instanceof Error ? error.message : String(error));
     }
-    return done(await apply(entry));
+    return done(await apply(entry).finally(unlock));
   };
 }
 

@@ -24,9 +24,10 @@ export type EgmRig = {
 
 const MONEY = 100_000;
 
-/** credit = cash in + machine paid − wagered − cash out, outside a game. */
+/** The identity of `EgmTotals`, outside a game. */
 export function expectBalanced({ credit, totals }: EgmMeters): void {
-  expect(credit).toBe(totals.cashInTotal + totals.machinePaidTotal - totals.wageredTotal - totals.cashOutTotal);
+  const came = totals.cashInTotal + totals.otherInTotal + totals.machinePaidTotal;
+  expect(credit).toBe(came - totals.wageredTotal - totals.cashOutTotal - totals.otherOutTotal);
 }
 
 /** What every driver of every machine must do; run it from the driver's own test file. */
@@ -275,6 +276,19 @@ function states(current: () => EgmUnderTest): void {
     expect(await egm.press({ button: wagerOf(egm) })).toMatchObject({ outcome: "refused", reason: "locked" });
     expect(await egm.cashOut({ transferId: "out", amount: 500 })).toMatchObject({ outcome: "done" });
     await egm.unlock();
+    expect((await egm.press({ button: wagerOf(egm) })).reason).not.toBe("locked");
+  });
+  test("a lock is refused during a game, ends by its time, and does not survive power", async () => {
+    const it = current();
+    await it.egm.cashIn({ transferId: "in", amount: MONEY });
+    await start(it);
+    expect(await it.egm.lock(60_000)).toEqual({ outcome: "refused", reason: "inGame" });
+    await ended(it);
+    expect(await it.egm.lock(1)).toEqual({ outcome: "locked" });
+    await it.until(async () => (await it.egm.press({ button: wagerOf(it.egm) })).reason !== "locked");
+    await ended(it);
+    expect(await it.egm.lock(600_000)).toEqual({ outcome: "locked" });
+    const egm = await it.powerCycle();
     expect((await egm.press({ button: wagerOf(egm) })).reason).not.toBe("locked");
   });
   test("door and tilt stop play and transfers until they are cleared", async () => {

@@ -21,8 +21,12 @@ export interface Egm {
   enable(): Promise<void>;
   /** Refuses new wagers; a game in progress completes, cash-out still works. Idempotent, survives power. */
   disable(): Promise<void>;
-  /** Reserves the machine for a transfer: no wager starts until `unlock` or until `timeoutMs` (1 to 600000) has passed. Refused during a game. */
+  /**
+   * Reserves the machine for a transfer: no wager starts until `unlock`, until `timeoutMs` (1 to 600000) has passed or until the machine
+   * loses power. Refused during a game. A lock that is held already is extended.
+   */
   lock(timeoutMs: number): Promise<EgmLockAnswer>;
+  /** Ends the lock. Idempotent. */
   unlock(): Promise<void>;
   /** Confirms that the hand pay of this id was paid by hand. A second reset of the same id answers `notPending`. */
   resetHandPay(handPayId: string): Promise<"reset" | "notPending">;
@@ -48,7 +52,7 @@ export type EgmDescription = {
   /** The brand's name as players know it, such as "Nar". */
   brand: string;
   serial: string;
-  /** Accounting denomination: the value of one credit, in minor units. Transfers are multiples of it. */
+  /** Accounting denomination: the value of one credit, in minor units. An amount that is not a multiple of it is refused as `badAmount`. */
   denominationMinor: number;
   bands: readonly EgmBand[];
   buttons: readonly EgmButton[];
@@ -119,7 +123,7 @@ export type EgmTransferAnswer =
   | { outcome: "refused"; amount: 0; reason: EgmRefusal; repeated: boolean }
   | { outcome: "pending"; amount: 0; repeated: boolean };
 
-/** `unknown` in `state` means the machine never saw the id, or has forgotten it: `oldestAt` tells how far its record reaches back. */
+/** `neverSeen`: the machine has no record of the id. `oldestAt` is the time of its oldest record, ms since 1970; null: it has none. */
 export type EgmTransferRecord =
   | { state: "done"; transferId: string; direction: EgmTransferDirection; asked: number; amount: number; at: number }
   | {
@@ -136,7 +140,14 @@ export type EgmTransferRecord =
 
 export type EgmLockAnswer = { outcome: "locked" } | { outcome: "refused"; reason: EgmRefusal };
 
-export type EgmHandPay = { id: string; amount: number; kind: "win" | "jackpot"; jackpot?: string; gameNumber: number };
+/** `cancelledCredits`: the player's credits, paid by hand; the others are wins. */
+export type EgmHandPay = {
+  id: string;
+  amount: number;
+  kind: "win" | "jackpot" | "cancelledCredits";
+  jackpot?: string;
+  gameNumber: number;
+};
 
 /** Why the machine cannot be played; the gravest one of those that hold. A lock for a transfer is not one. */
 export type EgmLockup = "outOfService" | "handPay" | "tilt" | "door" | "disabled";
@@ -169,7 +180,7 @@ export type EgmJackpot = { name: string; amount: number };
 
 /**
  * Cumulative meters; they never fall. At every moment outside a game
- * credit = cashInTotal + machinePaidTotal − wageredTotal − cashOutTotal.
+ * credit = cashInTotal + otherInTotal + machinePaidTotal − wageredTotal − cashOutTotal − otherOutTotal.
  */
 export type EgmTotals = {
   /** SAS "coin in": everything wagered. */
@@ -184,6 +195,10 @@ export type EgmTotals = {
   cashInTotal: number;
   /** Transfers to the host (SAS B8). */
   cashOutTotal: number;
+  /** Credits that came without a transfer: bills and tickets. */
+  otherInTotal: number;
+  /** Credits that left without a transfer: printed tickets and credits cancelled by hand. */
+  otherOutTotal: number;
 };
 
 /** One event of the machine's queue. `seq` only grows, also over power cycles. `priority` ones are told before others. */

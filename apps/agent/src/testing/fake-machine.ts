@@ -28,6 +28,12 @@ const DESCRIPTION: EgmDescription = {
 
 /** A machine in memory that survives its agent. Small on purpose; the real behaviour lives in the simulated driver. */
 export type FakeMachine = {
+  /** Worth of one credit, minor units; the next driver has it in its description. */
+  denomination: number;
+  /** Locked for a transfer now. */
+  locked: boolean;
+  /** Refuses to be locked, as in a game that its own button started. */
+  refusesLock: boolean;
   /** One driver's view; a closed one answers nothing any more. */
   connect(): Egm & { ringNow(): void };
   credit: number;
@@ -55,6 +61,9 @@ export function fakeMachine(): FakeMachine {
   const hanging: (() => void)[] = [];
 
   const machine: FakeMachine = {
+    denomination: 1,
+    locked: false,
+    refusesLock: false,
     credit: 0,
     bet: 100,
     games: 0,
@@ -113,7 +122,7 @@ export function fakeMachine(): FakeMachine {
       return await run();
     };
     return {
-      description: DESCRIPTION,
+      description: { ...DESCRIPTION, denominationMinor: machine.denomination },
       meters: () => call(() => metersOf(machine)),
       press: ({ button, stakeMinor }) =>
         call(async () => {
@@ -129,8 +138,16 @@ export function fakeMachine(): FakeMachine {
         call(() => records.get(transferId) ?? { state: "neverSeen" as const, transferId, oldestAt: null }),
       enable: () => call(() => undefined),
       disable: () => call(() => undefined),
-      lock: () => call(() => ({ outcome: "locked" as const })),
-      unlock: () => call(() => undefined),
+      lock: () =>
+        call(() => {
+          if (machine.refusesLock) return { outcome: "refused" as const, reason: "inGame" as const };
+          machine.locked = true;
+          return { outcome: "locked" as const };
+        }),
+      unlock: () =>
+        call(() => {
+          machine.locked = false;
+        }),
       resetHandPay: () => call(() => "reset" as const),
       nextEvents: (limit = 20) =>
         call(() => [...machine.waitingEvents].sort((a, b) => Number(b.priority) - Number(a.priority)).slice(0, limit)),
@@ -163,6 +180,8 @@ function metersOf({ credit, bet, games }: FakeMachine): EgmMeters {
     handPaidTotal: 0,
     cashInTotal: 0,
     cashOutTotal: 0,
+    otherInTotal: 0,
+    otherOutTotal: 0,
   };
   const jackpots = [
     { name: "MINI", amount: 10 },

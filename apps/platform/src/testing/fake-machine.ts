@@ -27,6 +27,8 @@ export class FakeMachine {
   /** Money commands wait for `before` until they move anything, and for `after` until they are answered; meters, once read, wait for `meters`. */
   waits: { before?: Promise<void>; after?: Promise<void>; meters?: Promise<void> } = {};
   credit = 0;
+  /** Worth of one credit, minor units. */
+  denomination = 1;
   bet = 100;
   gamesPlayed = 0;
   /** Its running meters; absent: an agent that does not tell them. */
@@ -67,7 +69,7 @@ export class FakeMachine {
       name: this.id.toUpperCase(),
       brand: "nar",
       videoType: "screen",
-      denomination: 100,
+      denomination: this.denomination,
       bandSelects: [{ id: "1", name: "1 TL", Order: 1 }],
       buttons: [{ id: "spin", label: "SPIN", kind: "wager", minGapMs: 500 }],
       limits: { minCycleMs: 2_500, minTransfer: 100, maxTransfer: 1_000_000, autoplay: true },

@@ -34,6 +34,9 @@ export type Core = {
   /** The last turn of the reels seen since power up, when it began and when its game ended. */
   rest(): { spin: Spin | null; restAt: number; spinAt: number };
   outOfService(): boolean;
+  /** When the lock for a transfer ends, ms since 1970; 0: none. Power takes it away. */
+  lockedUntil(): number;
+  lockUntil(at: number): void;
   onActivity(listener: () => void): () => void;
   close(): Promise<void>;
 };
@@ -63,12 +66,22 @@ type Running = {
   restAt: number;
   spinAt: number;
   outOfService: boolean;
+  lockedUntil: number;
   closed: boolean;
   nextGameAt: number;
 };
 
 function atRest(nextGameAt: number): Running {
-  return { live: null, spin: null, restAt: 0, spinAt: 0, outOfService: false, closed: false, nextGameAt };
+  return {
+    live: null,
+    spin: null,
+    restAt: 0,
+    spinAt: 0,
+    outOfService: false,
+    lockedUntil: 0,
+    closed: false,
+    nextGameAt,
+  };
 }
 
 /** Commits, and keeps in mind whether the memory can be written. */
@@ -142,6 +155,11 @@ export async function startCore(options: MachineOptions): Promise<Core> {
     nextGameAt: () => run.nextGameAt,
     rest: () => run,
     outOfService: () => run.outOfService,
+    lockedUntil: () => run.lockedUntil,
+    lockUntil: (at) => {
+      run.lockedUntil = at;
+      ring();
+    },
     onActivity: listen,
     close: () =>
       serial(async () => {

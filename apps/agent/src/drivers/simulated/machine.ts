@@ -46,7 +46,8 @@ async function move(core: Core, order: TransferOrder): Promise<EgmTransferAnswer
     return same ? answerOf(known, true) : { outcome: "refused", amount: 0, reason: "idInUse", repeated: false };
   }
   const { description, creditMax } = core.rules;
-  const record = decide(core.state(), order, { ...description.limits, creditMax }, core.now());
+  const { limits, denominationMinor } = description;
+  const record = decide(core.state(), order, { ...limits, denominationMinor, creditMax }, core.now());
   await core.commit({ do: "transfer", at: record.at, record });
   return answerOf(record, false);
 }
@@ -75,15 +76,11 @@ function standingOf(core: Core): Standing {
   return {
     enable: () => serial(() => settle(core, !state().disabled, { do: "disabled", at: now(), value: false })),
     disable: () => serial(() => settle(core, state().disabled, { do: "disabled", at: now(), value: true })),
-    unlock: () => serial(() => settle(core, state().lockedUntil <= now(), { do: "lock", at: now(), until: 0 })),
+    unlock: () => serial(async () => core.lockUntil(0)),
     lock: (timeoutMs) =>
       serial(async () => {
         if (state().game !== null) return { outcome: "refused", reason: "inGame" };
-        await commit({
-          do: "lock",
-          at: now(),
-          until: now() + Math.min(Math.max(Math.round(timeoutMs), 1), LOCK_MS_MAX),
-        });
+        core.lockUntil(now() + Math.min(Math.max(Math.round(timeoutMs), 1), LOCK_MS_MAX));
         return { outcome: "locked" };
       }),
     resetHandPay: (id) =>

@@ -35,14 +35,15 @@ export function standstill(state: MachineState): EgmRefusal | null {
   return null;
 }
 
-export type WagerRules = { maxStake?: number | undefined; nextGameAt: number };
+/** `lockedUntil`: end of a transfer's lock, ms since 1970; 0: none. */
+export type WagerRules = { maxStake?: number | undefined; nextGameAt: number; lockedUntil: number };
 
 /** Why a wager cannot start now; `stakeChanged` when the player saw another stake. */
 export function wagerRefusal(state: MachineState, press: EgmPress, rules: WagerRules, now: number): EgmRefusal | null {
   const still = standstill(state);
   if (still !== null) return still;
   if (state.game !== null) return "inGame";
-  if (state.lockedUntil > now) return "locked";
+  if (rules.lockedUntil > now) return "locked";
   const stake = stakeOf(state.band, state.step);
   if (press.stakeMinor !== undefined && press.stakeMinor !== stake) return "stakeChanged";
   if (now < rules.nextGameAt) return "tooSoon";

@@ -23,7 +23,8 @@ async function wager(core: Core, press: EgmPress, dealer: Dealer): Promise<EgmPr
   if (core.pick()) return { outcome: "done" };
   const state = core.state();
   const now = core.now();
-  const reason = wagerRefusal(state, press, { maxStake: core.rules.maxStake, nextGameAt: core.nextGameAt() }, now);
+  const rules = { maxStake: core.rules.maxStake, nextGameAt: core.nextGameAt(), lockedUntil: core.lockedUntil() };
+  const reason = wagerRefusal(state, press, rules, now);
   if (reason !== null) return { outcome: reason === "stakeChanged" ? "changed" : "refused", reason };
   const game = nextGame(state, dealer, now);
   await core.commit({ do: "gameStart", at: now, game });

@@ -1,7 +1,13 @@
 import type { EgmRefusal, EgmTransferAnswer, EgmTransferDirection, EgmTransferRecord } from "../../ports/egm.ts";
 import type { MachineState, TransferRecord } from "./memory/state.ts";
 
-export type TransferLimits = { minTransfer: number; maxTransfer: number; creditMax: number };
+/** Minor units. */
+export type TransferLimits = {
+  minTransfer: number;
+  maxTransfer: number;
+  creditMax: number;
+  denominationMinor: number;
+};
 export type TransferOrder = { transferId: string; direction: EgmTransferDirection; asked: number | null };
 
 /** The machine's own record of an id. */
@@ -37,10 +43,12 @@ function refusal(state: MachineState, order: TransferOrder, limits: TransferLimi
   if (state.tilt !== null) return "tilt";
   if (state.handPay !== null) return "handPay";
   if (state.game !== null) return "inGame";
+  if ((order.asked ?? 0) % limits.denominationMinor !== 0) return "badAmount";
   if (order.direction === "cashOut") return order.asked !== null && state.credit === 0 ? "nothingToPay" : null;
   if (state.disabled) return "disabled";
   if ((order.asked ?? 0) < limits.minTransfer) return "badAmount";
-  if ((order.asked ?? 0) > limits.maxTransfer || state.credit >= limits.creditMax) return "overLimit";
+  if ((order.asked ?? 0) > limits.maxTransfer) return "overLimit";
+  if (limits.creditMax - state.credit < limits.denominationMinor) return "overLimit";
   return null;
 }
 
@@ -51,5 +59,7 @@ export function decide(state: MachineState, order: TransferOrder, limits: Transf
   if (reason !== null) return { ...head, state: "refused", reason };
   const room =
     order.direction === "cashIn" ? limits.creditMax - state.credit : Math.min(state.credit, limits.maxTransfer);
-  return { ...head, state: "done", amount: Math.min(order.asked ?? room, room) };
+  // What fits in part is whole credits too.
+  const whole = room - (room % limits.denominationMinor);
+  return { ...head, state: "done", amount: Math.min(order.asked ?? whole, whole) };
 }

@@ -43,7 +43,8 @@ export function metersOf(state: MachineState, stage: Stage | null, outOfService:
     activeBand: String(state.band),
     doorOpen,
     jackpots: state.jackpots.map(({ name, scaled }) => ({ name, amount: Math.floor(scaled / JACKPOT_SCALE) })),
-    totals,
+    // The simulated machine has no bill acceptor and no printer, and its credits cannot be cancelled by hand.
+    totals: { ...totals, otherInTotal: 0, otherOutTotal: 0 },
     ...(lockup === null ? {} : { lockup }),
     ...(state.tilt === null ? {} : { tilt: state.tilt }),
     ...(state.handPay === null ? {} : { handPay: handPayFacts(state.handPay) }),

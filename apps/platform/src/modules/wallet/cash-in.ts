@@ -115,14 +115,25 @@ export async function checkNoneOpen(seat: OpenSeat): Promise<void> {
 }
 
 async function checkLimits(seat: OpenSeat, { amount }: CashInCommand): Promise<void> {
-  const { facts } = await seat.trx
-    .selectFrom("machine")
-    .select("facts")
-    .where("id", "=", seat.row.machine_id)
-    .executeTakeFirstOrThrow();
-  const { minTransfer, maxTransfer } = facts.limits;
+  const { minTransfer, maxTransfer } = (await machineFacts(seat)).limits;
   if (amount < minTransfer || amount > maxTransfer)
     throw new Refusal("transfer.amount_outside_limits", `from ${minTransfer} to ${maxTransfer} minor units`);
+  await checkWholeCredits(seat, amount);
+}
+
+/** A machine counts credits: it moves only multiples of its denomination. Null: everything, which is whole credits. */
+export async function checkWholeCredits(seat: OpenSeat, amount: number | null): Promise<void> {
+  if (amount === null) return;
+  const { denomination } = await machineFacts(seat);
+  if (amount % denomination !== 0)
+    throw new Refusal("transfer.amount_outside_limits", `only multiples of ${denomination} minor units`);
+}
+
+async function machineFacts(seat: OpenSeat) {
+  const { machine_id } = seat.row;
+  const row = await seat.trx.selectFrom("machine").select("facts").where("id", "=", machine_id).executeTakeFirst();
+  if (row === undefined) throw new Error(`Machine ${machine_id} has a seat and no row.`);
+  return row.facts;
 }
 
 /** What staff wants of the machine, and how much this player may put in and lose. */

@@ -1,7 +1,7 @@
 import { machineAccount } from "@longarm/ledger/rules/address";
 import type { OpenSeat } from "../seats/index.ts";
 import type { MoneyCommand } from "./cash-in.ts";
-import { checkHolder, checkNoneOpen, checkState, looseEndOf, sameContent } from "./cash-in.ts";
+import { checkHolder, checkNoneOpen, checkState, checkWholeCredits, looseEndOf, sameContent } from "./cash-in.ts";
 import { orUnknown } from "./loose-ends.ts";
 import type { MoneyOutcome, TransferHead, TransferParts } from "./run-transfer.ts";
 import { moneyOutcome, runTransfer } from "./run-transfer.ts";
@@ -37,6 +37,7 @@ async function beginCashOut(parts: TransferParts, seat: OpenSeat, command: Money
   if (known) return { row: sameContent(known, command, "cashOut"), head };
   checkHolder(seat, command);
   checkState(seat, "cashOut");
+  await checkWholeCredits(seat, command.amount);
   await checkNoneOpen(seat);
   await writeCashOut(parts, seat, head, command.id);
   return { row: null, head };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { FakeMachine } from "../../testing/fake-machine.ts";
+import { FakeMachine } from "../../testing/fake-machine.ts";
 import type { Page } from "../../testing/fake-page.ts";
 import type { PlayHouse } from "../../testing/play-house.ts";
 import { anew, eventually, playHouse } from "../../testing/play-house.ts";
@@ -64,6 +64,21 @@ test("a machine that takes a part: only that is posted, the rest is free again",
   machine.mood = "half";
   expect(await cashIn(page, "half-cash-in", 5_000)).toEqual(moved("done", 2_500));
   expect(await house.balanceOf(player.id)).toEqual({ balance: 7_500, onMachine: 2_500 });
+});
+
+// maintainer 6.8
+test("an amount that is not whole credits of the machine is refused before anything is held", async () => {
+  const machine = new FakeMachine("nar-98");
+  machine.denomination = 100;
+  await house.machine(machine.id, machine);
+  const player = await house.player("whole.credits", 10_000);
+  const page = await house.page(player.token, machine.id);
+  await page.init();
+  expect(await cashIn(page, "odd-cash-in", 5_050)).toMatchObject({ refusal: { code: 60002 } });
+  expect(await cashIn(page, "even-cash-in", 5_000)).toEqual(moved("done", 5_000));
+  expect(await cashOut(page, "odd-cash-out", 1_001)).toMatchObject({ refusal: { code: 60002 } });
+  expect(machine.asked).toHaveLength(1);
+  expect(await house.balanceOf(player.id)).toEqual({ balance: 5_000, onMachine: 5_000 });
 });
 
 test("a machine that refuses: nothing has moved, and the next try is free", async () => {

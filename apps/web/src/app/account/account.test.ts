@@ -166,7 +166,7 @@ test.each([
   [
     "of the name",
     [{ type: "username", message: "x", reason: "invalid" }],
-    { displayName: "Write your name in plain letters" },
+    { displayName: "Your name contains characters that cannot be used" },
   ],
   ["an operator's own words", [{ type: "email", message: "Unknown host" }], { email: "Unknown host" }],
   ["of no field of the form", [{ type: "age", message: "Too young" }], { form: "Too young" }],
@@ -179,7 +179,7 @@ test.each([
 test("R-7-16: a closed house, no network and an empty answer are said above the form", async () => {
   let answer: { status?: number; json: object } = { status: 403, json: { code: 60070, ErrorMessage: "closed" } };
   const { app } = await started({ [REGISTER]: () => answer }, null);
-  expect(await registerWith(app)(account)).toEqual({ form: "Accounts are opened by the house. Ask its staff." });
+  expect(await registerWith(app)(account)).toEqual({ form: "The casino opens accounts itself. Please ask its staff." });
   answer = { json: {} };
   expect(await registerWith(app)(account)).toEqual({ form: expect.stringMatching(/try again/i) });
   const away = await started({}, null);

@@ -140,7 +140,9 @@ test("a final close has the token checked; a dead one signs out", async () => {
   servers[0]?.close(4000, "logged out");
   await vi.waitFor(() => expect(app.auth.state.getState().is).toBe("guest"), { timeout: 60_000 });
   expect(asked.filter(({ path }) => path === "/v1/validate")).toHaveLength(2);
-  expect(app.messages.shown.getState().map(({ text }) => text)).toEqual(["Geçersiz access_token"]);
+  expect(app.messages.shown.getState().map(({ text }) => text)).toEqual([
+    "Oturumunuz geçersiz. Lütfen yeniden giriş yapın.",
+  ]);
 });
 
 test("a page that stays open has its token renewed", async () => {

@@ -54,7 +54,7 @@ test.each([
 test("R-5-09: the message of the block is word for word, and a click that it blocks is no use", async () => {
   const { claims, called, said, wallet } = await begin(10_000);
   await claims.claim("discount");
-  expect(said).toEqual(["info  Your balance must be below 100"]);
+  expect(said).toEqual(["info  Your balance must be below ₺100"]);
   wallet.now = 9_999;
   await claims.claim("discount");
   expect(called).toEqual(["discount"]);
@@ -72,7 +72,7 @@ test("R-5-08: without the balance check a discount is asked for at any balance; 
 test("another minimum of the settings holds, and stands in the message in the page's figures", async () => {
   const { claims, called, said } = await begin(250_000, [GIVEN], { discountMinBalance: 2_500 });
   await claims.claim("discount");
-  expect([called, said]).toEqual([[], ["info  Your balance must be below 2,500"]]);
+  expect([called, said]).toEqual([[], ["info  Your balance must be below ₺2,500"]]);
 });
 
 test("a balance that is not known yet is asked for first; without an answer nothing is sent", async () => {
@@ -117,7 +117,7 @@ test("with no 30 s of its own a claim still keeps the 500 ms of every key", asyn
 test("what was given is a toast with its amount, and the balance is asked for anew", async () => {
   const { claims, said, wallet } = await begin(0);
   await claims.claim("discount");
-  expect(said).toEqual(["good 3000 A discount of ₺50 is in your balance."]);
+  expect(said).toEqual(["good 3000 A discount of ₺50 was added to your balance."]);
   expect(wallet.asked).toBe(1);
 });
 
@@ -136,19 +136,19 @@ test("no answer, or one that cannot be read, is told as not known: it is not ask
   await lost.claims.claim("discount");
   expect(lost.said).toEqual([
     "bad  Network Error, please check your connection",
-    "info  We do not know whether the discount was given. Please look at your balance.",
+    "info  We could not confirm the discount. Check your balance before you try again.",
   ]);
   expect([lost.called.length, lost.wallet.asked]).toEqual([1, 1]);
   const odd = await begin(0, [{ ok: false, failure: readFailure("malformed", 200, { Params: { amount: "much" } }) }]);
   await odd.claims.claim("bonus");
-  expect(odd.said).toEqual(["info  We do not know whether the bonus was given. Please look at your balance."]);
+  expect(odd.said).toEqual(["info  We could not confirm the bonus. Check your balance before you try again."]);
 });
 
 test.each([
-  [{ status: true }, "good 3000 The bonus is in your balance."],
-  [{ code: 20000, Params: { amount: 5_000 } }, "good 3000 A bonus of ₺50 is in your balance."],
+  [{ status: true }, "good 3000 The bonus was added to your balance."],
+  [{ code: 20000, Params: { amount: 5_000 } }, "good 3000 A bonus of ₺50 was added to your balance."],
   [{ code: 60020 }, "bad  There is nothing to claim now"],
-  [{}, "info  We do not know whether the bonus was given. Please look at your balance."],
+  [{}, "info  We could not confirm the bonus. Check your balance before you try again."],
 ])("an answer in another form, %j, is told as what it is", async (data, text) => {
   const { claims, said } = await begin(0, [{ ok: true, data }]);
   await claims.claim("bonus");

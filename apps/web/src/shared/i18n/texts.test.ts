@@ -134,7 +134,7 @@ test("a language change loads what was loaded so far, then speaks at once; a fai
 test.each([
   ["tr", ["0 makine", "1 makine", "5 makine"]],
   ["en", ["0 machines", "1 machine", "5 machines"]],
-  ["ar", ["لا أجهزة", "جهاز واحد", "5 أجهزة"]],
+  ["ar", ["لا ماكينات", "ماكينة واحدة", "5 ماكينات"]],
 ] as const)("plurals in %s", async (language, expected) => {
   const { t } = (await realTexts(language, "lobby")).speech.getState();
   expect([0, 1, 5].map((count) => t("lobby.machines", { count }))).toEqual(expected);

@@ -16,7 +16,7 @@ const [en, ar] = [speaking("en", english), speaking("ar", code)];
 test("a limit says what may still be put in as the page writes money", () => {
   const refusal = { code: 60060, params: { left: 8_000 } };
   expect(refusalText(en, refusal, "TRY")).toBe(
-    "Your limit for putting money in is reached. You can put in ₺80.00 at most now.",
+    "You have reached your deposit limit. You can deposit at most ₺80.00 to machines now.",
   );
   expect(refusalText(ar, refusal, "TRY")).toContain("\u2066₺80,00\u2069");
 });

@@ -31,7 +31,6 @@ export function factoryState(carried: readonly number[], stops: readonly number[
     game: null,
     handPay: null,
     disabled: false,
-    lockedUntil: 0,
     doorOpen: false,
     tilt: null,
     attendant: false,
@@ -199,8 +198,6 @@ export function apply(state: MachineState, entry: Entry): MachineState {
       return tell({ ...state, band: entry.band, step: entry.step }, at, { what: "metersChanged" });
     case "disabled":
       return tell({ ...state, disabled: entry.value }, at, { what: "metersChanged" });
-    case "lock":
-      return tell({ ...state, lockedUntil: entry.until }, at, { what: "metersChanged" });
     case "door":
       return tell({ ...state, doorOpen: entry.open }, at, { what: entry.open ? "doorOpened" : "doorClosed" });
     case "tilt":

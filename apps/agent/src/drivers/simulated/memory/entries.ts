@@ -14,7 +14,6 @@ export const Entry = z.discriminatedUnion("do", [
   z.object({ do: z.literal("handPayReset"), ...at, id: z.string() }),
   z.object({ do: z.literal("bet"), ...at, band: z.number(), step: z.number() }),
   z.object({ do: z.literal("disabled"), ...at, value: z.boolean() }),
-  z.object({ do: z.literal("lock"), ...at, until: z.number() }),
   z.object({ do: z.literal("door"), ...at, open: z.boolean() }),
   z.object({ do: z.literal("tilt"), ...at, code: z.nullable(z.string()) }),
   z.object({ do: z.literal("attendant"), ...at }),

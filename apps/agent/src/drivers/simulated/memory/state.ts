@@ -78,7 +78,6 @@ export const MachineState = z.object({
   game: z.nullable(OpenGame),
   handPay: z.nullable(HandPay),
   disabled: z.boolean(),
-  lockedUntil: z.number(),
   doorOpen: z.boolean(),
   tilt: z.nullable(z.string()),
   attendant: z.boolean(),

@@ -21,7 +21,8 @@ const HEIGHT = 720;
 const pace = paceOf(2_500);
 const arts = new Map<string, BrandArt>();
 
-const totals = { wageredTotal: 0, wonTotal: 0, machinePaidTotal: 0, handPaidTotal: 0, cashInTotal: 0, cashOutTotal: 0 };
+const played = { wageredTotal: 0, wonTotal: 0, machinePaidTotal: 0, handPaidTotal: 0 };
+const totals = { ...played, cashInTotal: 0, cashOutTotal: 0, otherInTotal: 0, otherOutTotal: 0 };
 
 function viewWith(meters: Partial<MachineView["meters"]>, changes: Partial<MachineView> = {}): MachineView {
   return {

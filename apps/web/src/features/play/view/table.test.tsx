@@ -167,9 +167,9 @@ test("money: the amount is in the button, what cannot be paid is disabled, and t
   fireEvent.change(screen.getByRole("textbox", { name: "Amount" }), { target: { value: "999999" } });
   expect(screen.getByText("Your wallet has ₺12,450.75.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "500" }));
-  await tell(() => fireEvent.click(screen.getByRole("button", { name: "Deposit ₺500" })));
+  await tell(() => fireEvent.click(screen.getByRole("button", { name: "Deposit ₺500 to machine" })));
   expect(methods("cashIn")).toMatchObject([{ amount: 50_000 }]);
-  expect(said).toEqual(["₺500 is on the machine."]);
+  expect(said).toEqual(["₺500 was added to the machine."]);
 });
 
 test("R-9-14: a double click on a tool or on the key that moves money is one action", async () => {
@@ -183,7 +183,7 @@ test("R-9-14: a double click on a tool or on the key that moves money is one act
   expect(side.getAttribute("aria-expanded")).toBe("true");
   fireEvent.click(screen.getByRole("button", { name: "Transfer", hidden: true }));
   fireEvent.click(await screen.findByRole("button", { name: "500" }));
-  const deposit = screen.getByRole("button", { name: "Deposit ₺500" });
+  const deposit = screen.getByRole("button", { name: "Deposit ₺500 to machine" });
   await tell(() => {
     fireEvent.click(deposit);
     fireEvent.click(deposit);
@@ -197,10 +197,10 @@ test("an unknown outcome stands under the amount and blocks the next one", async
   fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
   fireEvent.click(await screen.findByRole("radio", { name: "To the wallet" }));
   fireEvent.click(screen.getByRole("button", { name: /^All/ }));
-  await tell(() => fireEvent.click(screen.getByRole("button", { name: "Withdraw ₺4,820.50" })));
+  await tell(() => fireEvent.click(screen.getByRole("button", { name: "Withdraw ₺4,820.50 to wallet" })));
   expect(methods("cashOut")).toEqual([{ id: "transfer-1" }]);
   expect(screen.getByText(/Your transfer is being checked/)).toBeTruthy();
-  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Withdraw ₺4,820.50" }).disabled).toBe(true);
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Withdraw ₺4,820.50 to wallet" }).disabled).toBe(true);
   await tell(() => peer()?.notify("transfer", { id: "transfer-1", outcome: "refused", amount: 0 }));
   expect(screen.getByText(/did not take the transfer/)).toBeTruthy();
 });
