@@ -116,19 +116,21 @@ test("R-4.3-01, R-4.3-03, R-4.3-09: waiting: Continue goes on where the player s
   await endsWell();
 });
 
-test("R-4.3-10, R-4.3-12, R-6-12: waiting: Cash out brings the credits home, and comes back to the machine with nothing on it", async () => {
+// player 1
+test("R-4.3-10, R-6-12: waiting: Cash out brings the credits home, says how much, and leaves the player in the lobby with the seat free", async () => {
   device?.page.drop();
   await toLobby();
   await meets("waiting", ["continue", "cashOut", "close"]);
   await key("cashOut").click();
-  await playsWith(0);
+  await expect
+    .poll(async () => plain((await page.locator("body").textContent()) ?? ""), SOON)
+    .toContain("₺2,000 was moved to your wallet.");
+  await dialog().waitFor({ state: "detached", ...WAIT });
+  expect(new URL(page.url()).pathname).toBe("/lobby");
   const net = Number(await house.ask(NET));
-  await expect.poll(() => player.balance(), SOON).toMatchObject({ balance: all + net, onMachine: 0 });
-  await page.goto("about:blank");
-  // The fresh seat waits without credits: there is nothing to cash out.
-  await toLobby();
-  await meets("waiting", ["continue", "close"]);
-  await endsWell();
+  // Without a seat the wallet names no machine.
+  await expect.poll(() => player.balance(), SOON).toEqual({ balance: all + net });
+  expect(await house.ask("select count(*)::int as answer from seat where state <> 'free'")).toBe(0);
 });
 
 test("R-4.3-02: in a bonus: nothing but Continue, and the bonus goes on in the game", async () => {

@@ -89,7 +89,7 @@ test("R-2.5-10: the money key opens a panel for both directions, with what remai
   await playing();
   await key(page, "Transfer").click();
   const sheet = page.getByRole("dialog", { name: "Transfer" });
-  await sheet.getByRole("button", { name: "5.000" }).click();
+  await sheet.getByRole("button", { name: "5,000" }).click();
   await expect.poll(() => sheet.innerText(), SOON).toMatch(/₺7,450\.75 left[\s\S]*₺9,820\.50 then/);
   await sheet.getByRole("button", { name: "Deposit ₺5,000 to machine" }).click();
   await sheet.waitFor({ state: "detached" });
@@ -103,9 +103,14 @@ test("R-2.5-10: the money key opens a panel for both directions, with what remai
   await expect.poll(() => methods("cashOut")).toMatchObject([{ amount: 2_050 }]);
 });
 
-test.each(["tr", "en", "ar"] as const)(
-  "R-9-11, R-9-12: the quick amounts have the settings' labels, exactly as written, in %s",
-  async (language) => {
+// player 2: on an English page "10.000" beside ₺10,000.00 would read as ten (record 0113).
+test.each([
+  ["tr", ["500", "5.000", "10.000", "50.000", "100.000"]],
+  ["ar", ["500", "5.000", "10.000", "50.000", "100.000"]],
+  ["en", ["500", "5,000", "10,000", "50,000", "100,000"]],
+] as const)(
+  "R-9-11, R-9-12: the quick amounts have the settings' labels, as written in %s: %j",
+  async (language, labels) => {
     const { page, playing } = await stage.openGame({ window: { ...DESK, language } });
     await playing();
     await page
@@ -114,9 +119,7 @@ test.each(["tr", "en", "ar"] as const)(
       .click();
     const quick = page.getByRole("dialog").locator("fieldset").getByRole("button");
     await quick.first().waitFor();
-    await expect
-      .poll(async () => (await quick.allInnerTexts()).slice(0, 5))
-      .toEqual(["500", "5.000", "10.000", "50.000", "100.000"]);
+    await expect.poll(async () => (await quick.allInnerTexts()).slice(0, 5)).toEqual(labels);
     await expect.poll(() => quick.count()).toBe(6);
   },
 );
@@ -131,7 +134,7 @@ test("everything is at most the settings' maxAllIn, and what cannot be paid is d
   await playing();
   await key(page, "Transfer").click();
   const sheet = page.getByRole("dialog", { name: "Transfer" });
-  await expect.poll(() => sheet.getByRole("button", { name: "100.000" }).isDisabled()).toBe(true);
+  await expect.poll(() => sheet.getByRole("button", { name: "100,000" }).isDisabled()).toBe(true);
   await sheet.getByRole("button", { name: /^All/ }).click();
   await sheet.getByRole("button", { name: "Deposit ₺20,000" }).click();
   await sheet.waitFor({ state: "detached" });
@@ -224,7 +227,7 @@ test("R-2.5-12: bands stand by their Order, the highest first, and a click makes
   const { page, playing, presses } = await stage.openGame();
   await playing();
   const bands = page.getByRole("group", { name: "Denomination" }).getByRole("button");
-  await expect.poll(() => bands.allInnerTexts()).toEqual(["0,50", "0,20", "0,10"]);
+  await expect.poll(() => bands.allInnerTexts()).toEqual(["0.50", "0.20", "0.10"]);
   await bands.first().click();
   await expect.poll(() => presses.map(({ button }) => button), SOON).toEqual(["band:50"]);
   await expect.poll(() => bands.first().getAttribute("aria-pressed"), SOON).toBe("true");

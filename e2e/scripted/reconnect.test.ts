@@ -234,7 +234,7 @@ describe("actions", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("R-4.3-10, R-4.3-12, R-7-11, R-6-12: Cash out cancels the session, and rejoins the machine by a new socket with the token", async () => {
+  test("R-4.3-10, R-4.3-12, R-7-11, R-6-12: where the platform does not say what moved, Cash out cancels the session, and rejoins the machine by a new socket with the token", async () => {
     const { key, page, backEnd, dialog } = await atLobby(session("waiting"));
     const held = Promise.withResolvers<void>();
     const bodies: unknown[] = [];
@@ -257,13 +257,44 @@ describe("actions", () => {
     const address = new URL(backEnd.opened.game[0]?.url ?? "", backEnd.url);
     expect([address.pathname, address.searchParams.get("machine")]).toEqual(["/game", "m_1"]);
     expect(address.searchParams.get("token")).toBe(backEnd.token);
-    await page.getByText("Your credit is in your wallet.").waitFor();
+    await page.getByText("Your credit was moved to your wallet.").waitFor();
     expect(bodies).toHaveLength(1);
     // The wallet was asked for after the answer.
     await expect
       .poll(() => backEnd.called().lastIndexOf("GET /v1/player/balance"))
       .toBeGreaterThan(backEnd.called().indexOf(CANCEL));
   });
+
+  // player 1
+  test("R-4.3-10: a platform that says what moved is not rejoined: the player stays in the lobby and reads the amount", async () => {
+    const { key, page, backEnd, dialog, path } = await atLobby(session("waiting"));
+    backEnd.script(CANCEL, () => ok({ code: 20000, Params: { amount: 501_540 } }));
+    await key("Cash out").click();
+    await page.getByText("₺5,015.40 was moved to your wallet.").waitFor();
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(path).toBe("/lobby");
+    expect(backEnd.opened.game).toHaveLength(0);
+  });
+
+  test.each([
+    ["en", 60015, "Cash out", "A game is still running. Your credit can move once it has ended."],
+    ["en", 60040, "Cash out", "The machine does not answer. Your credit stays on it; try again in a moment."],
+    ["tr", 60041, "Cüzdana aktar", /^Makine henüz onaylamadı\. .* hiçbir şey kaybolmaz\.$/],
+    ["ar", 60042, "نقل إلى المحفظة", /^الماكينة مقفلة حتى يحضر موظف\./],
+  ] as const)(
+    "player 1: in %s a cash-out that fails with %s is explained in the dialog",
+    async (language, code, name, words) => {
+      const { key, backEnd, dialog, path, page } = await atLobby(session("waiting"), {
+        window: { ...PHONE, language },
+      });
+      backEnd.script(CANCEL, () => refused(409, code));
+      await key(name).click();
+      await dialog.getByRole("alert").getByText(words).waitFor();
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+      await expect.poll(path).toBe("/lobby");
+      expect(backEnd.opened.game).toHaveLength(0);
+    },
+  );
 
   test("R-4.3-12: the new socket goes to the machine's own address, where the list gives one", async () => {
     const { key, backEnd } = await atLobby(session("waiting"), {
@@ -282,7 +313,7 @@ describe("actions", () => {
     const { key, page, backEnd, dialog, path } = await atLobby(session("error"));
     backEnd.script(CANCEL, () => ok({ code: 20000 }));
     await key("Cash out").click();
-    await page.getByText("Your credit is in your wallet.").waitFor();
+    await page.getByText("Your credit was moved to your wallet.").waitFor();
     await dialog.waitFor({ state: "detached" });
     await expect.poll(path).toBe("/lobby");
     expect(backEnd.opened.game).toHaveLength(0);
@@ -297,7 +328,7 @@ describe("actions", () => {
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     held.resolve();
-    await page.getByText("Your credit is in your wallet.").waitFor();
+    await page.getByText("Your credit was moved to your wallet.").waitFor();
     await expect.poll(path).toBe("/lobby");
     expect(backEnd.opened.game).toHaveLength(0);
   });

@@ -85,6 +85,12 @@ export const ClaimAnswer = z.object({
 /** The stored form of the typed PIN: SHA-256 in 64 hex digits, as `pin_code` is sent. */
 export const UnlockBody = z.object({ pin: z.string().check(z.regex(/^[0-9a-f]{64}$/i, "must be 64 hex digits")) });
 
+/** `Params.amount`: what the end of the play session moved to the wallet, minor units. Absent: the platform does not say. */
+export const CancelAnswer = z.object({
+  ...Done.shape,
+  Params: z.optional(z.object({ amount: z.optional(Minor) })),
+});
+
 const MachineRef = z.object({ machineId: WireId });
 
 /** Rows of one listing that are counted, and that `page` reaches; `after` reaches all of them. */
@@ -180,7 +186,7 @@ export const calls = {
   lock: { method: "POST", path: "player/lock", answer: Done },
   unlock: { method: "POST", path: "player/unlock", body: UnlockBody, answer: Done },
   kick: { method: "POST", path: "player/kick", body: MachineRef, answer: Done },
-  cancel: { method: "POST", path: "player/cancel", body: MachineRef, answer: Done },
+  cancel: { method: "POST", path: "player/cancel", body: MachineRef, answer: CancelAnswer },
   sessions: {
     method: "GET",
     path: "player/sessions",

@@ -13,7 +13,7 @@ import type { GameParts } from "./socket/connection.ts";
 
 /** POST /v1/player/kick and /v1/player/cancel: what the owner of a play session may do to it from elsewhere. */
 export function playerRoutes(parts: GameParts, app: FastifyInstance, auth: Pick<Auth, "guard">): void {
-  const own = (path: string, run: (machineId: string, playerId: string) => Promise<"done" | "unknown">): void => {
+  const own = (path: string, run: (machineId: string, playerId: string) => Promise<OwnOutcome>): void => {
     app.post(`/v1/${path}`, { onRequest: auth.guard }, async (request, reply) => {
       const body = z.safeParse(calls.kick.body, request.body);
       if (!body.success) return sendProblem(reply, { name: "request.invalid" });
@@ -21,8 +21,8 @@ export function playerRoutes(parts: GameParts, app: FastifyInstance, auth: Pick<
       if (!z.safeParse(OwnId, body.data.machineId).success) return sendProblem(reply, { name: "session.terminated" });
       try {
         const outcome = await run(body.data.machineId, callerOf(request).playerId);
-        if (outcome === "unknown") return sendProblem(reply, { name: "transfer.being_checked" });
-        return reply.header("cache-control", "no-store").send({ code: CODE_OK });
+        if (outcome.is === "unknown") return sendProblem(reply, { name: "transfer.being_checked" });
+        return reply.header("cache-control", "no-store").send({ code: CODE_OK, ...outcome.said });
       } catch (error) {
         return refuseOrThrow(reply, error);
       }
@@ -30,7 +30,7 @@ export function playerRoutes(parts: GameParts, app: FastifyInstance, auth: Pick<
   };
   own(calls.kick.path, async (machineId, playerId) => {
     await kick(parts, machineId, playerId);
-    return "done";
+    return { is: "done" };
   });
   own(calls.cancel.path, async (machineId, playerId) => {
     const command = {
@@ -40,9 +40,15 @@ export function playerRoutes(parts: GameParts, app: FastifyInstance, auth: Pick<
       reason: "cancelled",
       notYours: "session.terminated",
     } as const;
-    return (await endSession(parts, command)).outcome;
+    const { outcome, amount } = await endSession(parts, command);
+    return outcome === "unknown" ? { is: "unknown" } : { is: "done", said: { Params: { amount } } };
   });
 }
+
+/** What became of such a call, and what its answer says beside the code. */
+type OwnOutcome =
+  | { readonly is: "unknown" }
+  | { readonly is: "done"; readonly said?: { readonly Params: { readonly amount: number } } };
 
 function refuseOrThrow(reply: FastifyReply, error: unknown): FastifyReply {
   if (!(error instanceof Refusal)) throw error;

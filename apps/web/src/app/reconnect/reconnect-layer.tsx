@@ -4,7 +4,9 @@ import { picturesOf } from "../../features/lobby/model/pictures.ts";
 import { Reconnect } from "../../features/reconnect/model/reconnect.ts";
 import { ReconnectDialog } from "../../features/reconnect/view/reconnect-dialog.tsx";
 import { failureText } from "../../shared/i18n/problem-text.ts";
+import type { Speech } from "../../shared/i18n/texts.ts";
 import { useLive } from "../../shared/live/live.ts";
+import { moneyText } from "../../shared/money/format.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import type { App } from "../app.ts";
 import { findMachine } from "../game/game-loader.ts";
@@ -19,9 +21,16 @@ function makeReconnect({ api, settings, timers, texts, messages }: App, part: Pl
     ...{ api, timers, openSession: part.openSession, names: settings.reconnectStatus },
     askAgain: part.askAgain,
     refreshBalance: part.refreshBalance,
-    onCancelled: () => messages.say("good", texts.speech.getState().t("reconnect.cashedOut")),
+    onCancelled: (amount) => messages.say("good", cashedOutText(texts.speech.getState(), amount, settings.currency)),
     onFailure: (failure) => messages.say("bad", failureText(texts.speech.getState(), failure)),
   });
+}
+
+/** What the wallet got, by its amount where the platform says it (player 1). */
+function cashedOutText({ t, language }: Speech, amount: number | undefined, currency: string): string {
+  if (amount === undefined) return t("reconnect.cashedOut");
+  if (amount === 0) return t("reconnect.cashedOutNothing");
+  return t("reconnect.cashedOutAmount", { amount: moneyText(amount, currency, language, true) });
 }
 
 /** The reconnect dialog over the shell, where it meets wallet, machines and the game. */

@@ -79,7 +79,8 @@ test("a bonus is told as one, whoever holds the seat, and cannot be cancelled", 
   end();
 });
 
-test("a cancel is told as cashing out, then as over; the wallet has everything and the player may sit down anew", async () => {
+// player 1
+test("a cancel is told as cashing out, then as over; its answer names what moved, the seat stays free until the player sits down anew", async () => {
   const { id, machine, page, player, told, call, end } = await atMachine();
   page.drop();
   await told({ machine_status: "waiting" });
@@ -88,7 +89,7 @@ test("a cancel is told as cashing out, then as over; the wallet has everything a
   const cancelled = call("cancel");
   await told({ status: true, machine_status: "trying-cashout" });
   moved.resolve();
-  expect(await cancelled).toEqual({ code: 20000 });
+  expect(await cancelled).toEqual({ code: 20000, Params: { amount: 4_000 } });
   await told({ status: false });
   expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
   const anew = await house.page(player.token, id);
@@ -108,7 +109,7 @@ test("a fault is told as one and its credits can be had; an agent that is away i
   await agent.pump();
   await told({ machine_status: "error" });
   page.drop();
-  expect(await call("cancel")).toEqual({ code: 20000 });
+  expect(await call("cancel")).toMatchObject({ code: 20000, Params: { amount: expect.any(Number) } });
   await told({ status: false });
   expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
   end();

@@ -67,7 +67,7 @@ async function opened(atFirst?: (play: ReturnType<typeof playAgainstFake>, prefe
       await play.settle();
     });
   };
-  return { ...play, said, clicks, tell, root: () => screen.getByRole("main", { hidden: true }) };
+  return { ...play, said, clicks, tell, wallet, root: () => screen.getByRole("main", { hidden: true }) };
 }
 
 const PATIENT = { timeout: 15_000 };
@@ -163,13 +163,57 @@ test("the screen says what the machine told, for the eye and for a measurement",
 test("money: the amount is in the button, what cannot be paid is disabled, and the outcome is said", async () => {
   const { tell, methods, said } = await opened();
   fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
-  expect((await screen.findByRole<HTMLButtonElement>("button", { name: "50.000" })).disabled).toBe(true);
+  expect((await screen.findByRole<HTMLButtonElement>("button", { name: "50,000" })).disabled).toBe(true);
   fireEvent.change(screen.getByRole("textbox", { name: "Amount" }), { target: { value: "999999" } });
   expect(screen.getByText("Your wallet has ₺12,450.75.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "500" }));
   await tell(() => fireEvent.click(screen.getByRole("button", { name: "Deposit ₺500 to machine" })));
   expect(methods("cashIn")).toMatchObject([{ amount: 50_000 }]);
   expect(said).toEqual(["₺500 was added to the machine."]);
+});
+
+// player 4
+test.each(["the answer", "no answer for long"])(
+  "figures of a transfer under way stay as they were submitted, with %s",
+  async (which) => {
+    const { tell, answers, wallet, session, peer } = await opened();
+    const slow = Promise.withResolvers<void>();
+    answers.cashIn = (amount) => slow.promise.then(() => ({ is: "done", data: { outcome: "done", amount } }));
+    fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
+    fireEvent.change(await screen.findByRole("textbox", { name: "Amount" }), { target: { value: "1,234.50" } });
+    const shown = () => screen.getByRole("dialog").textContent;
+    const before = shown();
+    expect(before).toContain("₺6,055.00 then");
+    await tell(() => fireEvent.click(screen.getByRole("button", { name: "Deposit ₺1,234.50 to machine" })));
+    // The money has moved, and both sides have been told before the answer comes.
+    await tell(() => {
+      wallet.setState({ balance: 1_245_075 - 123_450 }, true);
+      peer()?.notify("meters", { ...METERS, credit: METERS.credit + 123_450 });
+    });
+    expect(session.transfer.getState().is).toBe("busy");
+    expect(shown()).toBe(before);
+    fireEvent.click(screen.getByRole("radio", { name: "To the wallet" }));
+    expect(shown()).toBe(before);
+    if (which === "the answer") {
+      await tell(() => slow.resolve());
+      // While it fades it shows what was submitted, and nothing can be submitted again.
+      expect(screen.queryByRole("dialog")?.textContent ?? before).toBe(before);
+    } else {
+      await tell(() => peer()?.close(1012, "restart"));
+      expect(screen.getByRole("dialog").textContent).toContain("₺6,055.00 then");
+    }
+  },
+);
+
+test("player 4: refused, the figures are those of now again", async () => {
+  const { tell, answers, wallet } = await opened();
+  const slow = Promise.withResolvers<void>();
+  answers.cashIn = () => slow.promise.then(() => ({ is: "done", data: { outcome: "refused", amount: 0 } }) as never);
+  fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
+  fireEvent.click(await screen.findByRole("button", { name: "500" }));
+  await tell(() => fireEvent.click(screen.getByRole("button", { name: "Deposit ₺500 to machine" })));
+  await tell(() => wallet.setState({ balance: 1_000_000 }, true));
+  expect(screen.getByRole("dialog").textContent).toContain("₺12,450.75");
 });
 
 test("R-9-14: a double click on a tool or on the key that moves money is one action", async () => {
@@ -254,8 +298,8 @@ test("a choice of autoplay that is given up gives the focus back to its key; one
 
 test("R-3-17: the bands stand by their Order, the highest first; a single one is a label", async () => {
   const { tell, answers, peer, pass } = await opened();
-  const caps = screen.getAllByRole("button", { name: /^0,/ });
-  expect(caps.map(({ textContent }) => textContent)).toEqual(["0,20", "0,10"]);
+  const caps = screen.getAllByRole("button", { name: /^0\./ });
+  expect(caps.map(({ textContent }) => textContent)).toEqual(["0.20", "0.10"]);
   expect(caps[0]?.getAttribute("aria-pressed")).toBe("true");
   answers.init = () => ({ is: "done", data: { ...initAnswer(9), bandSelects: [{ id: "5", name: "0,05", Order: 1 }] } });
   await tell(() => peer()?.close(1012, "restart"));

@@ -3,13 +3,13 @@ import { fakeTimers } from "@longarm/link/testing";
 import { expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
 import type { ApiAnswer, ApiClient } from "../../../shared/api/client.ts";
-import { networkFailure } from "../../../shared/api/failure.ts";
+import { networkFailure, readFailure } from "../../../shared/api/failure.ts";
 import { ASK_MS, Reconnect } from "./reconnect.ts";
 import { shownMachine } from "./shown-machine.ts";
 import { CALM_MS } from "./told-session.ts";
 import { variantOf } from "./variant.ts";
 
-type Done = ApiAnswer<{ code?: number | undefined; status?: boolean | undefined }>;
+type Done = ApiAnswer<{ code?: number; Params?: { amount?: number } }>;
 
 function open() {
   const openSession = createStore<OpenSession | undefined>(() => undefined);
@@ -26,7 +26,7 @@ function open() {
   const refreshBalance = vi.fn(async () => {});
   const reconnect = new Reconnect({
     ...{ openSession, timers, onFailure, onCancelled, askAgain, refreshBalance, names: {} },
-    api: { call: call as unknown as ApiClient["call"] },
+    api: { call: call as unknown as ApiClient["call"], read: call as unknown as ApiClient["read"] },
   });
   const toGame = vi.fn();
   return {
@@ -85,7 +85,7 @@ test("only where a page attends; what was closed stays closed on the next one, u
   expect(shown()).toBe("error");
 });
 
-test("one call at a time, and the game after it: not for who closed the dialog, nor where no page attends any more", async () => {
+test("of a platform that does not say what moved: one call at a time, and the game after it: not for who closed the dialog, nor where no page attends any more", async () => {
   const { reconnect, tell, attend, timers, called, answered, toGame, end, refreshBalance, onCancelled } = open();
   const leave = attend();
   tell("waiting");
@@ -115,16 +115,78 @@ test("one call at a time, and the game after it: not for who closed the dialog, 
   expect(refreshBalance).toHaveBeenCalledTimes(2);
 });
 
-test("a failure is told, joins nothing and leaves the dialog", async () => {
-  const { reconnect, tell, attend, timers, answered, toGame, onFailure, onCancelled, shown } = open();
+// player 1
+test("a platform that says what moved is not rejoined: the dialog closes and the amount is said", async () => {
+  const { reconnect, tell, attend, timers, answered, toGame, onCancelled, shown } = open();
+  attend();
+  tell("waiting");
+  timers.advance(CALM_MS);
+  void reconnect.cashOut();
+  await answered({ ok: true, data: { code: 20000, Params: { amount: 501_540 } } });
+  expect([onCancelled.mock.calls, shown()]).toEqual([[[501_540]], undefined]);
+  expect(toGame).not.toHaveBeenCalled();
+});
+
+test.each([
+  [60015, "game"],
+  [60040, "away"],
+  [60042, "locked"],
+  [50100, "refused"],
+])("player 1: refused with %s, the dialog stays and says why; nothing is joined", async (code, is) => {
+  const { reconnect, tell, attend, timers, answered, toGame, onCancelled, onFailure, shown } = open();
+  attend();
+  tell("waiting");
+  timers.advance(CALM_MS);
+  void reconnect.cashOut();
+  await answered({ ok: false, failure: readFailure("refused", 409, { code }) });
+  expect([reconnect.now.getState().notHome?.is, shown()]).toEqual([is, "waiting"]);
+  expect([toGame, onCancelled, onFailure].map((each) => each.mock.calls.length)).toEqual([0, 0, 0]);
+  tell("error");
+  expect(reconnect.now.getState().notHome).toBeUndefined();
+});
+
+test.each([
+  ["no answer", networkFailure],
+  ["a machine that has not confirmed", readFailure("refused", 409, { code: 60041 })],
+])("player 1: with %s the dialog says that it is not known, and the end is said when it comes", async (_, failure) => {
+  const { reconnect, tell, end, attend, timers, answered, toGame, onCancelled } = open();
+  attend();
+  tell("waiting");
+  timers.advance(CALM_MS);
+  void reconnect.cashOut();
+  await answered({ ok: false, failure });
+  expect(reconnect.now.getState()).toMatchObject({ notHome: { is: "unknown" }, busy: undefined });
+  tell("trying-cashout");
+  expect(onCancelled).not.toHaveBeenCalled();
+  end();
+  expect(onCancelled.mock.calls).toEqual([[undefined]]);
+  tell("waiting", "m_2");
+  end();
+  expect([onCancelled.mock.calls.length, toGame.mock.calls.length]).toEqual([1, 0]);
+});
+
+test("an unknown cash-out of a session that is played on is never said to be home", async () => {
+  const { reconnect, tell, end, attend, timers, answered, onCancelled } = open();
   attend();
   tell("waiting");
   timers.advance(CALM_MS);
   void reconnect.cashOut();
   await answered({ ok: false, failure: networkFailure });
-  expect(onFailure).toHaveBeenCalledExactlyOnceWith(networkFailure);
-  expect([toGame.mock.calls.length, onCancelled.mock.calls.length, shown()]).toEqual([0, 0, "waiting"]);
-  expect(reconnect.now.getState().busy).toBeUndefined();
+  tell("playing");
+  end();
+  expect(onCancelled).not.toHaveBeenCalled();
+});
+
+test("who closed the dialog is told of a refusal by a message", async () => {
+  const { reconnect, tell, attend, timers, answered, onFailure } = open();
+  attend();
+  tell("waiting");
+  timers.advance(CALM_MS);
+  void reconnect.cashOut();
+  reconnect.close();
+  const failure = readFailure("refused", 409, { code: 60015 });
+  await answered({ ok: false, failure });
+  expect(onFailure).toHaveBeenCalledExactlyOnceWith(failure);
 });
 
 test("looking again lasts until something is told, or for so long and no longer", () => {

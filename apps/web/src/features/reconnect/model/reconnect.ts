@@ -1,6 +1,9 @@
+import { CancelAnswer } from "@longarm/contract/http";
+import { problems } from "@longarm/contract/problems";
 import { createStore } from "zustand/vanilla";
 import type { ApiClient } from "../../../shared/api/client.ts";
 import type { ApiFailure } from "../../../shared/api/failure.ts";
+import { tolerantOf } from "../../../shared/api/tolerant.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import type { ToldSessionDeps } from "./told-session.ts";
 import { ToldSession } from "./told-session.ts";
@@ -14,15 +17,25 @@ export type ReconnectNow = {
   readonly shown: Reconnectable | undefined;
   /** The action under way; nothing else can be asked meanwhile. */
   readonly busy: "cancel" | "kick" | "ask" | undefined;
+  /** Why the credits have not come home, as far as it is known; said in the dialog until the machine's status changes. */
+  readonly notHome: NotHome | undefined;
 };
 
+/**
+ * `unknown`: no answer, or the machine has not confirmed, so that credits may be under way. `game`: one runs. `away`: the machine does not
+ * answer. `locked`: it needs an attendant. `refused`: anything else that the platform says.
+ */
+export type NotHome =
+  | { readonly is: "game" | "unknown" | "away" | "locked" }
+  | { readonly is: "refused"; readonly failure: ApiFailure };
+
 export type ReconnectDeps = Omit<ToldSessionDeps, "show"> & {
-  readonly api: Pick<ApiClient, "call">;
+  readonly api: Pick<ApiClient, "call" | "read">;
   /** Has the platform tell anew what is true. */
   readonly askAgain: () => void;
   readonly refreshBalance: () => Promise<void>;
-  /** The credits are in the wallet. */
-  readonly onCancelled: () => void;
+  /** The credits are in the wallet. `amount`: what moved, minor units; undefined where the platform does not say. */
+  readonly onCancelled: (amount: number | undefined) => void;
   readonly onFailure: (failure: ApiFailure) => void;
 };
 
@@ -39,16 +52,19 @@ export class Reconnect {
   /** The player closed the dialog while a call was under way. */
   #turnedAway = false;
   #stopAsk = (): void => {};
+  /** The machine whose credits were asked for without an answer: its end is said when it comes. */
+  #awaitedHome: string | undefined;
 
   constructor(deps: ReconnectDeps) {
     this.#deps = deps;
-    const now = createStore<ReconnectNow>(() => ({ shown: undefined, busy: undefined }));
+    const now = createStore<ReconnectNow>(() => ({ shown: undefined, busy: undefined, notHome: undefined }));
     this.now = now;
     this.#set = (change) => now.setState(change);
-    this.#told = new ToldSession({ ...deps, show: (shown) => this.#set({ shown }) });
+    this.#told = new ToldSession({ ...deps, show: (shown) => this.#show(shown) });
     deps.openSession.subscribe(() => {
       if (now.getState().busy === "ask") this.#endAsk();
       this.#told.heard();
+      this.#sayHome();
     });
   }
 
@@ -77,16 +93,54 @@ export class Reconnect {
 
   readonly cashOut = async (): Promise<void> => {
     const session = this.#free();
-    if (session === undefined || !(await this.#call("cancel", session))) return;
+    if (session === undefined) return;
+    this.#set({ busy: "cancel", notHome: undefined });
+    this.#turnedAway = false;
+    const answer = await this.#deps.api.read("cancel", { body: { machineId: session.id } }, tolerantOf(CancelAnswer));
+    this.#set({ busy: undefined });
+    if (!answer.ok) return this.#notHome(session, answer.failure);
+    this.#told.close();
     void this.#deps.refreshBalance();
-    this.#deps.onCancelled();
-    // Nobody can sit at a machine with a fault, so from there only the credits come back.
-    if (session.variant === "waiting") this.#goOnAt(session);
+    const amount = answer.data.Params?.amount;
+    this.#deps.onCancelled(amount);
+    // A platform that does not say what moved is of the specification's kind: after the cancel its client rejoins the machine.
+    // At a machine with a fault nobody can sit.
+    if (amount === undefined && session.variant === "waiting") this.#goOnAt(session);
   };
+
+  /** The credits did not come, or it is not known whether they did: the dialog says which. */
+  #notHome(session: Reconnectable, failure: ApiFailure): void {
+    void this.#deps.refreshBalance();
+    const why = notHomeOf(failure);
+    if (why.is === "unknown") this.#awaitedHome = session.id;
+    if (this.now.getState().shown?.id === session.id) this.#set({ notHome: why });
+    else if (why.is !== "unknown") this.#deps.onFailure(failure);
+    this.#sayHome();
+  }
+
+  /** Credits that were asked for without an answer are home once their play session is over. */
+  #sayHome(): void {
+    const open = this.#deps.openSession.getState();
+    if (this.#awaitedHome === undefined || this.now.getState().busy === "cancel") return;
+    if (open?.status === true && open.id === this.#awaitedHome) {
+      // Somebody plays on: what was asked for is over without having moved everything.
+      if (open.machine_status === "playing") this.#awaitedHome = undefined;
+      return;
+    }
+    this.#awaitedHome = undefined;
+    void this.#deps.refreshBalance();
+    this.#deps.onCancelled(undefined);
+  }
+
+  #show(shown: Reconnectable | undefined): void {
+    const before = this.now.getState().shown;
+    const isSame = before?.id === shown?.id && before?.variant === shown?.variant;
+    this.#set(isSame ? { shown } : { shown, notHome: undefined });
+  }
 
   readonly kick = async (): Promise<void> => {
     const session = this.#free();
-    if (session !== undefined && (await this.#call("kick", session))) this.#goOnAt(session);
+    if (session !== undefined && (await this.#kick(session))) this.#goOnAt(session);
   };
 
   readonly askAgain = (): void => {
@@ -101,11 +155,11 @@ export class Reconnect {
     this.#set({ busy: undefined });
   }
 
-  /** One call about the session that is shown; done, the dialog is closed. */
-  async #call(name: "cancel" | "kick", { id }: Reconnectable): Promise<boolean> {
-    this.#set({ busy: name });
+  /** Done, the dialog is closed. */
+  async #kick({ id }: Reconnectable): Promise<boolean> {
+    this.#set({ busy: "kick", notHome: undefined });
     this.#turnedAway = false;
-    const answer = await this.#deps.api.call(name, { body: { machineId: id } });
+    const answer = await this.#deps.api.call("kick", { body: { machineId: id } });
     this.#set({ busy: undefined });
     if (answer.ok) this.#told.close();
     else this.#deps.onFailure(answer.failure);
@@ -122,4 +176,16 @@ export class Reconnect {
     const { shown, busy } = this.now.getState();
     return busy === undefined ? shown : undefined;
   }
+}
+
+const NOT_HOME: ReadonlyMap<number | undefined, NotHome> = new Map([
+  [problems["game.in_progress"].code, { is: "game" }],
+  [problems["transfer.being_checked"].code, { is: "unknown" }],
+  [problems["machine.unreachable"].code, { is: "away" }],
+  [problems["machine.locked"].code, { is: "locked" }],
+]);
+
+function notHomeOf(failure: ApiFailure): NotHome {
+  if (failure.is === "network" || failure.is === "malformed") return { is: "unknown" };
+  return NOT_HOME.get(failure.code) ?? { is: "refused", failure };
 }

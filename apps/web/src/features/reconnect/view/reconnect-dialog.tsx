@@ -1,13 +1,16 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { Settings } from "@longarm/contract/settings";
 import { useEffect, useRef, useState } from "react";
+import { failureText } from "../../../shared/i18n/problem-text.ts";
+import type { TextKey } from "../../../shared/i18n/text-key.ts";
+import type { Speech } from "../../../shared/i18n/texts.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import type { WalletNow } from "../../../shared/play-deps.ts";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
-import type { Reconnect } from "../model/reconnect.ts";
+import type { NotHome, Reconnect } from "../model/reconnect.ts";
 import { shownMachine } from "../model/shown-machine.ts";
 import type { Reconnectable } from "../model/variant.ts";
 import type { Ticking } from "./facts.tsx";
@@ -63,10 +66,11 @@ type VariantProps = ReconnectDialogProps & {
 };
 
 function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
-  const { t } = useText();
+  const speech = useText();
+  const { t } = speech;
   const { reconnect, wallet, contacts, pictures, toLobby, clock, timers } = props;
   const { variant, until } = session;
-  const { busy } = useLive(reconnect.now);
+  const { busy, notHome } = useLive(reconnect.now);
   // Undefined: this platform does not say.
   const credit = useLive(wallet, (now) => now?.onMachine);
   const machine = shownMachine(session);
@@ -106,6 +110,11 @@ function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
           {variant === "waiting" && credit === 0 ? t("reconnect.waitingEmptyBody") : t(`reconnect.${variant}Body`)}
           {variant === "waiting" && until && <SecondsLeft {...{ until, clock, timers }} />}
         </Dialog.Description>
+        {notHome !== undefined && (
+          <p className={css["notHome"]} role="alert">
+            {notHomeText(speech, notHome)}
+          </p>
+        )}
         {variant === "trying-cashout" && (
           <div className={css["progress"]} role="progressbar" aria-label={title}>
             <span />
@@ -125,6 +134,18 @@ function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
     </Sheet>
   );
 }
+
+/** Why the credits are not in the wallet, and where they are meanwhile. */
+function notHomeText(speech: Speech, why: NotHome): string {
+  return why.is === "refused" ? failureText(speech, why.failure) : speech.t(NOT_HOME_TEXTS[why.is]);
+}
+
+const NOT_HOME_TEXTS = {
+  game: "reconnect.notHomeGame",
+  unknown: "reconnect.notHomeUnknown",
+  away: "reconnect.notHomeAway",
+  locked: "reconnect.notHomeLocked",
+} as const satisfies Record<Exclude<NotHome["is"], "refused">, TextKey>;
 
 /** True once the variant has changed under the player's eyes; a focus that went with its key comes back into the dialog. */
 function useChange(variant: string, body: React.RefObject<HTMLDivElement | null>): boolean {

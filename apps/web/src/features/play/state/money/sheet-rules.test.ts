@@ -1,7 +1,7 @@
 import { defaultSettings } from "@longarm/contract/settings";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readAmount, sheetOf } from "./sheet-rules.ts";
+import { sheetOf } from "./sheet-rules.ts";
 
 const settings = defaultSettings();
 const limits = { minCycleMs: 0, minTransfer: 100, maxTransfer: 100_000_000, autoplay: true };
@@ -39,31 +39,6 @@ test.each([
 test("an amount above the machine's limit is named with the limit", () => {
   const rich = { ...facts, wallet: 900_000_000, direction: "cashIn", amount: 100_000_001 } as const;
   expect(sheetOf(rich)).toMatchObject({ problem: "aboveMost", bound: 100_000_000 });
-});
-
-test.each([
-  ["5.000", ",", 500_000],
-  ["750.5", ",", 75_050],
-  ["750.50", ",", 75_050],
-  ["750,5", ".", 75_050],
-  ["1.250.000", ",", 125_000_000],
-  ["5.0000", ",", undefined],
-  ["1.2.3", ",", undefined],
-  ["1,250.5", ",", undefined],
-  ["5.000,5", ",", 500_050],
-  ["5,000.05", ".", 500_005],
-  [" 12 450,75 ", ",", 1_245_075],
-  [",5", ",", 50],
-  ["0", ",", undefined],
-  ["", ",", undefined],
-  ["1,234", ",", undefined],
-  ["1,2,3", ",", undefined],
-  ["-5", ",", undefined],
-  ["1e5", ",", undefined],
-  ["٥٠٠", ",", undefined],
-  ["123456789012", ",", undefined],
-] as const)("%j is read as an amount", (text, decimal, minor) => {
-  expect(readAmount(text, decimal)).toBe(minor);
 });
 
 test("money on both sides is the same before and after, whatever is asked", () => {

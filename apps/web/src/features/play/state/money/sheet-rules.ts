@@ -1,5 +1,5 @@
 import type { MachineLimits } from "@longarm/contract/machine";
-import { MINOR_PER_UNIT, unitsToMinor } from "@longarm/contract/money";
+import { unitsToMinor } from "@longarm/contract/money";
 import type { Settings } from "@longarm/contract/settings";
 import type { Direction } from "./open-transfer.ts";
 
@@ -69,27 +69,4 @@ function problemOf(
 function boundOf(problem: SheetProblem | undefined, of: { from: number; least: number; most: number }): number {
   if (problem === "belowLeast") return of.least;
   return problem === "aboveMost" ? of.most : of.from;
-}
-
-/** Whole units of an amount, at most: ninety billion. */
-const WHOLE_DIGITS_MAX = 11;
-
-/**
- * Minor units of what was typed: digits, at most two of them after a decimal mark; group marks are let through where they part whole
- * groups of three. `decimal` is the mark of the page's language. The other mark before one or two last digits is a decimal mark too: a
- * keypad offers that of the phone's language, and "750.5" must never become 7505. Undefined when it is not an amount above zero.
- */
-export function readAmount(text: string, decimal: "," | "."): number | undefined {
-  const plain = text.replaceAll(/[\s\u00a0\u202f]/g, "");
-  const other = decimal === "," ? "." : ",";
-  const [mark, group] = /^\d*[.,]\d{1,2}$/.test(plain) && plain.includes(other) ? [other, decimal] : [decimal, other];
-  const [grouped = "", fraction = "", ...more] = plain.split(mark);
-  const groups = grouped.split(group);
-  if (groups.length > 1 && !groups.every((each, at) => (at === 0 ? /^\d{1,3}$/ : /^\d{3}$/).test(each)))
-    return undefined;
-  const whole = groups.join("");
-  if (more.length > 0 || !/^\d{0,11}$/.test(whole) || !/^\d{0,2}$/.test(fraction)) return undefined;
-  if (whole === "" && fraction === "") return undefined;
-  const minor = Number(whole || "0") * MINOR_PER_UNIT + Number(fraction.padEnd(2, "0"));
-  return minor > 0 && whole.length <= WHOLE_DIGITS_MAX ? minor : undefined;
 }

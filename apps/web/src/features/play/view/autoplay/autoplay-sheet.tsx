@@ -3,13 +3,14 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
 import { moneyParts, moneyText } from "../../../../shared/money/format.ts";
+import { AMOUNT_LENGTH_MAX, readAmount } from "../../../../shared/money/read-amount.ts";
 import { Check, Field } from "../../../../shared/ui/field.tsx";
 import { Key } from "../../../../shared/ui/key.tsx";
 import { Segment } from "../../../../shared/ui/segment.tsx";
 import type { AutoplayPlan } from "../../state/autoplay/plan.ts";
 import { FIRST_PLAN, GAME_CHOICES, WIN_CHOICES } from "../../state/autoplay/plan.ts";
-import { readAmount } from "../../state/money/sheet-rules.ts";
 import { GameSheet } from "../game-sheet.tsx";
+import { typedText } from "../money/transfer-text.ts";
 import { useClick, usePlay } from "../play-context.ts";
 import css from "./autoplay-sheet.module.css";
 
@@ -44,13 +45,15 @@ function Choice(props: {
   readonly onClose: () => void;
 }) {
   const { plan, onPlan, floor, onFloor, onClose } = props;
-  const { t, language } = useText();
+  const speech = useText();
+  const { t, language } = speech;
   const currency = useCurrency();
   const { session, throttle } = usePlay();
   const click = useClick();
   const { meters, online } = useLive(session.state);
   const stake = meters?.bet ?? 0;
-  const creditBelow = readAmount(floor, language === "en" ? "." : ",");
+  const typedFloor = readAmount(floor, moneyParts(0, currency, language).symbol);
+  const creditBelow = typedFloor.is === "amount" ? typedFloor.minor : undefined;
   const wrong = floor !== "" && creditBelow === undefined;
   const money = (minor: number): string => moneyText(minor, currency, language, true);
   const { games } = plan;
@@ -88,13 +91,13 @@ function Choice(props: {
         value={floor}
         inputMode="decimal"
         autoComplete="off"
-        maxLength={18}
+        maxLength={AMOUNT_LENGTH_MAX}
         dir="ltr"
         wellClass={css["floor"] ?? ""}
         placeholder="—"
         before={<i aria-hidden="true">{moneyParts(0, currency, language).symbol}</i>}
-        error={wrong ? t("play.notAmount") : undefined}
-        onChange={({ target }) => onFloor(target.value.replaceAll(/[^\d.,]/g, ""))}
+        error={wrong ? typedText(typedFloor, speech, currency) : undefined}
+        onChange={({ target }) => onFloor(target.value)}
       />
       <p className={css["fine"]}>{t("play.autoAlways")}</p>
       <Key kind="brass" big type="submit" className={css["go"]} disabled={!online || meters === undefined || wrong}>

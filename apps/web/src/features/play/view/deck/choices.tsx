@@ -2,6 +2,7 @@ import type { Band, Button } from "@longarm/contract/machine";
 import { useId } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
+import { labelText } from "../../../../shared/money/format.ts";
 import { STOP } from "../../state/press/panel-keys.ts";
 import { useClick, usePlay } from "../play-context.ts";
 import cap from "./cap.module.css";
@@ -25,7 +26,7 @@ export function Choices() {
 
 /** The stake ranges, dearest first; a single one is a plain label. */
 function Bands({ bands }: { bands: readonly Band[] }) {
-  const { t } = useText();
+  const { t, language } = useText();
   const { session } = usePlay();
   const id = useId();
   const active = useLive(session.state, ({ meters }) => meters?.activeBand);
@@ -38,7 +39,7 @@ function Bands({ bands }: { bands: readonly Band[] }) {
       </span>
       {bands.length === 1 && only ? (
         <b className={css["onlyBand"]} dir="ltr">
-          {only.name}
+          {labelText(only.name, language)}
         </b>
       ) : (
         <div className={css["caps"]}>
@@ -52,6 +53,7 @@ function Bands({ bands }: { bands: readonly Band[] }) {
 }
 
 function BandCap({ band, button, lit }: { band: Band; button: Button | undefined; lit: boolean }) {
+  const { language } = useText();
   const { session } = usePlay();
   const click = useClick();
   const { state } = useCap();
@@ -67,7 +69,7 @@ function BandCap({ band, button, lit }: { band: Band; button: Button | undefined
         if (button !== undefined && session.press(button.id) === "sent") click("key");
       }}
     >
-      {band.name}
+      {labelText(band.name, language)}
     </button>
   );
 }

@@ -2,11 +2,9 @@ import { useId } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
 import { moneyParts } from "../../../../shared/money/format.ts";
+import { AMOUNT_LENGTH_MAX } from "../../../../shared/money/read-amount.ts";
 import css from "./money-sheet.module.css";
 import type { SheetNote } from "./use-sheet-note.ts";
-
-/** The longest amount that can be meant. */
-const LENGTH_MAX = 18;
 
 /** The amount in large figures, typed or chosen; its note stands below it. */
 export function AmountField(props: {
@@ -31,14 +29,15 @@ export function AmountField(props: {
             autoComplete="off"
             enterKeyHint="done"
             placeholder="0"
-            maxLength={LENGTH_MAX}
+            maxLength={AMOUNT_LENGTH_MAX}
             size={Math.max(1, value.length)}
             value={value}
             // Not disabled: that would drop the focus, and the page would not know where to give it back.
             readOnly={disabled}
             aria-invalid={note?.bad || undefined}
             aria-describedby={id}
-            onChange={({ target }) => props.onChange(target.value.replaceAll(/[^\d.,]/g, ""))}
+            // As it was typed: leaving out what is not a figure would make 15 of "1e5".
+            onChange={({ target }) => props.onChange(target.value)}
           />
         </span>
       </label>

@@ -2,12 +2,14 @@ import { useEffect, useRef, useState } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
-import { moneyText } from "../../../../shared/money/format.ts";
+import { moneyParts, moneyText } from "../../../../shared/money/format.ts";
+import { readAmount } from "../../../../shared/money/read-amount.ts";
 import { Icon } from "../../../../shared/ui/icon.tsx";
 import { Key } from "../../../../shared/ui/key.tsx";
 import { Segment } from "../../../../shared/ui/segment.tsx";
 import type { Direction } from "../../state/money/open-transfer.ts";
-import { readAmount, sheetOf } from "../../state/money/sheet-rules.ts";
+import type { Sheet } from "../../state/money/sheet-rules.ts";
+import { sheetOf } from "../../state/money/sheet-rules.ts";
 import { GameSheet } from "../game-sheet.tsx";
 import { usePlay } from "../play-context.ts";
 import { AmountField } from "./amount-field.tsx";
@@ -50,17 +52,23 @@ export function MoneySheet(props: {
       }
       finalFocus={() => (paid.current ? document.querySelector<HTMLElement>("[data-spin]") : null) ?? true}
     >
-      <Transfer direction={props.direction ?? last} onDirection={props.onDirection} onClose={props.onClose} />
+      <Transfer
+        open={props.direction !== undefined}
+        direction={props.direction ?? last}
+        onDirection={props.onDirection}
+        onClose={props.onClose}
+      />
     </GameSheet>
   );
 }
 
 function Transfer(props: {
+  readonly open: boolean;
   readonly direction: Direction;
   readonly onDirection: (direction: Direction) => void;
   readonly onClose: () => void;
 }) {
-  const { direction, onDirection, onClose } = props;
+  const { open, direction, onDirection, onClose } = props;
   const { t, language } = useText();
   const currency = useCurrency();
   const { session, deps, throttle } = usePlay();
@@ -68,14 +76,19 @@ function Transfer(props: {
   const wallet = useLive(deps.wallet)?.balance;
   const { meters, limits, online } = useLive(session.state);
   const transfer = useLive(session.transfer);
-  const amount = readAmount(typed, language === "en" ? "." : ",");
-  const sheet = sheetOf({ direction, amount, wallet, credit: meters?.credit ?? 0, limits, settings: deps.settings });
-  const note = useSheetNote({ direction, typed, amount, sheet });
+  const read = readAmount(typed, moneyParts(0, currency, language).symbol);
+  const amount = read.is === "amount" ? read.minor : undefined;
+  // The balances of a transfer may come before its answer: figures that followed them would preview a second one (player 4).
+  const [submitted, setSubmitted] = useState<Sheet>();
+  if (submitted !== undefined && open && (transfer.is === "refused" || transfer.is === "idle")) setSubmitted(undefined);
+  const live = sheetOf({ direction, amount, wallet, credit: meters?.credit ?? 0, limits, settings: deps.settings });
+  const sheet = submitted ?? live;
+  const note = useSheetNote({ direction, typed, read, sheet });
   useEffect(() => {
     if (transfer.is === "done") onClose();
   }, [transfer.is, onClose]);
   const busy = transfer.is === "busy";
-  const blocked = busy || transfer.is === "checking";
+  const blocked = busy || transfer.is === "checking" || submitted !== undefined;
   const amountText = amount === undefined ? "" : moneyText(amount, currency, language, true);
   const word = direction === "cashIn" ? t("play.deposit") : t("play.withdraw");
   const sentence = direction === "cashIn" ? "play.depositAmount" : "play.withdrawAmount";
@@ -90,7 +103,7 @@ function Transfer(props: {
         event.preventDefault();
         if (!sheet.ready || blocked || amount === undefined || !throttle(direction)) return;
         const everything = direction === "cashOut" && amount === sheet.from.now;
-        session.transferMoney(direction, everything ? null : amount);
+        if (session.transferMoney(direction, everything ? null : amount)) setSubmitted(sheet);
       }}
     >
       <Segment
@@ -98,6 +111,7 @@ function Transfer(props: {
         label={t("play.transfer")}
         value={direction}
         onChange={(next) => {
+          if (blocked) return;
           setTyped("");
           session.clearTransfer();
           onDirection(next);

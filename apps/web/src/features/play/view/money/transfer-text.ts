@@ -1,5 +1,6 @@
 import type { Speech } from "../../../../shared/i18n/texts.ts";
 import { moneyText } from "../../../../shared/money/format.ts";
+import type { TypedAmount } from "../../../../shared/money/read-amount.ts";
 import { refusalText } from "../../../../shared/money/refusal-text.ts";
 import type { TransferState } from "../../state/money/transfers.ts";
 
@@ -22,4 +23,12 @@ export function transferText(transfer: TransferState, speech: Speech, currency: 
   return part
     ? speech.t("play.depositPart", { amount, asked: money(transfer.asked) })
     : speech.t("play.depositDone", { amount });
+}
+
+/** What is wrong with a typed amount; one that can be read in two ways is shown in both. */
+export function typedText(typed: TypedAmount, speech: Speech, currency: string): string | undefined {
+  if (typed.is === "amount") return undefined;
+  if (typed.is === "none") return speech.t("play.notAmount");
+  const [one, other] = typed.readings.map((minor) => moneyText(minor, currency, speech.language));
+  return speech.t("play.amountUnclear", { one: one ?? "", other: other ?? "" });
 }
