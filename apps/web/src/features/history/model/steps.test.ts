@@ -13,16 +13,31 @@ const row = (ms: number, balance: number, more: Partial<HistoryRow> = {}): Histo
 });
 
 test("the line goes through every balance, begins with the one before, and sums what came and went", () => {
-  const rows = [row(900, 400, { amount: -100 }), row(500, 500, { amount: 300, type: 6 }), row(100, 0)];
+  const rows = [row(900, 400, { amount: -100 }), row(500, 500, { amount: 300, type: 1 }), row(100, 0)];
   const line = balanceLine(rows, 200);
   expect(line?.steps.map(({ ms, balance }) => [ms, balance])).toEqual([
     [200, 200],
     [500, 500],
     [900, 400],
   ]);
-  expect(line).toMatchObject({ lowest: 200, highest: 500, now: 400, gained: 300, given: 100, jackpot: { ms: 500 } });
+  expect(line).toMatchObject({ lowest: 200, highest: 500, now: 400, gained: 300, given: 100 });
   expect(balanceLine(rows.slice(1), 200)).toBeUndefined();
   expect(balanceLine([row(1, 5), { id: "x", operationMs: 2 }], 0)).toBeUndefined();
+});
+
+// player 18
+test("money in and out is what came from outside and left: not what went between wallet and machine, nor what was won", () => {
+  const rows = [
+    row(9, 1_300, { amount: -200, type: 2 }),
+    row(8, 1_500, { amount: 300, type: 6 }),
+    row(7, 1_200, { amount: 100, type: 5 }),
+    row(6, 1_100, { amount: 500, type: 4 }),
+    row(5, 600, { amount: -500, type: 3 }),
+    row(4, 1_100, { amount: 50, type: 1, from: "Bonus" }),
+    row(3, 1_050, { amount: 50, type: 1, from: "Discount" }),
+    row(2, 1_000, { amount: 1_000, type: 1, from: "Cage" }),
+  ];
+  expect(balanceLine(rows, 0)).toMatchObject({ gained: 1_100, given: 200, now: 1_300, jackpot: { ms: 8 } });
 });
 
 test("of two rows of one instant the newer, which stands first, is the later step", () => {

@@ -1,5 +1,5 @@
 import type { HistoryRow } from "./row.ts";
-import { JACKPOT } from "./words.ts";
+import { CASH_IN, CASH_OUT, HAND_PAY, JACKPOT } from "./words.ts";
 
 /** The balance after a transaction; the line stays there until the next one. */
 export type Step = {
@@ -15,11 +15,17 @@ export type BalanceLine = {
   readonly lowest: number;
   readonly highest: number;
   readonly now: number;
-  /** What came into the wallet and what left it, minor units. */
+  /** What came from outside and what left: deposits, discounts and bonuses, and withdrawals. Minor units. */
   readonly gained: number;
   readonly given: number;
   readonly jackpot: Step | undefined;
 };
+
+/**
+ * Moves between wallet and machine, and what was won: a player who carries ₺500 to a machine and back ten times has put in ₺500, not
+ * ₺5,000 (player 18). Wins that an attendant pays are left out as those are that come home with the credit.
+ */
+const PLAYED: ReadonlySet<number> = new Set([CASH_IN, CASH_OUT, HAND_PAY, JACKPOT]);
 
 /** More points than this are not to be seen on any screen. */
 export const POINTS_MAX = 300;
@@ -37,7 +43,7 @@ export function balanceLine(rows: readonly HistoryRow[], fromMs: number): Balanc
     .sort((one, other) => one.ms - other.ms);
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined || steps.length < 2) return undefined;
-  const amounts = steps.map(({ row }) => row?.amount ?? 0);
+  const amounts = steps.map(({ row }) => (row?.type !== undefined && PLAYED.has(row.type) ? 0 : (row?.amount ?? 0)));
   const jackpots = steps.filter(({ row }) => row?.type === JACKPOT);
   const shown = thin(steps, POINTS_MAX - 1);
   const start = first.balance - (first.row?.amount ?? Number.NaN);

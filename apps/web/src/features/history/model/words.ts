@@ -14,6 +14,9 @@ export const ACTIONS: Readonly<Record<number, Action>> = {
   5: { text: "history.handPay", icon: "player" },
   6: { text: "history.jackpot", icon: "bonus" },
 };
+export const CASH_IN = 3;
+export const CASH_OUT = 4;
+export const HAND_PAY = 5;
 export const JACKPOT = 6;
 
 /** Sources that the wire names in English; every other one is a name. */

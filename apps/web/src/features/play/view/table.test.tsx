@@ -305,5 +305,5 @@ test("R-3-17: the bands stand by their Order, the highest first; a single one is
   await tell(() => peer()?.close(1012, "restart"));
   await act(() => pass(1_000));
   expect(screen.queryByRole("button", { name: "0,05" })).toBeNull();
-  expect(screen.getByText("0,05")).toBeTruthy();
+  expect(screen.getByText("0.05")).toBeTruthy();
 });
