@@ -65,8 +65,8 @@ export default defineConfig({
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
           exclude: ["e2e/scripted/**"],
-          // Each file starts a whole house and a browser, which takes two cores while it starts and one while it is played.
-          maxWorkers: availableParallelism() >= 4 ? 3 : 1,
+          // Each file starts a whole house and a browser; then it mostly waits for what people would see.
+          maxWorkers: availableParallelism() >= 4 ? 3 : 2,
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Room, StepResult } from "./run-step.ts";
 import { runStep, runSteps } from "./run-step.ts";
 import type { Step } from "./steps.ts";
-import { chooseSteps } from "./steps.ts";
+import { chooseSteps, steps } from "./steps.ts";
 import { endStrays } from "./strays.ts";
 import { tellOutput, tellResult } from "./tell.ts";
 
@@ -132,6 +132,13 @@ describe("the choice of parts", () => {
     expect(parts).not.toContain("two-nodes");
     expect(chooseSteps(["two-nodes"])).toMatchObject([{ tests: true, env: { LONGARM_NODES: "2" } }]);
     expect(chooseSteps(["lint"]).map(({ part }) => part)).toEqual(["lint"]);
+  });
+  test("all is every step there is, each test in its longest form and with time for it", () => {
+    const all = chooseSteps(["all"]);
+    expect(all.map(({ name }) => name)).toEqual(steps.map(({ name }) => name));
+    expect(all.map(({ env }) => env?.["LONGARM_TESTS"])).toEqual(steps.map(() => "all"));
+    expect(all.find(({ part }) => part === "two-nodes")?.env).toMatchObject({ LONGARM_NODES: "2" });
+    expect(all.every(({ limitMs }, index) => limitMs > (steps[index]?.limitMs ?? 0))).toBe(true);
   });
   test("refuses an unknown one, with those that exist", () => {
     expect(() => chooseSteps(["speed"])).toThrow(/no part "speed".*lint, types, unused, build, screens, unit, e2e/);

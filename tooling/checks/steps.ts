@@ -112,14 +112,30 @@ const long: readonly Step[] = [
 
 export const steps: readonly Step[] = [...quick, ...long];
 
-/** The steps of these parts; when none is named all but those that want to be asked for. Throws a sentence for a part that does not exist. */
+/** Runs every step there is, each test in its longest form. */
+const ALL = "all";
+/** Every step is killed after so many times its limit. */
+const LONGER_BY = 3;
+export const isEverything = (parts: readonly string[]): boolean => parts.length === 0 || parts.includes(ALL);
+
+/**
+ * The steps of these parts; when none is named all but those that want to be asked for. Throws a sentence for a part that does not
+ * exist.
+ */
 export function chooseSteps(parts: readonly string[], from: readonly Step[] = steps): Step[] {
-  const known = new Set(from.map(({ part }) => part));
+  const known = new Set([...from.map(({ part }) => part), ALL]);
   const unknown = parts.find((part) => !known.has(part));
   if (unknown !== undefined) {
     throw new Error(
       `There is no part "${unknown}". Say npm test, or npm test -- with some of: ${[...known].join(", ")}.`,
     );
+  }
+  if (parts.includes(ALL)) {
+    return from.map((step) => ({
+      ...step,
+      limitMs: step.limitMs * LONGER_BY,
+      env: { ...step.env, LONGARM_TESTS: ALL },
+    }));
   }
   return from.filter(({ part, onlyAsked }) => (parts.length === 0 ? onlyAsked !== true : parts.includes(part)));
 }

@@ -78,8 +78,19 @@ function unpackedTool(root: string, { tool, env }: Search): FoundTool[] {
   const executablePath = join(root, program);
   const libraries = new Set(globSync("{usr/,}lib/**/*.so*", { cwd: root }).map((path) => join(root, dirname(path))));
   const before = env["LD_LIBRARY_PATH"];
-  const fonts = join(root, "etc/fonts");
-  const fontSettings = !existsSync("/etc/fonts/fonts.conf") && existsSync(fonts) ? { FONTCONFIG_PATH: fonts } : {};
   const path = [...libraries, ...(before === undefined ? [] : [before])].join(":");
-  return [{ executablePath, env: { LD_LIBRARY_PATH: path, ...fontSettings }, args: [...tool.args] }];
+  return [{ executablePath, env: { LD_LIBRARY_PATH: path, ...unpackedFonts(root) }, args: [...tool.args] }];
+}
+
+/** A browser without a single font ends at its first word. Where the computer has none, those that came with the packages are named. */
+function unpackedFonts(root: string): Record<string, string> {
+  const unpacked = join(root, "etc/fonts/fonts.conf");
+  if (existsSync("/etc/fonts/fonts.conf") || !existsSync(unpacked)) return {};
+  const settings = join(root, "fonts-here.conf");
+  const places = `<include>${unpacked}</include><dir>${join(root, "usr/share/fonts")}</dir>`;
+  writeFileSync(
+    settings,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${places}</fontconfig>\n`,
+  );
+  return { FONTCONFIG_FILE: settings };
 }

@@ -33,11 +33,23 @@ const homes: readonly Leftover[] = [
   },
 ];
 
+const tools: readonly Leftover[] = [
+  {
+    pattern:
+      /(?<![\w.$}/]|#!)\/(?:usr\/(?:local\/)?)?(?:s?bin|lib(?:exec)?)\/[\w.-]+|(?<![\w.])\/(?:snap|Applications|opt\/homebrew)\/[\w.-]+/,
+    sentence: (found) =>
+      `names a fixed path of a tool (${found}): get it from tooling/finders, which finds it, fetches it or says what to do.`,
+  },
+];
+
 /** Unfinished work, and tests or types that are switched off. */
 export const leftoverBreaches = (file: SourceFile): Breach[] => search(file, leftovers);
 
 /** What is true only on the computer of the person who wrote it. */
 export const homeBreaches = (file: SourceFile): Breach[] => search(file, homes);
+
+/** Programs looked for where one computer has them. */
+export const toolPathBreaches = (file: SourceFile): Breach[] => search(file, tools);
 
 function search(file: SourceFile, wanted: readonly Leftover[]): Breach[] {
   return file.text.split("\n").flatMap((text, index) =>
