@@ -5,8 +5,29 @@ import { cpus, loadavg, totalmem } from "node:os";
 /** Clock ticks a second in /proc; Linux has told programs 100 for decades. */
 const TICKS_PER_SECOND = 100;
 
-/** What a process has used so far; null where the system does not tell (there is no /proc). */
-export function processCost(pid: number): { cpuMs: number; residentMb: number } | null {
+type Cost = { cpuMs: number; residentMb: number };
+
+/** What a process and those that it has started have used so far; null where the system does not tell (there is no /proc). */
+export function processCost(pid: number): Cost | null {
+  const own = ownCost(pid);
+  return own && childrenOf(pid).reduce((sum, child) => addCost(sum, processCost(child)), own);
+}
+
+const addCost = (one: Cost, other: Cost | null): Cost => ({
+  cpuMs: one.cpuMs + (other?.cpuMs ?? 0),
+  residentMb: one.residentMb + (other?.residentMb ?? 0),
+});
+
+function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+    return text === "" ? [] : text.split(" ").map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function ownCost(pid: number): Cost | null {
   try {
     // The name in brackets may hold blanks; what follows its end is numbers. User and system time are fields 14 and 15.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];

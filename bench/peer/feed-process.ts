@@ -7,6 +7,7 @@ import type { Readable, Writable } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { SimulatedMachine } from "../../apps/agent/src/drivers/simulated/index.ts";
 import { createSimulatedFloor, simulatedFloor } from "../../apps/agent/src/drivers/simulated/index.ts";
+import { paintedPictures } from "../../apps/agent/src/drivers/simulated/painter.ts";
 import { systemClock } from "../../apps/agent/src/system-clock.ts";
 import type { FeedAsk, FeedTells } from "./feed.ts";
 import { ffmpegLine } from "./ffmpeg-line.ts";
@@ -19,11 +20,11 @@ import { ffmpegLine } from "./ffmpeg-line.ts";
 /** Minor units; enough for every game of a measurement. */
 const CREDIT = 100_000;
 const clock = systemClock();
+const FLOOR = simulatedFloor(4).slice(0, 1);
 const tell = (message: FeedTells): void => void process.send?.(message);
 
 async function openMachine({ folder, seed, minCycleMs }: FeedAsk): Promise<SimulatedMachine> {
-  const machines = simulatedFloor(4).slice(0, 1);
-  const [machine] = await createSimulatedFloor({ folder, seed, minCycleMs, machines, clock, timeCode: true });
+  const [machine] = await createSimulatedFloor({ folder, seed, minCycleMs, machines: FLOOR, clock });
   if (machine === undefined) throw new Error("There is no machine.");
   await machine.egm.enable();
   await machine.egm.cashIn({ transferId: "bench", amount: CREDIT });
@@ -31,7 +32,7 @@ async function openMachine({ folder, seed, minCycleMs }: FeedAsk): Promise<Simul
 }
 
 /** Gives FFmpeg each picture whole; one that comes while the last is still being taken is left out, as the agent does. */
-async function feed({ source }: SimulatedMachine, encoder: Writable) {
+async function feed({ source }: Pick<ReturnType<typeof paintedPictures>, "source">, encoder: Writable) {
   let handedMs: number[] = [];
   let left = 0;
   let busy = false;
@@ -109,7 +110,9 @@ async function start(ask: FeedAsk): Promise<void> {
     encoder.kill("SIGKILL");
     process.exit(0);
   });
-  const taken = await feed(machine, encoder.stdin);
+  const { brand = "" } = FLOOR[0] ?? {};
+  const painted = { brand, minCycleMs: ask.minCycleMs, timeCode: true };
+  const taken = await feed(paintedPictures(painted, machine.glass, clock), encoder.stdin);
   process.on("message", (question) => {
     if (question === "handed") tell({ is: "handed", ...taken() });
   });

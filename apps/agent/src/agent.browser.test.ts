@@ -8,14 +8,13 @@ import { readConfig } from "./config/config.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openJournal } from "./journal/journal.ts";
 import { dialPlatform } from "./link/dial.ts";
-import { createBroadcast } from "./media/broadcast.ts";
 import { until } from "./media/testing/real-clock.ts";
 import type { WatchingPage } from "./media/testing/watching-page.ts";
 import { openWatchingPage } from "./media/testing/watching-page.ts";
-import { openTransport } from "./media-transport.ts";
-import { machinePlans } from "./plans.ts";
-import type { Transport } from "./ports/transport.ts";
-import { systemClock } from "./system-clock.ts";
+import type { MediaProcess } from "./media-process/media-process.ts";
+import { startMediaProcess } from "./media-process/media-process.ts";
+import { machinePlans, mediaMachines } from "./plans.ts";
+import { epochOf, systemClock } from "./system-clock.ts";
 import { systemFiles } from "./system-files.ts";
 import type { FakePlatform } from "./testing/fake-platform.ts";
 import { fakePlatform } from "./testing/fake-platform.ts";
@@ -37,7 +36,7 @@ let folder: string;
 let platform: FakePlatform;
 let watching: WatchingPage;
 let journal: Journal;
-let transport: Transport;
+let media: MediaProcess;
 let agent: Agent;
 
 const inPage = <T>(expression: string): Promise<T> => watching.page.evaluate(expression) as Promise<T>;
@@ -56,28 +55,35 @@ beforeAll(async () => {
   const local = { EXTRA_HOSTS: "127.0.0.1", ONLY_EXTRA_HOSTS: "yes", CANDIDATES_OPEN: "127.0.0.0/8" };
   const config = readConfig({ ...environment, ...local }, () => "");
   journal = await openJournal({ files: systemFiles, folder });
-  transport = openTransport(clock, config.media);
+  media = startMediaProcess({
+    start: { machines: mediaMachines(config), media: config.media, epochMs: epochOf(clock) },
+    clock,
+    // On a busy computer it may be held up for longer than on an agent's own; what becomes of a hung one is tested elsewhere.
+    silentMsMax: 60_000,
+    environment: process.env,
+    problem: () => undefined,
+  });
   const quiet = (): void => undefined;
   agent = buildAgent({
     agentId: "ag_1",
     version: "1",
-    machines: machinePlans(config, { clock, seed: "test", problem: () => undefined }),
+    machines: machinePlans(config, { clock, seed: "test" }),
     journal,
     clock,
     random: () => 0.5,
     dial: () => dialPlatform({ url, key, clock }),
     putStill: async () => undefined,
-    makeBroadcast: ({ source, roomCamera }, problem) =>
-      createBroadcast({ source, roomCamera, transport, clock, problem }),
+    makeBroadcast: media.makeBroadcast,
     steps: quiet,
     log: { info: quiet, warn: quiet, error: quiet },
   });
   await until("the link", () => agent.linked());
+  await until("the media process", () => media.serves(), 60_000);
 });
 
 afterAll(async () => {
   await agent.end();
-  await transport.close();
+  await media.end();
   await journal.close();
   await Promise.all([platform.close(), watching.close()]);
   await rm(folder, { recursive: true, force: true });

@@ -15,7 +15,6 @@ import type { FakePlatform } from "./testing/fake-platform.ts";
 import { fakePlatform, until } from "./testing/fake-platform.ts";
 import type { MemoryFiles } from "./testing/memory-files.ts";
 import { memoryFiles } from "./testing/memory-files.ts";
-import { noSource } from "./testing/no-source.ts";
 
 const clock: Clock = systemClock();
 let platform: FakePlatform;
@@ -48,7 +47,7 @@ async function start(ids: readonly string[]): Promise<void> {
 async function open(id: string) {
   const egm = fakes.get(id)!.connect();
   const description = { ...egm.description, id };
-  return { egm: { ...egm, description }, source: noSource, close: () => egm.close() };
+  return { egm: { ...egm, description }, close: () => egm.close() };
 }
 
 beforeEach(async () => {

@@ -9,7 +9,6 @@ import type { Agent } from "./agent.ts";
 import { buildAgent } from "./agent.ts";
 import type { Config } from "./config/config.ts";
 import { ConfigError, readConfig } from "./config/config.ts";
-import { runDoctor } from "./doctor/doctor.ts";
 import { FolderTaken, lockFolder } from "./journal/folder-lock.ts";
 import { openJournal } from "./journal/journal.ts";
 import { JournalDamaged } from "./journal/line.ts";
@@ -17,14 +16,14 @@ import { createAddresses, HANDSHAKE_MS_OF_MANY } from "./link/addresses.ts";
 import { dialPlatform } from "./link/dial.ts";
 import { putStill } from "./link/still.ts";
 import { createLog } from "./log.ts";
-import { createBroadcast } from "./media/broadcast.ts";
-import { openTransport } from "./media-transport.ts";
+import type { MediaProcess } from "./media-process/media-process.ts";
+import { startMediaProcess } from "./media-process/media-process.ts";
 import { createAgentMetrics } from "./metrics/metrics.ts";
 import { MetricsPortTaken, serveMetrics } from "./metrics/serve.ts";
 import type { Steps } from "./money/steps.ts";
-import { keptSeed, machinePlans } from "./plans.ts";
+import { keptSeed, machinePlans, mediaMachines } from "./plans.ts";
 import { readingThreads } from "./sources/reading-threads.ts";
-import { systemClock, wallNow } from "./system-clock.ts";
+import { epochOf, systemClock, wallNow } from "./system-clock.ts";
 import { systemFiles } from "./system-files.ts";
 
 /*
@@ -37,7 +36,7 @@ import { systemFiles } from "./system-files.ts";
 const STOP_MS_MAX = 8_000;
 const READY_LOOK_MS = 50;
 
-type Running = { readonly agent: Agent; end(): Promise<void> };
+type Running = { readonly agent: Agent; readonly media: MediaProcess; end(): Promise<void> };
 
 function stepsOf({ crashAt }: Config): Steps {
   return (name) => {
@@ -57,44 +56,49 @@ async function start(config: Config, log: Logger): Promise<Running> {
   const clock = systemClock(config.clockOffMs);
   const addresses = createAddresses(urls);
   const quick = { handshakeMs: HANDSHAKE_MS_OF_MANY };
-  const transport = openTransport(clock, config.media);
+  const media = startMediaProcess({
+    start: { machines: mediaMachines(config), media: config.media, epochMs: epochOf(clock) },
+    clock,
+    began: (pid) => log.info({ pid }, "The media process runs."),
+    silentMsMax: config.mediaSilentMs,
+    environment: { UV_THREADPOOL_SIZE: String(readingThreads(config.machines)), ...process.env },
+    problem: (sentence, machineId) => log.warn(machineId === undefined ? {} : { machineId }, sentence),
+  });
   const agent = buildAgent({
     agentId: config.agentId,
     version: manifest.version,
-    machines: machinePlans(config, {
-      clock,
-      seed,
-      problem: (machineId, sentence) => log.warn({ machineId }, sentence),
-    }),
+    machines: machinePlans(config, { clock, seed }),
     journal: metrics.journal(journal),
     pressed: metrics.pressed,
     clock,
     random: Math.random,
     dial: () => addresses.open((url) => dialPlatform({ url, key, clock, ...(urls.length > 1 && quick) })),
     putStill: (machineId, webp) => putStill({ url: addresses.current(), key }, machineId, webp),
-    makeBroadcast: ({ source, roomCamera }, problem) =>
-      createBroadcast({ source, roomCamera, transport, clock, problem }),
+    makeBroadcast: media.makeBroadcast,
     steps: stepsOf(config),
     log,
   });
   metrics.watch(
     agent,
     config.machines.map(({ id }) => id),
+    media,
   );
   const end = async (): Promise<void> => {
     await served?.close();
     await agent.end();
-    await transport.close();
+    await media.end();
     await journal.close();
     await unlock();
   };
-  return { agent, end };
+  return { agent, media, end };
 }
 
-function tellReady(agent: Agent, href: string): void {
+function tellReady({ agent, media }: Running, href: string): void {
   if (process.send === undefined) return;
   const timer = setInterval(() => {
-    if (agent.state() === "opening") return;
+    // Without pictures the machines still work, so a media process that cannot begin is not waited for.
+    const shows = media.serves() || media.restarts() > 0;
+    if (agent.state() === "opening" || !shows) return;
     clearInterval(timer);
     process.send?.({ kind: "ready", href, pid: process.pid });
   }, READY_LOOK_MS);
@@ -142,6 +146,8 @@ function endOnBugs(log: Logger): void {
 if (process.argv[2] === "doctor") {
   const write = (text: string): void => void process.stdout.write(text);
   const readText = (path: string): string => readFileSync(path, "utf8");
+  // Not before: it opens devices and codecs, which the core never does.
+  const { runDoctor } = await import("./doctor/doctor.ts");
   const clock = systemClock();
   process.exit(
     await runDoctor(process.argv.slice(3), { environment: process.env, readFile: readText, clock, wallNow, write }),
@@ -150,12 +156,11 @@ if (process.argv[2] === "doctor") {
 
 try {
   const config = readConfig(process.env, (path) => readFileSync(path, "utf8"));
-  process.env["UV_THREADPOOL_SIZE"] ??= String(readingThreads(config.machines));
   const log = createLog(config);
   endOnBugs(log);
   const running = await start(config, log);
   endOnSignal(running, log);
-  tellReady(running.agent, config.platformUrls.join(","));
+  tellReady(running, config.platformUrls.join(","));
   log.info({ agent: config.agentId, machines: config.machines.length }, "The agent runs.");
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);

@@ -2,19 +2,16 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config/config.ts";
 import type { MachineConfig } from "./config/machines.ts";
-import { createSimulatedMachine, prepareBrand, pretending } from "./drivers/simulated/index.ts";
+import { createSimulatedMachine, pretending } from "./drivers/simulated/index.ts";
+import type { MachineView } from "./machine/wire.ts";
+import type { MediaMachine } from "./media-process/messages.ts";
 import type { Clock } from "./ports/clock.ts";
-import { openInput } from "./sources/open-input.ts";
-import { picturesOf, viewOf } from "./sources/pictures-of.ts";
 import type { MachinePlan } from "./supervisor/driver.ts";
-import { wallNow } from "./system-clock.ts";
 
 export interface PlanDeps {
   readonly clock: Clock;
   /** Makes the games of machines that have no seed of their own. */
   readonly seed: string;
-  /** A sentence for the log; the machine goes on. */
-  problem(machineId: string, sentence: string): void;
 }
 
 /** Turns the machines of the configuration into plans; the one place that knows the drivers. */
@@ -25,22 +22,34 @@ export function machinePlans(config: Config, deps: PlanDeps): MachinePlan[] {
 function simulatedPlan(config: Config, machine: MachineConfig, deps: PlanDeps): MachinePlan {
   const { clock } = deps;
   const { driver: _driver, ...own } = machine;
-  const { timeCode, minCycleMs } = config.simulated;
+  const { minCycleMs } = config.simulated;
   const folder = join(config.dataFolder, "machines", machine.id);
   const seed = own.seed ?? `${deps.seed}/${machine.id}`;
-  const options = withoutUndefined({ timeCode, minCycleMs, ...own, seed, folder, clock });
-  const problem = (sentence: string): void => deps.problem(machine.id, sentence);
-  const capture = { clock, wallNow, openInput, problem };
+  const options = withoutUndefined({ minCycleMs, ...own, seed, folder, clock });
   return {
     id: machine.id,
     view: { ...viewOf(machine), simulated: true },
-    ...pretending(async () => {
-      // Before the machine is told of: later it would hold up somebody's presses.
-      await prepareBrand(machine.brand);
-      const made = await createSimulatedMachine(options as Parameters<typeof createSimulatedMachine>[0]);
-      return { ...made, ...picturesOf(machine, made, capture) };
-    }),
+    ...pretending(() => createSimulatedMachine(options as Parameters<typeof createSimulatedMachine>[0])),
   };
+}
+
+/** What players are told of a machine's pictures. */
+export function viewOf({ picture, roomCamera, videoType, cutScreen }: MachineConfig): MachineView {
+  const screen = picture === undefined || picture.kind === "x11" || picture.kind === "test";
+  return {
+    videoType: videoType ?? (screen ? "screen" : "camera"),
+    ...(cutScreen === undefined ? {} : { cutScreen }),
+    webcam: roomCamera?.kind !== "none",
+  };
+}
+
+/** The same machines as their pictures need them: nothing of what makes their games. */
+export function mediaMachines({ machines, simulated }: Config): MediaMachine[] {
+  return machines.map(({ id, brand, picture, sound, roomCamera, minCycleMs, timeCode }) => ({
+    ...{ id, brand, picture, sound, roomCamera },
+    minCycleMs: minCycleMs ?? simulated.minCycleMs,
+    timeCode: timeCode ?? simulated.timeCode,
+  }));
 }
 
 function withoutUndefined(options: object): object {

@@ -3,13 +3,20 @@ import type { Clock } from "./ports/clock.ts";
 /** The computer's wall clock, ms since 1970; it may be set. Only for stamps that others made with it. */
 export const wallNow = (): number => Date.now();
 
+/** This computer's monotonic clock, ms: the same for all of its processes. */
+const monotonicNow = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** A clock's time at the moment when this computer's monotonic clock was zero: a clock of another process that is made with it has one time with this one. */
+export const epochOf = (clock: Clock): number => clock.now() - monotonicNow();
+
 /**
  * Time of this computer. Starts at the wall clock and then follows the monotonic one, so that it never goes back while the process
- * lives; `offMs` makes it wrong, for tests.
+ * lives; `offMs` makes it wrong, for tests. `epochMs`: see `epochOf`.
  */
-export function systemClock(offMs = 0): Clock {
+export function systemClock(offMs = 0, epochMs?: number): Clock {
+  const beganAt = epochMs === undefined ? performance.timeOrigin : epochMs + monotonicNow() - performance.now();
   return {
-    now: () => performance.timeOrigin + performance.now() + offMs,
+    now: () => beganAt + performance.now() + offMs,
     after: (delayMs, run) => {
       const timer = setTimeout(run, delayMs);
       return () => clearTimeout(timer);

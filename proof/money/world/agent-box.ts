@@ -7,7 +7,6 @@ import type { MachinePlan } from "../../../apps/agent/src/supervisor/driver.ts";
 import { fakeBroadcast } from "../../../apps/agent/src/testing/fake-broadcast.ts";
 import type { MemoryFiles } from "../../../apps/agent/src/testing/memory-files.ts";
 import { memoryFiles } from "../../../apps/agent/src/testing/memory-files.ts";
-import { noSource } from "../../../apps/agent/src/testing/no-source.ts";
 import type { Cabinet } from "./cabinet.ts";
 import type { Chance } from "./chance.ts";
 import type { Life } from "./life.ts";
@@ -148,7 +147,7 @@ function planOf(cabinet: Cabinet, life: Life): MachinePlan {
     open: async () => {
       const egm = cabinet.reach(life);
       if (egm === undefined) throw new Error("the machine cannot be reached");
-      return { egm, source: noSource, close: async () => undefined };
+      return { egm, close: async () => undefined };
     },
   };
 }

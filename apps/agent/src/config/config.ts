@@ -57,6 +57,8 @@ const Environment = z.object({
   LONGARM_CRASH_AT: field<string | null>(null, "must be a step", (text) => text),
   /** For tests: how far this agent's clock is wrong, ms. */
   LONGARM_CLOCK_OFF_MS: wholeNumber(-1_000_000_000, 1_000_000_000, 0),
+  /** For tests on busy computers: how long the media process may be silent before it is replaced, ms. */
+  LONGARM_MEDIA_SILENT_MS: wholeNumber(500, 600_000, 2_000),
 });
 
 /** The configuration cannot be used. Its message names every bad variable, one a line. */
@@ -120,6 +122,7 @@ function shape(given: z.output<typeof Environment>, machines: readonly MachineCo
     logFormat: given.LOG_FORMAT,
     crashAt: given.LONGARM_CRASH_AT,
     clockOffMs: given.LONGARM_CLOCK_OFF_MS,
+    mediaSilentMs: given.LONGARM_MEDIA_SILENT_MS,
   };
 }
 

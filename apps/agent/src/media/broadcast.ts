@@ -40,20 +40,29 @@ export interface BroadcastDeps {
   problem?(sentence: string): void;
 }
 
-/** One machine's picture and sound to everybody who watches it. */
-export interface Broadcast {
+/** A viewer as the rest of the agent knows it. */
+export type MachineViewer = Pick<BroadcastViewer, "viewerId" | "role" | "addCandidate" | "renegotiate" | "close">;
+
+/** One machine's picture and sound to everybody who watches it, wherever they are made. */
+export interface MachineBroadcast {
   /** Rejects with an `OfferProblem` when the offer is refused or too many watch. */
-  addViewer(request: ViewerRequest): Promise<{ sdp: string; viewer: BroadcastViewer }>;
-  viewers(): BroadcastViewer[];
-  /** For everybody, at the player's pace. */
-  requestKeyFrame(): void;
+  addViewer(request: ViewerRequest): Promise<{ sdp: string; viewer: MachineViewer }>;
+  viewers(): MachineViewer[];
   /** A WebP of 640 × 400 of the machine now; the video encoder is not needed for it. */
   still(): Promise<Buffer>;
   /** One entry for each encoder at work; none while nobody watches. */
   stats(): LaneStats[];
-  /** The same of the room camera; none while nobody watches it. */
-  roomStats(): LaneStats[];
   close(): Promise<void>;
+}
+
+/** The same where it is made. */
+export interface Broadcast extends MachineBroadcast {
+  addViewer(request: ViewerRequest): Promise<{ sdp: string; viewer: BroadcastViewer }>;
+  viewers(): BroadcastViewer[];
+  /** For everybody, at the player's pace. */
+  requestKeyFrame(): void;
+  /** As `stats`, of the room camera; none while nobody watches it. */
+  roomStats(): LaneStats[];
 }
 
 /** Costs nothing until somebody watches: the source is opened for the first viewer and closed after the last. */

@@ -21,7 +21,7 @@ function agent(): Agent {
 
 test("machines, viewers, encoders, presses and the journal are told", async () => {
   const metrics = createAgentMetrics();
-  metrics.watch(agent(), ["nar-01", "nar-02"]);
+  metrics.watch(agent(), ["nar-01", "nar-02"], { restarts: () => 2, memory: () => 3_000 });
   const fails = { append: async () => Promise.reject(new Error("no space")) } as unknown as Journal;
   const works = { append: async () => {} } as unknown as Journal;
   await metrics.journal(works).append();
@@ -42,6 +42,8 @@ test("machines, viewers, encoders, presses and the journal are told", async () =
     'longarm_agent_presses_total{outcome="silent"} 1',
     "longarm_agent_journal_seconds_count 2",
     "longarm_agent_journal_failures_total 1",
+    "longarm_agent_media_restarts_total 2",
+    "longarm_agent_media_memory_bytes 3000",
   ])
     expect(text.split("\n")).toContain(line);
 });

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Agent } from "../agent.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { LaneStats } from "../media/lane.ts";
+import type { MediaProcess } from "../media-process/media-process.ts";
 
 /** What an agent tells about itself: nothing is counted twice, what exists elsewhere is read when somebody looks. */
 export interface AgentMetrics {
@@ -10,9 +11,11 @@ export interface AgentMetrics {
   journal(journal: Journal): Journal;
   /** A press has ended so; undefined: the machine was silent. */
   pressed(outcome: string | undefined): void;
-  /** Whose machines and link are told. */
-  watch(agent: Agent, machineIds: readonly string[]): void;
+  /** Whose machines, link and media process are told. */
+  watch(agent: Agent, machineIds: readonly string[], media: MediaFigures): void;
 }
+
+type MediaFigures = Pick<MediaProcess, "restarts" | "memory">;
 
 export function createAgentMetrics(): AgentMetrics {
   const registry = new Registry();
@@ -52,8 +55,31 @@ export function createAgentMetrics(): AgentMetrics {
         }
       },
     }),
-    watch: (agent, machineIds) => watchAgent(registry, agent, machineIds),
+    watch: (agent, machineIds, media) => {
+      watchAgent(registry, agent, machineIds);
+      watchMedia(registry, media);
+    },
   };
+}
+
+function watchMedia(registry: Registry, media: MediaFigures): void {
+  new Counter({
+    name: "longarm_agent_media_restarts_total",
+    help: "How often the media process ended or hung and was started again.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(media.restarts());
+    },
+  });
+  new Gauge({
+    name: "longarm_agent_media_memory_bytes",
+    help: "Memory (resident) of the media process; 0 while there is none.",
+    registers: [registry],
+    collect() {
+      this.set(media.memory());
+    },
+  });
 }
 
 function watchAgent(registry: Registry, agent: Agent, machineIds: readonly string[]): void {

@@ -1,5 +1,5 @@
 import type { AgentNotify } from "../link/agent-peer.ts";
-import type { Broadcast } from "../media/broadcast.ts";
+import type { MachineBroadcast } from "../media/broadcast.ts";
 import type { IceCandidate, IceServer } from "../ports/transport.ts";
 import { OfferProblem } from "../ports/transport.ts";
 import type { PressGate } from "../press/gate.ts";
@@ -16,7 +16,7 @@ export type ViewerOffer = {
 
 export type JoinDeps = {
   readonly machineId: string;
-  readonly broadcast: Broadcast;
+  readonly broadcast: MachineBroadcast;
   readonly gate: PressGate;
   readonly notify: AgentNotify;
 };

@@ -1,7 +1,7 @@
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import { createSerial } from "../machine/serial.ts";
-import type { BroadcastViewer } from "../media/broadcast.ts";
+import type { MachineViewer } from "../media/broadcast.ts";
 import { OfferProblem } from "../ports/transport.ts";
 import type { Grants } from "../seat/grants.ts";
 import type { JoinDeps, ViewerOffer } from "./join.ts";
@@ -44,7 +44,7 @@ export function createViewers(deps: ViewersDeps): Viewers {
   }
 
   /** A further offer is an ICE restart of the same page, or a new page under the old name: then it starts afresh. */
-  async function restart(viewer: BroadcastViewer, offer: ViewerOffer): Promise<{ sdp: string }> {
+  async function restart(viewer: MachineViewer, offer: ViewerOffer): Promise<{ sdp: string }> {
     try {
       return { sdp: await viewer.renegotiate(offer.sdp) };
     } catch {

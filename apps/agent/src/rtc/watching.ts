@@ -1,10 +1,10 @@
 import type { AgentNotify } from "../link/agent-peer.ts";
-import type { BroadcastViewer } from "../media/broadcast.ts";
+import type { MachineViewer } from "../media/broadcast.ts";
 
 export type ViewerState = "connecting" | "connected" | "closed";
 
 /** One viewer. `epoch` is set for a player: the seat its connection speaks for. */
-export type Watching = { viewer: BroadcastViewer | undefined; epoch: number | undefined; state: ViewerState };
+export type Watching = { viewer: MachineViewer | undefined; epoch: number | undefined; state: ViewerState };
 
 /** Who watches a machine, and what the platform is told about it. */
 export interface WatchingList {

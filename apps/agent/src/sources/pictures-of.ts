@@ -1,5 +1,4 @@
 import type { MachineConfig } from "../config/machines.ts";
-import type { MachineView } from "../machine/wire.ts";
 import type { Source } from "../ports/source.ts";
 import { configuredSource } from "./configured.ts";
 import type { SessionDeps } from "./session.ts";
@@ -12,7 +11,7 @@ interface Painted {
 
 /** The pictures of one machine: those of its configuration where it has some, else the driver's own. */
 export function picturesOf(
-  { picture, sound, roomCamera }: MachineConfig,
+  { picture, sound, roomCamera }: Pick<MachineConfig, "picture" | "sound" | "roomCamera">,
   painted: Painted,
   deps: SessionDeps,
 ): Painted {
@@ -24,15 +23,5 @@ export function picturesOf(
   return {
     source: picture === undefined ? painted.source : configuredSource(picture, sound ?? none, deps),
     roomCamera: room(),
-  };
-}
-
-/** What players are told of a machine's pictures. */
-export function viewOf({ picture, roomCamera, videoType, cutScreen }: MachineConfig): MachineView {
-  const screen = picture === undefined || picture.kind === "x11" || picture.kind === "test";
-  return {
-    videoType: videoType ?? (screen ? "screen" : "camera"),
-    ...(cutScreen === undefined ? {} : { cutScreen }),
-    webcam: roomCamera?.kind !== "none",
   };
 }

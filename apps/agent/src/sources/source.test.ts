@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PictureConfig, SoundConfig } from "../config/pictures.ts";
-import { createSimulatedMachine } from "../drivers/simulated/index.ts";
+import { createSimulatedMachine, loadPainter } from "../drivers/simulated/index.ts";
 import { realClock } from "../media/testing/real-clock.ts";
 import type { SourceUnderTest } from "../ports/source.conformance.ts";
 import { sourceConformance } from "../ports/source.conformance.ts";
@@ -46,7 +46,9 @@ const fromSimulator = (which: "source" | "roomCamera") => async (): Promise<Sour
     await machine.close();
     await rm(folder, { recursive: true });
   };
-  return { source: machine[which], clock: realClock, end };
+  const { paintedPictures } = await loadPainter();
+  const pictures = paintedPictures({ brand: "nar", minCycleMs: 2_500, timeCode: false }, machine.glass, realClock);
+  return { source: pictures[which], clock: realClock, end };
 };
 
 /** A kernel device or a screen that is not here: the order is the real one, the frames are those of the test pattern. */

@@ -1,14 +1,20 @@
 import type { SimulatedEvent } from "@longarm/contract/machine";
 import type { MachineView } from "../machine/wire.ts";
 import type { Egm } from "../ports/egm.ts";
-import type { Source } from "../ports/source.ts";
 
-/** One machine's hardware, open. */
+/** What the glass of a painted machine shows, for its painter in another process. */
+export interface Glass {
+  /** Everything that the painter must know, as JSON carries it. */
+  view(): unknown;
+  /** Rings when `view` would answer otherwise. One listener at a time. Answers how to stop. */
+  onChange(changed: () => void): () => void;
+}
+
+/** One machine's hardware, open. Its pictures are opened elsewhere: by the media process. */
 export interface Driver {
   readonly egm: Egm;
-  readonly source: Source;
-  /** A camera of the room, where there is one. */
-  readonly roomCamera?: Source | undefined;
+  /** Absent: nothing about the machine is painted. */
+  readonly glass?: Glass;
   /** Lets go of everything; what the machine keeps stays with it. */
   close(): Promise<void>;
 }

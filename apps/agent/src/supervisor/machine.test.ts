@@ -15,7 +15,6 @@ import type { FakeMachine } from "../testing/fake-machine.ts";
 import { fakeMachine } from "../testing/fake-machine.ts";
 import type { MemoryFiles } from "../testing/memory-files.ts";
 import { memoryFiles } from "../testing/memory-files.ts";
-import { noSource } from "../testing/no-source.ts";
 import type { SupervisedMachine } from "./machine.ts";
 import { superviseMachine } from "./machine.ts";
 
@@ -42,7 +41,7 @@ async function start(): Promise<void> {
     opens += 1;
     if (!opensWell) throw new Error("the cable is out");
     const egm = fake.connect();
-    return { egm, source: noSource, close: () => egm.close() };
+    return { egm, close: () => egm.close() };
   };
   supervised = superviseMachine(
     { id: "nar-01", view: { videoType: "camera" }, open },

@@ -5,7 +5,7 @@ import type { AgentNotify } from "../link/agent-peer.ts";
 import type { Serial } from "../machine/serial.ts";
 import { createTurns } from "../machine/turns.ts";
 import { wireMachine } from "../machine/wire.ts";
-import type { Broadcast } from "../media/broadcast.ts";
+import type { MachineBroadcast } from "../media/broadcast.ts";
 import type { MoneyDesk } from "../money/desk.ts";
 import { createMoneyDesk } from "../money/desk.ts";
 import type { Steps } from "../money/steps.ts";
@@ -28,11 +28,8 @@ const METERS_GAP_MS = 100;
 /** The machine's bell is a hint and may be missed, so it is looked at this often anyway, ms. */
 const LOOK_MS = 1_000;
 
-/** Pictures and sound of one opened driver to those who watch. `problem` takes a sentence for the log. */
-export type MakeBroadcast = (
-  pictures: Pick<Driver, "source" | "roomCamera">,
-  problem: (sentence: string) => void,
-) => Broadcast;
+/** Pictures and sound of one opened driver to those who watch. */
+export type MakeBroadcast = (machineId: string, driver: Pick<Driver, "glass">) => MachineBroadcast;
 
 /** What every machine of an agent shares. */
 export interface MachineDeps {
@@ -62,7 +59,7 @@ export interface OpenedMachine {
   readonly money: MoneyDesk;
   readonly gate: PressGate;
   readonly viewers: Viewers;
-  readonly broadcast: Broadcast;
+  readonly broadcast: MachineBroadcast;
   readonly meters: MetersWatch;
   hello(): AgentMachine;
   /** The platform knows nothing of the present any more: tell everything again. */
@@ -91,7 +88,7 @@ export async function openMachine(
   scope.onEnd(() => driver.close());
   const { egm } = driver;
   const problem = (sentence: string): void => deps.problem(machineId, sentence);
-  const broadcast = deps.makeBroadcast(driver, problem);
+  const broadcast = deps.makeBroadcast(machineId, driver);
   scope.onEnd(() => broadcast.close());
   const meters = createMetersWatch({ machineId, egm, clock, notify }, await egm.meters());
   const turns = createTurns();

@@ -11,6 +11,7 @@ import type { MachineOptions, Rules } from "./options.ts";
 import { rulesOf } from "./options.ts";
 import type { Reveal, Stage } from "./reveal.ts";
 import { paceOf, reveal } from "./reveal.ts";
+import type { Bell } from "./turns.ts";
 import { bell, oneAtATime } from "./turns.ts";
 
 /** What powers the machine: its memory, its one turn at a time, and the game on the glass. */
@@ -38,6 +39,8 @@ export type Core = {
   lockedUntil(): number;
   lockUntil(at: number): void;
   onActivity(listener: () => void): () => void;
+  /** Rings when the glass shows something else. */
+  readonly glass: Bell;
   close(): Promise<void>;
 };
 
@@ -109,12 +112,20 @@ export async function startCore(options: MachineOptions): Promise<Core> {
   });
   const lastStart = memory.state().game?.startedAt ?? -minCycleMs;
   const run = atRest(lastStart + minCycleMs);
-  const { ring, listen } = bell();
+  const activity = bell();
+  const glass = bell();
+  const ring = (): void => {
+    activity.ring();
+    glass.ring();
+  };
   const serial = oneAtATime();
   const now = (): number => Math.round(clock.now());
 
   const commit = booker(memory, run, ring);
-  const finish = () => finishGame({ run, memory, commit, now, handPayFrom: rules.handPayFrom, again: retry });
+  const finish = async (): Promise<void> => {
+    await finishGame({ run, memory, commit, now, handPayFrom: rules.handPayFrom, again: retry });
+    glass.ring();
+  };
   const retry = (): void => {
     clock.after(RETRY_MS, () => void serial(finish));
   };
@@ -148,6 +159,7 @@ export async function startCore(options: MachineOptions): Promise<Core> {
         onStage,
         onEnd: () => void serial(finish),
       });
+      glass.ring();
     },
     stage: () => run.live?.stage() ?? null,
     pick: () => run.live?.pick() ?? false,
@@ -160,7 +172,8 @@ export async function startCore(options: MachineOptions): Promise<Core> {
       run.lockedUntil = at;
       ring();
     },
-    onActivity: listen,
+    onActivity: activity.listen,
+    glass,
     close: () =>
       serial(async () => {
         run.closed = true;

@@ -1,48 +1,26 @@
 import { join } from "node:path";
-import type { Source } from "../../ports/source.ts";
 import { FLOOR_BRANDS } from "./brands.ts";
 import { randomOf } from "./game/random.ts";
-import { stripsOf } from "./game/strips.ts";
 import type { Machine, MachineOptions } from "./machine.ts";
 import { powerUp } from "./machine.ts";
-import { paceOf } from "./reveal.ts";
-import { roomCameraSource } from "./room/room-camera.ts";
-import { paintedSource } from "./source.ts";
 
 export { FLOOR_BRANDS } from "./brands.ts";
 export type { Faults } from "./machine.ts";
 export { pretending } from "./pretend/pretending.ts";
-export { prepare as prepareBrand } from "./source.ts";
 
-export type SimulatedMachineOptions = MachineOptions & {
-  /** Paints capture time and press marker into the picture, for measurements and tests. */
-  timeCode?: boolean;
-};
+/** Who paints a machine may run in another process than the machine: neither loads what only the other one needs. */
+export const loadPainter = () => import("./painter.ts");
 
-/** A complete stand-in for a real machine with its camera. */
+/** A complete stand-in for a real machine. `glass`: what its painter must know. */
 export type SimulatedMachine = Pick<Machine, "egm" | "faults" | "wish"> & {
-  source: Source;
-  roomCamera: Source;
+  glass: Pick<Machine, "view" | "onChange" | "onPress">;
   close(): Promise<void>;
 };
 
 /** Powers a machine up. Rejects with `MemoryFault` when its folder is damaged or out of reach. */
-export async function createSimulatedMachine(options: SimulatedMachineOptions): Promise<SimulatedMachine> {
-  const { brand, clock, timeCode = false } = options;
-  const machine = await powerUp(options);
-  const pace = paceOf(machine.egm.description.limits.minCycleMs);
-  const source = paintedSource({
-    brand,
-    strips: stripsOf(brand),
-    pace,
-    timeCode,
-    clock,
-    view: machine.view,
-    onPress: machine.onPress,
-  });
-  const roomCamera = roomCameraSource(brand, clock);
-  const { egm, faults, wish } = machine;
-  return { egm, faults, wish, source, roomCamera, close: () => egm.close() };
+export async function createSimulatedMachine(options: MachineOptions): Promise<SimulatedMachine> {
+  const { egm, faults, wish, ...glass } = await powerUp(options);
+  return { egm, faults, wish, glass, close: () => egm.close() };
 }
 
 /** Machines of a floor unless told otherwise. */
@@ -60,7 +38,7 @@ export function simulatedFloor(count: number = FLOOR_MACHINES): FloorMachine[] {
   });
 }
 
-export type FloorOptions = Omit<SimulatedMachineOptions, "id" | "name" | "brand" | "folder"> & {
+export type FloorOptions = Omit<MachineOptions, "id" | "name" | "brand" | "folder"> & {
   folder: string;
   machines?: readonly FloorMachine[];
 };

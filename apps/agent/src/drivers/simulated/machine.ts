@@ -32,6 +32,9 @@ export type Machine = {
   /** Everything that outlives power, as it is now. */
   state(): MachineState;
   view(): MachineView;
+  /** Rings when `view` would answer otherwise; one listener at most. */
+  onChange(listener: () => void): () => void;
+  /** Rings at each press that had an effect; one listener at most. */
   onPress(listener: () => void): () => void;
 };
 
@@ -123,6 +126,7 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
         if (answer.outcome === "started" || answer.outcome === "done") {
           presses += 1;
           pressed.ring();
+          core.glass.ring();
         }
         return answer;
       }),
@@ -137,5 +141,13 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
   };
   const view = (): MachineView =>
     viewOf(state(), core.stage(), { ...core.rest(), presses, outOfService: core.outOfService() });
-  return { egm, faults: faultsOf(core), wish: dealer.wish, state, view, onPress: pressed.listen };
+  return {
+    egm,
+    faults: faultsOf(core),
+    wish: dealer.wish,
+    state,
+    view,
+    onChange: core.glass.listen,
+    onPress: pressed.listen,
+  };
 }

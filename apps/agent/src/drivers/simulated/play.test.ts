@@ -9,6 +9,7 @@ import type { Picture, SoundBlock } from "../../ports/source.ts";
 import { drawGame, outcomeWin } from "./game/draw.ts";
 import { stripsOf } from "./game/strips.ts";
 import { createSimulatedFloor, createSimulatedMachine, simulatedFloor } from "./index.ts";
+import { paintedPictures } from "./painter.ts";
 import { readMeters } from "./picture/reading/meters.ts";
 import { readTimeCode } from "./picture/reading/time-code.ts";
 import type { Trial } from "./trial.ts";
@@ -211,8 +212,8 @@ describe("picture and sound", () => {
       folder,
       seed: "s",
       clock,
-      timeCode: true,
     });
+    const { source } = paintedPictures({ brand: "nar", minCycleMs: 2_500, timeCode: true }, machine.glass, clock);
     const pictures: Picture[] = [];
     const blocks: { at: number; loud: number }[] = [];
     const sink = {
@@ -221,8 +222,8 @@ describe("picture and sound", () => {
         void blocks.push({ at: block.capturedAtMs, loud: Math.max(...block.samples.map(Math.abs)) }),
       ended: () => undefined,
     };
-    const open = await machine.source.open(sink);
-    await expect(machine.source.open(sink)).rejects.toThrow(/open already/);
+    const open = await source.open(sink);
+    await expect(source.open(sink)).rejects.toThrow(/open already/);
     clock.advance(500);
     expect(pictures).toHaveLength(15);
     expect(blocks.every((block) => block.loud === 0)).toBe(true);
@@ -248,7 +249,7 @@ describe("picture and sound", () => {
     const count = pictures.length;
     clock.advance(1_000);
     expect(pictures).toHaveLength(count);
-    const still = await machine.source.still();
+    const still = await source.still();
     expect(still.data).toHaveLength((1_280 * 720 * 3) / 2);
     await machine.close();
     await rm(folder, { recursive: true, force: true });

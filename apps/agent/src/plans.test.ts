@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readMachines } from "../config/machines.ts";
-import { viewOf } from "./pictures-of.ts";
+import { readMachines } from "./config/machines.ts";
+import { viewOf } from "./plans.ts";
 
 const viewsOf = (more: object) => {
   const { machines, complaints } = readMachines(

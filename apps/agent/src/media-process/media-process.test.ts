@@ -1,0 +1,384 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readConfig } from "../config/config.ts";
+import type { MachineBroadcast, ViewerRequest } from "../media/broadcast.ts";
+import { mediaMachines } from "../plans.ts";
+import { OfferProblem } from "../ports/transport.ts";
+import { epochOf, systemClock } from "../system-clock.ts";
+import { settle } from "../testing/fake-clock.ts";
+import { openFrames } from "./frames.ts";
+import type { MediaProcess, MediaProcessDeps } from "./media-process.ts";
+import { mediaEnvironment, startMediaProcess } from "./media-process.ts";
+import type { CoreMessage, MediaAnswer } from "./messages.ts";
+import type { MediaLine, RemoteBroadcast } from "./remote-broadcast.ts";
+import { createRemoteBroadcast, PRESSES_OPEN_MAX } from "./remote-broadcast.ts";
+
+/* Attack 1 to 3: whatever the process that strangers reach says or does, the core goes on, and nobody gains a right by it. */
+
+const SOON = { timeout: 30_000, interval: 20 };
+const clock = systemClock();
+
+describe("frames", () => {
+  const framed = (text: string): Buffer => {
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(Buffer.byteLength(text));
+    return Buffer.concat([head, Buffer.from(text)]);
+  };
+  const reader = (bytesMax: number) => {
+    const stream = new PassThrough();
+    const read: unknown[] = [];
+    const broken: string[] = [];
+    openFrames(stream, { bytesMax, message: (one) => read.push(one), broken: (why) => broken.push(why) });
+    return { stream, read, broken };
+  };
+
+  test("are whole however the bytes come", async () => {
+    const { stream, read, broken } = reader(100);
+    const bytes = Buffer.concat([framed(`{"is":"ü"}`), framed("[1]"), framed("2")]);
+    for (const byte of bytes) stream.write(Buffer.of(byte));
+    stream.write(Buffer.concat([framed("3"), framed("4")]));
+    await settle();
+    expect(read).toEqual([{ is: "ü" }, [1], 2, 3, 4]);
+    expect(broken).toEqual([]);
+  });
+
+  test.each([
+    ["one that is too large", framed("x".repeat(101)), /too large/],
+    ["four gigabytes announced", Buffer.of(255, 255, 255, 255), /too large/],
+    ["no JSON", framed("{"), /no JSON/],
+  ])("%s: nothing behind it is read", async (_what, bytes, sentence) => {
+    const { stream, read, broken } = reader(100);
+    stream.write(Buffer.concat([framed("1"), bytes, framed("2")]));
+    stream.write(framed("3"));
+    await settle();
+    expect(read).toEqual([1]);
+    expect(broken).toEqual([expect.stringMatching(sentence)]);
+  });
+});
+
+describe("a machine's broadcast in the core", () => {
+  let said: CoreMessage[];
+  let broadcast: RemoteBroadcast;
+  let change: () => void;
+  let answer: (asked: CoreMessage) => MediaAnswer;
+  let presses: string[];
+  let numbers: number;
+  let hold: Promise<void> | undefined;
+  let problems: string[];
+
+  beforeEach(() => {
+    said = [];
+    problems = [];
+    presses = [];
+    numbers = 0;
+    hold = undefined;
+    answer = () => ({ is: "answer", ask: 1, sdp: "answer" });
+    const line: MediaLine = {
+      send: (message) => void said.push(message),
+      ask: async (message) => {
+        const asked = message(1);
+        said.push(asked);
+        return answer(asked);
+      },
+      newViewer: () => {
+        numbers += 1;
+        return numbers;
+      },
+      problem: (sentence) => void problems.push(sentence),
+      left: () => undefined,
+    };
+    let views = 0;
+    const glass = {
+      view: () => {
+        views += 1;
+        return { views };
+      },
+      onChange: (listener: () => void) => {
+        change = listener;
+        return () => undefined;
+      },
+    };
+    broadcast = createRemoteBroadcast("m-1", glass, line);
+  });
+
+  const join = (more: Partial<ViewerRequest> = {}) =>
+    broadcast.addViewer({
+      viewerId: "v_1",
+      role: "player",
+      sdp: "offer",
+      iceServers: [],
+      onPress: async (message) => {
+        presses.push(Buffer.from(message).toString());
+        await hold;
+        return Buffer.from("reply");
+      },
+      ...more,
+    });
+  const press = (viewer: number, press = 1, text = "spin") =>
+    broadcast.hear({ is: "press", machine: "m-1", viewer, press, frame: Buffer.from(text).toString("base64") });
+  const replies = () => said.filter((one) => one.is === "reply");
+
+  test("a press is that of the viewer whom the core let in under its number, and is answered", async () => {
+    await join();
+    press(1, 7);
+    await settle();
+    expect(presses).toEqual(["spin"]);
+    const frame = Buffer.from("reply").toString("base64");
+    expect(replies()).toEqual([{ is: "reply", machine: "m-1", viewer: 1, press: 7, frame }]);
+  });
+
+  test("a press of a spectator, of a number never given and of one that has gone reaches nothing", async () => {
+    await join({ viewerId: "v_2", role: "spectator" });
+    const { viewer } = await join();
+    await viewer.close();
+    for (const number of [0, 1, 2, 3, 4_000]) press(number);
+    await settle();
+    expect(presses).toEqual([]);
+    expect(replies()).toEqual([]);
+  });
+
+  test("presses that wait for the machine have a bound", async () => {
+    let go: () => void = () => undefined;
+    hold = new Promise((resolve) => {
+      go = resolve;
+    });
+    await join();
+    for (let n = 0; n < 1_000; n += 1) press(1, n);
+    expect(presses).toHaveLength(PRESSES_OPEN_MAX);
+    go();
+    await settle();
+    expect(replies()).toHaveLength(PRESSES_OPEN_MAX);
+  });
+
+  test("what fails behind a press is answered with nothing", async () => {
+    await join({ onPress: () => Promise.reject(new Error("silent")) });
+    press(1);
+    await settle();
+    expect(replies()).toMatchObject([{ frame: null }]);
+    expect(problems).toEqual(["A press could not be answered: silent"]);
+  });
+
+  test("only so many candidates of one connection are passed on", async () => {
+    let heard = 0;
+    await join({
+      candidate: () => {
+        heard += 1;
+      },
+    });
+    for (let n = 0; n < 1_000; n += 1)
+      broadcast.hear({ is: "candidate", machine: "m-1", viewer: 1, candidate: "candidate:1", sdpMid: "0" });
+    expect(heard).toBe(256);
+  });
+
+  test("whoever joins again under one name: both are heard until the last one is closed", async () => {
+    const closed: number[] = [];
+    await join({ closed: () => closed.push(1) });
+    await join({ closed: () => closed.push(2) });
+    press(1, 1, "over the old one");
+    press(2, 2, "over the new one");
+    await settle();
+    expect(presses).toEqual(["over the old one", "over the new one"]);
+    broadcast.hear({ is: "state", machine: "m-1", viewer: 2, state: "closed" });
+    press(1);
+    press(2);
+    await settle();
+    expect([closed, presses.length, broadcast.viewers()]).toEqual([[2], 2, []]);
+  });
+
+  test("an ended media process closes everybody once, and the machine is opened in the next one", async () => {
+    const closed: string[] = [];
+    await join({ closed: (reason) => closed.push(reason) });
+    broadcast.lost();
+    broadcast.lost();
+    press(1);
+    expect(closed).toEqual(["The media process has ended."]);
+    expect(presses).toEqual([]);
+    broadcast.begin();
+    expect(said.at(-1)).toEqual({ is: "open", machine: "m-1", view: { views: 1 } });
+  });
+
+  test("what changes in one go is shown once, as it is in the end", async () => {
+    change();
+    change();
+    await settle();
+    expect(said).toEqual([{ is: "view", machine: "m-1", view: { views: 1 } }]);
+  });
+
+  test("a refused offer says why, and leaves no number behind", async () => {
+    answer = () => ({ is: "refused", ask: 1, sentence: "The offer has no video." });
+    await expect(join()).rejects.toThrow(new OfferProblem("The offer has no video."));
+    expect(broadcast.viewers()).toEqual([]);
+  });
+});
+
+/** The beginning of a program that speaks as the media process does. */
+const SPEAKS = `
+import { Socket } from "node:net";
+const core = new Socket({ fd: 3 });
+core.on("close", () => process.exit(0)).on("error", () => {}).resume();
+const say = (message) => {
+  const body = Buffer.from(typeof message === "string" ? message : JSON.stringify(message));
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(body.length);
+  core.write(Buffer.concat([head, body]));
+};
+const beat = { is: "beat", memory: 1_000_000, lanes: [] };
+say(beat);
+say({ is: "ready" });
+setInterval(() => say(beat), 100);
+`;
+
+describe("the media process", () => {
+  let folder: string;
+  let problems: string[];
+  const open: MediaProcess[] = [];
+  const config = readConfig(
+    { PLATFORM_URL: "ws://127.0.0.1:1", AGENT_KEY: "k".repeat(32), FLOOR_MACHINES: "2", FLOOR_SEED: "the secret seed" },
+    () => "",
+  );
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "longarm-media-"));
+    problems = [];
+  });
+  afterEach(async () => {
+    for (const media of open.splice(0)) await media.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function start(lines: string | undefined, more: Partial<MediaProcessDeps> = {}): Promise<MediaProcess> {
+    const program = join(folder, "program.mjs");
+    if (lines !== undefined) await writeFile(program, `${SPEAKS}\n${lines}`);
+    const media = startMediaProcess({
+      start: { machines: mediaMachines(config), media: config.media, epochMs: epochOf(clock) },
+      clock,
+      silentMsMax: 60_000,
+      environment: process.env,
+      problem: (sentence) => problems.push(sentence),
+      ...(lines !== undefined && { program }),
+      ...more,
+    });
+    open.push(media);
+    return media;
+  }
+
+  /** A machine of it with one who watches. */
+  async function watched(media: MediaProcess): Promise<{ broadcast: MachineBroadcast; closed: string[] }> {
+    const broadcast = media.makeBroadcast("nar-01", {});
+    const closed: string[] = [];
+    // Nobody answers its offer; it is lost with the process.
+    broadcast
+      .addViewer({
+        viewerId: "v",
+        role: "player",
+        sdp: "o",
+        iceServers: [],
+        onPress: () => null,
+        closed: (why) => closed.push(why),
+      })
+      .catch((problem: Error) => closed.push(problem.message));
+    return { broadcast, closed };
+  }
+
+  test.each([
+    ["says what no schema knows", `say({ is: "grant", epoch: 9 });`, /cannot be read/],
+    ["says what is no JSON", `say("{");`, /no JSON/],
+    ["says a frame that is too large", `say("x".repeat(600 * 1024));`, /too large/],
+    ["says too much", `setInterval(() => { for (let n = 0; n < 5000; n++) say(beat); }, 10);`, /says too much/],
+    [
+      "lets viewers come and go too often",
+      `for (let n = 0; n < 5000; n++) say({ is: "state", machine: "nar-01", viewer: 1, state: "closed" });`,
+      /too often/,
+    ],
+    ["holds too much memory", `beat.memory = 2 ** 34;`, /it holds 16384 MB/],
+    ["ends by itself", `setTimeout(() => process.exit(7), 200);`, /code 7/],
+  ])("that %s is killed and started again, and whoever watched is closed", async (_what, lines, why) => {
+    const media = await start(lines);
+    const { closed } = await watched(media);
+    const first = media.pid();
+    await expect.poll(() => media.restarts(), SOON).toBeGreaterThan(0);
+    expect(problems[0]).toMatch(why);
+    expect(closed.length).toBeGreaterThan(0);
+    await expect.poll(() => alive(first), SOON).toBe(false);
+  });
+
+  test.each(["while (true);", `process.kill(process.pid, "SIGSTOP");`])("that hangs (%s) is replaced", async (line) => {
+    const media = await start(`setTimeout(() => { ${line} }, 300);`, { silentMsMax: 1_000 });
+    const first = media.pid();
+    await expect.poll(() => media.restarts(), SOON).toBeGreaterThan(0);
+    expect(problems[0]).toMatch(/it was silent/);
+    await expect.poll(() => alive(first), SOON).toBe(false);
+  });
+
+  test("an agent that stood still itself does not blame it", async () => {
+    let now = clock.now();
+    const looks: (() => void)[] = [];
+    const still = {
+      ...clock,
+      now: () => now,
+      every: (_ms: number, run: () => void) => {
+        looks.push(run);
+        return () => undefined;
+      },
+    };
+    const media = await start("", { clock: still, silentMsMax: 2_000 });
+    await expect.poll(() => media.serves(), SOON).toBe(true);
+    now += 3_600_000;
+    for (const look of looks) look();
+    expect([media.restarts(), problems]).toEqual([0, []]);
+  });
+
+  test("sentences for the log are let through so far only", async () => {
+    const flood = `for (let n = 0; n < 1000; n++) say({ is: "problem", machine: "nar-01", sentence: "again" });`;
+    const media = await start(`${flood} say({ is: "beat", memory: 77, lanes: [] });`);
+    await expect.poll(() => media.memory(), SOON).toBe(77);
+    expect(problems.length).toBe(50);
+  });
+
+  test("the real one takes a still of a machine and ends with the agent; it knows neither key nor seed", async () => {
+    const media = await start(undefined);
+    const { egmView } = await openView();
+    const broadcast = media.makeBroadcast("nar-01", {
+      glass: { view: () => egmView, onChange: () => () => undefined },
+    });
+    const still = await vi.waitFor(() => broadcast.still(), { timeout: 60_000 });
+    expect(still.subarray(8, 12).toString()).toBe("WEBP");
+    expect(JSON.stringify(mediaMachines(config))).not.toContain("seed");
+    const pid = media.pid();
+    await media.end();
+    expect(alive(pid)).toBe(false);
+  });
+});
+
+test("of the agent's environment only what a program needs of its surroundings is given on", () => {
+  const secret = { AGENT_KEY: "k", FLOOR_SEED: "s", MACHINES: "[]", DATABASE_URL: "postgres://", NATS_TOKEN: "t" };
+  const given = { PATH: "/bin", NODE_OPTIONS: "--x", UV_THREADPOOL_SIZE: "6", DISPLAY: ":0", LC_ALL: "C" };
+  expect(mediaEnvironment({ ...secret, ...given, HOME: undefined })).toEqual(given);
+});
+
+test("a clock made with another one's epoch has its time", () => {
+  const off = systemClock(-5_000);
+  const same = systemClock(0, epochOf(off));
+  expect(Math.abs(same.now() - off.now())).toBeLessThan(50);
+});
+
+function alive(pid: number | undefined): boolean {
+  try {
+    process.kill(pid ?? 0, 0);
+    return pid !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** What a machine shows that has just been delivered. */
+async function openView() {
+  const { trial } = await import("../drivers/simulated/trial.ts");
+  const it = await trial();
+  const egmView = it.machine().view();
+  await it.end();
+  return { egmView };
+}

@@ -1,0 +1,137 @@
+import { CHANNEL_FRAME_BYTES_MAX } from "@longarm/contract/data-channel";
+import { Sdp } from "@longarm/contract/game-socket";
+import { STILL_BYTES_MAX } from "@longarm/contract/http";
+import { OwnId } from "@longarm/contract/ids";
+import * as z from "zod/mini";
+import type { Config } from "../config/config.ts";
+import type { MachineConfig } from "../config/machines.ts";
+import type { IceCandidate, IceServer } from "../ports/transport.ts";
+
+/*
+ * What core and media process say to each other. Both are of the same sources, but strangers' bytes reach the media process, so the core takes
+ * nothing from it unread: every message has a schema, and `media-process.ts` a bound on their size and number.
+ */
+
+/** Largest frame of each direction, bytes: a still in base64; the configuration of 32 machines. */
+export const FROM_MEDIA_BYTES_MAX = 512 * 1024;
+export const FROM_CORE_BYTES_MAX = 1024 * 1024;
+/** Encoders of one machine that the core keeps figures of. */
+const LANES_MAX = 8;
+
+const base64Max = (bytes: number): number => Math.ceil(bytes / 3) * 4;
+const Sentence = z.string().check(z.maxLength(500));
+const Count = z.int().check(z.gte(0));
+const Figure = z.number().check(z.gte(0));
+const machine = OwnId;
+
+const Lane = z.object({
+  codec: z.enum(["h264", "vp8"]),
+  bitrate: Figure,
+  encoded: Count,
+  skipped: Count,
+  keyFrames: Count,
+  encodeMs: Figure,
+});
+
+/** The media process answers a question of the core. */
+const MediaAnswer = z.discriminatedUnion("is", [
+  z.object({ is: z.literal("answer"), ask: Count, sdp: Sdp }),
+  z.object({ is: z.literal("still"), ask: Count, webp: z.string().check(z.maxLength(base64Max(STILL_BYTES_MAX))) }),
+  z.object({ is: z.literal("done"), ask: Count }),
+  /** The offer cannot be answered; the sentence says why. */
+  z.object({ is: z.literal("refused"), ask: Count, sentence: Sentence }),
+  z.object({ is: z.literal("failed"), ask: Count, sentence: Sentence }),
+]);
+export type MediaAnswer = z.infer<typeof MediaAnswer>;
+
+/** Something has happened to one viewer. `viewer` is the number that the core gave it. */
+const ViewerMessage = z.discriminatedUnion("is", [
+  z.object({
+    is: z.literal("state"),
+    machine,
+    viewer: Count,
+    state: z.enum(["connected", "interrupted", "closed"]),
+  }),
+  z.object({
+    is: z.literal("candidate"),
+    machine,
+    viewer: Count,
+    candidate: z.string().check(z.maxLength(1_024)),
+    sdpMid: z.nullable(z.string().check(z.maxLength(32))),
+  }),
+  /** One message of a player's `press` channel, in base64: as hostile as it came. */
+  z.object({
+    is: z.literal("press"),
+    machine,
+    viewer: Count,
+    press: Count,
+    frame: z.string().check(z.maxLength(base64Max(CHANNEL_FRAME_BYTES_MAX))),
+  }),
+]);
+export type ViewerMessage = z.infer<typeof ViewerMessage>;
+
+/** Everything the media process may say. */
+export const MediaMessage = z.discriminatedUnion("is", [
+  /** The event loop runs. */
+  z.object({
+    is: z.literal("beat"),
+    /** Memory of the whole process, bytes. */
+    memory: Figure,
+    lanes: z.array(z.object({ machine, lanes: z.array(Lane).check(z.maxLength(LANES_MAX)) })).check(z.maxLength(64)),
+  }),
+  /** Everything is imported: from now on the beats must come. */
+  z.object({ is: z.literal("ready") }),
+  z.object({ is: z.literal("problem"), machine: z.optional(OwnId), sentence: Sentence }),
+  MediaAnswer,
+  ViewerMessage,
+]);
+export type MediaMessage = z.infer<typeof MediaMessage>;
+
+/** What the media process must know of a machine: where its pictures come from, and nothing of its money. */
+export type MediaMachine = Pick<MachineConfig, "id" | "brand" | "picture" | "sound" | "roomCamera"> & {
+  readonly minCycleMs: number;
+  readonly timeCode: boolean;
+};
+
+/** The first message of the core. */
+export type MediaStart = {
+  readonly machines: readonly MediaMachine[];
+  readonly media: Config["media"];
+  /** The core's clock at the moment when this computer's monotonic clock was zero, ms: both processes have one time. */
+  readonly epochMs: number;
+};
+
+/** Everything the core says. The media process trusts it. */
+export type CoreMessage =
+  | ({ readonly is: "start" } & MediaStart)
+  /** A machine is open: it may be watched. `view`: what its glass shows, for the painter. */
+  | { readonly is: "open" | "view"; readonly machine: string; readonly view: unknown }
+  | { readonly is: "shut" | "still"; readonly ask: number; readonly machine: string }
+  | {
+      readonly is: "offer";
+      readonly ask: number;
+      readonly machine: string;
+      readonly viewer: number;
+      readonly viewerId: string;
+      readonly role: "player" | "spectator";
+      readonly sdp: string;
+      readonly iceServers: readonly IceServer[];
+      readonly framesPerSecond?: number | undefined;
+    }
+  | {
+      readonly is: "restart";
+      readonly ask: number;
+      readonly machine: string;
+      readonly viewer: number;
+      readonly sdp: string;
+    }
+  | ({ readonly is: "candidate"; readonly machine: string; readonly viewer: number } & IceCandidate)
+  | { readonly is: "leave"; readonly ask: number; readonly machine: string; readonly viewer: number }
+  /** What a press came to; null: nothing is sent back. */
+  | {
+      readonly is: "reply";
+      readonly machine: string;
+      readonly viewer: number;
+      readonly press: number;
+      readonly frame: string | null;
+    };
