@@ -11,8 +11,7 @@ import { dialPlatform } from "./link/dial.ts";
 import { until } from "./media/testing/real-clock.ts";
 import type { WatchingPage } from "./media/testing/watching-page.ts";
 import { openWatchingPage } from "./media/testing/watching-page.ts";
-import type { MediaProcess } from "./media-process/media-process.ts";
-import { startMediaProcess } from "./media-process/media-process.ts";
+import { MediaProcess } from "./media-process/media-process.ts";
 import { machinePlans, mediaMachines } from "./plans.ts";
 import { epochOf, systemClock } from "./system-clock.ts";
 import { systemFiles } from "./system-files.ts";
@@ -55,7 +54,7 @@ beforeAll(async () => {
   const local = { EXTRA_HOSTS: "127.0.0.1", ONLY_EXTRA_HOSTS: "yes", CANDIDATES_OPEN: "127.0.0.0/8" };
   const config = readConfig({ ...environment, ...local }, () => "");
   journal = await openJournal({ files: systemFiles, folder });
-  media = startMediaProcess({
+  media = new MediaProcess({
     start: { machines: mediaMachines(config), media: config.media, epochMs: epochOf(clock) },
     clock,
     // On a busy computer it may be held up for longer than on an agent's own; what becomes of a hung one is tested elsewhere.

@@ -16,8 +16,7 @@ import { createAddresses, HANDSHAKE_MS_OF_MANY } from "./link/addresses.ts";
 import { dialPlatform } from "./link/dial.ts";
 import { putStill } from "./link/still.ts";
 import { createLog } from "./log.ts";
-import type { MediaProcess } from "./media-process/media-process.ts";
-import { startMediaProcess } from "./media-process/media-process.ts";
+import { MediaProcess } from "./media-process/media-process.ts";
 import { createAgentMetrics } from "./metrics/metrics.ts";
 import { MetricsPortTaken, serveMetrics } from "./metrics/serve.ts";
 import type { Steps } from "./money/steps.ts";
@@ -56,7 +55,7 @@ async function start(config: Config, log: Logger): Promise<Running> {
   const clock = systemClock(config.clockOffMs);
   const addresses = createAddresses(urls);
   const quick = { handshakeMs: HANDSHAKE_MS_OF_MANY };
-  const media = startMediaProcess({
+  const media = new MediaProcess({
     start: { machines: mediaMachines(config), media: config.media, epochMs: epochOf(clock) },
     clock,
     began: (pid) => log.info({ pid }, "The media process runs."),

@@ -6,6 +6,7 @@ import { OfferProblem } from "../ports/transport.ts";
 import { openInput } from "../sources/open-input.ts";
 import { picturesOf } from "../sources/pictures-of.ts";
 import { systemClock, wallNow } from "../system-clock.ts";
+import type { Budget } from "./budget.ts";
 import { createBudget } from "./budget.ts";
 import type { CoreMessage, MediaMachine, MediaMessage, MediaStart } from "./messages.ts";
 import { PRESSES_OPEN_MAX } from "./remote-broadcast.ts";
@@ -85,32 +86,18 @@ type HostDeps = {
   readonly broadcast: Broadcast;
   readonly glass: { show(view: unknown): void };
   readonly say: (message: MediaMessage) => void;
-  readonly budget: () => ReturnType<typeof createBudget>;
+  readonly budget: () => Budget;
 };
 
 /** Does what the core asks for one machine. */
 function hostMachine({ id: machine }: MediaMachine, { broadcast, glass, say, budget }: HostDeps): HostedMachine {
   const viewers = new Map<number, BroadcastViewer>();
-  /** Who waits for the outcome of a press. */
-  const presses = new Map<number, (reply: Uint8Array | null) => void>();
-  let numbers = 0;
+  const presses = createPresses(machine, say);
 
   async function offer({ ask, viewer, viewerId, role, sdp, iceServers, framesPerSecond }: Of<"offer">): Promise<void> {
     const state = (now: "connected" | "interrupted" | "closed") => say({ is: "state", machine, viewer, state: now });
-    const allowed = budget();
-    let open = 0;
-    const onPress = async (message: Uint8Array): Promise<Uint8Array | null> => {
-      // The core would not hear a spectator either.
-      if (role !== "player" || open >= PRESSES_OPEN_MAX || !allowed.take(1)) return null;
-      open += 1;
-      numbers += 1;
-      const press = numbers;
-      const reply = new Promise<Uint8Array | null>((answered) => presses.set(press, answered));
-      say({ is: "press", machine, viewer, press, frame: Buffer.from(message).toString("base64") });
-      return await reply.finally(() => {
-        open -= 1;
-      });
-    };
+    // The core would not hear a spectator either.
+    const onPress = role === "player" ? presses.of(viewer, budget()) : () => null;
     const joined = await broadcast.addViewer({
       ...{ viewerId, role, sdp, iceServers, framesPerSecond, onPress },
       connected: () => state("connected"),
@@ -144,22 +131,43 @@ function hostMachine({ id: machine }: MediaMachine, { broadcast, glass, say, bud
     say({ is: "still", ask, webp: (await broadcast.still()).toString("base64") });
   }
 
-  function reply({ press, frame }: Of<"reply">): void {
-    const answered = presses.get(press);
-    presses.delete(press);
-    answered?.(frame === null ? null : Buffer.from(frame, "base64"));
-  }
-
   return {
     broadcast,
     receive(message) {
-      if (message.is === "reply") reply(message);
+      if (message.is === "reply") presses.answered(message);
       else if (message.is === "view") glass.show(message.view);
       else if (message.is === "candidate") viewers.get(message.viewer)?.addCandidate(message);
       else if (message.is === "offer") void attempt(say, message, () => offer(message));
       else if (message.is === "restart") void attempt(say, message, () => restart(message));
       else if (message.is === "leave") void attempt(say, message, () => leave(message));
       else if (message.is === "still") void attempt(say, message as Of<"still">, () => still(message as Of<"still">));
+    },
+  };
+}
+
+/** Hands presses to the core and its answers back. */
+function createPresses(machine: string, say: (message: MediaMessage) => void) {
+  const waiting = new Map<number, (reply: Uint8Array | null) => void>();
+  let numbers = 0;
+  return {
+    of(viewer: number, budget: Budget): (message: Uint8Array) => Promise<Uint8Array | null> {
+      let open = 0;
+      return async (message) => {
+        if (open >= PRESSES_OPEN_MAX || !budget.take(1)) return null;
+        open += 1;
+        numbers += 1;
+        const press = numbers;
+        const reply = new Promise<Uint8Array | null>((answered) => waiting.set(press, answered));
+        say({ is: "press", machine, viewer, press, frame: Buffer.from(message).toString("base64") });
+        return await reply.finally(() => {
+          open -= 1;
+        });
+      };
+    },
+    answered({ press, frame }: Of<"reply">): void {
+      const answered = waiting.get(press);
+      waiting.delete(press);
+      answered?.(frame === null ? null : Buffer.from(frame, "base64"));
     },
   };
 }

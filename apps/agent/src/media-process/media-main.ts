@@ -37,8 +37,9 @@ async function begin(start: Extract<CoreMessage, { is: "start" }>): Promise<void
   const { startHost } = await import("./host.ts");
   host = await startHost(start, say);
   for (const message of early.splice(0)) host.receive(message);
-  say({ is: "ready" });
+  // It holds the event loop for some 100 ms a brand, and a busy computer makes seconds of them.
   await host.prepare();
+  say({ is: "ready" });
 }
 
 function beat(): void {

@@ -10,16 +10,14 @@ import type { Frames } from "./frames.ts";
 import { openFrames } from "./frames.ts";
 import type { CoreMessage, MediaAnswer, MediaStart } from "./messages.ts";
 import { FROM_MEDIA_BYTES_MAX, MediaMessage } from "./messages.ts";
-import type { MediaLine, RemoteBroadcast } from "./remote-broadcast.ts";
-import { createRemoteBroadcast } from "./remote-broadcast.ts";
+import type { MediaLine } from "./remote-broadcast.ts";
+import { RemoteBroadcast } from "./remote-broadcast.ts";
 
 /** A media process that serves and is not heard for this long hangs, ms. */
 const SILENT_MS_MAX = 2_000;
 /** It may take so long to begin, ms: what it imports holds its event loop. */
 const BEGIN_MS_MAX = 20_000;
 const LOOK_MS = 250;
-/** A pause of our own between two looks counts as no more than this, ms: the media process is not to blame for it. */
-const LOOK_COUNTS_MS_MAX = 2 * LOOK_MS;
 /** Waits before a media process that keeps ending is started again, ms: the first time none. */
 const REVIVE_MS = [0, 500, 1_000, 2_000, 5_000, 10_000] as const;
 /** One that ran for so long is forgiven its earlier ends, ms. */
@@ -53,19 +51,6 @@ export interface MediaProcessDeps {
   readonly program?: string;
 }
 
-/** Pictures and connections of every machine, in a process of their own: whatever ends or holds that, machines and seats do not notice. */
-export interface MediaProcess {
-  readonly makeBroadcast: MakeBroadcast;
-  /** Whether it has begun: what is asked before waits for that. */
-  serves(): boolean;
-  /** How often it had to be started again. */
-  restarts(): number;
-  /** Memory of the process that runs now, bytes. */
-  memory(): number;
-  pid(): number | undefined;
-  end(): Promise<void>;
-}
-
 type Asked = {
   readonly answered: (answer: MediaAnswer) => void;
   readonly failed: (problem: Error) => void;
@@ -83,24 +68,78 @@ type Life = {
   memory: number;
 };
 
-export function startMediaProcess(deps: MediaProcessDeps): MediaProcess {
-  const { clock, start, silentMsMax = SILENT_MS_MAX } = deps;
-  const broadcasts = new Map<string, RemoteBroadcast>();
-  let life: Life | undefined;
-  let ending = false;
-  let restarts = 0;
-  let ends = 0;
-  let numbers = 0;
-  let stopWaiting: Stop = () => undefined;
+/** Pictures and connections of every machine, in a process of their own: whatever ends or holds that, machines and seats do not notice. */
+export class MediaProcess {
+  readonly #deps: MediaProcessDeps;
+  readonly #broadcasts = new Map<string, RemoteBroadcast>();
+  readonly #stopLooking: Stop;
+  #life: Life | undefined;
+  #ending = false;
+  #restarts = 0;
+  /** How often it ended in a row. */
+  #ends = 0;
+  #numbers = 0;
+  #lookedAt: number;
+  #stopWaiting: Stop = () => undefined;
 
-  function begin(): void {
-    const child = spawnMedia(deps);
-    const now: Life = {
+  constructor(deps: MediaProcessDeps) {
+    this.#deps = deps;
+    this.#lookedAt = deps.clock.now();
+    this.#begin();
+    this.#stopLooking = deps.clock.every(LOOK_MS, () => this.#look());
+  }
+
+  readonly makeBroadcast: MakeBroadcast = (machineId, { glass }) => {
+    const line: MediaLine = {
+      send: (message) => this.#life?.frames.send(message),
+      ask: (message, waitMs) => this.#ask(message, waitMs),
+      newViewer: () => this.#number(),
+      problem: (sentence) => this.#deps.problem(sentence, machineId),
+      left: () => {
+        if (this.#broadcasts.get(machineId) === made) this.#broadcasts.delete(machineId);
+      },
+    };
+    const made = new RemoteBroadcast(machineId, glass, line);
+    this.#broadcasts.set(machineId, made);
+    made.begin();
+    return made;
+  };
+
+  /** Whether it has begun: what is asked before waits for that. */
+  serves(): boolean {
+    return this.#life?.ready === true;
+  }
+
+  /** How often it had to be started again. */
+  restarts(): number {
+    return this.#restarts;
+  }
+
+  /** Memory of the process that runs now, bytes. */
+  memory(): number {
+    return this.#life?.memory ?? 0;
+  }
+
+  pid(): number | undefined {
+    return this.#life?.child.pid;
+  }
+
+  async end(): Promise<void> {
+    this.#ending = true;
+    this.#stopLooking();
+    this.#stopWaiting();
+    await stopChild(this.#life?.child, this.#deps.clock);
+  }
+
+  #begin(): void {
+    const { clock, start } = this.#deps;
+    const child = spawnMedia(this.#deps);
+    const life: Life = {
       child,
       frames: openFrames(child.stdio[3] as unknown as Duplex, {
         bytesMax: FROM_MEDIA_BYTES_MAX,
-        message: (message, bytes) => life === now && hear(message, bytes),
-        broken: (sentence) => kill(now, sentence),
+        message: (message, bytes) => this.#life === life && hear(message, bytes),
+        broken: (sentence) => this.#kill(life, sentence),
       }),
       beganAt: clock.now(),
       asked: new Map(),
@@ -108,127 +147,88 @@ export function startMediaProcess(deps: MediaProcessDeps): MediaProcess {
       silentMs: 0,
       memory: 0,
     };
-    const hear = listen(now, {
-      broadcasts,
-      clock,
-      problem: deps.problem,
-      began: deps.began,
-      kill: (why) => kill(now, why),
-      machines: start.machines.length,
-    });
-    life = now;
-    const gone = (why: string) => over(now, why);
-    child.once("exit", (code, signal) => gone(signal ?? `code ${code}`));
-    child.once("error", (error) => gone(error.message));
-    now.frames.send({ is: "start", ...start } satisfies CoreMessage);
-    for (const broadcast of broadcasts.values()) broadcast.begin();
+    const hear = listen(life, this.#broadcasts, this.#deps, (why) => this.#kill(life, why));
+    this.#life = life;
+    child.once("exit", (code, signal) => this.#over(life, signal ?? `code ${code}`));
+    child.once("error", (error) => this.#over(life, error.message));
+    life.frames.send({ is: "start", ...start } satisfies CoreMessage);
+    for (const broadcast of this.#broadcasts.values()) broadcast.begin();
+  }
+
+  #look(): void {
+    const { clock, silentMsMax = SILENT_MS_MAX } = this.#deps;
+    // A pause of our own counts as no more than one look: the media process is not to blame for it.
+    const passedMs = Math.min(LOOK_MS, clock.now() - this.#lookedAt);
+    this.#lookedAt = clock.now();
+    const life = this.#life;
+    if (life === undefined) return;
+    life.silentMs += passedMs;
+    if (life.silentMs > (life.ready ? silentMsMax : BEGIN_MS_MAX)) this.#kill(life, "it was silent");
+    else if (life.frames.waitingBytes() > WAITING_BYTES_MAX) this.#kill(life, "it takes nothing any more");
   }
 
   /** It hangs, or says what it must not: it is not asked to stop. */
-  function kill(now: Life, why: string): void {
-    now.child.kill("SIGKILL");
-    over(now, why);
+  #kill(life: Life, why: string): void {
+    life.child.kill("SIGKILL");
+    this.#over(life, why);
   }
 
-  function over(now: Life, why: string): void {
-    if (life !== now) return;
-    life = undefined;
-    for (const { failed, stop } of now.asked.values()) {
+  #over(life: Life, why: string): void {
+    if (this.#life !== life) return;
+    const { clock, problem } = this.#deps;
+    this.#life = undefined;
+    for (const { failed, stop } of life.asked.values()) {
       stop();
       failed(away());
     }
-    for (const broadcast of broadcasts.values()) broadcast.lost();
-    if (ending) return;
-    ends = clock.now() - now.beganAt > STEADY_MS ? 1 : ends + 1;
-    restarts += 1;
-    const waitMs = REVIVE_MS[Math.min(ends, REVIVE_MS.length) - 1] ?? 0;
+    for (const broadcast of this.#broadcasts.values()) broadcast.lost();
+    if (this.#ending) return;
+    this.#ends = clock.now() - life.beganAt > STEADY_MS ? 1 : this.#ends + 1;
+    this.#restarts += 1;
+    const waitMs = REVIVE_MS[Math.min(this.#ends, REVIVE_MS.length) - 1] ?? 0;
     const again = waitMs === 0 ? "at once" : `in ${waitMs / 1_000} s`;
-    deps.problem(`The media process has ended (${why}); machines and seats go on, and it is started again ${again}.`);
-    if (waitMs === 0) begin();
-    else stopWaiting = clock.after(waitMs, begin);
+    problem(`The media process has ended (${why}); machines and seats go on, and it is started again ${again}.`);
+    if (waitMs === 0) this.#begin();
+    else this.#stopWaiting = clock.after(waitMs, () => this.#begin());
   }
 
-  let lookedAt = clock.now();
-  const stopLooking = clock.every(LOOK_MS, () => {
-    const passedMs = Math.min(LOOK_COUNTS_MS_MAX, clock.now() - lookedAt);
-    lookedAt = clock.now();
-    if (life === undefined) return;
-    life.silentMs += passedMs;
-    const allowedMs = life.ready ? silentMsMax : BEGIN_MS_MAX;
-    if (life.silentMs > allowedMs) kill(life, "it was silent");
-    else if (life.frames.waitingBytes() > WAITING_BYTES_MAX) kill(life, "it takes nothing any more");
-  });
+  #number(): number {
+    this.#numbers += 1;
+    return this.#numbers;
+  }
 
-  function ask(message: (ask: number) => CoreMessage, waitMs: number): Promise<MediaAnswer> {
-    const now = life;
-    if (now === undefined) return Promise.reject(away());
-    numbers += 1;
-    const number = numbers;
+  #ask(message: (ask: number) => CoreMessage, waitMs: number): Promise<MediaAnswer> {
+    const life = this.#life;
+    if (life === undefined) return Promise.reject(away());
+    const number = this.#number();
     return new Promise((answered, failed) => {
-      const stop = clock.after(waitMs, () => {
-        now.asked.delete(number);
+      const stop = this.#deps.clock.after(waitMs, () => {
+        life.asked.delete(number);
         failed(new OfferProblem("The media process did not answer in time; try again."));
       });
-      now.asked.set(number, { answered, failed, stop });
-      now.frames.send(message(number));
+      life.asked.set(number, { answered, failed, stop });
+      life.frames.send(message(number));
     });
   }
-
-  begin();
-  return {
-    makeBroadcast: (machineId, { glass }) => {
-      const line: MediaLine = {
-        send: (message) => life?.frames.send(message),
-        ask,
-        newViewer: () => {
-          numbers += 1;
-          return numbers;
-        },
-        problem: (sentence) => deps.problem(sentence, machineId),
-        left: () => {
-          if (broadcasts.get(machineId) === made) broadcasts.delete(machineId);
-        },
-      };
-      const made = createRemoteBroadcast(machineId, glass, line);
-      broadcasts.set(machineId, made);
-      made.begin();
-      return made;
-    },
-    serves: () => life?.ready === true,
-    restarts: () => restarts,
-    memory: () => life?.memory ?? 0,
-    pid: () => life?.child.pid,
-    async end() {
-      ending = true;
-      stopLooking();
-      stopWaiting();
-      await stopChild(life?.child, clock);
-    },
-  };
 }
 
 const away = (): Error => new OfferProblem("The pictures of this venue are being started again; try again.");
 
-type ListenDeps = {
-  readonly broadcasts: ReadonlyMap<string, RemoteBroadcast>;
-  readonly clock: Clock;
-  readonly problem: MediaProcessDeps["problem"];
-  readonly began: MediaProcessDeps["began"];
-  readonly machines: number;
-  /** It says what it must not, or too much. */
-  readonly kill: (why: string) => void;
-};
-
-/** Takes what one media process says: read by its schema, counted, and passed to the machine that it is about. */
+/**
+ * Takes what one media process says: read by its schema, counted, and passed to the machine that it is about. `kill`: it says what it must not, or
+ * too much.
+ */
 function listen(
   life: Life,
-  { broadcasts, clock, problem, began, machines, kill }: ListenDeps,
+  broadcasts: ReadonlyMap<string, RemoteBroadcast>,
+  { clock, start, problem, began }: MediaProcessDeps,
+  kill: (why: string) => void,
 ): (message: unknown, bytes: number) => void {
   const messages = createBudget(clock, ...MESSAGES);
   const room = createBudget(clock, ...BYTES);
   const states = createBudget(clock, ...STATES);
   const sentences = createBudget(clock, ...SENTENCES);
-  const memoryMax = (MEMORY_MB.always + MEMORY_MB.each * machines) * 1024 * 1024;
+  const memoryMax = (MEMORY_MB.always + MEMORY_MB.each * start.machines.length) * 1024 * 1024;
 
   function answered(answer: MediaAnswer): void {
     const asked = life.asked.get(answer.ask);

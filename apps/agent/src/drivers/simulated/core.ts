@@ -102,6 +102,22 @@ function booker(memory: Memory, run: Running, ring: () => void): (entry: Entry) 
   };
 }
 
+function ringer(...bells: readonly Bell[]): () => void {
+  return () => {
+    for (const one of bells) one.ring();
+  };
+}
+
+function lockOf(run: Running, ring: () => void): Pick<Core, "lockedUntil" | "lockUntil"> {
+  return {
+    lockedUntil: () => run.lockedUntil,
+    lockUntil(at) {
+      run.lockedUntil = at;
+      ring();
+    },
+  };
+}
+
 /** Reads the memory and completes the game a power cut interrupted: its outcome was drawn and safe. */
 export async function startCore(options: MachineOptions): Promise<Core> {
   const { clock } = options;
@@ -114,18 +130,13 @@ export async function startCore(options: MachineOptions): Promise<Core> {
   const run = atRest(lastStart + minCycleMs);
   const activity = bell();
   const glass = bell();
-  const ring = (): void => {
-    activity.ring();
-    glass.ring();
-  };
+  const ring = ringer(activity, glass);
   const serial = oneAtATime();
   const now = (): number => Math.round(clock.now());
 
   const commit = booker(memory, run, ring);
-  const finish = async (): Promise<void> => {
-    await finishGame({ run, memory, commit, now, handPayFrom: rules.handPayFrom, again: retry });
-    glass.ring();
-  };
+  const finish = () =>
+    finishGame({ run, memory, commit, now, handPayFrom: rules.handPayFrom, again: retry }).then(glass.ring);
   const retry = (): void => {
     clock.after(RETRY_MS, () => void serial(finish));
   };
@@ -167,11 +178,7 @@ export async function startCore(options: MachineOptions): Promise<Core> {
     nextGameAt: () => run.nextGameAt,
     rest: () => run,
     outOfService: () => run.outOfService,
-    lockedUntil: () => run.lockedUntil,
-    lockUntil: (at) => {
-      run.lockedUntil = at;
-      ring();
-    },
+    ...lockOf(run, ring),
     onActivity: activity.listen,
     glass,
     close: () =>
