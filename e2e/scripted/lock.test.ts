@@ -165,6 +165,99 @@ test("who takes the lock flag away takes the sign-in away, in every tab", async 
   await other.waitForURL("**/login");
 });
 
+/** A platform that judges the PIN itself. */
+const judging =
+  (isSet: boolean) =>
+  (world: World): void => {
+    locking({}, "")(world);
+    world.signIn["pin_set"] = isSet;
+  };
+
+test("attack 5: where the platform judges, the PIN goes out as typed once it is complete, and only its yes opens", async () => {
+  const { page, backEnd } = await stage.open("/lobby", { clock: true, world: judging(true) });
+  const sent = () => backEnd.calls.filter(({ path }) => path === "/v1/player/unlock").map(({ body }) => body);
+  backEnd.script("POST /v1/player/lock", () => ok({ code: 20000 }));
+  backEnd.script("POST /v1/player/unlock", () => refused(400, 60051, { Params: { left_count: 4 } }));
+  await lockUp(page);
+  await page.reload();
+  await page.locator("input[name=pin]").waitFor();
+  await page.keyboard.type("13579");
+  await page.keyboard.press("Backspace");
+  expect(sent()).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.getByText("Wrong PIN. Remaining attempts: 4").waitFor();
+  expect(sent()).toEqual([{ pin: "1357" }]);
+  // Answers by which a page that compares would open.
+  for (const answer of [refused(404, 404), refused(400, 40000), refused(429, 60030, { Params: { seconds: 5 } })]) {
+    backEnd.script("POST /v1/player/unlock", () => answer);
+    const before = sent().length;
+    await page.keyboard.type(PIN);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => sent().length).toBe(before + 1);
+    await expect.poll(() => page.locator("[aria-busy]").count()).toBe(0);
+    expect(await locked(page).count()).toBe(1);
+    for (const _ of PIN) await page.keyboard.press("Backspace");
+  }
+  backEnd.script("POST /v1/player/unlock", () => ok({ code: 20000 }));
+  await page.keyboard.type(PIN);
+  await page.keyboard.press("Enter");
+  await inLobby(page);
+});
+
+test("attack 9: inputs are reported to a platform that judges idleness", async () => {
+  const { page, backEnd } = await stage.open("/lobby", { clock: true, world: judging(true) });
+  await inLobby(page);
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("Shift");
+      return backEnd.called();
+    })
+    .toContain("POST /v1/player/active");
+});
+
+test("attack 9: a player without a PIN is asked for one, by keyboard too; put off, it is not asked again", async () => {
+  const { page, backEnd } = await stage.open("/lobby", { world: judging(false) });
+  const dialog = page.getByRole("dialog", { name: "Choose a PIN" });
+  await dialog.waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.fill("input[name=pin_password]", "a password");
+  await page.fill("input[name=new_pin]", "12ab34");
+  await page.fill("input[name=new_pin_again]", "1235");
+  await page.keyboard.press("Enter");
+  await page.getByText("The two PINs are not the same.").waitFor();
+  expect(backEnd.called()).not.toContain("POST /v1/player/pin");
+  await page.fill("input[name=new_pin_again]", "1234");
+  backEnd.script("POST /v1/player/pin", () => refused(400, 60053));
+  await page.keyboard.press("Enter");
+  await page.getByText("This PIN is too easy to guess: choose another one").waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("new_pin");
+  backEnd.script("POST /v1/player/pin", () => refused(400, 40001));
+  await page.keyboard.press("Enter");
+  await page.getByText("That is not your password.").waitFor();
+  backEnd.world.signIn["pin_set"] = true;
+  backEnd.script("POST /v1/player/pin", () => ok({ code: 20000 }));
+  await page.fill("input[name=new_pin]", "4711");
+  await page.fill("input[name=new_pin_again]", "4711");
+  await page.keyboard.press("Enter");
+  await page.getByText("Your PIN is saved.").waitFor();
+  await dialog.waitFor({ state: "detached" });
+  expect(backEnd.calls.findLast(({ path }) => path === "/v1/player/pin")?.body).toEqual({
+    password: "a password",
+    pin: "4711",
+  });
+});
+
+test("attack 9: the question for a PIN can be put off", async () => {
+  const { page } = await stage.open("/lobby", { world: judging(false) });
+  const dialog = page.getByRole("dialog", { name: "Choose a PIN" });
+  await dialog.waitFor();
+  await page.getByRole("button", { name: "Later" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("navigation", { name: "Brands" }).getByRole("link", { name: /Nar/ }).click();
+  await page.waitForURL("**/lobby/nar/**");
+  expect(await dialog.count()).toBe(0);
+});
+
 test("tabs lock and unlock together, and an input in one counts for all", async () => {
   const { page, backEnd } = await stage.open("/lobby", { world: locking({ idleLockMs: 600_000 }), before: knowsLock });
   await inLobby(page);

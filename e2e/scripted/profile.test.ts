@@ -342,3 +342,26 @@ test("wide and low pages have their columns as drawn: two on a desk, one on a ph
     await expect.poll(() => columns(page)).toBe(wanted);
   }
 });
+
+test("player 22: the PIN is set and changed in the profile, with the password, where the platform judges it", async () => {
+  const { page, backEnd, block } = await openProfile({
+    world: (world) => {
+      known(world);
+      world.signIn["pin_code"] = "";
+      world.signIn["pin_set"] = true;
+    },
+  });
+  const form = block("PIN code");
+  await form.getByRole("button", { name: "Change PIN" }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  backEnd.script("POST /v1/player/pin", () => ok({ code: 20000 }));
+  await form.getByLabel("Your password", { exact: true }).fill("a password");
+  await form.getByLabel("New PIN, 4 to 12 digits", { exact: true }).fill("4711");
+  await form.getByLabel("New PIN again", { exact: true }).fill("4711");
+  await page.keyboard.press("Enter");
+  await page.getByText("Your PIN is saved.").waitFor();
+  expect(backEnd.calls.findLast(({ path }) => path === "/v1/player/pin")?.body).toEqual({
+    password: "a password",
+    pin: "4711",
+  });
+});

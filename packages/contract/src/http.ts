@@ -44,8 +44,13 @@ const signedIn = {
   shortcuts: z.optional(z.nullable(z.array(z.string()))),
   /** What the player chose of the appearance: an `AppearanceChoice`, read by whoever draws it. */
   settings: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
-  /** SHA-256 of the PIN in hex, or empty when none is set (decision D-42). */
+  /**
+   * The hash of the PIN in hex for a page that compares it itself (decision D-42), or empty: none is set, or the platform judges the PIN
+   * (`pin_set`). Ours never sends a hash, locked or not: four digits are found from it in a blink.
+   */
   pin_code: z.optional(z.nullable(z.string())),
+  /** The platform judges the PIN at `player/unlock`, and this player has one, or has none yet. Absent: it compares no typed PIN. */
+  pin_set: z.optional(z.boolean()),
   ip_address: z.optional(z.nullable(z.string())),
   versions: z.optional(z.nullable(z.unknown())),
   last_logon: z.optional(z.nullable(z.string())),
@@ -82,8 +87,12 @@ export const ClaimAnswer = z.object({
   ErrorMessage: z.optional(z.string()),
 });
 
-/** The stored form of the typed PIN: SHA-256 in 64 hex digits, as `pin_code` is sent. */
-export const UnlockBody = z.object({ pin: z.string().check(z.regex(/^[0-9a-f]{64}$/i, "must be 64 hex digits")) });
+/** A PIN as it is typed. */
+export const TypedPin = z.string().check(z.regex(/^[0-9]{4,12}$/, "must be 4 to 12 digits"));
+/**
+ * The PIN as typed, for a platform that sends `pin_set`. One that sends `pin_code` is sent the SHA-256 of the typed PIN in 64 hex digits.
+ */
+export const UnlockBody = z.object({ pin: TypedPin });
 
 /** `Params.amount`: what the end of the play session moved to the wallet, minor units. Absent: the platform does not say. */
 export const CancelAnswer = z.object({
@@ -185,6 +194,10 @@ export const calls = {
   },
   lock: { method: "POST", path: "player/lock", answer: Done },
   unlock: { method: "POST", path: "player/unlock", body: UnlockBody, answer: Done },
+  /** Sets or changes the PIN. */
+  pin: { method: "POST", path: "player/pin", body: z.object({ password: LoginField, pin: TypedPin }), answer: Done },
+  /** The player touched the page: the platform's idle time begins anew. */
+  active: { method: "POST", path: "player/active", answer: Done },
   kick: { method: "POST", path: "player/kick", body: MachineRef, answer: Done },
   cancel: { method: "POST", path: "player/cancel", body: MachineRef, answer: CancelAnswer },
   sessions: {

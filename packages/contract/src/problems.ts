@@ -149,6 +149,12 @@ export const problems = {
     retry: "afterChange",
     text: "Wrong PIN. Remaining attempts: {left_count}",
   },
+  "pin.weak": {
+    code: 60053,
+    httpStatus: 400,
+    retry: "afterChange",
+    text: "This PIN is too easy to guess: choose another one",
+  },
 } as const satisfies Record<string, ProblemSpec>;
 
 export type ProblemName = keyof typeof problems;

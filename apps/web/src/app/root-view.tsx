@@ -12,11 +12,12 @@ type RootViewProps = { readonly app: App; readonly layers: Layers; readonly rout
 
 /** The page: the splash (or nothing, by the settings) until the token is checked, then the routes; or what covers them. */
 export function RootView({ app, layers, router }: RootViewProps) {
-  const { cover, over } = useLive(layers);
+  const { cover, over, form } = useLive(layers);
   return (
     <TextsContext value={app.texts}>
       <CurrencyContext value={app.settings.currency}>
         {cover ?? <Uncovered app={app} router={router} />}
+        {cover === undefined && form}
         {cover === undefined && over}
       </CurrencyContext>
     </TextsContext>

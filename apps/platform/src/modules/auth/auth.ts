@@ -13,6 +13,8 @@ export interface Auth {
   readonly guard: Guard;
   /** Whether the idle lock holds now: an open socket may have been there before it. */
   isLocked(caller: Caller): Promise<boolean>;
+  /** Notes that the player did something by which the idle time begins anew. False: the sign-in is locked, and nothing may be done. */
+  act(caller: Caller): Promise<boolean>;
   /** Calls `ended` once when the caller's sign-in ends, on whatever node that happens. */
   whileSignedIn(caller: Caller, ended: (reason: FinalReason) => void): Stop;
   /** True for a visitor who may not be here at all, by address or country. */

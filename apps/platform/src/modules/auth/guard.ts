@@ -23,9 +23,17 @@ export type GuardParts = {
   /** True for a visitor who may not be here at all, by address or country. */
   keepsOut(visitor: FastifyRequest): boolean;
   readonly callsPerMinute: number;
+  /** Notes that the player did something. False: the sign-in is locked by now. */
+  touch(jti: string): Promise<boolean>;
 };
 
-export function createGuards(app: FastifyInstance, { authenticate, keepsOut, callsPerMinute }: GuardParts): Guards {
+/** Reading is no activity: a page polls without its player. */
+const READS = ["GET", "HEAD", "OPTIONS"];
+
+export function createGuards(
+  app: FastifyInstance,
+  { authenticate, keepsOut, callsPerMinute, touch }: GuardParts,
+): Guards {
   const limit = callLimit(app, callsPerMinute, (request) => `player ${request.caller?.playerId}`);
   const guardWith =
     ({ anywhere, evenLocked }: { readonly anywhere: boolean; readonly evenLocked: boolean }): Guard =>
@@ -40,8 +48,9 @@ export function createGuards(app: FastifyInstance, { authenticate, keepsOut, cal
       request.caller = answer;
       const tooMany = await limit(request, reply);
       if (tooMany !== undefined) return tooMany;
-      if (!evenLocked && answer.locked) return sendProblem(reply, { name: "session.locked" });
-      return undefined;
+      if (evenLocked) return undefined;
+      const isOpen = !answer.locked && (READS.includes(request.method) || (await touch(answer.jti)));
+      return isOpen ? undefined : sendProblem(reply, { name: "session.locked" });
     };
   return {
     guard: guardWith({ anywhere: false, evenLocked: false }),

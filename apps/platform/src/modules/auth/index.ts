@@ -7,7 +7,8 @@ import { openKeys } from "../players/index.ts";
 import { accountRoutes } from "./account/account-routes.ts";
 import type { Auth } from "./auth.ts";
 import { createGuards } from "./guard.ts";
-import { lockRoutes } from "./lock/lock-routes.ts";
+import { activeRoute, lockRoutes } from "./lock/lock-routes.ts";
+import { pinRoute } from "./lock/pin-route.ts";
 import { logoutRoute } from "./logout-route.ts";
 import { passwordRoute } from "./password/password-route.ts";
 import type { WhichSession } from "./session/auth-sessions.ts";
@@ -38,14 +39,22 @@ export type AuthParts = {
   readonly players: Players;
   /** True for a visitor who may not sign in from where they are. */
   isBlocked(visitor: Pick<FastifyRequest, "clientAddress" | "headers">): boolean;
+  /** After how long without activity a sign-in is locked, as the settings say now, ms; 0: never. */
+  idleLockMs(): number;
 };
 
+/** The page locks at the idle time; its last report of an input may be on its way for so long, ms. */
+const REPORT_LATE_MS = 5_000;
+
 /** Signing in and out. Adds its routes to `app`. */
-export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }: AuthParts): Promise<Auth> {
+export async function createAuth(
+  deps: PlatformDeps,
+  { app, players, isBlocked, idleLockMs }: AuthParts,
+): Promise<Auth> {
   const { config, bus, clock, random, log } = deps;
   const db = deps.db.kysely.withTables<AuthTables>();
   const audit = openAudit(db, config.play.NODE_ID);
-  const sessions = createAuthSessions(db, clock);
+  const sessions = createAuthSessions(db, clock, () => (idleLockMs() > 0 ? idleLockMs() + REPORT_LATE_MS : 0));
   const tokens = createTokens(await openKeys(db, random, "token"), clock);
   const lockout = createLockout(db, config.login);
   const live = createLiveCallers();
@@ -64,6 +73,7 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
     authenticate,
     keepsOut: isBlocked,
     callsPerMinute,
+    touch: sessions.touchSoon,
   });
   const parts = { players, sessions, tokens, random, clock, teamChat: config.teamChat, ...config.login };
   loginRoute(app, {
@@ -79,6 +89,8 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
   passwordRoute(app, guard, { players, lockout, audit }, (playerId, exceptJti) =>
     end({ playerId, exceptJti }, "logged out"),
   );
+  pinRoute(app, guard, { players, lockout, audit });
+  activeRoute(app, guard, sessions);
   lockRoutes(app, guardEvenLocked, {
     audit,
     players,
@@ -91,6 +103,7 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked }
     authenticate: async (token) => await authenticate(token),
     guard,
     isLocked: async ({ jti }) => (await sessions.find(jti))?.locked ?? false,
+    act: ({ jti }) => sessions.touch(jti),
     whileSignedIn: live.add,
     keepsOut: isBlocked,
     async ban(playerId) {

@@ -13,6 +13,7 @@ export type AuthTables = PlayersTables & {
     ended_at: Date | null;
     ended_reason: string | null;
     locked_at: Date | null;
+    active_at: Generated<Date>;
     pin_failed: Generated<number>;
   };
   login_attempt: { name_hash: Buffer; address: string; failed: number; last_at: Date };

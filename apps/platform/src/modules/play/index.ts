@@ -78,7 +78,11 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
     frameBytesMax: gameSocket.frameBytesMax,
     messagesPerSecondMax: MESSAGES_PER_SECOND,
     open: (socket, caller, { query }) => {
-      const owner = { playerId: caller.playerId, isLocked: () => auth.isLocked(caller) };
+      const owner = {
+        playerId: caller.playerId,
+        isLocked: () => auth.isLocked(caller),
+        act: () => auth.act(caller),
+      };
       openGameSocket(game, socket, owner, query.get("machine"));
     },
   });

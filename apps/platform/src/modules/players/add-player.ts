@@ -7,7 +7,7 @@ import type { Random } from "../../random.ts";
 import { newId } from "../../random.ts";
 import type { Keys } from "./keys.ts";
 import type { Passwords } from "./passwords.ts";
-import { pinHash, sealPin } from "./pin.ts";
+import { sealPin } from "./pin.ts";
 import type { PlayersTables } from "./tables.ts";
 import { isKeepable, USERNAME_LENGTH_MAX, usernameKey } from "./username.ts";
 
@@ -68,7 +68,8 @@ export async function addPlayer(
   const password = await parts.passwords.hash(read.data.password);
   const id = newId(parts.random, "p");
   const { pin: typed } = read.data;
-  const pin = typed === undefined ? null : await sealPin(parts.pinKeys, parts.random, id, pinHash(typed));
+  const pin =
+    typed === undefined ? null : await sealPin(parts.pinKeys, parts.random, id, await parts.passwords.hash(typed));
   return await inTransaction(parts.db, async (transaction) => {
     await first?.(transaction);
     const { email, emailOnce } = read.data;

@@ -6,7 +6,7 @@ import { addPlayer, Pin } from "./add-player.ts";
 import { openKeys } from "./keys.ts";
 import type { Passwords } from "./passwords.ts";
 import { createPasswords } from "./passwords.ts";
-import { openPin, pinHash, sealPin } from "./pin.ts";
+import { matchPin, sealPin } from "./pin.ts";
 import type { Player } from "./player.ts";
 import {
   fillPin,
@@ -26,6 +26,7 @@ export type { AddPlayer, PlayerAdded } from "./add-player.ts";
 export type { Key, Keys } from "./keys.ts";
 export { openKeys } from "./keys.ts";
 export { NEW_PASSWORD_MIN, newPasswordProblem } from "./password-rules.ts";
+export { isWeakPin } from "./pin.ts";
 export type { Player } from "./player.ts";
 export { findPlayerByName, listPlayers, setBanned } from "./player.ts";
 export type { PlayerProfile } from "./profile.ts";
@@ -55,8 +56,8 @@ export interface Players {
   profile(id: string): Promise<PlayerProfile>;
   /** Keeps what is given, each in place of what was there; answers all of it. */
   saveProfile(id: string, given: Partial<PlayerProfile>): Promise<PlayerProfile>;
-  /** SHA-256 of the player's PIN in hex, or empty text: none set. */
-  pinCode(player: Player): Promise<string>;
+  /** Whether a typed PIN is the player's; false for a player who has none. */
+  checkPin(player: Player, typed: string): Promise<boolean>;
 }
 
 /** The people with a wallet. */
@@ -66,6 +67,8 @@ export async function createPlayers(
   const db = deps.db.kysely.withTables<PlayersTables>();
   const pinKeys = await openKeys(db, deps.random, "pin");
   const passwords = await createPasswords();
+  const sealed = async (id: string, pin: string): Promise<Buffer> =>
+    await sealPin(pinKeys, deps.random, id, await passwords.hash(pin));
   return {
     passwords,
     add: (asked, first) =>
@@ -77,15 +80,20 @@ export async function createPlayers(
     noteLogon: (id, address) => noteLogon(db, id, address),
     async givePin(id, pin) {
       if (!z.safeParse(Pin, pin).success) throw new RangeError("a PIN has 4 to 12 digits");
-      return await fillPin(db, id, await sealPin(pinKeys, deps.random, id, pinHash(pin)));
+      return await fillPin(db, id, await sealed(id, pin));
     },
     setPassword: async (id, password) => await storePassword(db, id, await passwords.hash(password)),
     async setPin(id, pin) {
       if (pin !== null && !z.safeParse(Pin, pin).success) throw new RangeError("a PIN has 4 to 12 digits");
-      await storePin(db, id, pin === null ? null : await sealPin(pinKeys, deps.random, id, pinHash(pin)));
+      await storePin(db, id, pin === null ? null : await sealed(id, pin));
     },
     profile: (id) => findProfile(db, id),
     saveProfile: (id, given) => saveProfile(db, id, given),
-    pinCode: async ({ id, pin }) => (pin === null ? "" : await openPin(pinKeys, id, pin)),
+    async checkPin(player, typed) {
+      const { matches, isOld } = await matchPin(pinKeys, passwords, player, typed);
+      // An earlier version sent the kept form to pages: from now on a value that was never sent is kept.
+      if (matches && isOld) await storePin(db, player.id, await sealed(player.id, typed));
+      return matches;
+    },
   };
 }

@@ -5,42 +5,52 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Hashes computed at once; each takes 19 MiB and a core for tens of milliseconds. */
 const AT_ONCE_MAX = 2;
-/** More than this wait in line: then a sign-in is told to come back. */
-const LINE_MAX = 64;
+/** So many visitors' requests may hold a place at once; a further one is answered "busy". */
+const PLACES_MAX = 66;
 
 export interface Passwords {
-  /** Too many wait already: what somebody outside wants hashed is told to come back. */
-  isBusy(): boolean;
+  /**
+   * Runs a visitor's request that hashes. "busy": too many hold a place already, and nothing of it ran, so that a caller counts its tries
+   * inside: what is answered "busy" was never looked at, and is no wrong try.
+   */
+  admit<T>(work: () => Promise<T>): Promise<T | "busy">;
   hash(password: string): Promise<string>;
-  /** Checks a password; without a stored hash it takes the same time and answers false. `busy`: too many wait already. */
-  check(password: string, stored: string | undefined): Promise<boolean | "busy">;
+  /** Checks a password; without a stored hash it takes the same time and answers false. */
+  check(password: string, stored: string | undefined): Promise<boolean>;
 }
 
-/** Password hashing with a bounded line, so that a flood of sign-ins takes neither all memory nor all cores. */
+/** Password hashing with a bounded queue, so that a flood of sign-ins takes neither all memory nor all cores. */
 export async function createPasswords(): Promise<Passwords> {
-  const nobody = await hash("nobody has this password", COST);
-  const inLine: (() => void)[] = [];
+  const noOnes = await hash("no player has this password", COST);
+  const queue: (() => void)[] = [];
   let running = 0;
+  let admitted = 0;
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= AT_ONCE_MAX) await new Promise<void>((resolve) => inLine.push(resolve));
+  async function queued<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= AT_ONCE_MAX) await new Promise<void>((resolve) => queue.push(resolve));
     else running += 1;
     try {
       return await work();
     } finally {
-      const next = inLine.shift();
+      const next = queue.shift();
       if (next) next();
       else running -= 1;
     }
   }
 
-  const isBusy = () => inLine.length >= LINE_MAX;
   return {
-    isBusy,
-    hash: (password) => inTurn(() => hash(password, COST)),
+    async admit(work) {
+      if (admitted >= PLACES_MAX) return "busy";
+      admitted += 1;
+      try {
+        return await work();
+      } finally {
+        admitted -= 1;
+      }
+    },
+    hash: (password) => queued(() => hash(password, COST)),
     async check(password, stored) {
-      if (isBusy()) return "busy";
-      const matches = await inTurn(() => verify(stored ?? nobody, password));
+      const matches = await queued(() => verify(stored ?? noOnes, password));
       return matches && stored !== undefined;
     },
   };

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { testDatabase } from "@longarm/database/testing";
 import { openLedger } from "@longarm/ledger/ledger";
 import { sql } from "kysely";
@@ -5,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { platformMigrations } from "../../migration-sets.ts";
 import { systemRandom } from "../../random.ts";
 import type { Players, PlayersTables } from "./index.ts";
-import { createPlayers, openKeys } from "./index.ts";
+import { createPlayers, isWeakPin, openKeys } from "./index.ts";
+import { sealPin } from "./pin.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase<unknown>>>;
 let players: Players;
@@ -63,18 +65,19 @@ test("neither password nor PIN can be read in the database", async () => {
   const again = await open();
   const player = await again.findByName("LEYLA");
   expect(player?.id).toBe(added.is === "added" ? added.id : "");
-  expect(await again.pinCode(player!)).toBe("de650d61f5bd166a91f8ccec3158297db18b9d50eaedca238cd29dc3a214a916");
+  expect(await again.checkPin(player!, "4711")).toBe(true);
+  expect(await again.checkPin(player!, "4712")).toBe(false);
   expect(player?.pin?.includes("4711")).toBe(false);
 });
 
 test("a PIN is given to a player who has none, and to nobody else", async () => {
   const added = await players.add({ username: "oya.pinless", password: "secret" });
-  const pinOf = async () => await players.pinCode((await players.findByName("oya.pinless"))!);
-  expect(await pinOf()).toBe("");
+  const isPin = async (typed: string) => await players.checkPin((await players.findByName("oya.pinless"))!, typed);
+  expect(await isPin("4711")).toBe(false);
   const id = added.is === "added" ? added.id : "";
   expect(await players.givePin(id, "4711")).toBe(true);
   expect(await players.givePin(id, "0000")).toBe(false);
-  expect(await pinOf()).toBe("de650d61f5bd166a91f8ccec3158297db18b9d50eaedca238cd29dc3a214a916");
+  expect([await isPin("4711"), await isPin("0000")]).toEqual([true, false]);
   expect(await players.givePin("p_nobody", "4711")).toBe(false);
   await expect(players.givePin(id, "47 11")).rejects.toThrow("4 to 12 digits");
 });
@@ -83,8 +86,37 @@ test("a PIN moved to another player's row cannot be read", async () => {
   await players.add({ username: "mert", password: "secret", pin: "1234" });
   await players.add({ username: "nihan", password: "secret", pin: "5678" });
   const [mert, nihan] = [await players.findByName("mert"), await players.findByName("nihan")];
-  await expect(players.pinCode({ ...nihan!, pin: mert!.pin })).rejects.toThrow();
+  await expect(players.checkPin({ ...nihan!, pin: mert!.pin }, "1234")).rejects.toThrow();
 });
+
+test("attack 5: a PIN kept as the hash that earlier versions sent to pages still opens, and is kept in another form from then on", async () => {
+  const db = database.kysely.withTables<PlayersTables>();
+  const added = await players.add({ username: "from.before", password: "secret" });
+  const id = added.is === "added" ? added.id : "";
+  const sent = createHash("sha256").update("4711").digest("hex");
+  const pin = await sealPin(await openKeys(db, systemRandom, "pin"), systemRandom, id, sent);
+  await db.updateTable("player").set({ pin }).where("id", "=", id).execute();
+  const find = async () => (await players.find(id))!;
+  expect([await players.checkPin(await find(), sent), await players.checkPin(await find(), "4712")]).toEqual([
+    false,
+    false,
+  ]);
+  expect((await find()).pin?.equals(pin)).toBe(true);
+  expect(await players.checkPin(await find(), "4711")).toBe(true);
+  expect((await find()).pin?.equals(pin)).toBe(false);
+  expect([await players.checkPin(await find(), "4711"), await players.checkPin(await find(), sent)]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test.each(["0000", "7777", "1234", "4321", "9876", "8901", "123456", "1212", "123123", "1987", "2024", "2580"])(
+  "attack 9: the PIN %s is weak",
+  (pin) => expect(isWeakPin(pin)).toBe(true),
+);
+test.each(["4711", "9035", "482916", "100200", "314159265358"])("the PIN %s is not weak", (pin) =>
+  expect(isWeakPin(pin)).toBe(false),
+);
 
 test("processes that start together agree on one key of each purpose", async () => {
   const opened = await Promise.all(

@@ -17,6 +17,8 @@ export interface SettingsFile {
   hosts(): ContentHosts;
   /** What holds now: the operator's keys over the defaults. */
   now(): object;
+  /** After how long without activity the platform locks a sign-in, ms; 0: the PIN check is off. */
+  idleLockMs(): number;
   /** Reads the file again when it has changed. */
   look(): Promise<void>;
   close(): void;
@@ -41,6 +43,7 @@ export async function serveSettings(
   let mark = "";
   let body = JSON.stringify(defaultSettings());
   let hosts = contentHosts(defaultSettings());
+  let idleLockMs = 0;
   let looked = false;
 
   async function look(): Promise<void> {
@@ -59,6 +62,7 @@ export async function serveSettings(
     const before = body;
     body = written(problems.some(({ key }) => key === "") ? {} : given, settings, file, log);
     hosts = contentHosts(settings);
+    idleLockMs = settings.pinCheck ? settings.idleLockMs : 0;
     if (looked && body !== before) changed?.(JSON.parse(before), JSON.parse(body));
     looked = true;
   }
@@ -71,7 +75,7 @@ export async function serveSettings(
   app.get("/Settings.json", (_request, reply) =>
     reply.header("cache-control", "no-cache").type("application/json; charset=utf-8").send(body),
   );
-  return { hosts: () => hosts, now: () => JSON.parse(body), look, close: stop };
+  return { hosts: () => hosts, idleLockMs: () => idleLockMs, now: () => JSON.parse(body), look, close: stop };
 }
 
 /** Keys of an operator's own are served as they are, unless they are nested deeper than can be written. */

@@ -5,15 +5,21 @@ import { lastInputKept, watchIdle } from "../../features/lock/model/idle-watch.t
 import { Lock } from "../../features/lock/model/lock.ts";
 import { readLock } from "../../features/lock/model/lock-record.ts";
 import { loadPinHashes } from "../../features/lock/model/pin-hash.ts";
+import { reportActivity } from "../../features/lock/model/report-activity.ts";
 import { DeactivatedPrompt } from "../../features/lock/view/deactivated-prompt.tsx";
 import { createApiClient } from "../../shared/api/client.ts";
+import { keptPin } from "../../shared/auth/auth-session.ts";
 import { overText } from "../../shared/i18n/problem-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
+import { choosePin } from "../account/choose-pin.ts";
 import type { App } from "../app.ts";
 import type { Routes } from "../router.tsx";
 import { signInWithToken } from "../start/sign-in.ts";
 import type { Layers } from "./layers.ts";
+
+/** The platform is told of inputs this often at most, ms. */
+const REPORT_MS = 10_000;
 
 const loadScreen = () => import("../../features/lock/view/lock-screen.tsx");
 
@@ -45,7 +51,10 @@ export async function keepWatch(app: App, layers: Layers, page: Window): Promise
     },
   });
   // The hint is for the default PIN, so for players who have none of their own.
-  const hint = () => (storage.read(STORAGE_KEYS.pinCode) ? "" : settings.defaultPin.hint);
+  const hint = () => {
+    const pin = keptPin(storage);
+    return (pin.at === "page" ? pin.hash !== "" : pin.isSet) ? "" : settings.defaultPin.hint;
+  };
   /** Hides the page at once; the screen, loaded before, is there with the next breath. */
   function cover(): void {
     layers.set({ cover: <></> });
@@ -107,11 +116,22 @@ function watchPlayers(app: App, lock: Lock, layers: Layers, routes: Routes, page
     const watch = watchIdle({ clock, timers, storage, page });
     watch.touch();
     if (settings.pinCheck && settings.idleLockMs > 0) watch.on(settings.idleLockMs, () => lock.lock());
+    // The platform locks by its own count, so it has to know of inputs that make no call.
+    const reports = settings.pinCheck && settings.idleLockMs > 0 && keptPin(storage).at === "platform";
+    const stopReports = reports
+      ? reportActivity({
+          watch,
+          clock,
+          timers,
+          everyMs: Math.min(REPORT_MS, settings.idleLockMs / 4),
+          report: () => void app.api.call("active"),
+        })
+      : undefined;
     const stopAsking = settings.deactivatedMs > 0 ? askNow() : undefined;
     function askNow(): () => void {
       const deactivation = createDeactivation({
         ...{ watch, clock, timers, afterMs: settings.deactivatedMs },
-        mayAsk: () => !/^\/game(\/|$)/.test(routes.now().state.location.pathname),
+        mayAsk: () => !isGame(routes),
         leave: () => void routes.now().navigate({ to: paths.lobby }),
       });
       const stopRoutes = routes.now().subscribe("onResolved", deactivation.pageChanged);
@@ -128,8 +148,11 @@ function watchPlayers(app: App, lock: Lock, layers: Layers, routes: Routes, page
         layers.set({ over: undefined });
       };
     }
+    const stopPrompt = askForPin(app, layers, routes);
     return () => {
+      stopPrompt();
       stopAsking?.();
+      stopReports?.();
       watch.end();
     };
   }
@@ -138,6 +161,44 @@ function watchPlayers(app: App, lock: Lock, layers: Layers, routes: Routes, page
   auth.state.subscribe(follow);
   lock.state.subscribe(follow);
 }
+
+/** Where the screen should lock and nothing could open it, the player is asked for a PIN: not during a game, and not again once put off. */
+function askForPin(app: App, layers: Layers, routes: Routes): () => void {
+  const { settings, storage, log, texts } = app;
+  const pin = keptPin(storage);
+  const isMissing = settings.pinCheck && pin.at === "platform" && !pin.isSet && settings.defaultPin.hash === "";
+  if (!isMissing || settings.idleLockMs <= 0) return () => {};
+  let isOver = false;
+  let stopRoutes = (): void => {};
+  const close = () => {
+    isOver = true;
+    stopRoutes();
+    layers.set({ form: undefined });
+  };
+  async function ask(): Promise<void> {
+    if (isOver || layers.getState().form !== undefined || isGame(routes)) return;
+    const [{ PinPrompt }] = await Promise.all([import("./pin-prompt.tsx"), texts.need("profile")]);
+    if (isOver || isGame(routes)) return;
+    layers.set({
+      form: (
+        <CSPProvider disableStyleElements>
+          <PinPrompt
+            seconds={Math.round(settings.idleLockMs / 1_000)}
+            onPin={(fields) => choosePin(app, fields)}
+            onClose={close}
+          />
+        </CSPProvider>
+      ),
+    });
+  }
+  const askSafely = () =>
+    void ask().catch((error: unknown) => log("The question for a PIN could not be loaded.", error));
+  stopRoutes = routes.now().subscribe("onResolved", askSafely);
+  askSafely();
+  return close;
+}
+
+const isGame = (routes: Routes): boolean => /^\/game(\/|$)/.test(routes.now().state.location.pathname);
 
 /** Calls with the token that stands in the lock. */
 function lockApi({ storage, addresses, fetch, messages, texts }: App, onOver: () => void) {

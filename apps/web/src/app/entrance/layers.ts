@@ -8,6 +8,8 @@ export type LayersNow = {
   readonly cover?: ReactNode;
   /** Stands over them: a question of the whole page. */
   readonly over?: ReactNode;
+  /** A form that the page asks a player to fill in, and that may wait. */
+  readonly form?: ReactNode;
 };
 export type Layers = Live<LayersNow> & {
   /** Changes one of them; undefined takes it away. */

@@ -3,10 +3,11 @@ import type { PasswordFields } from "../../features/profile/password-model.ts";
 import { passwordErrors } from "../../features/profile/password-model.ts";
 import { ProfileScreen } from "../../features/profile/profile-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
+import { keptPin } from "../../shared/auth/auth-session.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { useLive } from "../../shared/live/live.ts";
-import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import { TOAST_MS } from "../../shared/ui/messages.ts";
+import { choosePin } from "../account/choose-pin.ts";
 import { chooseLanguage } from "../language.ts";
 import { usePageTitle } from "../page-title.ts";
 import { renewToken } from "../start/sign-in.ts";
@@ -29,13 +30,15 @@ export function ProfileRoute() {
     return undefined;
   }
 
+  const pin = keptPin(app.storage);
   // Signed out while the page was open: the guard leads away at once.
   if (signedIn.is === "guest") return null;
   return (
     <Page title={t("profile.title")} subtitle={t("profile.subtitle")}>
       <ProfileScreen
         player={signedIn.player}
-        hasPin={(app.storage.read(STORAGE_KEYS.pinCode) ?? "") !== ""}
+        hasPin={pin.at === "platform" ? pin.isSet : pin.hash !== ""}
+        onPin={pin.at === "platform" ? (fields) => choosePin(app, fields) : undefined}
         settings={app.settings}
         clock={app.clock}
         onPassword={changePassword}

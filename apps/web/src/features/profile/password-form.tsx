@@ -95,8 +95,10 @@ export function PasswordForm({ username, onChange }: PasswordFormProps) {
   );
 }
 
-/** A password's field with the key that shows what was typed; it is hidden again once the field is empty. */
-function Secret(props: {
+/** A password's, or a PIN's, field with the key that shows what was typed; it is hidden again once the field is empty. */
+export function Secret(props: {
+  readonly "data-field"?: string;
+  readonly inputMode?: "numeric";
   readonly label: string;
   readonly show: string;
   readonly hide: string;
@@ -106,7 +108,7 @@ function Secret(props: {
   readonly error: string | undefined;
   readonly onText: (text: string) => void;
 }) {
-  const { label, show, hide, name, autoComplete, value, error, onText } = props;
+  const { label, show, hide, name, autoComplete, value, error, onText, inputMode } = props;
   const [wanted, setWanted] = useState(false);
   const shown = wanted && value !== "";
   return (
@@ -118,6 +120,8 @@ function Secret(props: {
       autoCapitalize="none"
       spellCheck={false}
       required
+      data-field={props["data-field"]}
+      {...(inputMode && { inputMode })}
       value={value}
       error={error}
       onChange={({ target }) => {

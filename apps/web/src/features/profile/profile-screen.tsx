@@ -10,6 +10,8 @@ import { Segment } from "../../shared/ui/segment.tsx";
 import type { PasswordFormProps } from "./password-form.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { daysSince } from "./password-model.ts";
+import type { PinFormProps } from "./pin-form.tsx";
+import { PinForm } from "./pin-form.tsx";
 import css from "./profile.module.css";
 
 export type ProfileScreenProps = {
@@ -18,6 +20,8 @@ export type ProfileScreenProps = {
   readonly hasPin: boolean;
   readonly settings: Pick<Settings, "contacts" | "chat" | "pinCheck" | "idleLockMs" | "defaultPin">;
   readonly clock: { now(): number };
+  /** Sets or changes the PIN; absent: the platform lets no player do so. */
+  readonly onPin?: PinFormProps["onPin"] | undefined;
   readonly onPassword: PasswordFormProps["onChange"];
   readonly onLanguage: (language: Language) => Promise<void>;
 };
@@ -33,7 +37,7 @@ export function ProfileScreen({ player, onPassword, ...rest }: ProfileScreenProp
       </div>
       <div>
         <LanguageChoice onLanguage={rest.onLanguage} />
-        <Pin hasPin={rest.hasPin} settings={rest.settings} />
+        <Pin hasPin={rest.hasPin} settings={rest.settings} onPin={rest.onPin} />
         <Support {...rest.settings} />
       </div>
     </div>
@@ -94,7 +98,7 @@ function LanguageChoice({ onLanguage }: Pick<ProfileScreenProps, "onLanguage">) 
 }
 
 /** Whether there is one, never which (decision D-30). */
-function Pin({ hasPin, settings }: Pick<ProfileScreenProps, "hasPin" | "settings">) {
+function Pin({ hasPin, settings, onPin }: Pick<ProfileScreenProps, "hasPin" | "settings" | "onPin">) {
   const { t } = useText();
   const locks = settings.pinCheck && (hasPin || settings.defaultPin.hash !== "");
   return (
@@ -106,6 +110,7 @@ function Pin({ hasPin, settings }: Pick<ProfileScreenProps, "hasPin" | "settings
       </p>
       {locks && <p>{t("profile.pinLocks", { seconds: Math.round(settings.idleLockMs / 1_000) })}</p>}
       {settings.pinCheck && !locks && <p>{t("profile.pinNone")}</p>}
+      {onPin && <PinForm hasPin={hasPin} onPin={onPin} />}
     </Block>
   );
 }

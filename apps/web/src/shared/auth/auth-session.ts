@@ -35,7 +35,7 @@ export function createAuthSession(storage: Storage): AuthSession {
 
   /** Another token may be another player's: their PIN must not open this one's screen. */
   function keep(token: string): void {
-    if (token !== stored()) storage.remove(STORAGE_KEYS.pinCode);
+    if (token !== stored()) forgetPin(storage);
     storage.write(STORAGE_KEYS.token, token);
   }
 
@@ -50,14 +50,35 @@ export function createAuthSession(storage: Storage): AuthSession {
       // An answer without the field says nothing about the PIN; one with an empty field says that there is none.
       if (answer.pin_code) storage.write(STORAGE_KEYS.pinCode, answer.pin_code);
       else if (answer.pin_code !== undefined) storage.remove(STORAGE_KEYS.pinCode);
+      if (answer.pin_set === undefined) storage.remove(STORAGE_KEYS.pinKept);
+      else storage.write(STORAGE_KEYS.pinKept, answer.pin_set ? "yes" : "no");
       const player = playerOf(current, answer);
       state.setState({ is: "player", roles: player.role, player }, true);
     },
     end() {
       storage.remove(STORAGE_KEYS.token);
-      storage.remove(STORAGE_KEYS.pinCode);
+      forgetPin(storage);
       state.setState(guest, true);
     },
     endedElsewhere: () => state.setState(guest, true),
   };
+}
+
+function forgetPin(storage: Storage): void {
+  storage.remove(STORAGE_KEYS.pinCode);
+  storage.remove(STORAGE_KEYS.pinKept);
+}
+
+/**
+ * Where the player's PIN is. `platform`: it judges what is typed, and sends nothing that was made of the PIN. `page`: the platform sends the
+ * hash, or an empty text, and the page compares (specification 4.5).
+ */
+export type KeptPin =
+  | { readonly at: "platform"; readonly isSet: boolean }
+  | { readonly at: "page"; readonly hash: string };
+
+export function keptPin(storage: Storage): KeptPin {
+  const kept = storage.read(STORAGE_KEYS.pinKept);
+  if (kept === "yes" || kept === "no") return { at: "platform", isSet: kept === "yes" };
+  return { at: "page", hash: storage.read(STORAGE_KEYS.pinCode) ?? "" };
 }

@@ -30,6 +30,7 @@ export const STORAGE_KEYS = {
   discountUsed: "longarm.discountUsed",
   bonusUsed: "longarm.bonusUsed",
   lock: "longarm.lock",
+  pinKept: "longarm.pinKept",
   lastInput: "longarm.lastInput",
 } as const;
 export type StorageKey = (typeof STORAGE_KEYS)[keyof typeof STORAGE_KEYS];

@@ -36,10 +36,9 @@ export async function register({ players, audit }: RegisterParts, asked: Asked):
   const name = asked.displayName.normalize("NFC").trim().replaceAll(/\s+/gu, " ");
   const errors = [...nameErrors(name), ...emailErrors(email), ...(await passwordErrors(asked.password, email, name))];
   if (errors.length > 0) return { is: "refused", errors };
-  if (players.passwords.isBusy()) return { is: "busy" };
-  const added = await players.add({ username: email, email, name, password: asked.password, emailOnce: true }, (trx) =>
-    audit.within(trx).actAs("visitor"),
-  );
+  const account = { username: email, email, name, password: asked.password, emailOnce: true };
+  const added = await players.passwords.admit(() => players.add(account, (trx) => audit.within(trx).actAs("visitor")));
+  if (added === "busy") return { is: "busy" };
   if (added.is === "known") return { is: "refused", errors: [TAKEN] };
   // Checked above by the same rules: what is refused now is ours to mend.
   if (added.is === "refused") throw new Error(`A registration was refused: ${added.sentence}`);

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { calls } from "@longarm/contract/http";
 import type { Problem } from "@longarm/contract/problems";
 import { CODE_OK } from "@longarm/contract/problems";
@@ -28,7 +27,7 @@ const BODY_BYTES_MAX = 1_024;
 export function lockRoutes(app: FastifyInstance, guardEvenLocked: Guard, parts: LockParts): void {
   app.post(`/v1/${calls.lock.path}`, { onRequest: guardEvenLocked }, async (request, reply) => {
     const { playerId, jti } = callerOf(request);
-    if ((await pinOf(parts, playerId)) === "")
+    if ((await parts.players.find(playerId))?.pin == null)
       return sendProblem(reply, { name: "request.invalid", detail: "a player without a PIN could never unlock" });
     await parts.sessions.lock(jti);
     parts.changed(jti);
@@ -41,8 +40,9 @@ export function lockRoutes(app: FastifyInstance, guardEvenLocked: Guard, parts: 
       { schema: { body: calls.unlock.body }, bodyLimit: BODY_BYTES_MAX, onRequest: guardEvenLocked },
       async (request, reply) => {
         const caller = callerOf(request);
-        const problem = await unlock(parts, caller, request.body.pin.toLowerCase());
+        const problem = await unlock(parts, caller, request.body.pin);
         if (problem === null) return reply.header("cache-control", "no-store").send({ code: CODE_OK });
+        if (problem.name === "request.too_many") return sendProblem(reply, problem);
         const who = `player:${caller.playerId}`;
         const facts = { left: problem.params?.["left_count"] ?? 0 };
         await parts.audit.write({
@@ -58,26 +58,33 @@ export function lockRoutes(app: FastifyInstance, guardEvenLocked: Guard, parts: 
     );
 }
 
-/** Refuses with: pin.wrong, auth.signature (that was the last try: the sign-in is over). */
+/** POST /v1/player/active: the guard has noted the activity already; this writes it down at once. */
+export function activeRoute(app: FastifyInstance, guard: Guard, sessions: Pick<AuthSessions, "touch">): void {
+  app.post(`/v1/${calls.active.path}`, { onRequest: guard }, async (request, reply) => {
+    const isOpen = await sessions.touch(callerOf(request).jti);
+    if (!isOpen) return sendProblem(reply, { name: "session.locked" });
+    return reply.header("cache-control", "no-store").send({ code: CODE_OK });
+  });
+}
+
+/**
+ * Refuses with: request.too_many (nothing was compared, and no try is counted), pin.wrong, auth.signature (that was the last try: the sign-in
+ * is over).
+ */
 async function unlock(parts: LockParts, { playerId, jti }: Caller, typed: string): Promise<Problem | null> {
-  const left = await parts.sessions.countPin(jti);
-  const pin = await pinOf(parts, playerId);
-  if (left >= 0 && isSame(typed, pin)) {
-    await parts.sessions.unlock(jti);
+  const { players, sessions } = parts;
+  const judged = await players.passwords.admit(async () => {
+    const left = await sessions.countPin(jti);
+    const player = await players.find(playerId);
+    return { left, matches: left >= 0 && player !== undefined && (await players.checkPin(player, typed)) };
+  });
+  if (judged === "busy") return { name: "request.too_many", params: { seconds: 5 } };
+  if (judged.matches) {
+    await sessions.unlock(jti);
     parts.changed(jti);
     return null;
   }
-  if (left > 0) return { name: "pin.wrong", params: { left_count: left } };
+  if (judged.left > 0) return { name: "pin.wrong", params: { left_count: judged.left } };
   await parts.end(jti);
   return { name: "auth.signature" };
-}
-
-/** SHA-256 of the PIN in hex, or empty text: none set. */
-async function pinOf({ players }: LockParts, playerId: string): Promise<string> {
-  const player = await players.find(playerId);
-  return player ? await players.pinCode(player) : "";
-}
-
-function isSame(typed: string, stored: string): boolean {
-  return typed.length === stored.length && timingSafeEqual(Buffer.from(typed), Buffer.from(stored));
 }

@@ -2,7 +2,7 @@ import type { calls } from "@longarm/contract/http";
 import type { Problem } from "@longarm/contract/problems";
 import type * as z from "zod/mini";
 import type { Audit } from "../../audit/index.ts";
-import type { Players } from "../../players/index.ts";
+import type { Player, Players } from "../../players/index.ts";
 import { newPasswordProblem } from "../../players/index.ts";
 import type { Lockout } from "../sign-in/lockout.ts";
 
@@ -21,25 +21,39 @@ export type ChangeParts = {
 type Asked = z.output<(typeof calls)["password"]["body"]>;
 
 /**
- * Changes a player's password. Refuses, in this order, with: password.too_short, password.too_common, auth.protected, request.too_many,
+ * Changes a player's password. Refuses, in this order, with: password.too_short, password.too_common, request.too_many, auth.protected,
  * password.old_wrong; null: it is done.
  */
 export async function changePassword(
-  { players, lockout }: ChangeParts,
+  parts: ChangeParts,
   playerId: string,
   { old_password, new_password }: Asked,
 ): Promise<Problem | null> {
-  const player = await players.find(playerId);
+  const player = await parts.players.find(playerId);
   if (!player) return { name: "auth.signature" };
   // Told before the old one is looked at: it says nothing about it, and costs no try.
   const weak = await newPasswordProblem(new_password, player.username);
   if (weak !== null) return { name: weak };
-  const attempt = await lockout.count(player.username, COUNTED_AS);
-  if (attempt.is === "blocked") return { name: "auth.protected", params: { block_time: attempt.minutesLeft } };
-  const matches = await players.passwords.check(old_password, player.password);
-  if (matches === "busy") return { name: "request.too_many", params: { seconds: 5 } };
-  // Another change may have come first: then the old one is wrong by now.
-  if (!matches || !(await players.changePassword(player, new_password))) return { name: "password.old_wrong" };
-  await lockout.forget(player.username, COUNTED_AS);
-  return null;
+  return await withOwnPassword(parts, player, old_password, () => parts.players.changePassword(player, new_password));
+}
+
+/**
+ * Makes a change that takes the player's own password. Refuses with: request.too_many (nothing was looked at, and no try is counted),
+ * auth.protected, password.old_wrong. `change` answers false when the password is another by now.
+ */
+export async function withOwnPassword(
+  { players, lockout }: ChangeParts,
+  player: Player,
+  password: string,
+  change: () => Promise<boolean>,
+): Promise<Problem | null> {
+  const answer = await players.passwords.admit(async (): Promise<Problem | null> => {
+    const attempt = await lockout.count(player.username, COUNTED_AS);
+    if (attempt.is === "blocked") return { name: "auth.protected", params: { block_time: attempt.minutesLeft } };
+    if (!(await players.passwords.check(password, player.password)) || !(await change()))
+      return { name: "password.old_wrong" };
+    await lockout.forget(player.username, COUNTED_AS);
+    return null;
+  });
+  return answer === "busy" ? { name: "request.too_many", params: { seconds: 5 } } : answer;
 }

@@ -1,7 +1,7 @@
 import { askedTogether } from "@longarm/database/asked-together";
 import type { Kysely } from "kysely";
 import type { Clock } from "../../../clock.ts";
-import { countPin, lockSession, unlockSession } from "../lock/lock-rows.ts";
+import { countPin, lockIdleSessions, lockSession, touchSession, unlockSession } from "../lock/lock-rows.ts";
 import type { AuthTables } from "../tables.ts";
 import type { AuthSession, NewAuthSession, WhichSession } from "./session-rows.ts";
 import { endSessions, extendSession, insertSession, readSessions, sweepSessions } from "./session-rows.ts";
@@ -12,12 +12,17 @@ export type { AuthSession, Previous, WhichSession } from "./session-rows.ts";
 const CACHE_MS = 5_000;
 const CACHE_SIZE_MAX = 20_000;
 
-/** The rows behind tokens, with a short cache. */
-export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock) {
+/** Calls are noted as activity this often at most, ms, and several times within the idle time: it is that much less exact. */
+const TOUCH_MS = 5_000;
+
+/** The rows behind tokens, with a short cache. `idleMs`: after how long without activity a sign-in is locked, as it is set now; 0: never. */
+export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs: () => number) {
   const cache = new Map<string, { readonly readAt: number; readonly session: AuthSession | undefined }>();
+  // When an activity of a sign-in was last written down.
+  const touched = new Map<string, number>();
   // Swarms of sign-ins that came together are looked at together again.
   const read = askedTogether<{ readonly session: AuthSession | undefined }>(async (jtis) => {
-    const found = await readSessions(db, jtis);
+    const found = await readSessions(db, jtis, idleMs());
     return new Map(jtis.map((jti) => [jti, { session: found.get(jti) }]));
   });
   // Grows with every drop, so that a row read before one is not kept after it.
@@ -26,7 +31,10 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock) {
   /** Forgets what is cached of a token, or of a player. */
   function drop(which: { readonly jti?: string | undefined; readonly playerId?: string | undefined }): void {
     drops += 1;
-    if (which.jti !== undefined) cache.delete(which.jti);
+    if (which.jti !== undefined) {
+      cache.delete(which.jti);
+      touched.delete(which.jti);
+    }
     if (which.playerId === undefined) return;
     for (const [jti, { session }] of cache) if (session?.playerId === which.playerId) cache.delete(jti);
   }
@@ -50,7 +58,31 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock) {
     return session;
   }
 
+  /** Notes that the player did something. False: the sign-in is locked by now. */
+  async function touch(jti: string): Promise<boolean> {
+    const isOpen = await touchSession(db, jti, idleMs());
+    if (touched.size >= CACHE_SIZE_MAX) touched.clear();
+    if (isOpen) touched.set(jti, clock.now());
+    else drop({ jti });
+    return isOpen;
+  }
+
   return {
+    touch,
+    /** As `touch`, for what happens often: true without a query where an activity was noted just now and no lock is known since. */
+    async touchSoon(jti: string): Promise<boolean> {
+      const last = touched.get(jti);
+      const isRecent = last !== undefined && clock.now() - last < Math.min(TOUCH_MS, idleMs() / 4);
+      if (idleMs() <= 0 || isRecent) return true;
+      return await touch(jti);
+    },
+    /** Locks the sign-ins of idle players; answers which. */
+    async lockIdle(): Promise<string[]> {
+      if (idleMs() <= 0) return [];
+      const jtis = await lockIdleSessions(db, idleMs());
+      for (const jti of jtis) drop({ jti });
+      return jtis;
+    },
     known,
     find,
     drop,

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
+import { isIdle } from "../lock/lock-rows.ts";
 import type { AuthTables } from "../tables.ts";
 
 /** When and from where a player signed in before. */
@@ -37,14 +38,18 @@ type Db = Kysely<AuthTables>;
 
 const inHours = (hours: number) => sql<Date>`now() + make_interval(hours => ${hours})`;
 
-/** The rows of some sign-ins, by their ids, in one look. */
-export async function readSessions(db: Db, jtis: readonly string[]): Promise<ReadonlyMap<string, AuthSession>> {
+/** The rows of some sign-ins, by their ids, in one query. */
+export async function readSessions(
+  db: Db,
+  jtis: readonly string[],
+  idleMs: number,
+): Promise<ReadonlyMap<string, AuthSession>> {
   const rows = await db
     .selectFrom("auth_session")
     .innerJoin("player", "player.id", "auth_session.player_id")
     .select(["jti", "player_id", "expires_at", "previous_logon", "previous_logon_ip", "banned_at"])
     .select(sql<boolean>`ended_at is null and expires_at > now()`.as("open"))
-    .select(sql<boolean>`locked_at is not null`.as("locked"))
+    .select(sql<boolean>`locked_at is not null or ${isIdle(idleMs)}`.as("locked"))
     .where(sql<boolean>`jti = any(${jtis}::text[])`)
     .execute();
   return new Map(

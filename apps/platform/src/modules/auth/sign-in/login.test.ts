@@ -35,8 +35,9 @@ describe("a right password", () => {
     expect(first.headers["cache-control"]).toBe("no-store");
     expect(first.json()).toMatchObject({
       code: 20000,
-      // SHA-256 of "1234".
-      pin_code: "03ac674216f3e15c761ee1a5e255f067953623c8b388b4459e13f978d7c846f4",
+      // attack 5: a hash of four digits gives them away, so none is sent; the platform judges the PIN.
+      pin_code: "",
+      pin_set: true,
       ip_address: "198.51.100.200",
       last_logon: null,
       last_logon_ip: null,
@@ -277,4 +278,66 @@ test("known, unknown, banned and demo names cost a wrong password the same steps
   } finally {
     await shown.close(true);
   }
+});
+
+describe("attack 7: busy is not wrong", () => {
+  /** Sign-ins hold every place in the queue of hashes until they are let go. */
+  async function fillQueue(): Promise<() => Promise<void>> {
+    const { passwords } = house.platform.players;
+    const held: Promise<unknown>[] = [];
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    for (let isFull = false; !isFull; ) {
+      const place = passwords.admit(() => released);
+      isFull = (await Promise.race([place, Promise.resolve("admitted")])) === "busy";
+      held.push(place);
+    }
+    return async () => {
+      release();
+      await Promise.all(held);
+    };
+  }
+
+  test("the right password, sent while the platform is busy, is never counted, and never blocks its owner", async () => {
+    await house.addPlayer("patient");
+    const from = nextAddress();
+    const letGo = await fillQueue();
+    const owners = await Promise.all(Array.from({ length: 12 }, () => attempt("patient", PASSWORD, from)));
+    for (const answer of owners) {
+      expect(answer.statusCode).toBe(429);
+      expect(answer.json()).toMatchObject({ code: 60030, Params: { seconds: 5 } });
+    }
+    await letGo();
+    const { rows } = await sql`select 1 from login_attempt where address = ${from}`.execute(house.db.kysely);
+    expect(rows).toEqual([]);
+    expect((await attempt("patient", "wrong password", from)).json()).toMatchObject({ Params: { left_count: 4 } });
+    expect((await attempt("patient", PASSWORD, from)).statusCode).toBe(200);
+  });
+
+  test("neither is an old password that is changed, nor a PIN that unlocks", async () => {
+    await house.addPlayer("hurried", { pin: "4711" });
+    const token = await house.signIn("hurried");
+    const post = (path: string, payload: object) =>
+      house.app.inject({
+        method: "POST",
+        url: `/v1/player/${path}`,
+        headers: { authorization: `Bearer ${token}` },
+        payload,
+      });
+    const letGo = await fillQueue();
+    const busy = await Promise.all(
+      Array.from({ length: 6 }, () => [
+        post("unlock", { pin: "4711" }),
+        post("pin", { password: PASSWORD, pin: "9035" }),
+        post("password", { old_password: PASSWORD, new_password: "sunfish over the reef" }),
+      ]).flat(),
+    );
+    expect(busy.map((answer) => answer.json().code)).toEqual(Array(18).fill(60030));
+    await letGo();
+    expect((await post("unlock", { pin: "0000" })).json()).toMatchObject({ code: 60051, Params: { left_count: 4 } });
+    expect((await post("unlock", { pin: "4711" })).statusCode).toBe(200);
+    expect((await post("pin", { password: PASSWORD, pin: "9035" })).statusCode).toBe(200);
+  });
 });

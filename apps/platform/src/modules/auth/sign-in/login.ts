@@ -14,13 +14,21 @@ export type SignIn =
   | { readonly is: "player"; readonly player: Player }
   | { readonly is: "refused"; readonly problem: Problem };
 
+type Typed = z.output<typeof LoginBody>;
+
 /**
- * Checks a name and a password. Refuses, in this order, with: auth.protected, request.too_many,
+ * Checks a name and a password. Refuses, in this order, with: request.too_many (nothing was looked at, nothing is counted), auth.protected,
  * auth.wrong_counted, auth.banned. An unknown name reads and takes as long as a wrong password.
  */
-export async function checkLogin(
+export async function checkLogin(deps: LoginDeps, typed: Typed, address: string): Promise<SignIn> {
+  const answer = await deps.players.passwords.admit(() => checkCounted(deps, typed, address));
+  return answer === "busy" ? refused({ name: "request.too_many", params: { seconds: 5 } }) : answer;
+}
+
+/** Counts before it looks, so that many at once cannot pass the limit. */
+async function checkCounted(
   { players, lockout, demoAllowed }: LoginDeps,
-  { username, password }: z.output<typeof LoginBody>,
+  { username, password }: Typed,
   address: string,
 ): Promise<SignIn> {
   const attempt = await lockout.countSignIn(username, address);
@@ -30,7 +38,6 @@ export async function checkLogin(
   // The demo seed's password is public: on a platform that others can reach it opens nothing.
   const player = found?.demo && !demoAllowed ? undefined : found;
   const matches = await players.passwords.check(password, player?.password);
-  if (matches === "busy") return refused({ name: "request.too_many", params: { seconds: 5 } });
   if (!matches || !player) {
     const params = { left_count: attempt.left, block_time: lockout.blockMinutes };
     return refused({ name: "auth.wrong_counted", params });

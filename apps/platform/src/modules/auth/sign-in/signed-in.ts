@@ -55,7 +55,9 @@ export async function playerAnswer(
   return {
     ...(settings && { settings }),
     ...(shortcuts && { shortcuts: [...shortcuts] }),
-    pin_code: await players.pinCode(player),
+    // The platform judges the PIN itself, so nothing that was made of it leaves.
+    pin_code: "",
+    pin_set: player.pin !== null,
     ip_address: address,
     versions: { platform: PLATFORM_VERSION },
     last_logon: previous.at?.toISOString() ?? null,

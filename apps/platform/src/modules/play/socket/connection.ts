@@ -24,6 +24,8 @@ export type Owner = {
   readonly playerId: string;
   /** Whether the idle lock of the owner's sign-in holds now. */
   isLocked(): Promise<boolean>;
+  /** Notes that the owner did something. False: the idle lock holds, and nothing new may be begun. */
+  act(): Promise<boolean>;
 };
 
 export type GamePeer = Peer<typeof gameSocket, "server">;
@@ -35,6 +37,8 @@ export interface Connection extends RoomMember {
   readonly machineId: string;
   /** Whether the idle lock of the player's sign-in holds now. */
   isLocked(): Promise<boolean>;
+  /** Notes that the player did something. False: the idle lock holds, and nothing new may be begun. */
+  act(): Promise<boolean>;
   role: "player" | "spectator";
   /** The seat it has; a spectator has none. */
   seated: Seated | null;

@@ -55,7 +55,11 @@ export function gameHandlers(
       });
     },
     cashIn: ({ id, amount }) =>
-      answered(async () => moneyAnswer(await parts.wallet.cashIn({ ...money(seatOf(connection), id), amount }))),
+      answered(async () => {
+        const command = { ...money(seatOf(connection), id), amount };
+        await playerActs(connection);
+        return moneyAnswer(await parts.wallet.cashIn(command));
+      }),
     cashOut: ({ id, amount }) =>
       answered(async () =>
         moneyAnswer(await parts.wallet.cashOut({ ...money(seatOf(connection), id), amount: amount ?? null })),
@@ -78,7 +82,11 @@ export function gameHandlers(
         await noteInput(parts, connection);
         return answer.data;
       }),
-    continue: () => answered(async () => await playerDid(parts, connection)),
+    continue: () =>
+      answered(async () => {
+        await playerActs(connection);
+        return await playerDid(parts, connection);
+      }),
     leave: () => answered(async () => await leaveSeat(parts, connection)),
   };
 }
@@ -106,6 +114,11 @@ async function leaveSeat(parts: GameParts, connection: Connection): Promise<Ende
 function seatOf({ seated }: Connection): Seated {
   if (seated === null) throw new Refusal("session.not_yours", "this socket holds no seat");
   return seated;
+}
+
+/** Refuses while the idle lock holds: no new money goes in, and no countdown is answered. What brings money home, and a game that runs, goes on. */
+async function playerActs(connection: Connection): Promise<void> {
+  if (!(await connection.act())) throw new Refusal("session.locked");
 }
 
 /** Notes that the player is there: the idle time begins anew. */

@@ -20,6 +20,7 @@ export class GameConnection implements Connection {
   readonly viewerId: string;
   readonly playerId: string;
   readonly isLocked: Owner["isLocked"];
+  readonly act: Owner["act"];
   readonly machineId: string;
   readonly peer: GamePeer;
   role: "player" | "spectator" = "player";
@@ -40,10 +41,11 @@ export class GameConnection implements Connection {
   /** An offer went to the agent: it may keep a connection for this viewer. */
   #offered = false;
 
-  constructor(parts: GameParts, socket: FrameSocket, { playerId, isLocked }: Owner, machineId: string) {
+  constructor(parts: GameParts, socket: FrameSocket, { playerId, isLocked, act }: Owner, machineId: string) {
     this.#parts = parts;
     this.playerId = playerId;
     this.isLocked = isLocked;
+    this.act = act;
     this.machineId = machineId;
     this.socketId = newId(parts.deps.random, "gs");
     this.viewerId = newId(parts.deps.random, "v");

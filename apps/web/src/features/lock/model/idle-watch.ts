@@ -16,6 +16,8 @@ export type IdleWatch = {
   touch(): void;
   /** Calls `away` once nobody has touched the page for so long, and `back` at the next input. */
   on(afterMs: number, away: () => void, back?: () => void): Stop;
+  /** Calls `heard` at each input of this tab that counts, not of others. */
+  onInput(heard: () => void): Stop;
   /** While it is true, inputs of this tab do not count; those of others do. */
   ignoreInputs(ignore: boolean): void;
   end(): void;
@@ -48,6 +50,7 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
   let shared = 0;
   let ignoring = false;
   const hasMoved = followPointer();
+  const listeners = new Set<() => void>();
   let stopTimer = (): void => {};
 
   function idleMs(): number {
@@ -75,6 +78,7 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
       shared = own;
       storage.write(STORAGE_KEYS.lastInput, String(own));
     }
+    for (const heard of listeners) heard();
     if ([...watchers].some(({ isAway }) => isAway)) look();
   }
 
@@ -99,12 +103,17 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
         watchers.delete(watcher);
       };
     },
+    onInput(heard) {
+      listeners.add(heard);
+      return () => void listeners.delete(heard);
+    },
     ignoreInputs(ignore) {
       ignoring = ignore;
     },
     end() {
       stopTimer();
       watchers.clear();
+      listeners.clear();
       stopListening();
     },
   };

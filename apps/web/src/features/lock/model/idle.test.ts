@@ -5,6 +5,7 @@ import { ANSWER_MS, createDeactivation } from "./deactivation.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 import { watchIdle } from "./idle-watch.ts";
 import { PAUSE_MS_MAX, pauseAfter, pauseLeft, readLock } from "./lock-record.ts";
+import { reportActivity } from "./report-activity.ts";
 
 let watch: IdleWatch;
 afterEach(() => watch?.end());
@@ -105,6 +106,28 @@ test("a game is not asked, and a player whom it left without an input is asked a
   inGame = false;
   deactivation.pageChanged();
   expect(deactivation.state.getState().is).toBe("asking");
+});
+
+test("attack 9: an input is reported at once, those that follow once together, and the last one always", () => {
+  const { watch, clock, timers, pass, press } = start();
+  const report = vi.fn();
+  const stop = reportActivity({ watch, clock, timers, everyMs: 10_000, report });
+  press();
+  expect(report).toHaveBeenCalledTimes(1);
+  pass(3_000);
+  press();
+  press();
+  expect(report).toHaveBeenCalledTimes(1);
+  pass(7_000);
+  expect(report).toHaveBeenCalledTimes(2);
+  pass(60_000);
+  expect(report).toHaveBeenCalledTimes(2);
+  press();
+  expect(report).toHaveBeenCalledTimes(3);
+  press();
+  stop();
+  pass(60_000);
+  expect(report).toHaveBeenCalledTimes(3);
 });
 
 test("pauses grow to a bound, and a wrong clock never makes one longer", () => {

@@ -3,6 +3,7 @@ import { createStore } from "zustand/vanilla";
 import type { ApiClient } from "../../../shared/api/client.ts";
 import type { ApiFailure } from "../../../shared/api/failure.ts";
 import type { AuthSession } from "../../../shared/auth/auth-session.ts";
+import { keptPin } from "../../../shared/auth/auth-session.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import type { Log } from "../../../shared/log/log.ts";
 import type { Storage } from "../../../shared/storage/storage.ts";
@@ -61,7 +62,7 @@ export class Lock {
     }
     const token = auth.token();
     if (token === null) return;
-    if (asked === undefined && !isPinHash(this.#pin())) return;
+    if (asked === undefined && !this.isJudgedByPlatform() && !isPinHash(this.#pin())) return;
     writeLock(storage, { token, wrong: 0, until: 0, pending: false });
     storage.remove(STORAGE_KEYS.token);
     this.#show();
@@ -83,10 +84,20 @@ export class Lock {
     return true;
   }
 
+  /** The platform alone knows the PIN: it judges a typed one once it is complete, and the page compares nothing as it grows. */
+  isJudgedByPlatform(): boolean {
+    const pin = keptPin(this.#deps.storage);
+    return pin.at === "platform" && pin.isSet;
+  }
+
   /** Judges a PIN. `quiet`: one that may still grow; a wrong one is noted, and counted when it is given up. */
   async tryPin(typed: string, quiet = false): Promise<void> {
     const { loadHashes, clock, log } = this.#deps;
     try {
+      if (this.isJudgedByPlatform()) {
+        if (!quiet) await this.#letPlatformJudge(typed);
+        return;
+      }
       const hashes = await loadHashes();
       const now = this.#state.getState();
       if (now.is === "open" || now.busy || pauseLeft(now.until, clock.now()) > 0) return;
@@ -170,6 +181,23 @@ export class Lock {
     else this.#show();
   }
 
+  /** Only the platform's yes opens: no other answer, and no silence, is one. */
+  async #letPlatformJudge(typed: string): Promise<void> {
+    const { api, storage, clock } = this.#deps;
+    const now = this.#state.getState();
+    if (now.is === "open" || now.busy || pauseLeft(now.until, clock.now()) > 0) return;
+    this.#state.setState({ ...now, busy: true }, true);
+    const answer = await api.call("unlock", { body: { pin: typed } });
+    // The lock was ended by the answer, or opened by another tab.
+    if (this.#state.getState().is === "open" || (!answer.ok && answer.failure.is === "unauthorised")) return;
+    const record = readLock(storage);
+    if (record === undefined) this.end();
+    else if (answer.ok) await this.#giveBack(record);
+    else if (answer.failure.code === problems["pin.wrong"].code) this.countWrong(answer.failure);
+    else this.#show({ problem: answer.failure });
+  }
+
+  /** For a back end that sends the PIN's hash: the page compares first (specification 4.5). */
   async #judge(typed: string, hashes: PinHashes): Promise<void> {
     const { api, storage } = this.#deps;
     const stored = this.#pin();

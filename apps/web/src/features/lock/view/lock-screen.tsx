@@ -13,7 +13,7 @@ import { PinDots, PinPad } from "./pin-pad.tsx";
 
 /** A PIN is not longer. */
 const DIGITS_MAX = 12;
-/** The shortest PIN: from here on what is typed is compared, so that the last digit opens the screen. */
+/** The shortest PIN: from here on what is typed is compared where the page compares it, so that the last digit opens the screen. */
 const DIGITS_MIN = 4;
 
 export type LockScreenProps = {
@@ -45,10 +45,11 @@ export function LockScreen({ lock, hint, clock, timers }: LockScreenProps) {
     const more = next.replace(/\D/g, "").slice(0, DIGITS_MAX);
     if (busy || pause > 0 || more === digits) return;
     // What was long enough was compared already: taking a digit back, or writing another over it, is a try.
-    const isTakenBack = digits.length >= DIGITS_MIN && !more.startsWith(digits);
+    const isCompared = !lock.isJudgedByPlatform();
+    const isTakenBack = isCompared && digits.length >= DIGITS_MIN && !more.startsWith(digits);
     if (isTakenBack) lock.countWrong();
     else setTyped({ digits: more, after: wrong });
-    if (!isTakenBack && more.length >= DIGITS_MIN) void lock.tryPin(more, true);
+    if (isCompared && !isTakenBack && more.length >= DIGITS_MIN) void lock.tryPin(more, true);
   }
   function submit(): void {
     if (digits !== "") void lock.tryPin(digits);
