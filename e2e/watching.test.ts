@@ -102,8 +102,8 @@ async function useIt(credentials: { username: string; password: string }): Promi
     headers: { authorization: `Bearer ${secret("wrong token")}`, cookie: `t=${secret("cookie")}` },
   });
   await player.call("player/lock", json({}));
-  await player.call("player/unlock", json({ pin: secret("wrong pin hash", pinHash("0000")) }));
-  await player.call("player/unlock", json({ pin: pinHash(PIN) }));
+  await player.call("player/unlock", json({ pin: secret("wrong pin", "5820936471") }));
+  await player.call("player/unlock", json({ pin: PIN }));
   const page = await player.open("nar-01");
   const sat = await page.init();
   if (sat.is !== "done") throw new Error("the player could not sit down");

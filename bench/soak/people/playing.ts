@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Meters } from "@longarm/contract/machine";
 import type { Life } from "./life.ts";
@@ -120,8 +119,7 @@ const goOn: Act = async (_, seat) => {
 const lock: Act = async (life) => {
   if (!(await post(life, "player/lock"))) return undefined;
   await rest(life, 200, 2_000);
-  const pin = createHash("sha256").update(life.who.pin).digest("hex");
-  if (await post(life, "player/unlock", { pin })) life.note("locks and unlocks");
+  if (await post(life, "player/unlock", { pin: life.who.pin })) life.note("locks and unlocks");
   else {
     life.note("failed: unlock");
     life.account = undefined;

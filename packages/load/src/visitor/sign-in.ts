@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type { Balance } from "@longarm/contract/notification-socket";
 import type { House } from "./house.ts";
@@ -34,8 +33,7 @@ export async function signIn(house: House, account: Account): Promise<SignedIn> 
   const { username, password, pin } = account;
   const answer = await call(house, "login", { body: { username, password, site_id: house.siteId } });
   const { token } = answer;
-  if (answer.locked === true && pin !== undefined)
-    await call(house, "unlock", { token, body: { pin: createHash("sha256").update(pin).digest("hex") } });
+  if (answer.locked === true && pin !== undefined) await call(house, "unlock", { token, body: { pin } });
   return {
     token,
     id: answer.id ?? idIn(token),
