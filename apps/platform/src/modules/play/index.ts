@@ -2,7 +2,7 @@ import { gameSocket } from "@longarm/contract/game-socket";
 import type { FastifyInstance } from "fastify";
 import type { SocketRoutes } from "../../plugins/sockets.ts";
 import type { AgentSink } from "../agents/index.ts";
-import type { Auth } from "../auth/index.ts";
+import type { Auth, Caller } from "../auth/index.ts";
 import { addPlayerSocket } from "../auth/index.ts";
 import type { EndReason } from "../seats/index.ts";
 import { createAgentSink } from "./events/agent-sink.ts";
@@ -15,7 +15,7 @@ import { releaseLostHolders } from "./session/holder.ts";
 import type { EndedAt } from "./session/house-ends.ts";
 import { endSessionAt, endSessionsOf } from "./session/house-ends.ts";
 import { createSettle } from "./session/settle.ts";
-import type { GameParts } from "./socket/connection.ts";
+import type { GameParts, Owner } from "./socket/connection.ts";
 import { openGameSocket } from "./socket/game-socket.ts";
 import { AccountOffers, PLAYER_OFFERS, SPECTATOR_OFFERS } from "./socket/offer-limit.ts";
 import { Rooms } from "./socket/rooms.ts";
@@ -78,12 +78,7 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
     frameBytesMax: gameSocket.frameBytesMax,
     messagesPerSecondMax: MESSAGES_PER_SECOND,
     open: (socket, caller, { query }) => {
-      const owner = {
-        playerId: caller.playerId,
-        isLocked: () => auth.isLocked(caller),
-        act: () => auth.act(caller),
-      };
-      openGameSocket(game, socket, owner, query.get("machine"));
+      openGameSocket(game, socket, ownerOf(auth, caller), query.get("machine"));
     },
   });
 
@@ -121,4 +116,8 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
       while (game.pending.size > 0) await Promise.allSettled([...game.pending]);
     },
   };
+}
+
+function ownerOf(auth: Auth, caller: Caller): Owner {
+  return { playerId: caller.playerId, isLocked: () => auth.isLocked(caller), act: () => auth.act(caller) };
 }

@@ -58,31 +58,10 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs:
     return session;
   }
 
-  /** Notes that the player did something. False: the sign-in is locked by now. */
-  async function touch(jti: string): Promise<boolean> {
-    const isOpen = await touchSession(db, jti, idleMs());
-    if (touched.size >= CACHE_SIZE_MAX) touched.clear();
-    if (isOpen) touched.set(jti, clock.now());
-    else drop({ jti });
-    return isOpen;
-  }
+  const activity = noteActivity(db, clock, idleMs, touched, drop);
 
   return {
-    touch,
-    /** As `touch`, for what happens often: true without a query where an activity was noted just now and no lock is known since. */
-    async touchSoon(jti: string): Promise<boolean> {
-      const last = touched.get(jti);
-      const isRecent = last !== undefined && clock.now() - last < Math.min(TOUCH_MS, idleMs() / 4);
-      if (idleMs() <= 0 || isRecent) return true;
-      return await touch(jti);
-    },
-    /** Locks the sign-ins of idle players; answers which. */
-    async lockIdle(): Promise<string[]> {
-      if (idleMs() <= 0) return [];
-      const jtis = await lockIdleSessions(db, idleMs());
-      for (const jti of jtis) drop({ jti });
-      return jtis;
-    },
+    ...activity,
     known,
     find,
     drop,
@@ -109,4 +88,39 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs:
     sweep: () => sweepSessions(db),
   };
 }
+
+/** What players do with their sign-ins. `touched`: when an activity of a sign-in was last written down. */
+function noteActivity(
+  db: Kysely<AuthTables>,
+  clock: Clock,
+  idleMs: () => number,
+  touched: Map<string, number>,
+  drop: (which: { readonly jti: string }) => void,
+) {
+  /** Notes that the player did something. False: the sign-in is locked by now. */
+  async function touch(jti: string): Promise<boolean> {
+    const isOpen = await touchSession(db, jti, idleMs());
+    if (touched.size >= CACHE_SIZE_MAX) touched.clear();
+    if (isOpen) touched.set(jti, clock.now());
+    else drop({ jti });
+    return isOpen;
+  }
+  return {
+    touch,
+    /** As `touch`, for what happens often: true without a query where an activity was noted just now and no lock is known since. */
+    async touchSoon(jti: string): Promise<boolean> {
+      const last = touched.get(jti);
+      const isRecent = last !== undefined && clock.now() - last < Math.min(TOUCH_MS, idleMs() / 4);
+      return idleMs() <= 0 || isRecent || (await touch(jti));
+    },
+    /** Locks the sign-ins of idle players; answers which. */
+    async lockIdle(): Promise<string[]> {
+      if (idleMs() <= 0) return [];
+      const jtis = await lockIdleSessions(db, idleMs());
+      for (const jti of jtis) drop({ jti });
+      return jtis;
+    },
+  };
+}
+
 export type AuthSessions = ReturnType<typeof createAuthSessions>;

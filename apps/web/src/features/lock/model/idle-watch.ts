@@ -61,13 +61,7 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
 
   function look(): void {
     stopTimer();
-    for (const watcher of watchers) {
-      const isAway = idleMs() >= watcher.afterMs;
-      if (isAway === watcher.isAway) continue;
-      watcher.isAway = isAway;
-      if (isAway) watcher.away();
-      else watcher.back?.();
-    }
+    for (const watcher of watchers) say(watcher, idleMs() >= watcher.afterMs);
     const waits = [...watchers].filter(({ isAway }) => !isAway).map(({ afterMs }) => afterMs - idleMs());
     if (waits.length > 0) stopTimer = timers.after(Math.max(1, Math.min(...waits)), look);
   }
@@ -117,6 +111,13 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
       stopListening();
     },
   };
+}
+
+function say(watcher: Watcher, isAway: boolean): void {
+  if (isAway === watcher.isAway) return;
+  watcher.isAway = isAway;
+  if (isAway) watcher.away();
+  else watcher.back?.();
 }
 
 /** Tells whether the pointer really moved: what changes under a resting one makes browsers say so, too. */
