@@ -1,6 +1,7 @@
 import type { FinalReason } from "@longarm/contract/envelope";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { PlatformDeps } from "../../deps.ts";
+import type { SettingsFile } from "../../plugins/files/settings-file.ts";
 import { openAudit } from "../audit/index.ts";
 import type { Players } from "../players/index.ts";
 import { openKeys } from "../players/index.ts";
@@ -39,22 +40,22 @@ export type AuthParts = {
   readonly players: Players;
   /** True for a visitor who may not sign in from where they are. */
   isBlocked(visitor: Pick<FastifyRequest, "clientAddress" | "headers">): boolean;
-  /** After how long without activity a sign-in is locked, as the settings say now, ms; 0: never. */
-  idleLockMs(): number;
+  /** After how long without activity a sign-in is locked, as they say now. */
+  readonly settings: Pick<SettingsFile, "idleLockMs">;
 };
 
 /** The page locks at the idle time; its last report of an input may be on its way for so long, ms. */
 const REPORT_LATE_MS = 5_000;
 
 /** Signing in and out. Adds its routes to `app`. */
-export async function createAuth(
-  deps: PlatformDeps,
-  { app, players, isBlocked, idleLockMs }: AuthParts,
-): Promise<Auth> {
+export async function createAuth(deps: PlatformDeps, { app, players, isBlocked, settings }: AuthParts): Promise<Auth> {
   const { config, bus, clock, random, log } = deps;
   const db = deps.db.kysely.withTables<AuthTables>();
   const audit = openAudit(db, config.play.NODE_ID);
-  const sessions = createAuthSessions(db, clock, () => (idleLockMs() > 0 ? idleLockMs() + REPORT_LATE_MS : 0));
+  const sessions = createAuthSessions(db, clock, () => {
+    const idleMs = settings.idleLockMs();
+    return idleMs > 0 ? idleMs + REPORT_LATE_MS : 0;
+  });
   const tokens = createTokens(await openKeys(db, random, "token"), clock);
   const lockout = createLockout(db, config.login);
   const live = createLiveCallers();

@@ -18,8 +18,7 @@ const TOUCH_MS = 5_000;
 /** The rows behind tokens, with a short cache. `idleMs`: after how long without activity a sign-in is locked, as it is set now; 0: never. */
 export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs: () => number) {
   const cache = new Map<string, { readonly readAt: number; readonly session: AuthSession | undefined }>();
-  // When an activity of a sign-in was last written down.
-  const touched = new Map<string, number>();
+  const activity = noteActivity(db, clock, idleMs, drop);
   // Swarms of sign-ins that came together are looked at together again.
   const read = askedTogether<{ readonly session: AuthSession | undefined }>(async (jtis) => {
     const found = await readSessions(db, jtis, idleMs());
@@ -31,10 +30,8 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs:
   /** Forgets what is cached of a token, or of a player. */
   function drop(which: { readonly jti?: string | undefined; readonly playerId?: string | undefined }): void {
     drops += 1;
-    if (which.jti !== undefined) {
-      cache.delete(which.jti);
-      touched.delete(which.jti);
-    }
+    if (which.jti !== undefined) cache.delete(which.jti);
+    if (which.jti !== undefined) activity.forget(which.jti);
     if (which.playerId === undefined) return;
     for (const [jti, { session }] of cache) if (session?.playerId === which.playerId) cache.delete(jti);
   }
@@ -57,8 +54,6 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs:
     cache.set(jti, { readAt, session });
     return session;
   }
-
-  const activity = noteActivity(db, clock, idleMs, touched, drop);
 
   return {
     ...activity,
@@ -89,14 +84,15 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs:
   };
 }
 
-/** What players do with their sign-ins. `touched`: when an activity of a sign-in was last written down. */
+/** What players do with their sign-ins. */
 function noteActivity(
   db: Kysely<AuthTables>,
   clock: Clock,
   idleMs: () => number,
-  touched: Map<string, number>,
   drop: (which: { readonly jti: string }) => void,
 ) {
+  // When an activity of a sign-in was last written down.
+  const touched = new Map<string, number>();
   /** Notes that the player did something. False: the sign-in is locked by now. */
   async function touch(jti: string): Promise<boolean> {
     const isOpen = await touchSession(db, jti, idleMs());
@@ -107,6 +103,7 @@ function noteActivity(
   }
   return {
     touch,
+    forget: (jti: string) => void touched.delete(jti),
     /** As `touch`, for what happens often: true without a query where an activity was noted just now and no lock is known since. */
     async touchSoon(jti: string): Promise<boolean> {
       const last = touched.get(jti);

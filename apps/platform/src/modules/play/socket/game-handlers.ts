@@ -1,6 +1,8 @@
+import type { Press, PressAnswer } from "@longarm/contract/data-channel";
 import type { gameSocket, MoneyAnswer } from "@longarm/contract/game-socket";
 import { refused } from "@longarm/link/answer";
 import type { Handlers } from "@longarm/link/types";
+import type * as z from "zod/mini";
 import { Refusal } from "../../seats/index.ts";
 import type { MoneyOutcome } from "../../wallet/index.ts";
 import type { Ended } from "../session/end-session.ts";
@@ -69,19 +71,7 @@ export function gameHandlers(
         seatOf(connection);
         return await parts.calls.open(machineId, playerId);
       }),
-    press: (press) =>
-      answered(async () => {
-        const seat = seatOf(connection);
-        if (press.epoch !== seat.epoch) throw new Refusal("seat.stale_epoch");
-        const view = await viewSeat(parts, machineId);
-        if (view.epoch !== seat.epoch) throw new Refusal("seat.stale_epoch");
-        if (view.press !== true) throw new Refusal(view.press);
-        const answer = await parts.agents.ask("press", { ...press, machineId });
-        if (answer.is === "refused") throw new Refusal(answer.refusal.name ?? "machine.locked", answer.refusal.reason);
-        if (answer.is !== "done") throw new Refusal("machine.unreachable");
-        await noteInput(parts, connection);
-        return answer.data;
-      }),
+    press: (press) => answered(async () => await pressOverSocket(parts, connection, press)),
     continue: () =>
       answered(async () => {
         await playerActs(connection);
@@ -89,6 +79,24 @@ export function gameHandlers(
       }),
     leave: () => answered(async () => await leaveSeat(parts, connection)),
   };
+}
+
+/** A press that came without a data channel. One of an older epoch is judged as the agent judges it: refused, which is an outcome. */
+async function pressOverSocket(
+  parts: GameParts,
+  connection: Connection,
+  press: z.output<typeof Press>,
+): Promise<z.output<typeof PressAnswer>> {
+  const seat = seatOf(connection);
+  const view = await viewSeat(parts, connection.machineId);
+  if (press.epoch !== seat.epoch || view.epoch !== seat.epoch)
+    return { seq: press.seq, outcome: "refused", at: press.at, reason: "stale epoch" };
+  if (view.press !== true) throw new Refusal(view.press);
+  const answer = await parts.agents.ask("press", { ...press, machineId: connection.machineId });
+  if (answer.is === "refused") throw new Refusal(answer.refusal.name ?? "machine.locked", answer.refusal.reason);
+  if (answer.is !== "done") throw new Refusal("machine.unreachable");
+  await noteInput(parts, connection);
+  return answer.data;
 }
 
 const tooMany = (waitMs: number) => refused("request.too_many", { params: { seconds: Math.ceil(waitMs / 1_000) } });
