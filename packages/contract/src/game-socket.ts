@@ -63,7 +63,11 @@ export type InitAnswer = z.infer<typeof InitAnswer>;
 export const MoneyAnswer = z.object({ outcome: z.enum(["done", "unknown"]), amount: Minor });
 export type MoneyAnswer = z.infer<typeof MoneyAnswer>;
 
-export const Countdown = z.object({ code: z.enum(COUNTDOWN_CODES), count: z.int().check(z.gte(0)) });
+/** We send `CODE_18800`; a reader takes 18800 and "18800" too (decision D-59). */
+export const Countdown = z.object({
+  code: z.union([z.enum(COUNTDOWN_CODES), z.literal([18800, 18801, 18802]), z.literal(["18800", "18801", "18802"])]),
+  count: z.int().check(z.gte(0)),
+});
 export type Countdown = z.infer<typeof Countdown>;
 
 /** What has just happened at the machine. `amount`: of a jackpot or a hand pay, minor units; `name`: of the jackpot. */
@@ -112,7 +116,7 @@ export const gameSocket = {
       beat: Beat,
       meters: Meters,
       countdown: Countdown,
-      ended: z.object({ code: z.string() }),
+      ended: z.object({ code: z.union([z.string(), z.number()]) }),
       candidate: Candidate,
       transfer: z.object({ id: z.string(), outcome: z.enum(["done", "refused"]), amount: Minor }),
       agent: z.object({ connected: z.boolean() }),

@@ -18,12 +18,15 @@ export const MachineChanged = z.object({ id: WireId, status: z.number() });
 /** Beside the specification's fields; one that cannot be read counts as absent, because the dialog must come all the same. */
 const orAbsent = <Field extends z.ZodMiniType>(field: Field) => z.catch(z.optional(field), undefined);
 
-/** The caller's open play session; `status` false closes the dialog. A reader takes any text as machine status. */
+/**
+ * The caller's open play session; `status` false closes the dialog. A reader takes any text or number as machine status, and everything else,
+ * such as null or no field at all, as "unknown": the player must learn of an open machine whatever its platform calls its state.
+ */
 export const OpenSession = z.object({
   status: z.boolean(),
   id: WireId,
   name: z._default(z.string(), ""),
-  machine_status: z.union([z.enum(SESSION_STATUSES), z.string()]),
+  machine_status: z.catch(z.union([z.enum(SESSION_STATUSES), z.string(), z.number()]), "unknown"),
   /** Until when the seat is kept (ISO 8601); absent: nothing ends by itself. */
   until: orAbsent(z.nullable(z.string())),
   /** When the play session began (ISO 8601). */

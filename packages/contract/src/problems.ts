@@ -166,6 +166,15 @@ export const CODE_OK = 20000;
 export const COUNTDOWN_CODES = ["CODE_18800", "CODE_18802", "CODE_18801"] as const;
 export type CountdownCode = (typeof COUNTDOWN_CODES)[number];
 
+/** A countdown code as it may come: `CODE_18800`, 18800 or "18800" (decision D-59). */
+export type WireCountdownCode = CountdownCode | 18800 | 18801 | 18802 | "18800" | "18801" | "18802";
+
+/** The form of the specification's text keys. */
+export function countdownCodeOf(code: WireCountdownCode): CountdownCode {
+  const name = String(code);
+  return (name.startsWith("CODE_") ? name : `CODE_${name}`) as CountdownCode;
+}
+
 const byCode = new Map<number, ProblemName>(
   (Object.keys(problems) as ProblemName[]).map((name) => [problems[name].code, name]),
 );

@@ -124,6 +124,21 @@ test("malformed input is refused with the field named", async () => {
   expect(near.received[0]).toContain("amount");
 });
 
+test("acceptance: a client drops a malformed frame of its server and stays; only a burst closes the socket", async () => {
+  const { client, far, heard, timers } = notificationPair();
+  for (const frame of ["{", "7", '{"notification":true}', "nonsense", '{"request":1}']) far.send(frame);
+  far.send('{"notification":true,"method":"balance","data":{"balance":5}}');
+  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1), { timeout: 15_000 });
+  expect(client.closed).toBe(false);
+  timers.advance(10_000);
+  for (let frames = 0; frames < 5; frames += 1) far.send("{");
+  far.send('{"notification":true,"method":"balance","data":{"balance":6}}');
+  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2), { timeout: 15_000 });
+  expect(client.closed).toBe(false);
+  far.send("{");
+  await vi.waitFor(() => expect(client.closed).toBe(true), { timeout: 15_000 });
+});
+
 test("the first response counts; a doubled or unasked one is ignored", async () => {
   const { client, far } = notificationPair();
   const answer = client.request("init", { id: "p_1" });

@@ -93,7 +93,8 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
     }
   }
 
-  listenTo(socket, contract.frameBytesMax, log, route, gone);
+  const mayBeMalformed = end === "client" ? allowMalformed(options.timers) : () => false;
+  listenTo(socket, contract.frameBytesMax, log, route, gone, mayBeMalformed);
 
   return {
     async request(method, data, more) {
@@ -117,13 +118,31 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
   };
 }
 
-/** Parses every frame; one that breaks the rules closes the socket with a sentence. */
+/** A client drops so many malformed frames of its server within `MALFORMED_MS`; one more closes the socket. */
+const MALFORMED_MAX = 5;
+const MALFORMED_MS = 10_000;
+
+/** True for a malformed frame that is dropped alone: one slip of a server must not cost a player the seat. A burst is another matter. */
+function allowMalformed(timers: Timers): () => boolean {
+  let recent = 0;
+  return () => {
+    if (recent >= MALFORMED_MAX) return false;
+    recent += 1;
+    timers.after(MALFORMED_MS, () => {
+      recent -= 1;
+    });
+    return true;
+  };
+}
+
+/** Parses every frame; one that breaks the rules closes the socket with a sentence, unless it may be dropped alone. */
 function listenTo(
   socket: FrameSocket,
   frameBytesMax: number,
   log: PeerLog,
   route: (envelope: Envelope) => void,
   closed: (code: number, reason: string) => void,
+  mayBeMalformed: () => boolean,
 ): void {
   const broken = (code: number, sentence: string): void => {
     log(sentence);
@@ -137,6 +156,7 @@ function listenTo(
       }
       const parsed = z.safeParse(Envelope, parseJson(frame));
       if (parsed.success) route(parsed.data);
+      else if (mayBeMalformed()) log("A malformed frame was dropped.");
       else broken(CLOSE.malformed, "The frame is malformed");
     },
     binary: () => broken(CLOSE.malformed, "Binary frames are not spoken here"),

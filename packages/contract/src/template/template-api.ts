@@ -31,11 +31,13 @@ export type RegisterReason = (typeof REGISTER_REASONS)[number];
 
 /** Both or neither of `user` and `access_token`; else `error`, with HTTP status 200 as in the template. */
 export const RegisterAnswer = z.object({
-  user: z.optional(TemplateUser),
+  user: z.optional(z.nullable(TemplateUser)),
   /** Signs in like the token of `login`. */
-  access_token: z.optional(z.string()),
+  access_token: z.optional(z.nullable(z.string())),
   /** Fields that were not taken (decision D-53); `username` is the display name. `reason`: one of `REGISTER_REASONS`. */
-  error: z.optional(z.array(z.object({ type: z.string(), message: z.string(), reason: z.optional(z.string()) }))),
+  error: z.optional(
+    z.nullable(z.array(z.object({ type: z.string(), message: z.string(), reason: z.optional(z.string()) }))),
+  ),
 });
 
 /** The whole user may be sent; only `settings` and `shortcuts` are written, and each only when it is there. */

@@ -156,6 +156,13 @@ test("R-7-16: a registration sends the user, keeps the token and signs in", asyn
   expect(who()).toMatchObject({ is: "player", roles: ["user"], player: { id: "p_9", displayName: "Selin Ak" } });
 });
 
+test("acceptance, R-7-16: all three fields beside each other, the error null, are a good answer", async () => {
+  const user = { uuid: "p_9", from: "longarm", role: ["user"], data: { displayName: "Selin Ak" } };
+  const { app, who } = await started({ [REGISTER]: { json: { user, access_token: selin, error: null } } }, null);
+  expect(await registerWith(app)(account)).toBeUndefined();
+  expect(who().is).toBe("player");
+});
+
 test.each([
   [
     "ours, in our own words",

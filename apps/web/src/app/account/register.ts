@@ -20,7 +20,7 @@ export function registerWith(app: App): (account: NewAccount) => Promise<Account
     const answer = await templateApiOf(app).call("register", { body: account });
     if (!answer.ok) return failureErrors(speech, answer.failure);
     const { error, access_token } = answer.data;
-    if (error !== undefined && error.length > 0) return fieldErrors(speech, error);
+    if (error && error.length > 0) return fieldErrors(speech, error);
     if (!access_token) return { form: speech.t("app.callFailed") };
     app.auth.keep(access_token);
     await signInWithToken(app);

@@ -12,6 +12,10 @@ import type * as z from "zod/mini";
 /** A player waits at a machine: the seat is taken up again soon after the network is back, ms. */
 const BACK_OFF_MS_MAX = 2_000;
 
+/** How long an `init` waits that was refused as one too many, s: without a word of the platform, and at most. */
+const HELD_SECONDS = 2;
+const HELD_SECONDS_MAX = 3_600;
+
 /** Reasons of closes that came from this page: nothing for the player. */
 const OURS: ReadonlySet<string> = new Set(["silent", "stopped", "no offer", "no answer to init"]);
 
@@ -33,6 +37,8 @@ export type GameLinkDeps = {
   readonly refused: (refusal: Refusal) => void;
   /** False from the loss of the socket until the seat is ours again; `because`: what the platform said when it closed. */
   readonly online: (online: boolean, because?: string) => void;
+  /** The platform answered that the page asks too often: it asks again after so many seconds, and not before. */
+  readonly held: (seconds: number) => void;
   /** The platform closed for good (4000), with its reason. */
   readonly closed: (reason: string) => void;
 };
@@ -44,11 +50,13 @@ export class GameLink {
   #peer: Peer<Contract, "client"> | undefined;
   #seated = false;
   #wasSeated = false;
+  /** How long the platform wants no `init`, s; waited for before the next socket is opened. */
+  #heldSeconds = 0;
 
   constructor(deps: GameLinkDeps) {
     this.#deps = deps;
     this.#connection = stayConnected({
-      open: deps.open,
+      open: () => (this.#heldSeconds === 0 ? deps.open() : this.#pause().then(deps.open)),
       timers: deps.timers,
       random: deps.random,
       backOffMsMax: BACK_OFF_MS_MAX,
@@ -83,6 +91,12 @@ export class GameLink {
 
   stop(): void {
     this.#connection.stop();
+  }
+
+  #pause(): Promise<void> {
+    const waitMs = this.#heldSeconds * 1_000;
+    this.#heldSeconds = 0;
+    return new Promise((over) => void this.#deps.timers.after(waitMs, over));
   }
 
   #session(socket: FrameSocket, lost: (code: number, reason: string) => void): void {
@@ -129,13 +143,22 @@ export class GameLink {
       this.#wasSeated = true;
       this.#deps.online(true);
       this.#deps.seated(answer.data);
+    } else if (answer.is === "refused" && answer.refusal.name === "request.too_many") {
+      this.#heldSeconds = secondsOf(answer.refusal);
+      this.#deps.held(this.#heldSeconds);
+      peer.close(CLOSE.later, "no answer to init");
     } else if (answer.is === "refused" && !this.#comesBack(answer.refusal)) this.#deps.refused(answer.refusal);
     else peer.close(CLOSE.later, "no answer to init");
   }
 
   /** Somebody who sat already waits for a machine that is away for a moment; a newcomer is told. */
   #comesBack({ name }: Refusal): boolean {
-    if (name === "request.too_many") return true;
     return this.#wasSeated && (name === "machine.unreachable" || name === "pipeline.failed");
   }
+}
+
+/** A refusal without its seconds is waited for a little; none holds a seat's page for longer than the longest limit of ours. */
+function secondsOf({ params }: Refusal): number {
+  const seconds = Number(params?.["seconds"]);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), HELD_SECONDS_MAX) : HELD_SECONDS;
 }

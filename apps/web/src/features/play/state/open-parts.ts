@@ -28,7 +28,7 @@ export type Parts = {
 };
 
 /** What the parts tell the session. */
-export type PartsTold = Pick<GameLinkDeps, "listeners" | "seated" | "refused" | "online" | "closed"> &
+export type PartsTold = Pick<GameLinkDeps, "listeners" | "seated" | "refused" | "online" | "held" | "closed"> &
   Pick<MediaEvents, "streams" | "live" | "recovery"> & {
     readonly pressTold: (press: PressTold) => void;
     /** Whether the link is good enough to play; told at every look. */
@@ -98,7 +98,7 @@ function openGame(
   told: PartsTold,
   media: MediaLink,
 ): GameLink {
-  const { listeners, seated, refused, online, closed } = told;
+  const { listeners, seated, refused, online, held, closed } = told;
   return new GameLink({
     open: openSocket,
     timers,
@@ -111,6 +111,6 @@ function openGame(
       framesPerSecond: play.settings.framesPerSecond,
       ...(role === "spectator" && { role }),
     }),
-    ...{ listeners, seated, refused, online, closed },
+    ...{ listeners, seated, refused, online, held, closed },
   });
 }

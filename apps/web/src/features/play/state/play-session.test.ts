@@ -1,9 +1,9 @@
-import { refused } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
 import { expect, test } from "vitest";
 import { GAME_WAIT_MS } from "./ending.ts";
 import type { PlaySession } from "./play-state.ts";
 import { WAY_BACK_MS } from "./recovery/way-back.ts";
-import { METERS, playAgainstFake } from "./testing/fake-platform.ts";
+import { initAnswer, METERS, playAgainstFake } from "./testing/fake-platform.ts";
 
 async function seated() {
   const play = playAgainstFake();
@@ -412,6 +412,35 @@ test("a computer that slept, and a network that came back, wait for nothing", as
   play.session.wake();
   await play.settle();
   expect(play.methods("init")).toHaveLength(2);
+});
+
+test.each([18800, "18800", "CODE_18800"] as const)(
+  "acceptance 3, R-8-15, D-59: a countdown of %j is CODE_18800, and an end may be a number too",
+  async (code) => {
+    const play = await seated();
+    play.peer()?.notify("countdown", { code, count: 42 });
+    await play.settle();
+    expect(play.session.state.getState().countdown).toEqual({ code: "CODE_18800", count: 42 });
+    play.peer()?.notify("ended", { code: 18801 });
+    await play.settle();
+    expect(play.left).toEqual([{ is: "ended", code: "18801" }]);
+  },
+);
+
+test("acceptance 2: an init that was one too many is said with its seconds, and not sent again before they are over", async () => {
+  const play = playAgainstFake();
+  play.answers.init = () => refused("request.too_many", { params: { seconds: 41 } });
+  await play.settle();
+  expect(play.session.state.getState().heldUntil).toBe(1_041_000);
+  play.answers.init = () => done(initAnswer(1));
+  // The back-off's own wait, then the platform's.
+  await play.pass(500);
+  await play.pass(40_000);
+  expect([play.methods("init").length, play.peers.length, play.left.length]).toEqual([1, 1, 0]);
+  await play.pass(3_000);
+  expect(play.session.state.getState().phase).toBe("playing");
+  expect(play.methods("init")).toHaveLength(2);
+  expect(play.session.state.getState().heldUntil).toBeUndefined();
 });
 
 test("an agent that comes back without our connection gets another offer at once", async () => {

@@ -1,6 +1,7 @@
 import type { Candidate, InitAnswer } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { Meters } from "@longarm/contract/machine";
+import { countdownCodeOf } from "@longarm/contract/problems";
 import { createStore } from "zustand/vanilla";
 import type { LeaveReason } from "../../../shared/play-deps.ts";
 import { Attendant } from "./attendant.ts";
@@ -164,6 +165,7 @@ class Play implements PlaySession {
       seated: (answer) => this.#seated(answer),
       refused: ({ code, params, reason }) => this.#finish({ is: "refused", code, params, message: reason }),
       online: (online, because) => this.#online(online, because),
+      held: (seconds) => this.state.setState({ heldUntil: this.#deps.play.clock.now() + seconds * 1_000 }),
       closed: (reason) => this.#finish(reasonOfClose(reason)),
       streams: (streams) => this.state.setState({ streams }),
       live: (live) => this.#live(live),
@@ -176,8 +178,9 @@ class Play implements PlaySession {
   #listeners(): GameListeners {
     return {
       meters: (meters) => this.#meters(meters),
-      countdown: (countdown) => this.state.setState({ countdown: countdown.count > 0 ? countdown : undefined }),
-      ended: ({ code }) => this.#finish({ is: "ended", code }),
+      countdown: ({ code, count }) =>
+        this.state.setState({ countdown: count > 0 ? { code: countdownCodeOf(code), count } : undefined }),
+      ended: ({ code }) => this.#finish({ is: "ended", code: String(code) }),
       candidate: (candidate: Candidate) => this.#parts.media.candidate(candidate),
       transfer: (transfer) => this.#parts.transfers.decided(transfer),
       agent: ({ connected }) => this.#agent(connected),
@@ -189,6 +192,7 @@ class Play implements PlaySession {
 
   #seated(answer: InitAnswer): void {
     const { playSession, meters, epoch } = answer;
+    this.state.setState({ heldUntil: undefined });
     this.#parts.panel.begin(answer.buttons, answer.limits);
     if (epoch !== undefined) this.#parts.sender.begin(epoch);
     if (this.state.getState().phase === "opening") this.state.setState({ phase: "playing" });

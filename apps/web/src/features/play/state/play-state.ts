@@ -1,6 +1,7 @@
-import type { Countdown, InitAnswer } from "@longarm/contract/game-socket";
+import type { InitAnswer } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
+import type { CountdownCode } from "@longarm/contract/problems";
 import type { TextParams } from "../../../shared/i18n/fill-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import type { Attendant } from "./attendant.ts";
@@ -62,7 +63,9 @@ export type PlayState = {
   readonly gamesBefore: number | undefined;
   /** Won (+) or lost (−) in this play session so far, minor units. */
   readonly netMinor: number | undefined;
-  readonly countdown: Countdown | undefined;
+  readonly countdown: { readonly code: CountdownCode; readonly count: number } | undefined;
+  /** The platform lets the page ask for the seat again at this time, ms since 1970. */
+  readonly heldUntil: number | undefined;
   /** How many watch this machine. */
   readonly spectators: number;
 } & News;
@@ -87,6 +90,7 @@ export const FIRST_STATE: PlayState = {
   gamesBefore: undefined,
   netMinor: undefined,
   countdown: undefined,
+  heldUntil: undefined,
   spectators: 0,
   ...NO_NEWS,
 };

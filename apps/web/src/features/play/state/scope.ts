@@ -19,7 +19,17 @@ export function createScope(): Scope {
     end() {
       if (ended) return;
       ended = true;
-      for (const stop of stops.reverse()) stop();
+      const errors: unknown[] = [];
+      for (const stop of stops.reverse()) {
+        // One that throws must not keep a camera, a socket or a timer behind it.
+        try {
+          stop();
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+      if (errors.length > 0)
+        throw new AggregateError(errors, "A part of the game screen could not be ended; the others were.");
     },
     get ended() {
       return ended;

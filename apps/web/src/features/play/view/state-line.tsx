@@ -3,6 +3,7 @@ import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
 import { moneyText } from "../../../shared/money/format.ts";
+import { useSecondsLeft } from "../../../shared/time/use-seconds-left.ts";
 import { Key } from "../../../shared/ui/key.tsx";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
 import { isLockup } from "../state/machine/lockup.ts";
@@ -17,7 +18,8 @@ import css from "./state-line.module.css";
 export function StateLine() {
   const { t } = useText();
   const { session, sounds, preferences } = usePlay();
-  const missing = missingOf(useLive(session.state));
+  const state = useLive(session.state);
+  const missing = missingOf(state);
   const [test, setTest] = useState<boolean>();
   const lost = missing?.is === "connectionLost";
   useEffect(() => {
@@ -26,7 +28,8 @@ export function StateLine() {
   }, [lost, sounds, preferences]);
   return (
     <div className={css["place"]} role="status">
-      {missing !== undefined && (
+      {state.heldUntil !== undefined && <Held until={state.heldUntil} />}
+      {state.heldUntil === undefined && missing !== undefined && (
         <div className={css["line"]} data-missing={missing.is}>
           <Sentence missing={missing} />
           {(missing.mend === "renew" || missing.mend === "tcp") && (
@@ -43,6 +46,21 @@ export function StateLine() {
         </div>
       )}
       <ConnectionOpener open={test} first="test" onClose={() => setTest(false)} />
+    </div>
+  );
+}
+
+/** The platform wants a pause before the seat is asked for again: how long it still is. */
+function Held({ until }: { until: number }) {
+  const { t } = useText();
+  const { session, deps } = usePlay();
+  const seconds = useSecondsLeft(until, deps.clock, deps.timers);
+  return (
+    <div className={css["line"]} data-missing="held">
+      <Said lamp="waiting" text={t("play.tooManyTries", { count: seconds })} />
+      <Key kind="line" onClick={() => session.leaveNow()}>
+        {t("play.toLobby")}
+      </Key>
     </div>
   );
 }

@@ -1,6 +1,8 @@
 import type { OpenSession } from "@longarm/contract/notification-socket";
+import { notificationSocket } from "@longarm/contract/notification-socket";
 import { fakeTimers } from "@longarm/link/testing";
 import { expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import type { ApiAnswer, ApiClient } from "../../../shared/api/client.ts";
 import { networkFailure, readFailure } from "../../../shared/api/failure.ts";
@@ -205,9 +207,19 @@ test("looking again lasts until something is told, or for so long and no longer"
   expect([askAgain.mock.calls.length, busy()]).toEqual([2, undefined]);
 });
 
+test.each([[41], [{ state: "playing" }], [null], [undefined], [["playing"]], [true]])(
+  "acceptance 1, R-4.3-08, R-4.3-01: a machine status of %j is any other status, and the session is read",
+  (machine_status) => {
+    const told = z.parse(notificationSocket.server.notifications.session, { status: true, id: "m_1", machine_status });
+    expect(told).toMatchObject({ status: true, id: "m_1" });
+    expect(variantOf(told.machine_status, {})).toBe("unknown");
+  },
+);
+
 test("other names are those of the settings, and none of a prototype's", () => {
   expect(variantOf("waiting", {})).toBe("waiting");
   expect(variantOf("7", { "7": "offline" })).toBe("offline");
+  expect(variantOf(7, { "7": "offline" })).toBe("offline");
   expect(variantOf("waiting", { waiting: "playing" })).toBe("playing");
   for (const name of ["toString", "__proto__", "xyz", ""]) expect(variantOf(name, {})).toBe("unknown");
 });

@@ -7,7 +7,8 @@ import type { Settings } from "@longarm/contract/settings";
 export type Reconnectable = Omit<OpenSession, "status"> & { readonly variant: SessionStatus };
 
 /** The variant of a machine status as it was told: one of ours, another name by the settings, else unknown (decision D-37). */
-export function variantOf(status: string, names: Settings["reconnectStatus"]): SessionStatus {
-  const named = Object.hasOwn(names, status) ? names[status] : status;
+export function variantOf(status: string | number, names: Settings["reconnectStatus"]): SessionStatus {
+  const text = String(status);
+  const named = Object.hasOwn(names, text) ? names[text] : text;
   return SESSION_STATUSES.find((one) => one === named) ?? "unknown";
 }
