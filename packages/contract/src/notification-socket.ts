@@ -3,7 +3,7 @@ import { Beat } from "./envelope.ts";
 import { WireId } from "./ids.ts";
 import { SESSION_STATUSES } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
-import { Minor } from "./money.ts";
+import { Minor, PositiveMinor } from "./money.ts";
 
 /** A wallet: `balance` is what can be spent; `onMachine` the credits on a machine; `pending` what is being checked. Minor units. */
 export const Balance = z.object({
@@ -44,6 +44,16 @@ export type ChatMessage = z.infer<typeof ChatMessage>;
 export const ChatTold = z.partial(z.object({ chatId: WireId, contactId: WireId, message: ChatMessage }));
 export type ChatTold = z.infer<typeof ChatTold>;
 
+/** What was paid to the player's wallet past the machine's credit: an attendant has confirmed it. `amount` in minor units. */
+export const Paid = z.object({
+  id: WireId,
+  kind: z.enum(["handPay", "jackpot"]),
+  amount: PositiveMinor,
+  /** The machine's name. */
+  machine: z._default(z.string(), ""),
+});
+export type Paid = z.infer<typeof Paid>;
+
 /** The notification socket (contract.md section 3): `/notifications?token=`. */
 export const notificationSocket = {
   client: {
@@ -52,7 +62,14 @@ export const notificationSocket = {
   },
   server: {
     requests: {},
-    notifications: { beat: Beat, machine: MachineChanged, balance: Balance, session: OpenSession, chat: ChatTold },
+    notifications: {
+      beat: Beat,
+      machine: MachineChanged,
+      balance: Balance,
+      session: OpenSession,
+      chat: ChatTold,
+      paid: Paid,
+    },
   },
   frameBytesMax: 65_536,
 } as const satisfies SocketContract;

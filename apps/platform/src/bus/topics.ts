@@ -3,6 +3,7 @@ import { Candidate, PageEvent } from "@longarm/contract/game-socket";
 import { OwnId } from "@longarm/contract/ids";
 import { Meters } from "@longarm/contract/machine";
 import { Minor } from "@longarm/contract/money";
+import { Paid } from "@longarm/contract/notification-socket";
 import * as z from "zod/mini";
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
@@ -18,6 +19,8 @@ export const topics = {
   "machine.changed": z.object({ machineId: OwnId, status: z.int(), holderId: z.optional(id) }),
   /** A player's wallet reads otherwise now. */
   "balance.changed": z.object({ playerId: id }),
+  /** An attendant has confirmed what a machine did not pay itself; it is in the player's wallet. */
+  "player.paid": z.extend(Paid, { playerId: id }),
   /** A player's open play session appeared, changed or went. */
   "session.changed": z.object({ playerId: id }),
   /** A sign-in ended (one token, or all of a player, perhaps but for one). */

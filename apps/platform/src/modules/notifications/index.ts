@@ -88,6 +88,7 @@ export function createNotifications(
   const subscriptions = [
     bus.subscribe("machine.changed", tellStatus),
     bus.subscribe("balance.changed", ({ playerId }) => tell(playerId, (listener) => listener.balanceChanged())),
+    bus.subscribe("player.paid", ({ playerId, ...paid }) => tell(playerId, (listener) => listener.paid(paid))),
     bus.subscribe("session.changed", ({ playerId }) => tell(playerId, (listener) => listener.sessionChanged())),
     bus.onGap(() => {
       catchUp().catch((error: unknown) =>

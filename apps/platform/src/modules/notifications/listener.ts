@@ -1,4 +1,4 @@
-import type { ChatTold } from "@longarm/contract/notification-socket";
+import type { ChatTold, Paid } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import { done, refused } from "@longarm/link/answer";
 import { createPeer } from "@longarm/link/peer";
@@ -25,6 +25,7 @@ export interface Listener {
   balanceChanged(): void;
   sessionChanged(): void;
   chat(told: ChatTold): void;
+  paid(paid: Paid): void;
 }
 
 /** Told when no play session is open: it closes a dialog that an earlier word has opened. */
@@ -40,6 +41,7 @@ export function createListener(
   let ready = false;
   const machines = new Map<string, number>();
   const written: ChatTold[] = [];
+  const payouts: Paid[] = [];
   const failed = (error: unknown) => log.warn({ err: error, playerId }, "a push could not be read, it is tried again");
 
   const soon = (work: () => Promise<void>) => runSoon(clock, TOGETHER_MS, work, failed);
@@ -54,6 +56,12 @@ export function createListener(
   const chat = soon(async () => {
     const locked = await isLocked(caller);
     for (const told of written.splice(0)) if (!locked) peer.notify("chat", told);
+  });
+
+  const paid = soon(async () => {
+    const locked = await isLocked(caller);
+    // Before a locked screen stands whoever it may be; the player finds it in the transactions.
+    for (const one of payouts.splice(0)) if (!locked) peer.notify("paid", one);
   });
 
   // Last, because frames that came early are handled while it is made.
@@ -73,7 +81,7 @@ export function createListener(
       },
     },
     onClose() {
-      for (const soon of [machine, balance, session, chat]) soon.stop();
+      for (const soon of [machine, balance, session, chat, paid]) soon.stop();
       onClose();
     },
     log: (sentence) => log.info({ playerId, sentence }, "notification socket"),
@@ -91,6 +99,11 @@ export function createListener(
       if (!ready) return;
       written.push(told);
       chat.ask();
+    },
+    paid(one) {
+      if (!ready) return;
+      payouts.push(one);
+      paid.ask();
     },
   };
 }

@@ -203,3 +203,15 @@ test("there is one part per sign-in, and none for a guest", async () => {
   app.auth.end();
   await expect(playerPart()).rejects.toThrow("Nobody");
 });
+
+// player 11
+test.each([
+  ["handPay", "Sahil 02 makinesindeki ₺21,80 elden ödemeniz cüzdanınıza aktarıldı. İşlemlerinizde görünür."],
+  ["jackpot", "Sahil 02 makinesindeki ₺21,80 jackpotunuz cüzdanınıza aktarıldı. İşlemlerinizde görünür."],
+])("a %s that an attendant has paid is said with amount and machine, once", async (kind, words) => {
+  const { app, push } = await signedIn();
+  push("paid", { id: "t_1", kind, amount: 2_180, machine: "Sahil\u202e 02" });
+  await vi.waitFor(() => expect(app.messages.shown.getState()).toHaveLength(1), { timeout: 60_000 });
+  const [said] = app.messages.shown.getState();
+  expect(said?.text.replaceAll(/[\u2066-\u2069]/g, "")).toBe(words);
+});

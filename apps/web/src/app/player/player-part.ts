@@ -1,7 +1,9 @@
-import type { OpenSession } from "@longarm/contract/notification-socket";
+import type { OpenSession, Paid } from "@longarm/contract/notification-socket";
 import { createStore } from "zustand/vanilla";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
+import { shownMachine } from "../../shared/i18n/shown-machine.ts";
 import type { Live } from "../../shared/live/live.ts";
+import { moneyText } from "../../shared/money/format.ts";
 import type { WalletNow } from "../../shared/play-deps.ts";
 import { withToken } from "../../shared/settings/addresses.ts";
 import type { NotificationEvents } from "../../shared/sockets/events.ts";
@@ -45,6 +47,7 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
   const returns = createStore<number>(() => 0);
   let missed = false;
   events.on("session", (open) => openSession.setState(open.status ? open : undefined, true));
+  events.on("paid", (paid) => app.messages.say("good", paidText(app, paid)));
 
   let stopBlip: (() => void) | undefined;
   let stopRenewal = () => {};
@@ -102,6 +105,15 @@ export function startPlayerPart(app: App, player: SignedInPlayer, open?: Notific
       stopBlip?.();
     },
   };
+}
+
+/** What was paid by hand, where it went, and where it can be found later (player 11). */
+function paidText({ texts, settings }: App, { kind, amount, machine }: Paid): string {
+  const { t, language } = texts.speech.getState();
+  return t(kind === "jackpot" ? "app.jackpotPaid" : "app.handPayPaid", {
+    amount: moneyText(amount, settings.currency, language),
+    machine: shownMachine({ name: machine, id: "" }),
+  });
 }
 
 /** The wallet as the platform told it last: by a push, or by an answer to the latest asking that none came before. */

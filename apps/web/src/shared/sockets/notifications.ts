@@ -1,4 +1,4 @@
-import type { Balance, ChatTold, OpenSession } from "@longarm/contract/notification-socket";
+import type { Balance, ChatTold, OpenSession, Paid } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import { openBrowserSocket } from "@longarm/link/browser-socket";
 import { createPeer } from "@longarm/link/peer";
@@ -13,6 +13,7 @@ export type NotificationEvent = {
   balance: Balance;
   session: OpenSession;
   chat: ChatTold;
+  paid: Paid;
 };
 
 export type NotificationDeps = {
@@ -58,6 +59,7 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
           balance: (data) => deps.tell("balance", data),
           session: (data) => deps.tell("session", data),
           chat: (data) => deps.tell("chat", data),
+          paid: (data) => deps.tell("paid", data),
         },
         onClose: lost,
         log: deps.log,

@@ -27,3 +27,24 @@ test("a hand pay that is told late is owed to the player who had the seat then, 
   const rows = await house.db.selectFrom("hand_pay").selectAll().where("machine_id", "=", "sahil-01").execute();
   expect(rows).toMatchObject([{ hand_pay_id: "hp-1", amount: 70_000, player_id: winner.id }]);
 });
+
+// player 11
+test("a hand pay that is confirmed is said once, with its amount and machine, to the player whose wallet it is in", async () => {
+  const { machine, agent } = await house.machine("sahil-02");
+  const winner = await house.player("wins.now", 5_000);
+  const page = await house.page(winner.token, "sahil-02");
+  await page.init();
+  const heard: unknown[] = [];
+  const stop = house.bus.subscribe("player.paid", (paid) => heard.push(paid));
+  machine.happen("handPayPending", { handPay: { id: "hp-2", amount: 2_180, kind: "win" } });
+  await agent.pump();
+  const before = await house.balanceOf(winner.id);
+  const command = { machineId: "sahil-02", handPayId: "hp-2", staff: "ayse" };
+  expect(await house.doors().confirmHandPay(command)).toMatchObject({ is: "done", paid: "player" });
+  expect(await house.doors().confirmHandPay(command)).toMatchObject({ is: "done", paid: "before" });
+  expect((await house.balanceOf(winner.id)).balance).toBe(before.balance + 2_180);
+  await expect
+    .poll(() => heard)
+    .toEqual([{ playerId: winner.id, id: expect.any(String), kind: "handPay", amount: 2_180, machine: "SAHIL-02" }]);
+  stop();
+});

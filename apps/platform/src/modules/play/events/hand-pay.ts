@@ -96,6 +96,7 @@ async function pay(
     if (paid.is === "refused")
       throw new Error(`the hand pay ${handPayId} of ${machineId} cannot be paid: ${paid.problem.detail}`);
     seat.announce("balance.changed", { playerId: row.player_id });
+    await announcePaid(seat, row, row.player_id);
   }
   await seat.trx
     .updateTable("hand_pay")
@@ -104,4 +105,21 @@ async function pay(
     .where("hand_pay_id", "=", handPayId)
     .execute();
   return row.player_id === null ? "nobody" : "player";
+}
+
+/** The player is told on whatever page they are: the machine's own notice is gone with its reset (player 11). */
+async function announcePaid(
+  seat: OpenSeat,
+  { hand_pay_id: handPayId, kind, amount }: { hand_pay_id: string; kind: string; amount: number },
+  playerId: string,
+): Promise<void> {
+  const machineId = seat.row.machine_id;
+  const machine = await seat.trx.selectFrom("machine").select("facts").where("id", "=", machineId).executeTakeFirst();
+  seat.announce("player.paid", {
+    playerId,
+    id: handPayTransferId(machineId, handPayId),
+    kind: kind === "jackpot" ? "jackpot" : "handPay",
+    amount,
+    machine: machine?.facts.name ?? machineId,
+  });
 }

@@ -6,8 +6,8 @@ import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import type { ApiAnswer, ApiClient } from "../../../shared/api/client.ts";
 import { networkFailure, readFailure } from "../../../shared/api/failure.ts";
+import { shownMachine } from "../../../shared/i18n/shown-machine.ts";
 import { ASK_MS, Reconnect } from "./reconnect.ts";
-import { shownMachine } from "./shown-machine.ts";
 import { CALM_MS } from "./told-session.ts";
 import { variantOf } from "./variant.ts";
 
