@@ -162,11 +162,25 @@ function buildStudio(): void {
     answer,
   };
   Object.assign(globalThis, { studio });
+  const answering = new Map<string, Promise<unknown>>();
 
   /** The same connection keeps its session id through every offer. */
   const sessionOf = (sdp: string): string => /^o=\S+ (\S+)/m.exec(sdp)?.[1] ?? "";
 
-  async function answer(sdp: string, room: boolean): Promise<string> {
+  /**
+   * Those of one connection one after the other: on a busy computer the next offer comes while one is being answered, and a connection that is answered twice
+   * at once makes an offer of its own instead, which is no answer, and the page stays without a picture.
+   */
+  function answer(sdp: string, room: boolean): Promise<string> {
+    const next = (answering.get(sessionOf(sdp)) ?? Promise.resolve()).then(() => answerNow(sdp, room));
+    answering.set(
+      sessionOf(sdp),
+      next.catch(() => {}),
+    );
+    return next;
+  }
+
+  async function answerNow(sdp: string, room: boolean): Promise<string> {
     const known = studio.links.get(sessionOf(sdp));
     // One that is gone is made anew, as an agent does that knows the viewer no more.
     const link = known !== undefined && known.peer.signalingState !== "closed" ? known : open(sessionOf(sdp));
@@ -193,8 +207,9 @@ function buildStudio(): void {
     if (transceiver.direction === "inactive" || link.senders.includes(transceiver.sender)) return;
     link.senders.push(transceiver.sender);
     link.tracks.push(track);
-    await transceiver.sender.replaceTrack(studio.hushed ? null : track);
+    // Before anything can be sent: frames are read from the first one on, or the sender refuses.
     clock.stamp(transceiver.sender, track === tracks.machine);
+    await transceiver.sender.replaceTrack(studio.hushed ? null : track);
   }
 
   function open(session: string): Link {

@@ -74,9 +74,12 @@ export async function scriptGame(
       return said !== undefined && "ok" in said ? JSON.stringify(said.ok) : undefined;
     },
   });
+  // A visitor who leaves in the middle of an offer gets no answer any more; any other failure is shown, for the page waits in vain.
+  const unlessGone = (error: unknown): undefined => {
+    if (!page.isClosed() && !camera.page.isClosed()) process.stderr.write(`The camera gave no answer: ${error}\n`);
+  };
   const usual = usualAnswers(answer, meters, (sdp) =>
-    // A visitor who leaves in the middle of an offer gets no answer any more.
-    sdp !== undefined && picture ? camera.answer(sdp).catch(() => undefined) : Promise.resolve(undefined),
+    sdp !== undefined && picture ? camera.answer(sdp).catch(unlessGone) : Promise.resolve(undefined),
   );
 
   backEnd.hearGame(async ({ socket }, { id, method = "", data }) => {
