@@ -28,6 +28,8 @@ export type Ready = { readonly pid: number; readonly href?: string };
 /** A program of ours as a child process. */
 export type Child = {
   readonly pid: number;
+  /** Its last beat, by `performance.now()`; undefined: there was none yet. */
+  heardAt(): number | undefined;
   /** Rejects when the program ends before it serves; the message holds its last words. */
   readonly ready: Promise<Ready>;
   /** Settles when the process is gone; never rejects. */
@@ -50,14 +52,17 @@ export function startChild(program: Program): Child {
     child.once("exit", (code, signal) => settled({ code, signal }));
     child.once("error", () => settled({ code: null, signal: null }));
   });
+  let heardAt: number | undefined;
   const ready = new Promise<Ready>((settled, failed) => {
     child.on("message", (message) => {
+      if (kindOf(message) === "beat") heardAt = performance.now();
       if (isReady(message)) settled(message);
     });
     void exited.then(() => failed(new Error(`The ${program.name} ended before it served. ${lastWords()}`.trim())));
   });
   return {
     pid: child.pid ?? 0,
+    heardAt: () => heardAt,
     ready,
     exited,
     async stop() {
@@ -75,7 +80,11 @@ export function startChild(program: Program): Child {
 }
 
 function isReady(message: unknown): message is Ready {
-  return typeof message === "object" && message !== null && "kind" in message && message.kind === "ready";
+  return kindOf(message) === "ready";
+}
+
+function kindOf(message: unknown): unknown {
+  return typeof message === "object" && message !== null && "kind" in message ? message.kind : undefined;
 }
 
 function signal(child: ChildProcess, name: NodeJS.Signals): void {

@@ -53,3 +53,22 @@ test("a program that never served is not started again: its last words are told 
   await keeper.exited();
   expect(said).toEqual([]);
 });
+
+const BEATS = `${SERVES}
+setInterval(() => process.send({ kind: "beat" }), 50);`;
+
+test.each([
+  ["stands still", `setTimeout(() => process.kill(process.pid, "SIGSTOP"), 300);`],
+  ["is caught in a loop", `setTimeout(() => { while (true); }, 300);`],
+])("a program that %s is killed and comes back (16.5.3)", async (_what, hangs) => {
+  const once = `if (process.env.PORT === "0") ${hangs}`;
+  const portOf = ({ href }: { href?: string }) => ({ PORT: new URL(href ?? "").port });
+  const { keeper, said } = await keep(`${BEATS}\n${once}`, { keep: portOf, silentMs: 1_500 });
+  const first = await keeper.ready();
+  await vi.waitFor(() => expect(keeper.pid()).not.toBe(first.pid), { timeout: 60_000 });
+  await keeper.ready();
+  expect(said).toEqual([
+    "The platform hangs: it was not heard for 2 s and is killed.",
+    "The platform ended (SIGKILL); it is started again.",
+  ]);
+});

@@ -6,9 +6,15 @@ const REVIVE_MS = [500, 1_000, 2_000, 5_000, 10_000] as const;
 /** A program that ran this long is forgiven its earlier ends, ms. */
 const STEADY_MS = 60_000;
 
+/** A program that is not heard for this long while its process is there hangs, ms. */
+const SILENT_MS = 10_000;
+const LOOK_MS = 1_000;
+
 export type KeeperOptions = Program & {
-  /** Starts it again when it ends unasked, once it has served. */
+  /** Starts it again when it ends unasked, once it has served, and kills it for that when it hangs. */
   readonly revive: boolean;
+  /** How long it may be silent, ms; by default 10 s. */
+  readonly silentMs?: number;
   /** More environment for every start after the first time it served, such as the port that others know by now. */
   readonly keep?: (ready: Ready) => Readonly<Record<string, string>>;
   readonly say: (line: string) => void;
@@ -49,7 +55,9 @@ export function keepRunning(options: KeeperOptions): Keeper {
   function watch(): void {
     const startedAt = performance.now();
     const watched = child;
+    const stopLooking = options.revive ? killWhenSilent(watched, options) : () => {};
     void watched.exited.then((exit) => {
+      stopLooking();
       if (stopped || !served || !options.revive) return;
       ends = performance.now() - startedAt > STEADY_MS ? 0 : ends + 1;
       const waitMs = REVIVE_MS[Math.min(ends, REVIVE_MS.length) - 1] ?? REVIVE_MS[0];
@@ -84,6 +92,29 @@ export function keepRunning(options: KeeperOptions): Keeper {
       return await child.ready;
     },
   };
+}
+
+/** A process that hangs does not end by itself. One that never beat is left alone: it is still being started. */
+function killWhenSilent(child: Child, { name, say, silentMs = SILENT_MS }: KeeperOptions): () => void {
+  let silentFor = 0;
+  let heardAt: number | undefined;
+  let lookedAt = performance.now();
+  const timer = setInterval(
+    () => {
+      // A pause of our own counts as no more than one look: the program is not to blame for it.
+      const passedMs = Math.min(LOOK_MS, performance.now() - lookedAt);
+      lookedAt = performance.now();
+      silentFor = child.heardAt() === heardAt && heardAt !== undefined ? silentFor + passedMs : 0;
+      heardAt = child.heardAt();
+      if (silentFor < silentMs) return;
+      clearInterval(timer);
+      say(`The ${name} hangs: it was not heard for ${Math.round(silentMs / 1_000)} s and is killed.`);
+      void child.kill();
+    },
+    Math.min(LOOK_MS, silentMs / 2),
+  );
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 export function describe({ code, signal }: Exit): string {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { showLife } from "@longarm/link/life-signs";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import manifest from "../package.json" with { type: "json" };
@@ -160,6 +161,7 @@ try {
   const running = await start(config, log);
   endOnSignal(running, log);
   tellReady(running, config.platformUrls.join(","));
+  showLife(process.env);
   log.info({ agent: config.agentId, machines: config.machines.length }, "The agent runs.");
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);

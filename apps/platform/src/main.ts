@@ -5,6 +5,7 @@ import type { EmbeddedPostgres } from "@longarm/database/embedded-server";
 import { EmbeddedPostgresError, startEmbeddedPostgres } from "@longarm/database/embedded-server";
 import { MigrationError, migrate } from "@longarm/database/migrations";
 import { openLedger } from "@longarm/ledger/ledger";
+import { showLife } from "@longarm/link/life-signs";
 import { collectDefaultMetrics } from "prom-client";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -148,6 +149,7 @@ try {
   endWhenAsked(running, config, log);
   log.info({ href: running.href }, "the platform serves");
   process.send?.({ kind: "ready", href: running.href, pid: process.pid });
+  showLife(process.env);
 } catch (error) {
   lastWords(explain(error));
   process.exit(1);
