@@ -10,7 +10,7 @@ import type { WalletNow } from "../../../shared/play-deps.ts";
 import css from "./control-states.module.css";
 
 const SPINS: readonly SpinState[] = [
-  ...(["ready", "turning", "queued", "auto", "noCredit", "unfair", "locked", "offline"] as const),
+  ...(["ready", "turning", "queued", "auto", "noCredit", "unfair", "locked", "unlinked", "offline"] as const),
 ];
 const IDLE = { on: false, left: undefined, total: undefined };
 const WALLETS: readonly WalletNow[] = [{ balance: 1_245_075 }, { balance: 245_000, onMachine: 500_000 }, undefined];

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Frames } from "../state/picture/frames.ts";
-import { barsOf, lossBetween, qualityOf } from "../state/picture/readout.ts";
+import type { LinkFacts, Quality } from "../state/picture/readout.ts";
+import { barsOf, CONTROL_SILENT_MS, lossBetween, qualityOf } from "../state/picture/readout.ts";
 import { preferred } from "./codecs.ts";
 import { readStats } from "./rtc-stats.ts";
 
@@ -47,17 +48,56 @@ test("the delay is the median of two seconds, and rates count only them", () => 
   expect(frames.perSecond(60_000)).toBe(0);
 });
 
-test.each([
-  [38, 0, "good", 4],
-  [79, 0.05, "fair", 3],
-  [80, 0, "fair", 3],
-  [150, 0, "fair", 2],
-  [180, 0, "poor", 1],
-  [20, 0.1, "poor", 1],
-  [undefined, 0, "fair", 2],
-] as const)("%s ms with a loss of %s is %s", (delayMs, loss, word, bars) => {
-  expect(qualityOf(delayMs, loss)).toBe(word);
-  expect(barsOf(word, delayMs)).toBe(bars);
+const GOOD_LINK: LinkFacts = {
+  online: true,
+  live: true,
+  delayMs: 38,
+  lossShare: 0,
+  framesPerSecond: 30,
+  wantedPerSecond: 30,
+  frozenMs: 0,
+  controlMs: 500,
+};
+
+// player 7
+test.each<[string, Partial<LinkFacts>, Quality, number]>([
+  ["all well", {}, "good", 4],
+  ["loss", { delayMs: 79, lossShare: 0.05 }, "fair", 3],
+  ["80 ms", { delayMs: 80 }, "fair", 3],
+  ["150 ms", { delayMs: 150 }, "fair", 2],
+  ["180 ms", { delayMs: 180 }, "poor", 1],
+  ["much loss", { delayMs: 20, lossShare: 0.1 }, "poor", 1],
+  ["no delay known", { delayMs: undefined }, "fair", 2],
+  ["a picture that has just begun", { framesPerSecond: undefined }, "good", 4],
+  ["19 of 30 frames a second", { framesPerSecond: 19 }, "fair", 3],
+  ["9 of 30 frames a second", { framesPerSecond: 9 }, "poor", 1],
+  ["14 of 15 wanted frames a second", { framesPerSecond: 14, wantedPerSecond: 15 }, "good", 4],
+  ["a short freeze", { frozenMs: 250 }, "fair", 3],
+  ["a long freeze", { frozenMs: 1_000 }, "poor", 1],
+  ["no platform, whatever the picture does", { online: false }, "lost", 0],
+  ["no picture", { live: false }, "lost", 0],
+  ["an agent that does not answer", { controlMs: CONTROL_SILENT_MS }, "lost", 0],
+  ["an agent that was never asked", { controlMs: undefined }, "good", 4],
+])("player 7: the word tells the truth of %s", (_what, change, word, bars) => {
+  const facts = { ...GOOD_LINK, ...change };
+  expect(qualityOf(facts)).toBe(word);
+  expect(barsOf(word, facts.delayMs)).toBe(bars);
+});
+
+test("player 7: freezes are remembered for a while, and a page that nobody sees has none", () => {
+  const frames = new Frames();
+  const play = (from: number, to: number): void => {
+    for (let at = from; at <= to; at += 40) frames.add({ shownAt: at, delayMs: 40 });
+  };
+  play(0, 1_000);
+  expect([frames.steadyPerSecond(1_000), frames.frozenMs(1_000)]).toEqual([undefined, 0]);
+  play(1_600, 3_000);
+  expect(frames.steadyPerSecond(3_000)).toBeGreaterThan(10);
+  expect(frames.frozenMs(3_000)).toBe(600);
+  expect(frames.frozenMs(3_400)).toBe(1_000);
+  frames.unseen();
+  play(9_000, 9_400);
+  expect(frames.frozenMs(9_400)).toBe(0);
 });
 
 test("loss is counted between two readings", () => {

@@ -39,7 +39,7 @@ export type PartsTold = Pick<GameLinkDeps, "listeners" | "seated" | "refused" | 
 export function openParts(scope: Scope, deps: PlaySessionDeps, told: PartsTold): Parts {
   const { timers, now, play } = deps;
   const clock = new ClockMatch();
-  const meter = new PictureMeter(clock, now);
+  const meter = new PictureMeter(clock, now, play.settings.framesPerSecond);
   const media = openMedia(deps, told, () => parts);
   scope.onEnd(() => media.end());
   const asker = new ClockAsker({ match: clock, timers, now, send: (frame) => media.send("clock", frame) });
@@ -88,7 +88,13 @@ function openMedia(
         told.recovery(step);
       },
       keyFrame: () => parts().asker.wantKeyFrame(),
-      looked: (missingMs) => told.fair(isFair(missingMs, parts().meter.link.getState().readout.delayMs)),
+      looked: (missingMs) => {
+        const { meter, game } = parts();
+        if (hidden()) meter.unseen();
+        const { controlMs } = meter;
+        const { delayMs } = meter.link.getState().readout;
+        told.fair(isFair({ missingMs, delayMs, controlMs, online: game.online }));
+      },
     },
   });
 }

@@ -232,6 +232,7 @@ class Play implements PlaySession {
   }
 
   #online(online: boolean, closedBecause?: string): void {
+    this.#parts.meter.online(online);
     this.state.setState({ online, closedBecause, ...(!online && { countdown: undefined }) });
     if (online || this.state.getState().live) return;
     this.#parts.sender.end();

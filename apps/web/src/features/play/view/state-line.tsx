@@ -8,7 +8,7 @@ import { Key } from "../../../shared/ui/key.tsx";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
 import { isLockup } from "../state/machine/lockup.ts";
 import type { Missing } from "../state/machine/saying.ts";
-import { missingOf } from "../state/machine/saying.ts";
+import { isAside, missingOf } from "../state/machine/saying.ts";
 import { Attendant } from "./attendant.tsx";
 import { ConnectionOpener } from "./connection/connection-opener.tsx";
 import { usePlay } from "./play-context.ts";
@@ -20,6 +20,7 @@ export function StateLine() {
   const { session, sounds, preferences } = usePlay();
   const state = useLive(session.state);
   const missing = missingOf(state);
+  const counting = state.countdown !== undefined;
   const [test, setTest] = useState<boolean>();
   const lost = missing?.is === "connectionLost";
   useEffect(() => {
@@ -27,7 +28,12 @@ export function StateLine() {
     if (lost && !muted) sounds.attention(volume);
   }, [lost, sounds, preferences]);
   return (
-    <div className={css["place"]} role="status">
+    <div
+      className={css["place"]}
+      role="status"
+      data-aside={(state.heldUntil === undefined && missing !== undefined && isAside(missing)) || undefined}
+      data-counting={counting || undefined}
+    >
       {state.heldUntil !== undefined && <Held until={state.heldUntil} />}
       {state.heldUntil === undefined && missing !== undefined && (
         <div className={css["line"]} data-missing={missing.is}>
@@ -68,7 +74,7 @@ function Held({ until }: { until: number }) {
 const MENDS = { restart: "mendRestart", renew: "mendRenew", tcp: "mendTcp" } as const;
 
 /** What it is, and for the player what becomes of the money. Who only watches is told no more than that the machine is locked. */
-function Sentence({ missing: { is, lamp, owed, mend, because } }: { missing: Missing }) {
+function Sentence({ missing: { is, lamp, owed, mend, because, playsOn } }: { missing: Missing }) {
   const { t, language } = useText();
   const currency = useCurrency();
   const { watching = false } = usePlay();
@@ -79,6 +85,7 @@ function Sentence({ missing: { is, lamp, owed, mend, because } }: { missing: Mis
     const kept = watching ? "" : ` ${t("play.machineAwayAbout")}`;
     return <Said lamp={lamp} text={t(`play.${is}`)} about={`${t(`play.${MENDS[mend]}`)}${kept}`} />;
   }
+  if (playsOn && !watching) return <Said lamp={lamp} text={t(`play.${is}`)} about={t("play.playsOn")} />;
   const amount = moneyText(owed ?? 0, currency, language, true);
   const about = locked || is === "machineAway" ? t(`play.${is}About`) : undefined;
   return <Said lamp={lamp} text={t(`play.${is}`, { amount })} about={watching ? undefined : about} />;

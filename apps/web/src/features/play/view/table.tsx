@@ -3,7 +3,9 @@ import { useText, useTexts } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { createThrottle } from "../../../shared/throttle/throttle.ts";
 import { loadSheetFrame } from "../../../shared/ui/sheet.tsx";
+import { isAside, missingOf } from "../state/machine/saying.ts";
 import type { Direction } from "../state/money/open-transfer.ts";
+import type { PlayState } from "../state/play-state.ts";
 import { otherHand } from "../state/preferences.ts";
 import { createRoomCamera } from "../state/room-camera.ts";
 import { useAutoplayNotes } from "./autoplay/use-autoplay-notes.ts";
@@ -70,6 +72,7 @@ export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throt
         data-side={side ? "open" : undefined}
         data-hand={hand === otherHand(language) ? "other" : undefined}
         data-phase={state.phase}
+        data-stopped={stopsTheGame(state) || undefined}
         data-live={state.live}
         data-online={state.online}
         data-turning={turning}
@@ -98,6 +101,12 @@ export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throt
       </main>
     </PlayContext>
   );
+}
+
+/** Whether nothing can be played now: only then a notice may lie over the glass. */
+function stopsTheGame(state: PlayState): boolean {
+  const missing = missingOf(state);
+  return missing !== undefined && !isAside(missing);
 }
 
 /** Once the picture is there the sheets are fetched: opened without a network, one that is not here yet would take the game away. */

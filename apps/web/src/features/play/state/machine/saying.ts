@@ -14,6 +14,8 @@ export type Missing = {
   readonly because?: string | undefined;
   /** What is being done about a picture that stays away. */
   readonly mend?: Exclude<Step, "keyFrame"> | undefined;
+  /** The machine is heard and seen all the same: presses go past the platform, money does not. */
+  readonly playsOn?: boolean | undefined;
   /** What a hand pay owes, minor units. */
   readonly owed?: number | undefined;
 };
@@ -31,13 +33,16 @@ export function missingOf(state: PlayState): Missing | undefined {
   if (phase === "opening") return { is: "loading", lamp: "playing" };
   if (phase === "leaving") return { is: "leaving", lamp: "playing" };
   if (phase === "checking") return { is: "checking", lamp: "waiting" };
-  if (!online) return { is: "connectionLost", lamp: "off", because: state.closedBecause };
+  if (!online) return { is: "connectionLost", lamp: "off", because: state.closedBecause, playsOn: live && fair };
   if (agentAway) return { is: "machineAway", lamp: "off" };
   const lockup = meters && lockupOf(meters);
   if (lockup !== undefined) return { is: lockup, lamp: "fault", owed: meters?.handPay?.amount };
   if (!live) return pictureMissing(state);
   return fair ? undefined : { is: "poorLink", lamp: "waiting" };
 }
+
+/** Said beside the glass: the machine goes on, and its picture is to be seen. */
+export const isAside = ({ is, playsOn }: Missing): boolean => is === "poorLink" || playsOn === true;
 
 /** A key frame may bring it back within a blink; from then on the connection is what is lost. */
 function pictureMissing({ started, recovery }: PlayState): Missing {

@@ -25,9 +25,13 @@ export class PictureMeter {
   readonly #history = new LinkHistory();
   #stats: RtcStats | undefined;
   #live = false;
+  #online = false;
+  /** Pictures a second that are asked for. */
+  readonly #wanted: number;
 
-  constructor(match: ClockMatch, now: () => number) {
+  constructor(match: ClockMatch, now: () => number, wantedPerSecond: number) {
     this.#match = match;
+    this.#wanted = wantedPerSecond;
     this.#now = now;
     const link = createStore<LinkNow>(() => FIRST_LINK);
     this.link = link;
@@ -54,6 +58,23 @@ export class PictureMeter {
     }
   }
 
+  /** The game socket came or went: without it the link is lost, whatever the picture does. */
+  online(online: boolean): void {
+    this.#online = online;
+    const { readout, press } = this.link.getState();
+    if (!online && readout.quality !== "lost") this.#set({ readout: { ...readout, quality: "lost", bars: 0 }, press });
+  }
+
+  /** The page is not on the screen. */
+  unseen(): void {
+    this.#frames.unseen();
+  }
+
+  /** Since the agent answered last beside the picture, ms; undefined: it was never asked on this connection. */
+  get controlMs(): number | undefined {
+    return this.#match.answeredAt === undefined ? undefined : this.#now() - this.#match.answeredAt;
+  }
+
   /** The counters as just read; what the readout shows changes with them. */
   stats(stats: RtcStats): void {
     const lossShare = lossBetween(this.#stats, stats);
@@ -77,7 +98,16 @@ export class PictureMeter {
     const now = this.#now();
     const measured = this.#frames.delayMs(now);
     const delayMs = measured ?? estimatedDelayMs(stats);
-    const quality = qualityOf(delayMs, lossShare);
+    const quality = qualityOf({
+      online: this.#online,
+      live: this.#live,
+      delayMs,
+      lossShare,
+      framesPerSecond: this.#frames.steadyPerSecond(now),
+      wantedPerSecond: this.#wanted,
+      frozenMs: this.#frames.frozenMs(now),
+      controlMs: this.controlMs,
+    });
     return {
       quality,
       bars: barsOf(quality, delayMs),

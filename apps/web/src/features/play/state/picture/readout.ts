@@ -33,11 +33,45 @@ export const LOST_READOUT: Readout = {
   roundTripMs: undefined,
 };
 
-/** The word for a delay and a loss: good under 80 ms, fair under 180, poor above; loss can only make it worse. */
-export function qualityOf(delayMs: number | undefined, lossShare: number): Exclude<Quality, "lost"> {
-  if (delayMs === undefined) return lossShare >= POOR_LOSS ? "poor" : "fair";
-  if (delayMs >= FAIR_MS || lossShare >= POOR_LOSS) return "poor";
-  return delayMs >= GOOD_MS || lossShare >= FAIR_LOSS ? "fair" : "good";
+/** Pictures a second, as a share of those that are wanted, below which a game jerks, and below which nobody sees what the reels do. */
+const FAIR_RATE = 2 / 3;
+const POOR_RATE = 1 / 3;
+/** Standing still for so long altogether within the last seconds, ms (`FREEZE_WINDOW_MS`). */
+const FAIR_FROZEN_MS = 250;
+const POOR_FROZEN_MS = 1_000;
+/** The agent is asked once a second; not answering for so long means that presses do not come through either, ms. */
+export const CONTROL_SILENT_MS = 4_000;
+
+/** Everything the word of the link is judged by. */
+export type LinkFacts = {
+  /** The game socket is there. */
+  readonly online: boolean;
+  /** Pictures come. */
+  readonly live: boolean;
+  readonly delayMs: number | undefined;
+  readonly lossShare: number;
+  /** Undefined: they have not come for long enough to count. */
+  readonly framesPerSecond: number | undefined;
+  readonly wantedPerSecond: number;
+  /** For how long the picture stood still in the last seconds, ms. */
+  readonly frozenMs: number;
+  /** Since the agent answered last, beside the picture, ms; undefined: it was never asked on this connection. */
+  readonly controlMs: number | undefined;
+};
+
+/**
+ * The word for a link, by its worst part. Lost: no platform, no picture, or an agent that does not answer. Delay: good under 80 ms, fair under 180, poor
+ * above; loss, the rate of pictures and freezes can only make it worse.
+ */
+export function qualityOf(facts: LinkFacts): Quality {
+  const { online, live, delayMs, lossShare, framesPerSecond, wantedPerSecond, frozenMs, controlMs } = facts;
+  if (!online || !live || (controlMs !== undefined && controlMs >= CONTROL_SILENT_MS)) return "lost";
+  const rate = framesPerSecond === undefined ? 1 : framesPerSecond / wantedPerSecond;
+  if (lossShare >= POOR_LOSS || rate < POOR_RATE || frozenMs >= POOR_FROZEN_MS) return "poor";
+  if (delayMs === undefined) return "fair";
+  if (delayMs >= FAIR_MS) return "poor";
+  const isFair = delayMs >= GOOD_MS || lossShare >= FAIR_LOSS || rate < FAIR_RATE || frozenMs >= FAIR_FROZEN_MS;
+  return isFair ? "fair" : "good";
 }
 
 export function barsOf(quality: Quality, delayMs: number | undefined): number {

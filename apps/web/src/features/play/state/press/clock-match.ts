@@ -14,12 +14,15 @@ const RTP_PER_MS = 90;
 export class ClockMatch {
   #samples: { readonly offsetMs: number; readonly roundTripMs: number }[] = [];
   #best: { readonly offsetMs: number; readonly roundTripMs: number } | undefined;
+  /** When the agent answered last, ms of the page's clock. */
+  answeredAt: number | undefined;
   #picture: { readonly rtp: number; readonly capturedAt: number } | undefined;
 
   /** Takes a sample; one that cannot be true is dropped. */
   add({ t0, t1, t2, t3 }: ClockSample): void {
     const roundTripMs = t3 - t0 - (t2 - t1);
     if (!(t3 >= t0 && t2 >= t1 && roundTripMs >= 0 && roundTripMs <= ROUND_TRIP_MS_MAX)) return;
+    this.answeredAt = t3;
     const sample = { offsetMs: (t1 - t0 + (t2 - t3)) / 2, roundTripMs };
     this.#samples = [...this.#samples, sample].slice(-SAMPLES_KEPT);
     this.#best = this.#samples.reduce((best, next) => (next.roundTripMs <= best.roundTripMs ? next : best));
@@ -27,6 +30,7 @@ export class ClockMatch {
 
   /** Another agent, or the same one started again: everything learned is void. */
   reset(): void {
+    this.answeredAt = undefined;
     this.#samples = [];
     this.#best = undefined;
     this.#picture = undefined;

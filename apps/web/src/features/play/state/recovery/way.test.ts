@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { CONTROL_SILENT_MS } from "../picture/readout.ts";
+import type { FairFacts } from "./fairness.ts";
 import { isFair } from "./fairness.ts";
 import type { Way } from "./way.ts";
 import { hasRelay, onlyFitting, ownFits, relaysOverTcp, serversFor, theirsFits } from "./way.ts";
@@ -82,11 +84,17 @@ test("UDP that ICE left by itself is tried again as well; a connection that neve
   expect(back.due()).toBe(true);
 });
 
-test("a link is too poor to play over without a picture for a second, or with one that is a second old", () => {
-  expect([isFair(0, undefined), isFair(999, 999), isFair(1_000, 40), isFair(0, 1_000)]).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
+// player 7
+test.each<[string, Partial<FairFacts>, boolean]>([
+  ["all well", {}, true],
+  ["nothing known of the delay", { delayMs: undefined }, true],
+  ["just good enough", { missingMs: 999, delayMs: 999 }, true],
+  ["no picture for a second", { missingMs: 1_000 }, false],
+  ["a picture that is a second old", { delayMs: 1_000 }, false],
+  ["an agent that does not answer", { controlMs: CONTROL_SILENT_MS }, false],
+  ["the platform away, the agent there", { online: false }, true],
+  ["the platform away, the agent never asked", { online: false, controlMs: undefined }, false],
+  ["presses go by the platform", { controlMs: undefined }, true],
+])("player 7: whether a link is good enough to play over: %s", (_what, change, fair) => {
+  expect(isFair({ missingMs: 0, delayMs: 40, controlMs: 500, online: true, ...change })).toBe(fair);
 });

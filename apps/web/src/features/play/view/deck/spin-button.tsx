@@ -1,8 +1,9 @@
+import type { Meters } from "@longarm/contract/machine";
 import { useState } from "react";
 import { useLive } from "../../../../shared/live/live.ts";
 import { lockupOf } from "../../state/machine/lockup.ts";
 import { usePlay } from "../play-context.ts";
-import type { SpinState } from "./spin-face.tsx";
+import type { SpinFree, SpinState } from "./spin-face.tsx";
 import { SpinFace } from "./spin-face.tsx";
 import { usePanel } from "./use-panel.ts";
 import { useSpin } from "./use-spin.ts";
@@ -11,7 +12,7 @@ import { useSpin } from "./use-spin.ts";
 export function SpinButton() {
   const play = usePlay();
   const spin = useSpin(play);
-  const { meters, online, live, phase, fair } = useLive(play.session.state);
+  const { meters, online, live, phase, fair, started } = useLive(play.session.state);
   const { wager } = usePanel();
   const { turning, queued } = useLive(play.session.reels);
   const auto = useLive(play.session.autoplay.state);
@@ -19,13 +20,15 @@ export function SpinButton() {
   const ready = (online || live) && phase === "playing" && meters !== undefined && wager !== undefined;
   const free = meters !== undefined && (meters.freeSpins > 0 || meters.bonus);
   const paid = free || (meters?.credit ?? 0) >= (meters?.bet ?? 0);
+  const linked = online || live || !started;
   const locked = meters !== undefined && lockupOf(meters) !== undefined;
-  const state = stateOf({ ready, locked, fair, turning, queued, auto: auto.on, paid });
+  const state = stateOf({ ready, linked, locked, fair, turning, queued, auto: auto.on, paid });
   const letGo = (): void => setPressed(false);
   return (
     <SpinFace
       state={state}
       bet={meters?.bet ?? 0}
+      free={freeOf(meters)}
       auto={auto}
       data-spin
       data-pressed={pressed || undefined}
@@ -45,8 +48,14 @@ export function SpinButton() {
   );
 }
 
+function freeOf(meters: Meters | undefined): SpinFree | undefined {
+  if (meters?.bonus) return { is: "bonus" };
+  return meters !== undefined && meters.freeSpins > 0 ? { is: "freeSpins", left: meters.freeSpins } : undefined;
+}
+
 function stateOf(now: {
   readonly ready: boolean;
+  readonly linked: boolean;
   readonly locked: boolean;
   readonly fair: boolean;
   readonly turning: boolean;
@@ -54,6 +63,7 @@ function stateOf(now: {
   readonly auto: boolean;
   readonly paid: boolean;
 }): SpinState {
+  if (!now.linked) return "unlinked";
   if (!now.ready) return "offline";
   if (now.locked) return "locked";
   if (!now.fair) return "unfair";
