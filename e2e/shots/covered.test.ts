@@ -62,6 +62,8 @@ const TRANSFERS: Record<TransferState["is"], string> = {
   refused: "money-refused",
 };
 const AUTOPLAY_ENDS: Record<AutoplayEnd, true> = {
+  loss: true,
+  creditAbove: true,
   ...{ done: true, win: true, credit: true, noCredit: true, bonus: true, freeSpins: true, stake: true },
   ...{ handPay: true, locked: true, link: true, hidden: true, transfer: true, refused: true },
 };

@@ -38,6 +38,13 @@ const check =
   (form) =>
     form.getByRole("radio", { name: t(name), exact: true }).check();
 
+/** Types an amount into one of the limits in money. */
+const limit =
+  (name: string, amount: string): (() => Choose) =>
+  () =>
+  (form) =>
+    form.locator(`input[data-limit=${name}]`).fill(amount);
+
 /** Plays the games of autoplay to their end, so many of them; the first one was begun. */
 async function playAll({ presses, finish }: PlayedGame, count: number): Promise<void> {
   const before = presses.length - 1;
@@ -85,7 +92,27 @@ const STATES: readonly GameState[] = [
     (game) => playAll(game, 10),
     () => (form) => form.getByRole("radio", { name: "10", exact: true }).check(),
   ),
-  ended("win", ({ finish }) => finish(38_400), check("play.autoAnyWin")),
+  ended(
+    "win",
+    ({ finish }) => finish(38_400),
+    (t) => (form) => form.getByLabel(t("play.autoAnyWin")).check(),
+  ),
+  ended(
+    "loss",
+    ({ meters, finish }) => {
+      meters({ credit: 200_000 });
+      finish();
+    },
+    limit("lossReaches", "1000"),
+  ),
+  ended(
+    "creditAbove",
+    ({ meters, finish }) => {
+      meters({ credit: 900_000 });
+      finish();
+    },
+    limit("creditAbove", "8000"),
+  ),
   ended("noCredit", ({ finish, meters }) => {
     meters({ credit: 700 });
     finish();
@@ -109,7 +136,7 @@ const STATES: readonly GameState[] = [
       meters({ credit: 390_000 });
       finish();
     },
-    () => (form) => form.locator("input[inputmode=decimal]").fill("4000"),
+    limit("creditBelow", "4000"),
   ),
   ended("link", ({ close }) => close(1012, "restart")),
   // From here on no press is taken.

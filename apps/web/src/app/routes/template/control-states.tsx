@@ -12,7 +12,7 @@ import css from "./control-states.module.css";
 const SPINS: readonly SpinState[] = [
   ...(["ready", "turning", "queued", "auto", "noCredit", "unfair", "locked", "unlinked", "offline"] as const),
 ];
-const IDLE = { on: false, left: undefined, total: undefined };
+const IDLE = { on: false, left: undefined, total: undefined, lossLeft: undefined };
 const WALLETS: readonly WalletNow[] = [{ balance: 1_245_075 }, { balance: 245_000, onMachine: 500_000 }, undefined];
 
 /** SPIN, the wallet and the PIN pad in their states: they look and feel as they do in the casino, and move nothing. */
@@ -27,7 +27,7 @@ export function ControlStates() {
               className={css["spin"] ?? ""}
               state={state}
               bet={1_200}
-              auto={state === "auto" ? { on: true, left: 24, total: 100 } : IDLE}
+              auto={state === "auto" ? { on: true, left: 24, total: 100, lossLeft: undefined } : IDLE}
             />
             <span>{t(`guide.spin-${state}`)}</span>
           </li>

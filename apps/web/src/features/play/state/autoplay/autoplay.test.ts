@@ -49,7 +49,7 @@ async function running(plan: AutoplayPlan = ENDLESS) {
 
 test("one press for each completed game, with the count left, until it is done", async () => {
   const { autoplay, complete, pass, presses, tell, methods, ended } = await running({ ...FIRST_PLAN, games: 3 });
-  expect(autoplay.state.getState()).toEqual({ on: true, left: 2, total: 3 });
+  expect(autoplay.state.getState()).toMatchObject({ on: true, left: 2, total: 3 });
   await tell({ inGame: true });
   await pass(60_000);
   expect(presses()).toBe(1);
@@ -63,7 +63,7 @@ test("one press for each completed game, with the count left, until it is done",
   await pass(REST_AFTER_WIN_MS - 1);
   expect(presses()).toBe(2);
   await pass(1);
-  expect(autoplay.state.getState()).toEqual({ on: true, left: 0, total: 3 });
+  expect(autoplay.state.getState()).toMatchObject({ on: true, left: 0, total: 3 });
   await complete();
   expect([autoplay.state.getState().on, ended()]).toEqual([false, "done"]);
   await pass(60_000);
@@ -72,7 +72,7 @@ test("one press for each completed game, with the count left, until it is done",
 
 test("until the player stops: SPIN is STOP, the running game is played to its end, and nothing is said", async () => {
   const { session, autoplay, complete, pass, presses, on, ended } = await running();
-  expect(autoplay.state.getState()).toEqual({ on: true, left: undefined, total: undefined });
+  expect(autoplay.state.getState()).toMatchObject({ on: true, left: undefined, total: undefined });
   for (let game = 0; game < 3; game += 1) {
     await complete();
     await pass(1_000);
@@ -100,9 +100,12 @@ test("it begins when the reels stand, after a game that was asked for by hand", 
 });
 
 test.each([
-  ["a win above the chosen multiple of the stake", { winAbove: 10 }, { win: 12_001 }, "win"],
+  ["a win above the chosen amount", { winAbove: 12_000 }, { win: 12_001 }, "win"],
   ["any win", { winAbove: 0 }, { win: 1 }, "win"],
   ["credit below the chosen floor", { creditBelow: 400_000 }, { credit: 399_999 }, "credit"],
+  ["credit above the chosen top", { creditAbove: 500_000 }, { credit: 500_001 }, "creditAbove"],
+  ["a loss that reaches the chosen amount", { lossReaches: 90_000 }, { credit: 392_050 }, "loss"],
+  ["a loss that the next stake could pass", { lossReaches: 90_000 }, { credit: 393_249 }, "loss"],
 ] as const)("a stop rule ends it: %s", async (_name, rule, meters, why) => {
   const { complete, pass, presses, ended } = await running({ ...ENDLESS, ...rule });
   await complete({ win: 0, credit: 400_000 });
@@ -114,7 +117,7 @@ test.each([
 });
 
 test("a win of exactly the multiple is not above it", async () => {
-  const { complete, pass, presses } = await running({ ...ENDLESS, winAbove: 10 });
+  const { complete, pass, presses } = await running({ ...ENDLESS, winAbove: 12_000 });
   await complete({ win: 12_000 });
   await pass(REST_AFTER_WIN_MS);
   expect(presses()).toBe(2);
@@ -303,4 +306,26 @@ test("R-4.4-01, R-4.4-03, R-4.4-04, R-4.4-05, R-4.4-06: another entry begins fro
     limits: undefined,
   });
   expect(second.session.autoplay.state.getState().on).toBe(false);
+});
+
+test("what may still be lost is shown, a win gives it back, and a limit below the stake begins nothing", async () => {
+  const { autoplay, complete, pass, on } = await running({ ...ENDLESS, lossReaches: 10_000 });
+  expect(autoplay.state.getState().lossLeft).toBe(10_000);
+  await complete({ credit: METERS.credit - 1_200 });
+  await pass(1_000);
+  expect(autoplay.state.getState().lossLeft).toBe(8_800);
+  await complete({ credit: METERS.credit + 5_000, win: 7_400 });
+  await pass(2_000);
+  expect(autoplay.state.getState().lossLeft).toBe(15_000);
+  autoplay.stop();
+  expect(autoplay.start({ ...ENDLESS, lossReaches: 1_199 })).toBe(false);
+  expect(on()).toBe(false);
+});
+
+// player 15
+test("player 15: a seat that is lost and taken again in the middle of a game leaves a reason behind", async () => {
+  const { peers, pass, ended, on } = await running();
+  peers.at(-1)?.close(1012, "restart");
+  await pass(5_000);
+  expect([on(), ended()]).toEqual([false, "link"]);
 });

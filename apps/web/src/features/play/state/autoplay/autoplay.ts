@@ -5,7 +5,7 @@ import type { PlayState } from "../play-state.ts";
 import type { Pressed, Reels } from "../press/panel.ts";
 import type { AutoplayControl, AutoplayEnd, AutoplayNow } from "./control.ts";
 import type { AutoplayPlan } from "./plan.ts";
-import { endsAfterGame, endsNow } from "./stop-reason.ts";
+import { endsAfterGame, endsNow, wouldLoseTooMuch } from "./stop-reason.ts";
 
 export type AutoplayDeps = {
   readonly timers: Timers;
@@ -24,11 +24,15 @@ export const REST_AFTER_WIN_MS = 1_000;
 /** A picture too poor to play by holds it this long, ms, before that counts as a lost link. */
 export const UNFAIR_MS_MAX = 3_000;
 
-const OFF: AutoplayNow = { on: false, left: undefined, total: undefined };
+const OFF: AutoplayNow = { on: false, left: undefined, total: undefined, lossLeft: undefined };
 type Run = {
   readonly plan: AutoplayPlan;
   readonly stake: number;
   left: number | undefined;
+  /** Staked less won since it began, minor units: a transfer ends autoplay, so nothing else moves the credit. */
+  lost: number;
+  /** Credit before the game that runs. */
+  creditBefore: number;
   /** Games on the machine's counter at the last press. */
   gamesBefore: number;
   /** `begins` until the reels stand; `rests` before a press, `plays` from it to the end of its game. */
@@ -66,8 +70,10 @@ export class Autoplay implements AutoplayControl {
     const { meters, limits, phase } = this.#deps.state.getState();
     if (meters === undefined || phase !== "playing" || limits?.autoplay !== true) return false;
     this.stop();
-    this.#run = { plan, stake: meters.bet, left: plan.games, gamesBefore: meters.gamesPlayed, step: "begins" };
-    this.#setState({ on: true, left: plan.games, total: plan.games });
+    if (wouldLoseTooMuch(plan, 0, meters.bet)) return false;
+    const { bet: stake, credit: creditBefore, gamesPlayed: gamesBefore } = meters;
+    this.#run = { plan, stake, left: plan.games, lost: 0, creditBefore, gamesBefore, step: "begins" };
+    this.#show(this.#run);
     this.#look();
     return true;
   }
@@ -115,10 +121,18 @@ export class Autoplay implements AutoplayControl {
     } else if (run.step === "plays") {
       // Nobody answered the press, and the machine counted no game: whether it will, the player should see.
       const none = now.meters.gamesPlayed === run.gamesBefore;
+      run.lost += run.creditBefore - now.meters.credit;
+      run.creditBefore = now.meters.credit;
       const after = none ? "refused" : endsAfterGame(now.meters, run.plan, run);
       if (after !== undefined) this.stop(after);
+      else if (wouldLoseTooMuch(run.plan, run.lost, run.stake)) this.stop("loss");
       else this.#rest(run, now.meters.win > 0 ? REST_AFTER_WIN_MS : REST_MS);
     } else if (run.step === "begins") this.#rest(run, 0);
+  }
+
+  #show({ plan, left, lost }: Run): void {
+    const lossLeft = plan.lossReaches === undefined ? undefined : Math.max(0, plan.lossReaches - lost);
+    this.#setState({ on: true, left, total: plan.games, lossLeft });
   }
 
   #fair(fair: boolean): void {
@@ -141,11 +155,13 @@ export class Autoplay implements AutoplayControl {
       return;
     }
     run.step = "plays";
-    run.gamesBefore = this.#deps.state.getState().meters?.gamesPlayed ?? 0;
+    const { meters } = this.#deps.state.getState();
+    run.gamesBefore = meters?.gamesPlayed ?? 0;
+    run.creditBefore = meters?.credit ?? run.creditBefore;
     if (run.left !== undefined) run.left -= 1;
     const pressed = this.#deps.spin();
     if (this.#run !== run) return;
-    if (pressed === "sent") this.#setState({ on: true, left: run.left, total: run.plan.games });
+    if (pressed === "sent") this.#show(run);
     else this.stop(pressed === "noCredit" ? "noCredit" : "refused");
   }
 }

@@ -5,7 +5,9 @@ import type { AutoplayPlan } from "./plan.ts";
 export type AutoplayEnd =
   | "done"
   | "win"
+  | "loss"
   | "credit"
+  | "creditAbove"
   | "noCredit"
   | "bonus"
   | "freeSpins"
@@ -22,6 +24,8 @@ export type AutoplayNow = {
   readonly on: boolean;
   readonly left: number | undefined;
   readonly total: number | undefined;
+  /** What may still be lost before it ends, minor units; undefined: the player set no such limit. */
+  readonly lossLeft: number | undefined;
 };
 
 /** Autoplay as the screen holds it. */

@@ -17,13 +17,22 @@ export function endsNow(now: Now, plan: AutoplayPlan, stake: number): AutoplayEn
   return meters.bet === stake ? undefined : "stake";
 }
 
-/** What ends autoplay now that a game is complete. `left`: games still to play; undefined: no end. */
+/** How far a run has come. `left`: games still to play. `lost`: since it began, minor units; below zero: won. */
+export type RunNow = { readonly left: number | undefined; readonly lost: number };
+
+/** What ends autoplay now that a game is complete; undefined: nothing. */
 export function endsAfterGame(
   { win, credit }: { readonly win: number; readonly credit: number },
-  { winAbove, creditBelow }: AutoplayPlan,
-  { stake, left }: { readonly stake: number; readonly left: number | undefined },
+  { lossReaches, winAbove, creditBelow, creditAbove }: AutoplayPlan,
+  { left, lost }: RunNow,
 ): AutoplayEnd | undefined {
-  if (winAbove !== undefined && win > winAbove * stake) return "win";
+  if (winAbove !== undefined && win > winAbove) return "win";
+  if (lossReaches !== undefined && lost >= lossReaches) return "loss";
   if (creditBelow !== undefined && credit < creditBelow) return "credit";
+  if (creditAbove !== undefined && credit > creditAbove) return "creditAbove";
   return left === 0 ? "done" : undefined;
 }
+
+/** Whether the next stake could go beyond what the player agreed to lose. */
+export const wouldLoseTooMuch = ({ lossReaches }: AutoplayPlan, lost: number, stake: number): boolean =>
+  lossReaches !== undefined && lost + stake > lossReaches;

@@ -3,6 +3,9 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import type { PlayNow } from "../play-context.ts";
 
+/** Whoever lets the machine play looks away now and then: why it stopped stays to be read, ms. */
+const READ_MS = 30_000;
+
 /** Says why autoplay ended by itself, once the player can see it. */
 export function useAutoplayNotes({ session, deps }: PlayNow): void {
   const { t } = useText();
@@ -10,7 +13,7 @@ export function useAutoplayNotes({ session, deps }: PlayNow): void {
   const seen = useSyncExternalStore(onVisibility, () => document.visibilityState === "visible");
   useEffect(() => {
     if (ended === undefined || !seen) return;
-    deps.say("info", t(`play.autoEnd_${ended}`));
+    deps.say("info", t(`play.autoEnd_${ended}`), READ_MS);
     session.autoplay.clearEnded();
   }, [ended, seen, session, deps, t]);
 }

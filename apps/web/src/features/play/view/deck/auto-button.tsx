@@ -1,5 +1,7 @@
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
+import { useCurrency } from "../../../../shared/money/currency.ts";
+import { moneyText } from "../../../../shared/money/format.ts";
 import { Icon } from "../../../../shared/ui/icon.tsx";
 import { useClick, usePlay } from "../play-context.ts";
 import css from "./auto-button.module.css";
@@ -7,10 +9,11 @@ import { usePanel } from "./use-panel.ts";
 
 /** Autoplay, on or off. A market that forbids it has no such key. */
 export function AutoButton() {
-  const { t } = useText();
+  const { t, language } = useText();
   const { session, openAutoplay } = usePlay();
   const click = useClick();
-  const { on } = useLive(session.autoplay.state);
+  const { on, lossLeft } = useLive(session.autoplay.state);
+  const currency = useCurrency();
   const { online, limits, meters } = useLive(session.state);
   const { wager } = usePanel();
   if (limits?.autoplay !== true || wager === undefined) return null;
@@ -30,7 +33,11 @@ export function AutoButton() {
       <span aria-hidden="true">
         <Icon name="autoplay" />
       </span>
-      <b>{t("play.auto")}</b>
+      <b>
+        {on && lossLeft !== undefined
+          ? t("play.autoLossLeft", { amount: moneyText(lossLeft, currency, language, true) })
+          : t("play.auto")}
+      </b>
     </button>
   );
 }
