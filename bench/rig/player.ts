@@ -3,6 +3,7 @@ import type { DamagedPath, MediaPath } from "../../e2e/damage/damage-path.ts";
 import { damagePath } from "../../e2e/damage/damage-path.ts";
 import { seededRandom } from "../../e2e/damage/seeded-random.ts";
 import { GAME, logIn } from "../../e2e/page/game-page.ts";
+import { confirmLeave } from "../../e2e/page/money.ts";
 import { relayOnly } from "../../e2e/page/relay-only.ts";
 import { playTexts } from "../../e2e/page/texts.ts";
 import type { DemoPlayer } from "../../launcher/seed.ts";
@@ -103,6 +104,7 @@ export async function openPlayer(
       // Credits cannot go back during a game.
       await within(GAME_LIMIT_MS, async () => (await game("turning")) !== "true");
       await page.getByRole("button", { name: words["toLobby"] ?? "" }).click();
+      await confirmLeave(page);
       await page.waitForURL("**/lobby**", { waitUntil: "commit" });
       await page.locator("[data-machine]").first().waitFor();
     },

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
+import { confirmLeave } from "../../e2e/page/money.ts";
 import { texts } from "../../e2e/page/texts.ts";
 import { signIn } from "../../e2e/player/player.ts";
 import { cursorsOf, scriptedTransactions } from "../../e2e/scripted/listing-rows.ts";
@@ -50,6 +51,7 @@ async function playHouse(rig: Rig): Promise<SeenInputs> {
     await tap(page.locator(`[data-machine="${MACHINES[0]}"] a`));
     await page.locator("main[data-phase=playing][data-live=true]").waitFor();
     await tap(page.getByRole("button", { name: texts("en", "play")["toLobby"] ?? "" }));
+    await confirmLeave(page);
     await page.locator("[data-machine]").first().waitFor();
   });
 }

@@ -39,7 +39,21 @@ export async function leave(page: Page, language: TextLanguage): Promise<void> {
   await expect
     .poll(async () => {
       await key.click({ timeout: 5_000 }).catch(() => undefined);
+      await confirmLeave(page);
       return await toLobby(5_000);
     }, LONG)
     .toBe(true);
+}
+
+/** Answers the question that the page asks where credit is on the machine, or others watch; else it asks none. */
+export async function confirmLeave(page: Page): Promise<void> {
+  const key = page.locator("[data-leave]");
+  // The question, or the way to the lobby that needs none.
+  const gone = page.locator("main[data-phase=leaving], main[data-phase=gone], [data-machine]");
+  await key
+    .or(gone)
+    .first()
+    .waitFor({ timeout: 5_000 })
+    .catch(() => undefined);
+  if (await key.isVisible()) await key.click({ timeout: 5_000 }).catch(() => undefined);
 }

@@ -1,6 +1,7 @@
 import type { Button } from "@longarm/contract/machine";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { confirmLeave } from "../page/money.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
 import { setUpGameStage } from "./game-stage.ts";
 import { DESK, PHONE } from "./stage.ts";
@@ -23,10 +24,28 @@ async function startAutoplay(page: Page, choice: string): Promise<void> {
   await sheet.waitFor({ state: "detached" });
 }
 
+test("player 16: the seat is given up only after a question while credit is on the machine, and it says where that goes", async () => {
+  const { page, playing, methods, meters } = await stage.openGame();
+  await playing();
+  await key(page, "Back to lobby").click();
+  const sheet = page.getByRole("dialog", { name: /^Leave / });
+  await sheet.getByText("Your credit of ₺4,820.50 goes to your wallet.").waitFor();
+  await sheet.getByRole("button", { name: "Stay" }).click();
+  await sheet.waitFor({ state: "detached" });
+  expect(methods("leave")).toEqual([]);
+  // Nothing to lose, nobody waits: no question.
+  meters({ credit: 0 });
+  await page.locator("main[data-credit='0']").waitFor();
+  await key(page, "Back to lobby").click();
+  await page.waitForURL("**/lobby");
+  expect(methods("leave")).toHaveLength(1);
+});
+
 test("R-2.5-06, R-4.4-10: the way out goes to the lobby, with the game socket closed", async () => {
   const { page, playing, backEnd, methods, path } = await stage.openGame();
   await playing();
   await key(page, "Back to lobby").click();
+  await confirmLeave(page);
   await page.waitForURL("**/lobby");
   await expect.poll(path).toBe("/lobby");
   await expect.poll(() => methods("leave")).toHaveLength(1);
@@ -354,6 +373,7 @@ test("R-4.4-01, R-4.4-02, R-4.4-04: another entry opens with the loading line, t
   await startAutoplay(page, "100");
   await expect.poll(() => flag(page)).toBe(true);
   await key(page, "Back to lobby").click();
+  await confirmLeave(page);
   await page.waitForURL("**/lobby");
   expect(await flag(page)).toBe(false);
   const gate = Promise.withResolvers<void>();

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { confirmLeave } from "../page/money.ts";
 import { countOpen, readOpen } from "./game-leaving.ts";
 import { setUpGameStage } from "./game-stage.ts";
 
@@ -38,6 +39,7 @@ test("leaving the game closes every connection, socket, track, timer, sound and 
     expect(open.audio).toBe(1);
     expect(open.wakeLocks).toBe(1);
     await page.getByRole("button", { name: "Back to lobby" }).click();
+    await confirmLeave(page);
     await page.waitForURL("**/lobby**");
     await page.locator("article").first().waitFor();
   }

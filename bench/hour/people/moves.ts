@@ -1,4 +1,5 @@
 import { GAME } from "../../../e2e/page/game-page.ts";
+import { confirmLeave } from "../../../e2e/page/money.ts";
 import type { Person } from "./person.ts";
 
 /** One thing that somebody at a machine does. Throws when it cannot be done now. */
@@ -133,6 +134,7 @@ const back: Move = async (person) => {
 
 const leave: Move = async (person) => {
   await person.touch(named(person, "toLobby"));
+  await confirmLeave(person.page());
   await person.page().waitForURL("**/lobby**", { timeout: 12_000, waitUntil: "commit" });
 };
 

@@ -1,3 +1,4 @@
+import { confirmLeave } from "../../page/money.ts";
 import type { Walk } from "../state.ts";
 import { autoKey, closeSheets, key, settled, spin, submit, typeAmount } from "../states/moves.ts";
 import type { RealGame, RealScene } from "./real-game.ts";
@@ -135,7 +136,10 @@ const PLAYING: RealWalk = {
       async ready({ sitDown }) {
         await sitDown();
       },
-      begin: ({ page }, t) => key(page, t("play.toLobby")).click(),
+      async begin({ page }, t) {
+        await key(page, t("play.toLobby")).click();
+        await confirmLeave(page);
+      },
       seen: "[data-kind]",
       said: "play.withdrawDone",
     },

@@ -1,12 +1,18 @@
 import { FINAL_REASONS } from "@longarm/contract/envelope";
+import { confirmLeave } from "../../page/money.ts";
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
-import type { State, Walk } from "../state.ts";
+import type { State, Walk, Words } from "../state.ts";
 import { begun, key, sitDownAgain, USUAL } from "./moves.ts";
 
 type GameState = State<PlayedGame>;
 type GameWalk = Walk<PlayedGame, GameScene>;
 
 const never = (): undefined => undefined;
+async function leave(page: PlayedGame["page"], t: Words): Promise<void> {
+  await key(page, t("play.toLobby")).click();
+  await confirmLeave(page);
+}
+
 const TOLD = "[data-kind]";
 
 const LEAVING: GameWalk = {
@@ -18,7 +24,7 @@ const LEAVING: GameWalk = {
       name: "refused",
       begin({ page, script }, t) {
         script("leave", () => ({ code: 60015 }));
-        return key(page, t("play.toLobby")).click();
+        return leave(page, t);
       },
       seen: TOLD,
       said: "code.60015",
@@ -27,7 +33,7 @@ const LEAVING: GameWalk = {
       name: "under-way",
       begin({ page, script }, t) {
         script("leave", never);
-        return key(page, t("play.toLobby")).click();
+        return leave(page, t);
       },
       seen: "[data-missing=leaving]",
     },
@@ -36,7 +42,7 @@ const LEAVING: GameWalk = {
       ready: sitDownAgain,
       begin({ page, script }, t) {
         script("leave", () => ({ ok: { outcome: "unknown", amount: 482_050 } }));
-        return key(page, t("play.toLobby")).click();
+        return leave(page, t);
       },
       seen: "[data-missing=checking]",
     },
@@ -45,7 +51,7 @@ const LEAVING: GameWalk = {
       ready: sitDownAgain,
       begin({ page, script }, t) {
         script("leave", () => ({ ok: { outcome: "done", amount: 482_050 } }));
-        return key(page, t("play.toLobby")).click();
+        return leave(page, t);
       },
       seen: "[data-machine]",
       said: "play.withdrawDone",

@@ -2,6 +2,7 @@ import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
 import { moneyText } from "../../../shared/money/format.ts";
+import { Money } from "../../../shared/money/money.tsx";
 import type { Doing as DoingNow } from "../state/machine/saying.ts";
 import { doingOf } from "../state/machine/saying.ts";
 import css from "./doing.module.css";
@@ -20,12 +21,26 @@ export function Doing() {
       <p className="visually-hidden" role="status">
         {doing !== undefined && <Words doing={doing} begins />}
       </p>
-      {doing !== undefined && (
+      {doing?.is === "jackpot" && <Jackpot {...doing} />}
+      {doing !== undefined && doing.is !== "jackpot" && (
         <p className={css["plate"]} data-doing={doing.is} aria-hidden="true">
           <Words doing={doing} />
         </p>
       )}
     </>
+  );
+}
+
+/** A moment of its own: the jackpot's name and what it paid. */
+function Jackpot({ name, amount }: { name: string; amount: number }) {
+  const { t } = useText();
+  return (
+    <div className={css["jackpot"]} data-doing="jackpot" aria-hidden="true">
+      <span className="plate">
+        <bdi>{name === "" ? t("play.jackpot") : t("play.jackpotName", { name })}</bdi>
+      </span>
+      <Money minor={amount} tone="money" />
+    </div>
   );
 }
 

@@ -10,7 +10,7 @@ import { Watchers } from "./watch/watchers.tsx";
 /** The top line: the way out, the machine's name, the link. */
 export function Hud({ name }: { name: string }) {
   const { t } = useText();
-  const { session } = usePlay();
+  const { session, askToLeave } = usePlay();
   const leaving = useLive(session.state, ({ phase }) => phase === "leaving");
   const [, words = name, number] = /^(.*?)\s*(\d+)$/.exec(name) ?? [];
   return (
@@ -28,7 +28,7 @@ export function Hud({ name }: { name: string }) {
           className={css["leave"]}
           busy={leaving}
           aria-label={t("play.toLobby")}
-          onClick={() => session.leave()}
+          onClick={askToLeave ?? (() => session.leave())}
         >
           <span>{t("play.lobby")}</span>
         </Key>

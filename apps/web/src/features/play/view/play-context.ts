@@ -23,6 +23,8 @@ export type PlayNow = {
   readonly throttle: Throttle;
   /** Opens the money sheet. */
   readonly openMoney: (direction: "cashIn" | "cashOut") => void;
+  /** Leaves the machine, after a question where credit or others wait; absent: nobody has a seat to give up. */
+  readonly askToLeave?: () => void;
   /** Opens the choice of how autoplay is to play. */
   readonly openAutoplay: () => void;
 };

@@ -17,6 +17,7 @@ import { usePressNotes } from "./deck/use-press-notes.ts";
 import { useSpaceSpins } from "./deck/use-space-spins.ts";
 import { Doing } from "./doing.tsx";
 import { Hud } from "./hud.tsx";
+import { asksBeforeLeaving, LeaveSheet } from "./leave-sheet.tsx";
 import { MoneySheet } from "./money/money-sheet.tsx";
 import { useTransferNotes } from "./money/use-transfer-notes.ts";
 import { createScreen } from "./picture/screen.ts";
@@ -33,12 +34,15 @@ const loadAutoplaySheet = () => import("./autoplay/autoplay-sheet.tsx");
 const AutoplaySheet = lazy(async () => ({ default: (await loadAutoplaySheet()).AutoplaySheet }));
 
 /** The player's place at the machine. The data attributes say what a test or a measurement wants to know. */
-export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throttle" | "screen" | "roomCamera">) {
+export function Table(
+  given: Omit<PlayNow, "openMoney" | "openAutoplay" | "askToLeave" | "throttle" | "screen" | "roomCamera">,
+) {
   const { session, deps, machineName } = given;
   const [money, setMoney] = useState<Direction>();
   // Undefined until it is wanted for the first time: its code is fetched then.
   const [auto, setAuto] = useState<boolean>();
   const [side, setSide] = useState(false);
+  const [leaving, setLeaving] = useState(false);
   const state = useLive(session.state);
   const { turning } = useLive(session.reels);
   const { readout } = useLive(session.link);
@@ -50,6 +54,7 @@ export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throt
   const play: PlayNow = {
     ...given,
     ...{ throttle, screen, roomCamera },
+    askToLeave: () => (asksBeforeLeaving(session.state.getState()) ? setLeaving(true) : session.leave()),
     openAutoplay: () => setAuto(true),
     openMoney: (direction) => {
       session.autoplay.stop("transfer");
@@ -60,7 +65,7 @@ export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throt
   usePressNotes(play);
   useTransferNotes(play, money !== undefined);
   useAutoplayNotes(play);
-  useSpaceSpins(play, money === undefined && auto !== true);
+  useSpaceSpins(play, money === undefined && auto !== true && !leaving);
   useGamepadPlays(play);
   const { meters, machine } = state;
   return (
@@ -97,6 +102,7 @@ export function Table(given: Omit<PlayNow, "openMoney" | "openAutoplay" | "throt
             <AutoplaySheet open={auto} onClose={() => setAuto(false)} />
           </Suspense>
         )}
+        <LeaveSheet open={leaving} onClose={() => setLeaving(false)} />
         <MoneySheet direction={money} onDirection={setMoney} onClose={() => setMoney(undefined)} />
       </main>
     </PlayContext>

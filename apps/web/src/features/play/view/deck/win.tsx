@@ -4,14 +4,17 @@ import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
 import { moneyText } from "../../../../shared/money/format.ts";
 import { Money } from "../../../../shared/money/money.tsx";
+import type { WinLevel } from "../../state/machine/win-level.ts";
+import { winLevel } from "../../state/machine/win-level.ts";
 import { usePlay } from "../play-context.ts";
 import { useStill } from "../use-still.ts";
 import css from "./deck.module.css";
 
-const COUNT_UP_MS = 600;
+/** By the level of the win: a larger one is counted for longer, one that is not celebrated not at all. */
+const COUNT_UP_MS: Readonly<Record<WinLevel, number>> = { 0: 0, 1: 600, 2: 1_200, 3: 2_000 };
 
 /**
- * The win meter: counts up in 600 ms, then stays. What is not more than the game cost is shown and told, and not celebrated. Screen
+ * The win meter: counts up, then stays; how long and how bright goes by the win's size beside the stake. What is not more than the game cost is shown and told, and not celebrated. Screen
  * readers hear the figure once the game is complete.
  */
 export function Win() {
@@ -19,11 +22,11 @@ export function Win() {
   const currency = useCurrency();
   const { session } = usePlay();
   const win = useLive(session.state, ({ meters }) => meters?.win ?? 0);
-  const won = useLive(session.state, ({ stake }) => win > stake);
+  const level = useLive(session.state, ({ stake }) => winLevel(win, stake));
   const { turning } = useLive(session.reels);
-  const shown = useCountUp(win, won);
+  const shown = useCountUp(win, COUNT_UP_MS[level]);
   return (
-    <div className={css["win"]} data-won={won || undefined}>
+    <div className={css["win"]} data-won={level === 0 ? undefined : level}>
       <span className="plate">{t("play.win")}</span>
       <Money minor={shown} tone="ink" />
       <span className="visually-hidden" role="status">
@@ -34,9 +37,9 @@ export function Win() {
 }
 
 /** Follows an amount upwards in whole minor units; down, and with reduced motion, it jumps. */
-function useCountUp(target: number, celebrates: boolean): number {
+function useCountUp(target: number, countMs: number): number {
   const still = useStill();
-  const calm = still || !celebrates;
+  const calm = still || countMs === 0;
   const [shown, setShown] = useState(target);
   const [from, setFrom] = useState(target);
   const [to, setTo] = useState(target);
@@ -50,11 +53,11 @@ function useCountUp(target: number, celebrates: boolean): number {
     let start: number | undefined;
     let handle = requestAnimationFrame(function step(now) {
       start ??= now;
-      const share = Math.min(1, (now - start) / COUNT_UP_MS);
+      const share = Math.min(1, (now - start) / countMs);
       setShown(Math.round(from + (to - from) * share));
       if (share < 1) handle = requestAnimationFrame(step);
     });
     return () => cancelAnimationFrame(handle);
-  }, [from, to, calm]);
+  }, [from, to, calm, countMs]);
   return shown;
 }

@@ -45,7 +45,7 @@ export function SideBar({ open, onClose }: { open: boolean; onClose: () => void 
 
 function Contents({ name, onClose }: { name: string; onClose: () => void }) {
   const { t, language } = useText();
-  const { session, preferences, openMoney } = usePlay();
+  const { session, preferences, openMoney, askToLeave } = usePlay();
   const click = useClick();
   const { online, phase, machine, meters } = useLive(session.state);
   const { services } = usePanel();
@@ -98,7 +98,7 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
       <Key icon="cashOut" disabled={!online || (meters?.credit ?? 0) === 0} onClick={() => openMoney("cashOut")}>
         {t("play.toWallet")}
       </Key>
-      <Key kind="danger" className={css["leave"]} busy={phase === "leaving"} onClick={() => session.leave()}>
+      <Key kind="danger" className={css["leave"]} busy={phase === "leaving"} onClick={askToLeave}>
         {t("play.leave")}
       </Key>
     </div>
