@@ -17,13 +17,14 @@ export function Attendant({ quiet = false }: { quiet?: boolean }) {
   const { offered, call, busy, failed } = useLive(session.attendant.state);
   if (!offered) return null;
   const said = call !== undefined && call.state !== "closed" ? call : undefined;
-  const time = dayAndTime(Date.parse(said?.answeredAt ?? said?.calledAt ?? ""), language)[1];
   return (
     <div className={css["attendant"]} data-call={call?.state}>
       <div role={quiet ? undefined : "status"}>
         {said && (
           <Lamp status={said.state === "answered" ? "available" : "waiting"} className={css["said"] ?? ""}>
-            {t(said.state === "answered" ? "play.attendantComing" : "play.attendantCalled", { time })}
+            {t(said.state === "answered" ? "play.attendantComing" : "play.attendantCalled", {
+              time: dayAndTime(Date.parse(said.answeredAt ?? said.calledAt), language)[1],
+            })}
           </Lamp>
         )}
         {failed && (

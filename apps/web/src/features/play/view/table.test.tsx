@@ -1,5 +1,6 @@
 import type { Balance } from "@longarm/contract/notification-socket";
 import { defaultSettings } from "@longarm/contract/settings";
+import { done } from "@longarm/link/answer";
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
@@ -306,4 +307,29 @@ test("R-3-17: the bands stand by their Order, the highest first; a single one is
   await act(() => pass(1_000));
   expect(screen.queryByRole("button", { name: "0,05" })).toBeNull();
   expect(screen.getByText("0.05")).toBeTruthy();
+});
+
+test("player 3: the notice of a locked machine calls an attendant, and then says since when and that somebody comes", async () => {
+  const { tell, peer, methods } = await opened((play) => {
+    play.answers.init = () => done({ ...initAnswer(1), call: null });
+  });
+  await tell(() => {});
+  await tell(() => peer()?.notify("meters", { ...METERS, lockup: "tilt" }));
+  const notice = document.querySelector("[data-missing=tilt]") as HTMLElement;
+  await tell(() => fireEvent.click(within(notice).getByRole("button", { name: "Call an attendant" })));
+  expect(methods("callAttendant")).toHaveLength(1);
+  expect(notice.textContent).toMatch(/An attendant is called, \d\d:\d\d\./);
+  const calledAt = "2026-11-21T10:05:00.000Z";
+  await tell(() => peer()?.notify("call", { state: "answered", calledAt, answeredAt: "2026-11-21T10:06:00.000Z" }));
+  expect(notice.textContent).toMatch(/An attendant is on the way, \d\d:\d\d\./);
+});
+
+// player 12
+test.each([
+  ["free spins", { freeSpins: 7, inGame: true }, /^FREE ?7 left$/],
+  ["a bonus", { bonus: true, inGame: true }, /^PICK$/],
+])("player 12: SPIN names no stake in %s", async (_what, part, says) => {
+  const { tell, peer } = await opened();
+  await tell(() => peer()?.notify("meters", { ...METERS, ...part }));
+  expect(document.querySelector("[data-spin]")?.textContent).toMatch(says);
 });
