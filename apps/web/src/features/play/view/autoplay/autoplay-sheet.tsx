@@ -67,7 +67,9 @@ function Choice(props: {
   const wrong = Object.keys(problems).length > 0;
   const sayProblem = (problem: LimitProblem | undefined): string | undefined => {
     if (problem === undefined) return undefined;
-    return problem === "tooSmall" ? t("play.autoLossTooSmall", { stake: money(stake) }) : typedText(problem, speech, currency);
+    return problem === "tooSmall"
+      ? t("play.autoLossTooSmall", { stake: money(stake) })
+      : typedText(problem, speech, currency);
   };
   const { games } = plan;
   const anyWin = plan.winAbove === 0;
