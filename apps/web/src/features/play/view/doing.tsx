@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
@@ -19,7 +20,7 @@ export function Doing() {
   return (
     <>
       <p className="visually-hidden" role="status">
-        {doing !== undefined && <Words doing={doing} begins />}
+        {doing !== undefined && <Begins key={doing.is} doing={doing} />}
       </p>
       {doing?.is === "jackpot" && <Jackpot {...doing} />}
       {doing !== undefined && doing.is !== "jackpot" && (
@@ -44,11 +45,17 @@ function Jackpot({ name, amount }: { name: string; amount: number }) {
   );
 }
 
-function Words({ doing, begins = false }: { doing: DoingNow; begins?: boolean }) {
+/** What is heard: the words as they were when it began, so that a count that goes down says nothing more. */
+function Begins({ doing }: { doing: DoingNow }) {
+  const [first] = useState(doing);
+  return <Words doing={first} />;
+}
+
+function Words({ doing }: { doing: DoingNow }) {
   const { t, language } = useText();
   const currency = useCurrency();
   if (doing.is === "bonus") return t("play.bonusOn");
-  if (doing.is === "freeSpins") return begins ? t("play.freeSpins") : t("play.freeSpinsLeft", { count: doing.left });
+  if (doing.is === "freeSpins") return t("play.freeSpinsLeft", { count: doing.left });
   const { name, amount: won } = doing;
   const amount = moneyText(won, currency, language, true);
   return name === "" ? t("play.jackpotWon", { amount }) : t("play.jackpotOf", { name, amount });

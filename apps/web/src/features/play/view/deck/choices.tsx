@@ -3,6 +3,8 @@ import { useId } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { labelText } from "../../../../shared/money/format.ts";
+import { useCurrency } from "../../../../shared/money/currency.ts";
+import { moneyParts } from "../../../../shared/money/format.ts";
 import { STOP } from "../../state/press/panel-keys.ts";
 import { useClick, usePlay } from "../play-context.ts";
 import cap from "./cap.module.css";
@@ -54,6 +56,8 @@ function Bands({ bands }: { bands: readonly Band[] }) {
 
 function BandCap({ band, button, lit }: { band: Band; button: Button | undefined; lit: boolean }) {
   const { language } = useText();
+  // Drawn without it for want of room; heard with it, or a figure alone would say nothing.
+  const { symbol } = moneyParts(0, useCurrency(), language);
   const { session } = usePlay();
   const click = useClick();
   const { state } = useCap();
@@ -62,6 +66,7 @@ function BandCap({ band, button, lit }: { band: Band; button: Button | undefined
       type="button"
       dir="ltr"
       className={cap["cap"]}
+      aria-label={`${symbol}${labelText(band.name, language)}`}
       aria-pressed={lit}
       {...state}
       disabled={state.disabled || button === undefined}

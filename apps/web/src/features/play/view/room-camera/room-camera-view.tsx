@@ -1,8 +1,9 @@
-import type { KeyboardEvent } from "react";
-import { useEffect, useRef } from "react";
+import type { KeyboardEvent, RefObject } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { IconButton } from "../../../../shared/ui/key.tsx";
+import { watchFrames } from "../../browser/watch-frames.ts";
 import type { RoomCamera, Side } from "../../state/room-camera.ts";
 import { cornerAfter, cornerAt, cornerTowards } from "../../state/room-camera.ts";
 import { useStarted } from "../picture/use-started.ts";
@@ -36,6 +37,7 @@ function Picture({ camera }: { camera: RoomCamera }) {
   const stream = useLive(session.state, ({ streams }) => streams.room);
   const video = useRef<HTMLVideoElement>(null);
   useStarted(video, stream);
+  const frozen = useFrozen(video, stream);
   const rightToLeft = language === "ar";
   const { style, dragging, handle } = useDrag({
     tapped: () => camera.change({ corner: cornerAfter(corner) }),
@@ -57,6 +59,7 @@ function Picture({ camera }: { camera: RoomCamera }) {
       data-dragging={dragging}
       data-waits={soundLocked}
       data-shown={stream !== undefined}
+      data-frozen={frozen || undefined}
       style={style}
     >
       <video ref={video} muted autoPlay playsInline />
@@ -67,7 +70,7 @@ function Picture({ camera }: { camera: RoomCamera }) {
         onKeyDown={key}
         {...handle}
       />
-      <figcaption>{t("play.roomCamera")}</figcaption>
+      <figcaption>{t(frozen ? "play.roomAway" : "play.roomCamera")}</figcaption>
       <IconButton
         icon="close"
         className={css["close"] ?? ""}
@@ -76,6 +79,41 @@ function Picture({ camera }: { camera: RoomCamera }) {
       />
     </figure>
   );
+}
+
+/** A picture that stands still for so long is not the room any more, ms. */
+const FROZEN_MS = 4_000;
+const LOOK_MS = 1_000;
+
+/** Whether the camera's picture stands still. What the browser has stopped playing is begun again at each look. */
+function useFrozen(element: RefObject<HTMLVideoElement | null>, stream: MediaStream | undefined): boolean {
+  const { deps } = usePlay();
+  const [frozen, setFrozen] = useState(false);
+  useEffect(() => {
+    const video = element.current;
+    if (video === null || stream === undefined) return;
+    let seenAt = deps.clock.now();
+    const stopFrames = watchFrames(video, () => {
+      seenAt = deps.clock.now();
+      setFrozen(false);
+    });
+    let stopLook = (): void => {};
+    const look = (): void => {
+      stopLook = deps.timers.after(LOOK_MS, look);
+      // Nothing is drawn on a page that is not seen.
+      if (document.hidden) seenAt = deps.clock.now();
+      if (deps.clock.now() - seenAt < FROZEN_MS) return;
+      setFrozen(true);
+      if (video.paused) video.play().catch(() => {});
+    };
+    look();
+    return () => {
+      stopLook();
+      stopFrames();
+      setFrozen(false);
+    };
+  }, [element, stream, deps]);
+  return frozen;
 }
 
 function sideOf(key: string, rightToLeft: boolean): Side | undefined {
