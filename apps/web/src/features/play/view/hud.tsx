@@ -53,7 +53,9 @@ function LinkReadout() {
   const { session } = usePlay();
   const { readout, press } = useLive(session.link);
   // The first figures come a moment after the picture: until then the link is not lost but coming.
-  const connecting = useLive(session.state, ({ started, live }) => !started || live) && readout.quality === "lost";
+  const waits = useLive(session.state, ({ started, live }) => !started || live);
+  // A link that had figures and is lost says so, though its picture still comes (player 7).
+  const connecting = waits && readout.quality === "lost" && readout.delayMs === undefined;
   const { quality, bars, delayMs, estimated, framesPerSecond, roundTripMs } = readout;
   const word = t(connecting ? "play.connecting" : `play.${quality}`);
   const facts = [
