@@ -61,9 +61,9 @@ export async function startAutoplay(game: PlayedGame, t: Words, choose?: (form: 
   const { page, presses } = game;
   const before = presses.length;
   await autoKey(page).click();
-  await sheet(page)
-    .getByRole("radio", { name: t("play.autoNever"), exact: true })
-    .check();
+  // What was chosen before stays: nothing of it counts here.
+  await sheet(page).getByLabel(t("play.autoAnyWin")).uncheck();
+  for (const limit of await sheet(page).locator("input[data-limit]").all()) await limit.fill("");
   await choose?.(sheet(page));
   await sheet(page).locator("button[type=submit]").click();
   await sheet(page).waitFor({ state: "detached", ...SOON });
