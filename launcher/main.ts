@@ -1,3 +1,5 @@
+import { constants } from "node:fs";
+import { copyFile, mkdir } from "node:fs/promises";
 import { enableCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { COMPILE_CACHE } from "./compile-cache.ts";
@@ -29,6 +31,7 @@ const say = (line: string): void => {
 async function run(options: Options): Promise<void> {
   if (options.build) await buildWeb(ROOT, say);
   const dataFolder = resolve(options.dataFolder);
+  await giveSettings(dataFolder);
   const house = await startHouse({
     ...options,
     dataFolder,
@@ -42,6 +45,17 @@ async function run(options: Options): Promise<void> {
   endWhenAsked(house.stop);
 }
 
+/** The settings of the web that ship become the operator's own, to be changed there; those that are there stay. */
+async function giveSettings(dataFolder: string): Promise<void> {
+  await mkdir(dataFolder, { recursive: true });
+  const shipped = join(ROOT, "deploy/operator/Settings.json");
+  await copyFile(shipped, join(dataFolder, "Settings.json"), constants.COPYFILE_EXCL).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    },
+  );
+}
+
 function welcome({ href, dataFolder, demoPasswordHolds }: House, { machines }: Options): void {
   const player = DEMO_PLAYERS[0];
   say("");
@@ -49,7 +63,7 @@ function welcome({ href, dataFolder, demoPasswordHolds }: House, { machines }: O
   const password = demoPasswordHolds ? player?.password : "(you have changed it)";
   say(`  Log in as         ${player?.username}   password ${password}   PIN ${player?.pin}`);
   say("");
-  say(`  ${machines} simulated machines · wallets and history in ${dataFolder} · Ctrl+C closes`);
+  say(`  ${machines} simulated machines · wallets, history and Settings.json in ${dataFolder} · Ctrl+C closes`);
   say("");
 }
 

@@ -2,10 +2,10 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import type { Scene } from "./scene.ts";
-import { DESK, PHONE, setUpStage } from "./stage.ts";
+import { DESK, PHONE, setUpTemplateStage } from "./stage.ts";
 import type { World } from "./world.ts";
 
-const stage = setUpStage();
+const stage = setUpTemplateStage();
 
 type Layout = "layout1" | "layout2" | "layout3";
 /** The casino in a layout of the template; what is drawn before the navigation is there does not count. */

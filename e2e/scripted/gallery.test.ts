@@ -2,10 +2,10 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ICON_PATHS } from "../../apps/web/src/shared/ui/icon-paths.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, PHONE, setUpStage } from "./stage.ts";
+import { DESK, PHONE, setUpTemplateStage } from "./stage.ts";
 import type { World } from "./world.ts";
 
-const stage = setUpStage();
+const stage = setUpTemplateStage();
 
 const ARABIC = { ...PHONE, language: "ar" } as const;
 const inLayout1 = (world: World) => {

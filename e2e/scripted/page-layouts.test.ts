@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { setUpStage } from "./stage.ts";
+import { setUpTemplateStage } from "./stage.ts";
 import type { World } from "./world.ts";
 
-const stage = setUpStage();
+const stage = setUpTemplateStage();
 
 /** In layout1 the bars are fixed and the content scrolls between them. */
 const WIDE = { width: 1600, height: 900, language: "en" } as const;

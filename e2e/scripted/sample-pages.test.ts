@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, PHONE, setUpStage } from "./stage.ts";
+import { DESK, PHONE, setUpTemplateStage } from "./stage.ts";
 import { asRole } from "./template/as-role.ts";
 
-const stage = setUpStage();
+const stage = setUpTemplateStage();
 const at = (page: string) => `/pages/auth/${page}`;
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 const field = (page: Page, name: string) => page.locator(`#page input[name=${name}]`);

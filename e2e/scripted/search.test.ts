@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { DESK, PHONE, setUpStage } from "./stage.ts";
+import { DESK, PHONE, setUpTemplateStage } from "./stage.ts";
 
-const stage = setUpStage();
+const stage = setUpTemplateStage();
 
 const withPages = (world: { settings: Record<string, unknown> }) => {
   world.settings["externalInfo"] = true;

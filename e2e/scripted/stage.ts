@@ -26,7 +26,10 @@ const SHORT_LIVES = ["--js-flags=--no-opt --no-maglev"];
  * A browser for the tests of a file; every `open` is a fresh visitor with a scripted back end of their own.
  * Call it once at the top of the file: `const stage = setUpStage();`
  */
-export function setUpStage(browserArgs: readonly string[] = []): {
+export function setUpStage(
+  browserArgs: readonly string[] = [],
+  ofAll?: Scene["world"],
+): {
   open(path: string, scene?: Scene): Promise<Played>;
   /** Where scenes are opened now. */
   place(): Place;
@@ -47,8 +50,22 @@ export function setUpStage(browserArgs: readonly string[] = []): {
     builtWeb: inject("builtWeb"),
     opened: (backEnd) => void backEnds.push(backEnd),
   });
-  return { place, open: (path, scene = {}) => openScene(place(), path, scene) };
+  return {
+    place,
+    open: (path, { world, ...scene } = {}) =>
+      openScene(place(), path, {
+        ...scene,
+        world(opened) {
+          ofAll?.(opened);
+          world?.(opened);
+        },
+      }),
+  };
 }
+
+/** A stage whose operator shows the keys and links that lead to the template (off for players by default), and a footer. */
+export const setUpTemplateStage = () =>
+  setUpStage([], ({ settings }) => Object.assign(settings, { showTemplateKeys: true, footerInfo: "Longarm" }));
 
 /** Fills the login form and sends it. */
 export async function logIn(page: Page, password = "longarm-demo"): Promise<void> {

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { ScriptedCall } from "./answers.ts";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, PHONE, setUpStage } from "./stage.ts";
+import { DESK, PHONE, setUpTemplateStage } from "./stage.ts";
 
-const stage = setUpStage();
+const stage = setUpTemplateStage();
 const UPDATE = "POST /api/auth/user/update";
 /** Axe reads the whole page, several times: a busy computer takes its time. */
 const LONG = 240_000;

@@ -4,9 +4,9 @@ import { ok } from "../answers.ts";
 import type { ScriptedBackEnd } from "../back-end.ts";
 import { axeFindings, overflowOf } from "../browser.ts";
 import type { Scene } from "../scene.ts";
-import { DESK, EVERY_WINDOW, setUpStage } from "../stage.ts";
+import { DESK, EVERY_WINDOW, setUpTemplateStage } from "../stage.ts";
 
-const stage = setUpStage();
+const stage = setUpTemplateStage();
 const DATA = {
   events: [
     { id: "2", title: "Jackpot night", detail: "Friday 21:00, hall 2" },

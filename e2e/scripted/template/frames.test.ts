@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { SHOWCASE_PAGES } from "../../../apps/web/src/features/showcase/pages.ts";
 import { ok } from "../answers.ts";
 import type { Window } from "../browser.ts";
-import { logIn, PHONE, setUpStage } from "../stage.ts";
+import { logIn, PHONE, setUpTemplateStage } from "../stage.ts";
 import { goTo } from "./tour.ts";
 
-const stage = setUpStage();
+const stage = setUpTemplateStage();
 const DESK = { width: 1440, height: 900, language: "en" } as const satisfies Window;
 const WIDE = { ...DESK, width: 1600 } as const;
 

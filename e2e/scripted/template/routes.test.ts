@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { setUpStage } from "../stage.ts";
+import { setUpTemplateStage } from "../stage.ts";
 import type { Look } from "./tour.ts";
 import { drawn, findingsOf, goTo, openTemplate, pagesFor } from "./tour.ts";
 
-const stage = setUpStage();
+const stage = setUpTemplateStage();
 const LONG = 240_000;
 const [DESK, PHONE] = [
   { width: 1440, height: 900 },

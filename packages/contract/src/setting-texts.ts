@@ -5,6 +5,8 @@ export const settingTexts: Readonly<Record<keyof typeof settingFields, string>> 
   siteId: "Sent with every login.",
   currency: "ISO 4217 code of all amounts.",
   language: "Language before the player chose one.",
+  languageOfBrowser:
+    "Starts the first visit in the browser's language when Longarm has it; otherwise `language` holds.",
   apiUrl: "Base of the API; a slash is added when it lacks one.",
   sessionsPath: "Where the slot sessions come from, below the API base, or a whole address.",
   transactionsPath: "Where the transactions come from, below the API base, or a whole address.",
@@ -38,7 +40,10 @@ export const settingTexts: Readonly<Record<keyof typeof settingFields, string>> 
   showSplash: "Shows the splash while the token is checked.",
   showContactOnLogin: "Shows the contacts on the login screen.",
   loginWithToken: "Only a token in the address signs in; the form is not shown.",
-  contacts: "WhatsApp contacts: title and phone.",
+  contacts:
+    "WhatsApp contacts: title (one text, or one for each language) and phone; without a digit in its phone a contact is a note that leads nowhere.",
+  loginNotice: "Licence line under the log-in card: one text, or one for each language; empty: none.",
+  minimumAge: "Age mark under the log-in card; 0: none.",
   externalInfo: "Offers the six info pages.",
   header: "Shows the header.",
   languageSelect: "Shows the language select in the header.",
@@ -51,6 +56,7 @@ export const settingTexts: Readonly<Record<keyof typeof settingFields, string>> 
   layout:
     "The shell before the player chose one: layout3 is the casino's, layout1 has its navigation beside the page, layout2 above it.",
   theme: "Palettes of main, navbar, toolbar and footer before the player chose others; one that nobody knows is night.",
-  showTemplatePages:
-    "Keeps the template's pages and its theme panels; off: its paths are not found and nothing leads there.",
+  showTemplatePages: "Keeps the template's pages; off: their paths are not found and nothing leads there.",
+  showTemplateKeys:
+    "Shows what leads to the template: theme and colour keys, quick panel, template links in navigation, search and footer; off: its pages open by their address only.",
 };

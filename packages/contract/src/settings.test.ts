@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { defaultSettings, parseSettings } from "./settings.ts";
+import { defaultSettings, LANGUAGES, parseSettings, settingFields } from "./settings.ts";
 
 test("R-1-25: one key overrides its default, the others stay", () => {
   const { settings, problems } = parseSettings({ currency: "USD" });
@@ -51,6 +52,29 @@ test("paths and whole addresses are taken as they are", () => {
     gameUrl: "",
   };
   expect(parseSettings(given)).toEqual({ settings: { ...defaultSettings(), ...given }, problems: [] });
+});
+
+// player 6
+test("player 6: what ships has help, info pages and the lock, and says that it is a demo", async () => {
+  const shipped = JSON.parse(
+    await readFile(new URL("../../../deploy/operator/Settings.json", import.meta.url), "utf8"),
+  );
+  const { settings, problems } = parseSettings(shipped);
+  expect(problems).toEqual([]);
+  expect(Object.keys(shipped).filter((key) => !(key in settingFields))).toEqual([]);
+  expect(settings).toMatchObject({
+    externalInfo: true,
+    pinCheck: true,
+    languageOfBrowser: true,
+    showTemplateKeys: false,
+  });
+  for (const language of LANGUAGES) {
+    expect(settings.contacts[0]?.title).toHaveProperty(language);
+    expect(settings.loginNotice).toHaveProperty(language);
+  }
+  expect(settings.contacts[0]).toMatchObject({
+    title: { en: "Demo: enter your own support contacts in Settings.json." },
+  });
 });
 
 test("a hostile prototype key changes nothing outside the settings", () => {

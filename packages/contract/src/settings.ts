@@ -25,7 +25,10 @@ const callable = (schemes: RegExp) =>
   );
 const webAddress = callable(/^https?:/);
 const socketAddress = callable(/^(http|ws)s?:/);
-const Contact = z.object({ title: z.string(), phone: z.string() });
+/** A text of the operator: the same for all players, or one for each language. */
+const words = z.union([text, z.partial(z.object({ tr: text, en: text, ar: text }))]);
+/** Without a digit in its phone a contact is a note that leads nowhere. */
+const Contact = z.object({ title: words, phone: z.string() });
 const HotCoin = z.object({ amount: units, label: z.string() });
 
 /** The id of a palette. One that nobody knows is `night`. */
@@ -35,6 +38,7 @@ export const ThemeChoice = z.partial(z.object({ main: palette, navbar: palette, 
 
 export const LANGUAGES = ["tr", "en", "ar"] as const;
 export type Language = (typeof LANGUAGES)[number];
+export type OperatorText = string | { readonly [L in Language]?: string | undefined };
 export const LAYOUTS = ["layout1", "layout2", "layout3"] as const;
 
 /** Every key of Settings.json (contract.md section 4, specification section 9). Amounts are whole currency units, times ms unless said. */
@@ -42,6 +46,7 @@ export const settingFields = {
   siteId: field<string>(WireId as unknown as z.ZodMiniType<string>, "2011"),
   currency: field(z.string().check(z.regex(/^[A-Z]{3}$/)), "TRY"),
   language: field<Language>(z.enum(LANGUAGES), "tr"),
+  languageOfBrowser: field(flag, false),
   apiUrl: field(webAddress, "/v1/"),
   sessionsPath: field(webAddress, "player/sessions"),
   transactionsPath: field(webAddress, "player/transactions"),
@@ -81,6 +86,8 @@ export const settingFields = {
   showContactOnLogin: field(flag, true),
   loginWithToken: field(flag, false),
   contacts: field(z.array(Contact), []),
+  loginNotice: field<OperatorText>(words, ""),
+  minimumAge: field(z.int().check(z.gte(0), z.lte(99)), 18),
   externalInfo: field(flag, false),
   header: field(flag, true),
   languageSelect: field(flag, true),
@@ -103,6 +110,7 @@ export const settingFields = {
   layout: field(z.enum(LAYOUTS), "layout3"),
   theme: field(ThemeChoice, {}),
   showTemplatePages: field(flag, true),
+  showTemplateKeys: field(flag, false),
 } as const;
 
 type Fields = typeof settingFields;

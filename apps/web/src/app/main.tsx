@@ -55,6 +55,7 @@ async function main(): Promise<void> {
     log: browserLog,
     page: new URL(location.href),
     arrivedWith: token,
+    browserLanguages: navigator.languages,
     loadCatalogue,
     likelyAreas,
     underWay,

@@ -17,12 +17,12 @@ const NO_ROOM = "(max-width: 79.99rem)";
 type PanelProps = { readonly app: App; readonly part: PlayerPart | undefined };
 
 /** Toggles of the panels for the toolbar of the template's layouts. A column of faces has a key of its own. */
-export function PanelKeys({ app, part }: PanelProps) {
+export function PanelKeys({ app, part, withQuickPanel }: PanelProps & { readonly withQuickPanel: boolean }) {
   const small = useMedia(NO_ROOM);
   return (
     <Suspense>
       {small && part?.player.teamChat && <TeamChatPart app={app} part={part} form="key" />}
-      <QuickPanelPart app={app} />
+      {withQuickPanel && <QuickPanelPart app={app} />}
     </Suspense>
   );
 }

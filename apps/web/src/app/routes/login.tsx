@@ -1,6 +1,5 @@
 import { useRouteContext } from "@tanstack/react-router";
 import type { LoginFields } from "../../features/auth/login-model.ts";
-import { loginErrors } from "../../features/auth/login-model.ts";
 import { LoginScreen } from "../../features/auth/login-screen.tsx";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { SignInAnswer } from "../../shared/auth/player.ts";
@@ -22,9 +21,9 @@ export function LoginRoute() {
   async function logIn({ username, password }: LoginFields, remember: boolean) {
     const body = { username, password, site_id: settings.siteId };
     const answer = await app.api.read("login", { body }, SignInAnswer);
-    if (!answer.ok) return loginErrors(app.texts.speech.getState(), answer.failure);
+    if (!answer.ok) return answer.failure;
     const { token } = answer.data;
-    if (!token) return loginErrors(app.texts.speech.getState(), noToken);
+    if (!token) return noToken;
     storage.write(STORAGE_KEYS.rememberMe, String(remember));
     if (remember) storage.write(STORAGE_KEYS.username, username);
     else storage.remove(STORAGE_KEYS.username);

@@ -14,6 +14,7 @@ import { keyClass } from "../../shared/ui/key.tsx";
 import type { App } from "../app.ts";
 import { changeAppearance, useDirection } from "../appearance.ts";
 import { infoSeenOf } from "../frame/info-seen.ts";
+import { leadsToTemplate } from "../frame/leads-to-template.ts";
 import { useFrames } from "../frame/use-frames.ts";
 import { useInfoPages } from "../frame/use-info-pages.tsx";
 import { useQuiet } from "../frame/use-quiet.ts";
@@ -78,7 +79,7 @@ export function ShellRoute() {
           ) : (
             <frames.Framed
               {...{ ...bars, style, config, templateTree: frames.templateTree, pages: frames.pages }}
-              panelKeys={<frames.PanelKeys {...{ app, part }} />}
+              panelKeys={<frames.PanelKeys {...{ app, part }} withQuickPanel={leadsToTemplate(settings)} />}
               sidePanel={<frames.SidePanels {...{ app, part }} />}
               onConfig={(change) => changeAppearance(app, { layout: { config: change } })}
             />
@@ -122,7 +123,7 @@ function OfPlayer({ part, children }: { part: PlayerPart | undefined; children: 
 }
 
 function Theme({ app, part }: { app: App; part: "keys" | "panels" }) {
-  if (!app.settings.showTemplatePages) return null;
+  if (!leadsToTemplate(app.settings)) return null;
   return (
     <Suspense>
       <ThemePart app={app} part={part} />

@@ -236,3 +236,16 @@ test("the language: the kept one, else the settings', else Turkish", async () =>
   const arabic = { "/Settings.json": { json: { language: "ar" } } };
   expect((await start(arabic, german)).app.texts.speech.getState().language).toBe("ar");
 });
+
+// player 21
+test("player 21: with languageOfBrowser the first visit speaks the browser's language, a kept choice wins, and others get the settings'", async () => {
+  const asked = { "/Settings.json": { json: { languageOfBrowser: true } } };
+  const spoken = async (answers: Parameters<typeof start>[0], kept: Record<string, string>, languages: string[]) =>
+    (await start(answers, kept, null, { browserLanguages: languages })).app.texts.speech.getState().language;
+  const none = { "longarm.language": "" };
+  expect(await spoken(asked, none, ["de-DE", "ar-EG", "en"])).toBe("ar");
+  expect(await spoken(asked, none, ["de"])).toBe("tr");
+  expect(await spoken(asked, { "longarm.language": "tr" }, ["en-GB"])).toBe("tr");
+  // R-1-20: without the setting the first visit is Turkish.
+  expect(await spoken(settingsFile, none, ["en-GB"])).toBe("tr");
+});

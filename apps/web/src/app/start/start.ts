@@ -27,6 +27,8 @@ export type StartDeps = Surroundings & {
   readonly page: URL;
   /** The token that came in the address. */
   readonly arrivedWith: string | null;
+  /** What the browser's user reads, the first choice first (`navigator.languages`). */
+  readonly browserLanguages?: readonly string[];
   readonly loadCatalogue: LoadCatalogue;
   /** Areas that the page will likely need after the first ones: they travel with those. */
   readonly likelyAreas?: readonly Area[];
@@ -49,7 +51,8 @@ export async function startUp(deps: StartDeps): Promise<App> {
   const { settings: asked } = underWay;
   const settings = await loadSettings(asked === undefined ? deps.fetch : () => asked, deps.log);
   const isHeldUp = settings.ipCheck || settings.pinCheck || storage.read(STORAGE_KEYS.lock) !== null;
-  const texts = createTexts(kept ?? settings.language, deps.loadCatalogue, FIRST_AREAS);
+  const browsers = settings.languageOfBrowser ? languageAmong(deps.browserLanguages ?? []) : undefined;
+  const texts = createTexts(kept ?? browsers ?? settings.language, deps.loadCatalogue, FIRST_AREAS);
   const check = isHeldUp ? undefined : checkAhead(deps, settings, auth);
   const app = assemble(deps, settings, await texts, auth);
   const drawn = followAccount(app);
@@ -96,4 +99,13 @@ function assemble(deps: StartDeps, settings: Settings, texts: App["texts"], auth
 
 function keptLanguage(kept: string | null): Language | undefined {
   return LANGUAGES.find((language) => language === kept);
+}
+
+/** The first of these that Longarm speaks: "en-GB" is English. */
+function languageAmong(tags: readonly string[]): Language | undefined {
+  for (const tag of tags) {
+    const language = keptLanguage(tag.toLowerCase().split("-")[0] ?? "");
+    if (language !== undefined) return language;
+  }
+  return undefined;
 }

@@ -1,33 +1,37 @@
 import type { FormEvent } from "react";
 import { useRef, useState } from "react";
+import type { ApiFailure } from "../../shared/api/failure.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { Check, Field } from "../../shared/ui/field.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton, Key } from "../../shared/ui/key.tsx";
 import { Logo } from "../../shared/ui/logo.tsx";
 import css from "./login.module.css";
-import type { LoginErrors, LoginFields } from "./login-model.ts";
-import { isLongEnough, mayLogIn } from "./login-model.ts";
+import type { LoginFields } from "./login-model.ts";
+import { isLongEnough, loginErrors, mayLogIn } from "./login-model.ts";
 
 export type LoginFormProps = {
   /** What the form starts with: the name kept by "remember me". */
   readonly start: { readonly username: string; readonly remember: boolean };
   /** Tries to log in. Resolves with what went wrong, or undefined when the page moves on. */
-  readonly onLogin: (fields: LoginFields, remember: boolean) => Promise<LoginErrors | undefined>;
+  readonly onLogin: (fields: LoginFields, remember: boolean) => Promise<ApiFailure | undefined>;
 };
 
 /** User name and password; the key wakes up once both are long enough. */
-export function LoginForm({ start, onLogin }: LoginFormProps) {
-  const { t } = useText();
+export function LoginForm({ start, onLogin, onForgot }: LoginFormProps & { readonly onForgot: () => void }) {
+  const speech = useText();
+  const { t } = speech;
   const [username, setUsername] = useState(start.username);
   const [password, setPassword] = useState("");
   const [remember, setRemember] = useState(start.remember);
   const [left, setLeft] = useState({ username: false, password: false });
-  const [errors, setErrors] = useState<LoginErrors>({});
+  const [failure, setFailure] = useState<ApiFailure>();
   const [busy, setBusy] = useState(false);
   const [shown, setShown] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const fields = { username: username.trim(), password };
+  // Worded when it is drawn: another language words it again.
+  const errors = failure === undefined ? {} : loginErrors(speech, failure);
 
   /** Said quietly while it is typed, and as an error once the field is left. */
   const tooShort = (name: keyof LoginFields): string | undefined =>
@@ -41,25 +45,33 @@ export function LoginForm({ start, onLogin }: LoginFormProps) {
     event.preventDefault();
     if (busy || !mayLogIn(fields)) return;
     setBusy(true);
-    setErrors({});
+    setFailure(undefined);
     const failed = await onLogin(fields, remember);
     setBusy(false);
     if (failed === undefined) return;
-    setErrors(failed);
-    form.current
-      ?.querySelector<HTMLInputElement>(`[name=${failed.username === undefined ? "password" : "username"}]`)
-      ?.focus();
+    setFailure(failed);
+    const wrong = loginErrors(speech, failed).username === undefined ? "password" : "username";
+    form.current?.querySelector<HTMLInputElement>(`[name=${wrong}]`)?.focus();
   }
 
   return (
-    <form ref={form} className={css["form"]} onSubmit={(event) => void submit(event)} noValidate>
-      <Logo className={css["smallLogo"] ?? ""} />
-      {errors.form !== undefined && (
-        <p className={css["alert"]} role="alert">
-          <Icon name="warning" />
-          {errors.form}
-        </p>
-      )}
+    <form
+      ref={form}
+      className={css["form"]}
+      data-told={(errors.username ?? errors.password) !== undefined || undefined}
+      onSubmit={(event) => void submit(event)}
+      noValidate
+    >
+      {/* The error takes the logo's place, so that no field moves. */}
+      <div className={css["head"]}>
+        {errors.form === undefined && <Logo className={css["smallLogo"] ?? ""} />}
+        {errors.form !== undefined && (
+          <p className={css["alert"]} role="alert">
+            <Icon name="warning" />
+            {errors.form}
+          </p>
+        )}
+      </div>
       <Field
         label={t("auth.username")}
         name="username"
@@ -71,7 +83,7 @@ export function LoginForm({ start, onLogin }: LoginFormProps) {
         {...said("username")}
         onChange={(event) => {
           setUsername(event.target.value);
-          setErrors({});
+          setFailure(undefined);
         }}
         onBlur={() => setLeft({ ...left, username: true })}
         autoFocus={start.username === ""}
@@ -86,7 +98,7 @@ export function LoginForm({ start, onLogin }: LoginFormProps) {
         {...said("password")}
         onChange={(event) => {
           setPassword(event.target.value);
-          setErrors({});
+          setFailure(undefined);
         }}
         onBlur={() => setLeft({ ...left, password: true })}
         autoFocus={start.username !== ""}
@@ -99,7 +111,16 @@ export function LoginForm({ start, onLogin }: LoginFormProps) {
           />
         }
       />
-      <Check label={t("auth.rememberMe")} checked={remember} onChange={(event) => setRemember(event.target.checked)} />
+      <div className={css["row"]}>
+        <Check
+          label={t("auth.rememberMe")}
+          checked={remember}
+          onChange={(event) => setRemember(event.target.checked)}
+        />
+        <button type="button" className={css["forgot"]} onClick={onForgot}>
+          {t("auth.forgot")}
+        </button>
+      </div>
       <Key kind="brass" big type="submit" className={css["submit"] ?? ""} busy={busy} disabled={!mayLogIn(fields)}>
         {t("auth.submit")}
       </Key>

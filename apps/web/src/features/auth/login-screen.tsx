@@ -1,8 +1,10 @@
 import type { Language, Settings } from "@longarm/contract/settings";
 import { useState } from "react";
-import { ContactLinks } from "../../shared/contacts/contact-links.tsx";
+import { ContactLinks, isReachable } from "../../shared/contacts/contact-links.tsx";
+import { operatorText } from "../../shared/contacts/operator-text.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Key } from "../../shared/ui/key.tsx";
 import { Logo } from "../../shared/ui/logo.tsx";
 import { Segment } from "../../shared/ui/segment.tsx";
 import css from "./login.module.css";
@@ -13,7 +15,7 @@ import { LoginForm } from "./login-form.tsx";
 const PULL_MS = 260;
 
 export type LoginScreenProps = LoginFormProps & {
-  readonly settings: Pick<Settings, "contacts" | "showContactOnLogin">;
+  readonly settings: Pick<Settings, "contacts" | "showContactOnLogin" | "loginNotice" | "minimumAge">;
   /** Only a token in the address signs in, and it was bad or absent. */
   readonly refused: boolean;
   readonly onLanguage: (language: Language) => Promise<void>;
@@ -22,7 +24,9 @@ export type LoginScreenProps = LoginFormProps & {
 /** The door: a card with the logo; pulling its arm shows the form. */
 export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScreenProps) {
   const { t } = useText();
-  const [arm, setArm] = useState<"up" | "pulled" | "form">("up");
+  const [arm, setArm] = useState<"up" | "pulled" | "form" | "forgot">("up");
+
+  const reachable = settings.contacts.filter(isReachable);
 
   function pull() {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -38,19 +42,58 @@ export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScr
         <div className={css["card"]}>
           <h1 className="visually-hidden">{t("auth.heading")}</h1>
           {refused && <Refused />}
-          {!refused && arm === "form" && <LoginForm {...form} />}
-          {!refused && arm !== "form" && (
+          {!refused && arm === "form" && <LoginForm {...form} onForgot={() => setArm("forgot")} />}
+          {!refused && arm === "forgot" && <Forgot contacts={settings.contacts} onBack={() => setArm("form")} />}
+          {!refused && (arm === "up" || arm === "pulled") && (
             <button type="button" className={css["pull"]} onClick={pull}>
               <Logo className={css["logo"] ?? ""} pulled={arm === "pulled"} />
               <span className={css["hint"]}>{t("auth.pull")}</span>
             </button>
           )}
         </div>
-        {settings.showContactOnLogin && settings.contacts.length > 0 && (
-          <ContactLinks contacts={settings.contacts} className={css["contacts"]} />
+        {settings.showContactOnLogin && reachable.length > 0 && arm !== "forgot" && (
+          <ContactLinks contacts={reachable} className={css["contacts"]} />
         )}
+        <Legal {...settings} />
       </div>
     </main>
+  );
+}
+
+/** A password is set anew by staff: this says so, and how to reach them. */
+function Forgot({ contacts, onBack }: Pick<Settings, "contacts"> & { onBack: () => void }) {
+  const { t } = useText();
+  return (
+    <div className={css["form"]}>
+      <h2 tabIndex={-1} ref={(heading) => heading?.focus()}>
+        {t("auth.forgotTitle")}
+      </h2>
+      <p>{t("auth.forgotBody")}</p>
+      {contacts.length > 0 && <ContactLinks contacts={contacts} kind="line" className={css["staff"]} />}
+      <Key big className={css["submit"] ?? ""} onClick={onBack}>
+        {t("auth.forgotBack")}
+      </Key>
+    </div>
+  );
+}
+
+/** For whom the casino is, and the operator's licence line. */
+function Legal({ minimumAge, loginNotice }: Pick<Settings, "minimumAge" | "loginNotice">) {
+  const { t, language } = useText();
+  const notice = operatorText(loginNotice, language);
+  if (minimumAge === 0 && notice === "") return null;
+  return (
+    <div className={css["legal"]}>
+      {minimumAge > 0 && (
+        <b className="num">
+          <span aria-hidden="true">
+            <bdi>{minimumAge}+</bdi>
+          </span>
+          <span className="visually-hidden">{t("auth.minimumAge", { age: minimumAge })}</span>
+        </b>
+      )}
+      {notice !== "" && <p>{notice}</p>}
+    </div>
   );
 }
 

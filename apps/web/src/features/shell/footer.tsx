@@ -15,7 +15,8 @@ type FooterProps = {
 /** The end of every page: the operator's information bar, the info pages, the version. */
 export function Footer({ info, showVersion, infoLinks, children }: FooterProps) {
   const { t } = useText();
-  if (info === "" && !showVersion && infoLinks.length === 0 && children === undefined) return null;
+  // A version alone is no reason for a footer.
+  if (info === "" && infoLinks.length === 0 && !children) return null;
   return (
     <footer className={css["footer"]} data-region="footer">
       {children}

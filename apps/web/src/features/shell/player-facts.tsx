@@ -24,13 +24,16 @@ export function PlayerCard({ player, children }: { player: SignedInPlayer; child
   );
 }
 
+/** An address of the computer itself says nothing about a login. */
+const publicAddress = (address: string): string => (/^(127\.|::1$|::ffff:127\.)/.test(address) ? "" : address);
+
 /** Address of this login, then time and address of the one before, then the version (decision D-03). */
 export function LoginFacts({ player, showVersion }: { player: SignedInPlayer; showVersion: boolean }) {
   const { t, language } = useText();
   const facts = [
-    [t("shell.address"), player.IP],
+    [t("shell.address"), publicAddress(player.IP)],
     [t("shell.lastLogin"), dateTimeText(player.LastLogon, language)],
-    [t("shell.lastAddress"), player.LastLogonIP],
+    [t("shell.lastAddress"), publicAddress(player.LastLogonIP)],
     [t("shell.version"), showVersion ? UI_VERSION : ""],
   ].filter(([, value]) => value !== "");
   if (facts.length === 0) return null;

@@ -124,7 +124,12 @@ export function Shell(props: ShellProps) {
         )}
         <div className={css["body"]}>
           {props.children}
-          <Footer info={settings.footerInfo} showVersion={settings.showVersion} infoLinks={infoLinks} />
+          {/* The menu beside the page has version and info pages; a drawer hides them. */}
+          <Footer
+            info={settings.footerInfo}
+            showVersion={settings.showVersion && small}
+            infoLinks={small ? infoLinks : []}
+          />
         </div>
       </div>
       <InfoSheet

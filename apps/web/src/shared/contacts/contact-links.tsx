@@ -5,6 +5,7 @@ import { Icon } from "../ui/icon.tsx";
 import type { KeyKind } from "../ui/key.tsx";
 import { keyClass } from "../ui/key.tsx";
 import { contactAddress } from "./contact-address.ts";
+import { operatorText } from "./operator-text.ts";
 
 type ContactLinkProps = {
   readonly contact: Settings["contacts"][number];
@@ -14,9 +15,15 @@ type ContactLinkProps = {
   readonly children?: ReactNode;
 };
 
+/** Whether a contact leads to a conversation; one without a number is a note. */
+export const isReachable = ({ phone }: Settings["contacts"][number]): boolean => /\d/.test(phone);
+
 /** One of the operator's WhatsApp lines as a key: it opens a conversation in a tab of its own. */
-export function ContactLink({ contact: { title, phone }, kind = "plain", big = false, children }: ContactLinkProps) {
-  const { t } = useText();
+export function ContactLink({ contact, kind = "plain", big = false, children }: ContactLinkProps) {
+  const { t, language } = useText();
+  const title = operatorText(contact.title, language);
+  const { phone } = contact;
+  if (!isReachable(contact)) return <p>{title}</p>;
   return (
     <a className={keyClass({ kind, big })} href={contactAddress(phone)} target="_blank" rel="noopener noreferrer">
       <Icon name="whatsapp" />
@@ -34,7 +41,7 @@ export function ContactLinks({
   return (
     <ul className={className}>
       {contacts.map((contact) => (
-        <li key={`${contact.title} ${contact.phone}`}>
+        <li key={JSON.stringify(contact)}>
           <ContactLink contact={contact} kind={kind} />
         </li>
       ))}

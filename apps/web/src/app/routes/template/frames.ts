@@ -2,6 +2,7 @@ import { Framed } from "../../../features/shell/frames/framed.tsx";
 import { casinoWith } from "../../../features/shell/frames/layout3-options.ts";
 import { paths } from "../../../shared/paths/paths.ts";
 import type { App } from "../../app.ts";
+import { leadsToTemplate } from "../../frame/leads-to-template.ts";
 import { PanelKeys, SidePanels } from "../../panels/frame-panels.tsx";
 import { loadTemplateTree } from "./template-tree.ts";
 
@@ -10,7 +11,7 @@ export type Frames = Awaited<ReturnType<typeof loadFrames>>;
 
 export async function loadFrames(app: App) {
   const [templateTree] = await Promise.all([loadTemplateTree(app), app.texts.need("bars")]);
-  const pages = app.settings.showTemplatePages
+  const pages = leadsToTemplate(app.settings)
     ? { documentation: paths.documentation, register: "/pages/auth/register" }
     : { documentation: undefined, register: undefined };
   return { Framed, PanelKeys, SidePanels, casinoWith, templateTree, pages };

@@ -1,9 +1,10 @@
 import type { NavigationItem } from "../../../shared/navigation/navigation-item.ts";
 import type { App } from "../../app.ts";
+import { leadsToTemplate } from "../../frame/leads-to-template.ts";
 
-/** The template's pages as groups of the navigation, with the texts of their titles. Empty where the operator's settings leave them out. */
+/** The template's pages as groups of the navigation, with the texts of their titles. Empty unless the operator's settings let the interface lead there. */
 export async function loadTemplateTree({ settings, texts }: App): Promise<readonly NavigationItem[]> {
-  if (!settings.showTemplatePages) return [];
+  if (!leadsToTemplate(settings)) return [];
   const [{ SHOWCASE_NAVIGATION }] = await Promise.all([
     import("../../../features/showcase/navigation.ts"),
     texts.need("pages"),

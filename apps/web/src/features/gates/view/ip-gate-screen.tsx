@@ -39,7 +39,7 @@ export function IpGateScreen({ gate, contacts }: { gate: IpGate; contacts: Setti
             {t("gates.checkAgain")}
           </Key>
           {contacts.map((contact) => (
-            <ContactLink key={`${contact.title} ${contact.phone}`} contact={contact} kind="bare" big />
+            <ContactLink key={JSON.stringify(contact)} contact={contact} kind="bare" big />
           ))}
         </>
       }

@@ -92,7 +92,7 @@ export function Framed(props: FrameProps) {
         footer={
           config.footer.display && (
             <Footer info={settings.footerInfo} showVersion={settings.showVersion} infoLinks={infoLinks}>
-              <FooterParts pages={pages} />
+              {pages.documentation !== undefined && <FooterParts documentation={pages.documentation} />}
             </Footer>
           )
         }

@@ -3,7 +3,6 @@ import { useText } from "../../../shared/i18n/use-text.ts";
 import { keyClass } from "../../../shared/ui/key.tsx";
 import { BOOK, CART, Drawing } from "./drawing.tsx";
 import css from "./footer-parts.module.css";
-import type { TemplatePages } from "./toolbar.tsx";
 
 /** What Longarm is built from, each with a picture of what it does, drawn by us (decision D-52). */
 const TECHNOLOGIES = [
@@ -35,22 +34,20 @@ const TECHNOLOGIES = [
 ] as const;
 
 /** The end of the footer of the template's layouts: technologies, and the ways to the guide and to a house of one's own. */
-export function FooterParts({ pages: { documentation } }: { pages: TemplatePages }) {
+export function FooterParts({ documentation }: { documentation: string }) {
   const { t } = useText();
   return (
     <div className={css["parts"]}>
-      {documentation !== undefined && (
-        <div className={css["keys"]}>
-          <Link to={documentation} hash="start" preload={false} className={keyClass({ kind: "plain" })}>
-            <Drawing path={CART} />
-            {t("bars.purchase")}
-          </Link>
-          <Link to={documentation} preload={false} className={keyClass({ kind: "line" })}>
-            <Drawing path={BOOK} />
-            {t("bars.documentation")}
-          </Link>
-        </div>
-      )}
+      <div className={css["keys"]}>
+        <Link to={documentation} hash="start" preload={false} className={keyClass({ kind: "plain" })}>
+          <Drawing path={CART} />
+          {t("bars.purchase")}
+        </Link>
+        <Link to={documentation} preload={false} className={keyClass({ kind: "line" })}>
+          <Drawing path={BOOK} />
+          {t("bars.documentation")}
+        </Link>
+      </div>
       <ul className={css["technologies"]} aria-label={t("bars.technologies")}>
         {TECHNOLOGIES.map(({ name, url, path }) => (
           <li key={name}>
