@@ -50,11 +50,11 @@ test("player 29: the version is once in the page, no address of the computer its
   const { page } = await stage.open("/lobby", { window: DESK, world });
   await page.locator("article").first().waitFor();
   await expect.poll(() => page.getByText("v2.3.4").count()).toBe(1);
-  expect(await page.locator("footer").count()).toBe(0);
+  await page.locator("footer").getByText("For ages 18 and over only").waitFor();
   expect(await page.getByText("127.0.0.1").count()).toBe(0);
   const phone = await stage.open("/lobby", {
     window: PHONE,
-    world: ({ settings }) => void Object.assign(settings, { externalInfo: false }),
+    world: ({ settings }) => void Object.assign(settings, { externalInfo: false, minimumAge: 0, loginNotice: "" }),
   });
   await phone.page.locator("article").first().waitFor();
   expect(await phone.page.locator("footer").count()).toBe(0);

@@ -14,6 +14,8 @@ export type MachineView = {
   /** Status number of the wire. The holder of the seat never sees 2. */
   readonly status: number;
   readonly watchable: boolean;
+  /** What one game may cost, minor units; undefined: the machine does not say. */
+  readonly stakes?: { readonly min: number; readonly max: number } | undefined;
   /** Jackpots now, largest first, minor units. */
   readonly jackpots: readonly { readonly name: string; readonly amount: number }[];
   /** Kept for a player until then (ISO 8601), perhaps for the asking one. */

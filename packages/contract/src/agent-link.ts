@@ -13,6 +13,7 @@ import {
   MachineTotals,
   Meters,
   SIMULATED_EVENTS,
+  Stakes,
 } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor } from "./money.ts";
@@ -40,6 +41,8 @@ export const AgentMachine = z.extend(MachineFacts, {
   bandSelects: z.array(Band),
   buttons: z.array(Button),
   limits: MachineLimits,
+  /** What one game may cost; absent: the lobby does not say. */
+  stakes: z.optional(Stakes),
   webcam: z.boolean(),
   state: z.enum(EGM_STATES),
   meters: Meters,

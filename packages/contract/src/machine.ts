@@ -18,6 +18,12 @@ export const SESSION_STATUSES = [
 ] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
+/** The smallest and the largest stake of one game, minor units. */
+export const Stakes = z
+  .object({ min: PositiveMinor, max: PositiveMinor })
+  .check(z.refine(({ min, max }) => min <= max, "the smallest stake is above the largest"));
+export type Stakes = z.infer<typeof Stakes>;
+
 /** A right to take the seat until a time. Tolerant: an operator's platform may send true or a name. */
 export const Reservation = z.union([
   z.boolean(),
@@ -59,6 +65,8 @@ export const LobbyMachine = z.object({
   /** Until when the seat is kept (ISO 8601), with `mine`. */
   until: orAbsent(z.nullable(z.string())),
   watchable: orAbsent(z.boolean()),
+  /** What one game may cost. */
+  stakes: orAbsent(Stakes),
 });
 export type LobbyMachine = z.infer<typeof LobbyMachine>;
 

@@ -60,7 +60,7 @@ export function wireMachine(
   meters: EgmMeters,
   epoch: number,
 ): AgentMachine {
-  const { id, name, brand, denominationMinor, bands, buttons, limits } = description;
+  const { id, name, brand, denominationMinor, bands, buttons, limits, stakes } = description;
   return {
     id,
     name,
@@ -70,6 +70,7 @@ export function wireMachine(
     bandSelects: bands.map((band) => ({ ...band })),
     buttons: buttons.map((button) => ({ ...button })),
     limits: { ...limits },
+    ...(stakes !== undefined && { stakes }),
     webcam: view.webcam ?? false,
     state: wireState(meters),
     meters: wireMeters(meters),

@@ -99,7 +99,7 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
     requestKeyFrame() {
       for (const entry of entries.all()) machinery.lanes.wantKeyFrame(entry);
     },
-    still: async () => encodeStill(await source.still()),
+    still: async () => encodeStill(await source.still(), source.glass),
     stats: () => machinery.lanes.stats(),
     roomStats: () => machinery.room.stats(),
     async close() {

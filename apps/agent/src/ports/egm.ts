@@ -57,6 +57,8 @@ export type EgmDescription = {
   bands: readonly EgmBand[];
   buttons: readonly EgmButton[];
   limits: EgmLimits;
+  /** Smallest and largest stake of one game, minor units; absent: the machine does not say. */
+  stakes?: { min: number; max: number };
 };
 
 /** One denomination the player can choose; `Order` is spelled as on the wire. Chosen by the `select` button `band:{id}`. */

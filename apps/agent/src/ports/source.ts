@@ -69,6 +69,9 @@ export interface OpenSource {
   close(): Promise<void>;
 }
 
+/** Part of a picture that shows the reels and what belongs to them, as shares (0 to 1) of the whole. */
+export type Glass = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
 /**
  * The machine's picture and sound, from wherever they come: painted, v4l2, rtsp or x11 capture.
  *
@@ -76,6 +79,8 @@ export interface OpenSource {
  */
 export interface Source {
   readonly format: SourceFormat;
+  /** What the lobby's still shows of the picture; absent: its middle. */
+  readonly glass?: Glass;
   /** Starts capturing. Rejects with a sentence when it is open already or the device cannot be opened. */
   open(sink: SourceSink): Promise<OpenSource>;
   /**

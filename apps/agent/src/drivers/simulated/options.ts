@@ -2,7 +2,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { EgmDescription } from "../../ports/egm.ts";
 import type { Files } from "../../ports/files.ts";
 import { brandName } from "./brands.ts";
-import { PANEL_BANDS, PANEL_BUTTONS } from "./panel.ts";
+import { BANDS, BET_STEPS } from "./game/rules.ts";
+import { PANEL_BANDS, PANEL_BUTTONS, stakeOf } from "./panel.ts";
 
 export type MachineOptions = {
   /** Asset number, unique in the venue. */
@@ -39,6 +40,7 @@ export type Rules = {
 export function rulesOf(options: MachineOptions): Rules {
   const { minCycleMs = 2_500, minTransfer = 1, maxTransfer = 25_000_000, maxStake, autoplay = true } = options;
   const { creditMax = 250_000_000, handPayFrom = 5_000_000 } = options;
+  const topStake = stakeOf(BANDS.at(-1) ?? 0, BET_STEPS.length - 1);
   const description: EgmDescription = {
     id: options.id,
     name: options.name,
@@ -48,6 +50,7 @@ export function rulesOf(options: MachineOptions): Rules {
     bands: PANEL_BANDS,
     buttons: PANEL_BUTTONS,
     limits: { minCycleMs, minTransfer, maxTransfer, autoplay, ...(maxStake === undefined ? {} : { maxStake }) },
+    stakes: { min: stakeOf(BANDS[0] ?? 0, 0), max: Math.min(topStake, maxStake ?? topStake) },
   };
   return { description, creditMax, handPayFrom, maxStake };
 }

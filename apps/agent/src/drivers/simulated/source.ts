@@ -70,6 +70,8 @@ export function paintedSource({ brand, strips, pace, timeCode, clock, view, onPr
   };
 
   return {
+    // The screen of the plate (geometry.json).
+    glass: { x: 318 / 1_600, y: 176 / 900, width: 964 / 1_600, height: 566 / 900 },
     format: { width: PICTURE_WIDTH, height: PICTURE_HEIGHT, frameRate: FRAME_RATE, audio: true, painted: true },
     async open(sink): Promise<OpenSource> {
       if (isOpen) throw new Error("The machine's picture is open already; close it first.");

@@ -195,4 +195,13 @@ describe("still encoder", () => {
     expect([middle.width, middle.height, middle.data.length]).toEqual([1152, 720, 1152 * 720 * 1.5]);
     expect(middle.data[0]).toBe(77);
   });
+
+  test("around the glass it holds all of it and little more, and stays inside the picture", () => {
+    const picture = { width: 1280, height: 720, data: new Uint8Array(1280 * 720 * 1.5), capturedAtMs: 0 };
+    const glass = { x: 0.2, y: 0.2, width: 0.6, height: 0.6 };
+    const around = cropToShape(picture, 1.6, glass);
+    expect([around.width, around.height]).toEqual([768, 480]);
+    const corner = cropToShape(picture, 1.6, { x: 0.8, y: 0.8, width: 0.2, height: 0.2 });
+    expect([corner.width, corner.height, corner.data.length]).toEqual([256, 160, 256 * 160 * 1.5]);
+  });
 });

@@ -9,7 +9,7 @@ import {
   SoftwareScaleContext,
   SWS_AREA,
 } from "node-av";
-import type { Picture } from "../../ports/source.ts";
+import type { Glass, Picture } from "../../ports/source.ts";
 import { findEncoder, takePacket } from "./av.ts";
 
 /** Size of a lobby still, pixels. */
@@ -17,9 +17,9 @@ export const STILL_WIDTH = 640;
 export const STILL_HEIGHT = 400;
 const QUALITY = "78";
 
-/** A WebP of 640 × 400 from the middle of a picture, on worker threads. Rejects with a sentence when libwebp is missing. */
-export async function encodeStill(picture: Picture): Promise<Buffer> {
-  const middle = cropToShape(picture, STILL_WIDTH / STILL_HEIGHT);
+/** A WebP of 640 × 400 around `glass`, else from the middle of a picture, on worker threads. Rejects with a sentence when libwebp is missing. */
+export async function encodeStill(picture: Picture, glass?: Glass): Promise<Buffer> {
+  const middle = cropToShape(picture, STILL_WIDTH / STILL_HEIGHT, glass);
   const large = videoFrame(middle.width, middle.height);
   const small = videoFrame(STILL_WIDTH, STILL_HEIGHT);
   const scaler = new SoftwareScaleContext();
@@ -77,13 +77,25 @@ function videoFrame(width: number, height: number): Frame {
   return frame;
 }
 
-/** The largest middle part of the given shape (width / height), with even edges. */
-export function cropToShape(picture: Picture, shape: number): { width: number; height: number; data: Buffer } {
+const WHOLE: Glass = { x: 0, y: 0, width: 1, height: 1 };
+
+/**
+ * The part of the given shape (width / height) around the glass, with even edges: it holds the whole glass where the picture is large enough,
+ * and of a picture without one it is the largest middle part.
+ */
+export function cropToShape(
+  picture: Picture,
+  shape: number,
+  glass: Glass = WHOLE,
+): { width: number; height: number; data: Buffer } {
   const even = (value: number) => Math.floor(value / 2) * 2;
-  const width = Math.min(picture.width, even(picture.height * shape));
-  const height = Math.min(picture.height, even(picture.width / shape));
-  const left = even((picture.width - width) / 2);
-  const top = even((picture.height - height) / 2);
+  const wanted = Math.max(picture.width * glass.width, picture.height * glass.height * shape);
+  const width = Math.min(picture.width, even(picture.height * shape), even(wanted));
+  const height = Math.min(picture.height, even(width / shape));
+  const start = (middle: number, length: number, whole: number) =>
+    even(Math.min(Math.max(0, middle * whole - length / 2), whole - length));
+  const left = start(glass.x + glass.width / 2, width, picture.width);
+  const top = start(glass.y + glass.height / 2, height, picture.height);
   const data = Buffer.alloc((width * height * 3) / 2);
   let from = 0;
   let to = 0;

@@ -57,7 +57,7 @@ describe("the calls", () => {
   let machines: MachineView[];
   beforeAll(async () => {
     machines = [
-      machine("nar-01", { stillTag: "t1" }),
+      machine("nar-01", { stillTag: "t1", stakes: { min: 200, max: 100_000 } }),
       machine("nar-02", { status: 3, mine: true, until: "2026-11-21T10:00:00.000Z" }),
       machine("pera-01", { brand: "Pera", status: 0 }),
     ];
@@ -82,6 +82,7 @@ describe("the calls", () => {
         status: 1,
         brand: "Nar",
         watchable: true,
+        stakes: { min: 200, max: 100_000 },
         image: expect.stringContaining("/v1/machine/nar-01/still?"),
       },
       {

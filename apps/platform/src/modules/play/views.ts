@@ -82,6 +82,7 @@ export async function machinesFor(parts: PlayParts, playerId: string): Promise<M
       status: mine && status === MACHINE_STATUS.waiting ? MACHINE_STATUS.playing : status,
       watchable: row.watchable && parts.deps.config.play.SPECTATORS_MAX > 0,
       jackpots: row.jackpots,
+      stakes: row.facts.stakes,
       reservation:
         status === MACHINE_STATUS.reserved
           ? { mine: row.reservedFor === playerId, until: row.reservedUntil?.toISOString() ?? null }

@@ -1,9 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { useCallback, useEffect } from "react";
 import { PlayScreen } from "../../features/play/view/play-screen.tsx";
 import { WatchScreen } from "../../features/play/view/watch/watch-screen.tsx";
 import { paths } from "../../shared/paths/paths.ts";
 import type { LeaveReason } from "../../shared/play-deps.ts";
+import { recentOf } from "../player/player-views.ts";
 import { AtTheMachine, useMachineRoute } from "./at-the-machine.tsx";
 import { leaveText } from "./leave-text.ts";
 import { usePlayDeps } from "./play-deps.ts";
@@ -15,7 +16,8 @@ import { endsForGood, whenReturned } from "./when-returned.ts";
 export function GameRoute() {
   const { app, machineId, machineName, loaded } = useMachineRoute();
   const navigate = useNavigate();
-  const { wallet } = loaded.part;
+  const { wallet, player } = loaded.part;
+  useEffect(() => recentOf(app)(player.id).played(machineId), [app, player, machineId]);
   const leave = useCallback(
     (reason: LeaveReason) => {
       const { texts, messages, settings, timers } = app;

@@ -1,6 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
 import type { Favourites } from "../../features/lobby/model/favourites.ts";
 import { createFavourites } from "../../features/lobby/model/favourites.ts";
+import type { RecentMachines } from "../../features/lobby/model/recent.ts";
+import { createRecent } from "../../features/lobby/model/recent.ts";
 import type { Shortcuts } from "../../features/shell/search/shortcuts.ts";
 import { createGuestShortcuts, createShortcuts } from "../../features/shell/search/shortcuts.ts";
 import type { WalletVisibility } from "../../features/wallet/wallet-visibility.ts";
@@ -19,6 +21,14 @@ export const queryCacheOf = oncePer<PlayerPart, QueryClient>(
 );
 export const visibilityOf = oncePer<App, WalletVisibility>(({ storage }) => createWalletVisibility(storage));
 export const favouritesOf = oncePer<App, Favourites>(({ storage }) => createFavourites(storage));
+export const recentOf = oncePer<App, (playerId: string) => RecentMachines>((app) => {
+  const known = new Map<string, RecentMachines>();
+  return (playerId) => {
+    const recent = known.get(playerId) ?? createRecent(app.storage, playerId);
+    known.set(playerId, recent);
+    return recent;
+  };
+});
 export const shortcutsOf = oncePer<App, (player: SignedInPlayer) => Shortcuts>((app) =>
   oncePer<SignedInPlayer, Shortcuts>(({ id, shortcuts: told }) =>
     createShortcuts(app.storage, id, told, async (shortcuts) => {

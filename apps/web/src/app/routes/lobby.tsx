@@ -7,7 +7,7 @@ import { Page } from "../../features/shell/page.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { usePageTitle } from "../page-title.ts";
 import { lobbySourceOf } from "../player/lobby-source.ts";
-import { favouritesOf } from "../player/player-views.ts";
+import { favouritesOf, recentOf } from "../player/player-views.ts";
 
 const shell = getRouteApi("/shell/player");
 
@@ -40,7 +40,7 @@ export function LobbyRoute() {
   return (
     <Page
       title={t("lobby.title")}
-      subtitle={<LobbySummary machines={lobby.allMachines} statusMap={settings.machineStatus} />}
+      subtitle={<LobbySummary machines={lobby.machines} statusMap={settings.machineStatus} />}
     >
       <LobbyScreen
         settings={settings}
@@ -55,6 +55,7 @@ export function LobbyRoute() {
         onRetry={lobby.retry}
         openSession={part.openSession}
         favourites={favouritesOf(app)}
+        recent={recentOf(app)(part.player.id)}
         clock={app.clock}
         still={(image) => URL.parse(image, app.addresses.api)?.href}
         onSit={sit}

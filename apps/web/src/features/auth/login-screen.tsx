@@ -1,7 +1,7 @@
 import type { Language, Settings } from "@longarm/contract/settings";
 import { useState } from "react";
 import { ContactLinks, isReachable } from "../../shared/contacts/contact-links.tsx";
-import { operatorText } from "../../shared/contacts/operator-text.ts";
+import { LegalLine } from "../../shared/contacts/legal-line.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Key } from "../../shared/ui/key.tsx";
@@ -54,7 +54,7 @@ export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScr
         {settings.showContactOnLogin && reachable.length > 0 && arm !== "forgot" && (
           <ContactLinks contacts={reachable} className={css["contacts"]} />
         )}
-        <Legal {...settings} />
+        <LegalLine {...settings} className={css["legal"]} />
       </div>
     </main>
   );
@@ -73,26 +73,6 @@ function Forgot({ contacts, onBack }: Pick<Settings, "contacts"> & { onBack: () 
       <Key big className={css["submit"] ?? ""} onClick={onBack}>
         {t("auth.forgotBack")}
       </Key>
-    </div>
-  );
-}
-
-/** For whom the casino is, and the operator's licence line. */
-function Legal({ minimumAge, loginNotice }: Pick<Settings, "minimumAge" | "loginNotice">) {
-  const { t, language } = useText();
-  const notice = operatorText(loginNotice, language);
-  if (minimumAge === 0 && notice === "") return null;
-  return (
-    <div className={css["legal"]}>
-      {minimumAge > 0 && (
-        <b className="num">
-          <span aria-hidden="true">
-            <bdi>{minimumAge}+</bdi>
-          </span>
-          <span className="visually-hidden">{t("auth.minimumAge", { age: minimumAge })}</span>
-        </b>
-      )}
-      {notice !== "" && <p>{notice}</p>}
     </div>
   );
 }

@@ -1,22 +1,27 @@
+import type { Settings } from "@longarm/contract/settings";
 import type { ReactNode } from "react";
+import { LegalLine } from "../../shared/contacts/legal-line.tsx";
+import { operatorText } from "../../shared/contacts/operator-text.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import css from "./footer.module.css";
 import type { InfoLink } from "./navbar.tsx";
 import { UI_VERSION } from "./player-facts.tsx";
 
 type FooterProps = {
-  readonly info: string;
+  readonly settings: Pick<Settings, "footerInfo" | "minimumAge" | "loginNotice">;
   readonly showVersion: boolean;
   readonly infoLinks: readonly InfoLink[];
   /** What a layout puts before it. */
   readonly children?: ReactNode;
 };
 
-/** The end of every page: the operator's information bar, the info pages, the version. */
-export function Footer({ info, showVersion, infoLinks, children }: FooterProps) {
-  const { t } = useText();
+/** The end of every page: the operator's information bar, the info pages, for whom the casino is, the version. */
+export function Footer({ settings, showVersion, infoLinks, children }: FooterProps) {
+  const { t, language } = useText();
+  const { footerInfo: info, minimumAge, loginNotice } = settings;
+  const hasLegal = minimumAge > 0 || operatorText(loginNotice, language) !== "";
   // A version alone is no reason for a footer.
-  if (info === "" && infoLinks.length === 0 && !children) return null;
+  if (info === "" && infoLinks.length === 0 && !hasLegal && !children) return null;
   return (
     <footer className={css["footer"]} data-region="footer">
       {children}
@@ -36,6 +41,7 @@ export function Footer({ info, showVersion, infoLinks, children }: FooterProps) 
           ))}
         </ul>
       )}
+      <LegalLine {...settings} />
       {showVersion && (
         <p className={`${css["version"]} num`}>
           <bdi>{UI_VERSION}</bdi>

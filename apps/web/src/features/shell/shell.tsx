@@ -38,7 +38,7 @@ export type ShellProps = {
   readonly player: SignedInPlayer | undefined;
   readonly settings: Pick<
     Settings,
-    "header" | "languageSelect" | "infoText" | "footerInfo" | "showVersion" | "contacts"
+    "header" | "languageSelect" | "infoText" | "footerInfo" | "showVersion" | "contacts" | "minimumAge" | "loginNotice"
   >;
   readonly storage: Storage;
   readonly online: Live<boolean>;
@@ -125,11 +125,7 @@ export function Shell(props: ShellProps) {
         <div className={css["body"]}>
           {props.children}
           {/* The menu beside the page has version and info pages; a drawer hides them. */}
-          <Footer
-            info={settings.footerInfo}
-            showVersion={settings.showVersion && small}
-            infoLinks={small ? infoLinks : []}
-          />
+          <Footer settings={settings} showVersion={settings.showVersion && small} infoLinks={small ? infoLinks : []} />
         </div>
       </div>
       <InfoSheet

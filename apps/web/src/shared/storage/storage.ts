@@ -15,6 +15,7 @@ export const STORAGE_KEYS = {
   walletHidden: "longarm.walletHidden",
   menuFolded: "longarm.menuFolded",
   favourites: "longarm.favourites",
+  recentMachines: "longarm.recentMachines",
   volume: "longarm.volume",
   muted: "longarm.muted",
   clickSound: "longarm.clickSound",

@@ -5,6 +5,8 @@ import type { LampStatus } from "../../../shared/ui/lamp.tsx";
 import { keepLast } from "./keep-last.ts";
 import type { StatusMap } from "./machine-view.ts";
 import { isMine, viewMachine } from "./machine-view.ts";
+import type { Sort } from "./sort-machines.ts";
+import { sortMachines } from "./sort-machines.ts";
 
 /** Statuses that can be filtered by, in the order of their chips. */
 export const FILTER_LAMPS = [
@@ -21,20 +23,38 @@ export type Filters = {
   readonly favouritesOnly: boolean;
   /** Any of these; none chosen means all. */
   readonly lamps: readonly FilterLamp[];
+  /** Machines that take this stake, minor units; undefined: any. */
+  readonly stake: number | undefined;
+  readonly sort: Sort;
 };
-export const NO_FILTERS: Filters = { search: "", favouritesOnly: false, lamps: [] };
+export const NO_FILTERS: Filters = {
+  search: "",
+  favouritesOnly: false,
+  lamps: [],
+  stake: undefined,
+  sort: "recommended",
+};
 
 /** What decides how a machine looks, beside the machine itself. */
-export type Circumstances = { readonly statusMap: StatusMap; readonly open: OpenSession | undefined };
+export type Circumstances = {
+  readonly statusMap: StatusMap;
+  readonly open: OpenSession | undefined;
+  /** Machines that the player has played, the last one first. */
+  readonly recent?: readonly string[];
+  /** The largest jackpot of each brand by its name, minor units. */
+  readonly jackpots?: ReadonlyMap<string, number>;
+};
+const NOTHING_RECENT: readonly string[] = [];
+const NO_JACKPOTS: ReadonlyMap<string, number> = new Map();
 
-/** The ids of the machines to show: the player's kept seat first, everything else as the platform orders it. */
+/** The ids of the machines to show: the player's kept seat first, everything else in the chosen order. */
 export function shownIds(
   machines: readonly LobbyMachine[],
   filters: Filters,
   favourites: ReadonlySet<string>,
-  { statusMap, open }: Circumstances,
+  { statusMap, open, recent = NOTHING_RECENT, jackpots = NO_JACKPOTS }: Circumstances,
 ): readonly string[] {
-  return idsOf(machines, filters, favourites, statusMap, open);
+  return idsOf(machines, filters, favourites, statusMap, open, recent, jackpots);
 }
 
 const idsOf = keepLast(walkIds);
@@ -44,21 +64,29 @@ function walkIds(
   favourites: ReadonlySet<string>,
   statusMap: StatusMap,
   open: OpenSession | undefined,
+  recent: readonly string[],
+  jackpots: ReadonlyMap<string, number>,
 ): readonly string[] {
-  const search = fold(filters.search.trim());
-  const kept: string[] = [];
-  const others: string[] = [];
+  const wanted = tokensOf(filters.search);
+  const { stake } = filters;
+  const kept: LobbyMachine[] = [];
+  const others: LobbyMachine[] = [];
   for (const machine of machines) {
     const mine = isMine(machine, open);
     if (filters.favouritesOnly && !favourites.has(machine.id)) continue;
-    if (search !== "" && !foldedOf(machine).includes(search)) continue;
+    if (wanted.length > 0 && !matches(searchedOf(machine), wanted)) continue;
+    if (stake !== undefined && !takes(machine, stake)) continue;
     const passes =
       filters.lamps.length === 0 ||
       (filters.lamps as readonly LampStatus[]).includes(viewMachine(machine, statusMap, mine).lamp);
-    if (passes) (mine ? kept : others).push(machine.id);
+    if (passes) (mine ? kept : others).push(machine);
   }
-  return [...kept, ...others];
+  return [...kept, ...sortMachines(others, filters.sort, { recent, jackpots })].map(({ id }) => id);
 }
+
+/** Whether one game of the machine may cost this much. A machine that does not say is left out. */
+const takes = ({ stakes }: LobbyMachine, stake: number): boolean =>
+  stakes !== undefined && stakes.min <= stake && stake <= stakes.max;
 
 /** How many machines show each lamp. */
 export function countLamps(
@@ -94,10 +122,22 @@ function walkFree(machines: readonly LobbyMachine[], statusMap: StatusMap): Read
   return free;
 }
 
+/** Words and numbers of a text, folded; a number is the same with and without leading zeros: "Pera 02" is "pera" and "2". */
+function tokensOf(text: string): readonly string[] {
+  return (fold(text).match(/\p{L}+|\p{N}+/gu) ?? (text.trim() === "" ? [] : [text.trim()])).map((token) =>
+    token.replace(/^0+(?=\d)/, ""),
+  );
+}
+
+/** Every wanted token, in any order: a word by its beginning, a number by its beginning too ("1" finds 1 and 12). */
+function matches(tokens: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((want) => tokens.some((token) => token.startsWith(want)));
+}
+
 /** A machine object never changes, so what is searched in it is made once. */
-const folded = new WeakMap<LobbyMachine, string>();
-function foldedOf(machine: LobbyMachine): string {
-  const known = folded.get(machine) ?? fold(`${machine.name} ${machine.brand}`);
-  folded.set(machine, known);
+const searched = new WeakMap<LobbyMachine, readonly string[]>();
+function searchedOf(machine: LobbyMachine): readonly string[] {
+  const known = searched.get(machine) ?? tokensOf(`${machine.name} ${machine.brand}`);
+  searched.set(machine, known);
   return known;
 }

@@ -10,6 +10,7 @@ import { readFilters, writeFilters } from "./filters-in-address.ts";
 import { jackpotsOf, largestJackpots } from "./jackpots.ts";
 import { keepLast } from "./keep-last.ts";
 import { reservedFor, reservedUntil, viewMachine } from "./machine-view.ts";
+import { createRecent } from "./recent.ts";
 
 const statusMap = defaultSettings().machineStatus;
 const machine = (id: string, status: number, more: Partial<LobbyMachine> = {}): LobbyMachine => ({
@@ -104,6 +105,59 @@ describe("the floor", () => {
     expect(ids({ search })).toEqual(found);
   });
 
+  // player 17
+  test.each([
+    ["pera 2", ["02"]],
+    ["2 pera", ["02"]],
+    ["PERA 002", ["02"]],
+    ["pera2", ["02"]],
+    ["ışık 12", ["12"]],
+    ["isik", ["12"]],
+    ["kuzey 12", ["12"]],
+    ["pera 3", []],
+  ])("player 17: searching %j finds %j", (search, found) => {
+    const floor = [
+      machine("02", 1, { name: "Pera 02", brand: "Pera" }),
+      machine("12", 1, { name: "Işık 12", brand: "Kuzey" }),
+    ];
+    expect(shownIds(floor, { ...NO_FILTERS, search }, liked, { statusMap, open: undefined })).toEqual(found);
+  });
+
+  test("the floor is ordered by jackpot, stake, name or what was played last, the kept seat first in each", () => {
+    const floor = [
+      machine("a", 1, { name: "Nar 11", stakes: { min: 500, max: 9_000 } }),
+      machine("b", 1, { name: "Pera 02", brand: "Pera", stakes: { min: 100, max: 400 } }),
+      machine("c", 1, { name: "Nar 2" }),
+      machine("d", 3, { name: "Kuzey 1", brand: "Kuzey", mine: true }),
+    ];
+    const jackpots = new Map([
+      ["Nar", 5],
+      ["Pera", 900],
+    ]);
+    const by = (more: Partial<typeof NO_FILTERS>) =>
+      shownIds(floor, { ...NO_FILTERS, ...more }, liked, { statusMap, open: undefined, recent: ["c", "b"], jackpots });
+    expect(by({})).toEqual(["d", "a", "b", "c"]);
+    expect(by({ sort: "jackpot" })).toEqual(["d", "b", "a", "c"]);
+    expect(by({ sort: "stake" })).toEqual(["d", "b", "a", "c"]);
+    expect(by({ sort: "name" })).toEqual(["d", "c", "a", "b"]);
+    expect(by({ sort: "recent" })).toEqual(["d", "c", "b", "a"]);
+    expect(by({ stake: 400 })).toEqual(["b"]);
+    expect(by({ stake: 500, search: "nar" })).toEqual(["a"]);
+  });
+
+  test("what was played is kept for its player: the last one first, and not for another player of the browser", () => {
+    const storage = memoryStorage();
+    const recent = createRecent(storage, "p_1");
+    for (const id of ["1", "2", "1"]) recent.played(id);
+    expect(recent.ids.getState()).toEqual(["1", "2"]);
+    expect(createRecent(storage, "p_1").ids.getState()).toEqual(["1", "2"]);
+    expect(createRecent(storage, "p_2").ids.getState()).toEqual([]);
+    storage.write("longarm.recentMachines", '{"player":"p_1","ids":[7,"3"]}');
+    expect(createRecent(storage, "p_1").ids.getState()).toEqual(["3"]);
+    storage.write("longarm.recentMachines", "{");
+    expect(createRecent(storage, "p_1").ids.getState()).toEqual([]);
+  });
+
   test("counts", () => {
     expect(countLamps(machines, { statusMap, open: undefined })).toEqual({
       available: 2,
@@ -125,10 +179,15 @@ describe("filters in the address", () => {
     [{}, NO_FILTERS],
     [
       { status: "playing,available,nonsense", favourites: "1", search: "nar 0" },
-      { lamps: ["available", "playing"], favouritesOnly: true, search: "nar 0" },
+      { ...NO_FILTERS, lamps: ["available", "playing"], favouritesOnly: true, search: "nar 0" },
     ],
     [{ status: 7, favourites: "yes", search: ["x"] }, NO_FILTERS],
     [{ status: "not-available,constructor" }, { ...NO_FILTERS, lamps: ["off"] }],
+    [
+      { stake: "500", sort: "jackpot" },
+      { ...NO_FILTERS, stake: 500, sort: "jackpot" },
+    ],
+    [{ stake: "-5", sort: "worst" }, NO_FILTERS],
     [{ search: "x".repeat(5_000) }, { ...NO_FILTERS, search: "x".repeat(64) }],
   ])("%j asks for %j", (query, filters) => {
     expect(readFilters(query)).toEqual(filters);

@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { paths } from "../../../shared/paths/paths.ts";
-import { Lamp } from "../../../shared/ui/lamp.tsx";
 import { brandSign } from "../model/pictures.ts";
 import { shownName } from "../model/shown-name.ts";
 import css from "./brands.module.css";
@@ -12,7 +11,6 @@ export type BrandView = {
   readonly brand: Brand;
   /** Undefined while the machines are not known. */
   readonly free: number | undefined;
-  readonly hot: boolean;
 };
 
 /** Filters and place on the page outlive the choice of a brand. Nothing of it can be fetched ahead. */
@@ -40,7 +38,7 @@ export function Brands({
         <b>{t("lobby.all")}</b>
         <small className="num">{t("lobby.machines", { count: total })}</small>
       </Link>
-      {brands.map(({ brand, free, hot }) => (
+      {brands.map(({ brand, free }) => (
         <Link
           key={brand.id}
           {...paths.brand(brand.id, brand.name)}
@@ -50,11 +48,6 @@ export function Brands({
           aria-current={chosen === brand.id ? "true" : undefined}
         >
           <Art name={brand.name} />
-          {hot && (
-            <Lamp status="waiting" className={css["hot"] ?? ""}>
-              {t("lobby.hot")}
-            </Lamp>
-          )}
           <b lang="tr">
             <bdi>{shownName(brand)}</bdi>
           </b>

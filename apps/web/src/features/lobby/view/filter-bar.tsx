@@ -1,5 +1,7 @@
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
+import { useCurrency } from "../../../shared/money/currency.ts";
+import { moneyText } from "../../../shared/money/format.ts";
 import { Field } from "../../../shared/ui/field.tsx";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import { IconButton } from "../../../shared/ui/key.tsx";
@@ -7,6 +9,8 @@ import { Lamp } from "../../../shared/ui/lamp.tsx";
 import type { FilterLamp, Filters } from "../model/filters.ts";
 import { FILTER_LAMPS } from "../model/filters.ts";
 import { SEARCH_MAX } from "../model/filters-in-address.ts";
+import type { Sort } from "../model/sort-machines.ts";
+import { SORTS } from "../model/sort-machines.ts";
 import css from "./filter-bar.module.css";
 
 /** The short word of each lamp's chip. */
@@ -18,15 +22,31 @@ export const LAMP_WORDS: Readonly<Record<FilterLamp, TextKey>> = {
   off: "lobby.notAvailable",
 };
 
+const SORT_WORDS: Readonly<Record<Sort, TextKey>> = {
+  recommended: "lobby.sortRecommended",
+  jackpot: "lobby.sortJackpot",
+  stake: "lobby.sortStake",
+  name: "lobby.sortName",
+  recent: "lobby.sortRecent",
+};
+
+/** Stakes to choose from, minor units; an address may name another one. */
+const STAKES: readonly number[] = [200, 500, 1_000, 5_000, 10_000, 50_000, 100_000];
+const stakesWith = (chosen: number | undefined): readonly number[] =>
+  chosen === undefined || STAKES.includes(chosen) ? STAKES : [...STAKES, chosen].toSorted((a, b) => a - b);
+
 type FilterBarProps = {
   readonly filters: Filters;
   readonly counts: Readonly<Record<FilterLamp, number>>;
+  /** Some machine says what a game costs. */
+  readonly knowsStakes: boolean;
   readonly onChange: (filters: Filters) => void;
 };
 
-/** Favourites, statuses (several mean any of them) and search. */
-export function FilterBar({ filters, counts, onChange }: FilterBarProps) {
-  const { t } = useText();
+/** Favourites, statuses (several mean any of them), stake, order and search. */
+export function FilterBar({ filters, counts, knowsStakes, onChange }: FilterBarProps) {
+  const { t, language } = useText();
+  const currency = useCurrency();
   const toggle = (lamp: FilterLamp) => {
     const lamps = filters.lamps.includes(lamp) ? filters.lamps.filter((on) => on !== lamp) : [...filters.lamps, lamp];
     onChange({ ...filters, lamps });
@@ -56,6 +76,41 @@ export function FilterBar({ filters, counts, onChange }: FilterBarProps) {
           <b className="num">{counts[lamp]}</b>
         </button>
       ))}
+      <span className={css["choices"]}>
+        {knowsStakes && (
+          <select
+            className={css["chip"]}
+            aria-label={t("lobby.stake")}
+            value={filters.stake ?? ""}
+            data-on={filters.stake !== undefined || undefined}
+            onChange={({ target: { value } }) =>
+              onChange({ ...filters, stake: value === "" ? undefined : Number(value) })
+            }
+          >
+            <option value="">{t("lobby.anyStake")}</option>
+            {stakesWith(filters.stake).map((stake) => (
+              <option key={stake} value={stake}>
+                {t("lobby.stakeOf", { stake: moneyText(stake, currency, language, true) })}
+              </option>
+            ))}
+          </select>
+        )}
+        <select
+          className={css["chip"]}
+          aria-label={t("lobby.sort")}
+          value={filters.sort}
+          data-on={filters.sort !== "recommended" || undefined}
+          onChange={({ target: { value } }) =>
+            onChange({ ...filters, sort: SORTS.find((sort) => sort === value) ?? "recommended" })
+          }
+        >
+          {SORTS.map((sort) => (
+            <option key={sort} value={sort}>
+              {t(SORT_WORDS[sort])}
+            </option>
+          ))}
+        </select>
+      </span>
       <div className={css["search"]}>
         <Field
           label={t("lobby.search")}

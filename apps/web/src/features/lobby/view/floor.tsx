@@ -1,14 +1,20 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
+import type { Brand, LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
+import { Link } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
-import { Key } from "../../../shared/ui/key.tsx";
+import { useCurrency } from "../../../shared/money/currency.ts";
+import { moneyText } from "../../../shared/money/format.ts";
+import { paths } from "../../../shared/paths/paths.ts";
+import { Key, keyClass } from "../../../shared/ui/key.tsx";
 import { Notice } from "../../../shared/ui/notice.tsx";
 import type { MachinesNow } from "../api/live-list.ts";
 import type { Filters } from "../model/filters.ts";
 import { countLamps, NO_FILTERS, shownIds } from "../model/filters.ts";
+import { jackpotsOf } from "../model/jackpots.ts";
+import { machineIn } from "../model/machine-in.ts";
 import { isMine, viewMachine } from "../model/machine-view.ts";
 import { shownName } from "../model/shown-name.ts";
 import { Dock } from "./dock.tsx";
@@ -16,7 +22,7 @@ import { FilterBar, LAMP_WORDS } from "./filter-bar.tsx";
 import css from "./floor.module.css";
 import type { LobbyScreenProps } from "./lobby-screen-props.ts";
 import type { CardFloor } from "./machine-card.tsx";
-import { MachineCard } from "./machine-card.tsx";
+import { MachineCard, MachineName } from "./machine-card.tsx";
 import { useGridWindow } from "./use-grid-window.ts";
 
 /** Cards in a window before anybody scrolls: those of a phone, and the first row of a desk. */
@@ -39,9 +45,11 @@ export function Floor(props: LobbyScreenProps) {
   const machines = useDeferredValue(props.machines);
   // Where they decide nothing, a heart is drawn alone.
   const favourites = useLive(props.favourites.ids, (all) => (filters.favouritesOnly ? all : NONE));
+  const recent = useLive(props.recent.ids);
+  const jackpots = useJackpots(props.brands);
   const ids = useLive(
     machines,
-    useShallow((list: MachinesNow) => shownIds(list ?? [], filters, favourites, { statusMap, open })),
+    useShallow((list: MachinesNow) => shownIds(list ?? [], filters, favourites, { statusMap, open, recent, jackpots })),
   );
   const kept = useLive(machines, (list) => keptIn(list, open));
 
@@ -61,7 +69,9 @@ export function Floor(props: LobbyScreenProps) {
       <section aria-label={t("lobby.floor")}>
         <h2 className="visually-hidden">{t("lobby.floor")}</h2>
         <Cards ids={ids} floor={floor} />
-        {ids.length === 0 && <NothingFound filters={filters} onClear={() => onFilters(NO_FILTERS)} />}
+        {ids.length === 0 && (
+          <NothingFound filters={filters} brand={props.chosen} onClear={() => onFilters(NO_FILTERS)} />
+        )}
       </section>
       {kept && <Dock machine={kept} clock={clock} still={still} />}
     </>
@@ -73,14 +83,50 @@ function keptIn(list: MachinesNow, open: OpenSession | undefined): LobbyMachine 
   return list?.find((machine) => isMine(machine, open));
 }
 
-function CountedFilterBar({ machines, openSession, settings, filters, onFilters }: LobbyScreenProps) {
+/** The largest jackpot of each brand, by the name that its machines carry. */
+function useJackpots(brands: LobbyScreenProps["brands"]): ReadonlyMap<string, number> {
+  return useMemo(
+    () => new Map(brands.map((brand) => [brand.name, Math.max(0, ...jackpotsOf(brand, 0).map(({ minor }) => minor))])),
+    [brands],
+  );
+}
+
+function CountedFilterBar({ machines, openSession, settings, filters, onFilters, recent }: LobbyScreenProps) {
   const open = useLive(openSession);
   const statusMap = settings.machineStatus;
   const counts = useLive(
     machines,
     useShallow((list: MachinesNow) => countLamps(list ?? [], { statusMap, open })),
   );
-  return <FilterBar filters={filters} counts={counts} onChange={onFilters} />;
+  const knowsStakes = useLive(machines, (list) => list?.some(({ stakes }) => stakes !== undefined) ?? false);
+  return (
+    <>
+      <FilterBar filters={filters} counts={counts} knowsStakes={knowsStakes} onChange={onFilters} />
+      <Recent machines={machines} recent={recent} />
+    </>
+  );
+}
+
+/** How many machines the row of those that were played holds. */
+const RECENT_SHOWN = 6;
+
+/** The machines that the player has played, as the way back to them. */
+function Recent({ machines, recent }: Pick<LobbyScreenProps, "machines" | "recent">) {
+  const { t } = useText();
+  const ids = useLive(recent.ids);
+  const list = useLive(machines);
+  const found = ids.flatMap((id) => machineIn(list, id) ?? []).slice(0, RECENT_SHOWN);
+  if (found.length === 0) return null;
+  return (
+    <nav className={css["recent"]} aria-label={t("lobby.recent")}>
+      <span>{t("lobby.recent")}</span>
+      {found.map(({ id, name }) => (
+        <Link key={id} {...paths.game(id, name)} preload={false}>
+          <MachineName name={shownName({ id, name })} />
+        </Link>
+      ))}
+    </nav>
+  );
 }
 
 /** A long floor draws only the cards near the window; screen readers are told the place of each in the whole. */
@@ -123,11 +169,24 @@ function Cards({ ids, floor }: { ids: readonly string[]; floor: CardFloor }) {
 }
 
 /** Says what was searched and which filters are on. */
-function NothingFound({ filters, onClear }: { filters: Filters; onClear: () => void }) {
-  const { t } = useText();
+function NothingFound({
+  filters,
+  brand,
+  onClear,
+}: {
+  filters: Filters;
+  brand: Brand | undefined;
+  onClear: () => void;
+}) {
+  const { t, language } = useText();
+  const currency = useCurrency();
   const on = [
+    ...(brand === undefined ? [] : [shownName(brand)]),
     ...(filters.favouritesOnly ? [t("lobby.favourites")] : []),
     ...filters.lamps.map((lamp) => t(LAMP_WORDS[lamp])),
+    ...(filters.stake === undefined
+      ? []
+      : [t("lobby.stakeOf", { stake: moneyText(filters.stake, currency, language, true) })]),
   ];
   const sentences = [
     ...(filters.search.trim() === "" ? [] : [t("lobby.searched", { search: filters.search.trim() })]),
@@ -138,6 +197,11 @@ function NothingFound({ filters, onClear }: { filters: Filters; onClear: () => v
       <Key kind="line" onClick={onClear}>
         {t("lobby.clearFilters")}
       </Key>
+      {brand !== undefined && (
+        <Link to={paths.lobby} search resetScroll={false} preload={false} className={keyClass({ kind: "line" })}>
+          {t("lobby.searchAll")}
+        </Link>
+      )}
     </Notice>
   );
 }

@@ -5,6 +5,7 @@ import type { Live } from "../../../shared/live/live.ts";
 import type { MachinesNow } from "../api/live-list.ts";
 import type { Favourites } from "../model/favourites.ts";
 import type { Filters } from "../model/filters.ts";
+import type { RecentMachines } from "../model/recent.ts";
 
 /** What the lobby draws: its data, wherever it came from, and what it may do. */
 export type LobbyScreenProps = {
@@ -24,6 +25,7 @@ export type LobbyScreenProps = {
   readonly onRetry: () => void;
   readonly openSession: Live<OpenSession | undefined>;
   readonly favourites: Favourites;
+  readonly recent: RecentMachines;
   readonly clock: { now(): number };
   /** The whole address of a picture; undefined when it is none. */
   readonly still: (image: string) => string | undefined;

@@ -8,7 +8,7 @@ import {
   createRouter,
   RouterProvider,
 } from "@tanstack/react-router";
-import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
@@ -18,6 +18,7 @@ import { memoryStorage, realTexts } from "../../../shared/testing/fakes.ts";
 import type { MachinesNow } from "../api/live-list.ts";
 import { createFavourites } from "../model/favourites.ts";
 import { NO_FILTERS } from "../model/filters.ts";
+import { createRecent } from "../model/recent.ts";
 import { LobbyScreen } from "./lobby-screen.tsx";
 import type { LobbyScreenProps } from "./lobby-screen-props.ts";
 
@@ -79,6 +80,7 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
         failure={undefined}
         openSession={open}
         favourites={favourites}
+        recent={createRecent(memoryStorage(), "p_1")}
         clock={{ now: () => NOW_MS }}
         still={(image) => `http://api.test${image}`}
         {...{ say, onSit, onRetry, ...more, brands: now }}
@@ -231,7 +233,7 @@ test("counter wheels roll at most every 2 s, rightmost first; a screen reader he
 test("jackpots are read as one amount, and a hot one says so", async () => {
   await lobby();
   expect(screen.getByText("₺25,000.00")).toBeTruthy();
-  expect(screen.getAllByText("Hot")).toHaveLength(2);
+  expect(screen.getAllByText("Hot")).toHaveLength(1);
 });
 
 test("loading, failure and no machines each have their words", async () => {
@@ -245,4 +247,28 @@ test("loading, failure and no machines each have their words", async () => {
   cleanup();
   await lobby([]);
   expect(screen.getByText("There are no machines on the floor yet")).toBeTruthy();
+});
+
+// player 17
+test("player 17: inside a brand the empty floor names the brand, and offers the other brands", async () => {
+  await lobby(machines, { chosen: BRANDS[0] });
+  fireEvent.change(screen.getByRole("searchbox"), { target: { value: "pera 9" } });
+  await screen.findByText("No machine matches");
+  expect(screen.getByText(/Filters on: Nar\./)).toBeTruthy();
+  expect(screen.getByRole<HTMLAnchorElement>("link", { name: "Search all brands" }).href).toContain("/lobby");
+  fireEvent.click(screen.getByRole("button", { name: "Clear the filters" }));
+  expect(await screen.findAllByRole("article")).toHaveLength(3);
+});
+
+test("a tile says what a game costs, and the machines that were played lead back", async () => {
+  const recent = createRecent(memoryStorage(), "p_1");
+  recent.played("m2");
+  await lobby([{ ...(machines[0] as LobbyMachine), stakes: { min: 200, max: 100_000 } }, ...machines.slice(1)], {
+    recent,
+  });
+  expect(within(cardOf("Nar 01")).getByText(/₺2–₺1/)).toBeTruthy();
+  const row = screen.getByRole("navigation", { name: "Recently played" });
+  expect(within(row).getByRole<HTMLAnchorElement>("link", { name: "Nar 02" }).href).toContain("/game/m2/");
+  fireEvent.change(screen.getByRole("combobox", { name: "Stake" }), { target: { value: "500" } });
+  await waitFor(() => expect(screen.getAllByRole("article")).toHaveLength(1));
 });

@@ -28,7 +28,7 @@ export function LobbyScreen(props: LobbyScreenProps) {
   const jackpots = chosen === undefined ? largestJackpots(brands, hotAbove) : jackpotsOf(chosen, hotAbove);
   return (
     <>
-      {settings.showLobby && brands.length > 0 && <CountedBrands {...props} hotAbove={hotAbove} />}
+      {settings.showLobby && brands.length > 0 && <CountedBrands {...props} />}
       {settings.showLobby && <Jackpots jackpots={jackpots} brand={chosen && shownName(chosen)} />}
       {has === "nothing" && failure === undefined && (
         <Skeleton withBrands={settings.showLobby && brands.length === 0} />
@@ -69,7 +69,7 @@ function Stale({ children, onRetry }: { children: string; onRetry: () => void })
 }
 
 /** The brands' signs, drawn again only when a count on them has changed. */
-function CountedBrands({ brands, chosen, allMachines, settings, hotAbove }: LobbyScreenProps & { hotAbove: number }) {
+function CountedBrands({ brands, chosen, allMachines, settings }: LobbyScreenProps) {
   const free = useLive(
     allMachines,
     useShallow((list: MachinesNow) => {
@@ -78,11 +78,7 @@ function CountedBrands({ brands, chosen, allMachines, settings, hotAbove }: Lobb
     }),
   );
   const known = useLive(allMachines, (list) => list?.length);
-  const views = brands.map((brand, index) => ({
-    brand,
-    free: free[index],
-    hot: jackpotsOf(brand, hotAbove).some((jackpot) => jackpot.hot),
-  }));
+  const views = brands.map((brand, index) => ({ brand, free: free[index] }));
   const total = known ?? brands.reduce((sum, brand) => sum + brand.machineCount, 0);
   return <Brands brands={views} total={total} chosen={chosen?.id} />;
 }

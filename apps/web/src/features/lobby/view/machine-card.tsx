@@ -6,7 +6,8 @@ import { memo, useId } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import { useLive } from "../../../shared/live/live.ts";
-import { LOCALES } from "../../../shared/money/format.ts";
+import { useCurrency } from "../../../shared/money/currency.ts";
+import { LOCALES, moneyText } from "../../../shared/money/format.ts";
 import { paths } from "../../../shared/paths/paths.ts";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import { keyClass } from "../../../shared/ui/key.tsx";
@@ -90,6 +91,7 @@ function Cabinet({ machine, floor, seen }: Omit<CardProps, "id"> & { readonly ma
             {t(`lobby.${view.action}`)}
           </span>
         )}
+        {machine.stakes && <StakeRange stakes={machine.stakes} />}
       </div>
       <button
         type="button"
@@ -147,6 +149,21 @@ export function MachineName({ name }: { name: string }) {
       {number !== "" && " "}
       {number !== "" && <span className="num">{number}</span>}
     </bdi>
+  );
+}
+
+/** What one game may cost. */
+function StakeRange({ stakes: { min, max } }: { stakes: NonNullable<LobbyMachine["stakes"]> }) {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const text = (minor: number) => moneyText(minor, currency, language, true);
+  return (
+    <small className={`${css["stakes"]} num`}>
+      <span className="visually-hidden">{t("lobby.stake")} </span>
+      <bdi>
+        {text(min)}–{text(max)}
+      </bdi>
+    </small>
   );
 }
 

@@ -91,7 +91,7 @@ export function Framed(props: FrameProps) {
         toolbar={hasToolbar && <Toolbar {...inToolbar} menuKey={menuKey} actions={small ? undefined : props.actions} />}
         footer={
           config.footer.display && (
-            <Footer info={settings.footerInfo} showVersion={settings.showVersion} infoLinks={infoLinks}>
+            <Footer settings={settings} showVersion={settings.showVersion} infoLinks={infoLinks}>
               {pages.documentation !== undefined && <FooterParts documentation={pages.documentation} />}
             </Footer>
           )
