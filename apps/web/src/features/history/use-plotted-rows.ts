@@ -6,7 +6,7 @@ import type { Freshness } from "./use-fresh.ts";
 import { useFresh } from "./use-fresh.ts";
 
 const PAGE_SIZE = 500;
-/** A player with more transactions sees the newest ones. */
+/** A player with more rows sees the newest ones. */
 const PAGES_MAX = 4;
 
 export type PlottedRows = {
@@ -15,14 +15,14 @@ export type PlottedRows = {
   readonly isWhole: boolean;
 };
 
-/** The transactions since an instant, whatever the listing below is filtered by. Undefined until they are there; a failure leaves the plot away. */
+/** The rows since an instant, whatever the listing below is filtered by. Undefined until they are there; a failure leaves the plot away. */
 export function usePlottedRows(
   source: ListingSource,
   fromMs: number,
   freshness: Freshness,
 ): PlottedRows | undefined | "failed" {
   const query = useQuery({
-    queryKey: ["history", "plot", fromMs],
+    queryKey: ["history", "plot", source.kind, fromMs],
     queryFn: ({ signal }) => fetchSince(source, fromMs, signal),
     staleTime: 30_000,
     refetchOnWindowFocus: false,

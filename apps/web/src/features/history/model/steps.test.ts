@@ -5,7 +5,8 @@ import { passes } from "./passes.ts";
 import type { HistoryRow } from "./row.ts";
 import { readRow } from "./row.ts";
 import type { Step } from "./steps.ts";
-import { balanceLine, POINTS_MAX, roundAmounts, thin } from "./steps.ts";
+import { balanceLine, fittedStart, POINTS_MAX, resultLine, roundAmounts, thin } from "./steps.ts";
+import { timeTicks } from "./ticks.ts";
 
 const row = (ms: number, balance: number, more: Partial<HistoryRow> = {}): HistoryRow => ({
   ...{ id: `${ms} ${balance}`, operationMs: ms, balance },
@@ -38,6 +39,46 @@ test("money in and out is what came from outside and left: not what went between
     row(2, 1_000, { amount: 1_000, type: 1, from: "Cage" }),
   ];
   expect(balanceLine(rows, 0)).toMatchObject({ gained: 1_100, given: 200, now: 1_300, jackpot: { ms: 8 } });
+});
+});
+
+// player 18
+test("player 18: the axis begins shortly before the first row when the period is mostly empty before it", () => {
+  const day = 86_400_000;
+  const at = (ms: number): Step => ({ ms, balance: 1, row: { id: String(ms) } });
+  const start = fittedStart([{ ms: 0, balance: 1 }, at(6.9 * day)], 0, 7 * day);
+  expect(start).toBeGreaterThan(6.8 * day);
+  expect(start).toBeLessThan(6.9 * day);
+  expect(fittedStart([at(day)], 0, 7 * day)).toBe(0);
+  expect(7 * day - fittedStart([at(7 * day)], 0, 7 * day)).toBeGreaterThanOrEqual(3_600_000);
+});
+
+test("the net result adds up from zero where each session ends, with time and games", () => {
+  const session = (id: string, endMs: number, amount: number, more: Partial<HistoryRow> = {}): HistoryRow => ({
+    ...{ id, startMs: endMs - 50, operationMs: endMs - 50, endMs, amount, duration: 60, spins: 10 },
+    ...more,
+  });
+  const rows = [session("c", 900, 300), session("b", 500, -700), session("a", 100, 50)];
+  const line = resultLine(rows, 200);
+  expect(line?.steps.map(({ ms, balance }) => [ms, balance])).toEqual([
+    [450, 0],
+    [500, -700],
+    [900, -400],
+  ]);
+  expect(line).toMatchObject({ lowest: -700, highest: 0, now: -400, played: 120, spins: 20 });
+  expect(resultLine(rows, 1_000)).toBeUndefined();
+});
+
+test.each([
+  [7 * 24, 7],
+  [24, 6],
+  [1, 4],
+  [30 * 24, 6],
+])("an axis of %d hours has %d marks at round times", (hours, count) => {
+  const from = new Date(2026, 10, 16).getTime();
+  const ticks = timeTicks(from, from + hours * 3_600_000, "en");
+  expect(ticks.length).toBe(count);
+  expect(new Set(ticks.map(({ text }) => text)).size).toBe(count);
 });
 
 test("of two rows of one instant the newer, which stands first, is the later step", () => {

@@ -1,24 +1,34 @@
 import type { HistoryRow } from "./row.ts";
 import { CASH_IN, CASH_OUT, HAND_PAY, JACKPOT } from "./words.ts";
 
-/** The balance after a transaction; the line stays there until the next one. */
+/** What is plotted after a row: the balance after a transaction, the net result after a session. The line stays there until the next one. */
 export type Step = {
   readonly ms: number;
   /** Minor units. */
   readonly balance: number;
-  /** Undefined where no transaction is: at the edge of the plot. */
+  /** Undefined where no row is: at the edge of the plot. */
   readonly row?: HistoryRow;
 };
 
-export type BalanceLine = {
+/** A line in steps, with its extremes. */
+export type PlottedLine = {
   readonly steps: readonly Step[];
   readonly lowest: number;
   readonly highest: number;
   readonly now: number;
+  readonly jackpot: Step | undefined;
+};
+
+export type BalanceLine = PlottedLine & {
   /** What came from outside and what left: deposits, discounts and bonuses, and withdrawals. Minor units. */
   readonly gained: number;
   readonly given: number;
-  readonly jackpot: Step | undefined;
+};
+
+export type ResultLine = PlottedLine & {
+  /** Time at machines, seconds, and games. */
+  readonly played: number;
+  readonly spins: number;
 };
 
 /**
@@ -61,6 +71,49 @@ export function balanceLine(rows: readonly HistoryRow[], fromMs: number): Balanc
       (one, other) => (other.row?.amount ?? 0) - (one.row?.amount ?? 0) || other.ms - one.ms,
     )[0],
   };
+}
+
+/** The net result of the sessions that ended from `fromMs` on, added up from zero; undefined without one. */
+export function resultLine(rows: readonly HistoryRow[], fromMs: number): ResultLine | undefined {
+  const ended = rows
+    .flatMap((row) => {
+      const ms = row.endMs ?? row.operationMs;
+      return ms === undefined || row.amount === undefined || ms < fromMs ? [] : [{ ms, amount: row.amount, row }];
+    })
+    .reverse()
+    .sort((one, other) => one.ms - other.ms);
+  const first = ended[0];
+  if (first === undefined) return undefined;
+  let result = 0;
+  const steps = ended.map(({ ms, amount, row }): Step => {
+    result += amount;
+    return { ms, balance: result, row };
+  });
+  const from: Step = { ms: Math.max(fromMs, first.row.startMs ?? first.ms), balance: 0 };
+  const results = [0, ...steps.map(({ balance }) => balance)];
+  return {
+    steps: [from, ...thin(steps, POINTS_MAX - 1)],
+    lowest: results.reduce((low, one) => Math.min(low, one)),
+    highest: results.reduce((high, one) => Math.max(high, one)),
+    now: result,
+    jackpot: undefined,
+    played: ended.reduce((sum, { row }) => sum + (row.duration ?? 0), 0),
+    spins: ended.reduce((sum, { row }) => sum + (row.spins ?? 0), 0),
+  };
+}
+
+/** Less time than this is no plot, ms. */
+const FITTED_MS_MIN = 3_600_000;
+
+/**
+ * Where the axis of a line begins: at the period's start, or shortly before its first row when the period is mostly empty before it, so that an
+ * evening of play is no spike at the edge.
+ */
+export function fittedStart(steps: readonly Step[], fromMs: number, toMs: number): number {
+  const first = steps.find(({ row }) => row !== undefined)?.ms ?? fromMs;
+  if (first - fromMs < (toMs - fromMs) / 4) return fromMs;
+  const taken = Math.max(toMs - first, FITTED_MS_MIN);
+  return Math.max(fromMs, toMs - taken * 1.06);
 }
 
 /** At most `most` of the points: first and last, and the lowest and highest of each stretch between. */

@@ -14,10 +14,10 @@ import { rangeOf } from "../model/filters.ts";
 import { searchWord } from "../model/words.ts";
 import type { Freshness } from "../use-fresh.ts";
 import { useListing } from "../use-listing.ts";
-import { BalancePlot } from "./balance-plot.tsx";
 import { DownloadStrip } from "./download-strip.tsx";
 import type { OnFilters } from "./filter-bar.tsx";
 import { FilterBar } from "./filter-bar.tsx";
+import { HistoryPlot } from "./history-plot.tsx";
 import { ListingFoot } from "./listing-foot.tsx";
 import css from "./listing-screen.module.css";
 import { Absent, Empty, Failed, Skeleton } from "./listing-states.tsx";
@@ -39,7 +39,7 @@ export type ListingScreenProps = {
 /** All ten columns side by side need at least this window. */
 const ROOMY = "(min-width: 84rem)";
 
-/** One of the two listings: filters, rows, the next rows, the file of all of them; above transactions the plot of the balance. */
+/** One of the two listings: filters, rows, the next rows, the file of all of them; above them their plot. */
 export function ListingScreen(props: ListingScreenProps) {
   const { title, source, columns, filters, onFilters, clock, freshness, hidden } = props;
   const speech = useText();
@@ -64,14 +64,12 @@ export function ListingScreen(props: ListingScreenProps) {
 
   return (
     <>
-      {source.kind === "transactions" && (
-        <BalancePlot
-          {...{ source, nowMs, freshness, hidden }}
-          hasRows={rows.length > 1}
-          span={filters.span}
-          onSpan={(span) => onFilters({ ...filters, span }, { replace: true })}
-        />
-      )}
+      <HistoryPlot
+        {...{ source, nowMs, freshness, hidden }}
+        hasRows={rows.length > 1}
+        span={filters.span}
+        onSpan={(span) => onFilters({ ...filters, span }, { replace: true })}
+      />
       <FilterBar
         {...{ kind: source.kind, filters, columns, onFilters, isDownloading }}
         onDownload={() =>

@@ -4,19 +4,20 @@ import type { Speech } from "../../../shared/i18n/texts.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
 import { moneyText } from "../../../shared/money/format.ts";
-import type { Span } from "../model/filters.ts";
-import type { BalanceLine, Step } from "../model/steps.ts";
-import { roundAmounts } from "../model/steps.ts";
+import type { PlottedLine, Step } from "../model/steps.ts";
+import { fittedStart, roundAmounts } from "../model/steps.ts";
 import { shortAmount, timeTicks } from "../model/ticks.ts";
 import { timeText } from "../model/times.ts";
 import { actionText } from "../model/words.ts";
-import css from "./balance-plot.module.css";
+import css from "./history-plot.module.css";
 
 type PlotAreaProps = {
-  readonly line: BalanceLine;
-  readonly span: Span;
+  readonly line: PlottedLine;
+  /** Where the period begins; the axis may begin later. */
   readonly fromMs: number;
   readonly nowMs: number;
+  /** What is plotted: the balance, or a result that may be below zero. */
+  readonly of: "balance" | "result";
 };
 
 /** A plot has at least this much time, so that it is one just after midnight too, ms. */
@@ -25,7 +26,7 @@ const SPAN_MS_MIN = 3_600_000;
 const MARGIN = 8;
 
 /** Places of a plot, in % of its sides. */
-function placesOf({ lowest, highest }: BalanceLine, fromMs: number, toMs: number) {
+function placesOf({ lowest, highest }: PlottedLine, fromMs: number, toMs: number) {
   const height = highest - lowest;
   return {
     x: (ms: number) => Math.min(100, Math.max(0, ((ms - fromMs) / (toMs - fromMs)) * 100)),
@@ -42,15 +43,18 @@ function pathOf(steps: readonly Step[], { x, y }: Places): string {
 }
 
 /** The line itself, read out point by point by pointer, finger or arrow keys. */
-export function PlotArea({ line, span, fromMs, nowMs }: PlotAreaProps) {
+export function PlotArea({ line, fromMs: periodMs, nowMs, of }: PlotAreaProps) {
   const speech = useText();
   const currency = useCurrency();
   const { t, language } = speech;
   const fill = useId();
   const [pointed, point] = useState<number | undefined>();
-  const toMs = Math.max(nowMs, fromMs + SPAN_MS_MIN, line.steps.at(-1)?.ms ?? 0);
+  const toMs = Math.max(nowMs, periodMs + SPAN_MS_MIN, line.steps.at(-1)?.ms ?? 0);
+  const fromMs = fittedStart(line.steps, periodMs, toMs);
   const places = placesOf(line, fromMs, toMs);
   const path = pathOf(line.steps, places);
+  // A balance is filled to the ground, a result to zero.
+  const ground = of === "result" ? places.y(0).toFixed(2) : "100";
   const left = places.x(line.steps[0]?.ms ?? fromMs);
   const money = (minor: number) => moneyText(minor, currency, language);
   const lastIndex = line.steps.length - 1;
@@ -69,7 +73,11 @@ export function PlotArea({ line, span, fromMs, nowMs }: PlotAreaProps) {
   return (
     <>
       <p className="visually-hidden">
-        {t("history.plotSummary", { lowest: money(line.lowest), highest: money(line.highest), now: money(line.now) })}
+        {t(of === "result" ? "history.resultSummary" : "history.plotSummary", {
+          lowest: money(line.lowest),
+          highest: money(line.highest),
+          now: money(line.now),
+        })}
       </p>
       <div
         className={css["area"]}
@@ -83,7 +91,7 @@ export function PlotArea({ line, span, fromMs, nowMs }: PlotAreaProps) {
             <stop className={css["lit"]} />
             <stop className={css["dark"]} offset="1" />
           </linearGradient>
-          <path fill={`url(#${fill})`} d={`${path}V100H${left.toFixed(2)}z`} />
+          <path fill={`url(#${fill})`} d={`${path}V${ground}H${left.toFixed(2)}z`} />
           <path className={css["line"]} d={path} />
         </svg>
         {line.jackpot && <Jackpot step={line.jackpot} places={places} />}
@@ -104,7 +112,7 @@ export function PlotArea({ line, span, fromMs, nowMs }: PlotAreaProps) {
         />
       </div>
       <div className={css["days"]} aria-hidden="true">
-        {timeTicks(span, fromMs, toMs, language).map(({ ms, text }) => (
+        {timeTicks(fromMs, toMs, language).map(({ ms, text }) => (
           <span key={ms} style={{ left: `${places.x(ms)}%` }}>
             {text}
           </span>
@@ -118,11 +126,13 @@ function readOut(step: Step | undefined, speech: Speech, money: (minor: number) 
   if (step === undefined) return "";
   const { row } = step;
   const action = row?.type === undefined ? [] : [actionText(row.type, speech)];
-  return [timeText(step.ms, speech.language), ...action, money(step.balance)].join(" · ");
+  // A session has no action: it is known by its machine.
+  const machine = row?.type === undefined && row?.machine !== undefined ? [row.machine] : [];
+  return [timeText(step.ms, speech.language), ...action, ...machine, money(step.balance)].join(" · ");
 }
 
 /** Round amounts as dotted lines with their figures. */
-function Marks({ line, places }: { readonly line: BalanceLine; readonly places: Places }) {
+function Marks({ line, places }: { readonly line: PlottedLine; readonly places: Places }) {
   const { language } = useText();
   return roundAmounts(line.lowest, line.highest).map((minor) => (
     <span key={minor} className={css["mark"]} style={{ top: `${places.y(minor)}%` }} aria-hidden="true">
