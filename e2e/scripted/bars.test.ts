@@ -233,7 +233,7 @@ test("the user menu says who plays and leads to the profile and out", async () =
 test.each(["layout1", "layout2", "layout3"] as const)("the search of %s finds the template's pages", async (layout) => {
   const { page } = await openIn(layout);
   await page.getByRole("button", { name: layout === "layout3" ? "Search" : "Click to search", exact: true }).click();
-  const field = page.getByRole("combobox");
+  const field = page.getByRole("dialog").getByRole("combobox");
   await field.fill("typog");
   const options = page.getByRole("option");
   await expect.poll(() => options.allInnerTexts()).toEqual(["Typography"]);
@@ -257,7 +257,7 @@ test("an operator without template pages has none in navigation, search and foot
     world: ({ settings }) => Object.assign(settings, { showTemplatePages: false }),
   });
   await page.getByRole("button", { name: "Click to search" }).click();
-  await page.getByRole("combobox").fill("typog");
+  await page.getByRole("dialog").getByRole("combobox").fill("typog");
   await page.getByText("No results..").waitFor();
   await page.keyboard.press("Escape");
   await expect.poll(() => page.getByRole("navigation").getByText("User Interface").count()).toBe(0);
@@ -271,7 +271,7 @@ test("R-2.10-10, R-2.10-16: in layout1 a part of the navigation closes, and open
   await part.click();
   await expect.poll(() => part.getAttribute("aria-expanded")).toBe("false");
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("Mail Confirmation");
+  await page.getByRole("dialog").getByRole("combobox").fill("Mail Confirmation");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/pages/auth/mail-confirm");
   await expect.poll(() => part.getAttribute("aria-expanded")).toBe("true");

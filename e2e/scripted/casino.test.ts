@@ -21,7 +21,7 @@ test.each(["layout1", "layout2", "layout3"])(
     await page.locator("article").first().waitFor();
     // What comes last on a page that leads there has come by the time the search has.
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").fill("typog");
+    await page.getByRole("dialog").getByRole("combobox").fill("typog");
     await page.getByText("No results..").waitFor();
     await page.keyboard.press("Escape");
     const names = /Theme|Quick|Documentation|Purchase|Learn More|scrollbar|RTL/i;

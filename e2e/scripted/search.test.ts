@@ -7,7 +7,7 @@ const stage = setUpTemplateStage();
 const withPages = (world: { settings: Record<string, unknown> }) => {
   world.settings["externalInfo"] = true;
 };
-const fieldOf = (page: Page) => page.getByRole("combobox");
+const fieldOf = (page: Page) => page.getByRole("dialog").getByRole("combobox");
 const options = (page: Page) => page.getByRole("option").allInnerTexts();
 
 async function search(page: Page): Promise<void> {

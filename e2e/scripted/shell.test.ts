@@ -83,7 +83,7 @@ test.each(EVERY_WINDOW)(
     await page.keyboard.press("Control+k");
     await page.getByRole("option").nth(9).waitFor();
     await sound();
-    await page.getByRole("combobox").fill("zzz");
+    await page.getByRole("dialog").getByRole("combobox").fill("zzz");
     await page.getByRole("option").first().waitFor({ state: "detached" });
     await close();
     await expect.poll(() => backEnd.listening()).toBe(1);
@@ -156,7 +156,7 @@ test("R-2.10-30: without the header by its setting, the menu keeps wallet key, l
   await menuOf(page).getByText("••• hidden").waitFor();
   await menuOf(page).getByRole("radio", { name: "Türkçe" }).waitFor();
   await menuOf(page).getByRole("button", { name: "Search" }).click();
-  await page.getByRole("combobox").waitFor();
+  await page.getByRole("dialog").getByRole("combobox").waitFor();
 });
 
 test("R-2.10-31: an information text opens once a session by itself, later by its key; without one there is neither", async () => {

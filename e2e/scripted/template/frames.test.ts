@@ -66,7 +66,7 @@ describe("the bars of layout1", () => {
     await navbarOf(page).getByText("12,450").first().waitFor();
     await navbarOf(page).getByRole("button", { name: "Claim discount" }).waitFor();
     await navbarOf(page).getByRole("button", { name: "Click to search" }).click();
-    await page.getByRole("combobox").fill("classic");
+    await page.getByRole("dialog").getByRole("combobox").fill("classic");
     await page.getByRole("option", { name: /Classic/ }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe("/pages/search/classic");
   });

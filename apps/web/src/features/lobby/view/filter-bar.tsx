@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
@@ -41,10 +42,12 @@ type FilterBarProps = {
   /** Some machine says what a game costs. */
   readonly knowsStakes: boolean;
   readonly onChange: (filters: Filters) => void;
+  /** Beside stake and order. */
+  readonly children?: ReactNode;
 };
 
 /** Favourites, statuses (several mean any of them), stake, order and search. */
-export function FilterBar({ filters, counts, knowsStakes, onChange }: FilterBarProps) {
+export function FilterBar({ filters, counts, knowsStakes, onChange, children }: FilterBarProps) {
   const { t, language } = useText();
   const currency = useCurrency();
   const toggle = (lamp: FilterLamp) => {
@@ -76,41 +79,6 @@ export function FilterBar({ filters, counts, knowsStakes, onChange }: FilterBarP
           <b className="num">{counts[lamp]}</b>
         </button>
       ))}
-      <span className={css["choices"]}>
-        {knowsStakes && (
-          <select
-            className={css["chip"]}
-            aria-label={t("lobby.stake")}
-            value={filters.stake ?? ""}
-            data-on={filters.stake !== undefined || undefined}
-            onChange={({ target: { value } }) =>
-              onChange({ ...filters, stake: value === "" ? undefined : Number(value) })
-            }
-          >
-            <option value="">{t("lobby.anyStake")}</option>
-            {stakesWith(filters.stake).map((stake) => (
-              <option key={stake} value={stake}>
-                {t("lobby.stakeOf", { stake: moneyText(stake, currency, language, true) })}
-              </option>
-            ))}
-          </select>
-        )}
-        <select
-          className={css["chip"]}
-          aria-label={t("lobby.sort")}
-          value={filters.sort}
-          data-on={filters.sort !== "recommended" || undefined}
-          onChange={({ target: { value } }) =>
-            onChange({ ...filters, sort: SORTS.find((sort) => sort === value) ?? "recommended" })
-          }
-        >
-          {SORTS.map((sort) => (
-            <option key={sort} value={sort}>
-              {t(SORT_WORDS[sort])}
-            </option>
-          ))}
-        </select>
-      </span>
       <div className={css["search"]}>
         <Field
           label={t("lobby.search")}
@@ -135,6 +103,44 @@ export function FilterBar({ filters, counts, knowsStakes, onChange }: FilterBarP
             )
           }
         />
+      </div>
+      <div className={css["second"]}>
+        {children}
+        <span className={css["choices"]}>
+          {knowsStakes && (
+            <select
+              className={css["chip"]}
+              aria-label={t("lobby.stake")}
+              value={filters.stake ?? ""}
+              data-on={filters.stake !== undefined || undefined}
+              onChange={({ target: { value } }) =>
+                onChange({ ...filters, stake: value === "" ? undefined : Number(value) })
+              }
+            >
+              <option value="">{t("lobby.anyStake")}</option>
+              {stakesWith(filters.stake).map((stake) => (
+                <option key={stake} value={stake}>
+                  {t("lobby.stakeOf", { stake: moneyText(stake, currency, language, true) })}
+                </option>
+              ))}
+            </select>
+          )}
+          <select
+            className={css["chip"]}
+            aria-label={t("lobby.sort")}
+            value={filters.sort}
+            data-on={filters.sort !== "recommended" || undefined}
+            onChange={({ target: { value } }) =>
+              onChange({ ...filters, sort: SORTS.find((sort) => sort === value) ?? "recommended" })
+            }
+          >
+            {SORTS.map((sort) => (
+              <option key={sort} value={sort}>
+                {t(SORT_WORDS[sort])}
+              </option>
+            ))}
+          </select>
+        </span>
       </div>
     </search>
   );

@@ -100,10 +100,9 @@ function CountedFilterBar({ machines, openSession, settings, filters, onFilters,
   );
   const knowsStakes = useLive(machines, (list) => list?.some(({ stakes }) => stakes !== undefined) ?? false);
   return (
-    <>
-      <FilterBar filters={filters} counts={counts} knowsStakes={knowsStakes} onChange={onFilters} />
+    <FilterBar filters={filters} counts={counts} knowsStakes={knowsStakes} onChange={onFilters}>
       <Recent machines={machines} recent={recent} />
-    </>
+    </FilterBar>
   );
 }
 
