@@ -40,7 +40,6 @@ test("money in and out is what came from outside and left: not what went between
   ];
   expect(balanceLine(rows, 0)).toMatchObject({ gained: 1_100, given: 200, now: 1_300, jackpot: { ms: 8 } });
 });
-});
 
 // player 18
 test("player 18: the axis begins shortly before the first row when the period is mostly empty before it", () => {
