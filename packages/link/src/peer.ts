@@ -93,8 +93,7 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
     }
   }
 
-  const mayBeMalformed = end === "client" ? allowMalformed(options.timers) : () => false;
-  listenTo(socket, contract.frameBytesMax, log, route, gone, mayBeMalformed);
+  listenTo(socket, contract.frameBytesMax, log, route, gone, allowMalformed(end, options.timers));
 
   return {
     async request(method, data, more) {
@@ -123,7 +122,8 @@ const MALFORMED_MAX = 5;
 const MALFORMED_MS = 10_000;
 
 /** True for a malformed frame that is dropped alone: one slip of a server must not cost a player the seat. A burst is another matter. */
-function allowMalformed(timers: Timers): () => boolean {
+function allowMalformed(end: End, timers: Timers): () => boolean {
+  if (end === "server") return () => false;
   let recent = 0;
   return () => {
     if (recent >= MALFORMED_MAX) return false;
