@@ -145,7 +145,7 @@ test("a restarted agent tells its highest epoch and what was not taken, and refu
   await linked();
   expect(platform.hellos.at(-1)?.machines[0]?.epoch).toBe(5);
   const old = await platform.peer()!.request("egm.cashIn", { ...ask, transferId: "tr_00000009", amount: 5 });
-  expect(old).toEqual(done({ outcome: "refused", amount: 0, reason: "stale epoch" }));
+  expect(old).toEqual(done({ outcome: "refused", amount: 0, refusal: "staleEpoch", reason: "stale epoch" }));
   const grant = await platform.peer()!.request("seat.grant", { ...ask, playSessionId: "ps_0", leaseMs: 60_000 });
   expect(grant).toMatchObject({ is: "refused", refusal: { code: 60016 } });
 });

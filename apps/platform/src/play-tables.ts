@@ -82,6 +82,7 @@ export type PlayTables = {
     state: Generated<"asking" | "unknown" | "done" | "refused">;
     amount: Generated<number>;
     reason: string | null;
+    refusal: string | null;
     created_at: StoredAt;
     decided_at: Date | null;
   };

@@ -64,11 +64,33 @@ export const Hello = z.object({
 });
 export type Hello = z.infer<typeof Hello>;
 
+/**
+ * Why a money command was refused: what its player is answered by. `attendant`: a door, a fault, a hand pay or staff keeps the machine from
+ * it. `agentFault`: the agent cannot keep its journal. `other`: none of these, or a kind of a newer agent.
+ */
+export const MONEY_REFUSALS = [
+  "unreachable",
+  "staleEpoch",
+  "inGame",
+  "beingChecked",
+  "amountOutsideLimits",
+  "nothingToPay",
+  "idConflict",
+  "attendant",
+  "agentFault",
+  "busy",
+  "other",
+] as const;
+export type MoneyRefusal = (typeof MONEY_REFUSALS)[number];
+
 /** A money command's outcome; `unknown` is never taken for `refused`. `amount` is what really moved, minor units. */
 export const EgmMoneyAnswer = z.object({
   outcome: z.enum(["done", "refused", "unknown"]),
   amount: Minor,
+  /** With `refused`: a sentence for the log alone. */
   reason: z.optional(z.string().check(z.maxLength(200))),
+  /** With `refused`: its kind. Absent: an older agent. */
+  refusal: z.optional(z.catch(z.enum(MONEY_REFUSALS), "other")),
 });
 export type EgmMoneyAnswer = z.infer<typeof EgmMoneyAnswer>;
 

@@ -107,6 +107,18 @@ export const problems = {
     retry: "later",
     text: "The machine is locked, an attendant is needed",
   },
+  "transfer.refused": {
+    code: 60043,
+    httpStatus: 409,
+    retry: "later",
+    text: "The machine did not take this transfer. No money was moved",
+  },
+  "transfer.nothing_to_pay": {
+    code: 60044,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "The machine has nothing to pay out",
+  },
   "session.locked": {
     code: 60050,
     httpStatus: 423,

@@ -1,9 +1,43 @@
+import type { EgmMoneyAnswer, MoneyRefusal } from "@longarm/contract/agent-link";
 import type { TransferOutcome } from "../journal/records.ts";
 import type { TransferEntry } from "../journal/state.ts";
-import type { Egm, EgmTransferAnswer } from "../ports/egm.ts";
+import type { Egm, EgmRefusal, EgmTransferAnswer } from "../ports/egm.ts";
 
 /** What came of a transfer: decided for ever, or not known yet. */
 export type Decision = TransferOutcome | "unknown";
+
+const NEVER_REACHED = "never reached the machine";
+
+/** What a player is answered when the machine refuses for one of its reasons. */
+export const refusalOfMachine = {
+  unknownButton: "other",
+  outOfService: "attendant",
+  disabled: "attendant",
+  locked: "attendant",
+  doorOpen: "attendant",
+  tilt: "attendant",
+  handPay: "attendant",
+  inGame: "inGame",
+  tooSoon: "busy",
+  noCredit: "nothingToPay",
+  stakeAboveLimit: "amountOutsideLimits",
+  stakeChanged: "other",
+  atLimit: "amountOutsideLimits",
+  badAmount: "amountOutsideLimits",
+  badId: "other",
+  overLimit: "amountOutsideLimits",
+  idInUse: "idConflict",
+  nothingToPay: "nothingToPay",
+} as const satisfies Record<EgmRefusal, MoneyRefusal>;
+
+/** A decision as the platform hears it: a refusal with its kind. The journal keeps the machine's own reason, so an old entry gets one too. */
+export function withRefusal(outcome: TransferOutcome): EgmMoneyAnswer {
+  if (outcome.outcome !== "refused") return outcome;
+  const { reason = "" } = outcome;
+  if (reason === NEVER_REACHED) return { ...outcome, refusal: "unreachable" };
+  const refusal = Object.hasOwn(refusalOfMachine, reason) ? refusalOfMachine[reason as EgmRefusal] : "other";
+  return { ...outcome, refusal };
+}
 
 /** Asks the machine to move the money. Silence and nonsense are *unknown*, never "no". */
 export async function askMachine(egm: Egm, entry: TransferEntry): Promise<Decision> {
@@ -36,9 +70,7 @@ export async function readDecision(egm: Egm, id: string): Promise<Decision> {
     const record = await egm.transfer(id);
     if (record.state === "done") return { outcome: "done", amount: record.amount };
     if (record.state === "refused") return { outcome: "refused", amount: 0, reason: record.reason };
-    return record.state === "pending"
-      ? "unknown"
-      : { outcome: "refused", amount: 0, reason: "never reached the machine" };
+    return record.state === "pending" ? "unknown" : { outcome: "refused", amount: 0, reason: NEVER_REACHED };
   } catch {
     return "unknown";
   }

@@ -2,6 +2,7 @@ import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { Journal } from "../journal/journal.ts";
 import { rememberDeclined } from "../journal/state.ts";
+import { withRefusal } from "./ask-machine.ts";
 import type { Direction, MoneyAnswer, MoneyAsk } from "./desk.ts";
 
 /**
@@ -19,10 +20,10 @@ export function orderWhileClosed(
   const reason = "the machine cannot be reached";
   if (known === undefined) {
     rememberDeclined(memory, ask.transferId);
-    return done({ outcome: "refused", amount: 0, reason });
+    return done({ outcome: "refused", amount: 0, refusal: "unreachable", reason });
   }
   if (known.direction !== direction || known.amount !== (ask.amount ?? null)) return refused("transfer.id_conflict");
-  return done(known.outcome ?? { outcome: "unknown", amount: 0, reason });
+  return done(known.outcome ? withRefusal(known.outcome) : { outcome: "unknown", amount: 0, reason });
 }
 
 /** A read-back while the driver is closed. Refuses with: machine.unreachable, when the journal alone cannot tell. */

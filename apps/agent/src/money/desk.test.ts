@@ -9,6 +9,7 @@ import type { FakeMachine } from "../testing/fake-machine.ts";
 import { fakeMachine } from "../testing/fake-machine.ts";
 import type { MemoryFiles } from "../testing/memory-files.ts";
 import { memoryFiles } from "../testing/memory-files.ts";
+import { withRefusal } from "./ask-machine.ts";
 import { orderWhileClosed, readBackWhileClosed } from "./closed.ts";
 import type { MoneyDesk } from "./desk.ts";
 import { createMoneyDesk, MACHINE_SILENCE_MS_MAX } from "./desk.ts";
@@ -92,13 +93,16 @@ test("an old epoch is refused by the agent itself, also after a restart", async 
   await desk.order("cashIn", cashIn);
   await start();
   const late = await desk.order("cashOut", { epoch: 2, transferId: "tr_00000002" });
-  expect(late).toEqual({ is: "done", data: { outcome: "refused", amount: 0, reason: "stale epoch" } });
+  expect(late).toEqual({
+    is: "done",
+    data: { outcome: "refused", amount: 0, refusal: "staleEpoch", reason: "stale epoch" },
+  });
   expect(machine.credit).toBe(500);
 });
 
 test("the machine's refusal is the outcome, kept for every repeat", async () => {
   const ask = { epoch: 3, transferId: "tr_00000009" };
-  const refused = { is: "done", data: { outcome: "refused", amount: 0, reason: "noCredit" } };
+  const refused = { is: "done", data: { outcome: "refused", amount: 0, refusal: "nothingToPay", reason: "noCredit" } };
   expect(await desk.order("cashOut", ask)).toEqual(refused);
   machine.credit = 50;
   expect(await desk.order("cashOut", ask)).toEqual(refused);
@@ -110,7 +114,7 @@ test("silence is unknown; the machine's own record decides later", async () => {
   machine.silent = true;
   expect(await desk.readBack("tr_00000001")).toEqual(record("pending"));
   const other = await desk.order("cashIn", { ...cashIn, transferId: "tr_00000002" });
-  expect(other).toMatchObject({ data: { outcome: "refused", reason: "another transfer is being checked" } });
+  expect(other).toMatchObject({ data: { outcome: "refused", refusal: "beingChecked" } });
   machine.silent = false;
   expect(await desk.readBack("tr_00000001")).toEqual(record("done", 500));
   expect(await desk.order("cashIn", cashIn)).toEqual(done(500));
@@ -161,7 +165,9 @@ test("a full disk refuses the command and the machine is not asked; when there i
   files.capacity = 0;
   const next = { ...cashIn, transferId: "tr_00000002" };
   const full = await desk.order("cashIn", next);
-  expect(full).toMatchObject({ data: { outcome: "refused", reason: expect.stringMatching(/journal is full/) } });
+  expect(full).toMatchObject({
+    data: { outcome: "refused", refusal: "agentFault", reason: expect.stringMatching(/journal is full/) },
+  });
   expect(machine.credit).toBe(500);
   expect(await desk.readBack("tr_00000003")).toMatchObject({ is: "refused", problem: { name: "machine.unreachable" } });
   files.capacity = Number.POSITIVE_INFINITY;
@@ -264,4 +270,19 @@ test("an amount that is not whole credits never reaches the machine", async () =
     data: { outcome: "refused", reason: "badAmount" },
   });
   expect(machine.moved.size).toBe(0);
+});
+
+// maintainer 6.1: "nothing to pay" was answered as "an attendant is needed".
+test("a machine's reason has its kind, an unknown one of an old journal is other", () => {
+  const kindOf = (reason: string) => withRefusal({ outcome: "refused", amount: 0, reason }).refusal;
+  const reasons = ["nothingToPay", "doorOpen", "overLimit", "inGame", "never reached the machine", "of an old journal"];
+  expect(reasons.map(kindOf)).toEqual([
+    "nothingToPay",
+    "attendant",
+    "amountOutsideLimits",
+    "inGame",
+    "unreachable",
+    "other",
+  ]);
+  expect(withRefusal({ outcome: "done", amount: 5 })).toEqual({ outcome: "done", amount: 5 });
 });

@@ -1,6 +1,6 @@
-import type { EgmMoneyAnswer } from "@longarm/contract/agent-link";
+import type { EgmMoneyAnswer, MoneyRefusal } from "@longarm/contract/agent-link";
 import type { Handled } from "@longarm/link/answer";
-import { done, refused } from "@longarm/link/answer";
+import { done, refused as refuse } from "@longarm/link/answer";
 import type { Journal } from "../journal/journal.ts";
 import type { TransferEntry } from "../journal/state.ts";
 import { rememberDeclined } from "../journal/state.ts";
@@ -8,7 +8,7 @@ import type { Turns } from "../machine/turns.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Egm } from "../ports/egm.ts";
 import type { Grants } from "../seat/grants.ts";
-import { askMachine } from "./ask-machine.ts";
+import { askMachine, refusalOfMachine, withRefusal } from "./ask-machine.ts";
 import { readBack } from "./read-back.ts";
 import type { Settler } from "./settle.ts";
 import { createSettler } from "./settle.ts";
@@ -89,29 +89,35 @@ function createDecide(deps: DecideDeps) {
   const { machineId, egm, journal, grants, clock, steps, promising, settler } = deps;
   const memory = journal.machine(machineId);
 
-  function decline(id: string, reason: string): Handled<MoneyAnswer> {
+  function decline(id: string, refused: Refused): Handled<MoneyAnswer> {
     rememberDeclined(memory, id);
-    return done(no(reason));
+    return done(no(refused));
   }
 
-  async function whyNot(direction: Direction, { epoch, amount }: MoneyAsk): Promise<string | undefined> {
-    const stale = await grants.admit(epoch);
-    if (stale !== undefined) return stale;
-    if (direction === "cashIn" && amount === undefined) return "a cash-in needs its amount";
-    if ((amount ?? 0) % egm.description.denominationMinor !== 0) return "badAmount";
-    return (await settler.settleAll()) ? undefined : "another transfer is being checked";
+  async function whyNot(direction: Direction, { epoch, amount }: MoneyAsk): Promise<Refused | undefined> {
+    const isOld = epoch < grants.epoch();
+    const reason = await grants.admit(epoch);
+    // An epoch that is not old is refused only when it cannot be written down.
+    if (reason !== undefined) return { refusal: isOld ? "staleEpoch" : "agentFault", reason };
+    if (direction === "cashIn" && amount === undefined)
+      return { refusal: "amountOutsideLimits", reason: "a cash-in needs its amount" };
+    if ((amount ?? 0) % egm.description.denominationMinor !== 0)
+      return { refusal: "amountOutsideLimits", reason: "badAmount" };
+    if (await settler.settleAll()) return undefined;
+    return { refusal: "beingChecked", reason: "another transfer is being checked" };
   }
 
   /**
    * Keeps wagers away from the machine while money moves, also those of the machine's own buttons. A machine that cannot be locked moves no
    * money: nothing was ordered yet, so "no" is certain.
    */
-  async function lock(): Promise<string | undefined> {
+  async function lock(): Promise<Refused | undefined> {
     try {
       const answer = await egm.lock(LOCK_MS);
-      return answer.outcome === "locked" ? undefined : answer.reason;
+      if (answer.outcome === "locked") return undefined;
+      return { refusal: refusalOfMachine[answer.reason], reason: answer.reason };
     } catch {
-      return "the machine does not answer";
+      return { refusal: "unreachable", reason: "the machine does not answer" };
     }
   }
 
@@ -127,7 +133,7 @@ function createDecide(deps: DecideDeps) {
     await steps(`${entry.direction}.machineDone`);
     await settler.keep(entry.id, decision);
     await steps(`${entry.direction}.outcomeJournalled`);
-    return decision === "unknown" ? unknown("the machine gave no clear answer") : decision;
+    return decision === "unknown" ? unknown("the machine gave no clear answer") : withRefusal(decision);
   }
 
   return async (direction: Direction, ask: MoneyAsk): Promise<Handled<MoneyAnswer>> => {
@@ -136,20 +142,21 @@ function createDecide(deps: DecideDeps) {
     const known = memory.transfers.get(transferId);
     if (known !== undefined) {
       const same = known.direction === direction && known.amount === amount;
-      if (!same) return refused("transfer.id_conflict");
+      if (!same) return refuse("transfer.id_conflict");
       const decision = await settler.settle(transferId);
-      return done(decision === "unknown" ? unknown("the machine cannot say yet") : decision);
+      return done(decision === "unknown" ? unknown("the machine cannot say yet") : withRefusal(decision));
     }
     const givenUp = promising.has(transferId) || memory.forgotten.has(transferId) || memory.declined.has(transferId);
-    if (givenUp) return done(no("this id was given up"));
-    const reason = (await whyNot(direction, ask)) ?? (await lock());
-    if (reason !== undefined) return decline(transferId, reason);
+    if (givenUp) return done(no({ refusal: "unreachable", reason: "this id was given up" }));
+    const refused = (await whyNot(direction, ask)) ?? (await lock());
+    if (refused !== undefined) return decline(transferId, refused);
     const entry = { id: transferId, direction, amount, epoch, at: clock.now() };
     try {
       await journal.append({ t: "intent", m: machineId, ...entry });
     } catch (error) {
       unlock();
-      return decline(transferId, error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
+      return decline(transferId, { refusal: "agentFault", reason });
     }
     return done(await apply(entry).finally(unlock));
   };
@@ -163,8 +170,11 @@ function withPatience(clock: Clock, work: Promise<Handled<MoneyAnswer>>): Promis
   });
 }
 
-function no(reason: string): MoneyAnswer {
-  return { outcome: "refused", amount: 0, reason: reason.slice(0, 200) };
+/** Why the desk refuses: the kind for the player, and a sentence for the log. */
+type Refused = { readonly refusal: MoneyRefusal; readonly reason: string };
+
+function no({ refusal, reason }: Refused): MoneyAnswer {
+  return { outcome: "refused", amount: 0, refusal, reason: reason.slice(0, 200) };
 }
 
 function unknown(reason: string): MoneyAnswer {

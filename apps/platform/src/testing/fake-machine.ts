@@ -24,6 +24,8 @@ export type Mood = "well" | "refuses" | "half" | "silentBefore" | "silentAfter" 
 export class FakeMachine {
   readonly id: string;
   mood: Mood = "well";
+  /** The kind that it gives its refusals; null: none, as an older agent. */
+  refusal: Money["refusal"] | null = null;
   /** Money commands wait for `before` until they move anything, and for `after` until they are answered; meters, once read, wait for `meters`. */
   waits: { before?: Promise<void>; after?: Promise<void>; meters?: Promise<void> } = {};
   credit = 0;
@@ -98,7 +100,8 @@ export class FakeMachine {
     const known = this.#records.get(order.transferId);
     if (known) return known.state === "done" ? { outcome: "done", amount: known.amount } : no("refused before");
     if (this.mood === "silentBefore") return undefined;
-    if (this.mood === "refuses" || this.inGame) return no(this.inGame ? "inGame" : "door open");
+    if (this.mood === "refuses" || this.inGame)
+      return { ...no(this.inGame ? "inGame" : "door open"), ...(this.refusal && { refusal: this.refusal }) };
     const amount = this.#amountOf(direction, order.amount);
     const isPending = this.mood === "pending";
     this.#records.set(order.transferId, {

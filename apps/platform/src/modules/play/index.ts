@@ -62,6 +62,7 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
         const answer = await agents.ask("egm.meters", { machineId });
         return answer.is === "done" ? answer.data.meters : undefined;
       },
+      decidedOf: (machineId) => wallet.decidedLately(machineId),
     }),
     watchers,
     offers: {

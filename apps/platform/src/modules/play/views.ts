@@ -6,7 +6,7 @@ import { isClosed, reservedFor, reservedUntil } from "../../play-base/machine-co
 import { canBeAsked } from "../../play-base/machine-reach.ts";
 import type { MachineStatusNow, MachineView } from "../../play-part.ts";
 import { stillTag } from "../agents/index.ts";
-import { machineStatus, playStates } from "../seats/index.ts";
+import { machineStatus, rowOfState } from "../seats/index.ts";
 import type { PlayParts } from "./parts.ts";
 
 /** The `session` notification of a player's open play session. */
@@ -22,8 +22,7 @@ export async function openSessionOf(
     .where("s.player_id", "=", playerId)
     .executeTakeFirst();
   if (!row) return null;
-  // Another node of this platform may be of a newer version, with a state that this one has no name for.
-  const session = Object.hasOwn(playStates, row.state) ? playStates[row.state].session : null;
+  const { session } = rowOfState(row.state);
   // Other states have times too, but those call for staff or try again: no seat is given up by them.
   return {
     ...{ status: true, id: row.machine_id, name: row.facts.name, machine_status: session ?? "unknown" },
@@ -90,7 +89,7 @@ export async function machinesFor(parts: PlayParts, playerId: string): Promise<M
       stillTag: row.still ?? (row.agent ? FIRST_STILL : null),
       mine,
       until:
-        mine && playStates[row.state]?.status === MACHINE_STATUS.waiting ? (row.due_at?.toISOString() ?? null) : null,
+        mine && rowOfState(row.state).status === MACHINE_STATUS.waiting ? (row.due_at?.toISOString() ?? null) : null,
     };
   });
 }

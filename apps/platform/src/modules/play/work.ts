@@ -1,6 +1,7 @@
 import { sql } from "kysely";
+import { eachByItself } from "../../play-base/each-by-itself.ts";
 import { canBeAsked } from "../../play-base/machine-reach.ts";
-import { playStates } from "../seats/index.ts";
+import { playStates, rowOfState } from "../seats/index.ts";
 import { createCompareRestored } from "./session/compare-restored.ts";
 import { EndedNodes, NODES_LOOK_MS } from "./session/ended-nodes.ts";
 import { renewGrants } from "./session/grants.ts";
@@ -10,6 +11,9 @@ import type { GameParts } from "./socket/connection.ts";
 /** How often seats are looked at whose time is up, ms. */
 const SWEEP_MS = 250;
 const SWEEP_ROWS = 100;
+/** Seats in a state of a newer node are that node's. */
+const KNOWN = Object.keys(playStates) as (keyof typeof playStates)[];
+const HELD = KNOWN.filter((state) => state !== "free" && state !== "agentAway");
 
 /**
  * The work that nobody asks for: times that run out, credits that must come back, transfers that must be decided, leases. Times are
@@ -52,7 +56,7 @@ export class Work {
       .where("machine_id", "=", machineId)
       .executeTakeFirst();
     if (!row) return;
-    const { work } = playStates[row.state];
+    const { work } = rowOfState(row.state);
     if (work === "recover") await this.#parts.wallet.recover(machineId);
     if (work === "settle" || (row.state === "agentAway" && row.ending !== null)) await this.#parts.settle(machineId);
   }
@@ -78,6 +82,7 @@ export class Work {
       .selectFrom("seat")
       .select("machine_id")
       .where("due_at", "<=", sql<Date>`clock_timestamp()`)
+      .where("state", "in", KNOWN)
       .orderBy("due_at")
       .limit(SWEEP_ROWS)
       .execute();
@@ -114,12 +119,14 @@ export class Work {
     const lost = await this.#parts.deps.db
       .selectFrom("seat as s")
       .select("s.machine_id")
-      .where("s.state", "not in", ["free", "agentAway"])
+      .where("s.state", "in", HELD)
       .where(
         sql<boolean>`not exists (select from agent_link l where l.machine_id = s.machine_id and l.lease_until > clock_timestamp())`,
       )
       .execute();
-    for (const { machine_id } of lost) await this.#parts.seats.within(machine_id, (seat) => seat.happen("agentGone"));
+    await eachByItself(this.#parts.deps.log, lost, async ({ machine_id }) => {
+      await this.#parts.seats.within(machine_id, (seat) => seat.happen("agentGone"));
+    });
   }
 
   /** Seats that lost their agent only because its lease was renewed too late (a process that stood still): the link never ended. */
@@ -131,10 +138,10 @@ export class Work {
       .where("s.state", "=", "agentAway")
       .where(canBeAsked())
       .execute();
-    for (const { machine_id } of back) {
+    await eachByItself(this.#parts.deps.log, back, async ({ machine_id }) => {
       await this.#parts.seats.within(machine_id, (seat) => seat.happen("agentBack"));
       await this.workOn(machine_id);
-    }
+    });
   }
 
   #run(what: string, run: () => Promise<void>): void {

@@ -3,7 +3,7 @@ import type { ProblemName } from "@longarm/contract/problems";
 import type * as z from "zod/mini";
 import type { EndReason, PlayState } from "../../play-base/play-words.ts";
 import type { Next, PlayEvent } from "./play-states.ts";
-import { playStates } from "./play-states.ts";
+import { rowOfState } from "./play-states.ts";
 
 /** Everything a held seat's state depends on. */
 export type SeatFacts = {
@@ -61,7 +61,7 @@ export type Decision =
  * @param given why the play session ends, for `playerEnds` and `houseEnds`.
  */
 export function decide(state: PlayState, event: PlayEvent, facts: SeatFacts, given: EndReason = "left"): Decision {
-  const next = playStates[state].on[event];
+  const next = rowOfState(state).on[event];
   if (typeof next === "object" && "refuse" in next) return { is: "refused", problem: next.refuse };
   const asked = typeof next === "object" && "end" in next ? next.end : null;
   // The first reason holds: a kick of somebody who is leaving anyway changes nothing.

@@ -11,7 +11,7 @@ export { isFree, machineStatus } from "./machine-status.ts";
 export type { OpenSeat, WithinSeat } from "./open-seat.ts";
 export { Refusal } from "./open-seat.ts";
 export type { PlayEvent, PlayTimes } from "./play-states.ts";
-export { playStates } from "./play-states.ts";
+export { playStates, rowOfState } from "./play-states.ts";
 export type { SeatRow } from "./seat-row.ts";
 
 /** Seats: the one way to change who sits where. */

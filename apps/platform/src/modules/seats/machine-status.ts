@@ -1,7 +1,7 @@
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { PlayState } from "../../play-base/play-words.ts";
 import type { MetersNow } from "../../play-tables.ts";
-import { playStates } from "./play-states.ts";
+import { rowOfState } from "./play-states.ts";
 
 export type StatusFacts = {
   readonly state: PlayState;
@@ -17,9 +17,7 @@ export type StatusFacts = {
 
 /** The status number of a machine as everybody but its holder sees it. */
 export function machineStatus({ state, holder, agent, meters, closed, reservedFor }: StatusFacts): number {
-  // Another node may be of a newer version, with a state that this one has no name for.
-  if (!Object.hasOwn(playStates, state)) return MACHINE_STATUS.notAvailable;
-  const { status } = playStates[state];
+  const { status } = rowOfState(state);
   if (state === "free") {
     if (!agent || closed || !isFree(meters)) return MACHINE_STATUS.notAvailable;
     return reservedFor === null ? MACHINE_STATUS.available : MACHINE_STATUS.reserved;

@@ -9,7 +9,7 @@ import { KeptFacts } from "./facts-kept.ts";
 import { decide } from "./home-state.ts";
 import { machineStatus } from "./machine-status.ts";
 import type { PlayEvent, PlayTimes } from "./play-states.ts";
-import { playStates } from "./play-states.ts";
+import { rowOfState } from "./play-states.ts";
 import type { SeatFactsNow, SeatRow } from "./seat-row.ts";
 import { lockSeat } from "./seat-row.ts";
 import { storeState } from "./store-state.ts";
@@ -83,7 +83,7 @@ function announceChange(seat: OpenSeat, before: Shown, now: Shown): void {
       ...(player_id !== null && { holderId: player_id }),
     });
   }
-  const word = ({ row }: Shown) => playStates[row.state].session;
+  const word = ({ row }: Shown) => rowOfState(row.state).session;
   if (before.row.player_id !== now.row.player_id || word(before) !== word(now)) {
     for (const playerId of new Set([before.row.player_id, now.row.player_id]))
       if (playerId !== null) seat.announce("session.changed", { playerId });

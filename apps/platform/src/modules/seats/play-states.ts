@@ -225,6 +225,23 @@ export const playStates: Readonly<Record<PlayState, StateRow>> = {
   },
 };
 
+const elsewhere: ProblemName = "machine.not_available";
+
+/** A state that only a newer node has a name for: this node does nothing to the seat, and lets no command of a player through. */
+const unknownState: StateRow = {
+  status: 0,
+  session: null,
+  press: elsewhere,
+  cashIn: elsewhere,
+  cashOut: elsewhere,
+  on: Object.fromEntries(PLAY_EVENTS.map((event) => [event, refuse(elsewhere)])) as Record<PlayEvent, Next>,
+};
+
+/** The row of the table for a state as the database has it: nodes of two versions share one while they are replaced one by one. */
+export function rowOfState(state: PlayState): StateRow {
+  return Object.hasOwn(playStates, state) ? playStates[state] : unknownState;
+}
+
 /** Lengths of the states' times, ms. Defaults are those of the table. */
 export type PlayTimes = Readonly<Record<TimeName, number>>;
 export const defaultPlayTimes: PlayTimes = {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { PlayTables, PlayTransaction } from "../../play-tables.ts";
 import type { Decision } from "./home-state.ts";
 import type { PlayTimes } from "./play-states.ts";
-import { playStates } from "./play-states.ts";
+import { rowOfState } from "./play-states.ts";
 import type { SeatRow } from "./seat-row.ts";
 
 type Next = Extract<Decision, { is: "next" }>;
@@ -45,7 +45,7 @@ const inMs = (ms: number) => sql<Date>`clock_timestamp() + ${ms} * interval '1 m
 const depositUntil = ({ noDepositMs }: PlayTimes) => sql<Date>`coalesce(deposit_until, ${inMs(noDepositMs)})`;
 
 function dueAt(decision: Next, times: PlayTimes, credit: number): RawBuilder<Date> | null {
-  const { after } = playStates[decision.state];
+  const { after } = rowOfState(decision.state);
   if (after === undefined) return null;
   if (!isEmpty(decision, credit)) return inMs(times[after]);
   if (decision.state === "seated") return depositUntil(times);

@@ -2,7 +2,7 @@ import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
 import type { LimitsTables } from "../limits/index.ts";
 import { cashInProblem } from "../limits/index.ts";
 import type { OpenSeat } from "../seats/index.ts";
-import { playStates, Refusal } from "../seats/index.ts";
+import { Refusal, rowOfState } from "../seats/index.ts";
 import type { LooseEnd } from "./loose-end.ts";
 import { orUnknown } from "./loose-ends.ts";
 import type { MoneyOutcome, TransferParts } from "./run-transfer.ts";
@@ -106,7 +106,7 @@ export function checkHolder(seat: OpenSeat, { playerId, epoch }: MoneyCommand): 
 }
 
 export function checkState(seat: OpenSeat, what: "cashIn" | "cashOut"): void {
-  const allowed = playStates[seat.row.state][what];
+  const allowed = rowOfState(seat.row.state)[what];
   if (allowed !== true) throw new Refusal(allowed);
 }
 

@@ -1,3 +1,4 @@
+import type { MoneyRefusal } from "@longarm/contract/agent-link";
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
 import { databaseNow } from "../../play-base/database-time.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
@@ -13,7 +14,7 @@ import { findTransfer } from "./transfer-row.ts";
  */
 export type KnownOutcome =
   | { readonly is: "done"; readonly amount: number; readonly counted?: number | "givenUp" }
-  | { readonly is: "refused"; readonly reason: string };
+  | { readonly is: "refused"; readonly refusal: MoneyRefusal; readonly reason: string };
 
 /** A machine says it gave more than is known to be on it, and games that it has not told yet may explain that: the transfer stays open. */
 export class NotExplained extends Error {
@@ -48,12 +49,13 @@ export async function decideTransfer(
         state: outcome.is,
         amount,
         reason: outcome.is === "refused" ? outcome.reason : null,
+        refusal: outcome.is === "refused" ? outcome.refusal : null,
         decided_at: databaseNow(),
       })
       .where("id", "=", row.id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    await follow(seat, row, amount);
+    await follow(deps, seat, row, amount);
     return decided;
   });
 }
@@ -126,8 +128,11 @@ async function book(
   }
 }
 
+/** A page waits 15 s for an answer. From this age on an outcome is announced beside it, ms: the answer itself may come too late. */
+const LATE_MS = 8_000;
+
 /** What a decided transfer means for the play session, the seat and everybody who looks. */
-async function follow(seat: OpenSeat, row: TransferRow, amount: number): Promise<void> {
+async function follow({ clock }: PlayPartDeps, seat: OpenSeat, row: TransferRow, amount: number): Promise<void> {
   const column = row.direction === "cashIn" ? "cashed_in" : "cashed_out";
   if (amount > 0) {
     await seat.trx
@@ -137,10 +142,14 @@ async function follow(seat: OpenSeat, row: TransferRow, amount: number): Promise
       .execute();
   }
   seat.announce("balance.changed", { playerId: row.player_id });
+  const isLate = clock.now() - row.created_at.getTime() > LATE_MS;
+  // A page that has given up its request, or whose node has, learns the outcome by this alone.
+  if (row.state === "unknown" || isLate) {
+    const about = { machineId: row.machine_id, playerId: row.player_id, id: row.told_id ?? row.id };
+    seat.announce("transfer.decided", { ...about, outcome: amount > 0 ? "done" : "refused", amount });
+  }
   if (row.state === "unknown") {
     await seat.happen("transferDecided");
-    const told = { machineId: row.machine_id, playerId: row.player_id, id: row.told_id ?? row.id };
-    seat.announce("transfer.decided", { ...told, outcome: amount > 0 ? "done" : "refused", amount });
     return;
   }
   if (amount === 0) return;

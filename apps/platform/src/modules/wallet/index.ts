@@ -11,7 +11,7 @@ import { EventWaits } from "./event-waits.ts";
 import { tieLooseEnds } from "./loose-ends.ts";
 import { markLeftUnknown, markUnknownOf, recoverTransfer } from "./recover.ts";
 import type { MoneyOutcome } from "./run-transfer.ts";
-import { openTransferOf } from "./transfer-row.ts";
+import { decidedLately, openTransferOf } from "./transfer-row.ts";
 
 export { balancesOf } from "./balance.ts";
 export type { CashInCommand, MoneyCommand } from "./cash-in.ts";
@@ -32,6 +32,8 @@ export interface Wallet {
   isAsking(machineId: string): Promise<boolean>;
   /** True when nothing of the machine is unknown any more. */
   recover(machineId: string): Promise<boolean>;
+  /** What became of the transfers that a page of this machine may still wait for. */
+  decidedLately(machineId: string): ReturnType<typeof decidedLately>;
   /** What a former life of this node was asking is unknown now. */
   markOwnUnknown(): Promise<void>;
   /** What nodes that have ended were asking is unknown now. */
@@ -51,6 +53,7 @@ export function createWallet(deps: PlayPartDeps, seats: Seats, agents: Agents): 
     cashOutAll: (machineId, id) => cashOutAll(parts, machineId, id),
     isAsking: async (machineId) => (await openTransferOf(deps.db, machineId)) !== undefined,
     recover: (machineId) => recoverTransfer(parts, machineId),
+    decidedLately: (machineId) => decidedLately(deps.db, machineId),
     markOwnUnknown: () => markUnknownOf(parts, [deps.config.play.NODE_ID]),
     nodesEnded: (nodeIds) => markUnknownOf(parts, nodeIds),
     markLeftUnknown: () => markLeftUnknown(parts),

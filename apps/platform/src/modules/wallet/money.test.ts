@@ -1,9 +1,11 @@
+import type { MoneyRefusal } from "@longarm/contract/agent-link";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { FakeMachine } from "../../testing/fake-machine.ts";
 import type { Page } from "../../testing/fake-page.ts";
 import type { PlayHouse } from "../../testing/play-house.ts";
 import { anew, eventually, playHouse } from "../../testing/play-house.ts";
+import { decidedLately } from "./transfer-row.ts";
 
 let house: PlayHouse;
 const openHouse = () => playHouse();
@@ -36,6 +38,21 @@ async function transferState(machine: FakeMachine) {
   const rows = await house.db.selectFrom("machine_transfer").selectAll().where("machine_id", "=", machine.id).execute();
   return rows.map(({ direction, state, amount }) => `${direction} ${state} ${amount}`);
 }
+
+const CODES: Readonly<Record<MoneyRefusal | "an older agent's", number>> = {
+  unreachable: 60040,
+  staleEpoch: 60016,
+  inGame: 60015,
+  beingChecked: 60041,
+  amountOutsideLimits: 60002,
+  nothingToPay: 60044,
+  idConflict: 60003,
+  attendant: 60042,
+  agentFault: 60043,
+  busy: 60030,
+  other: 60043,
+  "an older agent's": 60043,
+};
 
 test("cash in, play, cash out, leave: the wallet is what it was plus the net result", async () => {
   const { id, machine, agent, player, page } = await atMachine();
@@ -86,13 +103,55 @@ test("a machine that refuses: nothing has moved, and the next try is free", asyn
   machine.mood = "refuses";
   // The agent's own words go to the log, not to the page.
   expect(await cashIn(page, "refused-cash-in", 5_000)).toMatchObject({
-    refusal: { code: 60042, reason: expect.not.stringContaining("door open") },
+    refusal: { code: 60043, reason: expect.not.stringContaining("door open") },
   });
   expect(house.lines.some((line) => line.includes("door open") && line.includes(machine.id))).toBe(true);
   expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000, onMachine: 0 });
   machine.mood = "well";
-  expect(await cashIn(page, "refused-cash-in", 5_000)).toMatchObject({ refusal: { code: 60042 } });
+  expect(await cashIn(page, "refused-cash-in", 5_000)).toMatchObject({ refusal: { code: 60043 } });
   expect(await cashIn(page, "second-cash-in", 5_000)).toEqual(moved("done", 5_000));
+});
+
+// maintainer 6.1: the player's code was picked out of the agent's sentence, and what fitted nothing called for an attendant.
+test.each(Object.entries(CODES))(
+  "a refusal of the kind %s is answered with %i, whatever the sentence says",
+  async (kind, code) => {
+    const { machine, page } = await atMachine();
+    machine.mood = "refuses";
+    machine.refusal = kind === "an older agent's" ? null : (kind as MoneyRefusal);
+    const id = `typed-${kind.replaceAll(/[^a-z]/gi, "")}`;
+    for (let time = 0; time < 2; time += 1)
+      expect(await cashIn(page, id, 5_000)).toMatchObject({
+        refusal: { code, reason: expect.not.stringContaining("door open") },
+      });
+  },
+);
+
+// maintainer 6.2: an outcome that was decided late, but straight from asking, was announced to nobody.
+test("a cash-in that is decided late is announced beside its answer; one in time is only answered", async () => {
+  const { machine, page } = await atMachine();
+  const transfers = () => page.told.filter(({ method }) => method === "transfer").map(({ data }) => data);
+  expect(await cashIn(page, "quick-cash-in", 1_000)).toEqual(moved("done", 1_000));
+  const answer = Promise.withResolvers<void>();
+  machine.waits.after = answer.promise;
+  const late = cashIn(page, "late-cash-in", 2_000);
+  await eventually(() => expect(machine.credit).toBe(3_000));
+  house.clock.shift(9_000);
+  answer.resolve();
+  expect(await late).toEqual(moved("done", 2_000));
+  await eventually(() => expect(transfers()).toEqual([{ id: "late-cash-in", outcome: "done", amount: 2_000 }]));
+});
+
+test("what was decided while messages of the bus were missed can be read for the page", async () => {
+  const { id, machine, player, page } = await atMachine();
+  await cashIn(page, "gap-cash-in", 1_000);
+  machine.mood = "refuses";
+  await cashIn(page, "gap-refused", 1_000);
+  const told = { machineId: id, playerId: player.id };
+  expect(await decidedLately(house.db, id)).toEqual([
+    { ...told, id: "gap-refused", outcome: "refused", amount: 0 },
+    { ...told, id: "gap-cash-in", outcome: "done", amount: 1_000 },
+  ]);
 });
 
 test("the same id again answers the first result; with another content it is 60003", async () => {

@@ -49,7 +49,10 @@ export async function recoverTransfer(parts: TransferParts, machineId: string): 
   await noteAsked(deps.db, open.id, deps.config.play.NODE_ID, told);
   if (answer.is !== "done" || answer.data.record === "pending") return alarmWhenOld(deps, open);
   const { record, amount } = answer.data;
-  const outcome: KnownOutcome = record === "done" ? { is: "done", amount } : { is: "refused", reason: record };
+  const outcome: KnownOutcome =
+    record === "done"
+      ? { is: "done", amount }
+      : { is: "refused", refusal: record === "neverSeen" ? "unreachable" : "other", reason: record };
   let became = await tryToDecide(parts, open, outcome);
   if (became === "unexplained") became = await tryToDecide(parts, open, await explained(parts, open, outcome));
   if (became !== "decided") return alarmWhenOld(deps, open);

@@ -1,3 +1,4 @@
+import type { EgmMoneyAnswer, MoneyRefusal } from "@longarm/contract/agent-link";
 import type { Problem, ProblemName } from "@longarm/contract/problems";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { Agents, Asked } from "../agents/index.ts";
@@ -21,11 +22,6 @@ export type TransferParts = {
   readonly agents: Agents;
   readonly waits: EventWaits;
   readonly ends: LooseEnds;
-};
-type MoneyData = {
-  readonly outcome: "done" | "refused" | "unknown";
-  readonly amount: number;
-  readonly reason?: string | undefined;
 };
 export type TransferHead = Pick<TransferRow, "id" | "machine_id" | "epoch" | "direction" | "asked">;
 
@@ -95,45 +91,55 @@ async function leaveUnknown(
 }
 
 /** Refusals of the link that prove that the command reached no machine. An agent's own no comes as an outcome. */
-const notAsked: ReadonlySet<string | undefined> = new Set<ProblemName>([
-  "machine.unreachable",
-  "request.malformed",
-  "request.too_many",
-  "seat.stale_epoch",
-]);
+const notAsked: Readonly<Partial<Record<ProblemName, MoneyRefusal>>> = {
+  "machine.unreachable": "unreachable",
+  "request.malformed": "other",
+  "request.too_many": "busy",
+  "seat.stale_epoch": "staleEpoch",
+};
 
 /**
  * What an agent's answer proves; undefined: nothing. An agent that failed over the command, or knows its id with another content,
  * may have moved the money before: then the machine's record tells.
  */
-function outcomeOf(answer: Asked<MoneyData>): KnownOutcome | undefined {
-  if (answer.is === "nobody") return { is: "refused", reason: "machine unreachable" };
+function outcomeOf(answer: Asked<EgmMoneyAnswer>): KnownOutcome | undefined {
+  if (answer.is === "nobody") return { is: "refused", refusal: "unreachable", reason: "machine unreachable" };
   if (answer.is === "refused") {
     const { name, reason } = answer.refusal;
-    return notAsked.has(name) ? { is: "refused", reason: `${name}: ${reason}` } : undefined;
+    const refusal = name && notAsked[name];
+    return refusal && { is: "refused", refusal, reason: `${name}: ${reason}` };
   }
   if (answer.is === "unknown" || answer.data.outcome === "unknown") return undefined;
-  if (answer.data.outcome === "done") return { is: "done", amount: answer.data.amount };
-  return { is: "refused", reason: answer.data.reason ?? "refused" };
+  const { outcome, amount, refusal = "other", reason = "refused" } = answer.data;
+  return outcome === "done" ? { is: "done", amount } : { is: "refused", refusal, reason };
 }
 
-/** The outcome of a row, for whoever asked or asks again. An agent's own words are for the log: they may name what is the venue's alone. */
+/** The outcome of a row, for the first request and every repeat. The agent's sentence is for the log: it may name what is the venue's alone. */
 export function moneyOutcome(row: TransferRow): MoneyOutcome {
   if (row.state === "done") return { is: "done", amount: row.amount };
   if (row.state !== "refused") return { is: "unknown" };
-  return { is: "refused", problem: { name: problemOfReason(row.reason ?? "") } };
+  return { is: "refused", problem: problemOf(row.refusal) };
 }
 
-/** The agent's words for a refusal, as problems of the wire. */
-const byReason: readonly (readonly [RegExp, ProblemName])[] = [
-  [/unreachable|reached/i, "machine.unreachable"],
-  [/epoch/i, "seat.stale_epoch"],
-  [/in ?game|bonus/i, "game.in_progress"],
-  [/being checked/i, "transfer.being_checked"],
-  [/amount|limit|no ?credit/i, "transfer.amount_outside_limits"],
-  [/another content|id ?in ?use/i, "transfer.id_conflict"],
-];
+const BUSY_SECONDS = 5;
 
-function problemOfReason(reason: string): ProblemName {
-  return byReason.find(([pattern]) => pattern.test(reason))?.[1] ?? "machine.locked";
+const problemOfRefusal = {
+  unreachable: { name: "machine.unreachable" },
+  staleEpoch: { name: "seat.stale_epoch" },
+  inGame: { name: "game.in_progress" },
+  beingChecked: { name: "transfer.being_checked" },
+  amountOutsideLimits: { name: "transfer.amount_outside_limits" },
+  nothingToPay: { name: "transfer.nothing_to_pay" },
+  idConflict: { name: "transfer.id_conflict" },
+  attendant: { name: "machine.locked" },
+  agentFault: { name: "transfer.refused" },
+  busy: { name: "request.too_many", params: { seconds: BUSY_SECONDS } },
+  other: { name: "transfer.refused" },
+} as const satisfies Record<MoneyRefusal, Problem>;
+
+/** A node of a newer version may have written a kind that this one does not know. */
+function problemOf(refusal: string | null): Problem {
+  return refusal !== null && Object.hasOwn(problemOfRefusal, refusal)
+    ? problemOfRefusal[refusal as MoneyRefusal]
+    : problemOfRefusal.other;
 }

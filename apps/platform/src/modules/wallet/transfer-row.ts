@@ -1,4 +1,6 @@
 import type { Selectable } from "kysely";
+import { sql } from "kysely";
+import type { Topics } from "../../bus/index.ts";
 import { isOpen } from "../../play-base/open-transfer.ts";
 import type { PlayDb, PlayTables, PlayTransaction } from "../../play-tables.ts";
 
@@ -34,4 +36,31 @@ export async function openTransferOf(db: PlayDb, machineId: string): Promise<Tra
     .where("machine_id", "=", machineId)
     .where(isOpen())
     .executeTakeFirst();
+}
+
+/** A page repeats an undecided command for two minutes; older outcomes are in its history. */
+const DECIDED_WITHIN_MS = 150_000;
+const DECIDED_ROWS = 20;
+
+/** What became lately of the player's own transfers in the play session that now runs on a machine, as it is announced. */
+export async function decidedLately(db: PlayDb, machineId: string): Promise<readonly Topics["transfer.decided"][]> {
+  const rows = await db
+    .selectFrom("machine_transfer")
+    .select(["told_id", "player_id", "state", "amount"])
+    .where("play_session_id", "=", (eb) =>
+      eb.selectFrom("seat").select("seat.play_session_id").where("seat.machine_id", "=", machineId),
+    )
+    .where("told_id", "is not", null)
+    .where("state", "in", ["done", "refused"])
+    .where("decided_at", ">", sql<Date>`clock_timestamp() - ${DECIDED_WITHIN_MS} * interval '1 millisecond'`)
+    .orderBy("decided_at", "desc")
+    .limit(DECIDED_ROWS)
+    .execute();
+  return rows.map(({ told_id, player_id: playerId, state, amount }) => ({
+    machineId,
+    playerId,
+    id: told_id ?? "",
+    outcome: state === "done" && amount > 0 ? "done" : "refused",
+    amount,
+  }));
 }

@@ -7,7 +7,9 @@ import type { Settled } from "./settle.ts";
 
 /** How long whoever ends a play session is kept waiting for its credits, ms; below the web's own limit for money. */
 const END_WITHIN_MS = 12_000;
-const LOOK_AGAIN_MS = 100;
+/** It is looked at again when its seat changes, and after these waits: each doubles the one before. */
+const LOOK_FIRST_MS = 100;
+const LOOK_MS_MAX = 2_000;
 
 export type EndCommand = {
   readonly machineId: string;
@@ -34,20 +36,28 @@ export async function endSession(parts: EndParts, command: EndCommand): Promise<
     if (problem !== null) throw new Refusal(problem);
     return seat.row.play_session_id;
   });
-  const { clock } = parts.deps;
+  const { clock, bus } = parts.deps;
   const late = Promise.withResolvers<"late">();
   const stop = clock.after(END_WITHIN_MS, () => late.resolve("late"));
+  let changed = Promise.withResolvers<void>();
+  const unsubscribe = bus.subscribe("seat.changed", ({ machineId }) => {
+    if (machineId === command.machineId) changed.resolve();
+  });
   try {
-    for (;;) {
+    for (let pauseMs = LOOK_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, LOOK_MS_MAX)) {
+      changed = Promise.withResolvers();
       // A silent machine may keep one settling for longer than anybody may be kept waiting.
       if ((await Promise.race([settleQuietly(parts, command.machineId), late.promise])) === "late") return UNKNOWN;
       const amount = await returnedBy(parts, playSessionId);
       if (amount !== undefined) return { outcome: "done", amount };
-      const pause = new Promise<void>((next) => clock.after(LOOK_AGAIN_MS, next));
-      if ((await Promise.race([pause, late.promise])) === "late") return UNKNOWN;
+      const stopPause = clock.after(pauseMs, changed.resolve);
+      const woken = await Promise.race([changed.promise, late.promise]);
+      stopPause();
+      if (woken === "late") return UNKNOWN;
     }
   } finally {
     stop();
+    unsubscribe();
   }
 }
 

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { databaseIn } from "../../../play-base/database-time.ts";
-import { playStates } from "../../seats/index.ts";
+import { eachByItself } from "../../../play-base/each-by-itself.ts";
+import type { playStates } from "../../seats/index.ts";
+import { rowOfState } from "../../seats/index.ts";
 import type { PlayParts } from "../parts.ts";
 
 /** The holder's game socket is gone; a newer one of the same seat is not touched. */
@@ -25,12 +27,12 @@ export async function renewHolders(parts: PlayParts, holders: ReadonlyMap<string
     .returning("holder_socket")
     .execute();
   const still = new Set(kept.map(({ holder_socket }) => holder_socket));
-  for (const [socketId, holder] of holders) {
-    if (still.has(socketId) || holder.seated === null) continue;
+  await eachByItself(parts.deps.log, [...holders], async ([socketId, holder]) => {
+    if (still.has(socketId) || holder.seated === null) return;
     // It may have closed while another one was looked after.
     if (holders.has(socketId)) await takeBack(parts, socketId, holder.seated);
     holder.refresh();
-  }
+  });
 }
 
 /** A game socket of this node that has a seat. */
@@ -68,7 +70,7 @@ export async function releaseLostHolders(parts: PlayParts, which: LostHolders): 
       : await lost
           .where("holder_node", "in", which === "ofThisNode" ? [config.play.NODE_ID] : [...which.ofNodes])
           .execute();
-  for (const { machine_id, holder_socket } of rows) await holderGone(parts, machine_id, holder_socket ?? "");
+  await eachByItself(parts.deps.log, rows, (row) => holderGone(parts, row.machine_id, row.holder_socket ?? ""));
 }
 
 export type SeatView = {
@@ -96,7 +98,7 @@ export async function viewSeat({ deps }: PlayParts, machineId: string): Promise<
     ])
     .where("machine_id", "=", machineId)
     .executeTakeFirstOrThrow();
-  const { press, count } = playStates[row.state];
+  const { press, count } = rowOfState(row.state);
   return {
     epoch: row.epoch,
     playSessionId: row.play_session_id,

@@ -26,6 +26,8 @@ export type AskOfRooms = {
   countOf(machineId: string): Promise<number>;
   /** What the machine shows; undefined: it cannot be asked now. Never rejects. */
   metersOf(machineId: string): Promise<Topics["machine.meters"]["meters"] | undefined>;
+  /** What became of the transfers that a page of this machine may still wait for. */
+  decidedOf(machineId: string): Promise<readonly Topics["transfer.decided"][]>;
 };
 
 /** Who looks at which machine on this node; one subscription for each topic, whatever the number of sockets. */
@@ -85,13 +87,19 @@ export class Rooms {
     for (const stop of this.#stops) stop();
   }
 
-  /** What was missed: who sits, what the machine shows, who watches. */
+  /** What was missed: who sits, what the machine shows, what became of transfers, who watches. */
   #catchUp(machineId: string): void {
     this.#each(machineId, (member) => {
       member.refresh();
       member.callChanged({ machineId, playerId: member.playerId });
     });
     this.#tellCount(machineId);
+    this.#ask.decidedOf(machineId).then(
+      (decided) => {
+        for (const message of decided) this.#each(machineId, (member) => member.transferDecided(message));
+      },
+      (error: unknown) => this.#log.warn({ err: error, machineId }, "decided transfers could not be read"),
+    );
     void this.#ask.metersOf(machineId).then((meters) => {
       if (meters !== undefined) this.#each(machineId, (member) => member.meters({ machineId, meters }));
     });

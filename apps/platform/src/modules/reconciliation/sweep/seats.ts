@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../play-base/database-time.ts";
 import { noteDifference } from "../../books/index.ts";
 import type { OpenSeat } from "../../seats/index.ts";
-import { playStates } from "../../seats/index.ts";
+import { playStates, rowOfState } from "../../seats/index.ts";
 import type { ReconcileParts } from "../parts.ts";
 
 const timed = Object.entries(playStates).flatMap(([state, { after }]) => (after === undefined ? [] : [state]));
@@ -40,7 +40,7 @@ async function bringHome(seat: OpenSeat, times: ReconcileParts["seats"]["times"]
   // Another node may be of a newer version, with a state that this one has no name for.
   if (was === "free" || !Object.hasOwn(playStates, was)) return null;
   await seat.happen("repaired");
-  const { after } = playStates[seat.row.state];
+  const { after } = rowOfState(seat.row.state);
   const isTimeless = after !== undefined && seat.row.due_at === null;
   if (isTimeless) await seat.change({ due_at: databaseIn(times[after]) });
   return seat.row.state === was && !(isTimeless && due === null) ? null : { was, is: seat.row.state };

@@ -74,6 +74,7 @@ class Play implements PlaySession {
       ask: () => this.#parts.game.request("callAttendant", {}),
       lamp: () => void this.#parts.panel.press("attendant"),
     });
+    scope.onEnd(() => this.#parts.transfers.end());
     scope.onEnd(watchSleep(deps.timers, deps.play.clock.now, () => this.wake()));
     // Who only watches is told by the platform when it is over.
     if (deps.role !== "spectator") scope.onEnd(play.events.on("machine", (told) => this.#machineTold(told)));

@@ -1,5 +1,6 @@
 import type { MoneyAnswer } from "@longarm/contract/game-socket";
 import type { Answer, Refusal } from "@longarm/link/answer";
+import type { Timers } from "@longarm/link/socket";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../../shared/live/live.ts";
 import type { Storage } from "../../../../shared/storage/storage.ts";
@@ -21,6 +22,7 @@ export type TransfersDeps = {
   readonly storage: Storage;
   readonly newId: () => string;
   readonly clock: { now(): number };
+  readonly timers: Timers;
   readonly cashIn: (id: string, amount: number) => Promise<Answer<MoneyAnswer>>;
   readonly cashOut: (id: string, amount: number | null) => Promise<Answer<MoneyAnswer>>;
 };
@@ -28,12 +30,18 @@ export type TransfersDeps = {
 /** An undecided command older than this is not repeated: the platform decides it by itself, and the wallet tells. */
 export const REPEAT_WITHIN_MS = 120_000;
 
+/** An undecided command is repeated after this, and then each time after twice as long, ms. Its id is the same, so it moves money once. */
+const ASK_AGAIN_MS = 2_000;
+const ASK_AGAIN_MS_MAX = 30_000;
+
 /** The money moves of one play session, one at a time. An undecided one is kept, so that a repeat after a reload has the same id. */
 export class Transfers {
   readonly state: Live<TransferState>;
   readonly #set: (state: TransferState) => void;
   readonly #deps: TransfersDeps;
   #playSessionId: string | undefined;
+  #askAgainMs = ASK_AGAIN_MS;
+  #stopWaiting = (): void => {};
 
   constructor(deps: TransfersDeps) {
     this.#deps = deps;
@@ -53,6 +61,8 @@ export class Transfers {
       return;
     }
     this.#set({ is: "checking", transfer: kept });
+    this.#stopWaiting();
+    this.#askAgainMs = ASK_AGAIN_MS;
     void this.#ask(kept);
   }
 
@@ -83,6 +93,12 @@ export class Transfers {
     else this.#settle({ is: "refused", direction, refusal: undefined });
   }
 
+  /** The play session is over for this page: nothing is repeated any more. */
+  end(): void {
+    this.#playSessionId = undefined;
+    this.#stopWaiting();
+  }
+
   /** The player has seen the outcome. */
   clear(): void {
     if (this.#open() === undefined) this.#set({ is: "idle" });
@@ -100,17 +116,30 @@ export class Transfers {
     if (answer.is === "refused") this.#refused(transfer, answer.refusal);
     else if (answer.is === "done" && answer.data.outcome === "done")
       this.#settle({ is: "done", direction, amount: answer.data.amount, asked: amount });
-    else this.#set({ is: "checking", transfer });
+    else this.#check(transfer);
+  }
+
+  /** The announcement of the outcome may be lost on its way, so the page asks again until it knows. */
+  #check(transfer: OpenTransfer): void {
+    this.#set({ is: "checking", transfer });
+    if (this.#playSessionId !== transfer.playSessionId) return;
+    this.#stopWaiting();
+    this.#stopWaiting = this.#deps.timers.after(this.#askAgainMs, () => {
+      if (this.#open()?.id === transfer.id) void this.#ask(transfer);
+    });
+    this.#askAgainMs = Math.min(2 * this.#askAgainMs, ASK_AGAIN_MS_MAX);
   }
 
   #refused(transfer: OpenTransfer, refusal: Refusal): void {
     // "Being checked" is about this very transfer when it is a repeat: it is no decision.
     const repeat = this.state.getState().is === "checking";
-    if (repeat && refusal.name === "transfer.being_checked") this.#set({ is: "checking", transfer });
+    if (repeat && refusal.name === "transfer.being_checked") this.#check(transfer);
     else this.#settle({ is: "refused", direction: transfer.direction, refusal });
   }
 
   #settle(state: TransferState): void {
+    this.#stopWaiting();
+    this.#askAgainMs = ASK_AGAIN_MS;
     forgetTransfer(this.#deps.storage);
     this.#set(state);
   }
