@@ -19,7 +19,7 @@ const ASKED_BY_DEAF = 4;
 const BEGIN_AT_ONCE = 500;
 const BREATH_MS = 100;
 
-const HEAD = "host: platform\r\nuser-agent: flood\r\n";
+const HEAD = "host: localhost\r\nuser-agent: flood\r\n";
 const GET = `GET /Settings.json HTTP/1.1\r\n${HEAD}\r\n`;
 const FIRST: Readonly<Record<Kind, string>> = {
   silent: "",

@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { INFO_PAGES } from "@longarm/contract/info-pages";
 import { defaultSettings } from "@longarm/contract/settings";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hostRule, originRule } from "./plugins/origins.ts";
 import type { TestHouse } from "./testing/test-house.ts";
 import { testHouse } from "./testing/test-house.ts";
 
@@ -65,8 +66,8 @@ describe("headers", () => {
   );
 
   test("the own socket address is named, and a hostile Host header cannot write into the policy", async () => {
-    const named = await house.get("/", undefined, { host: "play.example.org:8443" });
-    expect(named.headers["content-security-policy"]).toContain("connect-src 'self' ws://play.example.org:8443;");
+    const named = await house.get("/", undefined, { host: "localhost:8443" });
+    expect(named.headers["content-security-policy"]).toContain("connect-src 'self' ws://localhost:8443;");
     const hostile = await house.get("/", undefined, { host: "evil; script-src *" });
     expect(hostile.headers["content-security-policy"]).not.toContain("evil");
   });
@@ -270,6 +271,70 @@ test("who sends a request drop by drop is let go", async () => {
     },
   );
   await Promise.all(slow);
+});
+
+// attack 12: without PUBLIC_URL a page of any name that was pointed at us (DNS rebinding) was of our own origin.
+describe("the names under which the platform answers", () => {
+  const refusal = (reply: { json(): unknown; statusCode: number }) => {
+    expect(reply.statusCode).toBe(421);
+    expect(reply.json()).toMatchObject({ code: 40000, ErrorMessage: expect.stringContaining("PUBLIC_URL") });
+  };
+
+  test.each([
+    "rebound.example:8080",
+    "127.0.0.1.rebound.example",
+    "evil@localhost",
+    "localhost.",
+    "192.0.2.7:8080",
+    "",
+  ])("%j is refused for pages, calls and sign-ins, the health is not", async (host) => {
+    for (const url of ["/", "/check", "/Settings.json", "/v1/player/balance"])
+      refusal(await house.get(url, undefined, { host }));
+    refusal(await house.app.inject({ method: "POST", url: "/v1/login", headers: { host }, payload: {} }));
+    for (const url of ["/healthz", "/readyz"]) expect((await house.get(url, undefined, { host })).statusCode).toBe(200);
+  });
+
+  test.each(["localhost:8080", "LOCALHOST", "127.0.0.1:1", "127.8.9.10", "[::1]:8080"])("%s is ours", async (host) => {
+    expect((await house.get("/check", undefined, { host })).statusCode).toBe(200);
+  });
+
+  test("a platform on all addresses answers under each, and under the names that the operator gives, demo or not", async () => {
+    for (const DEMO of ["yes", "no"]) {
+      const open = await testHouse({
+        database: house.db,
+        env: { HOST: "0.0.0.0", DEMO, ALLOWED_ORIGINS: "http://floor.example:8080" },
+      });
+      try {
+        for (const host of ["192.0.2.7:8080", "[2001:db8::7]:8080", "floor.example:8080"])
+          expect((await open.get("/check", undefined, { host })).statusCode).toBe(200);
+        refusal(await open.get("/check", undefined, { host: "rebound.example:8080" }));
+      } finally {
+        await open.close(true);
+      }
+    }
+  });
+
+  test("a named platform answers under its name; behind a proxy of ours the proxy decides", async () => {
+    const env = { PUBLIC_URL: "https://play.example.org" };
+    const named = await testHouse({ database: house.db, env });
+    const proxied = await testHouse({ database: house.db, env: { ...env, TRUSTED_PROXY_HOPS: "1" } });
+    try {
+      expect((await named.get("/check", undefined, { host: "play.example.org" })).statusCode).toBe(200);
+      refusal(await named.get("/check", undefined, { host: "rebound.example" }));
+      expect((await proxied.get("/check", undefined, { host: "backend:8080" })).statusCode).toBe(200);
+    } finally {
+      await named.close(true);
+      await proxied.close(true);
+    }
+  });
+
+  test("no socket opens for a page of such a name, although its origin is the same", () => {
+    const config = { host: "127.0.0.1", publicUrl: null, allowedOrigins: [] };
+    const allowed = originRule(config, hostRule(config));
+    expect(allowed("http://rebound.example:8080", "rebound.example:8080")).toBe(false);
+    expect(allowed("http://localhost:8080", "localhost:8080")).toBe(true);
+    expect(allowed("http://localhost:8080", "127.0.0.1:8080")).toBe(false);
+  });
 });
 
 test("health, readiness and metrics", async () => {

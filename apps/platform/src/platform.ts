@@ -34,7 +34,7 @@ import { httpMetrics } from "./plugins/metrics/http-metrics.ts";
 import { countBus, poolMetrics } from "./plugins/metrics/node-metrics.ts";
 import type { OpenCalls } from "./plugins/open-calls.ts";
 import { countCalls } from "./plugins/open-calls.ts";
-import { allowOrigins, originRule } from "./plugins/origins.ts";
+import { allowOrigins, checkHosts, hostRule, originRule } from "./plugins/origins.ts";
 import { logOfRequest, logRequests } from "./plugins/request-log.ts";
 import { isSocketUpgrade } from "./plugins/sockets/refuse-upgrade.ts";
 import type { Sockets } from "./plugins/sockets.ts";
@@ -86,7 +86,7 @@ export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayP
   const sockets = createSockets({
     clock,
     log,
-    originAllowed: originRule(config.publicUrl, config.allowedOrigins),
+    originAllowed: originRule(config, hostRule(config)),
     addressOf: (request) => clientAddress(request, config.trustedProxyHops),
     perAddressMax: config.limits.socketsPerAddress,
     handshakesPerMinute: config.limits.handshakesPerMinuteAddress,
@@ -210,6 +210,7 @@ async function addFrame(
   allowOrigins(app, config.allowedOrigins);
   let hosts: SettingsFile["hosts"] | undefined;
   addHeaders(app, config, () => hosts?.() ?? { connect: [], script: [], style: [], font: [], image: [], frame: [] });
+  checkHosts(app, config, hostRule(config));
   await limitCalls(app, config.limits.callsPerMinuteAddress);
   await app.register(compress, { threshold: 1_024, encodings: ["br", "gzip"] });
   const file = await serveSettings(app, {

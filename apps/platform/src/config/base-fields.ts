@@ -9,7 +9,7 @@ export const baseFields = {
   HOST: textOr("127.0.0.1"),
   /** TCP port; 0 takes a free one, told in `DATA_FOLDER/platform.address`. */
   PORT: wholeNumber(0, 65_535, 8080),
-  /** Where players reach it, `https://play.example.org`; absent: the address it listens on. */
+  /** Where players reach it, `https://play.example.org`; absent: the address it listens on. Under other names it answers nobody but loopback callers. */
   PUBLIC_URL: textOr(null),
   /** Other origins whose pages may open sockets and call the API. */
   ALLOWED_ORIGINS: listOf(originMessage, isOrigin),

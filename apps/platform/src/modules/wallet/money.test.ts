@@ -140,6 +140,8 @@ test("a cash-in that is decided late is announced beside its answer; one in time
   answer.resolve();
   expect(await late).toEqual(moved("done", 2_000));
   await eventually(() => expect(transfers()).toEqual([{ id: "late-cash-in", outcome: "done", amount: 2_000 }]));
+  // No agent is let in by a clock that is off.
+  house.clock.shift(-9_000);
 });
 
 test("what was decided while messages of the bus were missed can be read for the page", async () => {

@@ -22,8 +22,10 @@ export type HealthParts = {
 /** `/healthz`: the process lives. `/readyz`: it can serve players. `/metrics`: for Prometheus on this computer. */
 export function serveHealth(app: FastifyInstance, parts: HealthParts): void {
   const { clock, metrics, refresh, ping, isDraining, busState } = parts;
-  app.get("/healthz", (_request, reply) => reply.header("cache-control", "no-store").send({ status: true }));
-  app.get("/readyz", async (request, reply) => {
+  app.get("/healthz", { config: { anyHost: true } }, (_request, reply) =>
+    reply.header("cache-control", "no-store").send({ status: true }),
+  );
+  app.get("/readyz", { config: { anyHost: true } }, async (request, reply) => {
     void reply.header("cache-control", "no-store");
     if (isDraining())
       return await reply.code(503).send({ status: false, ErrorMessage: "This process is about to end" });
@@ -36,7 +38,7 @@ export function serveHealth(app: FastifyInstance, parts: HealthParts): void {
       return await reply.code(503).send({ status: false, ErrorMessage: "The database cannot be reached" });
     }
   });
-  app.get("/metrics", async (request, reply) => {
+  app.get("/metrics", { config: { anyHost: true } }, async (request, reply) => {
     if (!isFromThisComputer(request)) return reply.callNotFound();
     await refresh();
     return await reply

@@ -26,7 +26,7 @@ function send(bytes: string): Promise<string> {
 }
 
 const head = (first: string, ...lines: string[]) =>
-  `${[first, "host: platform", "connection: close", ...lines].join("\r\n")}\r\n\r\n`;
+  `${[first, "host: localhost", "connection: close", ...lines].join("\r\n")}\r\n\r\n`;
 const body = '{"username":"a","password":"b","site_id":1}';
 
 test.each([
