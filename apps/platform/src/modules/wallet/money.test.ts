@@ -8,7 +8,7 @@ import { anew, eventually, playHouse } from "../../testing/play-house.ts";
 import { decidedLately } from "./transfer-row.ts";
 
 let house: PlayHouse;
-const openHouse = () => playHouse();
+const openHouse = () => playHouse({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
 beforeAll(async () => {
   house = await openHouse();
 });

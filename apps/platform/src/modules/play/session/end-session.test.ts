@@ -19,12 +19,22 @@ function partsWith(settle: EndParts["settle"]) {
     facts: async () => ({ meters: { inGame: false, bonus: false } }),
     happen: async () => null,
   };
+  let changed = (_message: { machineId: string }): void => {};
+  const bus = {
+    subscribe(_topic: string, handler: typeof changed) {
+      changed = handler;
+      return () => {
+        changed = () => {};
+      };
+    },
+  };
+  const none = { select: () => none, where: () => none, executeTakeFirst: async () => ({ ended_at: null }) };
   const parts = {
-    deps: { clock },
+    deps: { clock, bus, db: { selectFrom: () => none } },
     seats: { within: async (_machineId: string, work: (open: typeof seat) => unknown) => await work(seat) },
     settle,
   };
-  return { clock, parts: parts as unknown as EndParts };
+  return { clock, parts: parts as unknown as EndParts, change: (machineId: string) => changed({ machineId }) };
 }
 
 test("whoever ends a play session on a silent machine is answered unknown before the web gives up", async () => {
@@ -37,4 +47,26 @@ test("whoever ends a play session on a silent machine is answered unknown before
   await asked.promise;
   clock.advance(14_000);
   expect(await ending).toEqual({ outcome: "unknown", amount: 0 });
+});
+
+// maintainer 6.11: a play session that took its time was settled ten times a second.
+test("a play session that does not end yet is settled again when its seat changes, and ever less often by itself", async () => {
+  let settled = 0;
+  const { clock, parts, change } = partsWith(async () => {
+    settled += 1;
+    return "waiting" as never;
+  });
+  const ending = endSession(parts, COMMAND);
+  await expect.poll(() => settled).toBe(1);
+  change("another-machine");
+  change("nar-01");
+  await expect.poll(() => settled).toBe(2);
+  for (let step = 0; step < 120; step += 1) {
+    // Lets what was woken run on to its next wait.
+    await new Promise((next) => setImmediate(next));
+    clock.advance(100);
+  }
+  expect(await ending).toEqual({ outcome: "unknown", amount: 0 });
+  expect(settled).toBeGreaterThan(4);
+  expect(settled).toBeLessThan(15);
 });
