@@ -6,9 +6,9 @@ import { endOf, heldBy } from "./kernel.ts";
 /**
  * What is done with a connection that is opened and left. `silent` says nothing; `head` and `body` begin a request and go on with one letter a
  * second, for ever (slow-loris); `idle` is answered once and stays; `deaf` asks and asks and reads no answer; `socket` opens a WebSocket without a
- * token and neither answers nor closes.
+ * token and neither answers nor closes; `refused` asks for a socket that there is not, and goes on sending whatever it is answered.
  */
-export const KINDS = ["silent", "head", "body", "idle", "deaf", "socket"] as const;
+export const KINDS = ["silent", "head", "body", "idle", "deaf", "socket", "refused"] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** So many of the loopback addresses are used that no limit by address closes what the proof wants open. */
@@ -20,6 +20,8 @@ const BEGIN_AT_ONCE = 500;
 const BREATH_MS = 100;
 
 const HEAD = "host: localhost\r\nuser-agent: flood\r\n";
+const UPGRADE =
+  "connection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: protoo\r\n";
 const GET = `GET /Settings.json HTTP/1.1\r\n${HEAD}\r\n`;
 const FIRST: Readonly<Record<Kind, string>> = {
   silent: "",
@@ -27,8 +29,12 @@ const FIRST: Readonly<Record<Kind, string>> = {
   body: `POST /v1/login HTTP/1.1\r\n${HEAD}content-type: application/json\r\ncontent-length: 4000\r\n\r\n{"username":"`,
   idle: GET,
   deaf: GET.repeat(ASKED_BY_DEAF),
-  socket: `GET /notifications?token=none HTTP/1.1\r\n${HEAD}connection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: protoo\r\n\r\n`,
+  refused: `GET /no-such-socket HTTP/1.1\r\n${HEAD}${UPGRADE}\r\na few bytes more`,
+  socket: `GET /notifications?token=none HTTP/1.1\r\n${HEAD}${UPGRADE}\r\n`,
 };
+
+/** They go on sending, one letter at a time. */
+const DRIPS: ReadonlySet<Kind> = new Set(["head", "body", "refused"]);
 
 /** The kernel's list may be a moment older than a connection, ms. */
 const SEEN_AFTER_MS = 1_000;
@@ -80,7 +86,7 @@ export class Flood {
       await pause(BREATH_MS);
     }
     this.#drip = setInterval(() => {
-      for (const [socket, { kind }] of this.#open) if (kind === "head" || kind === "body") socket.write("x");
+      for (const [socket, { kind }] of this.#open) if (DRIPS.has(kind)) socket.write("x");
     }, DRIP_MS);
   }
 

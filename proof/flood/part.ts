@@ -44,7 +44,7 @@ function endWhenAsked(end: () => Promise<void>, say: (line: string) => void): vo
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
 }
 
-function report({ seen, counts, most, memory, faults }: FloodRun): string[] {
+function report({ seen, counts, most, memory, descriptors, endedInMs, faults }: FloodRun): string[] {
   const at = (share: number): string =>
     `${(seen.tookMs[Math.floor((seen.tookMs.length - 1) * share)] ?? 0).toFixed(0)} ms`;
   const mebibytes = memory.map((bytes) => `${(bytes / 1_048_576).toFixed(0)} MiB`);
@@ -57,6 +57,8 @@ function report({ seen, counts, most, memory, faults }: FloodRun): string[] {
     ),
     `the player   ${seen.asked} calls and messages, ${seen.failures.length} failed, ${seen.reopened} sockets opened again; p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)}`,
     `memory       ${mebibytes[0]} before, ${mebibytes[1]} at the most, ${mebibytes[2]} after`,
+    `descriptors  ${descriptors[0]} before, ${descriptors[1]} at the most, ${descriptors[2]} after`,
+    `SIGTERM      ended in ${(endedInMs / 1_000).toFixed(1)} s beside callers that stay`,
     ...faults.slice(0, 20).map((fault) => `FAULT ${fault}`),
     "",
   ];

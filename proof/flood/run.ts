@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import type { TestHouse } from "../../e2e/house/test-house.ts";
 import { openTestHouse } from "../../e2e/house/test-house.ts";
 import { ELIF, signIn } from "../../e2e/player/player.ts";
 import type { Counts, Kind } from "./attacker.ts";
@@ -17,6 +18,7 @@ const ENDS_WITHIN_MS: Readonly<Partial<Record<Kind, number>>> = {
   silent: 60_000,
   head: 60_000,
   socket: 60_000,
+  refused: 60_000,
   body: 90_000,
   deaf: 180_000,
 };
@@ -36,8 +38,19 @@ export type FloodRun = {
   readonly most: number;
   /** Resident memory of the platform, bytes: before, at the most, and after. */
   readonly memory: readonly [before: number, most: number, after: number];
+  /** Descriptors of the platform's process: before, at the most, and after. */
+  readonly descriptors: readonly [before: number, most: number, after: number];
+  /** How long the platform took to end after SIGTERM, beside connections that stay, ms. */
+  readonly endedInMs: number;
   readonly faults: readonly string[];
 };
+
+/** What the platform may hold more than before once every connection is gone: of its database, of the player's last calls. */
+const DESCRIPTORS_MORE_MAX = 30;
+/** Of each kind, so many stay while the platform is stopped. */
+const STAY = 5;
+/** Then whoever stops a process kills it, ms. */
+const END_MS_MAX = 10_000;
 
 /** Opens connections and leaves them, while a player plays. Ends when the platform has ended all that it must, or its time is up. */
 export async function runFlood({ connections, kinds, say, begins }: Asked): Promise<FloodRun> {
@@ -51,7 +64,10 @@ export async function runFlood({ connections, kinds, say, begins }: Asked): Prom
   try {
     const [machine] = await waitForMachines(house.href);
     const memoryNow = (): number => residentBytes(house.platform.pid());
+    const descriptorsNow = (): number => readdirSync(`/proc/${house.platform.pid()}/fd`).length;
     const before = memoryNow();
+    const held = descriptorsNow();
+    let heldMost = held;
     let over = false;
     const honest = playHonestly(house.href, machine ?? "", () => over);
     let most = 0;
@@ -59,6 +75,7 @@ export async function runFlood({ connections, kinds, say, begins }: Asked): Prom
     const note = (): void => {
       most = Math.max(most, flood.look());
       memory = Math.max(memory, memoryNow());
+      heldMost = Math.max(heldMost, descriptorsNow());
     };
     for (let done = 0; done < connections; done += AT_ONCE) {
       const more = Array.from(
@@ -77,16 +94,50 @@ export async function runFlood({ connections, kinds, say, begins }: Asked): Prom
     await flood.end();
     const missing = seen.failures.map((failure) => `the honest player: ${failure}`);
     const books = await house.ledger.verify();
+    const after = memoryNow();
+    const heldAfter = await settled(descriptorsNow, held + DESCRIPTORS_MORE_MAX);
+    const ended = await endBesideCallers(house, kinds);
     return {
       seen,
       counts,
       most,
-      memory: [before, memory, memoryNow()],
-      faults: [...late, ...missing, ...books.map((breach) => JSON.stringify(breach))],
+      memory: [before, memory, after],
+      descriptors: [held, heldMost, heldAfter],
+      endedInMs: ended.tookMs,
+      faults: [
+        ...late,
+        ...missing,
+        ...books.map((breach) => JSON.stringify(breach)),
+        ...(heldAfter > held + DESCRIPTORS_MORE_MAX ? [`${heldAfter - held} descriptors are held for ever`] : []),
+        ...ended.faults,
+      ],
     };
   } finally {
     await end();
   }
+}
+
+/** The platform notices ends one after the other. */
+async function settled(now: () => number, wanted: number): Promise<number> {
+  for (let look = 0; look < 40 && now() > wanted; look += 1) await pause(LOOK_MS);
+  return now();
+}
+
+/** SIGTERM while connections of every kind stay: the platform ends by itself, in its time and well. */
+async function endBesideCallers(
+  { href, platform }: Pick<TestHouse, "href" | "platform">,
+  kinds: readonly Kind[],
+): Promise<{ readonly tookMs: number; readonly faults: readonly string[] }> {
+  const callers = new Flood(Number(new URL(href).port));
+  await Promise.all(kinds.flatMap((kind) => Array.from({ length: STAY }, () => callers.add(kind))));
+  await callers.begin();
+  const from = performance.now();
+  const { code, signal } = await platform.stop();
+  const tookMs = performance.now() - from;
+  await callers.end();
+  const well = code === 0 && tookMs < END_MS_MAX;
+  const how = signal ?? `code ${code}`;
+  return { tookMs, faults: well ? [] : [`SIGTERM: the platform ended after ${Math.round(tookMs)} ms with ${how}`] };
 }
 
 async function waitForMachines(href: string): Promise<string[]> {
