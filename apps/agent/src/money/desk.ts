@@ -107,25 +107,6 @@ function createDecide(deps: DecideDeps) {
     return { refusal: "beingChecked", reason: "another transfer is being checked" };
   }
 
-  /**
-   * Keeps wagers away from the machine while money moves, also those of the machine's own buttons. A machine that cannot be locked moves no
-   * money: nothing was ordered yet, so "no" is certain.
-   */
-  async function lock(): Promise<Refused | undefined> {
-    try {
-      const answer = await egm.lock(LOCK_MS);
-      if (answer.outcome === "locked") return undefined;
-      return { refusal: refusalOfMachine[answer.reason], reason: answer.reason };
-    } catch {
-      return { refusal: "unreachable", reason: "the machine does not answer" };
-    }
-  }
-
-  /** The answer does not wait for it, and a machine that misses it ends the lock by its time. */
-  function unlock(): void {
-    egm.unlock().catch(() => undefined);
-  }
-
   /** Of an intent that is journalled. */
   async function apply(entry: TransferEntry): Promise<MoneyAnswer> {
     await steps(`${entry.direction}.journalled`);
@@ -148,18 +129,37 @@ function createDecide(deps: DecideDeps) {
     }
     const givenUp = promising.has(transferId) || memory.forgotten.has(transferId) || memory.declined.has(transferId);
     if (givenUp) return done(no({ refusal: "unreachable", reason: "this id was given up" }));
-    const refused = (await whyNot(direction, ask)) ?? (await lock());
+    const refused = (await whyNot(direction, ask)) ?? (await lock(egm));
     if (refused !== undefined) return decline(transferId, refused);
     const entry = { id: transferId, direction, amount, epoch, at: clock.now() };
     try {
       await journal.append({ t: "intent", m: machineId, ...entry });
     } catch (error) {
-      unlock();
+      unlock(egm);
       const reason = error instanceof Error ? error.message : String(error);
       return decline(transferId, { refusal: "agentFault", reason });
     }
-    return done(await apply(entry).finally(unlock));
+    return done(await apply(entry).finally(() => unlock(egm)));
   };
+}
+
+/**
+ * Keeps wagers away from the machine while money moves, also those of the machine's own buttons. A machine that cannot be locked moves no
+ * money: nothing was ordered yet, so "no" is certain.
+ */
+async function lock(egm: Egm): Promise<Refused | undefined> {
+  try {
+    const answer = await egm.lock(LOCK_MS);
+    if (answer.outcome === "locked") return undefined;
+    return { refusal: refusalOfMachine[answer.reason], reason: answer.reason };
+  } catch {
+    return { refusal: "unreachable", reason: "the machine does not answer" };
+  }
+}
+
+/** The answer does not wait for it, and a machine that misses it ends the lock by its time. */
+function unlock(egm: Egm): void {
+  egm.unlock().catch(() => undefined);
 }
 
 /** The turn is kept until the machine has answered, however late; the platform gets "unknown" in time. */
