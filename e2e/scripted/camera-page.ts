@@ -155,28 +155,18 @@ function makeClock(): void {
 /** Runs in the camera page: answers offers with the tracks made before. */
 function buildStudio(): void {
   const { tracks, clock } = globalThis as unknown as Holder;
-  const studio: Studio = {
-    links: new Map(),
-    channels: new Map(),
-    hushed: false,
-    answer,
-  };
+  const studio: Studio = { links: new Map(), channels: new Map(), hushed: false, answer };
   Object.assign(globalThis, { studio });
   const answering = new Map<string, Promise<unknown>>();
 
   /** The same connection keeps its session id through every offer. */
   const sessionOf = (sdp: string): string => /^o=\S+ (\S+)/m.exec(sdp)?.[1] ?? "";
 
-  /**
-   * Those of one connection one after the other: on a busy computer the next offer comes while one is being answered, and a connection that is answered twice
-   * at once makes an offer of its own instead, which is no answer, and the page stays without a picture.
-   */
+  // Offers of one connection are answered in their order: answering two at once makes an offer instead of an answer.
   function answer(sdp: string, room: boolean): Promise<string> {
     const next = (answering.get(sessionOf(sdp)) ?? Promise.resolve()).then(() => answerNow(sdp, room));
-    answering.set(
-      sessionOf(sdp),
-      next.catch(() => {}),
-    );
+    const settled = next.catch(() => {});
+    answering.set(sessionOf(sdp), settled);
     return next;
   }
 

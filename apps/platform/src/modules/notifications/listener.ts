@@ -40,10 +40,7 @@ export function createListener(
   const { playerId } = caller;
   let ready = false;
   const machines = new Map<string, number>();
-  const written: ChatTold[] = [];
-  const payouts: Paid[] = [];
   const failed = (error: unknown) => log.warn({ err: error, playerId }, "a push could not be read, it is tried again");
-
   const soon = (work: () => Promise<void>) => runSoon(clock, TOGETHER_MS, work, failed);
   const machine = soon(async () => {
     const changed = [...machines];
@@ -52,17 +49,22 @@ export function createListener(
   });
   const balance = soon(async () => peer.notify("balance", await play.balanceOf(playerId)));
   const session = soon(async () => peer.notify("session", (await play.openSessionOf(playerId)) ?? NO_SESSION));
-  // What others write is for the player alone, not for who stands before a locked screen: after the unlock it is read again.
-  const chat = soon(async () => {
-    const locked = await isLocked(caller);
-    for (const told of written.splice(0)) if (!locked) peer.notify("chat", told);
-  });
-
-  const paid = soon(async () => {
-    const locked = await isLocked(caller);
-    // Before a locked screen stands whoever it may be; the player finds it in the transactions.
-    for (const one of payouts.splice(0)) if (!locked) peer.notify("paid", one);
-  });
+  /** Pushes for the player's eyes only: a locked screen drops them, and the page reads their lists again after the unlock. */
+  const personal = <T>(push: (one: T) => void) => {
+    const waiting: T[] = [];
+    const queue = soon(async () => {
+      const locked = await isLocked(caller);
+      for (const one of waiting.splice(0)) if (!locked) push(one);
+    });
+    const add = (one: T): void => {
+      if (!ready) return;
+      waiting.push(one);
+      queue.ask();
+    };
+    return { add, stop: queue.stop };
+  };
+  const chat = personal((told: ChatTold) => peer.notify("chat", told));
+  const paid = personal((one: Paid) => peer.notify("paid", one));
 
   // Last, because frames that came early are handled while it is made.
   const peer = createPeer({
@@ -95,15 +97,7 @@ export function createListener(
     },
     balanceChanged: () => ready && balance.ask(),
     sessionChanged: () => ready && session.ask(),
-    chat(told) {
-      if (!ready) return;
-      written.push(told);
-      chat.ask();
-    },
-    paid(one) {
-      if (!ready) return;
-      payouts.push(one);
-      paid.ask();
-    },
+    chat: chat.add,
+    paid: paid.add,
   };
 }
