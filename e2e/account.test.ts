@@ -112,6 +112,9 @@ test("R-7-16, R-7-17: a visitor opens an account and is in the lobby; another br
   await page.locator("#page button[type=submit]").click();
   await page.locator("[data-machine]").first().waitFor();
   await page.locator("header", { hasText: "₺0.00" }).waitFor();
+  // An operator who shows the template's keys: without them a player has none.
+  await page.route("**/Settings.json", (route) => route.fulfill({ json: { showTemplateKeys: true } }));
+  await page.reload();
   await page.getByRole("button", { name: "Theme Color Schemes", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Pine", exact: true }).click();
   await says(page, "User data saved with api");

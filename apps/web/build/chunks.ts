@@ -35,7 +35,9 @@ const START = group(
 const LOBBY = group(
   "lobby",
   "packages/(?:contract/src/(?:envelope|notification-socket)|link/src/.*)\\.ts$",
-  src("features/shell/[^/]+", "features/shell/search/(?!search-sheet).+", "features/(?:wallet|claims|lobby)/.+"),
+  src("features/shell/[^/]+", "features/shell/search/(?!search-sheet).+", "features/(?:wallet|claims)/.+"),
+  // Stake, order and the empty floor come when the first machines are drawn.
+  src("features/lobby/(?!view/floor-choices).+"),
   src(
     "app/routes/(?:shell|lobby|claim-actions)",
     "app/player/(?:player-part|player-views|lobby-source)",

@@ -1,28 +1,20 @@
-import type { Brand, LobbyMachine } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
-import { Link } from "@tanstack/react-router";
-import { useDeferredValue, useMemo, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
-import { useCurrency } from "../../../shared/money/currency.ts";
-import { moneyText } from "../../../shared/money/format.ts";
-import { paths } from "../../../shared/paths/paths.ts";
-import { Key, keyClass } from "../../../shared/ui/key.tsx";
-import { Notice } from "../../../shared/ui/notice.tsx";
 import type { MachinesNow } from "../api/live-list.ts";
-import type { Filters } from "../model/filters.ts";
 import { countLamps, NO_FILTERS, shownIds } from "../model/filters.ts";
 import { jackpotsOf } from "../model/jackpots.ts";
-import { machineIn } from "../model/machine-in.ts";
 import { isMine, viewMachine } from "../model/machine-view.ts";
 import { shownName } from "../model/shown-name.ts";
 import { Dock } from "./dock.tsx";
-import { FilterBar, LAMP_WORDS } from "./filter-bar.tsx";
+import { FilterBar } from "./filter-bar.tsx";
 import css from "./floor.module.css";
 import type { LobbyScreenProps } from "./lobby-screen-props.ts";
 import type { CardFloor } from "./machine-card.tsx";
-import { MachineCard, MachineName } from "./machine-card.tsx";
+import { MachineCard } from "./machine-card.tsx";
 import { useGridWindow } from "./use-grid-window.ts";
 
 /** Cards in a window before anybody scrolls: those of a phone, and the first row of a desk. */
@@ -31,6 +23,20 @@ const seenOf = (index: number) => {
   if (index === 0) return "first";
   return index < SEEN_AT_ONCE ? "at once" : undefined;
 };
+
+/** Not worth a broken page: without its chunk the floor has no choice of order. Nobody waits for them at the start. */
+const Choices = lazy(() =>
+  import("./floor-choices.tsx").then(
+    ({ Choices: part }) => ({ default: part }),
+    () => ({ default: () => null }),
+  ),
+);
+const NothingFound = lazy(() =>
+  import("./floor-choices.tsx").then(
+    ({ NothingFound: part }) => ({ default: part }),
+    () => ({ default: () => null }),
+  ),
+);
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -70,7 +76,9 @@ export function Floor(props: LobbyScreenProps) {
         <h2 className="visually-hidden">{t("lobby.floor")}</h2>
         <Cards ids={ids} floor={floor} />
         {ids.length === 0 && (
-          <NothingFound filters={filters} brand={props.chosen} onClear={() => onFilters(NO_FILTERS)} />
+          <Suspense>
+            <NothingFound filters={filters} brand={props.chosen} onClear={() => onFilters(NO_FILTERS)} />
+          </Suspense>
         )}
       </section>
       {kept && <Dock machine={kept} clock={clock} still={still} />}
@@ -98,33 +106,12 @@ function CountedFilterBar({ machines, openSession, settings, filters, onFilters,
     machines,
     useShallow((list: MachinesNow) => countLamps(list ?? [], { statusMap, open })),
   );
-  const knowsStakes = useLive(machines, (list) => list?.some(({ stakes }) => stakes !== undefined) ?? false);
   return (
-    <FilterBar filters={filters} counts={counts} knowsStakes={knowsStakes} onChange={onFilters}>
-      <Recent machines={machines} recent={recent} />
+    <FilterBar filters={filters} counts={counts} onChange={onFilters}>
+      <Suspense>
+        <Choices {...{ machines, recent, filters, onFilters }} />
+      </Suspense>
     </FilterBar>
-  );
-}
-
-/** How many machines the row of those that were played holds. */
-const RECENT_SHOWN = 6;
-
-/** The machines that the player has played, as the way back to them. */
-function Recent({ machines, recent }: Pick<LobbyScreenProps, "machines" | "recent">) {
-  const { t } = useText();
-  const ids = useLive(recent.ids);
-  const list = useLive(machines);
-  const found = ids.flatMap((id) => machineIn(list, id) ?? []).slice(0, RECENT_SHOWN);
-  if (found.length === 0) return null;
-  return (
-    <nav className={css["recent"]} aria-label={t("lobby.recent")}>
-      <span>{t("lobby.recent")}</span>
-      {found.map(({ id, name }) => (
-        <Link key={id} {...paths.game(id, name)} preload={false}>
-          <MachineName name={shownName({ id, name })} />
-        </Link>
-      ))}
-    </nav>
   );
 }
 
@@ -164,43 +151,5 @@ function Cards({ ids, floor }: { ids: readonly string[]; floor: CardFloor }) {
         )}
       </ul>
     </>
-  );
-}
-
-/** Says what was searched and which filters are on. */
-function NothingFound({
-  filters,
-  brand,
-  onClear,
-}: {
-  filters: Filters;
-  brand: Brand | undefined;
-  onClear: () => void;
-}) {
-  const { t, language } = useText();
-  const currency = useCurrency();
-  const on = [
-    ...(brand === undefined ? [] : [shownName(brand)]),
-    ...(filters.favouritesOnly ? [t("lobby.favourites")] : []),
-    ...filters.lamps.map((lamp) => t(LAMP_WORDS[lamp])),
-    ...(filters.stake === undefined
-      ? []
-      : [t("lobby.stakeOf", { stake: moneyText(filters.stake, currency, language, true) })]),
-  ];
-  const sentences = [
-    ...(filters.search.trim() === "" ? [] : [t("lobby.searched", { search: filters.search.trim() })]),
-    ...(on.length === 0 ? [] : [t("lobby.filtersOn", { filters: on.join(", ") })]),
-  ];
-  return (
-    <Notice title={t("lobby.noMatch")} body={sentences.join(" ")}>
-      <Key kind="line" onClick={onClear}>
-        {t("lobby.clearFilters")}
-      </Key>
-      {brand !== undefined && (
-        <Link to={paths.lobby} search resetScroll={false} preload={false} className={keyClass({ kind: "line" })}>
-          {t("lobby.searchAll")}
-        </Link>
-      )}
-    </Notice>
   );
 }

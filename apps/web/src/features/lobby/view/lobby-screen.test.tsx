@@ -200,7 +200,7 @@ test("filters narrow the floor, and nothing found says what was asked", async ()
   fireEvent.click(screen.getByRole("button", { name: /Available/ }));
   expect(names()).toEqual(["Nar 01"]);
   fireEvent.change(screen.getByLabelText("Search machines"), { target: { value: "zeytin" } });
-  expect(screen.getByText("We found no machine called “zeytin”. Filters on: Available.")).toBeTruthy();
+  expect(await screen.findByText("We found no machine called “zeytin”. Filters on: Available.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Clear the filters" }));
   fireEvent.click(screen.getByRole("button", { name: "Add to favourites: Nar 02" }));
   expect([...favourites.ids.getState()]).toEqual(["m2"]);
@@ -267,7 +267,7 @@ test("a tile says what a game costs, and the machines that were played lead back
     recent,
   });
   expect(within(cardOf("Nar 01")).getByText(/₺2–₺1/)).toBeTruthy();
-  const row = screen.getByRole("navigation", { name: "Recently played" });
+  const row = await screen.findByRole("navigation", { name: "Recently played" });
   expect(within(row).getByRole<HTMLAnchorElement>("link", { name: "Nar 02" }).href).toContain("/game/m2/");
   fireEvent.change(screen.getByRole("combobox", { name: "Stake" }), { target: { value: "500" } });
   await waitFor(() => expect(screen.getAllByRole("article")).toHaveLength(1));
