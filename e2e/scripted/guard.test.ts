@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
-import { logIn, setUpStage } from "./stage.ts";
+import { describe, expect, test } from "vitest";
+import { axeFindings, overflowOf } from "./browser.ts";
+import { EVERY_WINDOW, logIn, setUpStage } from "./stage.ts";
 
 const stage = setUpStage();
 
@@ -99,6 +100,58 @@ test.each([
   await expect.poll(path).toBe("/pages/errors/error-404");
   await page.getByRole("link", { name: "Back to lobby" }).click();
   await page.waitForURL(guest ? "**/login" : "**/lobby");
+});
+
+// acceptance 4
+describe("R-2.1-42: the 404 page", () => {
+  const WORDS = {
+    en: { search: "Search machines", send: "Search", back: "Back to lobby", sorry: "Sorry, we could not find it." },
+    tr: { search: "Makine ara", send: "Ara", back: "Lobiye dön", sorry: "Üzgünüz, bu sayfayı bulamadık." },
+    ar: { search: "ابحث عن ماكينة", send: "بحث", back: "العودة إلى الصالة", sorry: "عذرًا، لم نعثر عليها." },
+  };
+
+  test.each(EVERY_WINDOW)(
+    "says 404 and sorry, and has a search field and a way back, $width in $language",
+    async (window) => {
+      const words = WORDS[window.language];
+      const { page } = await stage.open("/no/such", { window });
+      await page.getByRole("heading", { level: 1, name: /^404 / }).waitFor();
+      expect(await page.title()).toMatch(/^404 .+ · Longarm$/);
+      expect(await page.getByRole("main").innerText()).toContain(words.sorry);
+      // By the keyboard alone: the field, its key, the link.
+      const inOrder = [
+        page.getByRole("searchbox", { name: words.search, exact: true }),
+        page.getByRole("button", { name: words.send, exact: true }),
+        page.getByRole("link", { name: words.back, exact: true }),
+      ];
+      for (const reached of inOrder) {
+        await page.keyboard.press("Tab");
+        await reached.and(page.locator(":focus")).waitFor();
+      }
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    },
+  );
+
+  test("leads what is searched for to the lobby, a guest by the login, and nothing typed to the whole lobby", async () => {
+    const { page, path } = await stage.open("/no/such");
+    const field = page.getByRole("searchbox", { name: "Search machines" });
+    await field.fill(" nar 0 ");
+    await field.press("Enter");
+    await page.waitForURL("**/lobby?search=nar+0");
+    await expect.poll(() => page.getByRole("searchbox", { name: "Search machines" }).inputValue()).toBe("nar 0");
+    await page.goBack();
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await expect.poll(path).toBe("/lobby");
+    expect(new URL(page.url()).search).toBe("");
+
+    const guest = await stage.open("/no/such", { guest: true });
+    await guest.page.getByRole("searchbox", { name: "Search machines" }).fill("nar");
+    await guest.page.keyboard.press("Enter");
+    await guest.page.waitForURL("**/login");
+    await logIn(guest.page);
+    await guest.page.waitForURL("**/lobby?search=nar");
+  });
 });
 
 test.each(["//evil.example/x", "/\\evil.example", "/%5C%5Cevil.example", "/%2F%2Fevil.example", "/x/..//evil.example"])(

@@ -167,6 +167,8 @@ const noGameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game"
 const notFoundRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/pages/errors/error-404",
+  loader: ({ context }) => context.app.texts.need("pages", "lobby"),
+  staleTime: Number.POSITIVE_INFINITY,
   component: lazyRouteComponent(() => import("./routes/not-found.tsx"), "NotFoundRoute"),
 });
 const unknownRoute = createRoute({ getParentRoute: () => rootRoute, path: "$", beforeLoad: goTo(paths.notFound) });

@@ -1,18 +1,70 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
+import type { FilterQuery } from "../../features/lobby/model/filters-in-address.ts";
+import { SEARCH_MAX } from "../../features/lobby/model/filters-in-address.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
-import { keyClass } from "../../shared/ui/key.tsx";
+import { Field } from "../../shared/ui/field.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Key, keyClass } from "../../shared/ui/key.tsx";
 import { Notice } from "../../shared/ui/notice.tsx";
 import { usePageTitle } from "../page-title.ts";
+import css from "./not-found.module.css";
 
+/** Where every unknown address leads, guests and players alike (specification 2.1). */
 export function NotFoundRoute() {
   const { t } = useText();
-  usePageTitle(t("app.notFoundTitle"));
+  const title = t("pages.notFoundTitle");
+  usePageTitle(`404 ${title}`);
   return (
-    <Notice whole title={t("app.notFoundTitle")} body={t("app.notFoundBody")}>
+    <Notice
+      whole
+      // One heading: a screen reader says the number with the sentence.
+      title={
+        <>
+          <span className={css["code"]}>404</span> {title}
+        </>
+      }
+      body={t("pages.notFoundBody")}
+    >
+      <MachineSearch />
       <Link to={paths.lobby} className={keyClass({ kind: "brass" })}>
         {t("app.toLobby")}
       </Link>
     </Notice>
+  );
+}
+
+/** Leads to the lobby with what was typed as its search; a guest comes there by the login. */
+function MachineSearch() {
+  const { t } = useText();
+  const navigate = useNavigate();
+  function send(form: FormData): void {
+    const text = String(form.get("search") ?? "").trim();
+    const search: FilterQuery = text === "" ? {} : { search: text };
+    void navigate({ to: paths.lobby, search });
+  }
+  return (
+    <search>
+      <form
+        className={css["search"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send(new FormData(event.currentTarget));
+        }}
+      >
+        <Field
+          label={t("lobby.search")}
+          bareLabel
+          type="search"
+          name="search"
+          enterKeyHint="search"
+          autoComplete="off"
+          placeholder={t("lobby.search")}
+          maxLength={SEARCH_MAX}
+          before={<Icon name="search" />}
+        />
+        <Key type="submit">{t("pages.notFoundSearch")}</Key>
+      </form>
+    </search>
   );
 }

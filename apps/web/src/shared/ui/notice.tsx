@@ -8,7 +8,7 @@ export function Notice({
   whole = false,
   children,
 }: {
-  title: string;
+  title: ReactNode;
   body?: string;
   whole?: boolean;
   children?: ReactNode;
