@@ -34,6 +34,8 @@ describe("the bars of layout1", () => {
   test("R-3-23: folded, the navigation is 64 px wide, opens over the page under the pointer, and its key unfolds it", async () => {
     const { page } = await openIn("layout1", { navbar: { folded: true } });
     await title(page, "Lobby");
+    // A browser without windows begins with its pointer in the corner, which is over the navigation.
+    await page.mouse.move(900, 500);
     const widthOf = async () => (await navbarOf(page).boundingBox())?.width;
     await expect.poll(() => widthOf()).toBe(64);
     const pageBefore = (await boxOf(page, "#page")).x;

@@ -128,12 +128,23 @@ test("a link that has gone silent is given up", async () => {
   await until("second link", () => ups.length === 2);
 });
 
-test.each<[string, (send: (frame: string | Buffer) => void) => void]>([
-  ["no JSON", (send) => send("{{{")],
-  ["a list", (send) => send("[]")],
+test("one malformed frame is dropped, and the link stays", async () => {
+  dial();
+  await until("link", () => ups.length === 1);
+  const [socket] = platform.sockets();
+  const answer = new Promise<string>((resolve) => socket?.on("message", (frame) => resolve(String(frame))));
+  socket?.send("{{{");
+  socket?.send(JSON.stringify({ request: true, id: 78, method: "no.such.method", data: {} }));
+  expect(JSON.parse(await answer)).toMatchObject({ id: 78, ok: false });
+  expect(ups[0]?.closed).toBe(false);
+});
+
+test.each<[string, (send: (frame: string | Buffer) => void) => unknown]>([
+  ["six without JSON", (send) => Array.from({ length: 6 }, () => send("{{{"))],
+  ["six lists", (send) => Array.from({ length: 6 }, () => send("[]"))],
   ["binary", (send) => send(Buffer.from([1, 2, 3]))],
   ["an oversized one", (send) => send(JSON.stringify({ notification: true, method: "x", data: "y".repeat(70_000) }))],
-])("a malformed frame (%s) ends that link only, and the agent is back", async (_what, attack) => {
+])("what is no frame (%s) ends that link only, and the agent is back", async (_what, attack) => {
   dial();
   await until("first link", () => ups.length === 1);
   attack((frame) => platform.sockets()[0]?.send(frame));
