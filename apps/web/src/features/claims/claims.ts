@@ -10,7 +10,7 @@ import { tolerantOf } from "../../shared/api/tolerant.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import type { Texts } from "../../shared/i18n/texts.ts";
 import type { Live } from "../../shared/live/live.ts";
-import { moneyText } from "../../shared/money/format.ts";
+import { LOCALES, moneyText } from "../../shared/money/format.ts";
 import type { Throttle } from "../../shared/throttle/throttle.ts";
 import type { SayMessage } from "../../shared/ui/messages.ts";
 import { TOAST_MS } from "../../shared/ui/messages.ts";
@@ -67,7 +67,9 @@ export function createClaims(deps: ClaimsDeps): Claims {
       return true;
     }
     if (balance < unitsToMinor(discountMinBalance)) return false;
-    const amount = moneyText(unitsToMinor(discountMinBalance), deps.settings.currency, language, true);
+    const minimum = moneyText(unitsToMinor(discountMinBalance), deps.settings.currency, language, true);
+    // R-5-09 quotes the English sentence with the bare number.
+    const amount = language === "en" ? new Intl.NumberFormat(LOCALES.en).format(discountMinBalance) : minimum;
     say("info", t("claims.balanceTooHigh", { amount }));
     return true;
   }
