@@ -366,7 +366,8 @@ test.each([
 
 test("R-4.4-01, R-4.4-02, R-4.4-04: another entry opens with the loading line, the side bar closed and autoplay off", async () => {
   const { page, playing, answer, script } = await stage.openGame({ from: "/lobby" });
-  const cabinet = page.getByRole("link", { name: new RegExp(answer.machine.name) });
+  // Its card; the row of machines played lately links to it as well.
+  const cabinet = page.locator("article").getByRole("link", { name: new RegExp(answer.machine.name) });
   await cabinet.click();
   await playing();
   await key(page, "Side bar").click();
