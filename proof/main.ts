@@ -8,6 +8,7 @@ import type { Part } from "./part.ts";
 /** A part is loaded when it is asked for: one that misses a program of its own stops no other. */
 const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   flood: async () => (await import("./flood/part.ts")).flood,
+  fuzz: async () => (await import("./fuzz/part.ts")).fuzz,
   names: async () => (await import("./names/part.ts")).names,
   kills: async () => (await import("./kills/part.ts")).kills,
   money: async () => (await import("./money/part.ts")).money,

@@ -1,0 +1,230 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { gameSocket } from "@longarm/contract/game-socket";
+import { calls } from "@longarm/contract/http";
+import type { SocketContract } from "@longarm/contract/methods";
+import { notificationSocket } from "@longarm/contract/notification-socket";
+import fc from "fast-check";
+import WebSocket from "ws";
+import type { TestHouse } from "../../e2e/house/test-house.ts";
+import { openTestHouse } from "../../e2e/house/test-house.ts";
+import type { Player } from "../../e2e/player/player.ts";
+import { DENIZ, ELIF, signIn } from "../../e2e/player/player.ts";
+import type { Recent, Until } from "./media.ts";
+import type { Notes } from "./notes.ts";
+import { PROBE } from "./notes.ts";
+
+export const PLATFORM_TARGETS = ["http", "notifications", "game", "agentLink"] as const;
+export type PlatformTarget = (typeof PLATFORM_TARGETS)[number];
+
+const BATCH = 20;
+const GAP_MS = 15;
+const OPEN_MS = 10_000;
+const ANSWER_MS = 30_000;
+
+export class PlatformFault extends Error {}
+
+export async function openPlatform(notes: Notes): Promise<TestHouse> {
+  return await openTestHouse({
+    platformEnv: {
+      ...notes.env,
+      NODE_OPTIONS: `--import ${PROBE}`,
+      LOGINS_PER_MINUTE_ADDRESS: "10000",
+      HANDSHAKES_PER_MINUTE_ADDRESS: "1000000",
+      STILL_EVERY_MS: "60000",
+    },
+  });
+}
+
+/** Attacks one part of the platform until it is over, as a player who is signed in. Throws `PlatformFault`. */
+export async function attackPlatform(
+  house: TestHouse,
+  target: PlatformTarget,
+  until: Until,
+  recent: Recent,
+): Promise<{ readonly inputs: number }> {
+  const attack = target === "http" ? await createHttpAttack(house, recent) : createSocketAttack(house, target, recent);
+  let inputs = 0;
+  for (let batch = 0; !until.isOver(inputs); batch += 1) {
+    inputs += await attack.batch(until.seed + batch);
+    await expectService(house);
+  }
+  await attack.end();
+  return { inputs };
+}
+
+async function expectService(house: TestHouse): Promise<void> {
+  const answer = await fetch(`${house.href}/Settings.json`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(
+    (error: unknown) => String(error),
+  );
+  if (typeof answer === "string" || !answer.ok)
+    throw new PlatformFault(`The platform no longer serves: ${typeof answer === "string" ? answer : answer.status}`);
+  await answer.arrayBuffer();
+}
+
+const odd = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    -1,
+    1.5,
+    1e308,
+    2 ** 53,
+    "",
+    "__proto__",
+    "\u0000",
+    "\u202e",
+    "💰".repeat(50),
+    [],
+    {},
+    [[[[[]]]]],
+  ),
+  fc.string({ unit: "binary", maxLength: 300 }),
+);
+const FIELDS = [
+  ...[
+    "machineId",
+    "machineID",
+    "offer",
+    "role",
+    "amount",
+    "id",
+    "epoch",
+    "seq",
+    "button",
+    "username",
+    "password",
+    "pin",
+  ],
+  ...[
+    "site_id",
+    "old_password",
+    "new_password",
+    "page",
+    "limit",
+    "after",
+    "search",
+    "from",
+    "to",
+    "type",
+    "user",
+    "data",
+    "__proto__",
+  ],
+];
+const body = fc.oneof(fc.dictionary(fc.constantFrom(...FIELDS), odd, { maxKeys: 6 }), odd);
+
+async function createHttpAttack(house: TestHouse, recent: Recent) {
+  const paths = Object.values(calls).map(({ path }) => `/v1/${path}`.replace("/v1/../", "/"));
+  const input = fc.record({
+    path: fc.constantFrom(...paths, "/metrics", "/health", "/stills/x", "/%2e%2e/", "/v1/"),
+    method: fc.constantFrom("GET", "GET", "POST", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"),
+    body: fc.option(body),
+    more: fc.oneof(
+      fc.constant(""),
+      fc.string({ unit: "binary", maxLength: 40 }).map((text) => `/${encodeURIComponent(text)}`),
+    ),
+    query: fc.dictionary(fc.constantFrom(...FIELDS), fc.string({ unit: "binary", maxLength: 60 }), { maxKeys: 3 }),
+    cut: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(20) }),
+  });
+  let player: Player = await signIn(house.href, ELIF);
+  return {
+    async batch(seed: number): Promise<number> {
+      for (const { path, method, body: given, more, query, cut } of fc.sample(input, { seed, numRuns: BATCH })) {
+        const url = `${house.href}${path}${more}?${new URLSearchParams(Object.entries(query).filter(([, value]) => value.isWellFormed()))}`;
+        const hasBody = method !== "GET" && method !== "OPTIONS" && given !== null;
+        const text = hasBody ? JSON.stringify(given) : undefined;
+        const sent = text?.slice(0, text.length - cut);
+        recent.note(`http ${method} ${url} ${sent ?? ""}`);
+        const answer = await fetch(url, {
+          ...{ method, signal: AbortSignal.timeout(ANSWER_MS), redirect: "manual" },
+          headers: { authorization: `Bearer ${player.token}`, ...(hasBody && { "content-type": "application/json" }) },
+          ...(sent !== undefined && { body: sent }),
+        }).catch((error: unknown) => {
+          throw new PlatformFault(`No answer to ${method} ${path}: ${String(error)}`);
+        });
+        await answer.arrayBuffer();
+        if (answer.status >= 500 && answer.status !== 503)
+          throw new PlatformFault(`${method} ${path} was answered ${answer.status}`);
+        if (answer.status === 401) player = await signIn(house.href, ELIF).catch(() => player);
+      }
+      return BATCH;
+    },
+    end: async () => undefined,
+  };
+}
+
+const methodsOf = ({ client, server }: SocketContract): string[] =>
+  [client, server].flatMap(({ requests, notifications }) => [...Object.keys(requests), ...Object.keys(notifications)]);
+
+function createSocketAttack(house: TestHouse, target: Exclude<PlatformTarget, "http">, recent: Recent) {
+  const methods = target === "game" ? methodsOf(gameSocket) : methodsOf(notificationSocket);
+  const method = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...methods) },
+    { weight: 1, arbitrary: fc.string({ maxLength: 80 }) },
+  );
+  const id = fc.oneof({ weight: 6, arbitrary: fc.nat(0xffff_ffff) }, { weight: 1, arbitrary: odd });
+  const frame = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc
+        .record({ request: fc.constant(true), id, method, data: body })
+        .map((given) => JSON.stringify(given)),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .record({ notification: fc.constant(true), method, data: body })
+        .map((given) => JSON.stringify(given)),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .record({ response: fc.constant(true), id, ok: fc.boolean(), data: odd })
+        .map((given) => JSON.stringify(given)),
+    },
+    { weight: 1, arbitrary: odd.map((value) => JSON.stringify(value)) },
+    { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 200 }).map((text) => text.toWellFormed()) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
+    { weight: 1, arbitrary: fc.nat(70_000).map((length) => `{"request":${"[".repeat(length)}`) },
+  );
+  let socket: WebSocket | undefined;
+  let player: Player | undefined;
+  const open = async (): Promise<WebSocket> => {
+    player ??= await signIn(house.href, DENIZ);
+    const [machine] = await player.machines();
+    const path = {
+      game: `/game?machine=${machine?.id}&token=${player.token}`,
+      notifications: `/notifications?token=${player.token}`,
+      agentLink: "/agent",
+    }[target];
+    const next = new WebSocket(`${house.href.replace(/^http/, "ws")}${path}`, "protoo", {
+      ...{ handshakeTimeout: OPEN_MS, perMessageDeflate: false },
+      ...(target === "agentLink" && { headers: { authorization: `Bearer ${"0".repeat(64)}` } }),
+    });
+    next.on("error", () => undefined);
+    await new Promise((done) => next.once("open", done).once("close", done));
+    // A sign-in may have been ended by what was sent.
+    if (next.readyState !== WebSocket.OPEN) player = undefined;
+    return next;
+  };
+  return {
+    async batch(seed: number): Promise<number> {
+      for (const text of fc.sample(frame, { seed, numRuns: BATCH })) {
+        if (socket?.readyState !== WebSocket.OPEN) {
+          socket?.terminate();
+          socket = await open();
+        }
+        recent.note(
+          `${target} ${typeof text === "string" ? JSON.stringify(text.slice(0, 400)) : Buffer.from(text).toString("hex")}`,
+        );
+        if (socket.readyState === WebSocket.OPEN) socket.send(text, { fin: true });
+        await pause(GAP_MS);
+      }
+      return BATCH;
+    },
+    async end() {
+      socket?.terminate();
+    },
+  };
+}
