@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
-import { runFuzz, TARGETS } from "./run.ts";
+import { PLATFORM_TARGETS } from "./platform.ts";
+import { MEDIA_TARGETS, runFuzz } from "./run.ts";
 
-test.each(TARGETS)(
+const INPUTS = 80;
+
+test.each([...MEDIA_TARGETS.map((target) => [target]), PLATFORM_TARGETS])(
   "no process ends and none hangs, whatever comes to it that is nearly right: %s",
   {
     timeout: 240_000,
   },
-  async (target) => {
-    const [outcome] = await runFuzz({ targets: [target], seed: 20_261, inputs: 120, judges: false, say: () => {} });
-    expect(outcome?.faults).toEqual([]);
-    expect(outcome?.figures["inputs"]).toBeGreaterThanOrEqual(120);
+  async (...targets) => {
+    const outcomes = await runFuzz({ targets, seed: 20_261, inputs: INPUTS, judges: false, say: () => {} });
+    for (const { faults, figures } of outcomes) {
+      expect(faults).toEqual([]);
+      expect(figures["inputs"]).toBeGreaterThanOrEqual(INPUTS);
+    }
   },
 );

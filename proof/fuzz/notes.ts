@@ -9,6 +9,8 @@ const Note = z.object({
   delayMs: z.number(),
   /** Of its longest gap, what the process itself was computing. */
   busyMs: z.number(),
+  /** Computed since the last note. */
+  usedMs: z.number(),
   residentBytes: z.number(),
   descriptors: z.number(),
 });

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { gameSocket } from "@longarm/contract/game-socket";
 import { calls } from "@longarm/contract/http";
@@ -16,7 +18,11 @@ import { PROBE } from "./notes.ts";
 export const PLATFORM_TARGETS = ["http", "notifications", "game", "agentLink"] as const;
 export type PlatformTarget = (typeof PLATFORM_TARGETS)[number];
 
+type SocketTarget = "notifications" | "game";
+
 const BATCH = 20;
+/** A request for the link that is not answered is left after this, ms. */
+const LEFT_MS = 200;
 const GAP_MS = 15;
 const OPEN_MS = 10_000;
 const ANSWER_MS = 30_000;
@@ -42,7 +48,7 @@ export async function attackPlatform(
   until: Until,
   recent: Recent,
 ): Promise<{ readonly inputs: number }> {
-  const attack = target === "http" ? await createHttpAttack(house, recent) : createSocketAttack(house, target, recent);
+  const attack = await attackOn(house, target, recent);
   let inputs = 0;
   for (let batch = 0; !until.isOver(inputs); batch += 1) {
     inputs += await attack.batch(until.seed + batch);
@@ -50,6 +56,49 @@ export async function attackPlatform(
   }
   await attack.end();
   return { inputs };
+}
+
+function attackOn(house: TestHouse, target: PlatformTarget, recent: Recent) {
+  if (target === "http") return createHttpAttack(house, recent);
+  return target === "agentLink" ? createUpgradeAttack(house, recent) : createSocketAttack(house, target, recent);
+}
+
+/** A watcher has no agent's key: what he can send there is a request for the link, and what he puts behind it. */
+function createUpgradeAttack(house: TestHouse, recent: Recent) {
+  const portNumber = Number(new URL(house.href).port);
+  const usual = <T>(value: T, ...others: T[]) =>
+    fc.oneof({ weight: 4, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
+  const input = fc.record({
+    path: usual("/agent", "/agent?x=1", "/agents", "/agent/", "/%61gent"),
+    version: usual("13", "8", "", "99999999999"),
+    key: usual("AAAAAAAAAAAAAAAAAAAAAA==", "", "A", "=".repeat(3_000)),
+    protocol: usual("protoo", "", "protoo, protoo", "h2c"),
+    upgrade: usual("websocket", "h2c", "WebSocket, h2c", ""),
+    bearer: usual("0".repeat(64), "", "\u00ff", "x".repeat(6_000), "longarm"),
+    behind: fc.uint8Array({ maxLength: 300 }),
+  });
+  return {
+    async batch(seed: number): Promise<number> {
+      for (const { path, version, key, protocol, upgrade, bearer, behind } of fc.sample(input, {
+        seed,
+        numRuns: BATCH,
+      })) {
+        const head = [
+          ...[`GET ${path} HTTP/1.1`, "host: platform", "connection: Upgrade", `upgrade: ${upgrade}`],
+          ...[`sec-websocket-version: ${version}`, `sec-websocket-key: ${key}`, `sec-websocket-protocol: ${protocol}`],
+          ...[`authorization: Bearer ${bearer}`, "", ""],
+        ].join("\r\n");
+        recent.note(`agentLink ${JSON.stringify(head)} ${Buffer.from(behind).toString("hex")}`);
+        const socket = connect(portNumber, "127.0.0.1");
+        socket.on("error", () => undefined).resume();
+        socket.write(Buffer.concat([Buffer.from(head, "latin1"), behind]));
+        await Promise.race([once(socket, "close").catch(() => undefined), pause(LEFT_MS)]);
+        socket.destroy();
+      }
+      return BATCH;
+    },
+    end: async () => undefined,
+  };
 }
 
 async function expectService(house: TestHouse): Promise<void> {
@@ -157,14 +206,15 @@ async function createHttpAttack(house: TestHouse, recent: Recent) {
 const methodsOf = ({ client, server }: SocketContract): string[] =>
   [client, server].flatMap(({ requests, notifications }) => [...Object.keys(requests), ...Object.keys(notifications)]);
 
-function createSocketAttack(house: TestHouse, target: Exclude<PlatformTarget, "http">, recent: Recent) {
+/** What is nearly a frame of a socket. */
+function frames(target: SocketTarget) {
   const methods = target === "game" ? methodsOf(gameSocket) : methodsOf(notificationSocket);
   const method = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...methods) },
     { weight: 1, arbitrary: fc.string({ maxLength: 80 }) },
   );
   const id = fc.oneof({ weight: 6, arbitrary: fc.nat(0xffff_ffff) }, { weight: 1, arbitrary: odd });
-  const frame = fc.oneof(
+  return fc.oneof(
     {
       weight: 6,
       arbitrary: fc
@@ -188,6 +238,10 @@ function createSocketAttack(house: TestHouse, target: Exclude<PlatformTarget, "h
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
     { weight: 1, arbitrary: fc.nat(70_000).map((length) => `{"request":${"[".repeat(length)}`) },
   );
+}
+
+function createSocketAttack(house: TestHouse, target: SocketTarget, recent: Recent) {
+  const frame = frames(target);
   let socket: WebSocket | undefined;
   let player: Player | undefined;
   const open = async (): Promise<WebSocket> => {
@@ -196,11 +250,9 @@ function createSocketAttack(house: TestHouse, target: Exclude<PlatformTarget, "h
     const path = {
       game: `/game?machine=${machine?.id}&token=${player.token}`,
       notifications: `/notifications?token=${player.token}`,
-      agentLink: "/agent",
     }[target];
     const next = new WebSocket(`${house.href.replace(/^http/, "ws")}${path}`, "protoo", {
       ...{ handshakeTimeout: OPEN_MS, perMessageDeflate: false },
-      ...(target === "agentLink" && { headers: { authorization: `Bearer ${"0".repeat(64)}` } }),
     });
     next.on("error", () => undefined);
     await new Promise((done) => next.once("open", done).once("close", done));

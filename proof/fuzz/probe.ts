@@ -17,6 +17,7 @@ if (folder !== undefined) {
   let atMs = performance.now();
   let usedMs = threadMs();
   let busyMs = 0;
+  let notedMs = usedMs;
   setInterval(() => {
     const [nowMs, nowUsedMs] = [performance.now(), threadMs()];
     busyMs = Math.max(busyMs, Math.min(nowMs - atMs - TICK_MS, nowUsedMs - usedMs));
@@ -27,11 +28,13 @@ if (folder !== undefined) {
       atMs: performance.timeOrigin + performance.now(),
       delayMs: delay.max / 1e6 - TICK_MS,
       busyMs,
+      usedMs: threadMs() - notedMs,
       residentBytes: process.memoryUsage.rss(),
       descriptors: process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0,
     };
     appendFileSync(file, `${JSON.stringify(note)}\n`);
     delay.reset();
+    notedMs = threadMs();
     busyMs = 0;
   }, NOTE_MS).unref();
 }

@@ -64,14 +64,7 @@ export async function joinAsWatcher(
       for (const changed of change(packet)) await send(changed).catch(() => undefined);
     };
   transport.srtpStarted = true;
-  const sctp = peer.sctpTransport?.sctp as unknown as Sctp;
-  const handle = sctp.handleData.bind(sctp);
-  // What the agent answers to nonsense must not end the one who attacks.
-  sctp.handleData = (packet) => handle(packet).catch(() => undefined);
-  const receive = sctp.receive.bind(sctp);
-  sctp.receive = (stream, ...message) => {
-    if (stream === channel.id) receive(stream, ...message);
-  };
+  const sctp = hardened(peer.sctpTransport?.sctp as unknown as Sctp, () => channel.id);
   await peer.setRemoteDescription({ type: "answer", sdp: answer.sdp });
   const until = performance.now() + waitMs;
   while (channel.readyState !== "open" && performance.now() < until && agent.closed(id) === undefined) await pause(5);
@@ -110,6 +103,17 @@ export async function joinAsWatcher(
       return Buffer.concat([head, sealed]);
     },
   };
+}
+
+/** What the agent answers to nonsense must not end the one who attacks. */
+function hardened(sctp: Sctp, channel: () => number | undefined): Sctp {
+  const handle = sctp.handleData.bind(sctp);
+  sctp.handleData = (packet) => handle(packet).catch(() => undefined);
+  const receive = sctp.receive.bind(sctp);
+  sctp.receive = (stream, ...message) => {
+    if (stream === channel()) receive(stream, ...message);
+  };
+  return sctp;
 }
 
 function createPeer(): RTCPeerConnection {
