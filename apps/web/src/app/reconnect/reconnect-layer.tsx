@@ -8,6 +8,7 @@ import type { Speech } from "../../shared/i18n/texts.ts";
 import { useLive } from "../../shared/live/live.ts";
 import { moneyText } from "../../shared/money/format.ts";
 import { paths } from "../../shared/paths/paths.ts";
+import { isSeatInTab } from "../../shared/seat-in-tab/seat-in-tab.ts";
 import type { App } from "../app.ts";
 import { findMachine } from "../game/game-loader.ts";
 import { oncePer } from "../once-per.ts";
@@ -21,6 +22,7 @@ function makeReconnect({ api, settings, timers, texts, messages }: App, part: Pl
     ...{ api, timers, openSession: part.openSession, names: settings.reconnectStatus },
     askAgain: part.askAgain,
     refreshBalance: part.refreshBalance,
+    isInOtherTab: (machineId) => isSeatInTab(navigator.locks, { playerId: part.player.id, machineId }),
     onCancelled: (amount) => messages.say("good", cashedOutText(texts.speech.getState(), amount, settings.currency)),
     onFailure: (failure) => messages.say("bad", failureText(texts.speech.getState(), failure)),
   });

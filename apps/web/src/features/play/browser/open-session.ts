@@ -1,9 +1,10 @@
 import { openBrowserSocket } from "@longarm/link/browser-socket";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
+import { showSeatToTabs } from "../../../shared/seat-in-tab/seat-in-tab.ts";
 import { withToken } from "../../../shared/settings/addresses.ts";
 import { createPlaySession } from "../state/play-session.ts";
 import type { PlaySessionDeps } from "../state/play-session-deps.ts";
-import type { PlaySession } from "../state/play-state.ts";
+import type { PlaySession, PlayState } from "../state/play-state.ts";
 import type { Scope } from "../state/scope.ts";
 import { showAutoplayFlag } from "./autoplay-flag.ts";
 import { networkOf, watchNetwork } from "./connection/watch-network.ts";
@@ -35,6 +36,11 @@ export function openPlaySession(
   };
   scope.onEnd(restWhenHidden(document, play.timers, (picture) => session.want({ picture })));
   scope.onEnd(keepAwake(document, navigator.wakeLock));
+  if (role === "player") {
+    const seat = { playerId: play.playerId, machineId };
+    const hasSeat = ({ phase }: PlayState) => phase !== "opening" && phase !== "gone";
+    scope.onEnd(showSeatToTabs(navigator.locks, seat, session.state, hasSeat));
+  }
   scope.onEnd(showAutoplayFlag(window, session.autoplay.state));
   const networkChanged = (sure: boolean): void => {
     if (sure || !session.state.getState().live) session.wake(true);

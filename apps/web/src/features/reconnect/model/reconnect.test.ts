@@ -26,13 +26,15 @@ function open() {
   const onCancelled = vi.fn();
   const askAgain = vi.fn();
   const refreshBalance = vi.fn(async () => {});
+  const inTab = new Set<string>();
   const reconnect = new Reconnect({
+    isInOtherTab: async (machineId) => inTab.has(machineId),
     ...{ openSession, timers, onFailure, onCancelled, askAgain, refreshBalance, names: {} },
     api: { call: call as unknown as ApiClient["call"], read: call as unknown as ApiClient["read"] },
   });
   const toGame = vi.fn();
   return {
-    ...{ reconnect, timers, called, onFailure, onCancelled, askAgain, refreshBalance, toGame },
+    ...{ reconnect, timers, called, inTab, onFailure, onCancelled, askAgain, refreshBalance, toGame },
     tell: (machine_status: string, id = "m_1") =>
       openSession.setState({ status: true, id, name: "Nar 07", machine_status }, true),
     end: () => openSession.setState(undefined, true),
@@ -127,6 +129,41 @@ test("a platform that says what moved is not rejoined: the dialog closes and the
   await answered({ ok: true, data: { code: 20000, Params: { amount: 501_540 } } });
   expect([onCancelled.mock.calls, shown()]).toEqual([[[501_540]], undefined]);
   expect(toGame).not.toHaveBeenCalled();
+});
+
+// player 9
+test("a seat that another tab of this browser has is known before the dialog opens, and playing here is the kick of before", async () => {
+  const { reconnect, tell, attend, timers, called, inTab, answered, toGame, shown } = open();
+  const inOtherTab = () => reconnect.now.getState().inOtherTab;
+  attend();
+  inTab.add("m_1");
+  tell("playing");
+  await vi.waitFor(() => expect(inOtherTab()).toBe(true));
+  expect(shown()).toBeUndefined();
+  timers.advance(CALM_MS);
+  expect(shown()).toBe("playing");
+  void reconnect.kick();
+  expect(called).toEqual([["kick", { machineId: "m_1" }]]);
+  await answered(OK);
+  expect(toGame).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: "m_1" }));
+});
+
+test("player 9: a tab that shows its seat late is found when the dialog opens; another machine's, or one that let go, is none", async () => {
+  const { reconnect, tell, end, attend, timers, inTab } = open();
+  const inOtherTab = () => reconnect.now.getState().inOtherTab;
+  attend();
+  tell("playing");
+  await Promise.resolve();
+  expect(inOtherTab()).toBe(false);
+  inTab.add("m_1");
+  timers.advance(CALM_MS);
+  await vi.waitFor(() => expect(inOtherTab()).toBe(true));
+  tell("playing", "m_2");
+  await vi.waitFor(() => expect(inOtherTab()).toBe(false));
+  tell("playing");
+  await vi.waitFor(() => expect(inOtherTab()).toBe(true));
+  end();
+  await vi.waitFor(() => expect(inOtherTab()).toBe(false));
 });
 
 test.each([

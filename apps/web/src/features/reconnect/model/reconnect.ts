@@ -19,6 +19,8 @@ export type ReconnectNow = {
   readonly busy: "cancel" | "kick" | "ask" | undefined;
   /** Why the credits have not come home, as far as it is known; said in the dialog until the machine's status changes. */
   readonly notHome: NotHome | undefined;
+  /** Another tab of this browser has the seat: what plays there is no other device. */
+  readonly inOtherTab: boolean;
 };
 
 /**
@@ -34,6 +36,8 @@ export type ReconnectDeps = Omit<ToldSessionDeps, "show"> & {
   /** Has the platform tell anew what is true. */
   readonly askAgain: () => void;
   readonly refreshBalance: () => Promise<void>;
+  /** Whether another tab of this browser has the player's seat at the machine. */
+  readonly isInOtherTab: (machineId: string) => Promise<boolean>;
   /** The credits are in the wallet. `amount`: what moved, minor units; undefined where the platform does not say. */
   readonly onCancelled: (amount: number | undefined) => void;
   readonly onFailure: (failure: ApiFailure) => void;
@@ -57,12 +61,16 @@ export class Reconnect {
 
   constructor(deps: ReconnectDeps) {
     this.#deps = deps;
-    const now = createStore<ReconnectNow>(() => ({ shown: undefined, busy: undefined, notHome: undefined }));
+    const now = createStore<ReconnectNow>(() => ({
+      ...{ shown: undefined, busy: undefined, notHome: undefined, inOtherTab: false },
+    }));
     this.now = now;
     this.#set = (change) => now.setState(change);
     this.#told = new ToldSession({ ...deps, show: (shown) => this.#show(shown) });
     deps.openSession.subscribe(() => {
       if (now.getState().busy === "ask") this.#endAsk();
+      // Known before the dialog opens, so that it does not first say something else.
+      void this.#lookForTab();
       this.#told.heard();
       this.#sayHome();
     });
@@ -136,6 +144,15 @@ export class Reconnect {
     const before = this.now.getState().shown;
     const isSame = before?.id === shown?.id && before?.variant === shown?.variant;
     this.#set(isSame ? { shown } : { shown, notHome: undefined });
+    // A tab that has just sat down shows its seat a moment after the platform tells of it.
+    if (shown !== undefined && !isSame) void this.#lookForTab();
+  }
+
+  async #lookForTab(): Promise<void> {
+    const { openSession, isInOtherTab } = this.#deps;
+    const id = openSession.getState()?.id;
+    const inOtherTab = id !== undefined && (await isInOtherTab(id));
+    if (openSession.getState()?.id === id && this.now.getState().inOtherTab !== inOtherTab) this.#set({ inOtherTab });
   }
 
   readonly kick = async (): Promise<void> => {

@@ -47,6 +47,12 @@ export function Keys({ actions, hasPrimary, busy, reconnect, contacts, toLobby }
                 {t("reconnect.kick")}
               </Key>
             );
+          case "playHere":
+            return (
+              <Key key={action} {...look} busy={others} onClick={() => void reconnect.kick()}>
+                {t("reconnect.playHere")}
+              </Key>
+            );
           case "tryAgain":
             return (
               <Key key={action} {...look} busy={others} onClick={reconnect.askAgain}>

@@ -18,7 +18,7 @@ import { Facts, SecondsLeft } from "./facts.tsx";
 import { Glass } from "./glass.tsx";
 import { Keys } from "./keys.tsx";
 import css from "./reconnect.module.css";
-import type { Action } from "./variants.ts";
+import type { Action, Face } from "./variants.ts";
 import { VARIANTS } from "./variants.ts";
 
 export type ReconnectDialogProps = Ticking & {
@@ -70,13 +70,14 @@ function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
   const { t } = speech;
   const { reconnect, wallet, contacts, pictures, toLobby, clock, timers } = props;
   const { variant, until } = session;
-  const { busy, notHome } = useLive(reconnect.now);
+  const { busy, notHome, inOtherTab } = useLive(reconnect.now);
+  const face: Face = variant === "playing" && inOtherTab ? "otherTab" : variant;
   // Undefined: this platform does not say.
   const credit = useLive(wallet, (now) => now?.onMachine);
   const machine = shownMachine(session);
   // A number stays beside its name: between two lines of Arabic it would belong to neither.
-  const title = t(`reconnect.${variant}`, { machine: machine.replace(/ (?=\d+\u2069$)/, "\u00a0") });
-  const { lamp, actions } = VARIANTS[variant];
+  const title = t(`reconnect.${face}`, { machine: machine.replace(/ (?=\d+\u2069$)/, "\u00a0") });
+  const { lamp, actions } = VARIANTS[face];
   const can = (action: Action): boolean => {
     if (action === "support") return contacts.length > 0;
     if (action !== "cashOut") return true;
@@ -84,7 +85,7 @@ function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
     return variant === "error" ? (credit ?? 0) > 0 : credit !== 0;
   };
   const offered = actions.filter(can);
-  const said = useChange(variant, body);
+  const said = useChange(face, body);
 
   return (
     <Sheet
@@ -99,7 +100,7 @@ function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
         <>
           <Glass key={session.id} pictures={pictures} dim={lamp === "off" || lamp === "fault"} />
           <p className={css["status"]} data-variant={variant}>
-            <Lamp status={lamp}>{t(`reconnect.${variant}Lamp`)}</Lamp>
+            <Lamp status={lamp}>{t(`reconnect.${face}Lamp`)}</Lamp>
             {variant !== "waiting" && <span className={css["machine"]}>{machine}</span>}
           </p>
         </>
@@ -107,7 +108,7 @@ function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
     >
       <div ref={body} tabIndex={-1} className={css["body"]}>
         <Dialog.Description>
-          {variant === "waiting" && credit === 0 ? t("reconnect.waitingEmptyBody") : t(`reconnect.${variant}Body`)}
+          {variant === "waiting" && credit === 0 ? t("reconnect.waitingEmptyBody") : t(`reconnect.${face}Body`)}
           {variant === "waiting" && until && <SecondsLeft {...{ until, clock, timers }} />}
         </Dialog.Description>
         {notHome !== undefined && (
@@ -122,7 +123,7 @@ function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
         )}
         <Facts {...{ session, wallet, clock, timers }} />
         <Keys
-          key={variant}
+          key={face}
           actions={offered}
           hasPrimary={variant !== "trying-cashout" && offered[0] !== "close" && offered[0] !== "kick"}
           {...{ busy, reconnect, contacts, toLobby }}

@@ -1,7 +1,7 @@
 import type { SessionStatus } from "@longarm/contract/machine";
 import type { LampStatus } from "../../../shared/ui/lamp.tsx";
 
-export type Action = "continue" | "cashOut" | "kick" | "tryAgain" | "support" | "close";
+export type Action = "continue" | "cashOut" | "kick" | "playHere" | "tryAgain" | "support" | "close";
 
 type Variant = {
   readonly lamp: LampStatus;
@@ -9,12 +9,16 @@ type Variant = {
   readonly actions: readonly Action[];
 };
 
-export const VARIANTS: Readonly<Record<SessionStatus, Variant>> = {
+/** What the dialog says: the machine's status, but another tab of this browser is not accused of being someone else. */
+export type Face = SessionStatus | "otherTab";
+
+export const VARIANTS: Readonly<Record<Face, Variant>> = {
   waiting: { lamp: "waiting", actions: ["continue", "cashOut", "close"] },
   // Nothing else: cashing out would lose the bonus.
   "in-bonus": { lamp: "waiting", actions: ["continue"] },
   "trying-cashout": { lamp: "playing", actions: ["support", "close"] },
   playing: { lamp: "playing", actions: ["support", "kick", "close"] },
+  otherTab: { lamp: "playing", actions: ["playHere", "support", "close"] },
   error: { lamp: "fault", actions: ["cashOut", "support", "close"] },
   offline: { lamp: "off", actions: ["tryAgain", "support", "close"] },
   unknown: { lamp: "off", actions: ["tryAgain", "close"] },
