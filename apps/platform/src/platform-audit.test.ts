@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { calls } from "@longarm/contract/http";
 import Fastify from "fastify";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
@@ -56,12 +57,35 @@ test("R-8-25: a sign-in that fails, one that is blocked, one that is not allowed
   const hash = createHash("sha256").update("nobody.here").digest("hex").slice(0, 24);
   const known = `visitor player:${id} 203.0.113.5`;
   const unknown = `visitor name:${hash} 203.0.113.5`;
-  expect(await tellOf("loginFail")).toEqual([known, known, known, unknown, unknown, unknown]);
+  // attack 10: what repeats is counted in a row, and is one entry until it is over.
+  expect(await tellOf("loginFail")).toEqual([known, unknown]);
+  const { rows } = await sql`select times::int, problem from sign_in_burst order by first_at`.execute(house.db);
+  const burst = (times: number, problem: string) => ({ times, problem });
+  expect(rows).toEqual(
+    ["known", "unknown"].flatMap(() => [burst(3, "auth.wrong_counted"), burst(1, "auth.protected")]),
+  );
   expect(await tellOf("temporaryBlocked")).toEqual([known, unknown]);
   await signIn("ada.known", PASSWORD, "203.0.113.66");
   expect(await tellOf("notAllowed")).toEqual([`visitor player:${id} 203.0.113.66`]);
   expect((await signIn("ada.known", PASSWORD, "203.0.113.7")).statusCode).toBe(200);
   expect(await tellOf("success")).toEqual([`player:${id} player:${id} 203.0.113.7`]);
+});
+
+test("attack 10: the running platform writes the end of a burst, also of one that a killed process left", async () => {
+  const left = {
+    problem: "auth.wrong_counted",
+    subject: "name:left",
+    network: "203.0.113.77",
+    address: "203.0.113.77",
+  };
+  await sql`insert into sign_in_burst (problem, subject, network, address, times, first_at, last_at)
+    values (${left.problem}, ${left.subject}, ${left.network}, ${left.address}, 866, now() - interval '1 hour', now() - interval '2 minutes')`.execute(
+    house.db,
+  );
+  await eventually(async () => {
+    const [end] = await newestEntries(house.db, { subject: left.subject }, 1);
+    expect(JSON.parse(end?.facts ?? "{}")).toMatchObject({ problem: left.problem, times: 866, over: true });
+  });
 });
 
 test("R-8-25: the gate's answers, signing out, a new password and a kick are told", async () => {

@@ -102,7 +102,7 @@ export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayP
   const settings = await addFrame(app, deps, sockets, { audit, metrics, isDraining: () => isDraining });
   const gates = createGates(app, config, audit.seldom);
   const players = await createPlayers(deps);
-  const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings: settings.file });
+  const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings: settings.file, metrics });
   const play = await makePlayPart(deps, { app, auth, sockets, metrics });
   await createLobby(deps, app, auth.guard, play);
   createPromotions(deps, app, auth.guard);

@@ -1,7 +1,9 @@
 import type { FinalReason } from "@longarm/contract/envelope";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Registry } from "prom-client";
 import type { PlatformDeps } from "../../deps.ts";
 import type { SettingsFile } from "../../plugins/files/settings-file.ts";
+import { signInMetrics } from "../../plugins/metrics/node-metrics.ts";
 import { openAudit } from "../audit/index.ts";
 import type { Players } from "../players/index.ts";
 import { openKeys } from "../players/index.ts";
@@ -18,6 +20,7 @@ import { authenticateWith } from "./session/authenticate.ts";
 import { createLiveCallers } from "./session/live-callers.ts";
 import { createTokens } from "./session/tokens.ts";
 import { startUpkeep } from "./session/upkeep.ts";
+import { createBursts } from "./sign-in/bursts.ts";
 import { createLockout } from "./sign-in/lockout.ts";
 import { loginRoute } from "./sign-in/login-route.ts";
 import { signedIn } from "./sign-in/signed-in.ts";
@@ -42,26 +45,28 @@ export type AuthParts = {
   isBlocked(visitor: Pick<FastifyRequest, "clientAddress" | "headers">): boolean;
   /** After how long without activity a sign-in is locked, as they say now. */
   readonly settings: Pick<SettingsFile, "idleLockMs">;
+  readonly metrics: Registry;
 };
 
 /** The page locks at the idle time; its last report of an input may be on its way for so long, ms. */
 const REPORT_LATE_MS = 5_000;
 
 /** Signing in and out. Adds its routes to `app`. */
-export async function createAuth(deps: PlatformDeps, { app, players, isBlocked, settings }: AuthParts): Promise<Auth> {
+export async function createAuth(
+  deps: PlatformDeps,
+  { app, players, isBlocked, settings, metrics }: AuthParts,
+): Promise<Auth> {
   const { config, bus, clock, random, log } = deps;
   const db = deps.db.kysely.withTables<AuthTables>();
   const audit = openAudit(db, config.play.NODE_ID);
-  const sessions = createAuthSessions(db, clock, () => {
-    const idleMs = settings.idleLockMs();
-    return idleMs > 0 ? idleMs + REPORT_LATE_MS : 0;
-  });
+  const sessions = createAuthSessions(db, clock, () => lockAfterMs(settings));
   const tokens = createTokens(await openKeys(db, random, "token"), clock);
   const lockout = createLockout(db, config.login);
+  const bursts = createBursts(db, audit);
   const live = createLiveCallers();
   const authenticate = authenticateWith(tokens, sessions);
 
-  const close = startUpkeep({ bus, db, clock, log, live, sessions, lockout });
+  const close = startUpkeep({ bus, db, clock, log, live, sessions, lockout, bursts });
 
   async function end(which: WhichSession, reason: FinalReason): Promise<void> {
     await sessions.end(which, reason);
@@ -69,11 +74,10 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked, 
     bus.publish("auth.ended", { ...which, reason });
   }
 
-  const { callsPerMinute } = config.limits;
   const { guard, guardEvenLocked, guardAnywhere } = createGuards(app, {
     authenticate,
     keepsOut: isBlocked,
-    callsPerMinute,
+    callsPerMinute: config.limits.callsPerMinute,
     touch: sessions.touchSoon,
   });
   const parts = { players, sessions, tokens, random, clock, teamChat: config.teamChat, ...config.login };
@@ -81,7 +85,7 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked, 
     check: { players, lockout, demoAllowed: config.demoAllowed },
     isBlocked,
     signIn: signedIn(parts),
-    tell: tellSignIn(audit, players),
+    tell: tellSignIn(bursts, players, signInMetrics(metrics)),
     perMinuteAddress: config.limits.loginsPerMinuteAddress,
   });
   validateRoute(app, guardEvenLocked, parts);
@@ -117,4 +121,10 @@ export async function createAuth(deps: PlatformDeps, { app, players, isBlocked, 
     end,
     close,
   };
+}
+
+/** After how long without activity the platform locks a sign-in; 0: never. */
+function lockAfterMs(settings: AuthParts["settings"]): number {
+  const idleMs = settings.idleLockMs();
+  return idleMs > 0 ? idleMs + REPORT_LATE_MS : 0;
 }

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { PlayersTables } from "../players/index.ts";
+import type { RefusedProblem } from "./sign-in/refused-types.ts";
 
 export type AuthTables = PlayersTables & {
   auth_session: {
@@ -17,4 +18,14 @@ export type AuthTables = PlayersTables & {
     pin_failed: Generated<number>;
   };
   login_attempt: { name_hash: Buffer; address: string; failed: number; last_at: Date };
+  sign_in_burst: {
+    problem: RefusedProblem;
+    subject: string;
+    network: string;
+    address: string;
+    times: Generated<number>;
+    first_at: Generated<Date>;
+    last_at: Generated<Date>;
+    told_at: Generated<Date>;
+  };
 };

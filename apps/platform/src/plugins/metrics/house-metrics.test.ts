@@ -61,6 +61,11 @@ test("alarms, sign-ins and limits are counted by their kind, and no label is mad
   const before = (await seriesNow('longarm_audit_entries_total{type="loginFail"}')) ?? 0;
   await house.signIn("nobody.at.all").catch(() => {});
   await tells('longarm_audit_entries_total{type="loginFail"}', before + 1);
+  // attack 10: the log keeps a burst, and the alert counts each refusal.
+  const refused = (await seriesNow('longarm_sign_ins_refused_total{type="loginFail"}')) ?? 0;
+  await house.signIn("nobody.at.all").catch(() => {});
+  await tells('longarm_sign_ins_refused_total{type="loginFail"}', refused + 1);
+  expect(await seriesNow('longarm_audit_entries_total{type="loginFail"}')).toBe(before + 1);
   house.app.log.error({ alarm: "seat" }, "a seat needs staff");
   await tells('longarm_alarms_total{alarm="seat"}', 1);
   for (let tries = 0; tries < 20; tries += 1)

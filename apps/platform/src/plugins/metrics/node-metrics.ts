@@ -65,6 +65,18 @@ export function limitMetrics(registry: Registry): (limit: string) => void {
   return (limit) => hit.inc({ limit });
 }
 
+/** Sign-ins that this node refused, each of them: the audit log keeps bursts of them. */
+export function signInMetrics(registry: Registry): (type: string) => void {
+  const refused = new Counter({
+    name: "longarm_sign_ins_refused_total",
+    help: "Sign-ins that this node refused, by what the audit log calls them.",
+    labelNames: ["type"],
+    registers: [registry],
+  });
+  for (const type of ["loginFail", "temporaryBlocked", "notAllowed"]) refused.inc({ type }, 0);
+  return (type) => refused.inc({ type });
+}
+
 /** The same bus, counted. */
 export function countBus(registry: Registry, bus: Bus): Bus {
   const published = new Counter({

@@ -1,5 +1,6 @@
 import type { Bus } from "../../../bus/index.ts";
 import type { Clock, Stop } from "../../../clock.ts";
+import type { Bursts } from "../sign-in/bursts.ts";
 import type { Lockout } from "../sign-in/lockout.ts";
 import type { AuthSessions } from "./auth-sessions.ts";
 import type { WatchLive } from "./watch-live.ts";
@@ -9,16 +10,19 @@ import { watchLive } from "./watch-live.ts";
 const SWEEP_MS = 60_000;
 /** Sign-ins of idle players are looked for this often, ms. Who uses one before that finds it locked all the same. */
 const LOCK_IDLE_MS = 10_000;
+/** Bursts of refused sign-ins that are over are looked for this often, ms. */
+const BURSTS_MS = 10_000;
 
 export type UpkeepParts = WatchLive & {
   readonly bus: Pick<Bus, "publish" | "subscribe">;
   readonly clock: Pick<Clock, "every">;
   readonly sessions: AuthSessions;
   readonly lockout: Lockout;
+  readonly bursts: Pick<Bursts, "round">;
 };
 
-/** Hears of the ends and locks that other nodes make, looks for those it did not hear of, and removes old rows. */
-export function startUpkeep({ bus, sessions, lockout, ...parts }: UpkeepParts): Stop {
+/** Hears of the ends and locks that other nodes make, looks for those it did not hear of, tells bursts of refusals that are over, and removes old rows. */
+export function startUpkeep({ bus, sessions, lockout, bursts, ...parts }: UpkeepParts): Stop {
   const { clock, live, log } = parts;
   async function lockIdle(): Promise<void> {
     for (const jti of await sessions.lockIdle()) bus.publish("auth.lockChanged", { jti });
@@ -34,6 +38,13 @@ export function startUpkeep({ bus, sessions, lockout, ...parts }: UpkeepParts): 
       lockIdle().catch((error: unknown) =>
         log.warn({ err: error }, "idle sign-ins could not be locked for good, the next round tries again"),
       );
+    }),
+    clock.every(BURSTS_MS, () => {
+      bursts
+        .round()
+        .catch((error: unknown) =>
+          log.warn({ err: error }, "bursts of refused sign-ins could not be written down, the next round tries again"),
+        );
     }),
     clock.every(SWEEP_MS, () => {
       Promise.all([lockout.sweep(), sessions.sweep()]).catch((error: unknown) =>

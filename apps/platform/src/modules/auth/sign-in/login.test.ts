@@ -253,7 +253,7 @@ test("known, unknown, banned and demo names cost a wrong password the same steps
       heard.add(client);
       const query = client.query.bind(client) as (...given: unknown[]) => unknown;
       client.query = ((...given: unknown[]) => {
-        if (/login_attempt|username_key|auth_session|insert into "?audit/i.test(String(given[0])))
+        if (/login_attempt|username_key|auth_session|sign_in_burst|insert into "?audit/i.test(String(given[0])))
           asked.push(String(given[0]));
         return query(...given);
       }) as typeof client.query;

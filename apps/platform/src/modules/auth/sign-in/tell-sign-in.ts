@@ -1,31 +1,26 @@
 import { createHash } from "node:crypto";
 import type { ProblemName } from "@longarm/contract/problems";
-import type { Audit, AuditType } from "../../audit/index.ts";
 import type { Players } from "../../players/index.ts";
 import { usernameKey } from "../../players/index.ts";
-
-/** What the log calls a refused sign-in; a limit that was hit is told elsewhere. */
-const TYPES: Readonly<Partial<Record<ProblemName, AuditType>>> = {
-  "auth.wrong_counted": "loginFail",
-  "auth.wrong": "loginFail",
-  "auth.protected": "temporaryBlocked",
-  "auth.banned": "notAllowed",
-  "auth.ip_not_permitted": "notAllowed",
-};
+import type { Bursts } from "./bursts.ts";
+import type { RefusedProblem } from "./refused-types.ts";
+import { REFUSED_TYPES } from "./refused-types.ts";
 
 export type RefusedSignIn = { readonly problem: ProblemName; readonly username: string; readonly address: string };
+
+const isTold = (problem: ProblemName): problem is RefusedProblem => Object.hasOwn(REFUSED_TYPES, problem);
 
 /**
  * Writes a refused sign-in down before it is answered. A known name and an unknown one cost the same; of an unknown one only a hash is kept:
  * it may be a password that was typed into the wrong field.
  */
-export function tellSignIn(audit: Audit, players: Pick<Players, "findByName">) {
+export function tellSignIn(bursts: Bursts, players: Pick<Players, "findByName">, refused: (type: string) => void) {
   return async ({ problem, username, address }: RefusedSignIn): Promise<void> => {
-    const type = TYPES[problem];
-    if (type === undefined) return;
+    if (!isTold(problem)) return;
+    refused(REFUSED_TYPES[problem]);
     const player = await players.findByName(username);
     const name = createHash("sha256").update(usernameKey(username)).digest("hex").slice(0, 24);
     const subject = player === undefined ? `name:${name}` : `player:${player.id}`;
-    await audit.write({ type, actor: "visitor", subject, address, facts: { problem } });
+    await bursts.note({ problem, subject, address });
   };
 }
