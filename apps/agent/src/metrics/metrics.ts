@@ -32,7 +32,7 @@ export function createAgentMetrics(): AgentMetrics {
   });
   const presses = new Counter({
     name: "longarm_agent_presses_total",
-    help: "Presses by outcome; silent: the machine did not answer.",
+    help: "Presses of the seat, each once, by outcome; silent: the machine did not answer.",
     labelNames: ["outcome"],
     registers: [registry],
   });

@@ -19,6 +19,8 @@ let grants: Grants;
 let turns: Turns;
 let gate: PressGate;
 let obstacle: string | undefined;
+/** How presses have ended. */
+let ended: (string | undefined)[];
 /** What really reached the buttons: the order of seqs. */
 let pressed: string[];
 
@@ -27,6 +29,7 @@ beforeEach(async () => {
   machine = fakeMachine();
   obstacle = undefined;
   pressed = [];
+  ended = [];
   const journal = await openJournal({ files: memoryFiles(), folder: "/j" });
   grants = createGrants({ machineId: "nar-01", journal, clock });
   turns = createTurns();
@@ -38,7 +41,14 @@ beforeEach(async () => {
       return real.press(order);
     },
   };
-  gate = createPressGate({ egm, grants, turns, clock, wagerObstacle: () => obstacle });
+  gate = createPressGate({
+    egm,
+    grants,
+    turns,
+    clock,
+    wagerObstacle: () => obstacle,
+    pressed: (outcome) => ended.push(outcome),
+  });
   await grants.grant({ epoch: 2, playSessionId: "ps_1", leaseMs: 600_000 });
 });
 
@@ -147,6 +157,25 @@ test("a silent machine is not answered for, and not pressed again", async () => 
   expect(await gate.press(spin(1))).toBeUndefined();
   expect(await gate.press(spin(1))).toBeUndefined();
   expect(pressed).toEqual(["spin"]);
+});
+
+// maintainer 6.3: a page sends each press up to four times, and the alert LongarmMachineDeaf fires at four silent ones.
+test("copies of a press are one press for those who count, silent, played, refused or late", async () => {
+  const fourTimes = async (press: WirePress) => await Promise.all([1, 2, 3, 4].map(() => gate.frame(bytes(press), 2)));
+  machine.deafToPresses = true;
+  await fourTimes(spin(1));
+  await fourTimes(spin(1));
+  expect(ended).toEqual([undefined]);
+  machine.deafToPresses = false;
+  clock.advance(2_000);
+  await fourTimes(spin(3));
+  await fourTimes(spin(4));
+  const late = await fourTimes(spin(2));
+  expect(late.map((answer) => answer?.outcome)).toEqual(["late", "late", "late", "late"]);
+  expect(ended).toEqual([undefined, "started", "refused", "late"]);
+  clock.advance(2_000);
+  expect(await gate.press(spin(4)), "a late one does not take the numbers back").toMatchObject({ outcome: "refused" });
+  expect(await gate.press(spin(5))).toMatchObject({ outcome: "started" });
 });
 
 test("a flood is refused", async () => {

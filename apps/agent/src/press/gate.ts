@@ -20,6 +20,8 @@ export type PressGateDeps = {
   readonly clock: Clock;
   /** A sentence when no game may start now, because nobody could keep its record. */
   readonly wagerObstacle: () => string | undefined;
+  /** Hears once how each numbered press has ended, however many copies of it came; undefined: the machine was silent. */
+  readonly pressed?: ((outcome: string | undefined) => void) | undefined;
 };
 
 /**
@@ -55,11 +57,12 @@ export function createPressGate(deps: PressGateDeps): PressGate {
     const seqs = seqsOf(asked.epoch);
     const earlier = seqs.answerTo(seq);
     if (earlier !== undefined) return await earlier;
-    if (seq <= seqs.last()) return reply(seq, "late");
     // Used before the first await: a copy that comes meanwhile waits for this one's answer.
-    const answer = decide(asked);
+    const answer = seq <= seqs.last() ? Promise.resolve(reply(seq, "late")) : decide(asked);
     seqs.use(seq, answer);
-    return await answer;
+    const ended = await answer;
+    deps.pressed?.(ended?.outcome);
+    return ended;
   }
 
   async function decide(asked: WirePress): Promise<PressReply | undefined> {

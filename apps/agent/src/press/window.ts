@@ -25,7 +25,7 @@ export function createSeqWindow(): SeqWindow {
     last: () => last,
     answerTo: (seq) => answers.get(seq),
     use: (seq, answer) => {
-      last = seq;
+      last = Math.max(last, seq);
       answers.set(seq, answer);
       for (const oldest of answers.keys()) {
         if (answers.size <= ANSWERS_KEPT_MAX) return;

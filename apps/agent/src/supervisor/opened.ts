@@ -38,7 +38,7 @@ export interface MachineDeps {
   readonly steps: Steps;
   readonly notify: AgentNotify;
   readonly makeBroadcast: MakeBroadcast;
-  /** Told how each press has ended; undefined: the machine was silent. Absent: nobody counts. */
+  /** Hears once how each press has ended; undefined: the machine was silent. */
   readonly pressed?: ((outcome: string | undefined) => void) | undefined;
   /** A sentence for the log. */
   readonly problem: (machineId: string, sentence: string, error?: unknown) => void;
@@ -68,14 +68,6 @@ export interface OpenedMachine {
   idle(): Promise<void>;
 }
 
-function countPresses(gate: PressGate, pressed: MachineDeps["pressed"]): PressGate {
-  const counted = async (answer: ReturnType<PressGate["press"]>): ReturnType<PressGate["press"]> => {
-    pressed?.((await answer)?.outcome);
-    return await answer;
-  };
-  return { press: (press) => counted(gate.press(press)), frame: (bytes, epoch) => counted(gate.frame(bytes, epoch)) };
-}
-
 /** Everything that lives as long as one opened driver, owned by `scope`. Rejects when the machine does not answer. */
 export async function openMachine(
   plan: MachinePlan,
@@ -97,7 +89,7 @@ export async function openMachine(
   if (!(await money.recover()))
     problem("A transfer of before is still open; the machine cannot say yet what became of it.");
   const wagerObstacle = (): string | undefined => obstacle(journal, machineId);
-  const gate = countPresses(createPressGate({ egm, grants, turns, clock, wagerObstacle }), deps.pressed);
+  const gate = createPressGate({ egm, grants, turns, clock, wagerObstacle, pressed: deps.pressed });
   const viewers = createViewers({ machineId, broadcast, grants, gate, notify });
   scope.onEnd(() => viewers.end());
 
