@@ -8,8 +8,8 @@ const FULL_PIPE_MS = 100;
 const LOOK_MS = 2;
 
 /**
- * A process log that outlives its destination. A full disk, a closed pipe or a stuck reader costs lines and nothing else: they are counted,
- * and `recovered` hears how many were lost once a line can be written again.
+ * A process log that outlives its destination. A full disk, a closed pipe or the stuck reader of a non-blocking pipe costs lines and
+ * nothing else (a blocking pipe blocks): they are counted, and `recovered` hears how many were lost once a line can be written again.
  */
 export class LogOutput implements LineSink {
   readonly #sink: LineSink;
