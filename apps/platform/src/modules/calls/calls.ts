@@ -103,9 +103,16 @@ export function createCalls(deps: Pick<PlayPartDeps, "db" | "bus" | "log">): Cal
         .where("s.player_id", "=", playerId)
         .executeTakeFirst();
       if (seat === undefined) throw new Refusal("session.not_yours", "an attendant is called from the seat");
-      const before = await now(machineId, playerId);
-      if (before !== null && before.state !== "closed") return before;
+      const openOne = async () => {
+        const call = await now(machineId, playerId);
+        return call?.state === "closed" ? null : call;
+      };
+      const before = await openOne();
+      if (before !== null) return before;
       const waitS = await waitOf(db, playerId);
+      // A second press beside the first one finds the call that the first has just made.
+      const meanwhile = waitS > 0 ? await openOne() : null;
+      if (meanwhile !== null) return meanwhile;
       if (waitS > 0) throw new Refusal("request.too_many", "calls for an attendant", { params: { seconds: waitS } });
       const reason = reasonOf(seat.meters);
       await sql`insert into attendant_call (machine_id, player_id, play_session_id, reason)
