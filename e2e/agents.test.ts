@@ -142,10 +142,10 @@ test("a full disk for the journal: the cash-in is refused, the wallet keeps ever
   const journal = await stat(join(house.dataFolder, "agent/journal/journal.jsonl"));
   limitFiles(house.agent.pid(), String(journal.size));
   const ask = { id: "into-a-full-disk", amount: 20_000 };
-  // The player is told to call somebody; what is wrong, and where, is for the operator's log.
+  // The player learns that nothing moved; what is wrong, and where, is for the operator's log.
   expect(await page.peer.request("cashIn", ask)).toMatchObject({
     is: "refused",
-    refusal: { code: 60042, reason: expect.not.stringContaining("journal") },
+    refusal: { code: 60043, reason: expect.not.stringContaining("journal") },
   });
   await expect
     .poll(() => readFile(join(house.dataFolder, "logs/platform.log"), "utf8"), SOON)

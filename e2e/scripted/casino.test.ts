@@ -37,7 +37,7 @@ test.each(["layout1", "layout2", "layout3"])(
 // player 6
 test("player 6: help and info pages are there, and the demo says that it is one", async () => {
   const { page } = await stage.open("/lobby", { window: DESK });
-  await page.getByRole("button", { name: "Player Protection Information" }).waitFor();
+  await page.getByRole("button", { name: "Player Protection Information" }).first().waitFor();
   await page.getByRole("button", { name: "Support" }).click();
   await page.getByText("Demo: enter your own support contacts in Settings.json.").waitFor();
   expect(await page.getByRole("dialog").getByRole("link").count()).toBe(0);

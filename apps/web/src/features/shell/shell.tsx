@@ -124,8 +124,8 @@ export function Shell(props: ShellProps) {
         )}
         <div className={css["body"]}>
           {props.children}
-          {/* The menu beside the page has version and info pages; a drawer hides them. */}
-          <Footer settings={settings} showVersion={settings.showVersion && small} infoLinks={small ? infoLinks : []} />
+          {/* The menu beside the page has the version; a drawer hides it. */}
+          <Footer settings={settings} showVersion={settings.showVersion && small} infoLinks={infoLinks} />
         </div>
       </div>
       <InfoSheet
