@@ -6,8 +6,6 @@ import type { Egm, EgmRefusal, EgmTransferAnswer } from "../ports/egm.ts";
 /** What came of a transfer: decided for ever, or not known yet. */
 export type Decision = TransferOutcome | "unknown";
 
-const NEVER_REACHED = "never reached the machine";
-
 /** What a player is answered when the machine refuses for one of its reasons. */
 export const refusalOfMachine = {
   unknownButton: "other",
@@ -34,7 +32,6 @@ export const refusalOfMachine = {
 export function withRefusal(outcome: TransferOutcome): EgmMoneyAnswer {
   if (outcome.outcome !== "refused") return outcome;
   const { reason = "" } = outcome;
-  if (reason === NEVER_REACHED) return { ...outcome, refusal: "unreachable" };
   const refusal = Object.hasOwn(refusalOfMachine, reason) ? refusalOfMachine[reason as EgmRefusal] : "other";
   return { ...outcome, refusal };
 }
@@ -70,7 +67,9 @@ export async function readDecision(egm: Egm, id: string): Promise<Decision> {
     const record = await egm.transfer(id);
     if (record.state === "done") return { outcome: "done", amount: record.amount };
     if (record.state === "refused") return { outcome: "refused", amount: 0, reason: record.reason };
-    return record.state === "pending" ? "unknown" : { outcome: "refused", amount: 0, reason: NEVER_REACHED };
+    return record.state === "pending"
+      ? "unknown"
+      : { outcome: "refused", amount: 0, reason: "never reached the machine" };
   } catch {
     return "unknown";
   }

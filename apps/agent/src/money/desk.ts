@@ -128,7 +128,7 @@ function createDecide(deps: DecideDeps) {
       return done(decision === "unknown" ? unknown("the machine cannot say yet") : withRefusal(decision));
     }
     const givenUp = promising.has(transferId) || memory.forgotten.has(transferId) || memory.declined.has(transferId);
-    if (givenUp) return done(no({ refusal: "unreachable", reason: "this id was given up" }));
+    if (givenUp) return done(no({ refusal: "other", reason: "this id was given up" }));
     const refused = (await whyNot(direction, ask)) ?? (await lock(egm));
     if (refused !== undefined) return decline(transferId, refused);
     const entry = { id: transferId, direction, amount, epoch, at: clock.now() };

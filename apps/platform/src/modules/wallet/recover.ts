@@ -52,7 +52,8 @@ export async function recoverTransfer(parts: TransferParts, machineId: string): 
   const outcome: KnownOutcome =
     record === "done"
       ? { is: "done", amount }
-      : { is: "refused", refusal: record === "neverSeen" ? "unreachable" : "other", reason: record };
+      : // Decided for ever, so not "unreachable": that asks for the same command again.
+        { is: "refused", refusal: "other", reason: record };
   let became = await tryToDecide(parts, open, outcome);
   if (became === "unexplained") became = await tryToDecide(parts, open, await explained(parts, open, outcome));
   if (became !== "decided") return alarmWhenOld(deps, open);
