@@ -111,8 +111,9 @@ function egmHandlers(
     "egm.resetHandPay": ({ machineId, handPayId }) =>
       onEgm(deps, machineId, ({ egm }) => nothing(egm.resetHandPay(handPayId))),
     "egm.meters": ({ machineId }) =>
-      onEgm(deps, machineId, async ({ egm }) => {
+      onEgm(deps, machineId, async ({ egm, meters: watch }) => {
         const meters = await egm.meters();
+        watch.sendAgain();
         // Asked behind the meters: what they count is told, or waits in the journal or still in the machine.
         const eventsWait = deps.journal.machine(machineId).waiting.length > 0 || (await egm.nextEvents(1)).length > 0;
         return { state: wireState(meters), meters: wireMeters(meters), totals: wireTotals(meters.totals), eventsWait };

@@ -246,3 +246,16 @@ test("the end closes driver and picture and leaves what was journalled", async (
   await journal.close();
   expect((await openJournal({ files, folder: "/j" })).machine("nar-01").waiting.length).toBe(1);
 });
+
+test("credits that came back to what they were are sent again after the platform read others in between", async () => {
+  await link();
+  fake.credit = 500;
+  fake.tell({ what: "metersChanged" });
+  await clock.pass(1_000);
+  notified = [];
+  // Between two looks the credits go, the platform reads that, and they come back.
+  supervised.opened()?.meters.sendAgain();
+  await clock.pass(2_000);
+  const credits = notified.filter(({ method }) => method === "meters").map(({ data }) => data.meters?.credit);
+  expect(credits).toEqual([500]);
+});

@@ -13,6 +13,11 @@ export interface MetersWatch {
   look(): Promise<void>;
   /** The last snapshot. */
   latest(): EgmMeters;
+  /**
+   * The platform got the meters in an answer or an event. The next look sends them again, or credits that came back to what they were before
+   * would look unchanged here and stay unknown to the pages.
+   */
+  sendAgain(): void;
   /** The other side knows nothing any more: the next look tells everything. */
   forget(): void;
 }
@@ -59,6 +64,10 @@ export function createMetersWatch(
       tellJackpots();
     },
     latest: () => latest,
+    sendAgain: () => {
+      told = { ...told };
+      delete told.meters;
+    },
     forget: () => {
       told = {};
       jackpotsAt = Number.NEGATIVE_INFINITY;

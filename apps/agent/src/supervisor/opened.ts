@@ -97,10 +97,14 @@ export async function openMachine(
     if (error instanceof JournalProblem) problem(error.message);
     else deps.lost(error);
   };
+  const eventsJournalled = (): void => {
+    meters.sendAgain();
+    deps.journalled();
+  };
   const events = startLoop({
     clock,
     idleMs: LOOK_MS,
-    run: () => pumpEvents({ ...deps, machineId, egm, problem }),
+    run: () => pumpEvents({ ...deps, machineId, egm, problem, journalled: eventsJournalled }),
     failed,
   });
   scope.onEnd(() => events.stop());
