@@ -210,13 +210,13 @@ describe("who may open a page of the template", () => {
   test("an address that nobody knows ends at the 404 page", async () => {
     const { page, path } = await stage.open("/ui/none", { window: DESK });
     for (const unknown of ["/pages/none", "/auth/none", "/ui", "/pages/auth", "/documentation/none"]) {
-      await title(page, "The page you want is not here");
+      await title(page, "404 The page you want is not here");
       await expect.poll(path).toBe("/pages/errors/error-404");
       await goTo(page, "/documentation");
       await title(page, "Documentation");
       await goTo(page, unknown);
     }
-    await title(page, "The page you want is not here");
+    await title(page, "404 The page you want is not here");
   });
   test("a guest has the bars of each layout with the ways in, and nothing of a player", async () => {
     for (const layout of ["layout1", "layout2", "layout3"]) {
@@ -246,7 +246,7 @@ test("with showTemplatePages off there is no page of the template, no way to one
     await goTo(page, "/lobby");
     await title(page, "Lobby");
     await goTo(page, gone);
-    await title(page, "The page you want is not here");
+    await title(page, "404 The page you want is not here");
     await expect.poll(path).toBe("/pages/errors/error-404");
   }
 });
