@@ -33,7 +33,7 @@ function simulatedPlan(config: Config, machine: MachineConfig, deps: PlanDeps): 
   };
 }
 
-/** What players are told of a machine's pictures. */
+/** What the page learns about a machine's video. */
 export function viewOf({ picture, roomCamera, videoType, cutScreen }: MachineConfig): MachineView {
   const screen = picture === undefined || picture.kind === "x11" || picture.kind === "test";
   return {

@@ -50,7 +50,7 @@ function beat(): void {
 core.once("close", () => process.exit(0));
 core.on("error", () => process.exit(0));
 core.once("end", () => process.exit(0));
-// Whoever stops the whole group means the core, which lets games end first and closes the pipe then.
+// A signal to the whole group is meant for the core, which lets games end first and then closes the pipe.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
 process.on("uncaughtException", (error) => {
   process.stderr.write(`The media process ends, because nothing caught this: ${error.stack ?? error.message}\n`);

@@ -17,7 +17,7 @@ import type { CoreMessage, MediaAnswer } from "./messages.ts";
 import type { MediaLine } from "./remote-broadcast.ts";
 import { PRESSES_OPEN_MAX, RemoteBroadcast } from "./remote-broadcast.ts";
 
-/* Attack 1 to 3: whatever the process that strangers reach says or does, the core goes on, and nobody gains a right by it. */
+/* Attack 1 to 3: whatever the process that strangers reach says or does, the core goes on, and no viewer gains a right by it. */
 
 const SOON = { timeout: 30_000, interval: 20 };
 const clock = systemClock();
@@ -270,7 +270,7 @@ describe("the media process", () => {
   async function watched(media: MediaProcess): Promise<{ broadcast: MachineBroadcast; closed: string[] }> {
     const broadcast = media.makeBroadcast("nar-01", {});
     const closed: string[] = [];
-    // Nobody answers its offer; it is lost with the process.
+    // Its offer gets no answer; it is lost with the process.
     broadcast
       .addViewer({
         viewerId: "v",

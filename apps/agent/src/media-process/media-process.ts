@@ -292,7 +292,7 @@ function spawnMedia({ start, environment, program }: MediaProcessDeps): ChildPro
     ["--disable-warning=ExperimentalWarning", `--max-old-space-size=${heapMb}`, main],
     { env: mediaEnvironment(environment), stdio: ["ignore", "inherit", "inherit", "pipe"] },
   );
-  // A process that has ended is told by its exit.
+  // The exit event reports a process that has ended.
   child.stdio[3]?.on("error", () => undefined);
   return child;
 }

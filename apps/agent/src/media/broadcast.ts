@@ -61,7 +61,7 @@ export interface Broadcast extends MachineBroadcast {
   viewers(): BroadcastViewer[];
   /** For everybody, at the player's pace. */
   requestKeyFrame(): void;
-  /** As `stats`, of the room camera; none while nobody watches it. */
+  /** As `stats`, of the room camera; empty while it has no viewer. */
   roomStats(): LaneStats[];
 }
 

@@ -11,7 +11,7 @@ export interface AgentMetrics {
   journal(journal: Journal): Journal;
   /** A press has ended so; undefined: the machine was silent. */
   pressed(outcome: string | undefined): void;
-  /** Whose machines, link and media process are told. */
+  /** The agent whose machines, link and media process are reported. */
   watch(agent: Agent, machineIds: readonly string[], media: MediaFigures): void;
 }
 

@@ -67,7 +67,7 @@ export const topics = {
   "lobby.open": z.object({ nodeId: OwnId }),
   /** A machine's still was put to some node. */
   "still.taken": z.object({ machineId: OwnId }),
-  /** A player's call for an attendant was made, answered or closed: whoever shows it reads it. */
+  /** A player's call for an attendant was made, answered or closed. Pages that show it read it again. */
   "call.changed": z.object({ machineId: OwnId, playerId: id }),
   /** A message was written in a chat of these two. Its text never goes over the bus: whoever shows it reads it. */
   "chat.written": z.object({ chatId: OwnId, number: count, playerIds: z.array(id).check(z.length(2)) }),

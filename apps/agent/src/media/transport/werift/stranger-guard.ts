@@ -140,7 +140,7 @@ function isGenuine({ localPassword, userHistory }: Ice, message: Buffer): boolea
     const passwords = [localPassword, ...Object.values(userHistory).slice(-PASSWORDS_MAX)];
     return passwords.some((password) => parseMessage(message, Buffer.from(password)) !== undefined);
   } catch {
-    // What it cannot read; over TCP nobody else would catch it.
+    // What it cannot read; over TCP the library would not catch it.
     return false;
   }
 }

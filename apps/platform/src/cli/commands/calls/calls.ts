@@ -55,7 +55,7 @@ function changeCommand(word: "answer" | "close", about: string, change: Change):
     words: `calls ${word}`,
     about,
     more: `  longarm calls ${word} 12\n\nThe player's page shows it at once.`,
-    places: [{ name: "number", about: "of the call, as longarm calls list tells it" }],
+    places: [{ name: "number", about: "of the call, from longarm calls list" }],
     options: { by: BY, "dry-run": DRY_RUN },
     prepare(given) {
       const id = readWholeNumber("number", String(given.get("number")), 1, 999_999_999);

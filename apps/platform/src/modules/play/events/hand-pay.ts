@@ -107,7 +107,7 @@ async function pay(
   return row.player_id === null ? "nobody" : "player";
 }
 
-/** The player is told on whatever page they are: the machine's own notice is gone with its reset (player 11). */
+/** Notifies the player on every page: the machine's own notice is gone with its reset (player 11). */
 async function announcePaid(
   seat: OpenSeat,
   { hand_pay_id: handPayId, kind, amount }: { hand_pay_id: string; kind: string; amount: number },
