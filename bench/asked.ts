@@ -8,7 +8,7 @@ export type Asked = {
   readonly ways: readonly Condition[];
   /** How often each part is measured; the medians are told. */
   readonly times: number;
-  /** Puts the results into docs/performance.md. */
+  /** Writes the results to bench/last-run.md. */
   readonly write: boolean;
 };
 
@@ -37,7 +37,7 @@ export function readAsked(
   if (ways.length === 0) return `There is no way ${way}: ${CONDITIONS.map(({ id }) => id).join(", ")}.`;
   const write = options.includes("--write");
   if (write && (names.length > 0 || way !== undefined)) {
-    return "--write puts a whole run into docs/performance.md: leave the names of parts and ways out.";
+    return "--write records a whole run in bench/last-run.md: leave the names of parts and ways out.";
   }
   return { parts: names.length > 0 ? names : usual, ways, times, write };
 }

@@ -1,7 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { ROOT } from "../launcher/house.ts";
 import type { Asked } from "./asked.ts";
 import { readAsked } from "./asked.ts";
 import { busyShare, computerTime, describeRun, loadNow } from "./figures/computer.ts";
@@ -21,7 +20,7 @@ import { soak } from "./parts/soak.ts";
 import { sockets, socketsShort } from "./parts/sockets.ts";
 import { startUp } from "./parts/start-up.ts";
 import { transfers } from "./parts/transfers.ts";
-import { reachLines, resultTable, writtenInto } from "./report.ts";
+import { lastRunPage, reachLines, resultTable } from "./report.ts";
 import { openRig } from "./rig/rig.ts";
 import { webInputs } from "./web/inputs.ts";
 import { lighthouse } from "./web/lighthouse/lighthouse.ts";
@@ -30,7 +29,7 @@ import { webStart } from "./web/start.ts";
 
 /*
  * `npm run bench` measures every usual part once and prints one table; `npm run bench -- latency` one part of it, `--way=clean` over one
- * way, `--times=5` the median of five; `--write` also puts the results into docs/performance.md. Nothing is asserted: figures of
+ * way, `--times=5` the median of five; `--write` also writes the results to bench/last-run.md. Nothing is asserted: figures of
  * different computers cannot be compared.
  */
 
@@ -65,7 +64,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 /** Longest run for each time asked, ms, the start of everything included; what was measured until then is printed. */
 const RUN_MS_MAX = 2_700_000;
-const PERFORMANCE_PAGE = join(ROOT, "docs/performance.md");
+const LAST_RUN = join(import.meta.dirname, "last-run.md");
 const QUIET_MS = 2_000;
 
 const say = (line: string): void => console.log(line);
@@ -100,7 +99,7 @@ async function run({ parts, ways, times, write }: Asked): Promise<string[]> {
   say(`\n${resultTable(results)}\n\n${facts.join("\n")}`);
   await rig.close();
   if (write && failures.length === 0) {
-    await writeFile(PERFORMANCE_PAGE, writtenInto(await readFile(PERFORMANCE_PAGE, "utf8"), results, facts));
+    await writeFile(LAST_RUN, lastRunPage(results, facts));
   }
   return failures;
 }

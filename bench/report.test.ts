@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reachLines, resultTable } from "./report.ts";
+import { lastRunPage, reachLines, resultTable } from "./report.ts";
 
 test("one table says ours, the peer's, the ratio, what is wanted and whether it is so", () => {
   const table = resultTable([
@@ -39,4 +39,10 @@ test("what is not met is named", () => {
     "1 of 2 reaches met",
     "not met: processor (four viewers)",
   ]);
+});
+
+test("the page of a run lists its facts above its results", () => {
+  const page = lastRunPage([{ what: "delay", condition: "clean", unit: "ms", value: 7.3 }], ["4 cores", "1 of 1 met"]);
+  expect(page).toMatch(/^# .*\n\n[^\n]*docs\/performance\.md[^\n]*\n\n- 4 cores\n- 1 of 1 met\n\n\| what/);
+  expect(page.endsWith("|\n")).toBe(true);
 });

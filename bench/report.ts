@@ -57,14 +57,11 @@ function figure(value: number): string {
   return value.toFixed(Math.abs(value) < 1 ? 3 : 1).replace(/\.?0+$/, "");
 }
 
-/** Between these lines of docs/performance.md stands the last whole run; the rest of the page is written by people. */
-const FROM = "<!-- measured by npm run bench -- --write, from here -->";
-const TO = "<!-- to here -->";
+const HEADING = `# The last whole run of the bench
 
-/** The page with a run's facts and results in their place. Throws when the page has no such place. */
-export function writtenInto(page: string, results: readonly Result[], facts: readonly string[]): string {
-  const [from, to] = [page.indexOf(FROM), page.indexOf(TO)];
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has lost its lines "${FROM}" and "${TO}".`);
-  const written = `${facts.map((fact) => `- ${fact}`).join("\n")}\n\n${resultTable(results)}`;
-  return `${page.slice(0, from + FROM.length)}\n\n${written}\n\n${page.slice(to)}`;
+Written by \`npm run bench -- --write\`. What each row means, its target and what limits it: [docs/performance.md](../docs/performance.md).`;
+
+/** The page of a run: its facts, then every result. */
+export function lastRunPage(results: readonly Result[], facts: readonly string[]): string {
+  return `${HEADING}\n\n${facts.map((fact) => `- ${fact}`).join("\n")}\n\n${resultTable(results)}\n`;
 }
