@@ -24,14 +24,20 @@ export type CashInCommand = MoneyCommand & { readonly amount: number };
 type Begun = { readonly row: TransferRow | null; readonly head: Parameters<typeof runTransfer>[1] };
 
 /**
- * Wallet to machine: a hold and the intent, then the machine is asked, then the hold is posted or void.
- * Refuses with: session.not_yours, seat.stale_epoch, what the seat's state says, transfer.amount_outside_limits,
+ * Wallet to machine: a hold and the intent, then the machine is asked, then the hold is posted or void. `mayBegin`: false while the idle lock
+ * holds. A repeat begins nothing, so the lock does not refuse it: its page would take that for the outcome.
+ * Refuses with: session.locked, session.not_yours, seat.stale_epoch, what the seat's state says, transfer.amount_outside_limits,
  * machine.locked (staff has taken it out of play), player.excluded, limit.cash_in, limit.loss, transfer.id_conflict, transfer.being_checked, wallet.insufficient_funds, machine.unreachable, machine.locked.
  */
-export async function cashIn(parts: TransferParts, command: CashInCommand): Promise<MoneyOutcome> {
+export async function cashIn(
+  parts: TransferParts,
+  command: CashInCommand,
+  mayBegin: () => Promise<boolean>,
+): Promise<MoneyOutcome> {
   parts.deps.steps("cashIn.received");
   return await orUnknown(parts, looseEndOf(command), async () => {
-    const begun = await parts.seats.within(command.machineId, (seat) => beginCashIn(parts, seat, command));
+    const isOpen = await mayBegin();
+    const begun = await parts.seats.within(command.machineId, (seat) => beginCashIn(parts, seat, command, isOpen));
     return begun.row === null ? await runTransfer(parts, begun.head) : moneyOutcome(begun.row);
   });
 }
@@ -40,7 +46,12 @@ export function looseEndOf({ machineId, playerId, id }: MoneyCommand): LooseEnd 
   return { machineId, transferId: transferIdOf(playerId, id), told: { playerId, id } };
 }
 
-async function beginCashIn(parts: TransferParts, seat: OpenSeat, command: CashInCommand): Promise<Begun> {
+async function beginCashIn(
+  parts: TransferParts,
+  seat: OpenSeat,
+  command: CashInCommand,
+  isOpen: boolean,
+): Promise<Begun> {
   const id = transferIdOf(command.playerId, command.id);
   const head = {
     id,
@@ -51,6 +62,7 @@ async function beginCashIn(parts: TransferParts, seat: OpenSeat, command: CashIn
   };
   const known = await findTransfer(seat.trx, id);
   if (known) return { row: sameContent(known, command, "cashIn"), head };
+  if (!isOpen) throw new Refusal("session.locked");
   checkHolder(seat, command);
   checkState(seat, "cashIn");
   await checkLimits(seat, command);

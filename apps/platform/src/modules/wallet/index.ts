@@ -24,7 +24,8 @@ export { gameTransferId, handPayTransferId } from "./transfer-id.ts";
 /** Money between wallets and machines. Refusals of state come as `Refusal` of the seats. */
 export interface Wallet {
   balanceOf(playerId: string): Promise<Balance>;
-  cashIn(command: CashInCommand): Promise<MoneyOutcome>;
+  /** `mayBegin`: whether a command that is not known yet may begin. */
+  cashIn(command: CashInCommand, mayBegin: () => Promise<boolean>): Promise<MoneyOutcome>;
   cashOut(command: MoneyCommand): Promise<MoneyOutcome>;
   /** Everything on the machine, for a play session that ends; null: not now. */
   cashOutAll(machineId: string, id: string): Promise<MoneyOutcome | null>;
@@ -48,7 +49,7 @@ export function createWallet(deps: PlayPartDeps, seats: Seats, agents: Agents): 
   const parts = { deps, seats, agents, waits: new EventWaits(deps.clock), ends: new Map() };
   return {
     balanceOf: askedTogether((playerIds) => balancesOf(deps.pool, playerIds)),
-    cashIn: (command) => cashIn(parts, command),
+    cashIn: (command, mayBegin) => cashIn(parts, command, mayBegin),
     cashOut: (command) => cashOut(parts, command),
     cashOutAll: (machineId, id) => cashOutAll(parts, machineId, id),
     isAsking: async (machineId) => (await openTransferOf(deps.db, machineId)) !== undefined,

@@ -251,17 +251,23 @@ describe("sockets of a locked sign-in", () => {
     const playing = await house.page(token, `nar-${players}`);
     expect(await playing.init()).toMatchObject({ is: "done" });
     const waiting = await house.page(token, `nar-${players}`);
+    const cashIn = (transfer: string) => playing.peer.request("cashIn", { id: transfer, amount: 1_000 });
+    const moved = { is: "done", data: { outcome: "done", amount: 1_000 } };
+    const deposit = { kind: "deposit", from: "cage", to: `player:${id}`, amountMinor: 5_000 } as const;
+    await house.ledger.transfer({ id: `deposit-${players}`, ...deposit, about: { actor: "staff:test" } });
+    expect(await cashIn(`before-${players}`)).toEqual(moved);
     await lock();
     for (const page of [waiting, await house.page(token, `nar-${players}`)]) {
       for (const role of ["player", "spectator"] as const)
         expect(await page.init({ role })).toMatchObject({ is: "refused", refusal: { code: 60050 } });
     }
-    const cashIn = (transfer: string) => playing.peer.request("cashIn", { id: transfer, amount: 1_000 });
     expect(await cashIn(`locked-${players}-1`)).toMatchObject({ is: "refused", refusal: { code: 60050 } });
     expect(await playing.peer.request("continue", {})).toMatchObject({ is: "refused", refusal: { code: 60050 } });
     expect(await playing.peer.request("cashOut", { id: `locked-${players}-2` })).not.toMatchObject({
       refusal: { code: 60050 },
     });
+    // Read by the page as the outcome, a refusal of the repeat would say that nothing has moved.
+    expect(await cashIn(`before-${players}`)).toEqual(moved);
     await unlock(PIN);
     expect(await cashIn(`open-${players}-1`)).not.toMatchObject({ refusal: { code: 60050 } });
     expect(await playing.peer.request("continue", {})).toMatchObject({ is: "done" });

@@ -59,8 +59,7 @@ export function gameHandlers(
     cashIn: ({ id, amount }) =>
       answered(async () => {
         const command = { ...money(seatOf(connection), id), amount };
-        await playerActs(connection);
-        return moneyAnswer(await parts.wallet.cashIn(command));
+        return moneyAnswer(await parts.wallet.cashIn(command, () => connection.act()));
       }),
     cashOut: ({ id, amount }) =>
       answered(async () =>
@@ -74,7 +73,8 @@ export function gameHandlers(
     press: (press) => answered(async () => await pressOverSocket(parts, connection, press)),
     continue: () =>
       answered(async () => {
-        await playerActs(connection);
+        // No countdown is answered while the idle lock holds.
+        if (!(await connection.act())) throw new Refusal("session.locked");
         return await playerDid(parts, connection);
       }),
     leave: () => answered(async () => await leaveSeat(parts, connection)),
@@ -122,11 +122,6 @@ async function leaveSeat(parts: GameParts, connection: Connection): Promise<Ende
 function seatOf({ seated }: Connection): Seated {
   if (seated === null) throw new Refusal("session.not_yours", "this socket holds no seat");
   return seated;
-}
-
-/** Refuses while the idle lock holds: no new money goes in, and no countdown is answered. What brings money home, and a game that runs, goes on. */
-async function playerActs(connection: Connection): Promise<void> {
-  if (!(await connection.act())) throw new Refusal("session.locked");
 }
 
 /** Notes that the player is there: the idle time begins anew. */
