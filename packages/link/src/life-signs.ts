@@ -9,7 +9,11 @@ const BEAT_MS = 2_000;
  * words, which the unit must allow (`NotifyAccess=all`).
  */
 export function showLife(environment: Readonly<Record<string, string | undefined>>): void {
-  if (process.send !== undefined) setInterval(beat, BEAT_MS).unref();
+  if (process.send !== undefined) {
+    // The parent judges only whom it has heard once: one that hangs as soon as it serves must be among them.
+    beat();
+    setInterval(beat, BEAT_MS).unref();
+  }
   if (environment["NOTIFY_SOCKET"] === undefined) return;
   notify("READY=1");
   const watchdogMs = Number(environment["WATCHDOG_USEC"] ?? 0) / 1_000;
