@@ -119,7 +119,7 @@ describe("a browser is unpacked from Debian's packages", () => {
     expect(downloads()[0]).toContain("Dir::State=");
   });
 
-  // acceptance: a fresh machine
+  // issue 14, item 1: a fresh machine.
   test("with everything it needs where the computer's list names a program that is missing", async () => {
     world(`case "$*" in *nothing-installed*) ${known};; *) exit 0;; esac`);
     expect(await unpack()).toEqual([]);

@@ -13,7 +13,7 @@ describe("the web's texts", () => {
     expect(catalogues.length).toBeGreaterThan(0);
     expect(tellBreaches(catalogueBreaches(catalogues))).toEqual([]);
   });
-  // texts (review): one word for one thing in each language.
+  // texts A: one word for one thing in each language.
   test("use the glossary's words", () => {
     expect(tellBreaches(glossaryBreaches(readCatalogues()))).toEqual([]);
   });

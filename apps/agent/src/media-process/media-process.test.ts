@@ -284,6 +284,7 @@ describe("the media process", () => {
     return { broadcast, closed };
   }
 
+  // attack 1, 2 and 3 in depth: what a watcher does to the media process ends there.
   test.each([
     ["says what no schema knows", `say({ is: "grant", epoch: 9 });`, /cannot be read/],
     ["says what is no JSON", `say("{");`, /no JSON/],
@@ -303,15 +304,16 @@ describe("the media process", () => {
     await expect.poll(() => media.restarts(), SOON).toBeGreaterThan(0);
     expect(problems[0]).toMatch(why);
     expect(closed.length).toBeGreaterThan(0);
-    await expect.poll(() => alive(first), SOON).toBe(false);
+    await expectAnother(media, first);
   });
 
+  // attack 1 and 3: a loop without an end.
   test.each(["while (true);", `process.kill(process.pid, "SIGSTOP");`])("that hangs (%s) is replaced", async (line) => {
     const media = await start(`setTimeout(() => { ${line} }, 300);`, { silentMsMax: 1_000 });
     const first = media.pid();
     await expect.poll(() => media.restarts(), SOON).toBeGreaterThan(0);
     expect(problems[0]).toMatch(/it was silent/);
-    await expect.poll(() => alive(first), SOON).toBe(false);
+    await expectAnother(media, first);
   });
 
   test("an agent that stood still itself does not blame it", async () => {
@@ -371,6 +373,12 @@ test("a clock made with another one's epoch has its time", () => {
   const same = systemClock(0, epochOf(off));
   expect(Math.abs(same.now() - off.now())).toBeLessThan(50);
 });
+
+/** The first process is gone, and another one runs. */
+async function expectAnother(media: MediaProcess, first: number | undefined): Promise<void> {
+  await expect.poll(() => alive(first), SOON).toBe(false);
+  await expect.poll(() => media.pid() !== first && alive(media.pid()), SOON).toBe(true);
+}
 
 function alive(pid: number | undefined): boolean {
   try {

@@ -52,6 +52,7 @@ test("player 18: the axis begins shortly before the first row when the period is
   expect(7 * day - fittedStart([at(7 * day)], 0, 7 * day)).toBeGreaterThanOrEqual(3_600_000);
 });
 
+// player, beside the promised pictures: sessions have a plot.
 test("the net result adds up from zero where each session ends, with time and games", () => {
   const session = (id: string, endMs: number, amount: number, more: Partial<HistoryRow> = {}): HistoryRow => ({
     ...{ id, startMs: endMs - 50, operationMs: endMs - 50, endMs, amount, duration: 60, spins: 10 },

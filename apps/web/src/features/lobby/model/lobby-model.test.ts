@@ -123,6 +123,7 @@ describe("the floor", () => {
     expect(shownIds(floor, { ...NO_FILTERS, search }, liked, { statusMap, open: undefined })).toEqual(found);
   });
 
+  // player, missing for a casino player: sort, stakes and what was played.
   test("the floor is ordered by jackpot, stake, name or what was played last, the kept seat first in each", () => {
     const floor = [
       machine("a", 1, { name: "Nar 11", stakes: { min: 500, max: 9_000 } }),

@@ -260,6 +260,7 @@ test("player 17: inside a brand the empty floor names the brand, and offers the 
   expect(await screen.findAllByRole("article")).toHaveLength(3);
 });
 
+// player, missing for a casino player: stakes on tiles and what was played.
 test("a tile says what a game costs, and the machines that were played lead back", async () => {
   const recent = createRecent(memoryStorage(), "p_1");
   recent.played("m2");

@@ -99,6 +99,7 @@ test("it begins when the reels stand, after a game that was asked for by hand", 
   expect(autoplay.state.getState().left).toBe(0);
 });
 
+// player, missing for a casino player: limits of autoplay in money.
 test.each([
   ["a win above the chosen amount", { winAbove: 12_000 }, { win: 12_001 }, "win"],
   ["any win", { winAbove: 0 }, { win: 1 }, "win"],
@@ -308,6 +309,7 @@ test("R-4.4-01, R-4.4-03, R-4.4-04, R-4.4-05, R-4.4-06: another entry begins fro
   expect(second.session.autoplay.state.getState().on).toBe(false);
 });
 
+// player, missing for a casino player: limits of autoplay in money.
 test("what may still be lost is shown, a win gives it back, and a limit below the stake begins nothing", async () => {
   const { autoplay, complete, pass, on } = await running({ ...ENDLESS, lossReaches: 10_000 });
   expect(autoplay.state.getState().lossLeft).toBe(10_000);
