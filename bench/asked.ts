@@ -14,6 +14,56 @@ export type Asked = {
 
 const TIMES_MAX = 20;
 
+/** What each part measures that a whole run includes. */
+export const USUAL_PARTS = {
+  "first-frame": "the time from the click on a machine to its first frame, on four network paths",
+  latency: "glass to glass and press to visible change, by stage, on six network paths, beside Janus",
+  freezes: "freezes, frame rate and used bitrate on a lossy and on a narrow path",
+  cut: "the time until frames are shown again after a link was cut",
+  density: "processor time and memory of an agent with 1 to 16 watched machines and 1 to 14 viewers",
+  balance: "balances per second over HTTP, beside a bare Fastify",
+  transfers: "bonuses paid per second over HTTP, beside pgbench",
+  "start-up": "the start of the platform, and of everything by npm start",
+  "sockets-short": "the time until 1,000 sockets receive a machine's change",
+  load: "what longarm load reports of a small floor",
+  lobby: "frames and long tasks of the lobby under 200 status changes a second",
+  "web-start": "the first and a repeated visit to login and lobby on a slow phone",
+  "web-inputs": "the time from an input to the next frame on a slow phone",
+  "web-memory": "what the page holds after a minute",
+  lighthouse: "Lighthouse's scores of login and lobby",
+  soak: "six minutes of simulated players: what grows, and whether the money adds up",
+  history: "histories of a million rows, beside ten thousand",
+} as const;
+
+/** What each part measures that runs only when it is named. */
+export const NAMED_PARTS = {
+  sockets: "as sockets-short, with 5,000 sockets",
+  "history-10m": "as history, with ten million rows; 15 GB of temporary files",
+  endurance: "what page and agent hold after ten minutes of play",
+  "latency-long": "as latency, 40 s on each path",
+  "web-memory-long": "as web-memory, ten minutes",
+} as const;
+
+const listed = (parts: Readonly<Record<string, string>>): string =>
+  Object.entries(parts)
+    .map(([name, about]) => `  ${name.padEnd(16)} ${about}`)
+    .join("\n");
+
+export const BENCH_HELP = `npm run bench -- [part …] [options]: measure, and print one table. Without a part, every usual part runs once.
+
+  --times=N        measure each part N times (1 to ${TIMES_MAX}) and print the medians
+  --way=<path>     only this network path: ${CONDITIONS.map(({ id }) => id).join(", ")}
+  --write          record a whole run in bench/last-run.md
+  --help           this text
+
+Usual parts:
+
+${listed(USUAL_PARTS)}
+
+Parts that run only when named:
+
+${listed(NAMED_PARTS)}`;
+
 /** Reads the words of the command line. Answers a sentence when they cannot be meant. */
 export function readAsked(
   words: readonly string[],

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Asked } from "./asked.ts";
-import { readAsked } from "./asked.ts";
+import type { Asked, NAMED_PARTS } from "./asked.ts";
+import { BENCH_HELP, readAsked, USUAL_PARTS } from "./asked.ts";
 import { busyShare, computerTime, describeRun, loadNow } from "./figures/computer.ts";
 import { mediansOf } from "./figures/medians.ts";
 import { balance } from "./parts/balance.ts";
@@ -33,7 +33,7 @@ import { webStart } from "./web/start.ts";
  * different computers cannot be compared.
  */
 
-const USUAL: Readonly<Record<string, Part>> = {
+const PARTS: Readonly<Record<string, Part>> = {
   "first-frame": firstFrame,
   latency,
   freezes,
@@ -51,17 +51,14 @@ const USUAL: Readonly<Record<string, Part>> = {
   lighthouse,
   // A house of its own, beside that of all others.
   soak,
-  // Last: it fills the database.
+  // Last of the usual parts: it fills the database.
   history,
-};
-const PARTS: Readonly<Record<string, Part>> = {
-  ...USUAL,
   sockets,
   "history-10m": historyTenMillion,
   endurance,
   "latency-long": latencyLong,
   "web-memory-long": webMemoryLong,
-};
+} satisfies Record<keyof typeof USUAL_PARTS | keyof typeof NAMED_PARTS, Part>;
 /** Longest run for each time asked, ms, the start of everything included; what was measured until then is printed. */
 const RUN_MS_MAX = 2_700_000;
 const LAST_RUN = join(import.meta.dirname, "last-run.md");
@@ -104,7 +101,12 @@ async function run({ parts, ways, times, write }: Asked): Promise<string[]> {
   return failures;
 }
 
-const asked = readAsked(process.argv.slice(2), Object.keys(PARTS), Object.keys(USUAL));
+const words = process.argv.slice(2);
+if (words.includes("--help")) {
+  say(BENCH_HELP);
+  process.exit(0);
+}
+const asked = readAsked(words, Object.keys(PARTS), Object.keys(USUAL_PARTS));
 if (typeof asked === "string") {
   console.error(asked);
   process.exit(2);

@@ -6,7 +6,7 @@ import type { Part } from "./part.ts";
  */
 
 /** A part is loaded when it is asked for: one that misses a program of its own stops no other. */
-const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
+export const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   flood: async () => (await import("./flood/part.ts")).flood,
   fuzz: async () => (await import("./fuzz/part.ts")).fuzz,
   names: async () => (await import("./names/part.ts")).names,
@@ -38,9 +38,11 @@ async function main([name, ...words]: readonly string[]): Promise<number> {
   return (await part.run(words, say)) ? 0 : 1;
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 2;
+if (import.meta.main) {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 2;
+  }
 }

@@ -11,6 +11,16 @@ export type AskedHour = {
   readonly pictures: string | undefined;
 };
 
+export const HOUR_HELP = `npm run hour -- [options]: three browsers play at random while faults are injected; every screen must explain its state, and the money must add up.
+
+  --minutes N           how long (60)
+  --seed S              repeat what players and faults choose (1)
+  --calm                inject no faults
+  --pictures <folder>   where screenshots of findings are put (.cache/hour)
+  --help                this text
+
+Exit codes: 0 nothing was found, 1 something was, 2 the command line is wrong.`;
+
 const MINUTES_MAX = 600;
 
 /** Reads the words of the command line. Answers a sentence when they cannot be meant. */

@@ -11,7 +11,7 @@ import { findChromium } from "../../tooling/finders/find-tool.ts";
 import { describeRun, loadNow } from "../figures/computer.ts";
 import { pageHeld, programHeld } from "../figures/held.ts";
 import type { AskedHour } from "./asked.ts";
-import { readHour } from "./asked.ts";
+import { HOUR_HELP, readHour } from "./asked.ts";
 import { houseFaults, readBooks, settle } from "./books.ts";
 import { createChance } from "./chance.ts";
 import { createCounts } from "./counts.ts";
@@ -186,7 +186,12 @@ async function tellNowAndThen(
   }
 }
 
-const asked = readHour(process.argv.slice(2));
+const words = process.argv.slice(2);
+if (words.includes("--help")) {
+  console.log(HOUR_HELP);
+  process.exit(0);
+}
+const asked = readHour(words);
 if (typeof asked === "string") {
   console.error(asked);
   process.exit(2);

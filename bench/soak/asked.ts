@@ -14,6 +14,19 @@ export type AskedSoak = {
   readonly snapshots: string | undefined;
 };
 
+export const SOAK_HELP = `npm run soak -- [options]: simulated players come and go while memory, files and tables are read and the money is proved each minute. Linux only.
+
+  --minutes N            how long (60)
+  --seed S               repeat what the players choose (1)
+  --players N            players with WebRTC receivers, 1 to 64 (8)
+  --viewers N            viewers with WebRTC receivers, 0 to 64 (4)
+  --machines N           simulated machines, 2 to 32 (8)
+  --no-page              without the player in a real browser
+  --snapshots <folder>   write heap snapshots of platform and agent, when they are warm and at the end
+  --help                 this text
+
+Exit codes: 0 nothing grew and all money is accounted for, 1 it prints what grew, 2 the command line is wrong.`;
+
 const LIMITS = { minutes: 600, players: 64, viewers: 64, machines: 32 } as const;
 
 /** Reads the words of the command line. Answers a sentence when they cannot be meant. */

@@ -1,7 +1,7 @@
 import { chromium } from "playwright-core";
 import { findChromium } from "../../tooling/finders/find-tool.ts";
 import { describeRun, loadNow } from "../figures/computer.ts";
-import { readSoak } from "./asked.ts";
+import { readSoak, SOAK_HELP } from "./asked.ts";
 import { findingsTable } from "./judge/records.ts";
 import { soak } from "./run.ts";
 
@@ -14,7 +14,12 @@ const began = performance.now();
 const stamp = (): string => new Date(performance.now() - began).toISOString().slice(11, 19);
 const say = (line: string): void => console.log(`${stamp()}  ${line}`);
 
-const asked = readSoak(process.argv.slice(2));
+const words = process.argv.slice(2);
+if (words.includes("--help")) {
+  console.log(SOAK_HELP);
+  process.exit(0);
+}
+const asked = readSoak(words);
 if (typeof asked === "string") {
   console.error(asked);
   process.exit(2);

@@ -8,7 +8,7 @@ import { tableOfRows } from "../rows/table.ts";
 import { endAll } from "./processes.ts";
 import type { StepResult } from "./run-step.ts";
 import { runStep, runSteps } from "./run-step.ts";
-import { chooseSteps, isEverything, LONG_AT_ONCE } from "./steps.ts";
+import { chooseSteps, isEverything, LONG_AT_ONCE, testHelp } from "./steps.ts";
 import { endStrays } from "./strays.ts";
 import type { Tally } from "./tally.ts";
 import { sumTallies } from "./tally.ts";
@@ -86,6 +86,10 @@ function sweep(folder: string): void {
   }
 }
 
+if (process.argv.includes("--help")) {
+  say(testHelp());
+  process.exit(0);
+}
 let outcome: Outcome = { tally: { passed: 0, failed: 1 }, failures: [] };
 try {
   outcome = await main(process.argv.slice(2));

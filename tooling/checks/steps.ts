@@ -112,6 +112,25 @@ const long: readonly Step[] = [
 
 export const steps: readonly Step[] = [...quick, ...long];
 
+/** The help of `npm test`. */
+export function testHelp(from: readonly Step[] = steps): string {
+  const parts = [...new Set(from.map(({ part }) => part))].map((part) => {
+    const own = from.filter((step) => step.part === part);
+    const named = own.every(({ onlyAsked }) => onlyAsked === true) ? " (only when named)" : "";
+    return `  ${part.padEnd(12)} ${own.map(({ name }) => name).join("; ")}${named}`;
+  });
+  return [
+    'npm test: run every usual check; the last line is "N passed, N failed". npm test -- <part> … runs these parts:',
+    "",
+    ...parts,
+    `  ${ALL.padEnd(12)} every part, each test in its longest form; before a release`,
+    "",
+    "  --help       this text",
+    "",
+    "CI=true gives a failed test one second try. LONGARM_CHROMIUM names the browser.",
+  ].join("\n");
+}
+
 /** Runs every step there is, each test in its longest form. */
 const ALL = "all";
 /** Every step is killed after so many times its limit. */

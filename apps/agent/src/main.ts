@@ -10,6 +10,7 @@ import type { Agent } from "./agent.ts";
 import { buildAgent } from "./agent.ts";
 import type { Config } from "./config/config.ts";
 import { ConfigError, readConfig } from "./config/config.ts";
+import { AGENT_HELP } from "./help.ts";
 import { FolderTaken, lockFolder } from "./journal/folder-lock.ts";
 import { openJournal } from "./journal/journal.ts";
 import { JournalDamaged } from "./journal/line.ts";
@@ -142,6 +143,10 @@ function endOnBugs(log: Logger): void {
   });
 }
 
+if (process.argv[2] === "--help") {
+  process.stdout.write(AGENT_HELP);
+  process.exit(0);
+}
 /** `doctor` looks at everything the agent needs and ends. */
 if (process.argv[2] === "doctor") {
   const write = (text: string): void => void process.stdout.write(text);

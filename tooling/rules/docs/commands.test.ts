@@ -1,22 +1,34 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "@longarm/platform/cli/commands";
+import { optionsOf } from "@longarm/platform/cli/read-arguments";
 import { expect, test } from "vitest";
-import { commandTable, withTable } from "./commands.ts";
+import { commandsPage } from "./commands.ts";
 
-const page = readFileSync(join(import.meta.dirname, "../../../docs/operating/staff.md"), "utf8");
+const page = readFileSync(join(import.meta.dirname, "../../../docs/operating/commands.md"), "utf8");
 
-test("docs/operating/staff.md lists every command of the command line as it is (npm run generate renews it)", () => {
-  expect(page).toBe(withTable(page, commandTable(COMMANDS)));
+test("docs/operating/commands.md is what the programs' --help prints (npm run generate renews it)", async () => {
+  expect(page).toBe(await commandsPage());
 });
 
-test("what stands between the marks is replaced, and a page without them is not", () => {
-  const table = commandTable([
-    { words: "machines stop", about: "a | b", places: [{ name: "machine", optional: true }] },
-  ]);
-  expect(withTable("x <!-- commands -->old<!-- /commands --> y", table)).toBe(
-    `x <!-- commands -->\n\n${table}\n\n<!-- /commands --> y`,
-  );
-  expect(table).toContain("| `machines stop [<machine>]` | a \\| b |");
-  expect(() => withTable("nothing", table)).toThrow("no <!-- commands -->");
-});
+test.each(COMMANDS.map((command) => [command.words, command] as const))(
+  "docs/operating/commands.md lists every option of longarm %s",
+  (words, command) => {
+    const [, after = ""] = page.split(new RegExp(`^### ${words}(?= [<\\[]|$)`, "m"));
+    const [own = ""] = after.split(/^##/m);
+    const [everywhere = ""] = page.split("\n## longarm")[1]?.split("\n### ") ?? [];
+    const missing = Object.keys(optionsOf(command)).filter((name) => !`${own}${everywhere}`.includes(`  --${name}`));
+    expect(missing).toEqual([]);
+  },
+);
+
+test.each([
+  "latency",
+  "--times=N",
+  "--no-page",
+  "--calm",
+  "--path 0:3:1",
+  "--no-build",
+  "two-nodes",
+  "doctor [--json]",
+])("docs/operating/commands.md names %s", (words) => expect(page).toContain(words));

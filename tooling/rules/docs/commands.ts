@@ -1,25 +1,58 @@
-/** A command of the staff's command line, as the page lists it. */
-type Listed = {
-  readonly words: string;
-  readonly about: string;
-  readonly places?: readonly { readonly name: string; readonly optional?: true }[];
-};
+import { AGENT_HELP, DOCTOR_HELP } from "@longarm/agent/help";
+import type { Command } from "@longarm/platform/cli/command";
+import { COMMANDS } from "@longarm/platform/cli/commands";
+import { commandHelp } from "@longarm/platform/cli/help";
+import { EVERYWHERE, usage } from "@longarm/platform/cli/read-arguments";
+import { BENCH_HELP } from "../../../bench/asked.ts";
+import { HOUR_HELP } from "../../../bench/hour/asked.ts";
+import { SOAK_HELP } from "../../../bench/soak/asked.ts";
+import { HELP as START_HELP } from "../../../launcher/options.ts";
+import { PARTS } from "../../../proof/main.ts";
+import { testHelp } from "../../checks/steps.ts";
 
-const BEGIN = "<!-- commands -->";
-const END = "<!-- /commands -->";
+const INTRODUCTION = `# Commands
 
-/** The table of all commands, made from what they say of themselves. */
-export function commandTable(commands: readonly Listed[]): string {
-  const rows = commands.map(({ words, about, places = [] }) => {
-    const behind = places.map(({ name, optional }) => (optional ? ` [<${name}>]` : ` <${name}>`)).join("");
-    return `| \`${words}${behind}\` | ${about.replaceAll("|", "\\|")} |`;
-  });
-  return ["| command | what it does |", "| --- | --- |", ...rows].join("\n");
+Every command with every option, generated from the programs' own \`--help\` by \`npm run generate\`; do not edit this page. How to use the staff commands is in [staff](staff.md), how to read the
+measurements in [performance](../performance.md) and [reliability](../reliability.md). In the repository write \`npm run longarm -- <command>\`; on a server \`longarm <command>\`.`;
+
+/** The command reference: each program's help, as it prints it. */
+export async function commandsPage(): Promise<string> {
+  return [
+    INTRODUCTION,
+    section("npm start", START_HELP),
+    section("npm test", testHelp()),
+    section("npm run agent", `${AGENT_HELP}\n${DOCTOR_HELP}`),
+    "## longarm",
+    `Options of every command:\n\n${block(everywhere)}`,
+    ...COMMANDS.map(commandSection),
+    section("npm run bench", BENCH_HELP),
+    section("npm run soak", SOAK_HELP),
+    section("npm run hour", HOUR_HELP),
+    "## npm run proof",
+    ...(await Promise.all(
+      Object.entries(PARTS).map(async ([name, load]) => {
+        const { proves, options } = await load();
+        return `### ${name}\n\n${sentence(proves)}\n\n${block(options.map((line) => `  ${line}`).join("\n"))}`;
+      }),
+    )),
+  ]
+    .join("\n\n")
+    .concat("\n");
 }
 
-/** The page with this table between its two marks. */
-export function withTable(page: string, table: string): string {
-  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (begin === -1 || end < begin) throw new Error(`the page has no ${BEGIN} … ${END}`);
-  return `${page.slice(0, begin)}${BEGIN}\n\n${table}\n\n${page.slice(end)}`;
+/** The lines of a help that tell the options which every command has. */
+const isEverywhere = (line: string): boolean =>
+  Object.keys(EVERYWHERE).some((name) => new RegExp(`^ {2}--${name}( |$)`).test(line));
+
+const [anyCommand] = COMMANDS;
+const everywhere = anyCommand === undefined ? "" : commandHelp(anyCommand).split("\n").filter(isEverywhere).join("\n");
+
+function commandSection(command: Command): string {
+  const [, ...lines] = commandHelp(command).split("\n");
+  const own = lines.filter((line) => !isEverywhere(line)).join("\n");
+  return `### ${usage(command)}\n\n${sentence(command.about)}\n\n${block(own)}`;
 }
+
+const section = (name: string, help: string): string => `## ${name}\n\n${block(help)}`;
+const block = (text: string): string => `\`\`\`text\n${text.replaceAll(/^\n+|\s+$/g, "")}\n\`\`\``;
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

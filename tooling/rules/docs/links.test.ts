@@ -10,7 +10,9 @@ const pagesIn = (folder: string): string[] =>
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
 
-test.each(["README.md", "CONTRIBUTING.md", ...pagesIn("docs")])("%s links to files that are there", (page) => {
+const AT_THE_TOP = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
+
+test.each([...AT_THE_TOP, ...pagesIn("docs")])("%s links to files that are there", (page) => {
   const lost = relativeLinks(read(page)).filter((target) => !existsSync(join(root, dirname(page), target)));
   expect(lost).toEqual([]);
 });
@@ -18,6 +20,12 @@ test.each(["README.md", "CONTRIBUTING.md", ...pagesIn("docs")])("%s links to fil
 test("docs/operating.md leads to every page of operating/", () => {
   const linked = new Set(relativeLinks(read("docs/operating.md")).map((target) => join("docs", target)));
   expect(pagesIn("docs/operating").filter((page) => !linked.has(page))).toEqual([]);
+});
+
+test("docs/README.md leads to every document", () => {
+  const linked = new Set(relativeLinks(read("docs/README.md")).map((target) => join("docs", target)));
+  const listed = pagesIn("docs").filter((page) => !page.startsWith("docs/decisions/") && page !== "docs/README.md");
+  expect(listed.filter((page) => !linked.has(page))).toEqual([]);
 });
 
 test("links are found in prose only", () => {

@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { COMMANDS } from "@longarm/platform/cli/commands";
-import { commandTable, withTable } from "./commands.ts";
+import { writeFileSync } from "node:fs";
+import { commandsPage } from "./commands.ts";
 
-/* Renews the table of commands in the operating guide; part of `npm run generate`. */
+/* Writes the command reference; part of `npm run generate`. */
 
-const page = new URL("../../../docs/operating/staff.md", import.meta.url);
-writeFileSync(page, withTable(readFileSync(page, "utf8"), commandTable(COMMANDS)));
+writeFileSync(new URL("../../../docs/operating/commands.md", import.meta.url), await commandsPage());
+// The proofs' modules may hold the process open.
+process.exit(0);

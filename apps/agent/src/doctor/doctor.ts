@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import type { Config } from "../config/config.ts";
 import { ConfigError, readConfig } from "../config/config.ts";
+import { DOCTOR_HELP } from "../help.ts";
 import { FolderTaken, lockFolder } from "../journal/folder-lock.ts";
 import type { Clock } from "../ports/clock.ts";
 import { openInput } from "../sources/open-input.ts";
@@ -25,23 +26,16 @@ export interface DoctorDeps {
   readonly write: (text: string) => void;
 }
 
-const USAGE = `Looks at everything this agent needs, with the environment it would be started with, and says what is wrong and what to change.
-
-  node apps/agent/src/main.ts doctor [--json]
-
-Exit codes: 0 nothing is wrong, 1 something is, 2 the command line is wrong.
-`;
-
 /** Runs the doctor. Resolves to the exit code. */
 export async function runDoctor(given: readonly string[], deps: DoctorDeps): Promise<0 | 1 | 2> {
   const asked = new Set(given);
   if (asked.delete("--help")) {
-    deps.write(USAGE);
+    deps.write(DOCTOR_HELP);
     return 0;
   }
   const json = asked.delete("--json");
   if (asked.size > 0) {
-    deps.write(`The doctor does not know ${[...asked].join(" ")}.\n${USAGE}`);
+    deps.write(`The doctor does not know ${[...asked].join(" ")}.\n${DOCTOR_HELP}`);
     return 2;
   }
   const findings = await examine(deps);

@@ -3,7 +3,7 @@ import type { Command, Given, Option } from "./command.ts";
 import { UsageProblem } from "./command.ts";
 
 /** Options of every command. */
-const EVERYWHERE: Readonly<Record<string, Option>> = {
+export const EVERYWHERE: Readonly<Record<string, Option>> = {
   data: {
     type: "string",
     value: "<folder>",
