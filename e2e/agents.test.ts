@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "@longarm/database/connection";
 import { silentLog } from "@longarm/database/log";
+import { preload } from "@longarm/link/testing";
 import { enrolAgent } from "@longarm/platform/modules/agents/index";
 import type { PlayDb } from "@longarm/platform/play-tables";
 import { systemRandom } from "@longarm/platform/random";
@@ -91,8 +92,9 @@ test.each([
   "an agent whose clock is %s the platform's is told how far, and its machines stay out of the lobby",
   async (way, offMs) => {
     const machines = JSON.stringify([{ id: "kuzey-77", name: "Kuzey 77", brand: "kuzey", driver: "simulated" }]);
+    const wrongClock = `Object.defineProperty(performance, "timeOrigin", { value: performance.timeOrigin + ${offMs} });`;
     const log = await startOther(`clock-${way.split(" ")[0]}`, {
-      LONGARM_CLOCK_OFF_MS: String(offMs),
+      ...preload(wrongClock),
       MACHINES: machines,
     });
     await expect

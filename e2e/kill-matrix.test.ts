@@ -1,5 +1,6 @@
+import { killedAt } from "@longarm/link/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { MONEY_STEPS as AGENT_STEPS } from "../apps/agent/src/money/steps.ts";
+import { MONEY_STEPS as AGENT_STEPS, MONEY_CHANNEL } from "../apps/agent/src/money/steps.ts";
 import { MONEY_STEPS as PLATFORM_STEPS } from "../apps/platform/src/modules/wallet/money-steps.ts";
 import { longarm } from "./house/staff.ts";
 import type { TestHouse } from "./house/test-house.ts";
@@ -98,13 +99,13 @@ async function arm(who: Who, step: string): Promise<void> {
     await house[armed.who].restart();
   }
   await house[who].kill();
-  await house[who].restart({ LONGARM_CRASH_AT: step });
+  await house[who].restart(killedAt(MONEY_CHANNEL, step));
   armed = { who, step };
 }
 
 /** Starts what has killed itself, ready for the next step. */
 async function revive(who: Who, next: string | undefined): Promise<void> {
-  await house[who].restart(next === undefined ? {} : { LONGARM_CRASH_AT: next });
+  await house[who].restart(next === undefined ? {} : killedAt(MONEY_CHANNEL, next));
   armed = next === undefined ? undefined : { who, step: next };
 }
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   // Nobody is sent away because the computer of the test is slow.
   const platformEnv = { NO_DEPOSIT_MS: "900000", IDLE_MS: "900000" };
   metricsPort = await freePort();
-  const agentEnv = { METRICS_PORT: String(metricsPort), LONGARM_MEDIA_SILENT_MS: "2000" };
+  const agentEnv = { METRICS_PORT: String(metricsPort), MEDIA_SILENT_MS: "2000" };
   house = await openTestHouse({ web: true, machines: 1, minCycleMs: 2_500, platformEnv, agentEnv });
   player = await signIn(house.href, DENIZ);
   browser = await openBrowser();

@@ -73,7 +73,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     revive: false,
     platformEnv: { ...PLATFORM_ENV, ...options.platformEnv },
     // A media process that a busy computer holds up is not replaced, unless a test is about that.
-    agentEnv: { LONGARM_MEDIA_SILENT_MS: "20000", ...options.agentEnv },
+    agentEnv: { MEDIA_SILENT_MS: "20000", ...options.agentEnv },
   }).catch(async (error: unknown) => {
     await several?.close();
     await fresh?.remove();

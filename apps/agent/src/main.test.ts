@@ -5,9 +5,10 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { killedAt, preload } from "@longarm/link/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodeLine } from "./journal/line.ts";
-import { MONEY_STEPS } from "./money/steps.ts";
+import { MONEY_CHANNEL, MONEY_STEPS } from "./money/steps.ts";
 import type { FakePlatform } from "./testing/fake-platform.ts";
 import { fakePlatform, until } from "./testing/fake-platform.ts";
 
@@ -84,8 +85,8 @@ async function movedBy(transferId: string, answer: Answer): Promise<number> {
 test("killed at every step of a cash-in and a cash-out, nothing is lost or doubled", async () => {
   const commands: { direction: "cashIn" | "cashOut"; id: string; answer: Answer; moved: number }[] = [];
   let credit = 0;
-  for (const crashAt of [...MONEY_STEPS, undefined]) {
-    const running = await linked({ LONGARM_CRASH_AT: crashAt });
+  for (const step of [...MONEY_STEPS, undefined]) {
+    const running = await linked(step === undefined ? {} : killedAt(MONEY_CHANNEL, step));
     const before = commands.at(-1);
     if (before !== undefined) {
       before.moved = await movedBy(before.id, before.answer);
@@ -93,12 +94,12 @@ test("killed at every step of a cash-in and a cash-out, nothing is lost or doubl
       const meters = await platform.peer()!.request("egm.meters", { machineId: "nar-01" });
       expect(meters).toMatchObject({ data: { meters: { credit } } });
     }
-    if (crashAt === undefined) break;
-    const direction = crashAt.startsWith("cashIn") ? "cashIn" : "cashOut";
-    const id = `tr_${crashAt}`;
+    if (step === undefined) break;
+    const direction = step.startsWith("cashIn") ? "cashIn" : "cashOut";
+    const id = `tr_${step}`;
     // Something must lie on the machine for a cash-out to move.
     if (direction === "cashOut" && credit === 0) {
-      expect(await order("cashIn", `tr_before_${crashAt}`)).toMatchObject({ data: { outcome: "done", amount: 500 } });
+      expect(await order("cashIn", `tr_before_${step}`)).toMatchObject({ data: { outcome: "done", amount: 500 } });
       credit = 500;
     }
     const answer = order(direction, id);
@@ -159,7 +160,7 @@ test("what nobody caught is told and ends the process, and the next one takes it
   timeout: 120_000,
 }, async () => {
   const planted = "process.on('SIGUSR2', () => void Promise.reject(new Error('planted by a test')))";
-  const agent = await linked({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}` });
+  const agent = await linked(preload(planted));
   agent.child.kill("SIGUSR2");
   expect(await agent.gone).toEqual([1, null]);
   expect(agent.said()).toMatch(/"level":60.+planted by a test.+nobody caught/);

@@ -21,7 +21,7 @@ import { createLog } from "./log.ts";
 import { MediaProcess } from "./media-process/media-process.ts";
 import { createAgentMetrics } from "./metrics/metrics.ts";
 import { MetricsPortTaken, serveMetrics } from "./metrics/serve.ts";
-import type { Steps } from "./money/steps.ts";
+import { publishStep } from "./money/steps.ts";
 import { keptSeed, machinePlans, mediaMachines } from "./plans.ts";
 import { readingThreads } from "./sources/reading-threads.ts";
 import { epochOf, systemClock, wallNow } from "./system-clock.ts";
@@ -39,12 +39,6 @@ const READY_LOOK_MS = 50;
 
 type Running = { readonly agent: Agent; readonly media: MediaProcess; end(): Promise<void> };
 
-function stepsOf({ crashAt }: Config): Steps {
-  return (name) => {
-    if (name === crashAt) process.kill(process.pid, "SIGKILL");
-  };
-}
-
 async function start(config: Config, log: Logger): Promise<Running> {
   const { dataFolder, platformUrls: urls, agentKey: key } = config;
   await mkdir(dataFolder, { recursive: true });
@@ -54,7 +48,7 @@ async function start(config: Config, log: Logger): Promise<Running> {
   const served = config.metricsPort === 0 ? undefined : await serveMetrics(metrics.registry, config.metricsPort);
   const journal = await openJournal({ files: systemFiles, folder: join(dataFolder, "journal") });
   const seed = config.simulated.seed ?? (await keptSeed(dataFolder, () => randomBytes(32).toString("hex")));
-  const clock = systemClock(config.clockOffMs);
+  const clock = systemClock();
   const addresses = createAddresses(urls);
   const quick = { handshakeMs: HANDSHAKE_MS_OF_MANY };
   const media = new MediaProcess({
@@ -76,7 +70,7 @@ async function start(config: Config, log: Logger): Promise<Running> {
     dial: () => addresses.open((url) => dialPlatform({ url, key, clock, ...(urls.length > 1 && quick) })),
     putStill: (machineId, webp) => putStill({ url: addresses.current(), key }, machineId, webp),
     makeBroadcast: media.makeBroadcast,
-    steps: stepsOf(config),
+    steps: publishStep,
     log,
   });
   metrics.watch(

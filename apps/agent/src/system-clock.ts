@@ -11,12 +11,12 @@ export const epochOf = (clock: Clock): number => clock.now() - monotonicNow();
 
 /**
  * Time of this computer. Starts at the wall clock and then follows the monotonic one, so that it never goes back while the process
- * lives; `offMs` makes it wrong, for tests. `epochMs`: see `epochOf`.
+ * lives. `epochMs`: see `epochOf`.
  */
-export function systemClock(offMs = 0, epochMs?: number): Clock {
+export function systemClock(epochMs?: number): Clock {
   const beganAt = epochMs === undefined ? performance.timeOrigin : epochMs + monotonicNow() - performance.now();
   return {
-    now: () => beganAt + performance.now() + offMs,
+    now: () => beganAt + performance.now(),
     after: (delayMs, run) => {
       const timer = setTimeout(run, delayMs);
       return () => clearTimeout(timer);

@@ -119,7 +119,6 @@ function shape(given: Environment) {
       allowed: given.COUNTRIES_ALLOWED.map((country) => country.toUpperCase()),
     },
     teamChat: given.TEAM_CHAT,
-    crashAt: given.LONGARM_CRASH_AT,
     play: playShape(given),
   };
 }

@@ -18,7 +18,7 @@ import { NodeNameTaken } from "./modules/nodes/index.ts";
 import { openBus } from "./open-bus.ts";
 import { buildPlatform } from "./platform.ts";
 import { systemRandom } from "./random.ts";
-import { crashAt, noSteps } from "./steps.ts";
+import { publishStep } from "./steps.ts";
 
 /*
  * One platform process. When it serves it says so twice: `DATA_FOLDER/platform.address` holds its address and process id as
@@ -47,8 +47,6 @@ async function start(config: Config, log: Log): Promise<Running> {
     await migrate({ pool: db.pool, sets: platformMigrations, log });
     const bus = await openBus({ config, db, clock: systemClock, random: systemRandom, log });
     undo.push(() => bus.close());
-    const steps =
-      config.crashAt === null ? noSteps : crashAt(config.crashAt, () => process.kill(process.pid, "SIGKILL"));
     const deps = {
       config,
       db,
@@ -57,7 +55,7 @@ async function start(config: Config, log: Log): Promise<Running> {
       clock: systemClock,
       random: systemRandom,
       log,
-      steps,
+      steps: publishStep,
     };
     const platform = await buildPlatform(deps, makePlayPart);
     undo.push(() => platform.close());

@@ -1,13 +1,13 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, test } from "vitest";
-import { crashAt } from "./steps.ts";
+import { MONEY_CHANNEL, publishStep } from "./steps.ts";
 
-test("only the named step kills", () => {
-  let kills = 0;
-  const steps = crashAt("cashIn.asked", () => {
-    kills += 1;
-  });
-  for (const name of ["cashIn.intentStored", "cashIn.answered", "cashOut.asked", ""]) steps(name);
-  expect(kills).toBe(0);
-  steps("cashIn.asked");
-  expect(kills).toBe(1);
+test("a money step reaches the subscribers before the command goes on", () => {
+  const seen: unknown[] = [];
+  const keep = (message: unknown): void => void seen.push(message);
+  publishStep("cashIn.received");
+  subscribe(MONEY_CHANNEL, keep);
+  publishStep("cashIn.asked");
+  expect(seen).toEqual([{ name: "cashIn.asked" }]);
+  unsubscribe(MONEY_CHANNEL, keep);
 });

@@ -1,15 +1,12 @@
-/** Called with a name at every point of a money path where a crash would be interesting. */
+import { channel } from "node:diagnostics_channel";
+
+/** Called with a name at every step of a money command, in the order in which they happen. */
 export type Steps = (name: string) => void;
 
-/** The steps of a process nobody wants to kill. */
-export const noSteps: Steps = () => {};
+/** Diagnostics channel with `{ name }` for each step of a money command. Without a subscriber it costs a look. */
+export const MONEY_CHANNEL = "longarm.money";
 
-/**
- * Kills the process, as `kill -9` would, when it reaches the named step for the first time. Set by `LONGARM_CRASH_AT`, for tests:
- * a process started again without it goes on.
- */
-export function crashAt(wanted: string, kill: () => void): Steps {
-  return (name) => {
-    if (name === wanted) kill();
-  };
-}
+const money = channel(MONEY_CHANNEL);
+
+/** The steps of a whole platform process, for tracers that its operator loads with `node --import`. */
+export const publishStep: Steps = (name) => money.publish({ name });

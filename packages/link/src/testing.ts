@@ -52,3 +52,15 @@ export function socketPair(): [MemorySocket, MemorySocket] {
   };
   return [make(0), make(1)];
 }
+
+/** The environment of a Node process that runs this module before its program: what a test does to a program does not ship with it. */
+export function preload(source: string): { readonly NODE_OPTIONS: string } {
+  const module = `data:text/javascript,${encodeURIComponent(source.trim())}`;
+  return { NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --import=${module}`.trim() };
+}
+
+/** Kills the process, as kill -9 would, when it publishes `{ name: step }` on the diagnostics channel. */
+export const killedAt = (channel: string, step: string) =>
+  preload(`
+    import { subscribe } from "node:diagnostics_channel";
+    subscribe("${channel}", ({ name }) => name === "${step}" && process.kill(process.pid, "SIGKILL"));`);

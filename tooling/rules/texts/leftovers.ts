@@ -42,6 +42,18 @@ const tools: readonly Leftover[] = [
   },
 ];
 
+const testHooks: readonly Leftover[] = [
+  {
+    pattern: /\bLONGARM_[A-Z_]+/,
+    sentence: (found) =>
+      `reads ${found}, a setting of the tests: what ships has none; wrap a seam with \`preload\` of @longarm/link/testing.`,
+  },
+  {
+    pattern: /\bprocess\.(?:abort|kill\(process\.pid)/,
+    sentence: (found) => `can kill itself (${found}): only a test does that, from outside.`,
+  },
+];
+
 /** Unfinished work, and tests or types that are switched off. */
 export const leftoverBreaches = (file: SourceFile): Breach[] => search(file, leftovers);
 
@@ -50,6 +62,9 @@ export const homeBreaches = (file: SourceFile): Breach[] => search(file, homes);
 
 /** Programs looked for where one computer has them. */
 export const toolPathBreaches = (file: SourceFile): Breach[] => search(file, tools);
+
+/** Ways for a test to change or end a program, in the program itself. */
+export const testHookBreaches = (file: SourceFile): Breach[] => search(file, testHooks);
 
 function search(file: SourceFile, wanted: readonly Leftover[]): Breach[] {
   return file.text.split("\n").flatMap((text, index) =>

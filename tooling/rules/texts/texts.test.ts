@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tellBreaches } from "../source/breach.ts";
-import { codeFiles, textFiles } from "../source/repository.ts";
-import { homeBreaches, leftoverBreaches, toolPathBreaches } from "./leftovers.ts";
+import { codeFiles, isTest, textFiles } from "../source/repository.ts";
+import { homeBreaches, leftoverBreaches, testHookBreaches, toolPathBreaches } from "./leftovers.ts";
 
 /** This folder has to name what it forbids. */
 const elsewhere = ({ path }: { path: string }) => !path.startsWith("tooling/rules/texts/");
@@ -24,6 +24,21 @@ describe("the repository", () => {
   // issue 14, item 1: the agent's tests named Chromium's place on one computer.
   test("names the place of no tool outside the finders", () => {
     expect(tellBreaches(codeFiles().filter(outsideFinders).flatMap(toolPathBreaches))).toEqual([]);
+  });
+  // maintainer 6.9: both programs killed themselves when LONGARM_CRASH_AT named a step.
+  test("names no hook for tests in what ships", () => {
+    const ships = ({ path }: { path: string }) => /^(apps|packages)\/[^/]+\/src\//.test(path) && !isTest(path);
+    expect(tellBreaches(codeFiles().filter(ships).flatMap(testHookBreaches))).toEqual([]);
+  });
+});
+
+describe("hooks for tests found", () => {
+  test.each([
+    ['if (name === process.env["LONGARM_CRASH_AT"]) end();', "reads LONGARM_CRASH_AT"],
+    ["process.kill(process.pid, 'SIGKILL')", "can kill itself"],
+    ["process.abort()", "can kill itself"],
+  ])("%s", (text, sentence) => {
+    expect(tellBreaches(testHookBreaches({ path: "a.ts", text }))).toEqual([expect.stringContaining(sentence)]);
   });
 });
 

@@ -53,12 +53,8 @@ const Environment = z.object({
   LOG_LEVEL: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
   /** One JSON object a line, or words for people. */
   LOG_FORMAT: oneOf(["json", "words"], "json"),
-  /** For tests: the process kills itself, as kill -9 would, at this step of `MONEY_STEPS`; steps of the platform are ignored. */
-  LONGARM_CRASH_AT: field<string | null>(null, "must be a step", (text) => text),
-  /** For tests: how far this agent's clock is wrong, ms. */
-  LONGARM_CLOCK_OFF_MS: wholeNumber(-1_000_000_000, 1_000_000_000, 0),
-  /** For tests on busy computers: how long the media process may be silent before it is replaced, ms. */
-  LONGARM_MEDIA_SILENT_MS: wholeNumber(500, 600_000, 2_000),
+  /** How long the media process may be silent before it is replaced, ms. */
+  MEDIA_SILENT_MS: wholeNumber(500, 600_000, 2_000),
 });
 
 /** The configuration cannot be used. Its message names every bad variable, one a line. */
@@ -120,9 +116,7 @@ function shape(given: z.output<typeof Environment>, machines: readonly MachineCo
     metricsPort: given.METRICS_PORT,
     logLevel: given.LOG_LEVEL,
     logFormat: given.LOG_FORMAT,
-    crashAt: given.LONGARM_CRASH_AT,
-    clockOffMs: given.LONGARM_CLOCK_OFF_MS,
-    mediaSilentMs: given.LONGARM_MEDIA_SILENT_MS,
+    mediaSilentMs: given.MEDIA_SILENT_MS,
   };
 }
 

@@ -29,7 +29,7 @@ export interface Host {
 
 export async function startHost(start: MediaStart, say: (message: MediaMessage) => void): Promise<Host> {
   const painter = await loadPainter();
-  const clock = systemClock(0, start.epochMs);
+  const clock = systemClock(start.epochMs);
   const transport = openTransport(clock, start.media);
   const machines = new Map<string, HostedMachine>();
   const known = new Map(start.machines.map((machine) => [machine.id, machine]));

@@ -82,6 +82,4 @@ export const baseFields = {
   ),
   /** Whether players of one group see each other's names and may write to each other (Team Chat). */
   TEAM_CHAT: yesNo(false),
-  /** For tests: the process kills itself when it reaches this step of a money path. */
-  LONGARM_CRASH_AT: textOr(null),
 } as const;

@@ -12,7 +12,6 @@ import { platformMigrations } from "../migration-sets.ts";
 import { buildPlatform } from "../platform.ts";
 import type { MakePlayPart, PlayPart } from "../play-part.ts";
 import { systemRandom } from "../random.ts";
-import { noSteps } from "../steps.ts";
 import { shiftedClock } from "./manual-clock.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -64,7 +63,7 @@ export async function testHouse({ env = {}, makePlay = quietPlay(), database, sh
     clock,
     random: systemRandom,
     log,
-    steps: noSteps,
+    steps: () => {},
   };
   const platform = await buildPlatform(deps, makePlay);
   const { app, players } = platform;
