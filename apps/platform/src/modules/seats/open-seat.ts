@@ -5,13 +5,12 @@ import type { Topic, Topics } from "../../bus/index.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { EndReason } from "../../play-base/play-words.ts";
 import type { PlayTables, PlayTransaction } from "../../play-tables.ts";
-import { KeptFacts } from "./facts-kept.ts";
 import { decide } from "./home-state.ts";
 import { machineStatus } from "./machine-status.ts";
 import type { PlayEvent, PlayTimes } from "./play-states.ts";
 import { rowOfState } from "./play-states.ts";
-import type { SeatFactsNow, SeatRow } from "./seat-row.ts";
-import { lockSeat } from "./seat-row.ts";
+import type { MachineFacts, SeatFactsNow, SeatRow } from "./seat-row.ts";
+import { lockSeat, readFacts } from "./seat-row.ts";
 import { storeState } from "./store-state.ts";
 
 /** Why it has to end, for `playerEnds` and `houseEnds`; and fields that go into the row with the new state. */
@@ -19,6 +18,7 @@ export type Happening = { readonly given?: EndReason; readonly fields?: Updateab
 
 /** A seat under its lock, inside one transaction. What it announces is published when the transaction is committed. */
 export interface OpenSeat {
+  /** Once the work has it, `facts` reads the database every time: any statement may have changed them. */
   readonly trx: PlayTransaction;
   readonly row: SeatRow;
   facts(): Promise<SeatFactsNow>;
@@ -105,24 +105,37 @@ const endCodes: Readonly<Partial<Record<EndReason, string>>> = {
 };
 
 class Seat implements OpenSeat {
-  readonly trx: PlayTransaction;
   row: SeatRow;
   readonly #deps: PlayPartDeps;
   readonly #times: PlayTimes;
   readonly #after: (() => void)[];
-  readonly #facts: KeptFacts;
+  readonly #trx: PlayTransaction;
+  /** The facts since the seat was opened; used only while nothing but the seat's own row was written, in which there are none. */
+  #opened: MachineFacts | undefined;
+  #handedOut = false;
 
   constructor(deps: PlayPartDeps, times: PlayTimes, trx: PlayTransaction, row: SeatRow, after: (() => void)[]) {
     this.#deps = deps;
     this.#times = times;
     this.#after = after;
-    this.#facts = new KeptFacts(trx, row.machine_id);
-    this.trx = this.#facts.trx;
+    this.#trx = trx;
     this.row = row;
   }
 
+  /** From here on the work may write what the facts are read from, at any time and in any way. */
+  get trx(): PlayTransaction {
+    this.#handedOut = true;
+    return this.#trx;
+  }
+
   async facts(): Promise<SeatFactsNow> {
-    return { ...(await this.#facts.read()), holder: this.row.holder_socket !== null, ending: this.row.ending };
+    return { ...(await this.#machineFacts()), holder: this.row.holder_socket !== null, ending: this.row.ending };
+  }
+
+  async #machineFacts(): Promise<MachineFacts> {
+    if (this.#handedOut) return await readFacts(this.#trx, this.row.machine_id);
+    this.#opened ??= await readFacts(this.#trx, this.row.machine_id);
+    return this.#opened;
   }
 
   async shown(): Promise<Shown> {
@@ -140,12 +153,12 @@ class Seat implements OpenSeat {
       const facts = { machineId, playSessionId, state, event };
       this.#deps.alarms.raise("seat", `${machineId} ${state} ${event}`, facts, "a seat needs staff");
     }
-    this.row = await storeState(this.trx, this.row, decision, this.#times, { credit: facts.credit, fields });
+    this.row = await storeState(this.#trx, this.row, decision, this.#times, { credit: facts.credit, fields });
     return null;
   }
 
   async change(fields: Updateable<PlayTables["seat"]>): Promise<void> {
-    this.row = await this.trx
+    this.row = await this.#trx
       .updateTable("seat")
       .set(fields)
       .where("machine_id", "=", this.row.machine_id)

@@ -5,16 +5,28 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { platformMigrations } from "../../migration-sets.ts";
 import { databaseNow } from "../../play-base/database-time.ts";
+import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { PlayTables, PlayTransaction } from "../../play-tables.ts";
 import { noteDifference } from "../books/index.ts";
 import type { ControlTables } from "../control/index.ts";
 import type { RestoresTables } from "../restores/index.ts";
-import { KeptFacts } from "./facts-kept.ts";
-import type { MachineFacts } from "./seat-row.ts";
-import { readFacts } from "./seat-row.ts";
+import type { OpenSeat, WithinSeat } from "./open-seat.ts";
+import { withinSeats } from "./open-seat.ts";
+import type { PlayTimes } from "./play-states.ts";
+
+// maintainer 6.7: a plugin that read each statement's syntax tree decided whether facts of a money decision were read again.
 
 let database: TestDatabase<PlayTables>;
-let db: Kysely<PlayTables>;
+let within: WithinSeat;
+const TIMES: PlayTimes = {
+  noDepositMs: 60_000,
+  idleMs: 60_000,
+  idleCountMs: 60_000,
+  waitingMs: 60_000,
+  bonusWaitingMs: 60_000,
+  retryMs: 60_000,
+  awayMs: 60_000,
+};
 /** How often facts were read. */
 let reads = 0;
 
@@ -31,12 +43,14 @@ beforeAll(async () => {
       values ('t', 'nar-01', 'ps', 'p', 1, 'cashIn', 500, 'a');
     insert into restore_run (id, taken_at, file_sha256, restored_by) values ('r', now(), repeat('0', 64), 'staff');
     insert into restored_machine (machine_id, restore_id, epoch) values ('nar-01', 'r', 1);`);
-  db = new Kysely<PlayTables>({
+  const db = new Kysely<PlayTables>({
     dialect: new PostgresDialect({ pool }),
     log: ({ query }) => {
       if (query.sql.includes('as "credit"')) reads += 1;
     },
   });
+  const deps: Partial<PlayPartDeps> = { db };
+  within = withinSeats(deps as PlayPartDeps, TIMES);
 });
 beforeEach(() => {
   reads = 0;
@@ -45,11 +59,10 @@ afterAll(async () => await database.drop());
 
 class Done extends Error {}
 
-/** Facts that were read, then `work`; the database is as before afterwards. */
-async function afterReading(work: (kept: KeptFacts, bare: PlayTransaction, before: MachineFacts) => Promise<void>) {
-  const run = db.transaction().execute(async (bare) => {
-    const kept = new KeptFacts(bare, "nar-01");
-    await work(kept, bare, await kept.read());
+/** Work on the seat; the database is as before afterwards. */
+async function inSeat(work: (seat: OpenSeat) => Promise<void>): Promise<void> {
+  const run = within("nar-01", async (seat) => {
+    await work(seat);
     throw new Done();
   });
   await expect(run).rejects.toThrow(Done);
@@ -80,16 +93,29 @@ const changes: Record<string, (trx: PlayTransaction) => Promise<unknown>> = {
 };
 
 for (const [what, change] of Object.entries(changes))
-  test(`facts are read again after a change of: ${what}`, async () => {
-    await afterReading(async (kept, bare, before) => {
-      await change(kept.trx);
-      const now = await kept.read();
-      expect(now).not.toEqual(before);
-      expect(now).toEqual(await readFacts(bare, "nar-01"));
+  test(`the facts of a decision are those after a change of: ${what}`, async () => {
+    await inSeat(async (seat) => {
+      const before = await seat.facts();
+      await change(seat.trx);
+      expect(await seat.facts()).not.toEqual(before);
     });
   });
 
-test("facts are read again after a difference was noted, and when staff takes a machine out of play", async () => {
+test("a transaction that the work kept may write at any later time: the facts are those after it", async () => {
+  await inSeat(async (seat) => {
+    const { trx } = seat;
+    expect((await seat.facts()).credit).toBe(0);
+    await transferred(trx);
+    expect((await seat.facts()).credit).toBe(700);
+    // Not awaited: statements of one transaction run in their order.
+    const called = sql<unknown>`ledger.transfer('f', 'cashIn', 'house', 'machine:nar-01', 9, '{}')`;
+    const later = trx.selectFrom(called.as("moved")).selectAll().execute();
+    expect((await seat.facts()).credit).toBe(709);
+    await later;
+  });
+});
+
+test("a discrepancy that the work notes, and staff that takes the machine out of play, close it for the rest of the work", async () => {
   await database.pool.query("update restored_machine set compared_at = now(), moved = false");
   const closes: ((trx: PlayTransaction) => Promise<unknown>)[] = [
     (trx) =>
@@ -104,65 +130,29 @@ test("facts are read again after a difference was noted, and when staff takes a 
         .execute(),
   ];
   for (const close of closes)
-    await afterReading(async (kept, _bare, before) => {
-      expect(before.closed).toBe(false);
-      await close(kept.trx);
-      expect((await kept.read()).closed).toBe(true);
+    await inSeat(async (seat) => {
+      expect((await seat.facts()).closed).toBe(false);
+      await close(seat.trx);
+      expect((await seat.facts()).closed).toBe(true);
     });
 });
 
-test("facts are read again after a function that stands where tables stand, also in a query made of a harmless one", async () => {
-  await afterReading(async (kept) => {
-    const called = sql<{ problem: string | null }>`ledger.transfer('f', 'cashIn', 'house', 'machine:nar-01', 9, '{}')`;
-    await kept.trx.selectFrom(called.as("moved")).selectAll().execute();
-    expect((await kept.read()).credit).toBe(9);
-    const harmless = kept.trx.selectFrom("machine").select("machine.id");
-    await harmless.execute();
-    const again = sql<{ problem: string | null }>`ledger.transfer('g', 'cashIn', 'house', 'machine:nar-01', 9, '{}')`;
-    await harmless.innerJoin(again.as("moved"), (join) => join.onTrue()).execute();
-    expect((await kept.read()).credit).toBe(18);
-  });
-});
-
-test("the seat's own row, its play session, games and events leave the facts as they are: they are read once", async () => {
-  await afterReading(async (kept, bare, before) => {
-    const { trx } = kept;
-    await trx.selectFrom("machine as m").innerJoin("seat as s", "s.machine_id", "m.id").select("m.taken_seq").execute();
-    await trx
-      .updateTable("seat")
-      .set({ epoch: 2, holder_node: "a", holder_socket: "s", holder_until: databaseNow() })
-      .execute();
-    await trx.updateTable("play_session").set({ net: 5, games: 1 }).where("id", "=", "ps").execute();
-    const game = { stake: 1, win: 2, credit_before: 0, credit_after: 1, hand_paid: 0, free_spins: 0, bonus: false };
-    const times = { started_at: "2026-01-01", ended_at: "2026-01-01" };
-    await trx
-      .insertInto("game")
-      .values({ machine_id: "nar-01", game_number: 1, play_session_id: "ps", ...game, ...times })
-      .execute();
-    await trx
-      .insertInto("machine_event")
-      .values({
-        machine_id: "nar-01",
-        seq: 1,
-        kind: "tilt",
-        play_session_id: "ps",
-        happened_at: "2026-01-01",
-        body: "{}",
-      })
-      .execute();
-    expect(await kept.read()).toBe(before);
+test("work that only lets things happen to the seat reads its facts once", async () => {
+  await inSeat(async (seat) => {
+    expect(await seat.happen("input")).toBeNull();
+    await seat.change({ epoch: 2, holder_node: "a", holder_socket: "s", holder_until: databaseNow() });
+    expect(await seat.facts()).toMatchObject({ credit: 0, holder: true });
     expect(reads).toBe(1);
-    expect(await readFacts(bare, "nar-01")).toEqual(before);
   });
 });
 
-test("no trigger and no foreign key writes facts when a seat, a play session, a game or an event is written", async () => {
+test("no trigger and no foreign key writes facts when the seat's row is written", async () => {
   const { rows } = await database.pool.query(`
     select relname || ': ' || proname as found from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
-      where not tgisinternal and relname in ('seat', 'play_session', 'game', 'machine_event')
+      where not tgisinternal and relname = 'seat'
     union all select conrelid::regclass || ' follows ' || confrelid::regclass from pg_constraint
-      where contype = 'f' and confrelid = any('{seat, play_session, game, machine_event}'::regclass[]) and confupdtype <> 'a'
+      where contype = 'f' and confrelid = 'seat'::regclass and confupdtype <> 'a'
     order by found`);
-  // Who adds one looks whether it writes a table of the facts, and takes its table out of those that stand apart if so.
-  expect(rows.map(({ found }) => found)).toEqual(["game: game_into_books", "seat: seat_epoch_grows"]);
+  // A new one must not write a table of the facts: the seat writes its row without reading them again.
+  expect(rows.map(({ found }) => found)).toEqual(["seat: seat_epoch_grows"]);
 });
