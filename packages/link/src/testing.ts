@@ -55,8 +55,7 @@ export function socketPair(): [MemorySocket, MemorySocket] {
 
 /** The environment of a Node process that runs this module before its program: what a test does to a program does not ship with it. */
 export function preload(source: string): { readonly NODE_OPTIONS: string } {
-  const module = `data:text/javascript,${encodeURIComponent(source.trim())}`;
-  return { NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --import=${module}`.trim() };
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source.trim())}` };
 }
 
 /** Kills the process, as kill -9 would, when it publishes `{ name: step }` on the diagnostics channel. */

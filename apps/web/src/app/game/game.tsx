@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect } from "react";
+import { useEffect } from "react";
 import { PlayScreen } from "../../features/play/view/play-screen.tsx";
 import { WatchScreen } from "../../features/play/view/watch/watch-screen.tsx";
 import { paths } from "../../shared/paths/paths.ts";
@@ -7,7 +7,7 @@ import type { LeaveReason } from "../../shared/play-deps.ts";
 import { recentOf } from "../player/player-views.ts";
 import { AtTheMachine, useMachineRoute } from "./at-the-machine.tsx";
 import { leaveText } from "./leave-text.ts";
-import { usePlayDeps } from "./play-deps.ts";
+import { playDeps } from "./play-deps.ts";
 import { endsForGood, whenReturned } from "./when-returned.ts";
 
 // Both screens at a machine are one chunk: they share nearly all of it, and one more chunk would be named in every first load.
@@ -18,23 +18,24 @@ export function GameRoute() {
   const navigate = useNavigate();
   const { wallet, player } = loaded.part;
   useEffect(() => recentOf(app)(player.id).played(machineId), [app, player, machineId]);
-  const leave = useCallback(
-    (reason: LeaveReason) => {
-      const { texts, messages, settings, timers } = app;
-      const say = (why: LeaveReason): void => {
-        const text = leaveText(texts.speech.getState(), why, settings.currency);
-        if (text !== undefined) messages.say(why.is === "left" ? "good" : "info", text);
-      };
-      say(reason);
-      if (endsForGood(reason)) whenReturned(wallet, timers, (returned) => say({ is: "left", returned }));
-      void navigate({ to: paths.lobby, replace: true });
-    },
-    [app, wallet, navigate],
-  );
-  const deps = usePlayDeps(app, loaded, leave);
+  const leave = (reason: LeaveReason) => {
+    const { texts, messages, settings, timers } = app;
+    const say = (why: LeaveReason): void => {
+      const text = leaveText(texts.speech.getState(), why, settings.currency);
+      if (text !== undefined) messages.say(why.is === "left" ? "good" : "info", text);
+    };
+    say(reason);
+    if (endsForGood(reason)) whenReturned(wallet, timers, (returned) => say({ is: "left", returned }));
+    void navigate({ to: paths.lobby, replace: true });
+  };
   return (
     <AtTheMachine>
-      <PlayScreen key={machineId} machineId={machineId} machineName={machineName} deps={deps} />
+      <PlayScreen
+        key={`${player.id} ${machineId}`}
+        machineId={machineId}
+        machineName={machineName}
+        deps={playDeps(app, loaded, leave)}
+      />
     </AtTheMachine>
   );
 }
@@ -43,15 +44,14 @@ export function GameRoute() {
 export function WatchRoute() {
   const { app, machineId, machineName, loaded } = useMachineRoute();
   const navigate = useNavigate();
-  const leave = useCallback(() => void navigate({ to: paths.lobby, replace: true }), [navigate]);
-  const deps = usePlayDeps(app, loaded, leave);
+  const leave = () => void navigate({ to: paths.lobby, replace: true });
   return (
     <AtTheMachine>
       <WatchScreen
-        key={machineId}
+        key={`${loaded.part.player.id} ${machineId}`}
         machineId={machineId}
         machineName={machineName}
-        deps={deps}
+        deps={playDeps(app, loaded, leave)}
         onSit={() => void navigate({ ...paths.game(machineId, machineName), replace: true })}
       />
     </AtTheMachine>

@@ -12,17 +12,19 @@ import { Table } from "./table.tsx";
 
 type Opened = Pick<PlayNow, "session" | "preferences" | "sounds">;
 
-/** The game screen of one machine: owns the play session from the first draw to the last. */
+/** The game screen of one player at one machine, which are its key: owns the play session from the first draw to the last. */
 export function PlayScreen({
   machineId,
   machineName,
-  deps,
+  deps: given,
 }: {
   machineId: string;
   machineName: string;
   deps: PlayDeps;
 }) {
   const { t } = useText();
+  // React keeps a state as long as the screen lives, but may forget a memo: new objects for the same player and machine end no seat.
+  const [deps] = useState(given);
   const [opened, setOpened] = useState<Opened>();
   useEffect(() => {
     const scope = createScope();

@@ -26,8 +26,10 @@ export type WatchScreenProps = {
 type Opened = Pick<PlayNow, "session" | "preferences" | "sounds">;
 
 /** A machine that somebody else plays: its picture and its sound, and nothing that reaches it. */
-export function WatchScreen({ machineId, machineName, deps, onSit }: WatchScreenProps) {
+export function WatchScreen({ machineId, machineName, deps: given, onSit }: WatchScreenProps) {
   const { t } = useText();
+  // As at the game: only the screen's own end ends the watching.
+  const [deps] = useState(given);
   const [opened, setOpened] = useState<Opened>();
   const [over, setOver] = useState<LeaveReason>();
   const [round, setRound] = useState(1);
