@@ -23,6 +23,7 @@ export type DemoPlayer = {
   readonly pin: string;
   readonly name: string;
   readonly lastname: string;
+  readonly email: string;
 };
 
 /** First deposit of a demo player, minor units: the balance of the design's pictures. */
@@ -33,8 +34,22 @@ const DEMO_BONUS_MINOR = 25_000;
 
 /** Players of the embedded default. Their password is known to everybody, so they are marked as demo players. */
 export const DEMO_PLAYERS: readonly DemoPlayer[] = [
-  { username: "deniz.aydin", password: "longarm", pin: "1234", name: "Deniz", lastname: "Aydın" },
-  { username: "elif.kaya", password: "longarm", pin: "5678", name: "Elif", lastname: "Kaya" },
+  {
+    username: "deniz.aydin",
+    password: "longarm",
+    pin: "1234",
+    name: "Deniz",
+    lastname: "Aydın",
+    email: "deniz.aydin@example.com",
+  },
+  {
+    username: "elif.kaya",
+    password: "longarm",
+    pin: "5678",
+    name: "Elif",
+    lastname: "Kaya",
+    email: "elif.kaya@example.com",
+  },
 ];
 
 /** What stands in the quick panel at first, the last one on top, in the language that the page has at first. */

@@ -352,7 +352,9 @@ test("player 22: the PIN is set and changed in the profile, with the password, w
     },
   });
   const form = block("PIN code");
-  await form.getByRole("button", { name: "Change PIN" }).waitFor();
+  expect(await form.locator("input").count()).toBe(0);
+  await form.getByRole("button", { name: "Change PIN" }).click();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("pin_password");
   expect(await axeFindings(page)).toEqual([]);
   backEnd.script("POST /v1/player/pin", () => ok({ code: 20000 }));
   await form.getByLabel("Your password", { exact: true }).fill("a password");
@@ -364,4 +366,42 @@ test("player 22: the PIN is set and changed in the profile, with the password, w
     password: "a password",
     pin: "4711",
   });
+  // The form is put away with its secrets.
+  await form.getByRole("button", { name: "Change PIN" }).waitFor();
+  expect(await form.locator("input").count()).toBe(0);
+});
+
+test.each([
+  ["en", "Member since", "15/03/2026", "This is your first login", "None on file", "Never"],
+  ["tr", "Üyelik tarihi", "15.03.2026", "Bu ilk girişiniz", "Kayıtlı e-posta yok", "Hiç değiştirilmedi"],
+  ["ar", "عضو منذ", "15/03/2026", "هذا أول دخول لك", "لا يوجد بريد مسجّل", "لم تُغيَّر بعد"],
+] as const)("player 22: a first visit has words in %s instead of dashes", async (...texts) => {
+  const [language, name, day, ...words] = texts;
+  const { page, fact } = await openProfile({
+    window: { ...PHONE, language },
+    world: (world) => {
+      world.signIn["member_since"] = "2026-03-15T12:00:00.000Z";
+      world.signIn["signed_in_at"] = "2026-11-22T12:30:00.000Z";
+      world.signIn["last_logon"] = null;
+      world.signIn["last_logon_ip"] = null;
+    },
+  });
+  await expect.poll(() => fact(name).textContent()).toBe(day);
+  const facts = page.locator("#page dl").filter({ hasText: name }).or(page.locator("#page dl").nth(1));
+  for (const text of words) await facts.getByText(text, { exact: true }).waitFor();
+  await page.getByText("85.104.12.7").last().waitFor();
+  await expect.poll(() => page.locator("#page dl").first().textContent()).not.toContain("–");
+  await expect.poll(() => page.locator("#page dl").nth(1).textContent()).not.toContain("–");
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+});
+
+test("player 22: the appearance of each part of the page is chosen in the profile, drawn at once and saved", async () => {
+  const { page, backEnd, block } = await openProfile();
+  const look = block("Appearance");
+  await look.getByRole("radiogroup", { name: "Side menu" }).getByRole("radio", { name: "Pine" }).check();
+  await page.locator("html[data-navbar=pine][data-main=night]").waitFor();
+  await look.getByRole("radiogroup", { name: "Page" }).getByRole("radio", { name: "Daylight" }).check();
+  await page.locator("html[data-navbar=pine][data-main=daylight]").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await expect.poll(() => backEnd.calls.some(({ path }) => path.endsWith("/auth/user/update"))).toBe(true);
 });

@@ -31,6 +31,7 @@ const THIRD: DemoPlayer = {
   pin: "2468",
   name: "Arda",
   lastname: "Yıldız",
+  email: "arda.yildiz@example.com",
 };
 
 /** Short enough that an hour meets each of them often. */

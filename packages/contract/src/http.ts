@@ -55,6 +55,13 @@ const signedIn = {
   versions: z.optional(z.nullable(z.unknown())),
   last_logon: z.optional(z.nullable(z.string())),
   last_logon_ip: z.optional(z.nullable(z.string())),
+  /** When the player signed in, in this sign-in (ISO 8601). */
+  signed_in_at: z.optional(z.nullable(z.string())),
+  /**
+   * Since when the account exists (ISO 8601). A platform that says it says everything that it keeps of the player: what is null beside it is
+   * known to be missing (`last_logon`: this is the first sign-in).
+   */
+  member_since: z.optional(z.nullable(z.string())),
   /** When the player last changed the password (ISO 8601); null or absent: never, or not known. */
   password_changed: z.optional(z.nullable(z.string())),
   /** The password is older than the platform's limit; it still works, and the profile asks for a new one. */

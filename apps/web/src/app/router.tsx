@@ -110,7 +110,7 @@ const lobbyRoute = createRoute({ getParentRoute: () => floorRoute, path: "/lobby
 const brandRoute = createRoute({ getParentRoute: () => floorRoute, path: "/lobby/$id/$name" });
 
 const profileOptions = {
-  loader: ({ context }: { context: RouterContext }) => context.app.texts.need("profile"),
+  loader: ({ context }: { context: RouterContext }) => context.app.texts.need("profile", "theme"),
   component: lazyRouteComponent(() => import("./routes/profile.tsx"), "ProfileRoute"),
 };
 const profileRoute = createRoute({ getParentRoute: () => playerRoute, path: "/profile", ...profileOptions });

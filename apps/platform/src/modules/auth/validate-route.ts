@@ -18,7 +18,7 @@ export function validateRoute(app: FastifyInstance, guard: Guard, parts: SignedI
     const [player, session] = await Promise.all([players.find(caller.playerId), sessions.find(caller.jti)]);
     if (!player || !session) return sendProblem(reply, { name: "auth.signature" });
     const token = (await renewed(parts, player, caller)) ?? givenToken(request.headers.authorization);
-    const answer = await playerAnswer(parts, player, request.clientAddress, session.previous);
+    const answer = await playerAnswer(parts, player, request.clientAddress, session);
     return reply.header("cache-control", "no-store").send({ token, ...answer, locked: session.locked });
   });
 }

@@ -3,11 +3,13 @@ import type { PasswordFields } from "../../features/profile/password-model.ts";
 import { passwordErrors } from "../../features/profile/password-model.ts";
 import { ProfileScreen } from "../../features/profile/profile-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
+import { PaletteSwatches } from "../../features/theme/palette-swatches.tsx";
 import { keptPin } from "../../shared/auth/auth-session.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { useLive } from "../../shared/live/live.ts";
 import { TOAST_MS } from "../../shared/ui/messages.ts";
 import { choosePin } from "../account/choose-pin.ts";
+import { changeAppearance } from "../appearance.ts";
 import { chooseLanguage } from "../language.ts";
 import { usePageTitle } from "../page-title.ts";
 import { renewToken } from "../start/sign-in.ts";
@@ -40,6 +42,9 @@ export function ProfileRoute() {
         hasPin={pin.at === "platform" ? pin.isSet : pin.hash !== ""}
         onPin={pin.at === "platform" ? (fields) => choosePin(app, fields) : undefined}
         settings={app.settings}
+        appearance={
+          <PaletteSwatches appearance={app.appearance} onChange={(choice) => changeAppearance(app, choice)} />
+        }
         clock={app.clock}
         onPassword={changePassword}
         onLanguage={(language) => chooseLanguage(app, language)}

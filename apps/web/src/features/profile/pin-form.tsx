@@ -1,5 +1,5 @@
 import type { FormEvent } from "react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Speech } from "../../shared/i18n/texts.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -11,6 +11,8 @@ import css from "./profile.module.css";
 export type PinFormProps = {
   /** The player has one already. */
   readonly hasPin: boolean;
+  /** The player opened the form and goes on in its first field. */
+  readonly focuses?: boolean;
   /** Sends the password and the new PIN. Resolves with what went wrong, or undefined when the PIN is saved. */
   readonly onPin: (fields: PinFields) => Promise<PinErrors | undefined>;
 };
@@ -20,12 +22,15 @@ const PIN = /^[0-9]{4,12}$/;
 const EMPTY = { password: "", pin: "", repeated: "" };
 
 /** Password, and the new PIN twice; what can be seen to be wrong is said before anything is sent. */
-export function PinForm({ hasPin, onPin }: PinFormProps) {
+export function PinForm({ hasPin, focuses = false, onPin }: PinFormProps) {
   const { t } = useText();
   const form = useRef<HTMLFormElement>(null);
   const [fields, setFields] = useState(EMPTY);
   const [errors, setErrors] = useState<PinErrors>({});
   const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    if (focuses) form.current?.querySelector("input")?.focus();
+  }, [focuses]);
   const isFilled = fields.password !== "" && fields.pin !== "" && fields.repeated !== "";
 
   async function submit(event: FormEvent) {

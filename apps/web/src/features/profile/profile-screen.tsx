@@ -1,11 +1,13 @@
 import type { Language, Settings } from "@longarm/contract/settings";
 import type { ReactNode } from "react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
 import { ContactLinks } from "../../shared/contacts/contact-links.tsx";
+import type { TextKey } from "../../shared/i18n/text-key.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
-import { dateTimeText } from "../../shared/time/time-text.ts";
+import { dateTimeText, dayAndTime } from "../../shared/time/time-text.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Key } from "../../shared/ui/key.tsx";
 import { Segment } from "../../shared/ui/segment.tsx";
 import type { PasswordFormProps } from "./password-form.tsx";
 import { PasswordForm } from "./password-form.tsx";
@@ -22,11 +24,13 @@ export type ProfileScreenProps = {
   readonly clock: { now(): number };
   /** Sets or changes the PIN; absent: the platform lets no player do so. */
   readonly onPin?: PinFormProps["onPin"] | undefined;
+  /** The choice of palettes. */
+  readonly appearance: ReactNode;
   readonly onPassword: PasswordFormProps["onChange"];
   readonly onLanguage: (language: Language) => Promise<void>;
 };
 
-/** The player's own account: facts, password, language, PIN, support. */
+/** The player's own account: facts, password, language, appearance, PIN, support. */
 export function ProfileScreen({ player, onPassword, ...rest }: ProfileScreenProps) {
   return (
     <div className={css["profile"]}>
@@ -37,6 +41,7 @@ export function ProfileScreen({ player, onPassword, ...rest }: ProfileScreenProp
       </div>
       <div>
         <LanguageChoice onLanguage={rest.onLanguage} />
+        <Look>{rest.appearance}</Look>
         <Pin hasPin={rest.hasPin} settings={rest.settings} onPin={rest.onPin} />
         <Support {...rest.settings} />
       </div>
@@ -45,13 +50,16 @@ export function ProfileScreen({ player, onPassword, ...rest }: ProfileScreenProp
 }
 
 function Account({ player }: Pick<ProfileScreenProps, "player">) {
-  const { t } = useText();
+  const { t, language } = useText();
   return (
     <Block title={t("profile.account")}>
       <dl className={css["facts"]}>
         <Fact name={t("profile.fullName")} value={`${player.name} ${player.lastname}`.trim()} />
         <Fact name={t("profile.username")} value={player.username} />
-        <Fact name={t("profile.email")} value={player.email} />
+        <Fact name={t("profile.email")} value={player.email} absent={known(player, "profile.noEmail")} />
+        {player.memberSince !== "" && (
+          <Fact name={t("profile.memberSince")} value={dayText(player.memberSince, language)} />
+        )}
       </dl>
     </Block>
   );
@@ -59,6 +67,7 @@ function Account({ player }: Pick<ProfileScreenProps, "player">) {
 
 function Authentication({ player, clock }: Pick<ProfileScreenProps, "player" | "clock">) {
   const { t, language } = useText();
+  const isFirst = player.memberSince !== "" && player.LastLogon === "";
   const days = daysSince(player.passwordChanged, clock.now());
   return (
     <Block title={t("profile.authentication")}>
@@ -69,12 +78,39 @@ function Authentication({ player, clock }: Pick<ProfileScreenProps, "player" | "
         </p>
       )}
       <dl className={`${css["facts"]} num`}>
-        <Fact name={t("profile.passwordChangedAt")} value={dateTimeText(player.passwordChanged, language)} />
-        <Fact name={t("profile.lastLogin")} value={dateTimeText(player.LastLogon, language)} />
-        <Fact name={t("profile.lastLoginIp")} value={player.LastLogonIP} />
+        <Fact
+          name={t("profile.passwordChangedAt")}
+          value={dateTimeText(player.passwordChanged, language)}
+          absent={known(player, "profile.passwordNever")}
+        />
+        <Fact
+          name={t("profile.lastLogin")}
+          value={dateTimeText(player.LastLogon, language)}
+          absent={known(player, "profile.firstLogin")}
+        />
+        {!isFirst && <Fact name={t("profile.lastLoginIp")} value={player.LastLogonIP} />}
+        {player.signedInAt !== "" && (
+          <Fact name={t("profile.thisLogin")} value={dateTimeText(player.signedInAt, language)} beside={player.IP} />
+        )}
       </dl>
     </Block>
   );
+}
+
+/** What is said of a fact that a platform is known to keep, and keeps none of; undefined: this platform does not say what it keeps. */
+function known({ memberSince }: SignedInPlayer, absent: TextKey): TextKey | undefined {
+  return memberSince === "" ? undefined : absent;
+}
+
+/** The day of an ISO time. A text that is no time stays as it came. */
+function dayText(time: string, language: Language): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? time : dayAndTime(ms, language)[0];
+}
+
+function Look({ children }: { readonly children: ReactNode }) {
+  const { t } = useText();
+  return <Block title={t("profile.appearance")}>{children}</Block>;
 }
 
 /** All three languages, each in its own words (decision D-02). */
@@ -97,9 +133,10 @@ function LanguageChoice({ onLanguage }: Pick<ProfileScreenProps, "onLanguage">) 
   );
 }
 
-/** Whether there is one, never which (decision D-30). */
+/** Whether there is one, never which (decision D-30). The form comes with its key. */
 function Pin({ hasPin, settings, onPin }: Pick<ProfileScreenProps, "hasPin" | "settings" | "onPin">) {
   const { t } = useText();
+  const [isOpen, setOpen] = useState(false);
   const locks = settings.pinCheck && (hasPin || settings.defaultPin.hash !== "");
   return (
     <Block title={t("profile.pin")}>
@@ -110,7 +147,22 @@ function Pin({ hasPin, settings, onPin }: Pick<ProfileScreenProps, "hasPin" | "s
       </p>
       {locks && <p>{t("profile.pinLocks", { seconds: Math.round(settings.idleLockMs / 1_000) })}</p>}
       {settings.pinCheck && !locks && <p>{t("profile.pinNone")}</p>}
-      {onPin && <PinForm hasPin={hasPin} onPin={onPin} />}
+      {onPin && !isOpen && (
+        <Key icon="lock" className={css["go"] ?? ""} onClick={() => setOpen(true)}>
+          {t(hasPin ? "profile.pinChange" : "profile.pinChoose")}
+        </Key>
+      )}
+      {onPin && isOpen && (
+        <PinForm
+          hasPin={hasPin}
+          focuses
+          onPin={async (fields) => {
+            const failed = await onPin(fields);
+            if (failed === undefined) setOpen(false);
+            return failed;
+          }}
+        />
+      )}
     </Block>
   );
 }
@@ -138,16 +190,28 @@ function Block({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** A dash stands for what nobody told. */
-function Fact({ name, value }: { name: string; value: string }) {
+/** A dash means that the platform does not say; `absent` is what to write instead where it is known to have none. */
+function Fact({
+  name,
+  value,
+  beside = "",
+  absent,
+}: {
+  name: string;
+  value: string;
+  beside?: string;
+  absent?: TextKey | undefined;
+}) {
   const { t } = useText();
   return (
     <div>
       <dt>{name}</dt>
       <dd>
         {value !== "" && <bdi>{value}</bdi>}
-        {value === "" && <span aria-hidden="true">–</span>}
-        {value === "" && <span className="visually-hidden">{t("profile.notKnown")}</span>}
+        {beside !== "" && <bdi>{beside}</bdi>}
+        {value === "" && absent !== undefined && <span className={css["absent"]}>{t(absent)}</span>}
+        {value === "" && absent === undefined && <span aria-hidden="true">–</span>}
+        {value === "" && absent === undefined && <span className="visually-hidden">{t("profile.notKnown")}</span>}
       </dd>
     </div>
   );

@@ -34,6 +34,9 @@ export type SignedInPlayer = {
   readonly IP: string;
   readonly LastLogon: string;
   readonly LastLogonIP: string;
+  /** When this sign-in began, and since when the account exists (ISO 8601), or empty: the platform does not say. */
+  readonly signedInAt: string;
+  readonly memberSince: string;
   /** What the token says, when it can be read. */
   readonly claims: TokenPayload | undefined;
   /** When the password was last changed (ISO 8601), or empty. */
@@ -49,7 +52,7 @@ export type SignedInPlayer = {
 export type SignInAnswer = z.output<typeof ValidateAnswer>;
 export const SignInAnswer = tolerantOf(ValidateAnswer);
 
-/** A name longer than this is no name. */
+/** Longer names are cut to this many characters. */
 const NAME_LENGTH_MAX = 200;
 
 export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
@@ -74,6 +77,8 @@ export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
     IP: answer.ip_address ?? "",
     LastLogon: answer.last_logon ?? "",
     LastLogonIP: answer.last_logon_ip ?? "",
+    signedInAt: answer.signed_in_at ?? "",
+    memberSince: answer.member_since ?? "",
     claims,
     passwordChanged: answer.password_changed ?? "",
     passwordExpired: answer.password_expired ?? false,

@@ -9,6 +9,7 @@ export type Previous = { readonly at: Date | null; readonly address: string | nu
 /** A sign-in as its row says. Times are the database's. */
 export type AuthSession = {
   readonly playerId: string;
+  readonly openedAt: Date;
   readonly expiresAt: Date;
   /** The sign-in before this one. */
   readonly previous: Previous;
@@ -47,7 +48,8 @@ export async function readSessions(
   const rows = await db
     .selectFrom("auth_session")
     .innerJoin("player", "player.id", "auth_session.player_id")
-    .select(["jti", "player_id", "expires_at", "previous_logon", "previous_logon_ip", "banned_at"])
+    .select(["jti", "player_id", "auth_session.created_at", "expires_at"])
+    .select(["previous_logon", "previous_logon_ip", "banned_at"])
     .select(sql<boolean>`ended_at is null and expires_at > now()`.as("open"))
     .select(sql<boolean>`locked_at is not null or ${isIdle(idleMs)}`.as("locked"))
     .where(sql<boolean>`jti = any(${jtis}::text[])`)
@@ -57,6 +59,7 @@ export async function readSessions(
       const ended = row.open ? "open" : "ended";
       const session: AuthSession = {
         playerId: row.player_id,
+        openedAt: row.created_at,
         expiresAt: row.expires_at,
         previous: { at: row.previous_logon, address: row.previous_logon_ip },
         state: row.banned_at === null ? ended : "banned",
@@ -68,10 +71,13 @@ export async function readSessions(
 }
 
 /**
- * Opens a row; its end is answered. Undefined: the password was changed, or the player banned, since they were looked at. The player's row is held meanwhile, so
+ * Opens a row; answers when it was opened and when it ends. Undefined: the password was changed, or the player banned, since they were looked at. The player's row is held meanwhile, so
  * that a change which ends all other sign-ins finds this one, or this one finds the change.
  */
-export async function insertSession(db: Db, asked: NewAuthSession): Promise<Date | undefined> {
+export async function insertSession(
+  db: Db,
+  asked: NewAuthSession,
+): Promise<Pick<AuthSession, "openedAt" | "expiresAt"> | undefined> {
   const row = await db
     .insertInto("auth_session")
     .columns(["jti", "player_id", "address", "previous_logon", "previous_logon_ip", "expires_at"])
@@ -91,9 +97,9 @@ export async function insertSession(db: Db, asked: NewAuthSession): Promise<Date
         .where("player.banned_at", "is", null)
         .forShare(),
     )
-    .returning("expires_at")
+    .returning(["created_at", "expires_at"])
     .executeTakeFirst();
-  return row?.expires_at;
+  return row && { openedAt: row.created_at, expiresAt: row.expires_at };
 }
 
 /**

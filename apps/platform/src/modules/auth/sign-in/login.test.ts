@@ -43,11 +43,18 @@ describe("a right password", () => {
       last_logon_ip: null,
       Permissions: [145],
     });
+    // player 22: the profile shows since when the account exists and this sign-in lasts.
+    const stored = sql<{ at: Date }>`select created_at as at from player where id = ${aylaId}`;
+    const since = (await stored.execute(house.db.kysely)).rows[0]?.at.toISOString();
+    expect(since).toBeDefined();
     const second = (await attempt("ayla", PASSWORD, "198.51.100.201")).json();
+    expect(second.member_since).toBe(since);
+    expect(Date.parse(second.signed_in_at)).toBeGreaterThanOrEqual(Date.parse(second.last_logon));
     expect(second).toMatchObject({ ip_address: "198.51.100.201", last_logon_ip: "198.51.100.200" });
     expect(Date.parse(second.last_logon)).not.toBeNaN();
     const later = await house.get("/v1/validate", second.token, { "x-forwarded-for": "198.51.100.202" });
     expect(later.json()).toMatchObject({ last_logon_ip: "198.51.100.200", ip_address: "198.51.100.202" });
+    expect(later.json()).toMatchObject({ member_since: since, signed_in_at: second.signed_in_at });
   });
 
   test("the token carries the specification's payload", async () => {

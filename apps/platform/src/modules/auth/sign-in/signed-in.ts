@@ -3,7 +3,7 @@ import type { Clock } from "../../../clock.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { Player, Players } from "../../players/index.ts";
-import type { AuthSessions, Previous } from "../session/auth-sessions.ts";
+import type { AuthSession, AuthSessions } from "../session/auth-sessions.ts";
 import type { Tokens } from "../session/tokens.ts";
 import { PLATFORM_VERSION } from "./version.ts";
 
@@ -27,7 +27,7 @@ export function signedIn(parts: SignedInParts) {
   return async (player: Player, address: string): Promise<SignedInAnswer | undefined> => {
     const jti = newId(random, "jti");
     const previous = { at: player.last_logon, address: player.last_logon_ip };
-    const expiresAt = await sessions.open({
+    const opened = await sessions.open({
       jti,
       playerId: player.id,
       password: player.password,
@@ -35,11 +35,11 @@ export function signedIn(parts: SignedInParts) {
       previous,
       hours,
     });
-    if (expiresAt === undefined) return undefined;
+    if (opened === undefined) return undefined;
     await players.noteLogon(player.id, address);
     return {
-      ...(await playerAnswer(parts, player, address, previous)),
-      token: await tokens.sign(player, jti, expiresAt),
+      ...(await playerAnswer(parts, player, address, { ...opened, previous })),
+      token: await tokens.sign(player, jti, opened.expiresAt),
     };
   };
 }
@@ -49,7 +49,7 @@ export async function playerAnswer(
   { players, clock, passwordDaysMax, teamChat }: SignedInParts,
   player: Player,
   address: string,
-  previous: Previous,
+  { previous, openedAt }: Pick<AuthSession, "previous" | "openedAt">,
 ): Promise<Omit<SignedInAnswer, "token" | "code">> {
   const { settings, shortcuts } = await players.profile(player.id);
   return {
@@ -62,6 +62,8 @@ export async function playerAnswer(
     versions: { platform: PLATFORM_VERSION },
     last_logon: previous.at?.toISOString() ?? null,
     last_logon_ip: previous.address,
+    signed_in_at: openedAt.toISOString(),
+    member_since: player.created_at.toISOString(),
     Group: player.player_group,
     Permissions: player.permissions,
     password_changed: player.password_changed_at?.toISOString() ?? null,
