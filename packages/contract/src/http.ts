@@ -167,6 +167,24 @@ export const TransactionRow = z.object({
   balance: Minor,
 });
 
+/** Transfers of one play session that are answered; a session with more says so. */
+export const SESSION_TRANSFERS_MAX = 200;
+
+/** One play session, with what went to its machine and came back. */
+export const SessionDetail = z.object({
+  session: SessionRow,
+  /** What was wagered and won in its games, minor units. */
+  wagered: Minor,
+  won: Minor,
+  /** What went from the wallet to the machine, and from the machine to the wallet, minor units; hand pays are not in it. */
+  cashed_in: Minor,
+  cashed_out: Minor,
+  /** Its cash-ins, cash-outs, hand pays and jackpots, the first one first, at most `SESSION_TRANSFERS_MAX`. */
+  transfers: z.array(TransactionRow),
+  /** There are more of them. */
+  transfersAreMore: z.optional(z.boolean()),
+});
+
 export const CheckAnswer = z.object({
   status: z.union([z.boolean(), z.number(), z.string()]),
   code: z.optional(z.number()),
@@ -219,6 +237,8 @@ export const calls = {
     query: ListQuery,
     answer: z.object({ rows: z.array(TransactionRow), ...listed }),
   },
+  /** Another player's session, or none, is 404; so is every session on a platform without this call. */
+  session: { method: "GET", path: "player/sessions/{id}", answer: SessionDetail },
   brands: { method: "GET", path: "machine/brands", answer: BrandList },
   machinesOfBrand: { method: "GET", path: "machine/{brandId}", answer: MachineList },
   allMachines: { method: "GET", path: "machine/all", answer: MachineList },

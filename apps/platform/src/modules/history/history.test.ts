@@ -26,6 +26,14 @@ async function ask(name: Name, token: string, query: Record<string, string> = {}
   return reply.json();
 }
 
+async function one(token: string, id: string): Promise<unknown> {
+  const reply = await house.get(`/v1/player/sessions/${id}`, token);
+  expect(reply.statusCode, reply.body).toBe(200);
+  expect(reply.headers["cache-control"]).toBe("no-store");
+  expect(z.safeParse(calls.session.answer, reply.json()).error).toBeUndefined();
+  return reply.json();
+}
+
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 test("R-2.8-21: what was played and moved stands in both histories, newest first", async () => {
@@ -54,6 +62,24 @@ test("R-2.8-21: what was played and moved stands in both histories, newest first
   expect((await ask("sessions", player.token)).rows).toEqual([{ ...session, ...played, end: ISO }]);
 
   const row = { id: expect.any(String), operation_date: ISO };
+  const [{ id } = { id: "" }] = (await ask("sessions", player.token)).rows;
+  const transfers = [
+    { ...row, type: 3, from: "Wallet", machine: "NAR-07", amount: -5_000, balance: 5_000 },
+    { ...row, type: 4, from: "NAR-07", machine: "NAR-07", amount: 5_150, balance: 10_150 },
+  ];
+  // player "Beside the promised pictures": one session with what it wagered, won and moved.
+  expect(await one(player.token, String(id))).toEqual({
+    session: { ...session, ...played, end: ISO },
+    ...{ wagered: 200, won: 350, cashed_in: 5_000, cashed_out: 5_150, transfers },
+  });
+  const other = await house.player("asks.for.others", 10);
+  for (const [token, wanted] of [
+    [other.token, id],
+    [player.token, "ps_none"],
+  ] as const)
+    expect((await house.get(`/v1/player/sessions/${wanted}`, token)).statusCode).toBe(404);
+  expect((await house.get("/v1/player/sessions/%27%20or%201=1", player.token)).statusCode).toBe(400);
+  expect((await house.get(`/v1/player/sessions/${id}`)).statusCode).toBe(401);
   expect(await ask("transactions", player.token)).toEqual({
     rows: [
       { ...row, type: 4, from: "NAR-07", machine: "NAR-07", amount: 5_150, balance: 10_150 },
@@ -94,6 +120,13 @@ test("R-2.8-21: a hand pay, a jackpot, a discount, a bonus and a withdrawal each
     transferId: "his-bonus",
     reason: "given twice",
     actor: "staff:selin",
+  });
+  const [session] = (await ask("sessions", player.token)).rows;
+  expect(await one(player.token, String(session?.["id"]))).toMatchObject({
+    transfers: [
+      { type: 5, amount: 70_000 },
+      { type: 6, amount: 70_001 },
+    ],
   });
   const { rows } = await ask("transactions", player.token);
   expect(rows.map(({ type, from, machine: at, amount, balance }) => [type, from, at, amount, balance])).toEqual([

@@ -1,17 +1,20 @@
 import { calls } from "@longarm/contract/http";
+import { OwnId } from "@longarm/contract/ids";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
 import type { PlatformDeps } from "../../deps.ts";
 import { sendProblem } from "../../plugins/problems.ts";
 import type { Guard } from "../auth/index.ts";
 import { callerOf } from "../auth/index.ts";
 import type { Listed, Query, Refused } from "./list.ts";
 import { list } from "./list.ts";
+import { readSession } from "./session.ts";
 import { sessions } from "./sessions.ts";
 import type { HistoryTables } from "./tables.ts";
 import { transactions } from "./transactions.ts";
 
-/** GET /v1/player/sessions and /v1/player/transactions: what the caller has played, and every change of the caller's wallet. */
+/** What the caller has played, as a list and one play session, and every change of the caller's wallet. */
 export function createHistory({ db }: Pick<PlatformDeps, "db">, app: FastifyInstance, guard: Guard): void {
   const tables = db.kysely.withTables<HistoryTables>();
   const typed = app.withTypeProvider<ZodTypeProvider>();
@@ -25,6 +28,14 @@ export function createHistory({ db }: Pick<PlatformDeps, "db">, app: FastifyInst
       return await reply.header("cache-control", "no-store").send(listed.answer);
     });
   };
+  const params = z.object({ id: OwnId });
+  typed.get("/v1/player/sessions/:id", { onRequest: guard, schema: { params } }, async (request, reply) => {
+    const session = await readSession(tables, callerOf(request).playerId, request.params.id);
+    if (session === undefined) {
+      return sendProblem(reply, { name: "request.invalid", detail: "no play session of the caller has this id" }, 404);
+    }
+    return await reply.header("cache-control", "no-store").send(session);
+  });
   serve(calls.sessions, (playerId, query) => list(tables, sessions, playerId, query));
   serve(calls.transactions, (playerId, query) => list(tables, transactions, playerId, query));
 }

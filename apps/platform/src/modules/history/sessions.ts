@@ -4,7 +4,8 @@ import type * as z from "zod/mini";
 import type { History } from "./list.ts";
 import type { Place } from "./listing.ts";
 
-type Stored = {
+/** A play session as it is read. */
+export type StoredSession = {
   id: string;
   machine_id: string;
   started_at: Date;
@@ -20,7 +21,7 @@ type Kind = { machine_id: string };
 const CURSOR = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 
 /** What a player has played, machine by machine. */
-export const sessions: History<Stored, Kind, z.input<typeof SessionRow>> = {
+export const sessions: History<StoredSession, Kind, z.input<typeof SessionRow>> = {
   listing: { table: "play_session", time: "started_at", tie: "id", kind: { machine_id: "text" } },
   columns: sql`r.id, r.machine_id, r.started_at, r.ended_at, r.games, r.free_spins, r.net,
     greatest(0, floor(extract(epoch from coalesce(r.ended_at, now()) - r.started_at)))::bigint as seconds`,

@@ -40,6 +40,7 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   sessions: {
     query: { page: 1, limit: 25, after: "x", search: "v", from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" },
   },
+  session: { part: "ps_of_vera" },
   transactions: { query: { page: 1, limit: 25, after: "x", search: "v", from: "2026-01-01T00:00:00Z", type: 1 } },
   brands: {},
   machinesOfBrand: { part: "nar" },

@@ -120,6 +120,7 @@ const WHILE_LOCKED: Readonly<Record<CallName | ServedTemplateCall, "refused" | "
   kick: "refused",
   cancel: "refused",
   sessions: "refused",
+  session: "refused",
   transactions: "refused",
   brands: "refused",
   machinesOfBrand: "refused",
