@@ -361,7 +361,84 @@ test("fewer than two rows draw no plot, and times run left to right in Arabic", 
   expect(lefts).toEqual(lefts.toSorted((left, right) => left - right));
 });
 
-test("a phone has two lines a row and the rest behind it; a session leads to its transactions", async () => {
+/** Session `s_24` of the list as our platform answers it alone. */
+const ONE_SESSION = {
+  session: sessions[1],
+  ...{ wagered: 204_000, won: 314_800, cashed_in: 300_000, cashed_out: 482_050 },
+  transfers: [
+    {
+      id: "t_in",
+      operation_date: sessions[1]?.["start"],
+      type: 3,
+      from: "Wallet",
+      machine: "Kuzey 02",
+      amount: -300_000,
+    },
+    {
+      id: "t_out",
+      operation_date: sessions[1]?.["end"],
+      type: 4,
+      from: "Kuzey 02",
+      machine: "Kuzey 02",
+      amount: 482_050,
+    },
+  ],
+};
+
+test.each(EVERY_WINDOW)(
+  "player, beside the promised pictures: a session opens with its sums and transfers at $width x $height in $language",
+  async (window) => {
+    const id = String(sessions[1]?.["id"]);
+    const { page, backEnd, path, complaints } = await stage.open(`/slot-sessions?session=${id}`, {
+      window,
+      before: (opened, scripted) => {
+        bothListings(opened, scripted);
+        scripted.script(`GET /v1/player/sessions/${id}`, () => ok(ONE_SESSION));
+      },
+    });
+    const sheet = page.getByRole("dialog", { name: "Kuzey 02" });
+    await sheet.getByRole("listitem").nth(1).waitFor();
+    const texts = (await sheet.innerText()).replace(/[⁦-⁩]/g, "");
+    for (const figure of ["00:21:18", "101"]) expect(texts).toContain(figure);
+    expect(texts.match(/[₺]?[23][.,]?(040|148|000)[.,]00/g)?.length).toBeGreaterThanOrEqual(4);
+    await expectSound(page);
+    expect(complaints).toEqual([]);
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    await expect.poll(path).toBe("/slot-sessions");
+    expect(backEnd.called().filter((call) => call.includes(id))).toHaveLength(1);
+  },
+);
+
+test("a session opens from its row, goes back by the browser, and leads to its transactions", async () => {
+  const { page, path } = await stage.open("/slot-sessions", { before: bothListings });
+  await countOf(page).toBe(25);
+  await page.getByRole("link", { name: "Kuzey 02" }).first().click();
+  // This platform serves no single session: the row is shown, and the sums are not.
+  const sheet = page.getByRole("dialog", { name: "Kuzey 02" });
+  await sheet.getByText("Result of this session").waitFor();
+  expect(await sheet.innerText()).not.toContain("WAGERED");
+  expect(await sheet.getByText("Wagered").count()).toBe(0);
+  await page.goBack();
+  await sheet.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Kuzey 02" }).first().click();
+  await sheet.getByRole("link", { name: "Transactions of this session" }).click();
+  await page.waitForURL("**/transactions?search=Kuzey+02&period=custom&from=*");
+  await expect.poll(path).toContain("search=Kuzey+02");
+});
+
+test("an address that names a session of nobody, or a hostile one, says so and closes", async () => {
+  for (const id of ["nobody", "%3Cimg src=x%3E", "..%2F..%2Flogin"]) {
+    const { page, backEnd, path } = await stage.open(`/slot-sessions?session=${id}`, { before: bothListings });
+    const sheet = page.getByRole("dialog", { name: "Game session" });
+    await sheet.getByText("This session could not be found.").waitFor();
+    expect(backEnd.called().some((call) => call.includes("login"))).toBe(false);
+    await sheet.getByRole("button", { name: "Close" }).click();
+    await expect.poll(path).toBe("/slot-sessions");
+  }
+});
+
+test("a phone has two lines a row and the rest behind it; a session opens from there", async () => {
   const { page, path, backEnd } = await stage.open("/slot-sessions", { window: PHONE, before: bothListings });
   await countOf(page).toBe(25);
   await expect.poll(() => backEnd.listening()).toBe(1);
@@ -371,9 +448,9 @@ test("a phone has two lines a row and the rest behind it; a session leads to its
     .toMatch(/^Kuzey 02 \+₺1,108\.00 .* 00:21:18$/);
   await second.press("Enter");
   await page.getByText("Free spin count").nth(1).waitFor();
-  await page.getByRole("link", { name: "Transactions of this session" }).first().click();
-  await page.waitForURL("**/transactions?search=Kuzey+02&period=custom&from=*");
-  await expect.poll(path).toContain("search=Kuzey+02");
+  await page.getByRole("link", { name: "Open this session" }).first().click();
+  await page.getByRole("dialog", { name: "Kuzey 02" }).getByText("Result of this session").waitFor();
+  await expect.poll(path).toContain("session=s_");
 });
 
 test("rows are asked again when the live connection comes back, and when the balance changed", async () => {

@@ -18,6 +18,12 @@ const columnsOf = oncePer<App, Readonly<Record<ListingKind, ChosenColumns>>>(({ 
 
 type ListingProps = { readonly kind: ListingKind; readonly title: string; readonly subtitle: string };
 
+/** No id is longer (the contract's `WireId`). */
+const ID_MAX = 64;
+function sessionIn({ session }: Record<string, unknown>): string | undefined {
+  return typeof session === "string" && session !== "" && session.length <= ID_MAX ? session : undefined;
+}
+
 /** A listing in the shell; its filters are the query of the address. */
 export function Listing({ kind, title, subtitle }: ListingProps) {
   const { app } = useRouteContext({ from: "__root__" });
@@ -35,6 +41,7 @@ export function Listing({ kind, title, subtitle }: ListingProps) {
         onFilters={(filters, how) =>
           void navigate({ to: ".", search: queryOf(query, filters), resetScroll: false, ...how })
         }
+        session={sessionIn(query)}
         clock={app.clock}
         freshness={part}
         hidden={visibilityOf(app).hidden}

@@ -72,7 +72,7 @@ export async function fetchPage(
   };
 }
 
-/** Where the page behind this one is, or undefined when it was the last. `reached`: how many rows the pages so far stand for. */
+/** Cursor or number of the next page, or undefined after the last. `reached`: how many rows the pages so far stand for. */
 export function placeAfter(
   { sent, total, totalIsMore, next }: ListingPage,
   { page }: Place,

@@ -23,6 +23,7 @@ import css from "./listing-screen.module.css";
 import { Absent, Empty, Failed, Skeleton } from "./listing-states.tsx";
 import { RowsList } from "./rows-list.tsx";
 import { RowsTable, WIDE_FROM } from "./rows-table.tsx";
+import { SessionSheet } from "./session-sheet.tsx";
 
 export type ListingScreenProps = {
   readonly title: string;
@@ -30,6 +31,8 @@ export type ListingScreenProps = {
   readonly columns: ChosenColumns;
   readonly filters: Filters;
   readonly onFilters: OnFilters;
+  /** The play session that the address names. */
+  readonly session: string | undefined;
   readonly clock: { now(): number };
   readonly freshness: Freshness;
   /** The player hides the balance. */
@@ -81,6 +84,7 @@ export function ListingScreen(props: ListingScreenProps) {
         <Failed reason={listing.failure} onRetry={listing.retry} />
       )}
       {isLoading && listing.failure === undefined && <Skeleton />}
+      {source.kind === "sessions" && <SessionSheet source={source} id={props.session} rows={rows} />}
       {listing.absent && <Absent />}
       {!isLoading && !listing.absent && rows.length === 0 && !listing.hasMore && (
         <Empty kind={source.kind} filters={filters} onFilters={onFilters} />

@@ -8,7 +8,7 @@ import type { HistoryRow, ListingKind } from "../model/row.ts";
 import { Cell } from "./cell.tsx";
 import css from "./rows-list.module.css";
 import type { RowsProps } from "./rows-table.tsx";
-import { transactionsOf } from "./session-link.ts";
+import { sessionOf } from "./session-link.ts";
 
 /** What stands in the two lines of a row: lead and amount, then date and what belongs to it. */
 const LINES: Readonly<Record<ListingKind, { lead: Column; date: Column; beside: Column }>> = {
@@ -38,8 +38,8 @@ type ItemProps = {
 
 function Item({ kind, row, more, place }: ItemProps) {
   const { t } = useText();
-  const target = kind === "sessions" ? transactionsOf(row) : undefined;
-  if (more.length === 0 && target === undefined) {
+  const isSession = kind === "sessions";
+  if (more.length === 0 && !isSession) {
     return (
       <li className={css["item"]} data-row={place} tabIndex={-1}>
         <TwoLines kind={kind} row={row} />
@@ -63,9 +63,9 @@ function Item({ kind, row, more, place }: ItemProps) {
             </div>
           ))}
         </dl>
-        {target && (
-          <Link {...target} className={keyClass({ kind: "line" }, css["link"])}>
-            {t("history.sessionTransactions")}
+        {isSession && (
+          <Link {...sessionOf(row)} className={keyClass({ kind: "line" }, css["link"])}>
+            {t("history.openSession")}
           </Link>
         )}
       </details>

@@ -5,7 +5,7 @@ import { COLUMN_TEXTS, FIGURES } from "../model/columns.ts";
 import type { HistoryRow, ListingKind } from "../model/row.ts";
 import { Cell } from "./cell.tsx";
 import css from "./rows-table.module.css";
-import { transactionsOf } from "./session-link.ts";
+import { sessionOf } from "./session-link.ts";
 
 export type RowsProps = {
   readonly kind: ListingKind;
@@ -64,13 +64,11 @@ function Row({ kind, columns, row, place }: RowProps) {
   );
 }
 
-/** The machine of a session leads to the transactions of that session. */
+/** The machine of a session opens that session. */
 function SessionMachine({ row }: { readonly row: HistoryRow }) {
   const { t } = useText();
-  const target = transactionsOf(row);
-  if (target === undefined) return <Cell row={row} column="machine" />;
   return (
-    <Link {...target} className={css["machine"]} title={t("history.sessionTransactions")}>
+    <Link {...sessionOf(row)} className={css["machine"]} title={t("history.openSession")}>
       <Cell row={row} column="machine" />
     </Link>
   );

@@ -1,0 +1,140 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { Money } from "../../../shared/money/money.tsx";
+import { paths } from "../../../shared/paths/paths.ts";
+import { elapsedText } from "../../../shared/time/time-text.ts";
+import { Icon } from "../../../shared/ui/icon.tsx";
+import { IconButton, keyClass } from "../../../shared/ui/key.tsx";
+import { Sheet } from "../../../shared/ui/sheet.tsx";
+import type { ListingSource } from "../api/listing.ts";
+import type { SessionDetail } from "../api/session.ts";
+import { useSession } from "../api/session.ts";
+import type { HistoryRow } from "../model/row.ts";
+import { countText, timeText } from "../model/times.ts";
+import { ACTIONS, actionText } from "../model/words.ts";
+import { transactionsOf } from "./session-link.ts";
+import css from "./session-sheet.module.css";
+
+type SessionSheetProps = {
+  readonly source: ListingSource;
+  /** The session that the address names; undefined: none. */
+  readonly id: string | undefined;
+  /** The rows of the list, which know the session on a platform that serves no single one. */
+  readonly rows: readonly HistoryRow[];
+};
+
+/** One play session: what was played, wagered, won and moved. Open while the address names one, so that "back" closes it. */
+export function SessionSheet({ source, id, rows }: SessionSheetProps) {
+  const { t } = useText();
+  const navigate = useNavigate();
+  const answer = useSession(source, id);
+  const detail = answer?.is === "found" ? answer.detail : undefined;
+  const row = detail?.session ?? rows.find((one) => one.id === id);
+  function close(): void {
+    const search = ({ session: _, ...others }: Record<string, unknown>) => others;
+    void navigate({ to: paths.slotSessions, search, resetScroll: false, replace: true });
+  }
+  return (
+    <Sheet
+      open={id !== undefined}
+      onClose={close}
+      title={row?.machine ?? t("history.session")}
+      className={css["sheet"] ?? ""}
+      head={<IconButton icon="close" label={t("app.close")} className={css["close"] ?? ""} onClick={close} />}
+    >
+      {row && <Session row={row} detail={detail} />}
+      {row === undefined && answer === undefined && <p className={css["note"]}>{t("history.loading")}</p>}
+      {row === undefined && answer !== undefined && <p className={css["note"]}>{t("history.sessionUnknown")}</p>}
+    </Sheet>
+  );
+}
+
+function Session({ row, detail }: { readonly row: HistoryRow; readonly detail: SessionDetail | undefined }) {
+  const { t, language } = useText();
+  const target = transactionsOf(row);
+  const end = row.endMs === undefined ? t("history.sessionOpen") : timeText(row.endMs, language);
+  return (
+    <div className={css["body"]}>
+      {row.startMs !== undefined && (
+        <p className={`${css["when"]} num`}>
+          <bdi>{timeText(row.startMs, language)}</bdi> – <bdi>{end}</bdi>
+        </p>
+      )}
+      <dl className={css["figures"]}>
+        {row.duration !== undefined && (
+          <Figure name={t("history.duration")}>
+            <bdi className="num">{elapsedText(row.duration * 1_000)}</bdi>
+          </Figure>
+        )}
+        {row.spins !== undefined && (
+          <Figure name={t("history.spins")}>
+            <bdi className="num">{countText(row.spins, language)}</bdi>
+          </Figure>
+        )}
+        <Amount name={t("history.wagered")} minor={detail?.wagered} />
+        <Amount name={t("history.won")} minor={detail?.won} />
+        <Amount name={t("history.movedIn")} minor={detail?.cashedIn} />
+        <Amount name={t("history.movedOut")} minor={detail?.cashedOut} />
+        {row.amount !== undefined && (
+          <Figure name={t("history.sessionResult")}>
+            <Money minor={row.amount} signed tone={row.amount > 0 ? "money" : "ink"} />
+          </Figure>
+        )}
+        {row.freeSpins !== undefined && row.freeSpins > 0 && (
+          <Figure name={t("history.freeSpins")}>
+            <bdi className="num">{countText(row.freeSpins, language)}</bdi>
+          </Figure>
+        )}
+      </dl>
+      {detail !== undefined && detail.transfers.length > 0 && <Transfers detail={detail} />}
+      {target && (
+        <Link {...target} className={keyClass({ kind: "line" }, css["more"])}>
+          {t("history.sessionTransactions")}
+        </Link>
+      )}
+    </div>
+  );
+}
+
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className="plate">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Amount({ name, minor }: { readonly name: string; readonly minor: number | undefined }) {
+  if (minor === undefined) return null;
+  return (
+    <Figure name={name}>
+      <Money minor={minor} tone="ink" />
+    </Figure>
+  );
+}
+
+/** What went to the machine and what came back, in the order in which it did. */
+function Transfers({ detail: { transfers, transfersAreMore } }: { readonly detail: SessionDetail }) {
+  const speech = useText();
+  const { t, language } = speech;
+  return (
+    <section className={css["transfers"]} aria-label={t("history.moved")}>
+      <h3>{t("history.moved")}</h3>
+      <ul>
+        {transfers.map(({ id, type, operationMs, amount }) => (
+          <li key={id}>
+            {type !== undefined && ACTIONS[type] && <Icon name={ACTIONS[type].icon} />}
+            <span>
+              {type !== undefined && <b>{actionText(type, speech)}</b>}
+              {operationMs !== undefined && <bdi className="num">{timeText(operationMs, language)}</bdi>}
+            </span>
+            {amount !== undefined && <Money minor={amount} signed tone={amount > 0 ? "money" : "ink"} />}
+          </li>
+        ))}
+      </ul>
+      {transfersAreMore && <p className={css["note"]}>{t("history.transfersMore")}</p>}
+    </section>
+  );
+}
