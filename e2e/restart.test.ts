@@ -96,7 +96,7 @@ test("staff grants a bonus beside the running command; it and that of the demo a
   expect(await claim()).toEqual({ status: true, code: 20000, Params: { amount: 150 } });
 
   expect(await running?.close()).toBe(0);
-  await expect(longarm("list")).rejects.toThrow("No database runs in");
+  await expect(longarm("list")).rejects.toThrow("No running database in");
   const again = await claims(await start());
   expect(await again()).toMatchObject({ code: 60020 });
 });

@@ -20,7 +20,7 @@ export type LinkDeps = {
   /** The platform has taken our hello. `taken`: per machine id the last event it has. */
   readonly up: (peer: AgentPeer, taken: Readonly<Record<string, number>>) => void;
   readonly down: () => void;
-  /** The platform could not be reached or did not take us, or the link was lost. */
+  /** Called when the platform is unreachable, refuses this agent, or the link drops. */
   readonly failed?: () => void;
   /** A sentence for the log; `grave` needs a person. */
   readonly say: (sentence: string, grave: boolean) => void;
@@ -63,7 +63,7 @@ export async function connectOnce(deps: LinkDeps, hooks: Hooks): Promise<Connect
   return closed;
 }
 
-/** Undefined: the platform has taken us. */
+/** Sends `hello`. Returns undefined once accepted, otherwise why the connection ended. */
 async function greet(deps: LinkDeps, hooks: Hooks, peer: AgentPeer): Promise<ConnectionEnd | undefined> {
   const answer = await peer.request("hello", deps.hello());
   if (answer.is === "refused") {

@@ -6,7 +6,7 @@ const DRIFT_MS = 0.01;
 export interface CaptureTimes {
   /** When a picture with this stamp was taken, on the agent's clock; grows with every call. `null`: it carries no stamp. */
   of(stampMs: number | null): number;
-  /** How long the last one had been under way beyond the quickest, ms: a queue before us when it grows. */
+  /** Extra transit time of the last frame over the fastest one, ms; growth means upstream queueing. */
   behindMs(): number;
 }
 

@@ -230,7 +230,10 @@ describe("the database", () => {
         [[], { DATA_FOLDER: folder }],
       ] as const) {
         const answer = await longarm(["promotions", "list", ...args], environment);
-        expect(answer).toMatchObject({ code: 1, complained: expect.stringContaining(`No database runs in ${folder}`) });
+        expect(answer).toMatchObject({
+          code: 1,
+          complained: expect.stringContaining(`No running database in ${folder}`),
+        });
       }
     } finally {
       await rm(folder, { recursive: true });

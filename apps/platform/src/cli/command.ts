@@ -18,7 +18,7 @@ export type CommandDeps = {
   flushed?(): Promise<void>;
   /** Asks for a password or PIN, which no screen shows and no command line carries: from the terminal, else the first line of the input. */
   secret(question: string): Promise<string>;
-  /** How long the running platform may take to begin what it is asked, ms; a test waits less for nobody. */
+  /** How long the running platform may take to begin what it is asked, ms. Tests set a shorter one. */
   readonly beginWithinMs?: number;
 };
 
@@ -89,7 +89,7 @@ export class CommandRefused extends Error {
   override readonly name = "CommandRefused";
 }
 
-/** What was looked at is not as it must be. Exit code 1; `result` is what `--json` prints. */
+/** A check failed. Exit code 1; `result` is what `--json` prints. */
 export class NotAsItMustBe extends Error {
   override readonly name = "NotAsItMustBe";
   readonly result: object;

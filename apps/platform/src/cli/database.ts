@@ -71,6 +71,6 @@ async function urlInFolder(folder: string): Promise<string> {
   const url = await findRunningServer(folder);
   if (url !== undefined) return url;
   throw new DatabaseProblem(
-    `No database runs in ${folder}: start Longarm (npm start), name its data folder with --data, or set DATABASE_URL.`,
+    `No running database in ${folder}. On a server use \`longarm\` (deploy/bin/longarm), which reads /etc/longarm/platform.env; in a checkout run npm start, or pass --data or DATABASE_URL.`,
   );
 }

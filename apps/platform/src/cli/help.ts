@@ -5,7 +5,7 @@ const WIDTH = 30;
 
 function optionLine([name, { value, about, needed }]: [string, Option]): string {
   const left = `  --${name}${value === undefined ? "" : ` ${value}`}`;
-  return `${left.padEnd(WIDTH)} ${about}${needed ? " (needed)" : ""}`;
+  return `${left.padEnd(WIDTH)} ${about}${needed ? " (required)" : ""}`;
 }
 
 /** The help of one command. */
@@ -13,7 +13,7 @@ export function commandHelp(command: Command): string {
   const { about, more, places = [] } = command;
   const all = Object.entries(optionsOf(command));
   const behind = places.map(
-    ({ name, about: what, optional }) => `${`  <${name}>`.padEnd(WIDTH)} ${what}${optional ? "" : " (needed)"}`,
+    ({ name, about: what, optional }) => `${`  <${name}>`.padEnd(WIDTH)} ${what}${optional ? "" : " (required)"}`,
   );
   return [`longarm ${usage(command)}: ${about}`, "", ...behind, ...all.map(optionLine), "", more].join("\n");
 }

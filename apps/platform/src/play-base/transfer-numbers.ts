@@ -3,7 +3,7 @@ import { Histogram } from "prom-client";
 
 /** What is counted of transfers between wallets and machines on this node. */
 export type TransferNumbers = {
-  /** A machine is asked; answers what is to be called with the outcome. */
+  /** Counts a transfer as started; call the returned function once with its outcome. */
   begin(direction: "cashIn" | "cashOut"): (outcome: "done" | "refused" | "unknown") => void;
 };
 

@@ -1,11 +1,11 @@
 /** abs-send-time counts 1/2^18 s in 24 bits. */
 const SENT_PER_MS = 2 ** 18 / 1_000;
 const SENT_TURN = 2 ** 24;
-/** What came is looked at over so long, ms. */
+/** Averaging window, ms. */
 const WINDOW_MS = 1_000;
 /** The first estimate comes after so long, ms: nothing has been proven before. */
 const FIRST_MS = 2_000;
-/** A queue of so much means that the link is full, ms. */
+/** Queueing delay above which the link counts as congested, ms. */
 const QUEUE_MS = 50;
 const FALL = 0.85;
 const GROWTH_A_SECOND = 1.08;

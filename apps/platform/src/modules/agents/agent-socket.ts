@@ -8,7 +8,8 @@ import { AgentSession } from "./agent-session.ts";
 import type { KnownAgent } from "./keys.ts";
 import { agentOfHeader } from "./keys.ts";
 
-/** A machine tells about ten meters a second, events and media candidates beside them; 64 machines may share a link. */
+/** A machine tells about ten meters a second, events and media candidates beside them; a link of the wire may
+ * carry 64 machines (`hello`), our own agent stops at 32 (its `MACHINES_MAX`). */
 const MESSAGES_PER_SECOND = 2_000;
 
 /** Adds the agents' socket: only with a key, never from a page. */

@@ -24,7 +24,8 @@ export async function dropLinksOf({ db }: PlayPartDeps, nodeIds: readonly string
 
 /**
  * Tells the other nodes that this one still holds its links. One that was forgotten meanwhile, because this node was taken for dead, is written
- * down again; answers the machines that another link has by now.
+ * down again.
+ * @returns ids of machines that another link holds by now.
  */
 export async function renewLinks({ db, config }: PlayPartDeps, links: Links): Promise<string[]> {
   const lease_until = databaseIn(config.play.NODE_LEASE_MS);

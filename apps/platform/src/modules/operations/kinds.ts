@@ -2,7 +2,7 @@ import { OwnId } from "@longarm/contract/ids";
 import { SIMULATED_EVENTS } from "@longarm/contract/machine";
 import * as z from "zod/mini";
 
-/** Who can do a command: the node that holds the machine's agent link, and without a link nobody or anybody. */
+/** The node holding the agent link runs a command. `withoutLink`: who runs it when there is no link. */
 type Kind = { readonly body: z.ZodMiniType; readonly withoutLink: "nobody" | "anybody" };
 
 /** Everything staff can ask of a running platform. */

@@ -101,7 +101,7 @@ export class Taker {
       this.#deps.log.error({ err: error, kind, ...about }, "what staff asked failed");
       return {
         is: "unknown",
-        sentence: "It failed on the platform's side, whose log says why: look before you ask again.",
+        sentence: "It failed on the platform; see its log before retrying.",
       };
     }
   }

@@ -25,14 +25,14 @@ import { guestShortcutsOf, queryCacheOf, shortcutsOf, visibilityOf } from "../pl
 import { OpenSessionWatch } from "../reconnect/open-session-watch.tsx";
 import { ClaimActions } from "./claim-actions.tsx";
 
-/** Not worth a broken page: without its chunk there are no theme keys. */
+/** If this chunk fails to load, draw nothing instead of failing the page. */
 const ThemePart = lazy(() => import("../theme/theme-part.tsx").catch(() => ({ default: () => null })));
 
 /** The same for Team Chat. */
 const TeamChatPart = lazy(() => import("../panels/team-chat-part.tsx").catch(() => ({ default: () => null })));
 
 const route = getRouteApi("/shell");
-/** Nothing live is missing where nobody is signed in. */
+/** Guests have no live connection, so it counts as up. */
 const ALWAYS = createStore(() => true);
 
 /** Where the bars meet wallet, claims and info pages: the frame of every page with a menu. A guest's have nothing of a player. */

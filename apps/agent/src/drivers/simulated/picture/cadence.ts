@@ -4,10 +4,7 @@ import type { Clock } from "../../../ports/clock.ts";
 const APART_SHARE = 0.3;
 
 export type Cadence = {
-  /**
-   * Something is to be seen at once: takes one more picture out of turn, unless the next in turn comes about as soon. The pictures
-   * in turn keep their pace.
-   */
+  /** Captures one extra frame now, unless a scheduled one is about due. Scheduled frames keep their pace. */
   soon(): void;
   stop(): void;
 };

@@ -58,7 +58,7 @@ const KINDS: readonly Kind[] = [
       '  longarm machines emergency-stop nar-01 --reason "smoke"',
       "",
       "The agent takes the player's grant away at once and disables the machine; a game that runs ends by itself. All credits",
-      "go back to the wallet. Nothing is played there before: longarm machines resume",
+      "go back to the wallet. It stays closed until: longarm machines resume",
     ].join("\n"),
     mode: "stopped",
     from: ["open", "draining", "disabled"],

@@ -37,7 +37,7 @@ async function setBan(deps: CommandDeps, given: Given, banned: boolean) {
   const { id, username } = player;
   if ((player.banned_at !== null) === banned)
     throw new CommandRefused(banned ? `${username} is banned already.` : `${username} is not banned.`);
-  const word = banned ? "ban" : "let in again";
+  const word = banned ? "ban" : "unban";
   if (given.has("dry-run")) {
     deps.say(`Would ${word} ${username} (${id}). Nothing was changed.`);
     return { player: id, dryRun: true };

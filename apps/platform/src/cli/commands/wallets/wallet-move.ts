@@ -11,6 +11,7 @@ import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Given, Option } from "../../command.ts";
 import { CommandRefused, DRY_RUN, UsageProblem } from "../../command.ts";
 import { namedPlayer } from "../../named-player.ts";
+import { timeText } from "../../output/table.ts";
 import { printableLine } from "../../printable.ts";
 import { readReason } from "../../reading/reason.ts";
 
@@ -128,7 +129,10 @@ async function move(deps: CommandDeps, kind: Kind, asked: Asked) {
 async function refuseDeposit({ db }: CommandDeps, player: Player): Promise<void> {
   if (player.banned_at !== null) throw new CommandRefused(`${player.username} is banned.`);
   const { exclusion } = await limitsOf(db.withTables<LimitsTables>(), player.id);
-  if (exclusion !== null) throw new CommandRefused(`${player.username} is excluded from play: no deposits until then.`);
+  if (exclusion !== null) {
+    const until = `${timeText(new Date(exclusion))} UTC`;
+    throw new CommandRefused(`${player.username} is excluded from play until ${until}; no deposits before that.`);
+  }
 }
 
 type Trial = {

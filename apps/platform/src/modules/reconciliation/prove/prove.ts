@@ -15,7 +15,7 @@ export type Proved = {
   readonly breaches: readonly { readonly subject: string; readonly detail: string }[];
 };
 
-/** How much was proved: so that nothing at all is not taken for a proof. */
+/** How much was checked, so that an empty period cannot pass as proof. */
 export type Figures = {
   readonly transfers: number;
   readonly movedMinor: number;

@@ -46,6 +46,8 @@ export function useSession(source: ListingSource, id: string | undefined): Sessi
 }
 
 async function fetchSession({ api, at }: ListingSource, id: string, signal: AbortSignal): Promise<SessionAnswer> {
+  // Browsers take these for folders.
+  if (/^\.{1,2}$/.test(id)) return { is: "missing" };
   const own = new URL(at);
   own.pathname = `${own.pathname.replace(/\/$/, "")}/${encodeURIComponent(id)}`;
   const answer = await api.read("session", { at: own, signal }, Answer);
