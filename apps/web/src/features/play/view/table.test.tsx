@@ -1,6 +1,6 @@
 import type { Balance } from "@longarm/contract/notification-socket";
 import { defaultSettings } from "@longarm/contract/settings";
-import { done } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
@@ -209,12 +209,16 @@ test.each(["the answer", "no answer for long"])(
 test("player 4: refused, the figures are those of now again", async () => {
   const { tell, answers, wallet } = await opened();
   const slow = Promise.withResolvers<void>();
-  answers.cashIn = () => slow.promise.then(() => ({ is: "done", data: { outcome: "refused", amount: 0 } }) as never);
+  answers.cashIn = () => slow.promise.then(() => refused("transfer.refused"));
   fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
   fireEvent.click(await screen.findByRole("button", { name: "500" }));
   await tell(() => fireEvent.click(screen.getByRole("button", { name: "Deposit ₺500 to machine" })));
   await tell(() => wallet.setState({ balance: 1_000_000 }, true));
-  expect(screen.getByRole("dialog").textContent).toContain("₺12,450.75");
+  const shown = () => screen.getByRole("dialog").textContent;
+  expect(shown()).toContain("₺12,450.75");
+  await tell(() => slow.resolve());
+  expect(shown()).toContain("₺10,000.00");
+  expect(shown()).not.toContain("₺12,450.75");
 });
 
 test("R-9-14: a double click on a tool or on the key that moves money is one action", async () => {
