@@ -1,3 +1,4 @@
+import { eachByItself } from "../../play-base/each-by-itself.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { EndReason } from "../../play-base/play-words.ts";
 import type { Agents } from "../agents/index.ts";
@@ -110,11 +111,12 @@ export class Enforcer {
       const { deps, agents, seats } = this.#parts;
       for (const machineId of await untold(this.#db(), agents.machineIds()))
         if (!this.#busy.has(machineId)) this.#follow("tell", () => this.carryOut(machineId));
-      for (const machineId of await endedReservations(this.#db()))
-        await seats.within(machineId, async (seat) => {
+      await eachByItself(deps.log, await endedReservations(this.#db()), (machineId) =>
+        seats.within(machineId, async (seat) => {
           await openAudit(seat.trx, deps.config.play.NODE_ID).actAs("platform");
           if (await endReservation(seat.trx.withTables<ControlTables>(), machineId)) await announceStatus(seat);
-        });
+        }),
+      );
       for (const { machineId, reason } of await sessionsToEnd(this.#db()))
         this.#follow("end", () => this.#end(machineId, reason));
     } finally {

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { eachByItself } from "../../play-base/each-by-itself.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { KnownOutcome } from "./decide-transfer.ts";
 import { decideTransfer, LedgerBroken, markUnknown, NotExplained } from "./decide-transfer.ts";
@@ -19,8 +20,9 @@ export async function markUnknownOf({ deps, seats }: TransferParts, nodeIds: rea
     .where("state", "=", "asking")
     .where("node_id", "in", [...nodeIds])
     .execute();
-  for (const { id, machine_id } of rows)
-    await seats.within(machine_id, (seat) => markUnknown(seat, id, deps.config.play.NODE_ID));
+  await eachByItself(deps.log, rows, ({ id, machine_id }) =>
+    seats.within(machine_id, (seat) => markUnknown(seat, id, deps.config.play.NODE_ID)),
+  );
 }
 
 /** The same for what nodes that never came back were asking. */
@@ -31,8 +33,9 @@ export async function markLeftUnknown({ deps, seats }: TransferParts): Promise<v
     .where("state", "=", "asking")
     .where("created_at", "<", sql<Date>`clock_timestamp() - ${ASKING_MS_MAX} * interval '1 millisecond'`)
     .execute();
-  for (const { id, machine_id } of rows)
-    await seats.within(machine_id, (seat) => markUnknown(seat, id, deps.config.play.NODE_ID));
+  await eachByItself(deps.log, rows, ({ id, machine_id }) =>
+    seats.within(machine_id, (seat) => markUnknown(seat, id, deps.config.play.NODE_ID)),
+  );
 }
 
 /**

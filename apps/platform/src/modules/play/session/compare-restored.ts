@@ -1,4 +1,5 @@
 import { databaseNow } from "../../../play-base/database-time.ts";
+import { eachByItself } from "../../../play-base/each-by-itself.ts";
 import { isOpen } from "../../../play-base/open-transfer.ts";
 import type { MetersNow } from "../../../play-tables.ts";
 import type { MachineShown } from "../../books/index.ts";
@@ -20,8 +21,9 @@ export function createCompareRestored(parts: PlayParts): (machineIds: readonly s
   const waits = new EventWaits(parts.deps.clock);
   return async (machineIds) => {
     const db = parts.deps.db.withTables<RestoresTables>();
-    for (const { machineId, epoch } of await uncompared(db, machineIds))
-      await compareOne(parts, waits, machineId, epoch);
+    await eachByItself(parts.deps.log, await uncompared(db, machineIds), ({ machineId, epoch }) =>
+      compareOne(parts, waits, machineId, epoch),
+    );
   };
 }
 
