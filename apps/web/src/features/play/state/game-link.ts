@@ -4,7 +4,7 @@ import { gameSocket } from "@longarm/contract/game-socket";
 import type { Answer, Refusal } from "@longarm/link/answer";
 import type { Peer } from "@longarm/link/peer";
 import { createPeer } from "@longarm/link/peer";
-import type { FrameSocket, Timers } from "@longarm/link/socket";
+import type { FrameSocket, Stop, Timers } from "@longarm/link/socket";
 import { stayConnected } from "@longarm/link/stay-connected";
 import type { Listeners } from "@longarm/link/types";
 import type * as z from "zod/mini";
@@ -52,6 +52,7 @@ export class GameLink {
   #wasSeated = false;
   /** How long the platform wants no `init`, s; waited for before the next socket is opened. */
   #heldSeconds = 0;
+  #stopPause: Stop = () => {};
 
   constructor(deps: GameLinkDeps) {
     this.#deps = deps;
@@ -90,13 +91,16 @@ export class GameLink {
   }
 
   stop(): void {
+    this.#stopPause();
     this.#connection.stop();
   }
 
   #pause(): Promise<void> {
     const waitMs = this.#heldSeconds * 1_000;
     this.#heldSeconds = 0;
-    return new Promise((over) => void this.#deps.timers.after(waitMs, over));
+    return new Promise((over) => {
+      this.#stopPause = this.#deps.timers.after(waitMs, over);
+    });
   }
 
   #session(socket: FrameSocket, lost: (code: number, reason: string) => void): void {

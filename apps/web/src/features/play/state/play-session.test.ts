@@ -443,6 +443,17 @@ test("acceptance 2: an init that was one too many is said with its seconds, and 
   expect(play.session.state.getState().heldUntil).toBeUndefined();
 });
 
+test("acceptance 2: who leaves while an init is held back opens no socket any more", async () => {
+  const play = playAgainstFake();
+  play.answers.init = () => refused("request.too_many", { params: { seconds: 41 } });
+  await play.settle();
+  // The back-off's own wait is over, the platform's is not.
+  await play.pass(5_000);
+  play.scope.end();
+  await play.pass(60_000);
+  expect(play.peers).toHaveLength(1);
+});
+
 test("an agent that comes back without our connection gets another offer at once", async () => {
   const play = await seated();
   play.peer()?.notify("agent", { connected: false });
