@@ -142,6 +142,16 @@ describe.each(readdirSync(join(root, "deploy/systemd")).filter((name) => name.en
   });
 });
 
+// 16.5.3: a process that hangs is neither ended nor started again by `Restart=`.
+test.each(["agent", "platform"])(
+  "the unit of the %s has a watchdog, and lets systemd's own command speak for it",
+  (program) => {
+    const unit = read(`deploy/systemd/longarm-${program}.service`).split("\n");
+    const settings = ["Type=notify", "NotifyAccess=all", "WatchdogSec=20", "WatchdogSignal=SIGKILL", "Restart=always"];
+    expect(settings.filter((line) => !unit.includes(line))).toEqual([]);
+  },
+);
+
 test("a container file is read with its long lines and without its remarks", () => {
   const read = readContainerFile(
     "# no\nFROM a AS b\nCOPY one two/ here/\nCOPY --from=b /x x\nENV A=1 B=2\nRUN x \\\n && y\n",
