@@ -93,6 +93,13 @@ describe("the glossary finds", () => {
     ["tr", "Chrome veya Safari"],
     ["en", "{amount} of {asked} is on the machine."],
     ["en", "the machine's glass"],
+    ["en", "Deposit {amount}"],
+    ["en", "The most at once is {amount}."],
+    ["en", "You can put in {left} at most now."],
+    ["tr", "Cüzdanınıza {amount} çekildi."],
+    ["tr", "Görevli ödemesi: {amount}"],
+    ["tr", "Bonus sizin."],
+    ["ar", "أصبح مبلغ ₺5,000 على الماكينة."],
   ])("in %s: %s", (language, text) => {
     expect(breaches(language, text)).toHaveLength(1);
   });

@@ -45,7 +45,7 @@ export const forbiddenWords: readonly Forbidden[] = [
   },
   {
     language: "ar",
-    word: /\{[a-z_]+\}\s+(?:ثانية|دقيقة|ضعف|صف)/u,
+    word: /\{[a-z_]+\}\s+(?:ثانية|دقيقة|ضعف|صف|لفة)/u,
     instead: "number forms, or the noun, a colon and the number",
     inNumberForms: true,
   },
@@ -57,7 +57,7 @@ export const forbiddenWords: readonly Forbidden[] = [
   },
   {
     language: "tr",
-    word: turkish("çek(?:il|me|ti|in|ip|en|er|mek)?(?!\\p{L})"),
+    word: turkish("çek(?:il|ildi|iliyor|me|ti|in|ip|en|er|mek)?(?!\\p{L})"),
     instead: "cüzdana aktar for a machine; para çekme is what the cage pays out",
     // The arm of the log-in card is pulled.
     except: ["history.withdraw", "auth.pull"],
@@ -86,7 +86,23 @@ export const forbiddenWords: readonly Forbidden[] = [
     instead: "what moved: was added to, was moved to",
   },
   { language: "tr", word: /\{amount\} (?:makinede|cüzdanınızda)\.?$/u, instead: "what moved: yüklendi, aktarıldı" },
-  { language: "ar", word: /^أصبح \{amount\}/u, instead: "what moved: أُضيف, نُقل" },
+  { language: "ar", word: /^أصبح (?:مبلغ|\{amount\})/u, instead: "what moved: أُضيف, نُقل" },
+  {
+    language: "en",
+    word: /^(?:Deposit|Withdraw) \{amount\}$/,
+    instead: "to where: to machine, to wallet; alone it is what the cage does",
+  },
+  { language: "en", word: /\bThe (?:least|most)\b/, instead: "the minimum, the maximum per transfer" },
+  { language: "en", word: /\bput(?:ting)? (?:money )?in\b/i, instead: "deposit to a machine" },
+  { language: "en", word: /\bmeters show\b/i, instead: "what the player has to check before the next press" },
+  { language: "en", word: /\bbonus is yours\b/i, instead: "that a bonus round began: the other reads as money won" },
+  { language: "tr", word: turkish("bonus sizin"), instead: "bonus oyunu başladı: the other reads as money won" },
+  { language: "tr", word: turkish("görevli ödemesi"), instead: "elden ödeme" },
+  { language: "tr", word: turkishWord("bant|bandı"), instead: "kredi değeri" },
+  { language: "tr", word: turkish("[iİ]ndirim"), instead: "kayıp iadesi", except: ["iconTags.discount"] },
+  { language: "tr", word: turkish("yasaklan"), instead: "engellen: an account is not forbidden" },
+  { language: "tr", word: /%\s+\{/u, instead: "the sign before the number without a space" },
+  { language: "en", word: /\}\s+%/u, instead: "the sign behind the number without a space" },
 ];
 
 /** Texts that use a word which the glossary forbids in their language. */
