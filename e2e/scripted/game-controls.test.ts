@@ -52,20 +52,6 @@ test("R-2.5-06, R-4.4-10: the way out goes to the lobby, with the game socket cl
   await expect.poll(() => backEnd.opened.game.every(({ socket }) => socket.readyState === 3), SOON).toBe(true);
 });
 
-test("player 35: nothing of the deck's metal shows under the open side bar", async () => {
-  const { page, playing } = await stage.openGame();
-  await playing();
-  const beyondDeck = () =>
-    spin(page).evaluate((element) => {
-      const deck = element.closest("section") as Element;
-      return -Number.parseFloat(getComputedStyle(deck, "::before").right);
-    });
-  // Crowned metal is wider than its deck, which ends where the window does while the bar is closed.
-  await expect.poll(beyondDeck).toBeGreaterThan(0);
-  await key(page, "Side bar").click();
-  await expect.poll(beyondDeck).toBeLessThanOrEqual(0);
-});
-
 test("R-2.5-08: volume and mute are the sound's own, whole at first, and kept for the next time", async () => {
   const { page, playing } = await stage.openGame();
   await playing();

@@ -201,3 +201,17 @@ test("the player sees how many watch, and nothing while nobody does", async () =
   tell("spectators", { count: 0 });
   await eye.waitFor({ state: "detached", ...SOON });
 });
+
+test("player 35: nothing of the deck's metal shows under the open side bar", async () => {
+  const { page, playing } = await stage.openGame();
+  await playing();
+  const beyondDeck = () =>
+    page.locator("[data-spin]").evaluate((spin) => {
+      const deck = spin.closest("section") as Element;
+      return -Number.parseFloat(getComputedStyle(deck, "::before").right);
+    });
+  // Crowned metal is wider than its deck, which ends where the window does while the bar is closed.
+  await expect.poll(beyondDeck).toBeGreaterThan(0);
+  await page.getByRole("button", { name: "Side bar", exact: true }).click();
+  await expect.poll(beyondDeck).toBeLessThanOrEqual(0);
+});

@@ -9,7 +9,7 @@ import type { MoneyOutcome, TransferParts } from "./run-transfer.ts";
 import { moneyOutcome, runTransfer } from "./run-transfer.ts";
 import { transferIdOf } from "./transfer-id.ts";
 import type { TransferRow } from "./transfer-row.ts";
-import { findTransfer, insertTransfer, openTransferOf } from "./transfer-row.ts";
+import { findTransfer, insertTransfer, isKnownTransfer, openTransferOf } from "./transfer-row.ts";
 
 /** A money command of the player who holds the seat. `id` is the web's own, the same in every repeat. Amounts in minor units. */
 export type MoneyCommand = {
@@ -36,7 +36,9 @@ export async function cashIn(
 ): Promise<MoneyOutcome> {
   parts.deps.steps("cashIn.received");
   return await orUnknown(parts, looseEndOf(command), async () => {
-    const isOpen = await mayBegin();
+    const id = transferIdOf(command.playerId, command.id);
+    // A page repeats by itself, which is no sign of its player.
+    const isOpen = (await isKnownTransfer(parts.deps.db, id)) || (await mayBegin());
     const begun = await parts.seats.within(command.machineId, (seat) => beginCashIn(parts, seat, command, isOpen));
     return begun.row === null ? await runTransfer(parts, begun.head) : moneyOutcome(begun.row);
   });

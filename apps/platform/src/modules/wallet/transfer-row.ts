@@ -28,6 +28,11 @@ export async function findTransfer(trx: PlayTransaction, id: string): Promise<Tr
   return await trx.selectFrom("machine_transfer").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+export async function isKnownTransfer(db: PlayDb, id: string): Promise<boolean> {
+  const row = await db.selectFrom("machine_transfer").select("id").where("id", "=", id).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The one transfer of a machine whose outcome is open. */
 export async function openTransferOf(db: PlayDb, machineId: string): Promise<TransferRow | undefined> {
   return await db

@@ -16,6 +16,7 @@ let folder: string;
 let house: PlayHouse;
 let name: string;
 let token: string;
+let playerId: string;
 let players = 0;
 
 const env = () => ({ LOGINS_PER_MINUTE_ADDRESS: "10000", SETTINGS_FILE: join(folder, "Settings.json") });
@@ -31,7 +32,7 @@ afterAll(async () => {
 beforeEach(async () => {
   players += 1;
   name = `idler${players}`;
-  await house.addPlayer(name, { pin: PIN });
+  playerId = await house.addPlayer(name, { pin: PIN });
   token = await house.signIn(name);
 });
 
@@ -65,12 +66,18 @@ describe("attack 9: the platform judges idleness", () => {
     expect(await balance()).toBe(200);
   });
 
-  test("polls and open sockets are no activity", async () => {
+  test("polls, open sockets and the repeats of a page are no activity", async () => {
+    const deposit = { kind: "deposit", from: "cage", to: `player:${playerId}`, amountMinor: 5_000 } as const;
+    await house.ledger.transfer({ id: `deposit-${players}`, ...deposit, about: { actor: "staff:test" } });
     await house.machine(`idle-${players}`);
     const page = await house.page(token, `idle-${players}`);
     expect(await page.init()).toMatchObject({ is: "done" });
+    const cashIn = async () => await page.peer.request("cashIn", { id: `idle-${players}-0`, amount: 1_000 });
+    const moved = { is: "done", data: { outcome: "done", amount: 1_000 } };
+    expect(await cashIn()).toEqual(moved);
     await idleFor(IDLE_MS - 5_000);
     for (const path of ["player/balance", "machine/all", "validate"]) await house.get(`/v1/${path}`, token);
+    expect(await cashIn()).toEqual(moved);
     await idleFor(5_000);
     expect(await page.peer.request("cashIn", { id: `idle-${players}-1`, amount: 1_000 })).toMatchObject({
       is: "refused",
