@@ -51,6 +51,15 @@ describe.each(["platform", "agent"] as const)("the container file of the %s", (p
     };
     expect(read(sources[program])).toContain(`"${healthPath}"`);
     expect(all("USER")).toEqual(["node"]);
+    const health = all("HEALTHCHECK").join();
+    // Unhealthy after as long as the watchdog of systemd waits, and alive while a database or a platform is away: Podman kills for it.
+    const [, watchdog = ""] = /^WatchdogSec=(\d+)$/m.exec(read(`deploy/systemd/longarm-${program}.service`)) ?? [];
+    const [, every = "", times = ""] = /--interval=(\d+)s .*--retries=(\d+)/.exec(health) ?? [];
+    expect(Number(every) * Number(times)).toBe(Number(watchdog));
+    expect(health).not.toContain("readyz");
+    // A media process that was killed begins again within seconds, also where the disk can only be read.
+    const [, cache = ""] = /NODE_COMPILE_CACHE=(\S+)/.exec(all("ENV").join(" ")) ?? [];
+    expect(all("VOLUME").some((volume) => cache.startsWith(`${volume}/`))).toBe(true);
     expect(strangers(program, environmentNames(instructions))).toEqual([]);
     expect(new Set(all("FROM").map((rest) => rest.split(" ")[0]))).toEqual(
       program === "platform"

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { openFrames } from "./frames.ts";
 import type { CoreMessage, MediaMessage } from "./messages.ts";
@@ -40,6 +41,8 @@ async function begin(start: Extract<CoreMessage, { is: "start" }>): Promise<void
   // It holds the event loop for some 100 ms a brand, and a busy computer makes seconds of them.
   await host.prepare();
   say({ is: "ready" });
+  // Node keeps what it has compiled when a process ends in order; the next one needs it most when this one was killed.
+  flushCompileCache();
 }
 
 function beat(): void {

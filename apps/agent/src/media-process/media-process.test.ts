@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -342,7 +342,8 @@ describe("the media process", () => {
   });
 
   test("the real one takes a still of a machine and ends with the agent; it knows neither key nor seed", async () => {
-    const media = await start(undefined);
+    const cache = join(folder, "compile-cache");
+    const media = await start(undefined, { environment: { ...process.env, NODE_COMPILE_CACHE: cache } });
     const machine = await createSimulatedMachine({
       id: "nar-01",
       name: "Nar 01",
@@ -356,6 +357,9 @@ describe("the media process", () => {
     expect(still.subarray(8, 12).toString()).toBe("WEBP");
     expect(JSON.stringify(mediaMachines(config))).not.toContain("seed");
     const pid = media.pid();
+    // Kept while it lives: one that was killed begins again as quickly.
+    await expect.poll(async () => (await readdir(cache, { recursive: true })).length, SOON).toBeGreaterThan(50);
+    expect(alive(pid)).toBe(true);
     await media.end();
     expect(alive(pid)).toBe(false);
     await machine.close();
