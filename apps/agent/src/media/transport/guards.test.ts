@@ -2,9 +2,10 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import { classes, crc32c, Message, methods, RTCPeerConnection } from "werift";
+import { classes, Message, methods, RTCPeerConnection } from "werift";
 import type { Transport } from "../../ports/transport.ts";
 import { realClock } from "../testing/real-clock.ts";
+import { sctpChunk as chunk, sctpPacket } from "../testing/sctp-packets.ts";
 import { createWeriftTransport } from "./werift/transport.ts";
 
 /* A viewer that speaks DTLS and SCTP as no browser does. */
@@ -107,22 +108,6 @@ async function viewer({ tcp = false } = {}) {
     },
   };
 }
-
-/** A right header and checksum before chunks that may be anything. */
-function sctpPacket(chunks: Buffer, { tag, from, to }: { tag: number; from: number; to: number }): Buffer {
-  const packet = Buffer.concat([Buffer.alloc(12), chunks]);
-  packet.writeUInt16BE(from, 0);
-  packet.writeUInt16BE(to, 2);
-  packet.writeUInt32BE(tag, 4);
-  packet.writeUInt32LE(crc32c(packet), 8);
-  return packet;
-}
-
-const chunk = (type: number, body: Buffer = Buffer.alloc(0), length = 4 + body.length): Buffer => {
-  const head = Buffer.from([type, 0, 0, 0]);
-  head.writeUInt16BE(length, 2);
-  return Buffer.concat([head, body, Buffer.alloc((4 - ((4 + body.length) % 4)) % 4)]);
-};
 
 test("attack 1: a chunk or a parameter of length 0 is dropped, whatever tag it has", async () => {
   const who = await viewer();

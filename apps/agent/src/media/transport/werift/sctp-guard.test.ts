@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { crc32c } from "werift";
 import { fakeClock } from "../../testing/fake-clock.ts";
+import { sctpChunk as chunk, sctpParameter as parameter, sctpPacket } from "../../testing/sctp-packets.ts";
 import { createBudget } from "./budget.ts";
 import type { Association, ReadChunk } from "./sctp-guard.ts";
 import { createOrder, openedLabel } from "./sctp-guard.ts";
@@ -10,27 +10,7 @@ import { readSctpPacket, SCTP } from "./sctp-packet.ts";
 const TAG = 0x1234_5678;
 const PORT = 5_000;
 
-function packet(chunks: Buffer, tag = TAG, port = PORT): Buffer {
-  const bytes = Buffer.concat([Buffer.alloc(12), chunks]);
-  bytes.writeUInt16BE(PORT, 0);
-  bytes.writeUInt16BE(port, 2);
-  bytes.writeUInt32BE(tag, 4);
-  bytes.writeUInt32LE(crc32c(bytes), 8);
-  return bytes;
-}
-
-function chunk(type: number, body: Buffer = Buffer.alloc(0), length = 4 + body.length): Buffer {
-  const head = Buffer.from([type, 0, 0, 0]);
-  head.writeUInt16BE(length, 2);
-  return Buffer.concat([head, body, Buffer.alloc((4 - (body.length % 4)) % 4)]);
-}
-
-function parameter(type: number, body: Buffer = Buffer.alloc(0), length = 4 + body.length): Buffer {
-  const head = Buffer.alloc(4);
-  head.writeUInt16BE(type, 0);
-  head.writeUInt16BE(length, 2);
-  return Buffer.concat([head, body, Buffer.alloc((4 - (body.length % 4)) % 4)]);
-}
+const packet = (chunks: Buffer, tag = TAG, to = PORT): Buffer => sctpPacket(chunks, { from: PORT, to, tag });
 
 const sack = (gaps: number, duplicates = 0, entries = gaps + duplicates) => {
   const body = Buffer.alloc(12 + 4 * entries);
