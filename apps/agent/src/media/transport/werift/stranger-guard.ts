@@ -4,6 +4,7 @@ import {
   classes,
   isStunMessage,
   parseMessage,
+  StunOverTurnProtocol,
   StunProtocol,
   TcpActiveProtocol,
   TcpPassiveProtocol,
@@ -20,6 +21,8 @@ const CHECKS_PER_SECOND = 200;
 const STRANGERS_PER_SECOND = 2_000;
 const FEEDBACK_PER_SECOND = 200;
 const RECORDS_PER_SECOND = 700;
+/** Of what a TURN server passes on, before it is unwrapped; with the server's own answers. */
+const RELAYED_PER_SECOND = 2_000;
 /** Packets dropped so in a second beyond which the connection ends: its port is closed, and the system drops the rest. */
 const DROPPED_PER_SECOND = 1_000;
 /** Addresses from which the holder of the password may send checks, until ICE is begun anew. Each is answered by checks of ours. */
@@ -57,7 +60,7 @@ interface Ice {
  * Passes over what a stranger sends to the ports of a connection; to be called before its addresses are gathered. Werift looks at whatever
  * comes there: one small unencrypted packet from anywhere would end a connection or have its handshake begin anew, and a check of ICE without the
  * password would have us probe the address that it came from. Only such checks count as are signed with our password (RFC 8445, 7.3), and
- * everything else only from addresses that ICE knows by them. What comes over a TURN server is left to that server's permissions.
+ * everything else only from addresses that ICE knows by them. What a TURN server passes on is held to the same, and comes from that server alone.
  * And it limits what one who has the password may send, of every kind: `tooMuch` is called when a browser goes far beyond.
  */
 export function turnStrangersAway(
@@ -86,8 +89,42 @@ export function turnStrangersAway(
     } else if (protocol instanceof TcpPassiveProtocol || protocol instanceof TcpActiveProtocol) {
       const tcp = protocol as unknown as { handleFrame: Hear };
       tcp.handleFrame = guarded(tcp.handleFrame.bind(protocol));
+    } else if (protocol instanceof StunOverTurnProtocol) {
+      const relayed = protocol as unknown as { handleStunMessage: Hear };
+      relayed.handleStunMessage = guarded(relayed.handleStunMessage.bind(protocol));
+      guardServer(protocol.turn as unknown as Relay, clock, tooMuch);
     }
     ensure(protocol);
+  };
+}
+
+/** Werift keeps these to itself. */
+interface Relay {
+  readonly serverEndpoint?: Address;
+  readonly transport: { readonly type: string };
+  dataReceived(data: Buffer, from: Address): void;
+  /** One message of the server's, of either kind. */
+  handleChannelData(data: Buffer): void;
+  handleSTUNMessage(data: Buffer, from: Address): void;
+}
+
+/** Werift takes what anybody sends to the port that it has for the server, as if the server had passed it on; and unwraps all of it. */
+function guardServer(relay: Relay, clock: Clock, tooMuch: () => void): void {
+  const budget = createBudget(clock, RELAYED_PER_SECOND);
+  const patience = createBudget(clock, DROPPED_PER_SECOND);
+  const within = <A extends unknown[]>(take: (...message: A) => void) => {
+    return (...message: A): void => {
+      if (budget.take(1)) take(...message);
+      else if (!patience.take(1)) tooMuch();
+    };
+  };
+  relay.handleChannelData = within(relay.handleChannelData.bind(relay));
+  relay.handleSTUNMessage = within(relay.handleSTUNMessage.bind(relay));
+  const receive = relay.dataReceived.bind(relay);
+  relay.dataReceived = (data, from) => {
+    const { serverEndpoint, transport } = relay;
+    // A stream is the server's own.
+    if (transport.type !== "udp" || (serverEndpoint !== undefined && isSame(serverEndpoint, from))) receive(data, from);
   };
 }
 
