@@ -18,7 +18,8 @@ const addCost = (one: Cost, other: Cost | null): Cost => ({
   residentMb: one.residentMb + (other?.residentMb ?? 0),
 });
 
-function childrenOf(pid: number): number[] {
+/** The processes that it has started and that still run. */
+export function childrenOf(pid: number): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
     return text === "" ? [] : text.split(" ").map(Number);

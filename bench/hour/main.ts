@@ -10,6 +10,7 @@ import { ROOT } from "../../launcher/house.ts";
 import { findChromium } from "../../tooling/finders/find-tool.ts";
 import { describeRun, loadNow } from "../figures/computer.ts";
 import { pageHeld, programHeld } from "../figures/held.ts";
+import { processOf } from "../soak/sampling/process.ts";
 import type { AskedHour } from "./asked.ts";
 import { HOUR_HELP, readHour } from "./asked.ts";
 import { houseFaults, readBooks, settle } from "./books.ts";
@@ -155,8 +156,14 @@ async function tellHeld(people: readonly Person[], house: HourHouse, when: strin
     await cdp.detach();
     say(`${when}, ${person.name}: ${heapMb.toFixed(1)} MB of scripts, ${nodes} nodes, ${listeners} listeners`);
   }
-  for (const [name, { pid }] of [["agent", house.agent] as const, ["platform", house.platform] as const]) {
-    const { residentMb, files } = programHeld(pid());
+  const agent = house.agent.pid();
+  const held = {
+    agent,
+    "its media process of that": processOf(agent, "media-main.ts"),
+    platform: house.platform.pid(),
+  };
+  for (const [name, pid] of Object.entries(held)) {
+    const { residentMb, files } = programHeld(pid ?? 0);
     say(`${when}, ${name}: ${residentMb.toFixed(0)} MB resident, ${files} files and sockets`);
   }
 }

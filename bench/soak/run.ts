@@ -91,7 +91,7 @@ export async function soak(asked: AskedSoak, { say, browser, minute, stopped }: 
     staffed = false;
     await staff;
     await proveMoney();
-    faults.push(...left, ...(await alarms(house.href)).map((line) => `staff was called: ${line}`));
+    faults.push(...sampler.ended(), ...left, ...(await alarms(house.href)).map((line) => `staff was called: ${line}`));
     for (const line of sampler.kinds()) say(`what keeps busy: ${line}`);
     await snapshotOf(asked, house, "end", say);
     const findings = records.findings();
@@ -155,9 +155,9 @@ async function snapshotOf(
 ): Promise<void> {
   if (folder === undefined) return;
   await mkdir(folder, { recursive: true });
-  for (const name of ["platform", "agent"] as const) {
-    const path = join(folder, `${name}-${when}.heapsnapshot`);
-    await house.inside[name].snapshot(path);
+  for (const { name, inside } of house.programs) {
+    const path = join(folder, `${name.replaceAll(" ", "-")}-${when}.heapsnapshot`);
+    await (await inside()).snapshot(path);
     say(`The heap of the ${name} is in ${path}`);
   }
 }

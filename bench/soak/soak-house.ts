@@ -5,19 +5,19 @@ import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { openLedger } from "@longarm/ledger/ledger";
 import { createPlayers } from "@longarm/platform/modules/players/index";
 import { systemRandom } from "@longarm/platform/random";
-import { freePort } from "../../e2e/house/free-port.ts";
 import type { House } from "../../launcher/house.ts";
 import { ROOT, startHouse } from "../../launcher/house.ts";
 import { buildWeb } from "../../launcher/web-build.ts";
 import type { AskedSoak } from "./asked.ts";
 import type { Inspector } from "./sampling/inspector.ts";
 import { openInspector } from "./sampling/inspector.ts";
+import { processOf } from "./sampling/process.ts";
 import { prepareTables } from "./sampling/tables.ts";
 
 /** The house of the soak: a real one, whose programs can be asked from outside what they hold. */
 export type SoakHouse = House & {
   readonly db: Database<unknown>;
-  readonly inside: { readonly platform: Inspector; readonly agent: Inspector };
+  readonly programs: readonly Program[];
   /** The page's own machine is not among them. */
   readonly machines: readonly string[];
   readonly pageMachine: string;
@@ -28,6 +28,9 @@ export type SoakHouse = House & {
   readonly viewers: readonly SoakPlayer[];
   close(): Promise<void>;
 };
+
+/** A program of the house; `pid` 0: it does not run now. */
+export type Program = { readonly name: string; pid(): number; inside(): Promise<Inspector> };
 
 export type SoakPlayer = { readonly username: string; readonly password: string; readonly pin: string };
 
@@ -70,13 +73,12 @@ export async function openSoakHouse(asked: AskedSoak, say: (line: string) => voi
     if (asked.page) await buildWeb(ROOT, say);
     const data = await temporaryDataFolder();
     undo.push(data.remove);
-    const [platformPort, agentPort] = [await freePort(), await freePort()];
     const house = await startHouse({
       ...{ host: "127.0.0.1", portNumber: 0, dataFolder: data.folder },
       floor: { machines: asked.machines, seed: `soak ${asked.seed}`, timeCode: false, minCycleMs: CYCLE_MS },
       ...{ demo: false, verbose: false, log: silentLog, say, revive: false },
-      platformEnv: { ...TIMES, ...TALKATIVE, NODE_OPTIONS: inspected(platformPort) },
-      agentEnv: { NODE_OPTIONS: inspected(agentPort) },
+      platformEnv: { ...TIMES, ...TALKATIVE, NODE_OPTIONS: INSPECTED },
+      agentEnv: { NODE_OPTIONS: INSPECTED },
     });
     undo.push(house.stop);
     const db = openDatabase<unknown>({
@@ -85,10 +87,17 @@ export async function openSoakHouse(asked: AskedSoak, say: (line: string) => voi
     });
     undo.push(db.close);
     await prepareTables(db.pool);
-    const platform = await openInspector(platformPort);
-    undo.push(async () => platform.close());
-    const agent = await openInspector(agentPort);
-    undo.push(async () => agent.close());
+    const agent = (): number => house.agent.pid();
+    const programs = [
+      program("platform", () => house.platform.pid()),
+      program("agent", agent),
+      // The core starts it, and starts it again when it has ended.
+      program("media process", () => processOf(agent(), "media-main.ts") ?? 0),
+    ];
+    undo.push(async () => {
+      for (const one of programs) one.close();
+    });
+    for (const { inside } of programs) await inside();
     const { rows } = await db.pool.query<{ id: string }>("select id from machine order by id");
     const [pageMachine = "", ...machines] = rows.map(({ id }) => id);
     const players = await addPlayers(db, "player", asked.players);
@@ -98,15 +107,32 @@ export async function openSoakHouse(asked: AskedSoak, say: (line: string) => voi
     if (pagePlayer === undefined || player === undefined || viewer === undefined)
       throw new Error("Somebody is missing.");
     const people = { pagePlayer, players, viewers, vanishing: { player, viewer } };
-    return { ...house, db, inside: { platform, agent }, machines, pageMachine, ...people, close };
+    return { ...house, db, programs, machines, pageMachine, ...people, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-const inspected = (port: number): string =>
-  [process.env["NODE_OPTIONS"], `--inspect=127.0.0.1:${port}`].filter(Boolean).join(" ");
+/** At a port that the system chooses: the agent's media process is started with the same words. */
+const INSPECTED = [process.env["NODE_OPTIONS"], "--inspect=127.0.0.1:0"].filter(Boolean).join(" ");
+
+function program(name: string, pid: () => number): Program & { close(): void } {
+  let open: { readonly pid: number; readonly inspector: Inspector } | undefined;
+  return {
+    name,
+    pid,
+    async inside() {
+      const now = pid();
+      if (open?.pid !== now) {
+        open?.inspector.close();
+        open = { pid: now, inspector: await openInspector(now) };
+      }
+      return open.inspector;
+    },
+    close: () => open?.inspector.close(),
+  };
+}
 
 async function addPlayers(db: Database<unknown>, kind: string, count: number): Promise<SoakPlayer[]> {
   const desk = await createPlayers({ db, ledger: openLedger(db.kysely), random: systemRandom });

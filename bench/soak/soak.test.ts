@@ -1,11 +1,14 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readSoak } from "./asked.ts";
 import { ofTable } from "./judge/measures.ts";
 import { createRecords, findingsTable, growthFaults } from "./judge/records.ts";
-import { processesBelow, readProcess } from "./sampling/process.ts";
+import { openInspector } from "./sampling/inspector.ts";
+import { listeningPorts, processesBelow, processOf, readProcess } from "./sampling/process.ts";
 import { heldBy } from "./sampling/tables.ts";
 
 describe("the command line", () => {
@@ -74,6 +77,7 @@ test("a process is read from the system's own tables, where it has some", async 
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const held = readProcess(process.pid);
+  expect(listeningPorts(process.pid)).toContain((server.address() as AddressInfo).port);
   server.close();
   expect(held?.residentMb).toBeGreaterThan(10);
   expect(held?.ownMb).toBeLessThanOrEqual(held?.residentMb ?? 0);
@@ -82,4 +86,29 @@ test("a process is read from the system's own tables, where it has some", async 
   expect(processesBelow(process.ppid)).toContain(process.pid);
   const ended = Number(execFileSync("sh", ["-c", "echo $$"], { encoding: "utf8" }));
   expect(readProcess(ended)).toBeNull();
+});
+
+test("the process that a program has started is found below it, and what it holds inside is read", async () => {
+  if (process.platform !== "linux") return expect(listeningPorts(process.pid)).toEqual([]);
+  const program = join(import.meta.dirname, "../../proof/fuzz/idle.ts");
+  // Both are started with the same words, as an agent and its media process are.
+  const script = `require("node:child_process").fork(${JSON.stringify(program)});`;
+  const parent = spawn(process.execPath, ["-e", script], {
+    env: { ...process.env, NODE_OPTIONS: "--inspect=127.0.0.1:0" },
+    stdio: "ignore",
+  });
+  try {
+    await expect.poll(() => processOf(parent.pid ?? 0, "idle.ts"), { timeout: 30_000 }).toBeDefined();
+    const pid = processOf(parent.pid ?? 0, "idle.ts") ?? 0;
+    expect(pid).not.toBe(parent.pid);
+    await expect.poll(() => listeningPorts(pid).length, { timeout: 30_000 }).toBeGreaterThan(0);
+    const inspector = await openInspector(pid);
+    expect((await inspector.held()).heapMb).toBeGreaterThan(1);
+    inspector.close();
+  } finally {
+    const ended = once(parent, "exit");
+    // The other ends with it.
+    parent.kill();
+    await ended;
+  }
 });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import WebSocket from "ws";
 import * as z from "zod/mini";
+import { listeningPorts } from "./process.ts";
 
 /** What a Node process holds once its garbage is gone. */
 export type InsideHeld = {
@@ -24,6 +25,7 @@ export type Inspector = {
 };
 
 const ANSWER_MS_MAX = 120_000;
+const FOUND_MS_MAX = 10_000;
 /** What a finalizer lets go of is gone only with the next collection. */
 const COLLECTIONS = 2;
 const READ = "JSON.stringify({ memory: process.memoryUsage(), resources: process.getActiveResourcesInfo() })";
@@ -42,12 +44,9 @@ const Read = z.object({
   resources: z.array(z.string()),
 });
 
-/** @throws Error when nobody answers at the port. */
-export async function openInspector(port: number): Promise<Inspector> {
-  const told: unknown = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json();
-  const [target] = z.parse(Targets, told);
-  if (target === undefined) throw new Error(`Nothing can be inspected at port ${port}.`);
-  const socket = new WebSocket(target.webSocketDebuggerUrl, { perMessageDeflate: false });
+/** Of a process that was started with `--inspect=127.0.0.1:0`, as its children are then. @throws Error when it cannot be inspected. */
+export async function openInspector(pid: number): Promise<Inspector> {
+  const socket = new WebSocket(await debuggerOf(pid), { perMessageDeflate: false });
   await once(socket, "open");
   const waiting = new Map<number, (frame: z.infer<typeof Frame>) => void>();
   let onChunk: (chunk: string) => void = () => {};
@@ -100,4 +99,18 @@ export async function openInspector(port: number): Promise<Inspector> {
     },
     close: () => socket.terminate(),
   };
+}
+
+/** The process may listen at other ports as well. */
+async function debuggerOf(pid: number): Promise<string> {
+  for (const port of listeningPorts(pid)) {
+    const told: unknown = await fetch(`http://127.0.0.1:${port}/json/list`, {
+      signal: AbortSignal.timeout(FOUND_MS_MAX),
+    })
+      .then((answer) => answer.json())
+      .catch(() => undefined);
+    const targets = Targets.safeParse(told);
+    if (targets.data?.[0] !== undefined) return targets.data[0].webSocketDebuggerUrl;
+  }
+  throw new Error(`Process ${pid} cannot be inspected.`);
 }

@@ -15,10 +15,10 @@ export type ProcessHeld = {
   readonly udp: number;
 };
 
-type SocketKind = "connected" | "halfClosed" | "udp" | "other";
+type SocketKind = "connected" | "halfClosed" | "listening" | "udp" | "other";
 
-/** States of a TCP socket in /proc/net/tcp: 01 stands, 08 is CLOSE_WAIT. */
-const TCP_STATES: Readonly<Record<string, SocketKind>> = { "01": "connected", "08": "halfClosed" };
+/** States of a TCP socket in /proc/net/tcp: 01 stands, 08 is CLOSE_WAIT, 0A waits for others. */
+const TCP_STATES: Readonly<Record<string, SocketKind>> = { "01": "connected", "08": "halfClosed", "0A": "listening" };
 
 /** Null: it has ended. */
 export function readProcess(pid: number): ProcessHeld | null {
@@ -27,8 +27,8 @@ export function readProcess(pid: number): ProcessHeld | null {
     const line = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
     const kinds = socketKinds(pid);
     const open = readdirSync(`/proc/${pid}/fd`).map((fd) => targetOf(pid, fd));
-    const sockets = open.map((target) => kinds.get(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? ""));
-    const count = (kind: SocketKind): number => sockets.filter((one) => one === kind).length;
+    const sockets = open.map((target) => kinds.get(inodeOf(target)));
+    const count = (kind: SocketKind): number => sockets.filter((one) => one?.kind === kind).length;
     return {
       residentMb: line("VmRSS") / 1024,
       ownMb: line("RssAnon") / 1024,
@@ -38,6 +38,30 @@ export function readProcess(pid: number): ProcessHeld | null {
     };
   } catch {
     return null;
+  }
+}
+
+/** The TCP ports at which a process waits for others; none when it has ended. */
+export function listeningPorts(pid: number): number[] {
+  try {
+    const kinds = socketKinds(pid);
+    const open = readdirSync(`/proc/${pid}/fd`).map((fd) => kinds.get(inodeOf(targetOf(pid, fd))));
+    return open.flatMap((one) => (one?.kind === "listening" ? [one.port] : []));
+  } catch {
+    return [];
+  }
+}
+
+/** The process below this one that runs a program of this name; undefined: none does now. */
+export function processOf(pid: number, program: string): number | undefined {
+  return processesBelow(pid).find((one) => commandOf(one).some((word) => word.endsWith(program)));
+}
+
+function commandOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
   }
 }
 
@@ -59,14 +83,17 @@ function parentOf(pid: string): number {
   }
 }
 
+const inodeOf = (target: string): string => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? "";
+
 /** By inode. */
-function socketKinds(pid: number): Map<string, SocketKind> {
-  const kinds = new Map<string, SocketKind>();
+function socketKinds(pid: number): Map<string, { readonly kind: SocketKind; readonly port: number }> {
+  const kinds = new Map<string, { readonly kind: SocketKind; readonly port: number }>();
   for (const table of ["tcp", "tcp6", "udp", "udp6"] as const) {
     for (const line of tableOf(pid, table).split("\n").slice(1)) {
-      const [, , , state = "", , , , , , inode] = line.trim().split(/\s+/);
+      const [, local = "", , state = "", , , , , , inode] = line.trim().split(/\s+/);
       if (inode === undefined) continue;
-      kinds.set(inode, table.startsWith("udp") ? "udp" : (TCP_STATES[state] ?? "other"));
+      const port = Number.parseInt(local.split(":").at(-1) ?? "", 16);
+      kinds.set(inode, { kind: table.startsWith("udp") ? "udp" : (TCP_STATES[state] ?? "other"), port });
     }
   }
   return kinds;

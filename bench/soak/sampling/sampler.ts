@@ -13,9 +13,9 @@ export type Sampler = {
   lookInside(): Promise<void>;
   /** The kinds of what keeps each program busy, at the last look inside. */
   kinds(): string[];
+  /** A sentence for each program that is not the process any more that it was at the first look. */
+  ended(): string[];
 };
-
-const PROGRAMS = ["platform", "agent"] as const;
 
 /** `page`: what the browser's page holds; undefined: there is none. */
 export function createSampler(
@@ -24,10 +24,11 @@ export function createSampler(
   page: (() => Promise<PageHeld>) | undefined,
 ): Sampler {
   const kinds = new Map<string, string>();
+  const first = new Map(house.programs.map(({ name, pid }) => [name, pid()]));
   return {
     look() {
       const at = performance.now();
-      for (const name of PROGRAMS) lookAtProgram(records, name, house[name].pid(), at);
+      for (const { name, pid } of house.programs) lookAtProgram(records, name, pid(), at);
       const own = processesBelow(house.databasePid() ?? 0).map((pid) => readProcess(pid)?.ownMb ?? 0);
       records.note(
         OF_DATABASE.own,
@@ -36,8 +37,9 @@ export function createSampler(
       );
     },
     async lookInside() {
-      for (const name of PROGRAMS) {
-        const held = await house.inside[name].held();
+      for (const { name, pid, inside } of house.programs) {
+        if (pid() !== first.get(name)) continue;
+        const held = await (await inside()).held();
         const measures = ofProgram(name);
         const at = performance.now();
         records.note(measures.heap, at, held.heapMb);
@@ -59,13 +61,17 @@ export function createSampler(
       records.note(OF_PAGE.nodes, at, held.nodes);
       records.note(OF_PAGE.listeners, at, held.listeners);
     },
+    ended: () =>
+      house.programs
+        .filter(({ name, pid }) => pid() !== first.get(name))
+        .map(({ name }) => `The ${name} ended and was started again, so its growth was judged only until then.`),
     kinds: () => [...kinds].map(([name, line]) => `${name}: ${line}`),
   };
 }
 
 function lookAtProgram(records: Records, name: string, pid: number, at: number): void {
   const held = readProcess(pid);
-  // A program that has ended is told by those who play.
+  // One that is being started again.
   if (held === null) return;
   const measures = ofProgram(name);
   records.note(measures.resident, at, held.residentMb);
