@@ -4,12 +4,15 @@ import { MEDIA_TARGETS, runFuzz } from "./run.ts";
 
 const INPUTS = 80;
 
-test.each([...MEDIA_TARGETS.map((target) => [target]), PLATFORM_TARGETS])(
-  "no process ends and none hangs, whatever comes to it that is nearly right: %s",
+test.each([
+  ["an agent", MEDIA_TARGETS],
+  ["a platform", PLATFORM_TARGETS],
+])(
+  "no process of %s ends and none hangs, whatever comes to it that is nearly right",
   {
     timeout: 240_000,
   },
-  async (...targets) => {
+  async (_, targets) => {
     const outcomes = await runFuzz({ targets, seed: 20_261, inputs: INPUTS, judges: false, say: () => {} });
     for (const { faults, figures } of outcomes) {
       expect(faults).toEqual([]);

@@ -18,6 +18,8 @@ const SPOILT_JOIN_MS = 400;
 const KEPT = 60;
 /** A connection that ended, as the guards have it, is opened again after so long; the platform limits offers as well. */
 const AGAIN_MS = 100;
+/** Of the inputs of a connection whose ICE begins anew again and again; the others are checks with the passwords of before. */
+const RESTART_SHARE = 0.25;
 
 export type Recent = { readonly note: (input: string) => void; readonly last: () => readonly string[] };
 
@@ -39,7 +41,7 @@ export type MediaFigures = { readonly inputs: number; readonly joined: number; r
 /** Sends inputs of one protocol from watchers' connections until it is over. Throws `AgentGone` when the agent ends or hangs. */
 export async function attackMedia(
   agent: AgentProcess,
-  target: MediaTarget | "offer",
+  target: MediaTarget | "offer" | "restart",
   { isOver, seed }: Until,
   recent: Recent,
 ): Promise<MediaFigures> {
@@ -51,11 +53,12 @@ export async function attackMedia(
       inputs += await attackByOffer(agent, random, recent);
       continue;
     }
+    const sort = target === "restart" ? "stun" : target;
     if (target === "dtls") {
       const spoilt = await joinAsWatcher(agent, { waitMs: SPOILT_JOIN_MS, change: spoil(random, recent) });
       await spoilt?.close();
     }
-    for (const make of fc.sample(INPUTS[target], { seed: seed + batch, numRuns: BATCH })) {
+    for (const make of fc.sample(INPUTS[sort], { seed: seed + batch, numRuns: BATCH })) {
       if (watcher === undefined || watcher.isOver()) {
         await watcher?.close();
         await pause(AGAIN_MS);
@@ -66,13 +69,18 @@ export async function attackMedia(
         }
         joined += 1;
       }
+      if (target === "restart" && random() < RESTART_SHARE) {
+        await beginIceAnew(agent, watcher, random, recent);
+        inputs += 1;
+        continue;
+      }
       const { way, bytes } = make(watcher);
       recent.note(`${target} ${way} ${bytes.toString("hex")}`);
       await watcher[way](bytes);
       inputs += 1;
       await pause(GAP_MS);
     }
-    await agent.state();
+    await agent.expectAnswer();
   }
   await watcher?.close();
   return { inputs, joined, refused };
@@ -121,9 +129,33 @@ const ODD = [
   "🎰",
 ];
 
-async function attackByOffer(agent: AgentProcess, random: () => number, recent: Recent): Promise<number> {
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-  const lines = [...OFFER];
+/** A further offer of a connection that stands, with other names for its ICE, and seldom with other things. */
+async function beginIceAnew(
+  agent: AgentProcess,
+  watcher: NonNullable<Watcher>,
+  random: () => number,
+  recent: Recent,
+): Promise<void> {
+  const word = (length: number): string =>
+    Array.from({ length }, () => Math.floor(random() * 36).toString(36)).join("");
+  const [name, password] = random() < 0.8 ? [word(4), word(24)] : [pickOf(ODD, random), pickOf(ODD, random)];
+  const lines = watcher.offer
+    .replaceAll(/^a=ice-ufrag:.*$/gm, `a=ice-ufrag:${name}`)
+    .replaceAll(/^a=ice-pwd:.*$/gm, `a=ice-pwd:${password}`)
+    .split("\r\n");
+  const sdp = (random() < 0.7 ? lines : spoilLines(lines, random)).join("\r\n");
+  recent.note(`restart ${JSON.stringify(sdp)}`);
+  // The next packets come while it is being answered.
+  const answered = agent.join(watcher.id, sdp);
+  if (random() < 0.5) await answered;
+  else answered.catch(() => undefined);
+}
+
+const pickOf = <T>(from: readonly T[], random: () => number): T => from[Math.floor(random() * from.length)] as T;
+
+function spoilLines(whole: readonly string[], random: () => number): string[] {
+  const pick = <T>(from: readonly T[]): T => pickOf(from, random);
+  const lines = [...whole];
   for (let changes = Math.floor(random() * 4); changes >= 0; changes -= 1) {
     const at = Math.floor(random() * lines.length);
     const line = lines[at] ?? "";
@@ -137,10 +169,17 @@ async function attackByOffer(agent: AgentProcess, random: () => number, recent: 
     ]);
     lines.splice(at, pick([0, 1, 1, 1]), changed);
   }
-  const [id, sdp] = [`offer ${recent.last().length} ${random()}`, `${lines.join("\r\n")}\r\n`];
+  return lines;
+}
+
+let offers = 0;
+
+async function attackByOffer(agent: AgentProcess, random: () => number, recent: Recent): Promise<number> {
+  const pick = <T>(from: readonly T[]): T => pickOf(from, random);
+  offers += 1;
+  const [id, sdp] = [`offer-${offers}`, `${spoilLines(OFFER, random).join("\r\n")}\r\n`];
   recent.note(`offer ${JSON.stringify(sdp)}`);
-  const { is } = await agent.ask({ is: "join", id, role: "spectator", sdp });
-  if (is !== "joined") return 1;
+  if ((await agent.join(id, sdp)) === undefined) return 1;
   for (let n = 0; n < 40; n += 1) {
     const candidate = [
       "candidate:1",
@@ -151,8 +190,8 @@ async function attackByOffer(agent: AgentProcess, random: () => number, recent: 
     ];
     const text = [...candidate, pick(["1", "9", "70000", ...ODD]), "typ", pick(["host", "srflx", ...ODD])].join(" ");
     recent.note(`candidate ${JSON.stringify(text)}`);
-    agent.tell({ is: "trickle", id, candidate: text });
+    agent.trickle(id, text);
   }
-  agent.tell({ is: "leave", id });
+  agent.leave(id);
   return 41;
 }

@@ -13,7 +13,6 @@ import type { Player } from "../../e2e/player/player.ts";
 import { DENIZ, ELIF, signIn } from "../../e2e/player/player.ts";
 import type { Recent, Until } from "./media.ts";
 import type { Notes } from "./notes.ts";
-import { PROBE } from "./notes.ts";
 
 export const PLATFORM_TARGETS = ["http", "notifications", "game", "agentLink"] as const;
 export type PlatformTarget = (typeof PLATFORM_TARGETS)[number];
@@ -32,8 +31,7 @@ export class PlatformFault extends Error {}
 export async function openPlatform(notes: Notes): Promise<TestHouse> {
   return await openTestHouse({
     platformEnv: {
-      ...notes.env,
-      NODE_OPTIONS: `--import ${PROBE}`,
+      NODE_OPTIONS: notes.nodeOptions,
       LOGINS_PER_MINUTE_ADDRESS: "10000",
       HANDSHAKES_PER_MINUTE_ADDRESS: "1000000",
       STILL_EVERY_MS: "60000",

@@ -3,16 +3,33 @@ import { fork } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { AgentProcess } from "./agent-process.ts";
-import { doWorst } from "./attacker.ts";
+import type { Stretch, WorstFigures } from "./attacker.ts";
+import type { FromAttacker, ToAttacker } from "./attacker-process.ts";
+import type { Verdict } from "./frames.ts";
+import { FRAMES_LOST_MAX, judgeFrames } from "./frames.ts";
 import type { Note } from "./notes.ts";
 import { openNotes } from "./notes.ts";
 import type { FromSeated, ToSeated } from "./seated.ts";
 
-/** Periods without and with the attack take turns, so that what else this computer does falls on both. */
-const PERIOD_MS = 10_000;
+/*
+ * Periods take turns, so that what else this computer does falls on all of them: nobody attacks; a watcher does his worst; his process computes as much
+ * as it then did, and sends nothing. What he costs by his packets is what lies between the last two.
+ */
+
+const KINDS = ["quiet", "attack", "burn"] as const;
+type Kind = (typeof KINDS)[number];
+const PERIOD_MS = 12_000;
 /** Of each period, before it is counted: an attack begins and its traces end. */
 const SETTLE_MS = 2_000;
-const FRAMES_LOST_MAX = 2;
+/** The last frames are told a moment later. */
+const TOLD_MS = 500;
+/** A game so often, so that the reels turn nearly all the time. */
+const GAME_EVERY_MS = 3_000;
+/** With fewer packets a second it was no attack: its process had no time of a processor. */
+const PACKETS_PER_SECOND_MIN = 1_000;
+
+type Done = WorstFigures & { readonly share: number };
+type Period = { readonly kind: Kind; readonly from: number; readonly to: number } & Done;
 
 export async function watchPlayer({
   minutes,
@@ -24,39 +41,41 @@ export async function watchPlayer({
   readonly say: (line: string) => void;
 }): Promise<boolean> {
   const notes = openNotes();
-  const agent = new AgentProcess(notes.env);
   const arrivals: number[] = [];
-  const seated = fork(join(import.meta.dirname, "seated.ts"));
+  const [seated, attacker] = ["seated.ts", "attacker-process.ts"].map((program) =>
+    fork(join(import.meta.dirname, program)),
+  ) as [ChildProcess, ChildProcess];
+  let agent: AgentProcess | undefined;
   try {
+    agent = await AgentProcess.open(notes);
     await seat(agent, seated, arrivals);
-    const counted = { without: [] as number[], with: [] as number[] };
-    const turns: Turn[] = [];
-    let [sent, joined] = [0, 0];
+    serveAttacker(agent, attacker);
+    const games = play(agent);
+    const periods: Period[] = [];
     const until = performance.now() + minutes * 60_000;
-    for (let period = 0; performance.now() < until; period += 1) {
-      const attacked = period % 2 === 1;
+    let share = 0;
+    // Always whole rounds: each kind equally often. The first one warms up, and is not counted.
+    for (let period = 0; performance.now() < until || period % KINDS.length !== 0; period += 1) {
+      const kind = KINDS[period % KINDS.length] ?? "quiet";
       const from = now();
-      const isOver = (): boolean => now() - from > PERIOD_MS;
-      if (attacked) {
-        const figures = await doWorst(agent, seed + period * 100_000, isOver);
-        sent += figures.sent;
-        joined += figures.joined;
-      } else await pause(PERIOD_MS);
-      // The last frames are told a moment later.
-      await pause(SETTLE_MS / 4);
-      if (period > 0) turns.push({ attacked, from: from + SETTLE_MS, to: from + PERIOD_MS });
-      if (period > 0)
-        counted[attacked ? "with" : "without"].push(...framesBySecond(arrivals, from + SETTLE_MS, from + PERIOD_MS));
+      const figures = await carryOut(attacker, kind, { seed: seed + period * 100_000, share });
+      if (kind === "attack") share = Math.min(1, figures.share);
+      await pause(TOLD_MS);
+      if (period >= KINDS.length) periods.push({ kind, from: from + SETTLE_MS, to: from + PERIOD_MS, ...figures });
+      const gone = agent.gone();
+      if (gone !== undefined) throw new Error(gone);
     }
-    return report({ counted, sent, joined, turns, seen: notes.of(agent.pid), closed: agent.closed("player"), say });
+    const outcomes = games.end();
+    say(`the player    ${outcomes}`);
+    const isSeated = !agent.closed("player");
+    return report({ periods, arrivals, notes: notes.of(agent.media), isSeated, say });
   } finally {
     seated.kill();
-    await agent.end();
+    attacker.kill();
+    await agent?.end();
     notes.remove();
   }
 }
-
-type Turn = { readonly attacked: boolean; readonly from: number; readonly to: number };
 
 const now = (): number => performance.timeOrigin + performance.now();
 
@@ -64,9 +83,9 @@ const now = (): number => performance.timeOrigin + performance.now();
 async function seat(agent: AgentProcess, seated: ChildProcess, arrivals: number[]): Promise<void> {
   const first = Promise.withResolvers<void>();
   const join = async (sdp: string): Promise<void> => {
-    const answer = await agent.ask({ is: "join", id: "player", role: "player", sdp });
-    if (answer.is !== "joined") throw new Error("The player could not join.");
-    seated.send({ sdp: answer.sdp } satisfies ToSeated);
+    const answer = await agent.seat(sdp);
+    if (answer === undefined) throw new Error("The player could not join.");
+    seated.send({ sdp: answer } satisfies ToSeated);
   };
   seated.on("message", (message) => {
     const told = message as FromSeated;
@@ -75,57 +94,143 @@ async function seat(agent: AgentProcess, seated: ChildProcess, arrivals: number[
     if (arrivals.length > 0) first.resolve();
   });
   seated.once("exit", () => first.reject(new Error("The player's page ended.")));
+  seated.send({ is: "begin" } satisfies ToSeated);
   await first.promise;
 }
 
-function framesBySecond(arrivals: readonly number[], from: number, to: number): number[] {
-  const seconds = Math.floor((to - from) / 1_000);
-  return Array.from({ length: seconds }, (_, second) => {
-    const begin = from + second * 1_000;
-    return arrivals.filter((atMs) => atMs >= begin && atMs < begin + 1_000).length;
+/** Plays one game after another until its end; what became of the presses is answered then. */
+function play(agent: AgentProcess): { end(): string } {
+  const outcomes = new Map<string, number>();
+  const timer = setInterval(() => {
+    void agent.spin().then((outcome) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
+  }, GAME_EVERY_MS);
+  return {
+    end() {
+      clearInterval(timer);
+      return [...outcomes].map(([outcome, count]) => `${count} presses ${outcome}`).join(", ");
+    },
+  };
+}
+
+/** Lets the attacker's process join as a watcher does over the platform. */
+function serveAttacker(agent: AgentProcess, attacker: ChildProcess): void {
+  const tell = (message: ToAttacker): void => void attacker.send(message);
+  const joined = new Set<string>();
+  const timer = setInterval(() => {
+    for (const id of joined)
+      if (agent.closed(id)) {
+        joined.delete(id);
+        tell({ is: "closed", id });
+      }
+  }, 20);
+  attacker.once("exit", () => clearInterval(timer));
+  attacker.on("message", (message) => {
+    const asked = message as FromAttacker;
+    if (asked.is === "leave") agent.leave(asked.id);
+    if (asked.is !== "join") return;
+    joined.add(asked.id);
+    const answer = (sdp: string | undefined): void => tell({ is: "answer", ask: asked.ask, sdp });
+    agent.join(asked.id, asked.sdp).then(answer, () => answer(undefined));
   });
 }
 
-type Counted = { readonly with: readonly number[]; readonly without: readonly number[] };
+async function carryOut(
+  attacker: ChildProcess,
+  kind: Kind,
+  { seed, share }: { readonly seed: number; readonly share: number },
+): Promise<Done> {
+  if (kind === "quiet") {
+    await pause(PERIOD_MS);
+    return { sent: 0, joined: 0, stretches: [], share: 0 };
+  }
+  const over = Promise.withResolvers<Done>();
+  const hear = (message: unknown): void => {
+    const told = message as FromAttacker;
+    if (told.is === "over") over.resolve(told);
+  };
+  const end = (): void => over.reject(new Error("The attacker's process ended."));
+  attacker.on("message", hear).once("exit", end);
+  const what = kind === "attack" ? ({ what: "attack", seed } as const) : ({ what: "burn", share } as const);
+  attacker.send({ is: "begin", ...what, forMs: PERIOD_MS } satisfies ToAttacker);
+  const figures = await over.promise;
+  attacker.off("message", hear).off("exit", end);
+  return figures;
+}
 
-type Figures = {
-  readonly counted: Counted;
-  readonly sent: number;
-  readonly joined: number;
-  readonly turns: readonly Turn[];
-  readonly seen: readonly Note[];
-  readonly closed: string | undefined;
-  readonly say: (line: string) => void;
-};
+function framesBySecond(arrivals: readonly number[], { from, to }: Period): number[] {
+  const counts = Array.from({ length: Math.floor((to - from) / 1_000) }, () => 0);
+  for (const atMs of arrivals) {
+    const second = Math.floor((atMs - from) / 1_000);
+    if (counts[second] !== undefined) counts[second] += 1;
+  }
+  return counts;
+}
 
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
 const at = (values: readonly number[], share: number): number =>
   values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) * share)] ?? 0;
 
-function report({ counted, sent, joined, turns, seen, closed, say }: Figures): boolean {
-  say(`the watcher   ${sent} packets over ${joined} connections`);
-  for (const name of ["without", "with"] as const) {
-    const frames = counted[name];
-    const usedMs = seen
-      .filter(({ atMs }) =>
-        turns.some(({ attacked, from, to }) => attacked === (name === "with") && atMs > from && atMs <= to),
-      )
-      .map((note) => note.usedMs);
+type Figures = {
+  readonly periods: readonly Period[];
+  readonly arrivals: readonly number[];
+  /** Of the media process. */
+  readonly notes: readonly Note[];
+  readonly isSeated: boolean;
+  readonly say: (line: string) => void;
+};
+
+const NAMES: Readonly<Record<Kind, string>> = {
+  quiet: "nobody attacks",
+  attack: "under attack  ",
+  burn: "control       ",
+};
+
+function report({ periods, arrivals, notes, isSeated, say }: Figures): boolean {
+  const of = (kind: Kind) => periods.filter((period) => period.kind === kind);
+  const frames = (kind: Kind) => of(kind).map((period) => framesBySecond(arrivals, period));
+  for (const kind of KINDS) {
+    const seconds = frames(kind).flat();
+    const during = notes.filter(({ atMs }) => of(kind).some(({ from, to }) => atMs > from && atMs <= to));
+    const [used, waited] = [during.map(({ usedMs }) => usedMs), during.map(({ waitedMs }) => waitedMs)];
     say(
-      `${name.padEnd(8)} him  ${frames.length} seconds; frames a second: mean ${meanOf(frames).toFixed(2)}, least ${at(frames, 0)}, 5 % ${at(frames, 0.05)}, median ${at(frames, 0.5)}; the agent's thread computed ${meanOf(usedMs).toFixed(0)} ms a second, ${at(usedMs, 1).toFixed(0)} at most`,
+      [
+        `${NAMES[kind]}  ${seconds.length} seconds; frames a second: mean ${meanOf(seconds).toFixed(2)}, least ${at(seconds, 0)}, 5 % ${at(seconds, 0.05)}, median ${at(seconds, 0.5)}`,
+        `the media process computed ${meanOf(during.map(({ usedByAllMs }) => usedByAllMs)).toFixed(0)} ms a second, its main thread ${meanOf(used).toFixed(0)} ms a second (${at(used, 1).toFixed(0)} at most), waited for a processor ${meanOf(waited).toFixed(0)} ms`,
+        `the attacker's process computed ${(100 * meanOf(of(kind).map(({ share }) => share))).toFixed(0)} % of the time`,
+      ].join("; "),
     );
   }
-  const busyMs = Math.max(0, ...seen.slice(5).map((note) => note.busyMs));
-  say(`the agent     computed ${busyMs.toFixed(0)} ms without a pause at most`);
-  // The least of a busy computer is another program's doing; the fifth of a hundred seconds is the worst that is judged there.
-  const lost = [
-    ...[meanOf(counted.without) - meanOf(counted.with), at(counted.without, 0.05) - at(counted.with, 0.05)],
-    ...(at(counted.without, 0) > 0 ? [at(counted.without, 0) - at(counted.with, 0)] : []),
-  ];
-  const worst = Math.max(0, ...lost);
-  const held = closed === undefined && worst <= FRAMES_LOST_MAX;
-  say(`${held ? "HELD" : "BROKEN"}: he costs the player ${worst.toFixed(1)} frames a second at the most`);
-  if (closed !== undefined) say(`The player's connection ended: ${closed}`);
-  return held;
+  for (const line of byKind(
+    of("attack").flatMap(({ stretches }) => stretches),
+    arrivals,
+  ))
+    say(line);
+  const sent = of("attack").reduce((sum, one) => sum + one.sent, 0);
+  const joined = of("attack").reduce((sum, one) => sum + one.joined, 0);
+  const perSecond = sent / Math.max(1, (of("attack").length * PERIOD_MS) / 1_000);
+  say(`the watcher   ${sent} packets over ${joined} connections, ${perSecond.toFixed(0)} a second`);
+  const excess = Math.max(0, ...notes.slice(5).map(({ excessMs }) => excessMs));
+  say(`the agent     computed ${excess.toFixed(0)} ms without a pause at most`);
+  if (!isSeated) say("BROKEN: the player's connection ended");
+  else if (perSecond < PACKETS_PER_SECOND_MIN) say("NOT JUDGED: the attacker had no time of a processor");
+  else return tellVerdict(judgeFrames(frames("burn"), frames("attack")), say);
+  return false;
+}
+
+/** What the player was shown while he was attacked in each way: for whoever looks for the cause. */
+function byKind(stretches: readonly Stretch[], arrivals: readonly number[]): string[] {
+  return [...Map.groupBy(stretches, ({ kind }) => kind)].map(([kind, all]) => {
+    const seconds = all.reduce((sum, { from, to }) => sum + (to - from) / 1_000, 0);
+    const shown = arrivals.filter((atMs) => all.some(({ from, to }) => atMs >= from && atMs < to)).length;
+    return `  ${kind}: ${(shown / seconds).toFixed(1)} frames a second in ${seconds.toFixed(0)} s`;
+  });
+}
+
+function tellVerdict({ is, lost, noise }: Verdict, say: (line: string) => void): boolean {
+  const sentence = `his packets cost the player ${lost} frames in the worst second, against the control; ${FRAMES_LOST_MAX} may be`;
+  const own = `periods of the control differ by ${noise} among themselves`;
+  if (is === "busy") say(`NOT JUDGED: this computer has other work (${own}); ${sentence}`);
+  else say(`${is === "held" ? "HELD" : "BROKEN"}: ${sentence}; ${own}`);
+  return is === "held";
 }

@@ -5,21 +5,28 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { TestHouse } from "../../e2e/house/test-house.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { INPUTS } from "./inputs.ts";
+import type { Until } from "./media.ts";
 import { attackMedia, keepRecent } from "./media.ts";
-import type { Note, Notes } from "./notes.ts";
-import { openNotes, PROBE } from "./notes.ts";
+import type { Held, Note, Notes } from "./notes.ts";
+import { openNotes } from "./notes.ts";
 import type { PlatformTarget } from "./platform.ts";
 import { attackPlatform, openPlatform, PLATFORM_TARGETS } from "./platform.ts";
 
-export const MEDIA_TARGETS = [...(Object.keys(INPUTS) as (keyof typeof INPUTS)[]), "offer"] as const;
+export const MEDIA_TARGETS = [...(Object.keys(INPUTS) as (keyof typeof INPUTS)[]), "offer", "restart"] as const;
 export const TARGETS = [...MEDIA_TARGETS, ...PLATFORM_TARGETS] as const;
 export type Target = (typeof TARGETS)[number];
+type AgentTarget = (typeof MEDIA_TARGETS)[number];
+
+const isOfPlatform = (target: Target): target is PlatformTarget =>
+  (PLATFORM_TARGETS as readonly string[]).includes(target);
 
 /** The longest that a process may compute without a pause because of what it was sent, ms. */
 const BUSY_MS_MAX = 50;
 /** What a process is looked at before it is attacked, and after it, ms. */
 const CALM_MS = 5_000;
-const GROWTH_BYTES_MAX = 32 * 1_048_576;
+/** What is held once the garbage is gone, and what the system holds for the process beyond that, encoders and buffers with it. */
+const HELD_GROWTH_MAX = 16 * 1_048_576;
+const RESIDENT_GROWTH_MAX = 128 * 1_048_576;
 const DESCRIPTORS_MAX = 16;
 
 export type Asked = {
@@ -42,25 +49,36 @@ export type Outcome = {
 export async function runFuzz(asked: Asked): Promise<Outcome[]> {
   const notes = openNotes();
   const idle = fork(join(import.meta.dirname, "idle.ts"), {
-    execArgv: ["--import", PROBE],
-    env: { ...process.env, ...notes.env },
+    env: { ...process.env, NODE_OPTIONS: notes.nodeOptions },
   });
   let house: TestHouse | undefined;
+  let agent: AgentProcess | undefined;
+  const beside = { notes, idle };
+  const attack = async (target: Target): Promise<Outcome> => {
+    if (isOfPlatform(target)) {
+      house ??= await openPlatform(notes);
+      return await fuzzPlatform(house, target, asked, beside);
+    }
+    agent ??= await AgentProcess.open(notes);
+    const outcome = await fuzzAgent(agent, target, asked, beside);
+    // What ended, or hangs, must not be found again by the next.
+    if (outcome.faults.length > 0) {
+      await agent.end();
+      agent = undefined;
+    }
+    return outcome;
+  };
   try {
     const outcomes: Outcome[] = [];
     for (const target of asked.targets) {
-      const isMedia = (MEDIA_TARGETS as readonly string[]).includes(target);
-      if (!isMedia) house ??= await openPlatform(notes);
-      const outcome =
-        house === undefined || isMedia
-          ? await fuzzAgent(target as (typeof MEDIA_TARGETS)[number], asked, { notes, idle })
-          : await fuzzPlatform(house, target as PlatformTarget, asked, { notes, idle });
+      const outcome = await attack(target);
       outcomes.push(outcome);
       asked.say(lineOf(outcome));
       for (const fault of outcome.faults) asked.say(`FAULT ${target}, seed ${asked.seed}: ${fault}`);
     }
     return outcomes;
   } finally {
+    await agent?.end();
     await house?.close();
     idle.kill();
     notes.remove();
@@ -77,33 +95,14 @@ function untilOf({ minutes, inputs = 100, targets, seed }: Asked) {
   return { isOver, seed };
 }
 
-async function fuzzAgent(
-  target: (typeof MEDIA_TARGETS)[number],
-  asked: Asked,
-  { notes, idle }: Beside,
-): Promise<Outcome> {
-  const agent = new AgentProcess(notes.env);
+async function fuzzAgent(agent: AgentProcess, target: AgentTarget, asked: Asked, beside: Beside): Promise<Outcome> {
   const recent = keepRecent();
   try {
-    await agent.state();
-    // One round without judgement: what is loaded and compiled on the way is no growth.
-    await attackMedia(agent, target, { isOver: (inputs) => inputs > 0, seed: asked.seed - 1 }, recent);
-    if (asked.judges) await pause(CALM_MS);
-    const before = await agent.state();
-    const watch = beginWatch(agent.pid, { notes, idle });
-    const figures = await attackMedia(agent, target, untilOf(asked), recent);
-    const seen = watch();
-    if (asked.judges) await pause(CALM_MS);
-    const after = await agent.state();
-    const growth = {
-      heapGrowthBytes: after.heapBytes - before.heapBytes,
-      descriptors: after.descriptors - before.descriptors,
-    };
-    return { target, figures: { ...figures, ...seen, ...growth }, faults: asked.judges ? judge(seen, growth) : [] };
+    const processes = { core: agent.core, "media process": agent.media };
+    const attack = (until: Until) => attackMedia(agent, target, until, recent);
+    return await fuzz(target, asked, beside, { processes, attack });
   } catch (error) {
     return { target, figures: {}, faults: faultOf(error, agent.gone(), recent.last()) };
-  } finally {
-    await agent.end();
   }
 }
 
@@ -111,55 +110,83 @@ async function fuzzPlatform(house: TestHouse, target: PlatformTarget, asked: Ask
   const recent = keepRecent();
   const pid = house.platform.pid();
   try {
-    await attackPlatform(house, target, { isOver: (inputs) => inputs > 0, seed: asked.seed - 1 }, recent);
-    if (asked.judges) await pause(CALM_MS);
-    const before = beside.notes.of(pid).at(-1);
-    const watch = beginWatch(pid, beside);
-    const figures = await attackPlatform(house, target, untilOf(asked), recent);
-    const seen = watch();
-    if (asked.judges) await pause(CALM_MS);
-    const after = beside.notes.of(pid).at(-1);
-    const growth = {
-      residentGrowthBytes: (after?.residentBytes ?? 0) - (before?.residentBytes ?? 0),
-      descriptors: (after?.descriptors ?? 0) - (before?.descriptors ?? 0),
-    };
+    const attack = (until: Until) => attackPlatform(house, target, until, recent);
+    const outcome = await fuzz(target, asked, beside, { processes: { platform: pid }, attack });
     const other = house.platform.pid() === pid ? [] : ["The platform ended and was started again."];
-    return {
-      target,
-      figures: { ...figures, ...seen, ...growth },
-      faults: [...other, ...(asked.judges ? judge(seen, growth) : [])],
-    };
+    return { ...outcome, faults: [...other, ...outcome.faults] };
   } catch (error) {
     return { target, figures: {}, faults: faultOf(error, undefined, recent.last()) };
   }
 }
 
-type Seen = { readonly busyMs: number; readonly delayMs: number; readonly idleDelayMs: number };
+type Under = {
+  readonly processes: Readonly<Record<string, number>>;
+  readonly attack: (until: Until) => Promise<Readonly<Record<string, number>>>;
+};
 
-/** What the process under attack, and the idle one, noted since. */
-function beginWatch(pid: number, { notes, idle }: Beside): () => Seen {
-  const [skip, skipIdle] = [notes.of(pid).length, notes.of(idle.pid ?? 0).length];
+/** Attacks one target for its share of the time, and judges what each process that serves it noted and holds. */
+async function fuzz(
+  target: Target,
+  asked: Asked,
+  { notes, idle }: Beside,
+  { processes, attack }: Under,
+): Promise<Outcome> {
+  // One round without judgement: what is loaded and compiled on the way is no growth.
+  await attack({ isOver: (inputs) => inputs > 0, seed: asked.seed - 1 });
+  const watched = Object.entries(processes);
+  const before = asked.judges ? await heldBy(notes, watched) : [];
+  const idleWatch = beginWatch(idle.pid ?? 0, notes);
+  const watches = watched.map(([, pid]) => beginWatch(pid, notes));
+  const figures: Record<string, number> = { ...(await attack(untilOf(asked))) };
+  const idleSeen = idleWatch();
+  const seen = watches.map((watch) => watch());
+  if (!asked.judges) return { target, figures, faults: [] };
+  const after = await heldBy(notes, watched);
+  const faults = watched.flatMap(([name], place) => {
+    const [own, from, to] = [seen[place], before[place], after[place]];
+    if (own === undefined || from === undefined || to === undefined) return [];
+    const growth = {
+      heldGrowthBytes: to.heldBytes - from.heldBytes,
+      residentGrowthBytes: to.residentBytes - from.residentBytes,
+      descriptors: to.descriptors - from.descriptors,
+    };
+    for (const [figure, value] of Object.entries({ ...own, ...growth })) figures[`${name}: ${figure}`] = value;
+    return judge(own, idleSeen, growth).map((fault) => `${name}: ${fault}`);
+  });
+  return { target, figures: { ...figures, "idle: excessMs": idleSeen.excessMs }, faults };
+}
+
+/** In turn: what others collect meanwhile must not be told of this one. */
+async function heldBy(notes: Notes, processes: readonly (readonly [string, number])[]): Promise<Held[]> {
+  await pause(CALM_MS);
+  const held: Held[] = [];
+  for (const [, pid] of processes) held.push(await notes.held(pid));
+  return held;
+}
+
+type Seen = { readonly excessMs: number; readonly delayMs: number };
+
+/** What a process notes until it is asked. */
+function beginWatch(pid: number, notes: Notes): () => Seen {
+  const skip = notes.of(pid).length;
   const worst = (all: readonly Note[], read: (note: Note) => number): number =>
     all.reduce((most, note) => Math.max(most, read(note)), 0);
   return () => {
-    const [own, others] = [notes.of(pid).slice(skip), notes.of(idle.pid ?? 0).slice(skipIdle)];
-    return {
-      busyMs: worst(own, ({ busyMs }) => busyMs),
-      delayMs: worst(own, ({ delayMs }) => delayMs),
-      idleDelayMs: worst(others, ({ delayMs }) => delayMs),
-    };
+    const own = notes.of(pid).slice(skip);
+    return { excessMs: worst(own, ({ excessMs }) => excessMs), delayMs: worst(own, ({ delayMs }) => delayMs) };
   };
 }
 
-function judge(seen: Seen, growth: Readonly<Record<string, number>>): string[] {
-  const { heapGrowthBytes = 0, residentGrowthBytes = 0, descriptors = 0 } = growth;
+type Growth = Readonly<Record<"heldGrowthBytes" | "residentGrowthBytes" | "descriptors", number>>;
+
+function judge(seen: Seen, idle: Seen, { heldGrowthBytes, residentGrowthBytes, descriptors }: Growth): string[] {
   return [
-    ...(seen.busyMs > BUSY_MS_MAX && seen.delayMs - seen.idleDelayMs > BUSY_MS_MAX
+    ...(seen.excessMs - idle.excessMs > BUSY_MS_MAX
       ? [
-          `It computed ${seen.busyMs.toFixed(0)} ms without a pause; the idle process beside it waited ${seen.idleDelayMs.toFixed(0)} ms.`,
+          `It computed ${seen.excessMs.toFixed(0)} ms without a pause, of what came while it had a processor; the idle process beside it ${idle.excessMs.toFixed(0)} ms.`,
         ]
       : []),
-    ...(Math.max(heapGrowthBytes, residentGrowthBytes / 4) > GROWTH_BYTES_MAX ? ["Its memory grew."] : []),
+    ...(heldGrowthBytes > HELD_GROWTH_MAX || residentGrowthBytes > RESIDENT_GROWTH_MAX ? ["Its memory grew."] : []),
     ...(descriptors > DESCRIPTORS_MAX ? [`It holds ${descriptors} descriptors more.`] : []),
   ];
 }

@@ -6,7 +6,7 @@ import { openReceiver } from "@longarm/load/receiver/receiver";
 export type FromSeated =
   | { readonly is: "offer"; readonly sdp: string }
   | { readonly is: "frames"; readonly arrivedAtMs: readonly number[] };
-export type ToSeated = { readonly sdp: string };
+export type ToSeated = { readonly is: "begin" } | { readonly sdp: string };
 
 const TELL_MS = 250;
 
@@ -17,7 +17,11 @@ const receiver = openReceiver(
   { timers: systemTimers, now, picture: ({ atMs }) => void arrivedAtMs.push(atMs) },
   { loopback: true },
 );
-process.on("message", (message) => void receiver.accept((message as ToSeated).sdp));
+process.on("message", (message) => void hear(message as ToSeated));
 process.once("disconnect", () => process.exit());
-tell({ is: "offer", sdp: await receiver.offer() });
 setInterval(() => tell({ is: "frames", arrivedAtMs: arrivedAtMs.splice(0) }), TELL_MS);
+
+async function hear(told: ToSeated): Promise<void> {
+  if ("sdp" in told) await receiver.accept(told.sdp);
+  else tell({ is: "offer", sdp: await receiver.offer() });
+}

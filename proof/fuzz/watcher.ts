@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { RTCPeerConnection, RTCRtpCodecParameters } from "werift";
-import type { AgentProcess } from "./agent-process.ts";
+import { RTCPeerConnection, RTCRtpCodecParameters, RtpHeader } from "werift";
+import type { AgentSide } from "./agent-process.ts";
 
 /* One who watches, with everything in hand that is his by right: keys, tags and passwords of his own connection. */
 
@@ -35,25 +35,31 @@ interface Ice {
 
 export type Watcher = Awaited<ReturnType<typeof joinAsWatcher>>;
 
+export type Codec = "H264" | "VP8";
+type Joining = {
+  readonly waitMs: number;
+  readonly codec?: Codec;
+  /** Made of each packet that is sent. */
+  readonly change?: (packet: Buffer) => Buffer[];
+};
+
 let count = 0;
 
-/** Joins; undefined when the agent refused or the connection did not come up, as happens while it is attacked. `change`: made of each packet sent. */
-export async function joinAsWatcher(
-  agent: AgentProcess,
-  { waitMs, change }: { waitMs: number; change?: (packet: Buffer) => Buffer[] },
-) {
+/** Joins; undefined when the agent refused or the connection did not come up, as happens while it is attacked. */
+export async function joinAsWatcher(agent: AgentSide, { waitMs, codec = "H264", change }: Joining) {
   count += 1;
-  const id = `watcher ${count}`;
-  const peer = createPeer();
+  const id = `watcher-${process.pid}-${count}`;
+  const peer = createPeer(codec);
   const close = async (): Promise<void> => {
-    agent.tell({ is: "leave", id });
+    agent.leave(id);
     await peer.close().catch(() => undefined);
   };
   const channel = peer.createDataChannel("press", { ordered: false, maxRetransmits: 0 });
   await peer.setLocalDescription(await peer.createOffer());
-  const answer = await agent.ask({ is: "join", id, role: "spectator", sdp: peer.localDescription?.sdp ?? "" });
+  const offer = peer.localDescription?.sdp ?? "";
+  const answer = await agent.join(id, offer);
   const transport = peer.dtlsTransports[0];
-  if (answer.is !== "joined" || transport === undefined) {
+  if (answer === undefined || transport === undefined) {
     await close();
     return undefined;
   }
@@ -65,9 +71,9 @@ export async function joinAsWatcher(
     };
   transport.srtpStarted = true;
   const sctp = hardened(peer.sctpTransport?.sctp as unknown as Sctp, () => channel.id);
-  await peer.setRemoteDescription({ type: "answer", sdp: answer.sdp });
+  await peer.setRemoteDescription({ type: "answer", sdp: answer });
   const until = performance.now() + waitMs;
-  while (channel.readyState !== "open" && performance.now() < until && agent.closed(id) === undefined) await pause(5);
+  while (channel.readyState !== "open" && performance.now() < until && !agent.closed(id)) await pause(5);
   if (channel.readyState !== "open") {
     await close();
     return undefined;
@@ -77,10 +83,14 @@ export async function joinAsWatcher(
   const pair = transport.iceTransport.connection.nominated;
   return {
     id,
+    /** What it was let in with. */
+    offer,
     sctp,
     ice,
     close,
-    isOver: () => agent.closed(id) !== undefined || channel.readyState !== "open",
+    /** Where the agent is, to whoever wants to send there. */
+    agentAt: pair?.remoteAddr ?? (["127.0.0.1", 9] as const),
+    isOver: () => agent.closed(id) || channel.readyState !== "open",
     /** To the agent's port, as it is. */
     raw: (bytes: Buffer) => send(bytes).catch(() => undefined),
     /** Straight over UDP, past what ICE allows. */
@@ -90,6 +100,8 @@ export async function joinAsWatcher(
     /** Inside DTLS, to SCTP. */
     packet: (bytes: Buffer) => sctp.transport.send(bytes).catch(() => undefined),
     sealRtcp: (bytes: Buffer) => transport.srtcp.encrypt(bytes),
+    sealRtp: (header: ConstructorParameters<typeof RtpHeader>[0], payload: Buffer) =>
+      transport.srtp.encrypt(payload, new RtpHeader(header)),
     /** A record of DTLS with right keys, of any kind. */
     record(contentType: number, fragment: Buffer): Buffer {
       const header = {
@@ -116,10 +128,13 @@ function hardened(sctp: Sctp, channel: () => number | undefined): Sctp {
   return sctp;
 }
 
-function createPeer(): RTCPeerConnection {
+function createPeer(codec: Codec): RTCPeerConnection {
   const video = new RTCRtpCodecParameters({
-    ...{ mimeType: "video/H264", clockRate: 90_000, payloadType: 109, rtcpFeedback: [{ type: "nack" }] },
-    parameters: "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f",
+    ...{ mimeType: `video/${codec}`, clockRate: 90_000, payloadType: codec === "H264" ? 109 : 96 },
+    rtcpFeedback: [{ type: "nack" }],
+    ...(codec === "H264" && {
+      parameters: "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f",
+    }),
   });
   const peer = new RTCPeerConnection({
     ...{ codecs: { video: [video] }, iceServers: [], bundlePolicy: "max-bundle" },

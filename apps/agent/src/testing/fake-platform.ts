@@ -11,6 +11,7 @@ import type { WebSocket } from "ws";
 import { WebSocketServer } from "ws";
 
 type Told = { method: "game" | "event"; data: { seq: number; machineId: string } };
+type ViewerTold = { readonly viewerId: string; readonly state: "connecting" | "connected" | "closed" };
 type HelloSeen = { agent: string; clock: number; machines: readonly { id: string; epoch: number }[] };
 
 /** The least of a platform that an agent can be linked to, on a free port of 127.0.0.1. */
@@ -26,6 +27,8 @@ export type FakePlatform = {
   sockets(): WebSocket[];
   /** What the next hellos are answered. */
   answerHello: () => Handled<{ clock: number; renewMs: number; taken: Record<string, number> }>;
+  /** Hears how each viewer's connection stands. */
+  viewer: (told: ViewerTold) => void;
   stillStatus: number;
   close(): Promise<void>;
 };
@@ -67,6 +70,7 @@ export async function fakePlatform(key = "the-key-of-this-agent"): Promise<FakeP
         game: (data) => tell("game", data),
         event: (data) => tell("event", data),
       },
+      listeners: { viewers: (told) => platform.viewer(told) },
       log: () => undefined,
     });
   }
@@ -87,6 +91,7 @@ export async function fakePlatform(key = "the-key-of-this-agent"): Promise<FakeP
     peer: () => peer,
     sockets: () => [...sockets],
     answerHello: () => done({ clock: 0, renewMs: 15_000, taken: {} }),
+    viewer: () => undefined,
     stillStatus: 204,
     close: async () => {
       for (const socket of sockets) socket.terminate();

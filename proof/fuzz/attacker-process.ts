@@ -1,0 +1,62 @@
+import { setPriority } from "node:os";
+import type { AgentSide } from "./agent-process.ts";
+import type { WorstFigures } from "./attacker.ts";
+import { burn, createWorst } from "./attacker.ts";
+
+/*
+ * The attacker, in a process of its own that yields to all others: one who attacks from elsewhere takes none of the venue's processors, his packets do.
+ */
+
+export type ToAttacker =
+  | { readonly is: "begin"; readonly what: "attack"; readonly seed: number; readonly forMs: number }
+  | { readonly is: "begin"; readonly what: "burn"; readonly share: number; readonly forMs: number }
+  | { readonly is: "answer"; readonly ask: number; readonly sdp: string | undefined }
+  | { readonly is: "closed"; readonly id: string };
+export type FromAttacker =
+  | { readonly is: "join"; readonly ask: number; readonly id: string; readonly sdp: string }
+  | { readonly is: "leave"; readonly id: string }
+  | ({ readonly is: "over"; readonly share: number } & WorstFigures);
+
+const LOWEST = 19;
+
+const tell = (message: FromAttacker): void => void process.send?.(message);
+const waiting = new Map<number, (sdp: string | undefined) => void>();
+const closed = new Set<string>();
+let asked = 0;
+
+const agent: AgentSide = {
+  join(id, sdp) {
+    asked += 1;
+    const ask = asked;
+    tell({ is: "join", ask, id, sdp });
+    return new Promise((answered) => waiting.set(ask, answered));
+  },
+  leave: (id) => tell({ is: "leave", id }),
+  trickle: () => undefined,
+  closed: (id) => closed.has(id),
+};
+const doWorst = createWorst(agent);
+
+async function begin(message: Extract<ToAttacker, { is: "begin" }>): Promise<void> {
+  const [from, used] = [performance.now(), process.cpuUsage()];
+  const isOver = (): boolean => performance.now() - from > message.forMs;
+  let figures: WorstFigures = { sent: 0, joined: 0, stretches: [] };
+  if (message.what === "attack") figures = await doWorst(message.seed, isOver);
+  else await burn(message.share, isOver);
+  const { user, system } = process.cpuUsage(used);
+  tell({ is: "over", ...figures, share: (user + system) / 1_000 / (performance.now() - from) });
+}
+
+process.on("message", (message) => {
+  const told = message as ToAttacker;
+  if (told.is === "begin") void begin(told);
+  else if (told.is === "closed") closed.add(told.id);
+  else {
+    waiting.get(told.ask)?.(told.sdp);
+    waiting.delete(told.ask);
+  }
+});
+process.once("disconnect", () => process.exit());
+// What the agent answers to nonsense must not end the one who attacks.
+process.on("uncaughtException", () => undefined);
+setPriority(LOWEST);
