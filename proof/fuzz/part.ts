@@ -13,7 +13,7 @@ export const fuzz: Part = {
     `--minutes N       how long in all (${MINUTES})`,
     "--seed N          repeats the same inputs (another each time)",
     `--targets a,b     which of ${TARGETS.join(", ")} (all)`,
-    "--watch-player    instead: a watcher does his worst beside a seated player, whose frames are counted with and without him",
+    "--watch-player    instead: a watcher does his worst beside a seated player, whose frames are held against a control",
   ],
   async run(words, say) {
     const { values } = parseArgs({
