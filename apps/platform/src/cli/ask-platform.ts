@@ -11,7 +11,7 @@ const BY_LENGTH_MAX = 64;
 export const BY: Option = {
   type: "string",
   value: "<name>",
-  about: "who asks; without: the name you are logged in with here",
+  about: "the person who acts; default: the system user's name",
 };
 
 /** @throws UsageProblem. */

@@ -23,7 +23,7 @@ export const auditVerify: Command = {
     witness: {
       type: "string",
       value: "<witness>",
-      about: "position:hash, as an earlier run has told; several parted by commas",
+      about: "position:hash, as an earlier run printed it; several separated by commas",
     },
   },
   prepare(given) {

@@ -8,7 +8,7 @@ import { readPast } from "../../reading/times.ts";
 export const ENTRY_OPTIONS = {
   from: { type: "string", value: "<time>", about: "not before this time, UTC: 2026-11-01 or 2026-11-01T08:00Z" },
   to: { type: "string", value: "<time>", about: "before this time, written as --from" },
-  type: { type: "string", value: "<types>", about: "only these types, parted by commas: loginFail,staff.asked" },
+  type: { type: "string", value: "<types>", about: "only these types, separated by commas: loginFail,staff.asked" },
   actor: { type: "string", value: "<actor>", about: "only what this one did: staff:eva, player:p_…, agent:ag_…" },
   subject: { type: "string", value: "<subject>", about: "only what was done to this one: player:p_…, machine:nar-01" },
 } as const satisfies Readonly<Record<string, Option>>;

@@ -16,7 +16,7 @@ const HERE = "http://127.0.0.1:8080";
 /** Tries a floor with people who are none. */
 export const load: Command = {
   words: "load",
-  about: "send players and viewers to a floor and tell what they feel",
+  about: "send simulated players and viewers to a floor and report what real ones would experience",
   more: [
     "  longarm load --machines 4 --players 4 --viewers 12 --minutes 5 --yes",
     "  longarm load --url https://floor.example --accounts people.txt --players 2 --viewers 6",

@@ -33,7 +33,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     words: "machines disable",
-    about: "no new game and nobody new at a machine; cashing out works",
+    about: "close a machine to new players and new games; cashing out works",
     more: [
       '  longarm machines disable nar-01 --reason "bill jam"',
       "",
@@ -44,7 +44,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     words: "machines drain",
-    about: "empty a machine: the game is finished, the credits go home, nobody new sits",
+    about: "empty a machine: its game is finished, its credits go to the wallet, no new player sits down",
     more: "  longarm machines drain nar-01\n\nThe machine itself is not switched off. longarm machines enable ends it.",
     mode: "draining",
     from: ["open", "disabled"],

@@ -42,7 +42,7 @@ export const machinesReserve: Command = {
 /** Keeps a machine for nobody any more. */
 export const machinesRelease: Command = {
   words: "machines release",
-  about: "keep a machine for nobody any more",
+  about: "end a machine's reservation",
   more: "  longarm machines release nar-01",
   places: [MACHINE],
   options: { by: BY, "dry-run": DRY_RUN },

@@ -7,7 +7,7 @@ import { count, tableLines } from "../../output/table.ts";
 /** Lists the floor. */
 export const machinesList: Command = {
   words: "machines list",
-  about: "list the machines: who plays, what stands still and why",
+  about: "list the machines: player, state, and why one is closed",
   more: "  longarm machines list --taken",
   options: {
     taken: { type: "boolean", about: "only those whose seat somebody has" },

@@ -80,7 +80,7 @@ export const suspenseExplain: Command = {
     "--to says where the money in suspense belongs, or who makes it good: the player of that play session, or the house. --pay is for a claim that",
     "was right after all: the house pays the player that amount. Both are transfers that carry the reason.",
   ].join("\n"),
-  places: [{ name: "number", about: "of the difference, as longarm suspense list tells it" }],
+  places: [{ name: "number", about: "of the discrepancy, as longarm suspense list prints it" }],
   options: {
     reason: {
       type: "string",
@@ -89,7 +89,7 @@ export const suspenseExplain: Command = {
       needed: true,
     },
     to: { type: "string", value: "player|house", about: "where its money in suspense belongs, or who makes it good" },
-    pay: { type: "string", value: "<amount>", about: "the house pays the player so much beside it" },
+    pay: { type: "string", value: "<amount>", about: "also pay the player this amount from the house account" },
     by: BY,
     "dry-run": DRY_RUN,
   },

@@ -11,7 +11,7 @@ import { shownOf } from "./players-list.ts";
 /** Tells all that staff may know of a player. */
 export const playersShow: Command = {
   words: "players show",
-  about: "tell who a player is, what is in the wallet, where the player sits and what limits hold",
+  about: "show a player's profile, wallet, seat and limits",
   more: "  longarm players show deniz.aydin",
   places: [{ name: "username", about: "of the player" }],
   options: {},

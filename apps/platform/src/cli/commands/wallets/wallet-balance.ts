@@ -5,7 +5,7 @@ import { namedWallet } from "../../named-player.ts";
 /** What a player has, and where. */
 export const walletsBalance: Command = {
   words: "wallets balance",
-  about: "tell what is in a wallet, on a machine and being checked",
+  about: "show what is in a wallet, on a machine and being checked",
   more: "  longarm wallets balance deniz.aydin",
   places: [{ name: "username", about: "of the player" }],
   options: {},
