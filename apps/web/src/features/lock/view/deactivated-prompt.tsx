@@ -1,4 +1,5 @@
 import type { Timers } from "@longarm/link/socket";
+import { useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { useSecondsLeft } from "../../../shared/time/use-seconds-left.ts";
@@ -36,14 +37,16 @@ const SAID_AT = [60, 30, 10, 5];
 function Left({ until, clock, timers }: { until: number; clock: { now(): number }; timers: Timers }) {
   const { t } = useText();
   const seconds = useSecondsLeft(until, clock, timers);
-  const said = SAID_AT.findLast((at) => at >= seconds) ?? seconds;
+  const [first] = useState(seconds);
+  const isSaid = seconds === first || SAID_AT.includes(seconds);
   return (
     <>
       <p className={css["left"]} role="timer" aria-live="off">
         {t("lock.left", { count: seconds })}
       </p>
       <span className="visually-hidden" role="status">
-        {t("lock.left", { count: said })}
+        {/* For its own second alone: with the line above it would be read twice. */}
+        {isSaid && t("lock.left", { count: seconds })}
       </span>
     </>
   );

@@ -78,13 +78,15 @@ function Heard({ code, count, sentence }: { code: string | undefined; count: num
   );
 }
 
-/** What is announced now: politely at first, and in the last seconds at once. */
+/**
+ * What is announced now: politely at first, and in the last seconds at once. It is there for its own second alone, or a screen reader that
+ * walks through the page would read the countdown twice.
+ */
 function useHeard(code: string | undefined, count: number, sentence: string): { sentence: string; urgent: boolean } {
-  const [heard, setHeard] = useState({ code, sentence, urgent: false });
-  const begins = code !== heard.code;
-  if (begins || (ANNOUNCED.includes(count) && sentence !== heard.sentence))
-    setHeard({ code, sentence, urgent: code !== undefined && count <= LAST_SECONDS });
-  return heard;
+  const [began, setBegan] = useState({ code, count });
+  if (code !== began.code) setBegan({ code, count });
+  const isAnnounced = count === began.count || ANNOUNCED.includes(count);
+  return { sentence: isAnnounced ? sentence : "", urgent: code !== undefined && count <= LAST_SECONDS };
 }
 
 function Ring({ count }: { count: number }) {

@@ -32,6 +32,7 @@ function Bands({ bands }: { bands: readonly Band[] }) {
   const id = useId();
   const active = useLive(session.state, ({ meters }) => meters?.activeBand);
   const panel = usePanel();
+  const symbol = useSymbol();
   const [only] = bands;
   return (
     <fieldset className={css["bands"]} aria-labelledby={id}>
@@ -40,6 +41,7 @@ function Bands({ bands }: { bands: readonly Band[] }) {
       </span>
       {bands.length === 1 && only ? (
         <b className={css["onlyBand"]} dir="ltr">
+          <span className="visually-hidden">{symbol}</span>
           {labelText(only.name, language)}
         </b>
       ) : (
@@ -53,10 +55,15 @@ function Bands({ bands }: { bands: readonly Band[] }) {
   );
 }
 
+/** A band is drawn without the currency for want of room; it is heard with it, or a figure alone would say nothing. */
+function useSymbol(): string {
+  const { language } = useText();
+  return moneyParts(0, useCurrency(), language).symbol;
+}
+
 function BandCap({ band, button, lit }: { band: Band; button: Button | undefined; lit: boolean }) {
   const { language } = useText();
-  // Drawn without it for want of room; heard with it, or a figure alone would say nothing.
-  const { symbol } = moneyParts(0, useCurrency(), language);
+  const symbol = useSymbol();
   const { session } = usePlay();
   const click = useClick();
   const { state } = useCap();
