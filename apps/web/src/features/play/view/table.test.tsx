@@ -173,6 +173,23 @@ test("money: the amount is in the button, what cannot be paid is disabled, and t
   expect(said).toEqual(["₺500 was added to the machine."]);
 });
 
+// maintainer 6.8
+test("money of a machine with large credits: an amount between them is named with what to type instead", async () => {
+  const { tell, methods } = await opened(({ answers }) => {
+    const answer = initAnswer(1);
+    answers.init = () => done({ ...answer, machine: { ...answer.machine, denomination: 30_000 } });
+  });
+  await tell(() => {});
+  fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
+  const amount = await screen.findByRole("textbox", { name: "Amount" });
+  fireEvent.change(amount, { target: { value: "400" } });
+  expect(screen.getByText("This machine takes whole credits: type a multiple of ₺300.")).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Deposit ₺400 to machine" })).toHaveProperty("disabled", true);
+  fireEvent.click(screen.getByRole("button", { name: /^All/ }));
+  await tell(() => fireEvent.click(screen.getByRole("button", { name: "Deposit ₺9,900 to machine" })));
+  expect(methods("cashIn")).toMatchObject([{ amount: 990_000 }]);
+});
+
 // player 4
 test.each(["the answer", "no answer for long"])(
   "figures of a transfer under way stay as they were submitted, with %s",
@@ -274,6 +291,33 @@ test("countdowns bring their key", async () => {
   expect(screen.queryByRole("timer")).toBeNull();
 });
 
+/** What a screen reader that walks through the page would read. */
+const readable = (text: string) =>
+  screen.queryAllByText(text).filter((element) => element.closest("[aria-hidden=true]") === null);
+
+// player, low list: countdowns were heard twice.
+test("a countdown is announced for one second, and is there once for who reads the page", async () => {
+  const { tell, peer } = await opened();
+  const count = (left: number) => tell(() => peer()?.notify("countdown", { code: "CODE_18802", count: left }));
+  const announced = () => screen.getAllByRole("status").filter(({ textContent }) => textContent?.includes("continue"));
+  await count(42);
+  expect(announced()).toHaveLength(1);
+  await count(41);
+  expect(announced()).toHaveLength(0);
+  expect(readable("41 seconds left to continue")).toHaveLength(1);
+  expect(readable("42 seconds left to continue")).toHaveLength(0);
+  await count(30);
+  expect(announced()).toHaveLength(1);
+  await count(5);
+  expect(screen.getByRole("alert", { name: "" }).textContent).toBe("5 seconds left to continue");
+  // A sheet lies over the banner and has the countdown of its own.
+  fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
+  await screen.findByRole("dialog", { name: "Transfer" });
+  await count(4);
+  expect(screen.getAllByRole("timer")).toHaveLength(1);
+  expect(readable("4 seconds left to continue")).toHaveLength(1);
+});
+
 test("a countdown stands at the top of a sheet that hides its banner, with the key that answers it", async () => {
   const { tell, peer, methods } = await opened();
   fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
@@ -311,7 +355,8 @@ test("R-3-17: the bands stand by their Order, the highest first; a single one is
   await tell(() => peer()?.close(1012, "restart"));
   await act(() => pass(1_000));
   expect(screen.queryByRole("button", { name: /0\.05/ })).toBeNull();
-  expect(screen.getByText("0.05")).toBeTruthy();
+  // player, low list: a single band was heard as "0,05", without a unit.
+  expect(screen.getByText("0.05").textContent).toBe("₺0.05");
 });
 
 test("player 3: the notice of a locked machine calls an attendant, and then says since when and that somebody comes", async () => {

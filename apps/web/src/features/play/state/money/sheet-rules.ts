@@ -11,11 +11,13 @@ export type SheetFacts = {
   readonly wallet: number | undefined;
   /** On the machine. */
   readonly credit: number;
+  /** Worth of one credit, minor units: the machine counts whole credits alone. */
+  readonly denomination: number;
   readonly limits: MachineLimits | undefined;
   readonly settings: Pick<Settings, "hotCoins" | "maxAllIn">;
 };
 
-export type SheetProblem = "notEnough" | "belowLeast" | "aboveMost";
+export type SheetProblem = "notEnough" | "belowLeast" | "aboveMost" | "notWhole";
 
 export type QuickAmount = { readonly label: string; readonly minor: number; readonly enabled: boolean };
 
@@ -27,46 +29,62 @@ export type Sheet = {
   /** The most that can move at once: everything, within the machine's limit and `maxAllIn`. 0: nothing can. */
   readonly all: number;
   readonly problem: SheetProblem | undefined;
-  /** The bound that the problem names, minor units. */
+  /** The bound that the problem names, minor units: of `notWhole` the worth of one credit. */
   readonly bound: number;
   /** Whether the transfer can be asked for. */
   readonly ready: boolean;
 };
 
 /** The money sheet as numbers: what remains on each side, what can be chosen, and what is wrong. */
-export function sheetOf({ direction, amount, wallet = 0, credit, limits, settings }: SheetFacts): Sheet {
+export function sheetOf(facts: SheetFacts): Sheet {
+  const { direction, amount, wallet = 0, credit, denomination, limits, settings } = facts;
   const [from, to] = direction === "cashIn" ? [wallet, credit] : [credit, wallet];
+  const whole = (minor: number): number => minor - (minor % denomination);
   // A machine gives back all it has, however little or much that is; its limits are for what goes in.
-  const least = direction === "cashIn" ? (limits?.minTransfer ?? 1) : 1;
-  const most = direction === "cashIn" ? (limits?.maxTransfer ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER;
-  const allIn = direction === "cashIn" ? Math.min(from, most, unitsToMinor(settings.maxAllIn)) : from;
-  const problem = problemOf(amount, { from, least, most });
+  const least = direction === "cashIn" ? whole((limits?.minTransfer ?? 1) + denomination - 1) : denomination;
+  const most = whole(
+    direction === "cashIn" ? (limits?.maxTransfer ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
+  );
+  const allIn = direction === "cashIn" ? whole(Math.min(from, most, unitsToMinor(settings.maxAllIn))) : from;
+  const bounds: Bounds = { from, least, most, denomination, everything: direction === "cashOut" ? from : undefined };
+  const problem = problemOf(amount, bounds);
   const moved = amount !== undefined && problem === undefined ? amount : 0;
   return {
     from: { now: from, after: from - moved },
     to: { now: to, after: to + moved },
     quick: settings.hotCoins.map((coin) => {
       const minor = unitsToMinor(coin.amount);
-      return { label: coin.label, minor, enabled: problemOf(minor, { from, least, most }) === undefined };
+      return { label: coin.label, minor, enabled: problemOf(minor, bounds) === undefined };
     }),
-    all: allIn >= least ? allIn : 0,
+    all: allIn >= least || direction === "cashOut" ? allIn : 0,
     problem,
-    bound: boundOf(problem, { from, least, most }),
+    bound: boundOf(problem, bounds),
     ready: moved > 0,
   };
 }
 
+type Bounds = {
+  readonly from: number;
+  readonly least: number;
+  readonly most: number;
+  readonly denomination: number;
+  /** Of a cash-out: it goes back as it is, whole credits or not. */
+  readonly everything: number | undefined;
+};
+
 function problemOf(
   amount: number | undefined,
-  { from, least, most }: { from: number; least: number; most: number },
+  { from, least, most, denomination, everything }: Bounds,
 ): SheetProblem | undefined {
-  if (amount === undefined) return undefined;
+  if (amount === undefined || amount === everything) return undefined;
   if (amount > from) return "notEnough";
   if (amount > most) return "aboveMost";
-  return amount < least ? "belowLeast" : undefined;
+  if (amount < least) return "belowLeast";
+  return amount % denomination === 0 ? undefined : "notWhole";
 }
 
-function boundOf(problem: SheetProblem | undefined, of: { from: number; least: number; most: number }): number {
+function boundOf(problem: SheetProblem | undefined, of: Bounds): number {
   if (problem === "belowLeast") return of.least;
+  if (problem === "notWhole") return of.denomination;
   return problem === "aboveMost" ? of.most : of.from;
 }

@@ -74,14 +74,22 @@ function Transfer(props: {
   const { session, deps, throttle } = usePlay();
   const [typed, setTyped] = useState("");
   const wallet = useLive(deps.wallet)?.balance;
-  const { meters, limits, online } = useLive(session.state);
+  const { meters, limits, machine, online } = useLive(session.state);
   const transfer = useLive(session.transfer);
   const read = readAmount(typed, moneyParts(0, currency, language).symbol);
   const amount = read.is === "amount" ? read.minor : undefined;
   // The balances of a transfer may come before its answer: figures that followed them would preview a second one (player 4).
   const [submitted, setSubmitted] = useState<Sheet>();
   if (submitted !== undefined && open && (transfer.is === "refused" || transfer.is === "idle")) setSubmitted(undefined);
-  const live = sheetOf({ direction, amount, wallet, credit: meters?.credit ?? 0, limits, settings: deps.settings });
+  const live = sheetOf({
+    direction,
+    amount,
+    wallet,
+    credit: meters?.credit ?? 0,
+    denomination: machine?.denomination ?? 1,
+    limits,
+    settings: deps.settings,
+  });
   const sheet = submitted ?? live;
   const note = useSheetNote({ direction, typed, read, sheet });
   useEffect(() => {

@@ -38,5 +38,6 @@ export function useSheetNote(now: {
     };
   if (sheet.problem === "belowLeast") return { text: speech.t("play.belowLeast", { amount: bound }), bad: true };
   if (sheet.problem === "aboveMost") return { text: speech.t("play.aboveMost", { amount: bound }), bad: true };
+  if (sheet.problem === "notWhole") return { text: speech.t("play.notWhole", { amount: bound }), bad: true };
   return undefined;
 }
