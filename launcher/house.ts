@@ -60,6 +60,8 @@ export type House = {
   readonly agentKey: string;
   /** The first demo player still has the password that everybody knows. */
   readonly demoPasswordHolds: boolean;
+  /** And its PIN. */
+  readonly demoPinHolds: boolean;
   readonly platform: Keeper;
   readonly agent: Keeper;
   stop(): Promise<void>;
@@ -80,7 +82,7 @@ export async function startHouse(options: HouseOptions): Promise<House> {
     const database = await openDatabase(dataFolder, options, undo);
     const databaseUrl = database.url;
     options.say("Preparing players and machines…");
-    const { agentKey, demoPasswordHolds } = await seed(databaseUrl, dataFolder, options.log);
+    const { agentKey, ...demo } = await seed(databaseUrl, dataFolder, options.log);
     const start: StartPlatform = (env) => startPlatform(options, { dataFolder, databaseUrl, env });
     const { href, platform, stop: stopPlatforms } = await (options.platforms ?? onePlatform)(start);
     undo.push(() => stopPlatforms());
@@ -88,7 +90,7 @@ export async function startHouse(options: HouseOptions): Promise<House> {
     undo.push(() => agent.stop());
     await agent.ready();
     const { pid: databasePid } = database;
-    return { href, databaseUrl, databasePid, dataFolder, agentKey, demoPasswordHolds, platform, agent, stop };
+    return { href, databaseUrl, databasePid, dataFolder, agentKey, ...demo, platform, agent, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -56,12 +56,13 @@ async function giveSettings(dataFolder: string): Promise<void> {
   );
 }
 
-function welcome({ href, dataFolder, demoPasswordHolds }: House, { machines }: Options): void {
+function welcome({ href, dataFolder, demoPasswordHolds, demoPinHolds }: House, { machines }: Options): void {
   const player = DEMO_PLAYERS[0];
   say("");
   say(`  Longarm is open:  ${href}`);
   const password = demoPasswordHolds ? player?.password : "(you have changed it)";
-  say(`  Log in as         ${player?.username}   password ${password}   PIN ${player?.pin}`);
+  const pin = demoPinHolds ? player?.pin : "(as it was)";
+  say(`  Log in as         ${player?.username}   password ${password}   PIN ${pin}`);
   say("");
   say(`  ${machines} simulated machines · wallets, history and Settings.json in ${dataFolder} · Ctrl+C closes`);
   say("");

@@ -37,7 +37,7 @@ export const DEMO_PLAYERS: readonly DemoPlayer[] = [
   {
     username: "deniz.aydin",
     password: "longarm",
-    pin: "1234",
+    pin: "4915",
     name: "Deniz",
     lastname: "Aydın",
     email: "deniz.aydin@example.com",
@@ -45,7 +45,7 @@ export const DEMO_PLAYERS: readonly DemoPlayer[] = [
   {
     username: "elif.kaya",
     password: "longarm",
-    pin: "5678",
+    pin: "7038",
     name: "Elif",
     lastname: "Kaya",
     email: "elif.kaya@example.com",
@@ -68,6 +68,8 @@ export type Seeded = {
   readonly agentKey: string;
   /** The first demo player still has the password of `DEMO_PLAYERS`. */
   readonly demoPasswordHolds: boolean;
+  /** And the PIN of `DEMO_PLAYERS`: one of an older release, or of the player's own, stays. */
+  readonly demoPinHolds: boolean;
 };
 
 /** Migrates, adds the demo players that are missing, and enrols our own agent where its key is not known. */
@@ -84,7 +86,8 @@ export async function seed(databaseUrl: string, dataFolder: string, log: Log): P
       isKnown: async (kept) => (await agentOfHeader(play, `Bearer ${kept}`)) !== undefined,
       enrol: async () => (await enrolAgent(play, systemRandom, AGENT_NAME)).key,
     });
-    return { agentKey: key, demoPasswordHolds: first?.password_changed_at === null };
+    const demoPinHolds = first !== undefined && (await players.checkPin(first, DEMO_PLAYERS[0]?.pin ?? ""));
+    return { agentKey: key, demoPasswordHolds: first?.password_changed_at === null, demoPinHolds };
   } finally {
     await db.close();
   }
