@@ -76,9 +76,9 @@ const OF_CLOSE: Readonly<Record<(typeof FINAL_REASONS)[number], string>> = {
 };
 /** Refusals of a seat: the machine is out of play, is played, is kept for somebody, another one is played, it cannot be reached; the player's own limits. */
 const REFUSALS = [
-  ...[60010, 60011, 60012, 60013, 60040].map((code) => ({ code })),
-  { code: 60061, params: { left: 0 } },
-  { code: 60062, params: { until: "2026-12-24T21:30:00.000Z" } },
+  ...[60010, 60011, 60012, 60013, 60040].map((code) => ({ code, said: `code.${code}` })),
+  { code: 60061, params: { left: 0, until: "2026-12-24T21:30:00.000Z" }, said: "play.lossLimitUntil" },
+  { code: 60062, params: { until: "2026-12-24T21:30:00.000Z" }, said: "code.60062" },
 ] as const;
 
 const ended = (name: string, begin: (game: PlayedGame) => unknown, said: string): GameState => ({
@@ -107,12 +107,12 @@ const ENDED: GameWalk = {
 const REFUSED: GameWalk = {
   name: "refused",
   scene: { ...USUAL, from: "/lobby" },
-  states: REFUSALS.map((refusal) => ({
+  states: REFUSALS.map(({ said, ...refusal }) => ({
     name: String(refusal.code),
     ready: ({ script }) => script("init", () => refusal),
     begin: ({ page }) => page.locator("[data-machine=m_3] a").click(),
     seen: TOLD,
-    said: `code.${refusal.code}`,
+    said,
   })),
 };
 

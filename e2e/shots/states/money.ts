@@ -10,7 +10,11 @@ const AT_LEAST_TEN = {
 const never = (): undefined => undefined;
 
 /** What the platform says no with: the machine's limits, and the player's own. */
-const refused = (name: string, refusal: { code: number; params?: Record<string, string | number> }) => ({
+const refused = (
+  name: string,
+  refusal: { code: number; params?: Record<string, string | number> },
+  said = `code.${refusal.code}`,
+) => ({
   name,
   async begin({ page, script }: PlayedGame, t: Words) {
     script("cashIn", () => refusal);
@@ -18,7 +22,7 @@ const refused = (name: string, refusal: { code: number; params?: Record<string, 
     await submit(page);
   },
   seen: FORM,
-  said: `code.${refusal.code}`,
+  said,
 });
 
 /** The sheet both ways, an amount that cannot be, and where a transfer stands. A new one is possible only once the last one is known. */
@@ -34,6 +38,11 @@ const STATES: readonly State<PlayedGame>[] = [
   { name: "not-an-amount", begin: ({ page }, t) => typeAmount(page, t, "7,5.0"), seen: FORM, said: "play.notAmount" },
   refused("refused", { code: 60002 }),
   refused("refused-limit", { code: 60060, params: { left: 25_000 } }),
+  refused(
+    "refused-limit-none-left",
+    { code: 60060, params: { left: 0, until: "2026-12-24T21:30:00.000Z" } },
+    "play.depositLimitUntil",
+  ),
   refused("refused-limit-of-loss", { code: 60061, params: { left: 40_050 } }),
   refused("refused-excluded", { code: 60062, params: { until: "2026-12-24T21:30:00.000Z" } }),
   refused("refused-machine-closed", { code: 60042 }),

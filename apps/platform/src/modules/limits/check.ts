@@ -1,30 +1,48 @@
 import type { Problem } from "@longarm/contract/problems";
-import type { Kysely } from "kysely";
+import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { Limits } from "./limits.ts";
 import { COUNTED_HOURS, limitsOf } from "./limits.ts";
 import type { LimitsTables } from "./tables.ts";
-
-type Db = Kysely<LimitsTables>;
 
 /** What a player put in and lost in the last day, minor units. A loss below zero is a win. */
 type Counted = { readonly cashIn: number; readonly loss: number };
 
 const since = sql<Date>`clock_timestamp() - make_interval(hours => ${COUNTED_HOURS})`;
 
-/** A game's own time is the agent's word: one that is told late, or dated back, counts from when it was told. */
+type Db = Kysely<LimitsTables>;
+
+const recent = (playerId: string) =>
+  sql`select id from play_session where player_id = ${playerId} and (ended_at is null or ended_at > ${since})`;
+
+/** The moves that count now, each with the time from which it counts: what was put onto machines. */
+const putIn = (playerId: string) => sql`
+  select created_at as at, case when state = 'done' then amount else asked end as amount from machine_transfer
+    where play_session_id in (${recent(playerId)}) and direction = 'cashIn' and state <> 'refused' and created_at > ${since}`;
+
+/** What each game lost. Its own time is the agent's word: one that is told late, or dated back, counts from when it was told. */
+const lost = (playerId: string) => sql`
+  select greatest(ended_at, taken_at) as at, stake - win as amount from game
+    where play_session_id in (${recent(playerId)}) and greatest(ended_at, taken_at) > ${since}`;
+
 async function countedOf(db: Db, playerId: string): Promise<Counted> {
   const { rows } = await sql<Counted>`
-    with recent as (select id from play_session where player_id = ${playerId} and (ended_at is null or ended_at > ${since}))
-    select
-      (select coalesce(sum(case when t.state = 'done' then t.amount else t.asked end), 0)::bigint from machine_transfer t
-        where t.play_session_id in (select id from recent) and t.direction = 'cashIn' and t.state <> 'refused'
-          and t.created_at > ${since}) as "cashIn",
-      (select coalesce(sum(g.stake - g.win), 0)::bigint from game g
-        where g.play_session_id in (select id from recent) and greatest(g.ended_at, g.taken_at) > ${since}) as "loss"`.execute(
-    db,
-  );
+    select (select coalesce(sum(amount), 0)::bigint from (${putIn(playerId)}) counted) as "cashIn",
+      (select coalesce(sum(amount), 0)::bigint from (${lost(playerId)}) counted) as "loss"`.execute(db);
   return rows[0] ?? { cashIn: 0, loss: 0 };
+}
+
+/**
+ * When enough of the moves is older than what counts, so that the others come to less than the limit: the full minute after it, since the
+ * page names no seconds. Null: never by time alone, because nothing may be put in or what could be lost is on the machine.
+ */
+async function freesAt(db: Db, moves: RawBuilder<unknown>, limit: number): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select date_trunc('minute', min(at) + make_interval(hours => ${COUNTED_HOURS}, mins => 1)) as at from (
+      select at, coalesce(sum(amount) over (order by at desc groups between unbounded preceding and 1 preceding), 0) as newer
+        from (${moves}) counted
+    ) counted where newer < ${limit}`.execute(db);
+  return rows[0]?.at ?? null;
 }
 
 /** Why a player may not begin to play; null: nothing keeps them. Problems: player.excluded, limit.loss. */
@@ -33,7 +51,8 @@ export async function sitProblem(db: Db, playerId: string): Promise<Problem | nu
   if (limits.exclusion !== null) return excluded(limits.exclusion);
   if (limits.loss === null) return null;
   const { loss } = await countedOf(db, playerId);
-  return loss >= limits.loss ? atMost("limit.loss", 0) : null;
+  if (loss < limits.loss) return null;
+  return atMost("limit.loss", 0, () => freesAt(db, lost(playerId), limits.loss ?? 0));
 }
 
 /**
@@ -50,14 +69,21 @@ export async function cashInProblem(
   if (limits.cashIn === null && limits.loss === null) return null;
   const counted = await countedOf(db, playerId);
   const left = limits.cashIn === null ? Number.POSITIVE_INFINITY : limits.cashIn - counted.cashIn;
-  if (amount > left) return atMost("limit.cash_in", left);
+  if (amount > left) return await atMost("limit.cash_in", left, () => freesAt(db, putIn(playerId), limits.cashIn ?? 0));
   const mayLose = limits.loss === null ? Number.POSITIVE_INFINITY : limits.loss - counted.loss - credit;
-  return amount > mayLose ? atMost("limit.loss", mayLose) : null;
+  if (amount <= mayLose) return null;
+  return await atMost("limit.loss", mayLose, () => freesAt(db, lost(playerId), (limits.loss ?? 0) - credit));
 }
 
-/** `left` in minor units, for the page to write. */
-function atMost(name: "limit.cash_in" | "limit.loss", left: number): Problem {
-  return { name, params: { left: Math.max(0, left) } };
+/** `left` in minor units, for the page to write; where that is nothing, `until` says from when on there is something again. */
+async function atMost(
+  name: "limit.cash_in" | "limit.loss",
+  left: number,
+  frees: () => Promise<Date | null>,
+): Promise<Problem> {
+  if (left > 0) return { name, params: { left } };
+  const until = await frees();
+  return { name, params: { left: 0, ...(until !== null && { until: until.toISOString() }) } };
 }
 
 function excluded(until: number): Problem {

@@ -4,7 +4,15 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { platformMigrations } from "../../migration-sets.ts";
 import type { LimitKind, LimitsTables } from "./index.ts";
-import { LIMIT_KINDS, limitsOf, limitsOfAll, RELAX_AFTER_MS, setLimit, standingLimits } from "./index.ts";
+import {
+  cashInProblem,
+  LIMIT_KINDS,
+  limitsOf,
+  limitsOfAll,
+  RELAX_AFTER_MS,
+  setLimit,
+  standingLimits,
+} from "./index.ts";
 
 /* Limits against a model: whatever is set by whom and when, the stricter one holds, and nothing is relaxed within a day. */
 
@@ -163,4 +171,88 @@ test("of many players each has its own limits, and who has none has none", async
     { ...none, session: 60, exclusion: until },
     none,
   ]);
+});
+
+/** Puts onto a machine and loses as told, so many minutes ago. */
+async function played(playerId: string, moves: readonly Move[]): Promise<void> {
+  const trx = db();
+  const machineId = `m_${playerId}`;
+  await sql`insert into agent (id, name, key_sha256) values (${machineId}, ${machineId}, ${machineId})`.execute(trx);
+  await sql`insert into machine (id, agent_id, facts, meters, meters_at) values (${machineId}, ${machineId}, '{}', '{}', now())`.execute(
+    trx,
+  );
+  await sql`insert into play_session (id, machine_id, player_id) values (${machineId}, ${machineId}, ${playerId})`.execute(
+    trx,
+  );
+  for (const [at, { minutes, cashIn, loss }] of moves.entries()) {
+    const then = sql`clock_timestamp() - make_interval(mins => ${minutes})`;
+    await sql`insert into machine_transfer (id, machine_id, play_session_id, player_id, epoch, direction, asked, amount, state, node_id, created_at, decided_at)
+      values (${`${machineId}.${at}`}, ${machineId}, ${machineId}, ${playerId}, 1, 'cashIn', ${cashIn}, ${cashIn}, 'done', 'a', ${then}, ${then})`.execute(
+      trx,
+    );
+    await sql`insert into game (machine_id, game_number, play_session_id, stake, win, credit_before, credit_after, hand_paid, free_spins, bonus, started_at, ended_at, taken_at)
+      values (${machineId}, ${at + 1}, ${machineId}, ${Math.max(0, loss)}, ${Math.max(0, -loss)}, 0, 0, 0, 0, false, ${then}, ${then}, ${then})`.execute(
+      trx,
+    );
+  }
+}
+
+type Move = { readonly minutes: number; readonly cashIn: number; readonly loss: number };
+
+const DAY_MINUTES = 24 * 60;
+
+/** In how many minutes the moves that still count come to less than the limit, without another one; undefined: never, or they do now. */
+function freesIn(moves: readonly { readonly minutes: number; readonly amount: number }[], limit: number) {
+  const counted = (after: number) =>
+    moves.filter(({ minutes }) => minutes + after < DAY_MINUTES).reduce((sum, { amount }) => sum + amount, 0);
+  const times = moves.map(({ minutes }) => DAY_MINUTES - minutes).sort((one, other) => one - other);
+  return times.find((after) => after > 0 && counted(after) < limit);
+}
+
+test("a limit of which nothing is left says from when on there is something again, by the moves that grow old", async () => {
+  const move = fc.record({
+    minutes: fc.integer({ min: 1, max: DAY_MINUTES + 60 }),
+    cashIn: fc.integer({ min: 1, max: 50 }),
+    loss: fc.integer({ min: -20, max: 50 }),
+  });
+  const asked = { refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(move, { minLength: 1, maxLength: 6, selector: ({ minutes }) => minutes }),
+      fc.integer({ min: 0, max: 100 }),
+      fc.integer({ min: 0, max: 30 }),
+      async (moves, limit, credit) => {
+        const playerId = await newPlayer();
+        await played(playerId, moves);
+        const check = async (kind: "cashIn" | "loss") => {
+          await setLimit(db(), { playerId, kind, owner: "house", value: limit, by: "staff" });
+          const problem = await cashInProblem(db(), playerId, { amount: 1_000, credit });
+          const mine = moves.map((one) => ({ minutes: one.minutes, amount: one[kind] }));
+          const room = kind === "loss" ? limit - credit : limit;
+          const counts = mine
+            .filter(({ minutes }) => minutes < DAY_MINUTES)
+            .reduce((sum, { amount }) => sum + amount, 0);
+          const left = Math.max(0, room - counts);
+          expect(problem).toMatchObject({ params: { left } });
+          const until = problem?.params?.["until"];
+          const minutes = left === 0 ? freesIn(mine, room) : undefined;
+          if (minutes === undefined) return expect(until).toBeUndefined();
+          asked.refused += 1;
+          const at = Date.parse(String(until));
+          const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db());
+          const late = at - ((rows[0]?.now.getTime() ?? 0) + minutes * 60_000);
+          // The page names no seconds, so it is a full minute: never before the time, and at most a minute after it.
+          expect(at % 60_000).toBe(0);
+          expect(late).toBeLessThanOrEqual(60_000);
+          expect(late).toBeGreaterThan(-30_000);
+        };
+        await check("cashIn");
+        await sql`insert into player_limit (player_id, kind, owner, value, effective_at, set_by)
+          values (${playerId}, 'cashIn', 'house', null, clock_timestamp(), 'staff')`.execute(db());
+        await check("loss");
+      },
+    ),
+    { seed: 60060, numRuns: 40 },
+  );
+  expect(asked.refused).toBeGreaterThan(10);
 });

@@ -1,17 +1,23 @@
 import { expect, test } from "vitest";
 import code from "../i18n/catalogues/ar/code.json" with { type: "json" };
+import arPlay from "../i18n/catalogues/ar/play.json" with { type: "json" };
 import english from "../i18n/catalogues/en/code.json" with { type: "json" };
+import enPlay from "../i18n/catalogues/en/play.json" with { type: "json" };
 import { fillText } from "../i18n/fill-text.ts";
 import type { Speech } from "../i18n/texts.ts";
 import { refusalText } from "./refusal-text.ts";
 
-/** Speaks the codes alone. */
-function speaking(language: "ar" | "en", texts: Readonly<Record<string, string>>): Speech {
-  const catalogue = new Map(Object.entries(texts).map(([key, text]) => [`code.${key}`, text]));
+type Texts = Readonly<Record<string, string>>;
+
+/** Speaks the codes and the words of the game alone. */
+function speaking(language: "ar" | "en", codes: Texts, play: Texts): Speech {
+  const area = (name: string, texts: Texts) =>
+    Object.entries(texts).map(([key, text]) => [`${name}.${key}`, text] as const);
+  const catalogue = new Map([...area("code", codes), ...area("play", play)]);
   const find = (key: string, params = {}) => fillText(catalogue, language, key, params);
   return { language, find, t: (key, params) => find(key, params) ?? key };
 }
-const [en, ar] = [speaking("en", english), speaking("ar", code)];
+const [en, ar] = [speaking("en", english, enPlay), speaking("ar", code, arPlay)];
 
 test("a limit says what may still be put in as the page writes money", () => {
   const refusal = { code: 60060, params: { left: 8_000 } };
@@ -19,6 +25,18 @@ test("a limit says what may still be put in as the page writes money", () => {
     "You have reached your deposit limit. You can deposit at most ₺80.00 to machines now.",
   );
   expect(refusalText(ar, refusal, "TRY")).toContain("\u2066₺80,00\u2069");
+});
+
+test("a limit of which nothing is left says from when on there is something again", () => {
+  const params = { left: 0, until: "2026-12-21T22:06:00.000Z" };
+  const time = "\u2066\\d\\d/12/2026\u00a0\\d\\d:\\d\\d\u2069";
+  const deposit = "You have reached your deposit limit. You can deposit to machines again from";
+  expect(refusalText(en, { code: 60060, params }, "TRY")).toMatch(new RegExp(`^${deposit} ${time}\\.$`));
+  expect(refusalText(en, { code: "CODE_60061", params }, "TRY")).toMatch(new RegExp(`your loss limit.+ ${time}`));
+  expect(refusalText(ar, { code: 60061, params }, "TRY")).toMatch(new RegExp(time));
+  // A platform that does not say when, and one of which something is left.
+  expect(refusalText(en, { code: 60060, params: { left: 0 } }, "TRY")).toContain("at most ₺0.00");
+  expect(refusalText(en, { code: 60060, params: { ...params, left: 100 } }, "TRY")).toContain("at most ₺1.00");
 });
 
 test("an exclusion says until when in the player's own time, and a time that is none stands as it came", () => {

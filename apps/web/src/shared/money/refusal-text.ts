@@ -1,5 +1,6 @@
 import type { TextParams } from "../i18n/fill-text.ts";
 import { codeText } from "../i18n/problem-text.ts";
+import type { TextKey } from "../i18n/text-key.ts";
 import type { Speech } from "../i18n/texts.ts";
 import { dateTimeText } from "../time/time-text.ts";
 import { moneyText } from "./format.ts";
@@ -12,7 +13,7 @@ export function refusalText(
 ): string | undefined {
   const { left, until } = params;
   const { language } = speech;
-  return codeText(speech, code, {
+  const shown = {
     ...params,
     ...(typeof left === "number" && { left: moneyText(left, currency, language) }),
     // Isolated, as amounts are: in a sentence that runs right to left day and time would change places.
@@ -20,5 +21,10 @@ export function refusalText(
     ...(typeof until === "string" && {
       until: `\u2066${dateTimeText(until, language).replaceAll(" ", "\u00a0")}\u2069`,
     }),
-  });
+  };
+  const again = left === 0 && typeof until === "string" ? AGAIN[String(code).replace(/^CODE_/, "")] : undefined;
+  return (again && speech.find(again, shown)) ?? codeText(speech, code, shown);
 }
+
+/** Limits of which nothing is left: "at most 0" helps less than from when on there is something again. */
+const AGAIN: Readonly<Record<string, TextKey>> = { "60060": "play.depositLimitUntil", "60061": "play.lossLimitUntil" };

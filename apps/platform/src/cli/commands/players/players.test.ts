@@ -141,7 +141,9 @@ test("a stricter limit holds at once, a relaxed one a day later, and of player a
   const relaxed = await limits("--cash-in-day", "none", "--for", "player");
   expect(relaxed.said).toMatch(/Set cashIn: none, from /);
   expect(relaxed.said).toContain("cashIn: 25.00 onto machines in 24 hours (the player's own, set by ayse)");
-  expect(await cashIn("3", 100)).toMatchObject({ refusal: { code: 60060, params: { left: 0 } } });
+  expect(await cashIn("3", 100)).toMatchObject({
+    refusal: { code: 60060, params: { left: 0, until: expect.stringMatching(/T..:..:00.000Z$/) } },
+  });
   await sql`insert into player_limit (player_id, kind, owner, value, effective_at, set_by)
     values (${player.id}, 'cashIn', 'player', null, clock_timestamp(), 'a day later')`.execute(house.db);
   expect(await limits("--loss-day", "26.00")).toMatchObject({ code: 0 });
