@@ -251,6 +251,45 @@ test("meters and candidates reach the page of that machine and viewer", async ()
   await eventually(() => expect(agent.candidates).toMatchObject([{ candidate: "candidate:3", viewerId }]));
 });
 
+test("stills on a full disk: the machine and its player go on, the last whole still is served, and the log says so once", async () => {
+  const { machine } = await house.machine("mercan-11");
+  const { key } = await enrolAgent(house.db, systemRandom, "agent of mercan-11");
+  const player = await house.player("full.disk", 10_000);
+  const page = await house.page(player.token, "mercan-11");
+  await page.init();
+  const put = async (size: number) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "image/webp" };
+    const url = "/agent/machines/mercan-11/still";
+    return (await house.app.inject({ method: "PUT", url, headers, payload: webp(size) })).statusCode;
+  };
+  const logged = () => house.lines.filter((line) => line.includes("stills cannot be kept")).length;
+  const served = async () => (await house.platform.play.still("mercan-11"))?.webp;
+  expect(await put(64)).toBe(204);
+  await sql`create function no_room() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`.execute(
+    house.db,
+  );
+  await sql`create trigger no_room before insert or update on machine_still for each row execute function no_room()`.execute(
+    house.db,
+  );
+  expect(await Promise.all([128, 192, 256, 320].map(put))).toEqual([503, 503, 503, 503]);
+  expect(logged()).toBe(1);
+  expect(await served()).toEqual(webp(64));
+  expect(await page.peer.request("cashIn", { id: "cash-in-no-room", amount: 4_000 })).toMatchObject({
+    data: { outcome: "done", amount: 4_000 },
+  });
+  expect(machine.credit).toBe(4_000);
+  // Hours of it are one line each time it begins.
+  house.clock.shift(61_000);
+  expect(await put(128)).toBe(503);
+  house.clock.shift(-61_000);
+  expect(logged()).toBe(2);
+  await sql`drop trigger no_room on machine_still`.execute(house.db);
+  expect(await put(128)).toBe(204);
+  expect(await served()).toEqual(webp(128));
+  expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done" } });
+});
+
 test("stills: asked for while a lobby is open, taken as WebP of one's own machine, at most 256 KiB", async () => {
   const { agent } = await house.machine("mercan-10");
   const { key } = await enrolAgent(house.db, systemRandom, "agent of mercan-10");

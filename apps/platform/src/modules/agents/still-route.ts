@@ -32,8 +32,10 @@ export function stillRoute(deps: PlayPartDeps, app: FastifyInstance, links: Link
           });
         if (!Buffer.isBuffer(request.body) || !isWebp(request.body))
           return sendProblem(reply, { name: "request.malformed", detail: "a still must be WebP by its bytes" });
-        const { tag } = await stills.put(params.data.id, request.body);
-        return reply.code(204).header("etag", `"${tag}"`).send();
+        const kept = await stills.put(params.data.id, request.body);
+        if (kept === undefined)
+          return reply.code(503).send({ code: 503, ErrorMessage: "The still could not be kept, take another one" });
+        return reply.code(204).header("etag", `"${kept.tag}"`).send();
       },
     );
     ready();

@@ -92,7 +92,7 @@ test("the first picture is waited for by everybody who looks; a machine without 
   expect(await stills.get("away")).toBeUndefined();
   const looks = [stills.get("m1"), stills.get("m1")];
   await settled();
-  const put = await stills.put("m1", webp("one"));
+  const put = (await stills.put("m1", webp("one")))!;
   await answer();
   for (const seen of await Promise.all(looks)) expect(seen).toMatchObject(put);
 });
@@ -100,7 +100,7 @@ test("the first picture is waited for by everybody who looks; a machine without 
 test("a picture older than a round is renewed before it is shown, unless that takes too long", async () => {
   const { clock, stills, answer } = floor();
   stills.lobbyOpened();
-  const old = await stills.put("m1", webp("old"));
+  const old = (await stills.put("m1", webp("old")))!;
   await answer();
   expect(await stills.get("m1")).toMatchObject(old);
   // An hour later the first look asks at once, and waits.
@@ -108,7 +108,7 @@ test("a picture older than a round is renewed before it is shown, unless that ta
   stills.lobbyOpened();
   const look = stills.get("m1");
   await settled();
-  const renewed = await stills.put("m1", webp("new"));
+  const renewed = (await stills.put("m1", webp("new")))!;
   await answer();
   expect(await look).toMatchObject(renewed);
   clock.advance(3_600_000);
@@ -126,7 +126,7 @@ test("a picture that another node takes is waited for too, but not without end",
   const look = stills.get("far-1");
   const vain = stills.get("far-2");
   await settled();
-  const put = await stills.put("far-1", webp("far"));
+  const put = (await stills.put("far-1", webp("far")))!;
   expect(await look).toMatchObject(put);
   clock.advance(2_000);
   expect(await vain).toBeUndefined();

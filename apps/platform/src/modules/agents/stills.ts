@@ -10,6 +10,8 @@ const LOBBY_OPEN_MS = 60_000;
 const TELL_EVERY_MS = 5_000;
 /** Another node takes a picture each round; one that is older than so many rounds is being taken anew there. */
 const ROUNDS_OLD = 3;
+/** Stills that are not kept are logged once, until none has failed for this long, ms: a full disk fails each of every machine. */
+const FAILED_APART_MS = 60_000;
 
 /** True for the bytes of a WebP picture: RIFF, a length that fits, WEBP. */
 export function isWebp(bytes: Buffer): boolean {
@@ -34,6 +36,7 @@ export class Stills {
   readonly #waiting = new Map<string, Set<() => void>>();
   #lobbySeenAt = Number.NEGATIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: PlayPartDeps, links: Links, store: StillStore) {
     this.#deps = deps;
@@ -65,10 +68,19 @@ export class Stills {
     return await this.#store.read(machineId);
   }
 
-  async put(machineId: string, webp: Buffer): Promise<KeptStill> {
-    const still = await this.#store.put(machineId, webp);
+  /** Undefined: the database did not take it, as on a full disk; the one before it stays. */
+  async put(machineId: string, webp: Buffer): Promise<KeptStill | undefined> {
+    const still = await this.#store.put(machineId, webp).catch((error: unknown) => this.#logFailure(machineId, error));
+    if (still === undefined) return undefined;
     this.#deps.bus.publish("still.taken", { machineId });
     return still;
+  }
+
+  #logFailure(machineId: string, err: unknown): undefined {
+    const { clock, log } = this.#deps;
+    const isFirst = clock.now() - this.#failedAt > FAILED_APART_MS;
+    this.#failedAt = clock.now();
+    if (isFirst) log.error({ err, machineId }, "stills cannot be kept, the lobby goes on with older ones");
   }
 
   /** Somebody looks at a lobby: the first look in a while asks for pictures at once. */
