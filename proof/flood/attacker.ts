@@ -61,7 +61,9 @@ export class Flood {
     this.#next += 1;
     // 127.0.0.1 is the honest player's.
     const localAddress = `127.0.0.${2 + (this.#next % ADDRESSES)}`;
-    const socket = connect({ port: this.#port, host: "127.0.0.1", localAddress });
+    // Node's own client ends with its server: one that means no good leaves its half open.
+    const allowHalfOpen = kind === "refused";
+    const socket = connect({ port: this.#port, host: "127.0.0.1", localAddress, allowHalfOpen });
     this.#opened.set(kind, (this.#opened.get(kind) ?? 0) + 1);
     if (kind === "deaf" || kind === "socket") socket.pause();
     else socket.resume();

@@ -53,6 +53,7 @@ test("player 3: a call is one row however often the key is pressed, and staff an
   expect(init).toMatchObject({ is: "done", data: { call: null } });
   const calls = await Promise.all([1, 2, 3].map(() => page.peer.request("callAttendant", {})));
   for (const call of calls) expect(call).toMatchObject({ is: "done", data: { state: "open" } });
+  expect(await page.peer.request("callAttendant", {})).toMatchObject({ is: "done", data: { state: "open" } });
   const rows = await rowsOf("call-01");
   expect(rows).toMatchObject([{ reason: "player" }]);
   const number = String(rows[0]?.id);

@@ -58,11 +58,7 @@ export interface Calls {
   open(machineId: string, playerId: string): Promise<AttendantCall>;
   /** The newest call of the player in the play session that runs; null: there is none. */
   now(machineId: string, playerId: string): Promise<AttendantCall | null>;
-  /** Staff is on the way; the page is told. */
-  answer(id: number, staff: string): Promise<CallChange>;
-  /** Staff was there, or need not come; the page is told. */
-  close(id: number, staff: string): Promise<CallChange>;
-  /** Has the page read the call again: another process has changed it. */
+  /** Has the page read the call again: staff has answered or closed it, in a process of their own. */
   changed(id: number): Promise<void>;
 }
 
@@ -84,12 +80,6 @@ export function createCalls(deps: Pick<PlayPartDeps, "db" | "bus" | "log">): Cal
       .limit(1)
       .executeTakeFirst();
     return row === undefined ? null : shownOf(row);
-  }
-
-  function tell(change: CallChange): CallChange {
-    if (change.is === "done")
-      deps.bus.publish("call.changed", { machineId: change.machineId, playerId: change.playerId });
-    return change;
   }
 
   return {
@@ -124,8 +114,6 @@ export function createCalls(deps: Pick<PlayPartDeps, "db" | "bus" | "log">): Cal
       if (made === null) throw new Error(`the call of ${playerId} at ${machineId} is not there`);
       return made;
     },
-    answer: async (id, staff) => tell(await answerCall(db, id, staff)),
-    close: async (id, staff) => tell(await closeCall(db, id, staff)),
     async changed(id) {
       const row = await db
         .selectFrom("attendant_call")
