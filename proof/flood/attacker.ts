@@ -67,6 +67,8 @@ export class Flood {
     this.#opened.set(kind, (this.#opened.get(kind) ?? 0) + 1);
     if (kind === "deaf" || kind === "socket") socket.pause();
     else socket.resume();
+    // What follows the answer is what a server that does not drain never reads.
+    if (kind === "refused") socket.once("data", () => socket.write("a few bytes more"));
     return new Promise((done) => {
       socket.once("connect", () => {
         this.#open.set(socket, { kind, since: performance.now(), from: endOf(socket) });

@@ -1,15 +1,20 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
-const ESTABLISHED = "01";
+const LISTENING = "0A";
+/** A connection that no process holds any more has this instead of its file. */
+const NO_FILE = "0";
 
-/** The callers' ends of the connections that a server of this computer holds. Source: proc(5), /proc/net/tcp. */
+/**
+ * The callers' ends of the connections whose files a server of this computer holds: also of those that it has ended and not closed. Source:
+ * proc(5), /proc/net/tcp.
+ */
 export function heldBy(portNumber: number): Set<string> {
   const own = `:${hex(portNumber, 4)}`;
   const held = new Set<string>();
   for (const line of readFileSync("/proc/net/tcp", "utf8").split("\n")) {
-    const [, local = "", remote = "", state] = line.trim().split(/\s+/);
-    if (local.endsWith(own) && state === ESTABLISHED) held.add(remote);
+    const [, local = "", remote = "", state, , , , , , file = NO_FILE] = line.trim().split(/\s+/);
+    if (local.endsWith(own) && state !== LISTENING && file !== NO_FILE) held.add(remote);
   }
   return held;
 }
