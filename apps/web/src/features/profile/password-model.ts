@@ -7,11 +7,6 @@ export type PasswordFields = { readonly oldPassword: string; readonly newPasswor
 /** What stands under the fields, and above the key for everything that is about neither. */
 export type PasswordErrors = { readonly oldPassword?: string; readonly newPassword?: string; readonly form?: string };
 
-/** The rules of a password are the platform's: only an empty field holds the call back (specification section 5). */
-export function maySend({ oldPassword, newPassword }: PasswordFields): boolean {
-  return oldPassword !== "" && newPassword !== "";
-}
-
 /** Refusals that are about the new password. */
 const OF_THE_NEW_ONE = [problems["password.too_short"].code, problems["password.too_common"].code];
 
