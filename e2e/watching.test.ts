@@ -238,6 +238,51 @@ test.each(["deploy/grafana/longarm.json", "deploy/prometheus/alerts.yml"])(
   },
 );
 
+// A query by a label that its metric does not have finds nothing, and an alert on it never fires.
+test.each(["deploy/grafana/longarm.json", "deploy/prometheus/alerts.yml"])(
+  "every label that %s asks for is one of its metric in a running house",
+  async (file) => {
+    const samples = [...told.entries()].flatMap(([where, text]) =>
+      where.startsWith("/metrics") ? [...text.matchAll(/^([a-z]\w+)\{(.+)\} /gm)] : [],
+    );
+    /** By metric, the names of its labels in any sample. */
+    const labels = Map.groupBy(
+      samples.flatMap(([, name = "", inside = ""]) =>
+        [...inside.matchAll(/(\w+)="/g)].map(([, label]) => [name, label] as const),
+      ),
+      ([name]) => name,
+    );
+    const text = await readFile(join(ROOT, file), "utf8");
+    const asked = text.split("\n").flatMap((line) => labelsIn(line.replaceAll('\\"', '"')));
+    expect(asked.length).toBeGreaterThan(8);
+    const known = asked.filter(({ metric }) => labels.has(metric));
+    expect(known.filter(({ metric, label }) => !labels.get(metric)?.some(([, own]) => own === label))).toEqual([]);
+    const unseen = asked.filter(({ metric }) => !labels.has(metric)).map(({ metric, label }) => `${metric} ${label}`);
+    expect([...new Set(unseen)].filter((one) => !UNSEEN.includes(one))).toEqual([]);
+  },
+);
+
+/** No sample of these comes up here, where nobody watches or presses and no node asks another; the programs declare the labels so. */
+const UNSEEN: readonly string[] = [
+  "longarm_agent_encode_seconds machine",
+  "longarm_agent_presses_total outcome",
+  "longarm_bus_requests_total outcome",
+];
+/** Added by Prometheus itself. */
+const OF_PROMETHEUS: readonly (string | undefined)[] = ["instance", "job"];
+
+/** The labels by which a line's query picks and groups, each with the metric that has to have it. */
+function labelsIn(line: string): { metric: string; label: string }[] {
+  const picked = [...line.matchAll(/\b((?:longarm|nodejs|process)_\w+)\{([^}]*)\}/g)].flatMap(
+    ([, metric = "", inside = ""]) =>
+      [...inside.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = ""]) => ({ metric, label })),
+  );
+  const grouped = [...line.matchAll(/\bby \(([^)]*)\) ?\(.*?\b((?:longarm|nodejs|process)_\w+)/g)].flatMap(
+    ([, inside = "", metric = ""]) => inside.split(",").map((label) => ({ metric, label: label.trim() })),
+  );
+  return [...picked, ...grouped].filter(({ label }) => !OF_PROMETHEUS.includes(label));
+}
+
 /** Names of metrics in queries; what Prometheus itself adds to a histogram's name is taken away. */
 function metricsIn(text: string): string[] {
   const names = text.match(/\b(longarm|nodejs|process)_[a-z0-9_]+/g) ?? [];
