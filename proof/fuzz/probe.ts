@@ -28,13 +28,17 @@ function begin(file: string): void {
   let [notedMs, notedWaited, notedAll] = [usedMs, waited, process.cpuUsage()];
   /** What share of its time the thread computes, as far as it may. */
   let share = 0;
+  /** What that takes is nobody's fault. */
+  let collecting = false;
 
   function tick(): void {
     const [nowMs, nowUsedMs, nowWaited] = [performance.now(), threadMs(), waitedMs()];
     const ownMs = Math.min(nowMs - atMs - TICK_MS, nowUsedMs - usedMs);
     const waitMs = nowWaited - waited;
-    busyMs = Math.max(busyMs, ownMs);
-    excessMs = Math.max(excessMs, ownMs - share * (waitMs + waitedBeforeMs));
+    if (!collecting) {
+      busyMs = Math.max(busyMs, ownMs);
+      excessMs = Math.max(excessMs, ownMs - share * (waitMs + waitedBeforeMs));
+    }
     [atMs, usedMs, waited, waitedBeforeMs] = [nowMs, nowUsedMs, nowWaited, waitMs];
   }
 
@@ -64,10 +68,11 @@ function begin(file: string): void {
   setInterval(tick, TICK_MS).unref();
   setInterval(note, NOTE_MS).unref();
   process.on("SIGUSR2", () => {
+    collecting = true;
     void collect().then(() => {
+      tick();
+      collecting = false;
       const { heapUsed, external } = process.memoryUsage();
-      // What the collection took is nobody's fault.
-      [atMs, usedMs, waited, busyMs, excessMs] = [performance.now(), threadMs(), waitedMs(), 0, 0];
       note({ heldBytes: heapUsed + external });
     });
   });

@@ -28,6 +28,8 @@ const CALM_MS = 5_000;
 const HELD_GROWTH_MAX = 16 * 1_048_576;
 const RESIDENT_GROWTH_MAX = 128 * 1_048_576;
 const DESCRIPTORS_MAX = 16;
+/** The two halves of an attack must differ. */
+const SECOND_SEED = 10_000_000;
 
 export type Asked = {
   readonly targets: readonly Target[];
@@ -87,9 +89,10 @@ export async function runFuzz(asked: Asked): Promise<Outcome[]> {
 
 type Beside = { readonly notes: Notes; readonly idle: ChildProcess };
 
+/** One of two parts of a target's share of the time; all of its inputs where these are counted. */
 function untilOf({ minutes, inputs = 100, targets, seed }: Asked) {
   const from = performance.now();
-  const shareMs = ((minutes ?? 0) * 60_000) / targets.length;
+  const shareMs = ((minutes ?? 0) * 60_000) / targets.length / 2;
   const isOver = (done: number): boolean =>
     minutes === undefined ? done >= inputs : performance.now() - from > shareMs;
   return { isOver, seed };
@@ -134,16 +137,21 @@ async function fuzz(
   // One round without judgement: what is loaded and compiled on the way is no growth.
   await attack({ isOver: (inputs) => inputs > 0, seed: asked.seed - 1 });
   const watched = Object.entries(processes);
-  const before = asked.judges ? await heldBy(notes, watched) : [];
+  // What a process computed while it began is noted by then.
+  if (asked.judges) await pause(CALM_MS);
   const idleWatch = beginWatch(idle.pid ?? 0, notes);
   const watches = watched.map(([, pid]) => beginWatch(pid, notes));
-  const figures: Record<string, number> = { ...(await attack(untilOf(asked))) };
-  const idleSeen = idleWatch();
-  const seen = watches.map((watch) => watch());
-  if (!asked.judges) return { target, figures, faults: [] };
+  const first = await attack(untilOf(asked));
+  if (!asked.judges) return { target, figures: first, faults: [] };
+  // What a busy time takes from the system stays with the process. What grows goes on growing, so the second half of the attack is judged.
+  const before = await heldBy(notes, watched);
+  const second = await attack({ ...untilOf(asked), seed: asked.seed + SECOND_SEED });
   const after = await heldBy(notes, watched);
+  const idleSeen = idleWatch();
+  const figures: Record<string, number> = { "idle: excessMs": idleSeen.excessMs };
+  for (const [figure, value] of Object.entries(first)) figures[figure] = value + (second[figure] ?? 0);
   const faults = watched.flatMap(([name], place) => {
-    const [own, from, to] = [seen[place], before[place], after[place]];
+    const [own, from, to] = [watches[place]?.(), before[place], after[place]];
     if (own === undefined || from === undefined || to === undefined) return [];
     const growth = {
       heldGrowthBytes: to.heldBytes - from.heldBytes,
@@ -153,7 +161,7 @@ async function fuzz(
     for (const [figure, value] of Object.entries({ ...own, ...growth })) figures[`${name}: ${figure}`] = value;
     return judge(own, idleSeen, growth).map((fault) => `${name}: ${fault}`);
   });
-  return { target, figures: { ...figures, "idle: excessMs": idleSeen.excessMs }, faults };
+  return { target, figures, faults };
 }
 
 /** In turn: what others collect meanwhile must not be told of this one. */
