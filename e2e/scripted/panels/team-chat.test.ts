@@ -84,6 +84,11 @@ describe("in the casino's layout", () => {
         .evaluateAll((all) => all.map((one) => one.querySelector(".visually-hidden")?.textContent));
     await expect.poll(() => names("Conversations")).toEqual(["Zeynep Şahin, Away, 3 not read", "Elif Kaya, Online"]);
     await expect.poll(() => names("Contacts")).toEqual(["Can Demir, Do not disturb", "Player 9F3K, Offline"]);
+    // player 32: each face has its name below it, seen and not only heard.
+    for (const name of ["Zeynep Şahin", "Elif Kaya", "Can Demir"]) {
+      const below = await panel.getByRole("listitem").getByText(name, { exact: true }).boundingBox();
+      expect(below?.height).toBeGreaterThan(10);
+    }
     const line = (await panel.locator("hr").boundingBox())?.y ?? 0;
     const top = async (name: string) => (await panel.getByRole("button", { name }).boundingBox())?.y ?? 0;
     expect([(await top("Elif Kaya")) < line, (await top("Can Demir")) > line]).toEqual([true, true]);

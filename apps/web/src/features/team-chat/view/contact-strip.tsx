@@ -11,7 +11,7 @@ import { useNameOf } from "./use-name-of.ts";
 
 const NO_LIST: ChatUser["chatList"] = [];
 
-/** The faces of the contacts in a column: those one talks with, a line, the others. */
+/** Faces and names of the contacts in a column: those one talks with, a line, the others. */
 export function ContactStrip({ chat }: { readonly chat: TeamChat }) {
   const { t } = useText();
   const contacts = useLive(chat.now, (state) => state.contacts);
@@ -46,10 +46,15 @@ function Face({ contact, isSelected, onPress }: FaceProps) {
   return (
     <button type="button" className={css["face"]} title={name} aria-pressed={isSelected} onClick={onPress}>
       <span className="visually-hidden">{label}</span>
-      <Avatar name={name} photo={contact.avatar ?? ""} />
-      <span className={css["dot"]}>
-        <StatusDot status={contact.status} />
+      <span className={css["picture"]}>
+        <Avatar name={name} photo={contact.avatar ?? ""} />
+        <span className={css["dot"]}>
+          <StatusDot status={contact.status} />
+        </span>
       </span>
+      <bdi className={css["name"]} aria-hidden="true">
+        {name}
+      </bdi>
       {unread && (
         <span className={badgeCss["badge"]} aria-hidden="true">
           {unread}
