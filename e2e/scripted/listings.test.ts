@@ -416,7 +416,7 @@ test("a session opens from its row, goes back by the browser, and leads to its t
   await page.getByRole("link", { name: "Kuzey 02" }).first().click();
   // This platform serves no single session: the row is shown, and the sums are not.
   const sheet = page.getByRole("dialog", { name: "Kuzey 02" });
-  await sheet.getByText("Result of this session").waitFor();
+  await sheet.getByText("Net result").waitFor();
   expect(await sheet.innerText()).not.toContain("WAGERED");
   expect(await sheet.getByText("Wagered").count()).toBe(0);
   await page.goBack();
@@ -450,7 +450,7 @@ test("a phone has two lines a row and the rest behind it; a session opens from t
   await second.press("Enter");
   await page.getByText("Free spin count").nth(1).waitFor();
   await page.getByRole("link", { name: "Open this session" }).first().click();
-  await page.getByRole("dialog", { name: "Kuzey 02" }).getByText("Result of this session").waitFor();
+  await page.getByRole("dialog", { name: "Kuzey 02" }).getByText("Net result").waitFor();
   await expect.poll(path).toContain("session=s_");
 });
 

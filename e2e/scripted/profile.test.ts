@@ -395,6 +395,19 @@ test.each([
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 });
 
+test.each(EVERY_WINDOW)(
+  "player, beside the promised pictures: what is said covers no title, at $width x $height in $language",
+  async (window) => {
+    const { page, backEnd, change } = await openProfile({ window });
+    backEnd.script(PASSWORD, () => ok({ code: 20000 }));
+    await change("longarm", "a-better-one");
+    const message = await page.locator("[aria-live] [role=status]").boundingBox();
+    const title = await page.locator("h1").boundingBox();
+    expect(message?.y).toBeGreaterThanOrEqual((title?.y ?? 0) + (title?.height ?? 0));
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  },
+);
+
 test("player 22: the appearance of each part of the page is chosen in the profile, drawn at once and saved", async () => {
   const { page, backEnd, block } = await openProfile();
   const look = block("Appearance");

@@ -63,12 +63,12 @@ function Session({ row, detail }: { readonly row: HistoryRow; readonly detail: S
       )}
       <dl className={css["figures"]}>
         {row.duration !== undefined && (
-          <Figure name={t("history.duration")}>
+          <Figure name={t("history.sessionTime")}>
             <bdi className="num">{elapsedText(row.duration * 1_000)}</bdi>
           </Figure>
         )}
         {row.spins !== undefined && (
-          <Figure name={t("history.spins")}>
+          <Figure name={t("history.sessionSpins")}>
             <bdi className="num">{countText(row.spins, language)}</bdi>
           </Figure>
         )}
@@ -77,12 +77,12 @@ function Session({ row, detail }: { readonly row: HistoryRow; readonly detail: S
         <Amount name={t("history.movedIn")} minor={detail?.cashedIn} />
         <Amount name={t("history.movedOut")} minor={detail?.cashedOut} />
         {row.amount !== undefined && (
-          <Figure name={t("history.sessionResult")}>
+          <Figure name={t("history.netResult")}>
             <Money minor={row.amount} signed tone={row.amount > 0 ? "money" : "ink"} />
           </Figure>
         )}
         {row.freeSpins !== undefined && row.freeSpins > 0 && (
-          <Figure name={t("history.freeSpins")}>
+          <Figure name={t("history.sessionFreeSpins")}>
             <bdi className="num">{countText(row.freeSpins, language)}</bdi>
           </Figure>
         )}
