@@ -159,6 +159,7 @@ function usualAnswers(
       return { ok: { outcome: "done", amount } };
     },
     callAttendant: () => ({ ok: { state: "open", calledAt: new Date().toISOString() } }),
+    about: () => ({ ok: {} }),
     continue: () => ({ ok: {} }),
     leave: () => ({ ok: { outcome: "done", amount: answer.meters.credit } }),
   };

@@ -21,7 +21,7 @@ export function machinePlans(config: Config, deps: PlanDeps): MachinePlan[] {
 
 function simulatedPlan(config: Config, machine: MachineConfig, deps: PlanDeps): MachinePlan {
   const { clock } = deps;
-  const { driver: _driver, ...own } = machine;
+  const { driver: _driver, returnPercent, rules, ...own } = machine;
   const { minCycleMs } = config.simulated;
   const folder = join(config.dataFolder, "machines", machine.id);
   const seed = own.seed ?? `${deps.seed}/${machine.id}`;
@@ -29,6 +29,7 @@ function simulatedPlan(config: Config, machine: MachineConfig, deps: PlanDeps): 
   return {
     id: machine.id,
     view: { ...viewOf(machine), simulated: true },
+    states: { returnPercent, rules },
     ...pretending(() => createSimulatedMachine(options as Parameters<typeof createSimulatedMachine>[0])),
   };
 }

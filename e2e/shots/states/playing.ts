@@ -1,3 +1,4 @@
+import { statedOf } from "../../../apps/agent/src/drivers/simulated/game/stated.ts";
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
 import type { Walk, Words } from "../state.ts";
 import { begun, calm, key, spin, turning, USUAL } from "./moves.ts";
@@ -140,4 +141,24 @@ const NO_AUTOPLAY: GameWalk = {
   states: [{ name: "market-without-autoplay", seen: "main[data-live=true]" }],
 };
 
-export const PLAYING_WALKS: readonly GameWalk[] = [PLAYING, NOTES, SCREEN, SOUND, PICTURE, NO_AUTOPLAY];
+/** What a simulated machine states of itself. */
+const ABOUT: GameWalk = {
+  name: "screen",
+  scene: USUAL,
+  start: begun,
+  states: [
+    {
+      name: "about",
+      begin({ page, script }) {
+        const { returnPercent: percent, ...stated } = statedOf("nar");
+        script("about", () => ({
+          ok: { ...stated, stakes: { min: 200, max: 100_000 }, return: { percent, by: "machine" } },
+        }));
+        return page.keyboard.press("i");
+      },
+      seen: "[role=dialog] table",
+    },
+  ],
+};
+
+export const PLAYING_WALKS: readonly GameWalk[] = [ABOUT, PLAYING, NOTES, SCREEN, SOUND, PICTURE, NO_AUTOPLAY];

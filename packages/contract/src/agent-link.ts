@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { MachineAbout } from "./about-machine.ts";
 import { Press, PressAnswer } from "./data-channel.ts";
 import { Candidate, Sdp } from "./game-socket.ts";
 import { IceServer } from "./ice-server.ts";
@@ -258,6 +259,8 @@ export const agentLink = {
         }),
         deadlineMs: 5_000,
       },
+      /** What the machine states of itself, and its operator in the agent's list of machines. An older agent does not know the question. */
+      "egm.about": { input: MachineOnly, output: MachineAbout, deadlineMs: 3_000 },
       /** Answered only for machines that can pretend; every other one refuses with a sentence. `said`: what will be seen, and when. */
       "egm.simulate": {
         input: z.object({ machineId: OwnId, what: z.enum(SIMULATED_EVENTS) }),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { MachineAbout } from "./about-machine.ts";
 import { Press, PressAnswer } from "./data-channel.ts";
 import { Beat } from "./envelope.ts";
 import { IceServer } from "./ice-server.ts";
@@ -105,6 +106,8 @@ export const gameSocket = {
       press: { input: Press, output: PressAnswer, deadlineMs: 2_000 },
       /** Calls an attendant; while a call is open it is that one. */
       callAttendant: { input: z.object({}), output: AttendantCall, deadlineMs: 5_000 },
+      /** What the machine states of its game. A platform that does not know the question states nothing. */
+      about: { input: z.object({}), output: MachineAbout, deadlineMs: 5_000 },
       continue: { input: z.object({}), output: z.object({}), deadlineMs: 5_000 },
       leave: { input: z.object({}), output: MoneyAnswer, deadlineMs: MONEY_DEADLINE_MS },
     },

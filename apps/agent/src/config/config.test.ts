@@ -119,3 +119,10 @@ test.each([
 ])("a bad list of machines %s is named", (MACHINES, sentence) => {
   expect(complaints({ ...least, MACHINES }).join("\n")).toMatch(sentence);
 });
+
+test("the operator states return and rules of a machine for its players; a return of nothing is refused", () => {
+  const machine = { driver: "simulated", id: "nar-01", name: "Nar 01", brand: "nar" };
+  const stated = { returnPercent: 94.2, rules: { tr: "18+", en: "Adults only" } };
+  expect(read({ MACHINES: JSON.stringify([{ ...machine, ...stated }]) }).machines).toMatchObject([stated]);
+  expect(complaints({ ...least, MACHINES: JSON.stringify([{ ...machine, returnPercent: 0 }]) })).toHaveLength(1);
+});

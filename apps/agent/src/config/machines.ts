@@ -1,3 +1,4 @@
+import { ReturnPercent, Rules } from "@longarm/contract/about-machine";
 import { OwnId } from "@longarm/contract/ids";
 import { CutScreen } from "@longarm/contract/machine";
 import { PositiveMinor } from "@longarm/contract/money";
@@ -31,6 +32,9 @@ const SimulatedMachine = z.strictObject({
   handPayFrom: z.optional(PositiveMinor),
   maxStake: z.optional(PositiveMinor),
   autoplay: z.optional(z.boolean()),
+  /** What the operator states to players: the long-run return, percent, in place of the machine's own word; and rules of this machine. */
+  returnPercent: z.optional(ReturnPercent),
+  rules: z.optional(Rules),
   /** Takes the place of the painted picture. */
   picture: z.optional(PictureConfig),
   /** Sound of that picture; absent: none. */

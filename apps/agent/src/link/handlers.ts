@@ -103,8 +103,9 @@ function moneyHandlers(deps: HandlerDeps): Pick<AgentHandlers, "egm.cashIn" | "e
 
 function egmHandlers(
   deps: HandlerDeps,
-): Pick<AgentHandlers, "egm.enable" | "egm.disable" | "egm.resetHandPay" | "egm.meters"> {
+): Pick<AgentHandlers, "egm.about" | "egm.enable" | "egm.disable" | "egm.resetHandPay" | "egm.meters"> {
   return {
+    "egm.about": ({ machineId }) => onOpen(deps, machineId, async (opened) => done(opened.about())),
     "egm.enable": ({ machineId }) => onEgm(deps, machineId, ({ egm }) => nothing(egm.enable())),
     "egm.disable": ({ machineId }) => onEgm(deps, machineId, ({ egm }) => nothing(egm.disable())),
     // A hand pay that was reset already is what was asked for.

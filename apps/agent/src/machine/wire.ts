@@ -1,6 +1,7 @@
+import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { AgentMachine, EgmState } from "@longarm/contract/agent-link";
 import type { MachineFacts, MachineTotals, Meters } from "@longarm/contract/machine";
-import type { EgmDescription, EgmJackpot, EgmMeters, EgmTotals } from "../ports/egm.ts";
+import type { Egm, EgmDescription, EgmJackpot, EgmMeters, EgmTotals } from "../ports/egm.ts";
 
 /** Facts of a machine that its own protocol does not know; from the configuration. */
 export type MachineView = Pick<MachineFacts, "videoType"> &
@@ -8,6 +9,9 @@ export type MachineView = Pick<MachineFacts, "videoType"> &
     /** The machine has a camera of the room. */
     readonly webcam?: boolean;
   };
+
+/** What the operator states of a machine in the agent's list: its protocol cannot, or the law wants it said. */
+export type OperatorStates = Pick<MachineAbout, "rules"> & { readonly returnPercent?: number | undefined };
 
 /** The machine's meters in the words of the contract; all amounts in minor units. */
 export function wireMeters(meters: EgmMeters): Meters {
@@ -77,5 +81,22 @@ export function wireMachine(
     totals: wireTotals(meters.totals),
     epoch,
     jackpots: wireJackpots(meters.jackpots),
+  };
+}
+
+/** What players may read of a machine. The operator answers for a return that it states, so that one is shown before the machine's. */
+export function wireAbout(
+  egm: Pick<Egm, "description" | "stated">,
+  { returnPercent, rules }: OperatorStates,
+): MachineAbout {
+  const { model, paytable, returnPercent: own } = egm.stated?.() ?? {};
+  const percent = returnPercent ?? own;
+  const by = returnPercent === undefined ? ("machine" as const) : ("operator" as const);
+  return {
+    ...(model !== undefined && { model }),
+    ...(egm.description.stakes !== undefined && { stakes: egm.description.stakes }),
+    ...(paytable !== undefined && { paytable }),
+    ...(percent !== undefined && { return: { percent, by } }),
+    ...(rules !== undefined && { rules }),
   };
 }

@@ -1,3 +1,5 @@
+import type { MachineAbout } from "@longarm/contract/about-machine";
+
 /**
  * The port to one electronic gaming machine (EGM), shaped by what a real machine's protocol can do: it is slow, it may be
  * silent, it keeps its own record of every transfer, and it queues what happened until somebody has acknowledged it.
@@ -7,6 +9,8 @@
 export interface Egm {
   /** What the machine is. Does not change while the driver lives. */
   readonly description: EgmDescription;
+  /** What the machine's game pays, as it states it itself. Absent: its protocol does not say. Players read it; nothing here does. */
+  stated?(): EgmStated;
   /** One consistent snapshot; never mixes the values of two moments. */
   meters(): Promise<EgmMeters>;
   /** Presses one button of the panel. Never repeated by the driver itself. */
@@ -60,6 +64,9 @@ export type EgmDescription = {
   /** Smallest and largest stake of one game, minor units; absent: the machine does not say. */
   stakes?: { min: number; max: number };
 };
+
+/** In the wire's own shape. `returnPercent`: what the game pays back in the long run. */
+export type EgmStated = Pick<MachineAbout, "model" | "paytable"> & { returnPercent?: number };
 
 /** One denomination the player can choose; `Order` is spelled as on the wire. Chosen by the `select` button `band:{id}`. */
 export type EgmBand = { id: string; name: string; Order: number };

@@ -1,5 +1,5 @@
 import type { SimulatedEvent } from "@longarm/contract/machine";
-import type { MachineView } from "../machine/wire.ts";
+import type { MachineView, OperatorStates } from "../machine/wire.ts";
 import type { Egm } from "../ports/egm.ts";
 
 /** What the glass of a painted machine shows, for its painter in another process. */
@@ -23,6 +23,8 @@ export interface Driver {
 export interface MachinePlan {
   readonly id: string;
   readonly view: MachineView;
+  /** For players to read. */
+  readonly states?: OperatorStates;
   /** Rejects with a sentence when the hardware cannot be opened; it is tried again. */
   open(): Promise<Driver>;
   /**

@@ -1,10 +1,11 @@
+import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { AgentMachine } from "@longarm/contract/agent-link";
 import type { Journal } from "../journal/journal.ts";
 import { JournalProblem } from "../journal/journal.ts";
 import type { AgentNotify } from "../link/agent-peer.ts";
 import type { Serial } from "../machine/serial.ts";
 import { createTurns } from "../machine/turns.ts";
-import { wireMachine } from "../machine/wire.ts";
+import { wireAbout, wireMachine } from "../machine/wire.ts";
 import type { MachineBroadcast } from "../media/broadcast.ts";
 import type { MoneyDesk } from "../money/desk.ts";
 import { createMoneyDesk } from "../money/desk.ts";
@@ -62,6 +63,7 @@ export interface OpenedMachine {
   readonly broadcast: MachineBroadcast;
   readonly meters: MetersWatch;
   hello(): AgentMachine;
+  about(): MachineAbout;
   /** The platform knows nothing of the present any more: tell everything again. */
   tellAll(): void;
   /** Resolves when the presses and money commands asked so far have ended. */
@@ -129,6 +131,7 @@ export async function openMachine(
     broadcast,
     meters,
     hello: () => wireMachine(egm.description, plan.view, meters.latest(), grants.epoch()),
+    about: () => wireAbout(egm, plan.states ?? {}),
     tellAll: () => {
       meters.forget();
       watch.ring();

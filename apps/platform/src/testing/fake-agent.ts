@@ -150,6 +150,11 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
         return done({});
       },
       "egm.meters": ({ machineId }) => metersAnswer(machineOf(machineId)),
+      "egm.about": ({ machineId }) => {
+        asked.push("egm.about");
+        const { about } = machineOf(machineId);
+        return about === null ? refused("request.malformed") : done(about);
+      },
       "egm.simulate": ({ machineId, what }) => {
         asked.push(`egm.simulate ${machineId} ${what}`);
         return simulated(machineId, what);

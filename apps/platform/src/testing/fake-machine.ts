@@ -1,3 +1,4 @@
+import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { AgentMachine, EgmMoneyAnswer, EgmTransferAnswer, Game, MachineEvent } from "@longarm/contract/agent-link";
 import type { MachineTotals } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
@@ -41,6 +42,8 @@ export class FakeMachine {
   inGame = false;
   bonus = false;
   handPay: NonNullable<MetersNow["handPay"]> | undefined;
+  /** What it states of its game; null: its agent does not know the question. */
+  about: MachineAbout | null = {};
   lockup: NonNullable<MetersNow["lockup"]> | undefined;
   /** The agent says at its next hello that the machine does not answer. */
   offline = false;

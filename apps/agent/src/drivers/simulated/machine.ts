@@ -3,6 +3,7 @@ import type { Core } from "./core.ts";
 import { startCore } from "./core.ts";
 import type { Dealer } from "./game/dealer.ts";
 import { createDealer } from "./game/dealer.ts";
+import { statedOf } from "./game/stated.ts";
 import { stripsOf } from "./game/strips.ts";
 import type { Entry } from "./memory/entries.ts";
 import type { MachineState } from "./memory/state.ts";
@@ -118,6 +119,7 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
   let presses = 0;
   const egm: Egm = {
     description: core.rules.description,
+    stated: () => statedOf(options.brand),
     ...standingOf(core),
     meters: () => serial(async () => metersOf(state(), core.stage(), core.outOfService())),
     press: (press) =>

@@ -110,6 +110,7 @@ const GAME: Readonly<Record<keyof typeof gameSocket.client.requests, object>> = 
   cashIn: { id: "mallory-cash-1", amount: 900_000 },
   cashOut: { id: "mallory-cash-2", amount: 900_000 },
   callAttendant: {},
+  about: {},
   press: { epoch: 1, seq: 1, button: "spin", at: 1_000, stake: 100 },
   continue: {},
   leave: {},

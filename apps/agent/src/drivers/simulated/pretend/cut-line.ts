@@ -18,6 +18,7 @@ export function overLine(egm: Egm, isCut: () => boolean): Egm {
     };
   return {
     description: egm.description,
+    ...(egm.stated !== undefined && { stated: egm.stated }),
     meters: over(egm.meters),
     press: over(egm.press),
     cashIn: over(egm.cashIn),

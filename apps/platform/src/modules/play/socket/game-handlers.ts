@@ -1,3 +1,4 @@
+import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { Press, PressAnswer } from "@longarm/contract/data-channel";
 import type { gameSocket, MoneyAnswer } from "@longarm/contract/game-socket";
 import { refused } from "@longarm/link/answer";
@@ -70,6 +71,11 @@ export function gameHandlers(
         seatOf(connection);
         return await parts.calls.open(machineId, playerId);
       }),
+    about: () =>
+      answered(async () => {
+        seatOf(connection);
+        return await aboutMachine(parts, machineId);
+      }),
     press: (press) => answered(async () => await pressOverSocket(parts, connection, press)),
     continue: () =>
       answered(async () => {
@@ -79,6 +85,15 @@ export function gameHandlers(
       }),
     leave: () => answered(async () => await leaveSeat(parts, connection)),
   };
+}
+
+/** What the machine states of itself. Refuses with: machine.unreachable. */
+async function aboutMachine({ agents }: GameParts, machineId: string): Promise<MachineAbout> {
+  const answer = await agents.ask("egm.about", { machineId });
+  if (answer.is === "done") return answer.data;
+  // An agent of an older version does not know the question: its machine states nothing.
+  if (answer.is === "refused" && answer.refusal.name === "request.malformed") return {};
+  throw new Refusal("machine.unreachable");
 }
 
 /** A press that came without a data channel. One of an older epoch is judged as the agent judges it: refused, which is an outcome. */

@@ -97,3 +97,28 @@ test("init, and each answer to an offer, bring TURN servers minted now", async (
   expect(await page.init()).toMatchObject({ data: { iceServers: minted } });
   expect(await page.peer.request("offer", { sdp: "v=0" })).toMatchObject({ data: { iceServers: minted } });
 });
+
+test("the seated player reads what the machine states of itself; of an older agent it is nothing, of one that is away a refusal", async () => {
+  const { machine, agent } = await house.machine("ege-07");
+  const about = {
+    model: "Five reels",
+    paytable: {
+      rows: 3,
+      lines: [[1, 1, 1]],
+      symbols: [{ name: "Seven", on: "line" as const, prizes: [{ count: 3, times: 40 }] }],
+    },
+    return: { percent: 94.2, by: "operator" as const },
+  };
+  machine.about = about;
+  const page = await house.page((await house.player("reads.rules")).token, "ege-07");
+  expect(await page.peer.request("about", {})).toMatchObject({ is: "refused", refusal: { name: "session.not_yours" } });
+  await page.init();
+  expect(await page.peer.request("about", {})).toEqual({ is: "done", data: about });
+  const watcher = await house.page((await house.player("reads.too")).token, "ege-07");
+  await watcher.init({ role: "spectator" });
+  expect(await watcher.peer.request("about", {})).toMatchObject({ is: "refused" });
+  machine.about = null;
+  expect(await page.peer.request("about", {})).toEqual({ is: "done", data: {} });
+  await agent.kill();
+  expect(await page.peer.request("about", {})).toMatchObject({ refusal: { name: "machine.unreachable" } });
+});

@@ -1,7 +1,9 @@
+import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { Candidate, InitAnswer } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { Meters } from "@longarm/contract/machine";
 import { countdownCodeOf } from "@longarm/contract/problems";
+import type { Answer } from "@longarm/link/answer";
 import { createStore } from "zustand/vanilla";
 import type { LeaveReason } from "../../../shared/play-deps.ts";
 import { Attendant } from "./attendant.ts";
@@ -138,6 +140,10 @@ class Play implements PlaySession {
 
   iceServers(): Promise<readonly IceServer[]> {
     return this.#parts.media.servers();
+  }
+
+  about(): Promise<Answer<MachineAbout>> {
+    return this.#parts.game.request("about", {});
   }
 
   want(wanted: Partial<Wanted>): void {

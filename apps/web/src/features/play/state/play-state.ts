@@ -1,7 +1,9 @@
+import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { InitAnswer } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
 import type { CountdownCode } from "@longarm/contract/problems";
+import type { Answer } from "@longarm/link/answer";
 import type { TextParams } from "../../../shared/i18n/fill-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import type { Attendant } from "./attendant.ts";
@@ -137,6 +139,8 @@ export type PlaySession = {
   linkReport(): LinkReport;
   /** For the self-test: whether a connection can be made on this way. It takes the place of the one that brings no picture. */
   tryWay(way: Way): Promise<WayTried>;
+  /** What the machine states of its game. */
+  about(): Promise<Answer<MachineAbout>>;
   /** The STUN and TURN servers, minted anew where they are old. */
   iceServers(): Promise<readonly IceServer[]>;
 };

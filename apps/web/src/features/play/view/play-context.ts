@@ -25,6 +25,8 @@ export type PlayNow = {
   readonly openMoney: (direction: "cashIn" | "cashOut") => void;
   /** Leaves the machine, after a question where credit or others wait; absent: nobody has a seat to give up. */
   readonly askToLeave?: () => void;
+  /** Opens what the machine states of itself; absent where the screen has no room for it. */
+  readonly openAbout?: () => void;
   /** Opens the choice of how autoplay is to play. */
   readonly openAutoplay: () => void;
 };

@@ -1,3 +1,4 @@
+import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { Balance } from "@longarm/contract/notification-socket";
 import { defaultSettings } from "@longarm/contract/settings";
 import { done, refused } from "@longarm/link/answer";
@@ -14,6 +15,7 @@ import { initAnswer, METERS, playAgainstFake } from "../state/testing/fake-platf
 import { Table } from "./table.tsx";
 // Loaded beforehand, so that a sheet opens as fast as in a page that has been used.
 import "../../../shared/ui/sheet-frame.tsx";
+import "./about/about-sheet.tsx";
 import "./autoplay/autoplay-sheet.tsx";
 
 const catalogues = import.meta.glob<{ default: Record<string, string> }>("../../../shared/i18n/catalogues/en/*.json");
@@ -382,4 +384,62 @@ test.each([
   const { tell, peer } = await opened();
   await tell(() => peer()?.notify("meters", { ...METERS, ...part }));
   expect(document.querySelector("[data-spin]")?.textContent).toMatch(says);
+});
+
+const ABOUT: MachineAbout = {
+  model: "Five reels",
+  stakes: { min: 200, max: 100_000 },
+  return: { percent: 94.2, by: "operator" },
+  rules: { en: "Only for adults.", tr: "Yalnızca yetişkinler." },
+  paytable: {
+    rows: 3,
+    lines: [
+      [1, 1, 1],
+      [0, 0, 0],
+    ],
+    symbols: [
+      { name: { en: "Seven", tr: "Yedi" }, on: "line", wild: true, prizes: [{ count: 3, times: 40 }] },
+      { name: "Star", on: "anywhere", prizes: [{ count: 3, times: 2, freeSpins: 8 }] },
+    ],
+  },
+};
+
+/** Cells of a row of the paytable, as they read. */
+const rowOf = (name: RegExp): (string | null)[] =>
+  within(screen.getByRole("row", { name }))
+    .getAllByRole("cell")
+    .map(({ textContent }) => textContent);
+
+test("paytable and rules beside the machine: the key I shows what the machine and its operator state, at the stake of now", async () => {
+  const { tell, answers, peer } = await opened();
+  answers.about = () => done(ABOUT);
+  await tell(() => fireEvent.keyDown(document.body, { key: "ı", code: "KeyI" }));
+  const sheet = within(await screen.findByRole("dialog", { name: "About this machine" }));
+  await tell(() => {});
+  for (const text of ["Five reels", "94.2%", "in the long run, as the casino states it", "Only for adults."])
+    expect(sheet.getByText(text)).toBeTruthy();
+  expect(sheet.getByText("Malfunction voids all pays and plays.")).toBeTruthy();
+  // ₺12 on two lines: ₺6 for each.
+  expect(rowOf(/^Seven/)).toEqual(["×40₺240.00"]);
+  expect(rowOf(/^Star/)).toEqual(["×2₺24.008 free spins"]);
+  await tell(() => peer()?.notify("meters", { ...METERS, bet: 2_400 }));
+  expect(rowOf(/^Seven/)).toEqual(["×40₺480.00"]);
+  // A stake that cannot be shared over the lines: no amount is guessed.
+  await tell(() => peer()?.notify("meters", { ...METERS, bet: 2_401 }));
+  expect(rowOf(/^Seven/)).toEqual(["×40"]);
+});
+
+test("a machine that states no paytable, and a platform that knows no such question, say so; silence may be asked again", async () => {
+  const { tell, answers } = await opened();
+  const open = () => tell(() => fireEvent.click(screen.getByRole("button", { name: "About this machine" })));
+  answers.about = () => refused("machine.unreachable");
+  await open();
+  const sheet = within(await screen.findByRole("dialog", { name: "About this machine" }));
+  await tell(() => {});
+  expect(sheet.getByText("The machine did not answer.")).toBeTruthy();
+  answers.about = () => refused("request.malformed");
+  await tell(() => fireEvent.click(sheet.getByRole("button", { name: "Try again" })));
+  expect(sheet.getByText(/states no paytable/)).toBeTruthy();
+  expect(sheet.getAllByText("not stated")).toHaveLength(3);
+  expect(sheet.queryByRole("table")).toBeNull();
 });

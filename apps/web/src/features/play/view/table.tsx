@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from "react";
 import { useText, useTexts } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { createThrottle } from "../../../shared/throttle/throttle.ts";
@@ -30,17 +30,23 @@ import { Stage } from "./stage.tsx";
 import { StateLine } from "./state-line.tsx";
 import { Tools } from "./tools.tsx";
 
+const loadAboutSheet = () => import("./about/about-sheet.tsx");
+const AboutSheet = lazy(async () => ({ default: (await loadAboutSheet()).AboutSheet }));
 const loadAutoplaySheet = () => import("./autoplay/autoplay-sheet.tsx");
 const AutoplaySheet = lazy(async () => ({ default: (await loadAutoplaySheet()).AutoplaySheet }));
 
 /** The player's place at the machine. The data attributes say what a test or a measurement wants to know. */
 export function Table(
-  given: Omit<PlayNow, "openMoney" | "openAutoplay" | "askToLeave" | "throttle" | "screen" | "roomCamera">,
+  given: Omit<
+    PlayNow,
+    "openAbout" | "openMoney" | "openAutoplay" | "askToLeave" | "throttle" | "screen" | "roomCamera"
+  >,
 ) {
   const { session, deps, machineName } = given;
   const [money, setMoney] = useState<Direction>();
   // Undefined until it is wanted for the first time: its code is fetched then.
   const [auto, setAuto] = useState<boolean>();
+  const [about, setAbout] = useState<boolean>();
   const [side, setSide] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const state = useLive(session.state);
@@ -51,10 +57,12 @@ export function Table(
   const [roomCamera] = useState(() => createRoomCamera(deps.storage));
   const { language } = useText();
   const { hand } = useLive(given.preferences.now);
+  const openAbout = (): void => setAbout(true);
   const play: PlayNow = {
     ...given,
     ...{ throttle, screen, roomCamera },
     askToLeave: () => (asksBeforeLeaving(session.state.getState()) ? setLeaving(true) : session.leave()),
+    openAbout,
     openAutoplay: () => setAuto(true),
     openMoney: (direction) => {
       session.autoplay.stop("transfer");
@@ -65,8 +73,9 @@ export function Table(
   usePressNotes(play);
   useTransferNotes(play, money !== undefined);
   useAutoplayNotes(play);
-  useSpaceSpins(play, money === undefined && auto !== true && !leaving);
+  useSpaceSpins(play, money === undefined && auto !== true && about !== true && !leaving);
   useGamepadPlays(play);
+  useAboutKey(openAbout);
   const { meters, machine } = state;
   return (
     <PlayContext value={play}>
@@ -97,6 +106,11 @@ export function Table(
         <Tools sideOpen={side} onSide={() => throttle("side") && setSide(!side)} />
         <RoomCameraView />
         <SideBar open={side} onClose={() => setSide(false)} />
+        {about !== undefined && (
+          <Suspense fallback={null}>
+            <AboutSheet open={about} onClose={() => setAbout(false)} />
+          </Suspense>
+        )}
         {auto !== undefined && (
           <Suspense fallback={null}>
             <AutoplaySheet open={auto} onClose={() => setAuto(false)} />
@@ -121,7 +135,21 @@ function useSheetsAtHand(started: boolean): void {
   useEffect(() => {
     if (!started) return;
     const connectionTexts = () => texts.need("connection");
-    for (const load of [loadSheetFrame, loadAutoplaySheet, loadConnectionSheet, connectionTexts])
+    for (const load of [loadSheetFrame, loadAboutSheet, loadAutoplaySheet, loadConnectionSheet, connectionTexts])
       load().catch(() => undefined);
   }, [started, texts]);
+}
+
+/** The key I opens what there is to know of the machine, but where it writes a letter or a sheet is open. */
+function useAboutKey(open: () => void): void {
+  const pressed = useEffectEvent(open);
+  useEffect(() => {
+    const down = ({ key, code, repeat, target, altKey, ctrlKey, metaKey }: KeyboardEvent): void => {
+      if (repeat || altKey || ctrlKey || metaKey || !(code === "KeyI" || /^[iıİ]$/i.test(key))) return;
+      const writes = target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
+      if (!writes && document.querySelector("[role=dialog]") === null) pressed();
+    };
+    addEventListener("keydown", down);
+    return () => removeEventListener("keydown", down);
+  }, []);
 }

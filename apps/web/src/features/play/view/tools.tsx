@@ -12,7 +12,7 @@ import css from "./tools.module.css";
 /** The tools rail: sound, screen, room camera, side bar. Pressed ones are lit. */
 export function Tools({ sideOpen, onSide }: { sideOpen: boolean; onSide: () => void }) {
   const { t } = useText();
-  const { preferences, throttle } = usePlay();
+  const { preferences, throttle, openAbout } = usePlay();
   const { clickSound } = useLive(preferences.now);
   return (
     <div className={css["tools"]} role="toolbar" aria-label={t("play.tools")} aria-orientation="vertical">
@@ -28,6 +28,14 @@ export function Tools({ sideOpen, onSide }: { sideOpen: boolean; onSide: () => v
       <Turn />
       <RoomSwitch />
       <SmallPicture />
+      <IconButton
+        icon="info"
+        className={css["more"]}
+        label={t("play.about")}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="I"
+        onClick={openAbout}
+      />
       <hr />
       <IconButton icon="sideBar" label={t("play.sideBar")} aria-expanded={sideOpen} onClick={onSide} />
     </div>

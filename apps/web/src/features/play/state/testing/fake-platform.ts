@@ -1,3 +1,4 @@
+import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { PressAnswer } from "@longarm/contract/data-channel";
 import type { AttendantCall, InitAnswer, MoneyAnswer } from "@longarm/contract/game-socket";
 import { gameSocket } from "@longarm/contract/game-socket";
@@ -79,6 +80,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
     cashIn: (amount: number): Money => done({ outcome: "done", amount }),
     cashOut: (): Money => done({ outcome: "done", amount: 482_050 }),
     call: (): Handled<AttendantCall> => done({ state: "open", calledAt: "2026-11-21T10:05:00.000Z" }),
+    about: (): Handled<MachineAbout> => done({}),
     leave: (): Money => done({ outcome: "done", amount: 482_050 }),
     /** Minted with the answer to an offer. */
     servers: (): InitAnswer["iceServers"] => [],
@@ -136,6 +138,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
               );
             },
             callAttendant: (data) => heard("callAttendant", data, answers.call()),
+            about: (data) => heard("about", data, answers.about()),
             continue: (data) => heard("continue", data, done({})),
             leave: (data) => heard("leave", data, answers.leave()),
           },

@@ -45,7 +45,7 @@ export function SideBar({ open, onClose }: { open: boolean; onClose: () => void 
 
 function Contents({ name, onClose }: { name: string; onClose: () => void }) {
   const { t, language } = useText();
-  const { session, preferences, openMoney, askToLeave } = usePlay();
+  const { session, preferences, openAbout, openMoney, askToLeave } = usePlay();
   const click = useClick();
   const { online, phase, machine, meters } = useLive(session.state);
   const { services } = usePanel();
@@ -87,6 +87,9 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
         />
         <RoomSwitch />
       </div>
+      <Key icon="info" aria-haspopup="dialog" onClick={openAbout}>
+        {t("play.about")}
+      </Key>
       <Attendant />
       {services
         .filter(({ id }) => id !== "attendant" || !offered)
