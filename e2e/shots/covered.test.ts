@@ -66,6 +66,7 @@ const AUTOPLAY_ENDS: Record<AutoplayEnd, true> = {
   creditAbove: true,
   ...{ done: true, win: true, credit: true, noCredit: true, bonus: true, freeSpins: true, stake: true },
   ...{ handPay: true, locked: true, link: true, hidden: true, transfer: true, refused: true },
+  ...{ player: true, leaving: true, forbidden: true },
 };
 const VARIANTS: Record<SessionStatus, true> = {
   ...{ "in-bonus": true, waiting: true, "trying-cashout": true, playing: true, error: true, offline: true },

@@ -1,6 +1,6 @@
 import type { GameScene, PlayedGame } from "../scripted/game-scene.ts";
 import type { Walk } from "./state.ts";
-import { AUTOPLAY } from "./states/autoplay.ts";
+import { AUTOPLAY_WALKS } from "./states/autoplay.ts";
 import { CONNECTION_WALKS } from "./states/connection.ts";
 import { ENDING_WALKS } from "./states/ending.ts";
 import { MACHINE } from "./states/machine.ts";
@@ -13,7 +13,7 @@ import { WATCHING_WALKS } from "./states/watching.ts";
 export const SCRIPTED: readonly Walk<PlayedGame, GameScene>[] = [
   ...PLAYING_WALKS,
   MACHINE,
-  AUTOPLAY,
+  ...AUTOPLAY_WALKS,
   ...MONEY_WALKS,
   ...CONNECTION_WALKS,
   ...ENDING_WALKS,

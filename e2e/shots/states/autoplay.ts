@@ -1,3 +1,4 @@
+import { confirmLeave } from "../../page/money.ts";
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
 import type { State, Walk, Words } from "../state.ts";
 import { autoKey, begun, calm, key, startAutoplay, USUAL, until } from "./moves.ts";
@@ -138,6 +139,7 @@ const STATES: readonly GameState[] = [
     },
     limit("creditBelow", "4000"),
   ),
+  ended("player", ({ page }) => page.keyboard.press("Space")),
   ended("link", ({ close }) => close(1012, "restart")),
   // From here on no press is taken.
   ended("refused", ({ script, finish }) => {
@@ -146,4 +148,31 @@ const STATES: readonly GameState[] = [
   }),
 ];
 
-export const AUTOPLAY: Walk<PlayedGame, GameScene> = { name: "autoplay", scene: USUAL, start: begun, states: STATES };
+/** Each on a page of its own: there is no way back from it. */
+const LAST: readonly GameState[] = [
+  ended("leaving", async ({ page, script }, t) => {
+    script("leave", () => undefined);
+    await key(page, t("play.toLobby")).click();
+    await confirmLeave(page);
+  }),
+  {
+    name: "ended-forbidden",
+    async ready({ page }) {
+      await autoKey(page).click();
+      await page.locator("[role=dialog] form").waitFor();
+    },
+    async begin({ page, answer, close }) {
+      Object.assign(answer.limits ?? {}, { autoplay: false });
+      close(1012, "restart");
+      await page.locator("main[data-online=false]").waitFor();
+      await page.locator("main[data-online=true]").waitFor();
+      await page.locator("[role=dialog] button[type=submit]").click();
+    },
+    seen: "[data-kind]",
+    said: "play.autoEnd_forbidden",
+  },
+];
+
+export const AUTOPLAY_WALKS: readonly Walk<PlayedGame, GameScene>[] = [STATES, ...LAST.map((state) => [state])].map(
+  (states) => ({ name: "autoplay", scene: USUAL, start: begun, states }),
+);

@@ -54,3 +54,11 @@ test("at most two at once, the same one never twice, and its key closes it", () 
   fireEvent.click(screen.getAllByRole("button", { name: "Close" })[0] as HTMLElement);
   expect(screen.getAllByRole("status")).toHaveLength(1);
 });
+
+test("player 15: what is to be read for long is not pushed away by shorter words", () => {
+  say("info", "Autoplay stopped", 30_000);
+  for (const text of ["One", "Two", "Three"]) say("good", text);
+  expect(screen.getByText("Autoplay stopped")).toBeTruthy();
+  expect(screen.getByText("Three")).toBeTruthy();
+  expect(screen.queryByText("Two")).toBeNull();
+});

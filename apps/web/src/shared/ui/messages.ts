@@ -14,7 +14,7 @@ export type SayMessage = (kind: Message["kind"], text: string, forMs?: number) =
 /** Messages stay 6 s, toasts (short confirmations) 3 s (specification section 8). */
 export const MESSAGE_MS = 6_000;
 export const TOAST_MS = 3_000;
-/** At most this many at once; the oldest gives way. */
+/** At most this many at once; of those that stay for the shortest time the oldest gives way. */
 const SHOWN_MAX = 2;
 
 export type Messages = {
@@ -32,7 +32,7 @@ export function createMessages(): Messages {
       last += 1;
       const message: Message = { id: last, kind, text, forMs };
       const others = shown.getState().filter((other) => other.text !== text);
-      shown.setState([...others, message].slice(-SHOWN_MAX), true);
+      shown.setState([...keptOf(others), message], true);
     },
     dismiss(id) {
       shown.setState(
@@ -41,4 +41,12 @@ export function createMessages(): Messages {
       );
     },
   };
+}
+
+/** What stays for long explains something that ended by itself: two short words must not push it away unread (player 15). */
+function keptOf(others: readonly Message[]): readonly Message[] {
+  if (others.length < SHOWN_MAX) return others;
+  const shortest = Math.min(...others.map(({ forMs }) => forMs));
+  const gives = others.findIndex(({ forMs }) => forMs === shortest);
+  return others.filter((_, index) => index !== gives);
 }

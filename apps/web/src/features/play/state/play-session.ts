@@ -84,7 +84,7 @@ class Play implements PlaySession {
 
   spin(): Pressed {
     if (this.autoplay.state.getState().on) {
-      this.autoplay.stop();
+      this.autoplay.stop("player");
       return "stopped";
     }
     if (saysLocked(this.state.getState(), this.note)) return "locked";

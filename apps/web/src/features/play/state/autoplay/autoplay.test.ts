@@ -7,6 +7,8 @@ import { FIRST_STATE } from "../play-state.ts";
 import type { Pressed, Reels } from "../press/panel.ts";
 import { initAnswer, METERS, playAgainstFake } from "../testing/fake-platform.ts";
 import { Autoplay, REST_AFTER_WIN_MS, REST_MS, UNFAIR_MS_MAX } from "./autoplay.ts";
+import type { AutoplayEnd } from "./control.ts";
+import { AUTOPLAY_ENDS } from "./control.ts";
 import type { AutoplayPlan } from "./plan.ts";
 import { FIRST_PLAN } from "./plan.ts";
 
@@ -70,7 +72,7 @@ test("one press for each completed game, with the count left, until it is done",
   expect(methods("press")).toMatchObject([{ stake: 1_200 }, { stake: 1_200 }, { stake: 1_200 }]);
 });
 
-test("until the player stops: SPIN is STOP, the running game is played to its end, and nothing is said", async () => {
+test("until the player stops: SPIN is STOP, the running game is played to its end, and says that the player stopped it", async () => {
   const { session, autoplay, complete, pass, presses, on, ended } = await running();
   expect(autoplay.state.getState()).toMatchObject({ on: true, left: undefined, total: undefined });
   for (let game = 0; game < 3; game += 1) {
@@ -79,7 +81,7 @@ test("until the player stops: SPIN is STOP, the running game is played to its en
   }
   expect(presses()).toBe(4);
   expect(session.spin()).toBe("stopped");
-  expect([on(), ended(), session.reels.getState().turning]).toEqual([false, undefined, true]);
+  expect([on(), ended(), session.reels.getState().turning]).toEqual([false, "player", true]);
   await complete();
   await pass(60_000);
   expect(presses()).toBe(4);
@@ -278,6 +280,7 @@ test("a market without autoplay has none", async () => {
   await play.pass(1_000);
   expect(play.session.state.getState()).toMatchObject({ online: true, limits: { autoplay: false } });
   expect(play.autoplay.start(ENDLESS)).toBe(false);
+  expect(play.ended()).toBe("forbidden");
 });
 
 test("R-4.4-01, R-4.4-03, R-4.4-04, R-4.4-05, R-4.4-06: another entry begins from nothing", async () => {
@@ -319,7 +322,7 @@ test("what may still be lost is shown, a win gives it back, and a limit below th
   await complete({ credit: METERS.credit + 5_000, win: 7_400 });
   await pass(2_000);
   expect(autoplay.state.getState().lossLeft).toBe(15_000);
-  autoplay.stop();
+  autoplay.stop("player");
   expect(autoplay.start({ ...ENDLESS, lossReaches: 1_199 })).toBe(false);
   expect(on()).toBe(false);
 });
@@ -330,4 +333,91 @@ test("player 15: a seat that is lost and taken again in the middle of a game lea
   peers.at(-1)?.close(1012, "restart");
   await pass(5_000);
   expect([on(), ended()]).toEqual([false, "link"]);
+});
+
+type Seated = Awaited<ReturnType<typeof running>>;
+
+/** For each reason a way there from a running autoplay, or from one that does not begin. */
+const WAYS = {
+  done: async () => {
+    const play = await running({ ...ENDLESS, games: 1 });
+    await play.complete();
+    return play;
+  },
+  win: () => after({ winAbove: 0 }, (play) => play.complete({ win: 1 })),
+  loss: () => after({ lossReaches: 2_000 }, (play) => play.complete({ credit: METERS.credit - 1_200 })),
+  credit: () => after({ creditBelow: 400_000 }, (play) => play.complete({ credit: 399_999 })),
+  creditAbove: () => after({ creditAbove: 500_000 }, (play) => play.complete({ credit: 500_001 })),
+  noCredit: () =>
+    after({}, async (play) => {
+      await play.complete({ credit: 1_199 });
+      await play.pass(1_000);
+    }),
+  bonus: () => after({}, (play) => play.tell({ inGame: true, bonus: true })),
+  freeSpins: () => after({ atFreeSpins: true }, (play) => play.tell({ inGame: true, freeSpins: 8 })),
+  stake: () => after({}, (play) => play.tell({ bet: 2_400 })),
+  handPay: () => after({}, (play) => play.tell({ handPay: { id: "hp_1", amount: 5_000_000, kind: "win" } })),
+  locked: () => after({}, (play) => play.tell({ lockup: "tilt" })),
+  link: () =>
+    after({}, async (play) => {
+      play.peer()?.close(1012, "restart");
+      await play.settle();
+    }),
+  // What the page does when it is hidden (open-session.ts).
+  hidden: () => after({}, async (play) => play.autoplay.stop("hidden")),
+  transfer: () => after({}, async (play) => void play.session.transferMoney("cashIn", 50_000)),
+  refused: () =>
+    after({}, async (play) => {
+      await play.complete();
+      play.answers.press = "refused";
+      await play.pass(1_000);
+    }),
+  player: () => after({}, async (play) => void play.session.spin()),
+  leaving: () =>
+    after({}, async (play) => {
+      play.answers.leave = () => new Promise(() => {});
+      play.session.leave();
+      await play.settle();
+    }),
+  forbidden: async () => {
+    const play = await seated();
+    const { init } = play.answers;
+    play.answers.init = () => {
+      const answer = init();
+      if (answer.is !== "done" || answer.data.limits === undefined) throw new Error("no seat");
+      return { ...answer, data: { ...answer.data, limits: { ...answer.data.limits, autoplay: false } } };
+    };
+    play.peer()?.close(1012, "restart");
+    await play.pass(1_000);
+    play.autoplay.start(ENDLESS);
+    return play;
+  },
+} satisfies Record<AutoplayEnd, () => Promise<Seated>>;
+
+async function after(plan: Partial<AutoplayPlan>, happens: (play: Seated) => Promise<unknown>): Promise<Seated> {
+  const play = await running({ ...ENDLESS, ...plan });
+  await happens(play);
+  return play;
+}
+
+test.each(AUTOPLAY_ENDS)("player 15: autoplay that stops by %s has it as its reason", async (why) => {
+  const play = await WAYS[why]();
+  expect([play.on(), play.ended()]).toEqual([false, why]);
+});
+
+test.each([
+  ["before the machine has told its meters", "link", async (play: ReturnType<typeof playAgainstFake>) => play],
+  [
+    "at a machine that is locked",
+    "locked",
+    async (play: ReturnType<typeof playAgainstFake>) => {
+      await play.settle();
+      play.peer()?.notify("meters", { ...METERS, lockup: "door" });
+      await play.settle();
+      return play;
+    },
+  ],
+] as const)("player 15: autoplay that does not begin says why too: %s", async (_when, why, ready) => {
+  const { session } = await ready(playAgainstFake());
+  expect([session.autoplay.start(ENDLESS), session.autoplay.ended.getState()]).toEqual([false, why]);
 });

@@ -67,10 +67,12 @@ export class Autoplay implements AutoplayControl {
   }
 
   start(plan: AutoplayPlan): boolean {
-    const { meters, limits, phase } = this.#deps.state.getState();
-    if (meters === undefined || phase !== "playing" || limits?.autoplay !== true) return false;
-    this.stop();
-    if (wouldLoseTooMuch(plan, 0, meters.bet)) return false;
+    const now = this.#deps.state.getState();
+    const { meters } = now;
+    this.#finish(undefined);
+    if (meters === undefined || now.limits === undefined) return this.#refuse("link");
+    const against = endsNow(now, plan, meters.bet) ?? (wouldLoseTooMuch(plan, 0, meters.bet) ? "loss" : undefined);
+    if (against !== undefined) return this.#refuse(against);
     const { bet: stake, credit: creditBefore, gamesPlayed: gamesBefore } = meters;
     this.#run = { plan, stake, left: plan.games, lost: 0, creditBefore, gamesBefore, step: "begins" };
     this.#show(this.#run);
@@ -78,7 +80,18 @@ export class Autoplay implements AutoplayControl {
     return true;
   }
 
-  stop(why?: AutoplayEnd): void {
+  stop(why: AutoplayEnd): void {
+    this.#finish(why);
+  }
+
+  /** Does not begin, and says why. */
+  #refuse(why: AutoplayEnd): false {
+    this.#setEnded(why);
+    return false;
+  }
+
+  /** Without a reason only where autoplay begins anew or the screen itself goes, which has words of its own. */
+  #finish(why: AutoplayEnd | undefined): void {
     if (this.#run === undefined) return;
     this.#stopRest();
     this.#fair(true);
@@ -100,7 +113,7 @@ export class Autoplay implements AutoplayControl {
 
   /** The play session is over. */
   end(): void {
-    this.stop();
+    this.#finish(undefined);
     for (const stop of this.#stops) stop();
   }
 
@@ -110,7 +123,7 @@ export class Autoplay implements AutoplayControl {
     const now = this.#deps.state.getState();
     const end = endsNow(now, run.plan, run.stake);
     if (end !== undefined) {
-      this.stop(end === "off" ? undefined : end);
+      this.stop(end);
       return;
     }
     const { turning, queued } = this.#deps.reels.getState();

@@ -1,23 +1,28 @@
 import type { Live } from "../../../../shared/live/live.ts";
 import type { AutoplayPlan } from "./plan.ts";
 
-/** Why autoplay ended by itself, by its text key `play.autoEnd.…`. */
-export type AutoplayEnd =
-  | "done"
-  | "win"
-  | "loss"
-  | "credit"
-  | "creditAbove"
-  | "noCredit"
-  | "bonus"
-  | "freeSpins"
-  | "stake"
-  | "handPay"
-  | "locked"
-  | "link"
-  | "hidden"
-  | "transfer"
-  | "refused";
+/** Why autoplay ended, by its text key `play.autoEnd_…`. Each end has a reason, and the player reads it (player 15). */
+export const AUTOPLAY_ENDS = [
+  "done",
+  "win",
+  "loss",
+  "credit",
+  "creditAbove",
+  "noCredit",
+  "bonus",
+  "freeSpins",
+  "stake",
+  "handPay",
+  "locked",
+  "link",
+  "hidden",
+  "transfer",
+  "refused",
+  "player",
+  "leaving",
+  "forbidden",
+] as const;
+export type AutoplayEnd = (typeof AUTOPLAY_ENDS)[number];
 
 /** What the screen shows of it. `left` and `total`: games; undefined: until the player stops. */
 export type AutoplayNow = {
@@ -31,11 +36,11 @@ export type AutoplayNow = {
 /** Autoplay as the screen holds it. */
 export type AutoplayControl = {
   readonly state: Live<AutoplayNow>;
-  /** Why it ended by itself, until that is read. */
+  /** Why it ended, or did not begin, until that is read. */
   readonly ended: Live<AutoplayEnd | undefined>;
-  /** Begins with the stake that is on the screen now; false when nothing can be played. */
+  /** Begins with the stake that is on the screen now; false when nothing can be played, and `ended` says why. */
   start(plan: AutoplayPlan): boolean;
-  /** The player ends it, or something they did: without `why` nothing is said. The game that runs is played to its end. */
-  stop(why?: AutoplayEnd): void;
+  /** Ends it. The game that runs is played to its end. */
+  stop(why: AutoplayEnd): void;
   clearEnded(): void;
 };

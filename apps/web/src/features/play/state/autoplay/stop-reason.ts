@@ -4,10 +4,11 @@ import type { AutoplayPlan } from "./plan.ts";
 
 type Now = Pick<PlayState, "phase" | "online" | "agentAway" | "limits" | "meters">;
 
-/** What ends autoplay at once, whatever the reels do: `off` without a word. `stake`: what the player agreed to stake, minor units. */
-export function endsNow(now: Now, plan: AutoplayPlan, stake: number): AutoplayEnd | "off" | undefined {
+/** What ends autoplay at once, whatever the reels do. `stake`: what the player agreed to stake, minor units. */
+export function endsNow(now: Now, plan: AutoplayPlan, stake: number): AutoplayEnd | undefined {
   const { phase, online, agentAway, limits, meters } = now;
-  if (phase !== "playing" || limits?.autoplay === false) return "off";
+  if (phase !== "playing") return "leaving";
+  if (limits?.autoplay === false) return "forbidden";
   if (!online || agentAway || meters === undefined) return "link";
   if (meters.handPay !== undefined) return "handPay";
   if (meters.lockup !== undefined) return "locked";

@@ -26,7 +26,7 @@ export function AutoButton() {
       disabled={!online || meters === undefined}
       onClick={() => {
         click("key");
-        if (on) session.autoplay.stop();
+        if (on) session.autoplay.stop("player");
         else openAutoplay();
       }}
     >
