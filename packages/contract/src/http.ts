@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { OwnId, WireId } from "./ids.ts";
 import { BrandList, MachineList } from "./machine.ts";
-import { Minor, SignedMinor } from "./money.ts";
+import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
 import { Balance } from "./notification-socket.ts";
 
 /** A failure of any call: not 2xx, or `status: false`, or an `ErrorMessage` (contract.md section 2). */
@@ -139,6 +139,9 @@ const listed = {
   next: z.optional(z.nullable(z.string())),
 };
 
+/** Jackpots of one play session that are listed at most. */
+export const LISTED_JACKPOTS_MAX = 20;
+
 export const SessionRow = z.object({
   id: WireId,
   machine: z.string(),
@@ -151,6 +154,10 @@ export const SessionRow = z.object({
   free_spin_count: z.number(),
   /** Net result, minor units. */
   amount: SignedMinor,
+  /** Jackpots that were won in it, however they were paid, oldest first; minor units. They are part of `amount`. */
+  jackpots: z.optional(
+    z.array(z.object({ name: z.string(), amount: PositiveMinor })).check(z.maxLength(LISTED_JACKPOTS_MAX)),
+  ),
 });
 
 /** Action codes of the specification: 1 Deposit, 2 Withdraw, 3 Cash In, 4 Cash Out, 5 Hand Pay, 6 JACKPOT. */

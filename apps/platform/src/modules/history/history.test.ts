@@ -140,6 +140,36 @@ test("R-2.8-21: a hand pay, a jackpot, a discount, a bonus and a withdrawal each
   ]);
 });
 
+test("player 8: a jackpot that the machine paid to its credit meter is in the play session it was won in, and only there", async () => {
+  const { machine, agent } = await house.machine("kuzey-02");
+  const player = await house.player("jale.won", 10_000);
+  const page = await house.page(player.token, "kuzey-02");
+  await page.init();
+  await page.peer.request("cashIn", { id: "history-jackpot", amount: 5_000 });
+  machine.play(0);
+  machine.startGame();
+  machine.happen("jackpot", { name: "MINI", amount: 20_000 });
+  machine.happen("jackpot", { name: "GRAND", amount: 2_103_900 });
+  // Of no amount: nothing to tell.
+  machine.happen("jackpot", { name: "MINOR" });
+  machine.endGame(2_123_900);
+  await agent.pump();
+  expect(await page.peer.request("leave", {})).toMatchObject({ is: "done" });
+  await house.inState("kuzey-02", "free");
+  await (await house.page(player.token, "kuzey-02")).init();
+  const { rows } = await ask("sessions", player.token);
+  expect(rows.map(({ jackpots, amount }) => [jackpots, amount])).toEqual([
+    [undefined, 0],
+    [
+      [
+        { name: "MINI", amount: 20_000 },
+        { name: "GRAND", amount: 2_103_900 },
+      ],
+      2_123_700,
+    ],
+  ]);
+});
+
 describe("only the caller's own", () => {
   test.each(["sessions", "transactions"] as const)("%s need a token", async (name) => {
     expect((await house.get(`/v1/${calls[name].path}`)).json()).toMatchObject({ code: 10 });

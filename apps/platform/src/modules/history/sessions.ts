@@ -1,4 +1,5 @@
 import type { SessionRow } from "@longarm/contract/http";
+import { LISTED_JACKPOTS_MAX } from "@longarm/contract/http";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
 import type { History } from "./list.ts";
@@ -15,15 +16,21 @@ export type StoredSession = {
   games: number;
   free_spins: number;
   net: number;
+  jackpots: { name: string; amount: number }[] | null;
 };
 type Kind = { machine_id: string };
 
 const CURSOR = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 
+/** Won in the play session, as the machine told it: those that it paid to its own credit meter move nothing in the wallet. */
+const jackpots = sql`(select jsonb_agg(jsonb_build_object('name', coalesce(e.body ->> 'name', ''), 'amount', e.body -> 'amount') order by e.seq)
+    from (select seq, body from machine_event where play_session_id = r.id and kind = 'jackpot' and (body ->> 'amount')::bigint > 0
+      order by seq limit ${sql.lit(LISTED_JACKPOTS_MAX)}) e)`;
+
 /** What a player has played, machine by machine. */
 export const sessions: History<StoredSession, Kind, z.input<typeof SessionRow>> = {
   listing: { table: "play_session", time: "started_at", tie: "id", kind: { machine_id: "text" } },
-  columns: sql`r.id, r.machine_id, r.started_at, r.ended_at, r.games, r.free_spins, r.net,
+  columns: sql`r.id, r.machine_id, r.started_at, r.ended_at, r.games, r.free_spins, r.net, ${jackpots} as jackpots,
     greatest(0, floor(extract(epoch from coalesce(r.ended_at, now()) - r.started_at)))::bigint as seconds`,
   having: () => ({}),
   textsOf: ({ machine_id: id }, nameOf) => [nameOf(id)],
@@ -44,5 +51,6 @@ export const sessions: History<StoredSession, Kind, z.input<typeof SessionRow>> 
     spin_count: stored.games,
     free_spin_count: stored.free_spins,
     amount: stored.net,
+    ...(stored.jackpots !== null && { jackpots: stored.jackpots }),
   }),
 };

@@ -1,3 +1,5 @@
+import { LISTED_JACKPOTS_MAX } from "@longarm/contract/http";
+
 /** Which of the two listings. */
 export type ListingKind = "sessions" | "transactions";
 
@@ -23,7 +25,11 @@ export type HistoryRow = {
   readonly balance?: number;
   readonly spins?: number;
   readonly freeSpins?: number;
+  /** Won in the play session; minor units. */
+  readonly jackpots?: readonly Jackpot[];
 };
+
+export type Jackpot = { readonly name: string; readonly amount: number };
 
 /** Longer texts are no names. */
 const TEXT_MAX = 200;
@@ -47,7 +53,19 @@ export function readRow(given: unknown, place: number): HistoryRow | undefined {
     balance: integerIn(field["balance"]),
     spins: countIn(field["spin_count"]),
     freeSpins: countIn(field["free_spin_count"]),
+    jackpots: jackpotsIn(field["jackpots"]),
   });
+}
+
+/** One that cannot be read does not hide the others. */
+function jackpotsIn(value: unknown): readonly Jackpot[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const read = value.slice(0, LISTED_JACKPOTS_MAX).flatMap((given: unknown) => {
+    const { name, amount } = (given ?? {}) as Record<string, unknown>;
+    const minor = integerIn(amount);
+    return minor !== undefined && minor > 0 ? [{ name: textIn(name) ?? "", amount: minor }] : [];
+  });
+  return read.length === 0 ? undefined : read;
 }
 
 type Loose<T> = { [K in keyof T]: T[K] | undefined };

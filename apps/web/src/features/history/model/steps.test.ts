@@ -120,6 +120,11 @@ test("a row is read as far as it can be: no wrong value hides the others", () =>
     ...{ id: "7", machine: `${"x".repeat(200)}…`, amount: 12_345 },
     ...{ operationMs: Date.UTC(2026, 10, 20, 10), startMs: Date.UTC(2026, 10, 20, 10) },
   });
+  const won = [{ name: "MINI", amount: 20_000 }, { name: 7, amount: "1" }, null, { name: "X", amount: -1 }, "GRAND"];
+  expect(readRow({ id: 1, jackpots: won }, 0)?.jackpots).toEqual([
+    { name: "MINI", amount: 20_000 },
+    { name: "7", amount: 1 },
+  ]);
   expect([null, 7, "row", []].map((given) => readRow(given, 0))).toEqual([undefined, undefined, undefined, undefined]);
   expect(readRow({}, 3)).toEqual({ id: "row 3" });
   fc.assert(fc.property(fc.object(), (given) => readRow(given, 0) !== undefined));

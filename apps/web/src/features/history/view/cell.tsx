@@ -1,9 +1,11 @@
 import { useText } from "../../../shared/i18n/use-text.ts";
+import { useCurrency } from "../../../shared/money/currency.ts";
+import { moneyText } from "../../../shared/money/format.ts";
 import { Money } from "../../../shared/money/money.tsx";
 import { dayAndTime, elapsedText } from "../../../shared/time/time-text.ts";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import type { Column } from "../model/columns.ts";
-import type { HistoryRow } from "../model/row.ts";
+import type { HistoryRow, Jackpot } from "../model/row.ts";
 import { countText } from "../model/times.ts";
 import { ACTIONS, actionText, JACKPOT, sourceText } from "../model/words.ts";
 import css from "./cell.module.css";
@@ -33,7 +35,12 @@ export function Cell({ row, column }: { readonly row: HistoryRow; readonly colum
     case "amount":
       if (row.amount === undefined) return <Nothing />;
       // Brass is money that came in.
-      return <Money minor={row.amount} signed tone={row.amount > 0 ? "money" : "ink"} className={css["money"] ?? ""} />;
+      return (
+        <>
+          <Money minor={row.amount} signed tone={row.amount > 0 ? "money" : "ink"} className={css["money"] ?? ""} />
+          {row.jackpots !== undefined && <Jackpots won={row.jackpots} />}
+        </>
+      );
   }
 }
 
@@ -67,6 +74,21 @@ function Action({ type }: { readonly type: number | undefined }) {
       {actionText(type, speech)}
     </span>
   );
+}
+
+/** In words: what the machine paid to its own credit meter is no line of the wallet (player 8). */
+function Jackpots({ won }: { readonly won: readonly Jackpot[] }) {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  return won.map(({ name, amount: minor }, index) => {
+    const amount = moneyText(minor, currency, language, true);
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the jackpots of a session only grow, and two may be alike.
+      <small key={index} className={css["jackpot"]}>
+        {name === "" ? t("history.jackpotWon", { amount }) : t("history.jackpotOf", { name, amount })}
+      </small>
+    );
+  });
 }
 
 function Nothing() {
