@@ -34,6 +34,8 @@ async function moneyAnswer(machine: FakeMachine, direction: "cashIn" | "cashOut"
   return done(answer);
 }
 
+const aboutAnswer = ({ about }: FakeMachine) => (about === null ? refused("request.malformed") : done(about));
+
 async function metersAnswer(machine: FakeMachine) {
   const shown = { meters: machine.meters(), totals: machine.totals && { ...machine.totals } };
   await machine.waits.meters;
@@ -150,11 +152,7 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
         return done({});
       },
       "egm.meters": ({ machineId }) => metersAnswer(machineOf(machineId)),
-      "egm.about": ({ machineId }) => {
-        asked.push("egm.about");
-        const { about } = machineOf(machineId);
-        return about === null ? refused("request.malformed") : done(about);
-      },
+      "egm.about": ({ machineId }) => aboutAnswer(machineOf(machineId)),
       "egm.simulate": ({ machineId, what }) => {
         asked.push(`egm.simulate ${machineId} ${what}`);
         return simulated(machineId, what);
