@@ -247,6 +247,21 @@ test("R-2.4-03, R-2.4-04, R-9-25: two contacts make two WhatsApp links, and the 
   expect(await off.page.locator("a[href^='https://wa.me/']").count()).toBe(0);
 });
 
+test.each([
+  ["phone", PHONE],
+  ["desktop", DESK],
+])("player 33: the WhatsApp buttons keep apart in English, on a %s", async (_where, window) => {
+  const { page } = await stage.open("/login", { guest: true, window: { ...window, language: "en" } });
+  const links = page.locator("a[href^='https://wa.me/']");
+  await links.first().waitFor();
+  const boxes = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().toJSON() as DOMRect));
+  expect(boxes).toHaveLength(2);
+  const [one, other] = boxes;
+  if (one === undefined || other === undefined) throw new Error("There are not two of them");
+  // Beside each other or under each other.
+  expect(Math.max(other.left - one.right, one.left - other.right, other.top - one.bottom)).toBeGreaterThanOrEqual(8);
+});
+
 test("R-1-04, R-4.2-02, R-4.2-07, R-4.2-08, R-7-05, R-7-29: a token in the address signs in by GET validate, without a form", async () => {
   const renewed = { token: "" };
   const { page, backEnd, path } = await stage.open("/?a=1", {

@@ -1,6 +1,8 @@
+import type { RefObject } from "react";
 import { useEffect, useRef, useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
+import { keepLastFrame, sampleCanvas } from "../browser/screen/last-frame.ts";
 import { watchFrames } from "../browser/watch-frames.ts";
 import { cutStyle } from "./cut-screen.ts";
 import { Ambient } from "./picture/ambient.tsx";
@@ -26,13 +28,21 @@ export function Stage() {
     screen.change({ video: video.current });
     return () => screen.change({ video: null });
   }, [screen]);
+  const [kept, grey] = useLastFrame(video);
   const still = deps.machine?.image;
   return (
-    <div className={css["stage"]} data-started={started} data-live={live} data-video={machine?.videoType}>
+    <div
+      className={css["stage"]}
+      data-started={started}
+      data-live={live}
+      data-grey={grey || undefined}
+      data-video={machine?.videoType}
+    >
       <Ambient video={video} />
       {!started && still && <Still source={new URL(still, deps.addresses.api).href} />}
       <div className={css["turn"]} data-turned={turned}>
         <div className={css["cut"]} data-cut={machine?.cutScreen !== undefined} style={cutStyle(machine?.cutScreen)}>
+          <canvas ref={kept} className={css["kept"]} width="640" height="360" />
           <video
             ref={video}
             className={css["video"]}
@@ -58,4 +68,18 @@ function Still({ source }: { source: string }) {
   const [failed, setFailed] = useState(false);
   if (failed) return null;
   return <img className={css["still"]} src={source} alt="" onError={() => setFailed(true)} />;
+}
+
+/** A canvas with the last frame that showed the machine, and whether the present one is a decoder's grey. */
+function useLastFrame(video: RefObject<HTMLVideoElement | null>): [RefObject<HTMLCanvasElement | null>, boolean] {
+  const { deps } = usePlay();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [grey, setGrey] = useState(false);
+  useEffect(() => {
+    const kept = canvas.current?.getContext("2d", { alpha: false });
+    const sample = sampleCanvas();
+    if (video.current === null || !kept || sample === null) return;
+    return keepLastFrame({ kept, sample, video: video.current }, deps.timers, setGrey);
+  }, [video, deps]);
+  return [canvas, grey];
 }

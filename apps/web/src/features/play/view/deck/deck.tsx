@@ -23,7 +23,6 @@ export function Deck() {
       <Bet />
       <Choices />
       <Key
-        kind={countdown?.code === "CODE_18800" ? "brass" : "plain"}
         icon="transfer"
         className={css["transfer"]}
         data-attention={countdown?.code === "CODE_18800" || undefined}
