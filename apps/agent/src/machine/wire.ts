@@ -15,7 +15,7 @@ export type OperatorStates = Pick<MachineAbout, "rules"> & { readonly returnPerc
 
 /** The machine's meters in the words of the contract; all amounts in minor units. */
 export function wireMeters(meters: EgmMeters): Meters {
-  const { credit, bet, win, freeSpins, bonus, gamesPlayed, activeBand, inGame, handPay, lockup } = meters;
+  const { credit, bet, win, winLines = [], freeSpins, bonus, gamesPlayed, activeBand, inGame, handPay, lockup } = meters;
   return {
     credit,
     bet,
@@ -25,6 +25,7 @@ export function wireMeters(meters: EgmMeters): Meters {
     gamesPlayed,
     activeBand,
     inGame,
+    ...(winLines.length > 0 && { winLines: [...winLines] }),
     ...(handPay === undefined ? {} : { handPay: { id: handPay.id, amount: handPay.amount, kind: handPay.kind } }),
     ...(lockup === undefined ? {} : { lockup }),
   };

@@ -168,6 +168,8 @@ export type EgmMeters = {
   bet: number;
   /** Win of the game in progress so far, or of the last one. */
   win: number;
+  /** Numbers (1 first) of the lines of its paytable that pay in the turn of the reels that is shown; absent: the machine does not say. */
+  winLines?: readonly number[];
   /** Free spins left in the game in progress. */
   freeSpins: number;
   /** A bonus is waiting for picks. */

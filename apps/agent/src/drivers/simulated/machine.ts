@@ -121,7 +121,7 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
     description: core.rules.description,
     stated: () => statedOf(options.brand),
     ...standingOf(core),
-    meters: () => serial(async () => metersOf(state(), core.stage(), core.outOfService())),
+    meters: () => serial(async () => metersOf(state(), core.stage(), core.rest())),
     press: (press) =>
       serial(async () => {
         const answer = await pressButton(core, press, dealer);

@@ -57,6 +57,16 @@ describe("a game", () => {
     expect(game).toMatchObject({ freeSpins: outcome.spins.length - 1, win: outcomeWin(outcome), bonus: false });
     await it.end();
   });
+  test("player 8: names the lines that pay, once the reels stand, and no line before", async () => {
+    const seed = seedWhere(({ spins, picks }) => spins.length === 1 && picks.length === 0 && spins[0]?.lines.length === 2);
+    const it = await trial({ seed });
+    await spin(it);
+    expect(await it.egm.meters()).toMatchObject({ inGame: true, winLines: [] });
+    await ended(it);
+    const [turn] = drawGame(seed, stripsOf("nar"), 1, 1_200).spins;
+    expect((await it.egm.meters()).winLines).toEqual(turn?.lines.map(({ line }) => line + 1));
+    await it.end();
+  });
   test("with a bonus waits for picks, and picks by itself when nobody does", async () => {
     const seed = seedWhere((outcome) => outcome.picks.length > 0 && outcome.spins.length === 1);
     for (const helps of [true, false]) {

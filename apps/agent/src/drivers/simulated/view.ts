@@ -1,7 +1,7 @@
 import type { EgmMeters } from "../../ports/egm.ts";
 import type { Spin } from "./game/draw.ts";
 import { handPayFacts } from "./memory/apply.ts";
-import type { MachineState } from "./memory/state.ts";
+import type { MachineState, OpenGame } from "./memory/state.ts";
 import { JACKPOT_SCALE } from "./memory/state.ts";
 import { stakeOf } from "./panel.ts";
 import type { Stage } from "./reveal.ts";
@@ -28,7 +28,12 @@ export type MachineView = {
   presses: number;
 };
 
-export function metersOf(state: MachineState, stage: Stage | null, outOfService: boolean): EgmMeters {
+/** `last`: the last turn of the game before, while none is in progress; null after power up. */
+export function metersOf(
+  state: MachineState,
+  stage: Stage | null,
+  { outOfService, spin: last }: { outOfService: boolean; spin: Spin | null },
+): EgmMeters {
   const { game, totals, doorOpen } = state;
   const live = game !== null && stage !== null ? { game, stage } : null;
   const lockup = lockupOf(state, outOfService);
@@ -36,6 +41,7 @@ export function metersOf(state: MachineState, stage: Stage | null, outOfService:
     credit: state.credit,
     bet: stakeOf(state.band, state.step),
     win: live === null ? state.win : seenWin(live.game, live.stage),
+    winLines: seenLines(live, last),
     freeSpins: live === null ? 0 : freeSpinsLeft(live.game, live.stage),
     bonus: stage?.is === "bonus",
     inGame: game !== null,
@@ -51,6 +57,12 @@ export function metersOf(state: MachineState, stage: Stage | null, outOfService:
   };
 }
 
+/** Lines count from 1 for people. While the reels turn nothing has won yet. */
+function seenLines(live: { game: OpenGame; stage: Stage } | null, last: Spin | null): readonly number[] {
+  const seen = live === null ? last : live.stage.is === "rest" ? live.game.outcome.spins[live.stage.spin] : undefined;
+  return seen?.lines.map(({ line }) => line + 1) ?? [];
+}
+
 function lockupOf(state: MachineState, outOfService: boolean): NonNullable<EgmMeters["lockup"]> | null {
   if (outOfService) return "outOfService";
   if (state.handPay !== null) return "handPay";
@@ -64,7 +76,7 @@ export function viewOf(
   stage: Stage | null,
   rest: { restAt: number; spinAt: number; spin: Spin | null; presses: number; outOfService: boolean },
 ): MachineView {
-  const meters = metersOf(state, stage, rest.outOfService);
+  const meters = metersOf(state, stage, rest);
   const spins = state.game?.outcome.spins ?? [];
   const index = stage === null || stage.is === "bonus" ? 0 : stage.spin;
   const spin = stage === null ? rest.spin : (spins[index] ?? null);

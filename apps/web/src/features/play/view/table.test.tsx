@@ -386,6 +386,21 @@ test.each([
   expect(document.querySelector("[data-spin]")?.textContent).toMatch(says);
 });
 
+test("player 8: the lines that won stand beside the win, until the next game begins", async () => {
+  const { tell, peer } = await opened();
+  const plate = () => screen.getByText(/^Win/, { selector: ".plate" }).textContent;
+  expect(plate()).toBe("Win");
+  await tell(() => peer()?.notify("meters", { ...METERS, win: 5_000, winLines: [3, 7] }));
+  expect(plate()).toBe("Win · line 3, 7");
+  await tell(() => peer()?.notify("meters", { ...METERS, win: 5_000, winLines: [1, 2, 3, 4, 5] }));
+  expect(plate()).toBe("Win · line 1, 2, 3, 4 …");
+  await tell(() => peer()?.notify("meters", { ...METERS, win: 0, inGame: true }));
+  expect(plate()).toBe("Win");
+  // What cannot be read hides no meter.
+  await tell(() => peer()?.notify("meters", { ...METERS, win: 700, winLines: "3" } as never));
+  expect(plate()).toBe("Win");
+});
+
 const ABOUT: MachineAbout = {
   model: "Five reels",
   stakes: { min: 200, max: 100_000 },

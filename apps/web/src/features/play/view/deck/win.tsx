@@ -24,16 +24,31 @@ export function Win() {
   const win = useLive(session.state, ({ meters }) => meters?.win ?? 0);
   const level = useLive(session.state, ({ stake }) => winLevel(win, stake));
   const { turning } = useLive(session.reels);
+  const lines = useLive(session.state, ({ meters }) => meters?.winLines);
+  const numbers = lines === undefined || win === 0 ? undefined : linesText(lines);
   const shown = useCountUp(win, COUNT_UP_MS[level]);
   return (
     <div className={css["win"]} data-won={level === 0 ? undefined : level}>
-      <span className="plate">{t("play.win")}</span>
+      <span className="plate">
+        {t("play.win")}
+        {numbers !== undefined && <> · {t("play.winLines", { numbers })}</>}
+      </span>
       <Money minor={shown} tone="ink" />
       <span className="visually-hidden" role="status">
         {!turning && win > 0 && t("play.won", { amount: moneyText(win, currency, language, true) })}
       </span>
     </div>
   );
+}
+
+/** More lines than this have no room beside the word. */
+const LINES_MAX = 4;
+
+/** The lines of the paytable that won, "3, 7" (player 8). */
+function linesText(lines: readonly number[]): string | undefined {
+  if (lines.length === 0) return undefined;
+  const numbers = lines.slice(0, LINES_MAX).join(", ");
+  return lines.length > LINES_MAX ? `${numbers} …` : numbers;
 }
 
 /** Follows an amount upwards in whole minor units; down, and with reduced motion, it jumps. */
