@@ -139,9 +139,6 @@ const listed = {
   next: z.optional(z.nullable(z.string())),
 };
 
-/** Jackpots of one play session that are listed at most. */
-export const LISTED_JACKPOTS_MAX = 20;
-
 export const SessionRow = z.object({
   id: WireId,
   machine: z.string(),
@@ -155,9 +152,7 @@ export const SessionRow = z.object({
   /** Net result, minor units. */
   amount: SignedMinor,
   /** Jackpots that were won in it, however they were paid, oldest first; minor units. They are part of `amount`. */
-  jackpots: z.optional(
-    z.array(z.object({ name: z.string(), amount: PositiveMinor })).check(z.maxLength(LISTED_JACKPOTS_MAX)),
-  ),
+  jackpots: z.optional(z.array(z.object({ name: z.string(), amount: PositiveMinor }))),
 });
 
 /** Action codes of the specification: 1 Deposit, 2 Withdraw, 3 Cash In, 4 Cash Out, 5 Hand Pay, 6 JACKPOT. */

@@ -159,7 +159,7 @@ export const Meters = z.object({
    * The lines that pay in the turn of the reels that is shown, 1 is the first of the paytable. Absent: none, or the machine does not say.
    * One that cannot be read counts as absent.
    */
-  winLines: z.catch(z.optional(z.array(z.int().check(z.gte(1), z.lte(50))).check(z.maxLength(50))), undefined),
+  winLines: orAbsent(z.array(z.int().check(z.gte(1), z.lte(50))).check(z.maxLength(50))),
   /** A game is running now. */
   inGame: z._default(z.boolean(), false),
   handPay: z.optional(HandPay),

@@ -14,7 +14,7 @@ export type SayMessage = (kind: Message["kind"], text: string, forMs?: number) =
 /** Messages stay 6 s, toasts (short confirmations) 3 s (specification section 8). */
 export const MESSAGE_MS = 6_000;
 export const TOAST_MS = 3_000;
-/** At most this many at once; of those that stay for the shortest time the oldest gives way. */
+/** At most this many at once; the oldest gives way, one that stays for longer than usual last. */
 const SHOWN_MAX = 2;
 
 export type Messages = {
@@ -32,7 +32,10 @@ export function createMessages(): Messages {
       last += 1;
       const message: Message = { id: last, kind, text, forMs };
       const others = shown.getState().filter((other) => other.text !== text);
-      shown.setState([...keptOf(others), message], true);
+      const isFull = others.length >= SHOWN_MAX;
+      // What stays for long says why something ended by itself: two short messages must not push it away unread (player 15).
+      const gives = isFull ? (others.find((other) => other.forMs <= MESSAGE_MS) ?? others[0]) : undefined;
+      shown.setState([...others.filter((other) => other !== gives), message], true);
     },
     dismiss(id) {
       shown.setState(
@@ -41,12 +44,4 @@ export function createMessages(): Messages {
       );
     },
   };
-}
-
-/** What stays for long explains something that ended by itself: two short words must not push it away unread (player 15). */
-function keptOf(others: readonly Message[]): readonly Message[] {
-  if (others.length < SHOWN_MAX) return others;
-  const shortest = Math.min(...others.map(({ forMs }) => forMs));
-  const gives = others.findIndex(({ forMs }) => forMs === shortest);
-  return others.filter((_, index) => index !== gives);
 }

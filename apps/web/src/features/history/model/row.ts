@@ -1,5 +1,3 @@
-import { LISTED_JACKPOTS_MAX } from "@longarm/contract/http";
-
 /** Which of the two listings. */
 export type ListingKind = "sessions" | "transactions";
 
@@ -31,6 +29,8 @@ export type HistoryRow = {
 
 export type Jackpot = { readonly name: string; readonly amount: number };
 
+/** Of one row that are shown at most. */
+const JACKPOTS_MAX = 20;
 /** Longer texts are no names. */
 const TEXT_MAX = 200;
 
@@ -60,7 +60,7 @@ export function readRow(given: unknown, place: number): HistoryRow | undefined {
 /** One that cannot be read does not hide the others. */
 function jackpotsIn(value: unknown): readonly Jackpot[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const read = value.slice(0, LISTED_JACKPOTS_MAX).flatMap((given: unknown) => {
+  const read = value.slice(0, JACKPOTS_MAX).flatMap((given: unknown) => {
     const { name, amount } = (given ?? {}) as Record<string, unknown>;
     const minor = integerIn(amount);
     return minor !== undefined && minor > 0 ? [{ name: textIn(name) ?? "", amount: minor }] : [];

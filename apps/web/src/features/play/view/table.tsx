@@ -9,7 +9,7 @@ import type { PlayState } from "../state/play-state.ts";
 import { otherHand } from "../state/preferences.ts";
 import { createRoomCamera } from "../state/room-camera.ts";
 import { useAutoplayNotes } from "./autoplay/use-autoplay-notes.ts";
-import { loadConnectionSheet } from "./connection/connection-opener.tsx";
+import { loadSheets } from "./connection/connection-opener.tsx";
 import { CountdownBanner } from "./countdown.tsx";
 import { Deck } from "./deck/deck.tsx";
 import { useGamepadPlays } from "./deck/use-gamepad-plays.ts";
@@ -30,10 +30,8 @@ import { Stage } from "./stage.tsx";
 import { StateLine } from "./state-line.tsx";
 import { Tools } from "./tools.tsx";
 
-const loadAboutSheet = () => import("./about/about-sheet.tsx");
-const AboutSheet = lazy(async () => ({ default: (await loadAboutSheet()).AboutSheet }));
-const loadAutoplaySheet = () => import("./autoplay/autoplay-sheet.tsx");
-const AutoplaySheet = lazy(async () => ({ default: (await loadAutoplaySheet()).AutoplaySheet }));
+const AboutSheet = lazy(async () => ({ default: (await loadSheets()).AboutSheet }));
+const AutoplaySheet = lazy(async () => ({ default: (await loadSheets()).AutoplaySheet }));
 
 /** The player's place at the machine. The data attributes say what a test or a measurement wants to know. */
 export function Table(
@@ -135,8 +133,7 @@ function useSheetsAtHand(started: boolean): void {
   useEffect(() => {
     if (!started) return;
     const connectionTexts = () => texts.need("connection");
-    for (const load of [loadSheetFrame, loadAboutSheet, loadAutoplaySheet, loadConnectionSheet, connectionTexts])
-      load().catch(() => undefined);
+    for (const load of [loadSheetFrame, loadSheets, connectionTexts]) load().catch(() => undefined);
   }, [started, texts]);
 }
 

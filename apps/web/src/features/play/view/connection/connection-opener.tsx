@@ -1,8 +1,8 @@
 import { lazy, Suspense } from "react";
 import type { ConnectionView } from "./connection-sheet.tsx";
 
-export const loadConnectionSheet = () => import("./connection-sheet.tsx");
-const ConnectionSheet = lazy(async () => ({ default: (await loadConnectionSheet()).ConnectionSheet }));
+export const loadSheets = () => import("../sheets.ts");
+const ConnectionSheet = lazy(async () => ({ default: (await loadSheets()).ConnectionSheet }));
 
 /** The connection sheet, whose code is fetched when it is first wanted. `open` undefined: not yet. */
 export function ConnectionOpener(props: {
