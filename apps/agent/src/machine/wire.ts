@@ -15,7 +15,19 @@ export type OperatorStates = Pick<MachineAbout, "rules"> & { readonly returnPerc
 
 /** The machine's meters in the words of the contract; all amounts in minor units. */
 export function wireMeters(meters: EgmMeters): Meters {
-  const { credit, bet, win, winLines = [], freeSpins, bonus, gamesPlayed, activeBand, inGame, handPay, lockup } = meters;
+  const {
+    credit,
+    bet,
+    win,
+    winLines = [],
+    freeSpins,
+    bonus,
+    gamesPlayed,
+    activeBand,
+    inGame,
+    handPay,
+    lockup,
+  } = meters;
   return {
     credit,
     bet,

@@ -121,7 +121,10 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
     description: core.rules.description,
     stated: () => statedOf(options.brand),
     ...standingOf(core),
-    meters: () => serial(async () => metersOf(state(), core.stage(), core.rest())),
+    meters: () =>
+      serial(async () =>
+        metersOf(state(), core.stage(), { outOfService: core.outOfService(), spin: core.rest().spin }),
+      ),
     press: (press) =>
       serial(async () => {
         const answer = await pressButton(core, press, dealer);

@@ -58,7 +58,9 @@ describe("a game", () => {
     await it.end();
   });
   test("player 8: names the lines that pay, once the reels stand, and no line before", async () => {
-    const seed = seedWhere(({ spins, picks }) => spins.length === 1 && picks.length === 0 && spins[0]?.lines.length === 2);
+    const seed = seedWhere(
+      ({ spins, picks }) => spins.length === 1 && picks.length === 0 && spins[0]?.lines.length === 2,
+    );
     const it = await trial({ seed });
     await spin(it);
     expect(await it.egm.meters()).toMatchObject({ inGame: true, winLines: [] });

@@ -59,7 +59,8 @@ export function metersOf(
 
 /** Lines count from 1 for people. While the reels turn nothing has won yet. */
 function seenLines(live: { game: OpenGame; stage: Stage } | null, last: Spin | null): readonly number[] {
-  const seen = live === null ? last : live.stage.is === "rest" ? live.game.outcome.spins[live.stage.spin] : undefined;
+  if (live !== null && live.stage.is !== "rest") return [];
+  const seen = live?.stage.is === "rest" ? live.game.outcome.spins[live.stage.spin] : last;
   return seen?.lines.map(({ line }) => line + 1) ?? [];
 }
 
