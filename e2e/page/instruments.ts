@@ -100,8 +100,3 @@ export async function frameGaps(page: Page, count: number, timeoutMs = 60_000): 
   );
   return frames.slice(1).map((rtp, index) => (rtp - (frames[index] ?? 0) + 2 ** 32) % 2 ** 32);
 }
-
-/** The middle value. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
