@@ -70,7 +70,7 @@ function Cabinet({ machine, floor, seen }: Omit<CardProps, "id"> & { readonly ma
       <div className={css["glass"]}>
         <MachinePicture machine={machine} still={still} seen={seen} />
         {view.action === "continue" && machine.until && (
-          <SecondsLeft until={machine.until} clock={clock} className={css["count"] ?? ""} />
+          <SecondsLeft until={machine.until} clock={clock} className={`${css["count"]} ${css["mine"]}`} />
         )}
         {view.lamp === "reserved" && <Reservation machine={machine} />}
       </div>
