@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../play-base/database-time.ts";
+import { eachByItself } from "../../../play-base/each-by-itself.ts";
 import { noteDifference } from "../../books/index.ts";
 import type { OpenSeat } from "../../seats/index.ts";
 import { playStates, rowOfState } from "../../seats/index.ts";
@@ -26,12 +27,12 @@ export async function mendSeats({ deps, seats }: ReconcileParts): Promise<number
       or s.state <> 'free' and s.state <> 'agentAway' and (s.state = 'transferUnknown') <> exists (
         select from machine_transfer t where t.machine_id = s.machine_id and t.state = 'unknown')`.execute(deps.db);
   let mended = 0;
-  for (const { machine_id: machineId } of rows) {
+  await eachByItself(deps.log, rows, async ({ machine_id: machineId }) => {
     const moved = await seats.within(machineId, (seat) => bringHome(seat, seats.times));
-    if (moved === null) continue;
+    if (moved === null) return;
     mended += 1;
     deps.log.warn({ machineId, ...moved }, "a seat that could not move is where its facts say it is");
-  }
+  });
   return mended;
 }
 
@@ -86,7 +87,9 @@ export async function closeLostSessions({ deps, seats }: ReconcileParts): Promis
     where p.ended_at is null and not exists (select from seat s where s.machine_id = p.machine_id and s.play_session_id = p.id)`.execute(
     deps.db,
   );
-  for (const { id, machine_id: machineId } of rows) await seats.within(machineId, (seat) => closeLost(deps, seat, id));
+  await eachByItself(deps.log, rows, ({ id, machine_id: machineId }) =>
+    seats.within(machineId, (seat) => closeLost(deps, seat, id)),
+  );
   return rows.length;
 }
 
