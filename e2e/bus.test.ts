@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { busConformance } from "@longarm/platform/bus/conformance";
 import type { Bus } from "@longarm/platform/bus/index";
 import { natsBus } from "@longarm/platform/bus/index";
-import { sealMessage } from "@longarm/platform/bus/nats/sealed";
+import { sealMessage } from "@longarm/platform/bus/nats/nats-bus";
 import { systemClock } from "@longarm/platform/clock";
 import { readNatsServers } from "@longarm/platform/config/nats-servers";
 import { createLog } from "@longarm/platform/log";
@@ -11,8 +11,8 @@ import { systemRandom } from "@longarm/platform/random";
 import type { Msg } from "@nats-io/transport-node";
 import { connect as connectNats } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { NatsServer } from "./house/nats-server.ts";
-import { openNatsServer } from "./house/nats-server.ts";
+import type { NatsServer } from "./house/test-house.ts";
+import { openNatsServer } from "./house/test-house.ts";
 
 /* The bus over a real NATS server. */
 

@@ -1,8 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { HouseNode } from "./house/several-nodes.ts";
-import type { TestHouse } from "./house/test-house.ts";
+import type { HouseNode, TestHouse } from "./house/test-house.ts";
 import { openTestHouse } from "./house/test-house.ts";
 import { GAME, logIn, metersOnPage, playBehind, playGame, playing, sitDown } from "./page/game-page.ts";
 import { cashIn, leave } from "./page/money.ts";

@@ -1,14 +1,13 @@
 import { createHmac } from "node:crypto";
 import { systemTimers } from "@longarm/link/socket";
-import { annexB } from "@longarm/load/receiver/key-picture";
 import type { Picture } from "@longarm/load/receiver/pictures";
+import { annexB } from "@longarm/load/receiver/pictures";
 import { openReceiver } from "@longarm/load/receiver/receiver";
 import { expect, onTestFinished, test } from "vitest";
 import { readRtcp } from "../apps/agent/src/media/rtcp/read.ts";
-import { splitAnnexB } from "../apps/agent/src/media/rtp/h264.ts";
 import { writeRtp } from "../apps/agent/src/media/rtp/packet.ts";
-import { createPicturePacketizer } from "../apps/agent/src/media/rtp/picture-packets.ts";
-import { createWeriftTransport } from "../apps/agent/src/media/transport/werift/transport.ts";
+import { createPicturePacketizer, splitAnnexB } from "../apps/agent/src/media/rtp/picture-packets.ts";
+import { createWeriftTransport } from "../apps/agent/src/media-transport.ts";
 import type { NegotiatedStreams, ViewerConnection } from "../apps/agent/src/ports/transport.ts";
 import { systemClock } from "../apps/agent/src/system-clock.ts";
 import { openTurnServer } from "./house/turn-server.ts";

@@ -1,3 +1,4 @@
+import { chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "@longarm/database/connection";
 import { openDatabase } from "@longarm/database/connection";
@@ -14,7 +15,6 @@ import type { EntryKind, QuickPanelTables } from "@longarm/platform/modules/quic
 import { addEntry, hadEntries } from "@longarm/platform/modules/quick-panel/index";
 import type { PlayDb } from "@longarm/platform/play-tables";
 import { systemRandom } from "@longarm/platform/random";
-import { agentKey } from "./agent-key.ts";
 
 export type DemoPlayer = {
   readonly username: string;
@@ -112,4 +112,21 @@ async function seedQuickPanel(db: Database<unknown>): Promise<void> {
   if (await hadEntries(panel)) return;
   for (const [kind, title, detail] of DEMO_ENTRIES)
     await addEntry(panel, { kind, title, detail, addedBy: "npm start" });
+}
+
+/**
+ * The key that is kept in a file, readable by its owner alone; a new one where there is none, or where the platform does not know it any
+ * more (another database, or one that was restored).
+ */
+export async function agentKey(
+  file: string,
+  { isKnown, enrol }: { isKnown: (key: string) => Promise<boolean>; enrol: () => Promise<string> },
+): Promise<string> {
+  const kept = (await readFile(file, "utf8").catch(() => "")).trim();
+  if (kept !== "" && (await isKnown(kept))) return kept;
+  const key = await enrol();
+  await writeFile(`${file}.new`, `${key}\n`, { mode: 0o600 });
+  await chmod(`${file}.new`, 0o600);
+  await rename(`${file}.new`, file);
+  return key;
 }

@@ -2,26 +2,30 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { findHouse } from "@longarm/load/visitor/house";
+import { prove } from "@longarm/platform/modules/reconciliation/index";
 import type { Browser } from "playwright-core";
 import { seededRandom } from "../../e2e/damage/seeded-random.ts";
+import { DEMO_PLAYERS } from "../../launcher/seed.ts";
+import { bookFaults, restless } from "../../proof/kills/books.ts";
 import { confirmHandPays } from "../../proof/kills/staff.ts";
+import type { PageHeld } from "../figures/held.ts";
+import { pageHeld } from "../figures/held.ts";
 import { createChance } from "../hour/chance.ts";
 import type { Counts } from "../hour/counts.ts";
 import { createCounts } from "../hour/counts.ts";
+import type { BenchPlayer } from "../rig/player.ts";
+import { openPlayer } from "../rig/player.ts";
 import type { AskedSoak } from "./asked.ts";
-import { alarms, moneyFaults, notAtRest } from "./books.ts";
 import type { Finding } from "./judge/records.ts";
 import { createRecords, growthFaults } from "./judge/records.ts";
 import { live } from "./people/life.ts";
-import type { SoakPage } from "./people/page.ts";
-import { openSoakPage } from "./people/page.ts";
 import { visitAsPlayer } from "./people/playing.ts";
 import { vanishAgainAndAgain } from "./people/vanishing.ts";
 import { visitAsViewer } from "./people/watching.ts";
 import type { Sampler } from "./sampling/sampler.ts";
 import { createSampler } from "./sampling/sampler.ts";
 import type { SoakHouse, SoakPlayer } from "./soak-house.ts";
-import { openSoakHouse } from "./soak-house.ts";
+import { openSoakHouse, TRANSFER_ALARM_MS } from "./soak-house.ts";
 
 export type Soaked = {
   readonly findings: readonly Finding[];
@@ -172,3 +176,99 @@ async function comeToRest(house: SoakHouse): Promise<string[]> {
     await pause(500);
   }
 }
+
+/** Beside its alarm: the moment that the answer itself takes, ms. */
+const LATE_MS = 10_000;
+
+/**
+ * Everything that must be true of the money while people play: what `longarm reconcile` proves, the ledger's own rules, that each open hold belongs
+ * to an open transfer, that no transfer is open for longer than its alarm, and that nobody was called.
+ */
+async function moneyFaults({ db }: Pick<SoakHouse, "db">): Promise<string[]> {
+  const proof = await prove(db.kysely, { is: "all" });
+  const wrong = proof.checks.flatMap(({ name, count, breaches }) =>
+    count === 0
+      ? []
+      : [`${name}: ${count} times, ${breaches.map(({ subject, detail }) => `${subject}: ${detail}`)[0]}`],
+  );
+  const { rows: late } = await db.pool.query<{ id: string; state: string }>(
+    `select id, state from machine_transfer where state in ('asking', 'unknown')
+     and created_at < clock_timestamp() - $1::int * interval '1 millisecond'`,
+    [TRANSFER_ALARM_MS + LATE_MS],
+  );
+  return [
+    ...wrong,
+    ...(await bookFaults(db)),
+    ...late.map(({ id, state }) => `the transfer ${id} is ${state} for longer than its alarm`),
+  ];
+}
+
+/** What has not come home once everybody has gone. */
+function notAtRest({ db }: Pick<SoakHouse, "db">): Promise<string[]> {
+  return restless(db);
+}
+
+/** Alarms for staff that a platform's metrics count; empty: nobody was called. */
+async function alarms(href: string): Promise<string[]> {
+  const answer = await fetch(`${href}/metrics`);
+  const lines = (await answer.text()).split("\n");
+  return lines.filter((line) => line.startsWith("longarm_alarms_total{") && !line.endsWith(" 0"));
+}
+
+type SoakPage = {
+  held(): Promise<PageHeld>;
+  /** Plays on and on, until told to stop; gets up at the end. */
+  live(note: (deed: string) => void, goesOn: () => boolean): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Played out of before more is brought, minor units. */
+const CREDIT_MIN = 40_000;
+const SPELL_MS = 20_000;
+/** So many spells at the machine, then to the lobby and back: the same page without a reload. */
+const SPELLS = 3;
+
+/** One page in a real browser that is never loaded anew, but after a failure. */
+async function openSoakPage(browser: Browser, house: SoakHouse): Promise<SoakPage> {
+  const { pageMachine: machineId, pagePlayer } = house;
+  const [model] = DEMO_PLAYERS;
+  if (model === undefined) throw new Error("There is no demo player.");
+  const turnServer = (): never => {
+    throw new Error("The page goes straight to the agent.");
+  };
+  const player = await openPlayer({ browser, house, probe: "", turnServer }, { ...model, ...pagePlayer }, null);
+  const cdp = await player.page.context().newCDPSession(player.page);
+  return {
+    held: () => pageHeld(cdp),
+    async live(note, goesOn) {
+      while (goesOn()) {
+        try {
+          await stay(player, machineId, { note, goesOn });
+        } catch (error) {
+          note(`failed: the page: ${firstLine(error)}`);
+          await pause(1_000);
+          await player.page.goto(`${house.href}/lobby`, { waitUntil: "commit" }).catch(() => {});
+        }
+      }
+    },
+    close: () => player.close(),
+  };
+}
+
+async function stay(
+  player: BenchPlayer,
+  machineId: string,
+  { note, goesOn }: { readonly note: (deed: string) => void; readonly goesOn: () => boolean },
+): Promise<void> {
+  await player.sitDown(machineId);
+  note("the page sits down");
+  for (let spell = 0; spell < SPELLS && goesOn(); spell += 1) {
+    if ((await player.credit()) < CREDIT_MIN) await player.cashIn();
+    const { presses } = await player.spinFor(SPELL_MS);
+    for (let press = 0; press < presses; press += 1) note("the page presses");
+  }
+  await player.leave();
+  note("the page leaves");
+}
+
+const firstLine = (error: unknown): string => String(error).split("\n")[0]?.slice(0, 100) ?? "";

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok, refused } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, EVERY_WINDOW, logIn, PHONE, setUpStage } from "./stage.ts";
+import { DESK, EVERY_WINDOW, logIn, PHONE, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 

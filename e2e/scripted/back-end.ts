@@ -1,10 +1,12 @@
-import type { IncomingMessage } from "node:http";
+import { createReadStream, existsSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { INFO_PAGES } from "@longarm/contract/info-pages";
 import type { Script, ScriptedCall } from "./answers.ts";
 import { createAnswers, scriptedToken } from "./answers.ts";
 import type { HearGame, OpenedSocket } from "./sockets.ts";
 import { scriptSockets } from "./sockets.ts";
-import { serveWeb } from "./web-files.ts";
 import type { World } from "./world.ts";
 
 /** A back end that says what its script says: for looking at the web, and for tests of it, without a platform. */
@@ -77,4 +79,39 @@ async function readCall(request: IncomingMessage): Promise<ScriptedCall> {
     headers: request.headers,
     body: text === "" ? undefined : (JSON.parse(text) as unknown),
   };
+}
+
+const TYPES: Record<string, string> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+  ".json": "application/json",
+};
+
+const FRAMED: ReadonlySet<string> = new Set(Object.values(INFO_PAGES).map(({ path }) => path));
+
+/** As strict as the platform's own: no inline script or style element, and only info pages in a frame. `hosts`: others that the settings name. */
+const policyOf = (path: string, hosts: readonly string[]): string =>
+  `default-src 'self'; script-src 'self' ${hosts.join(" ")}; style-src 'self'; img-src 'self' data: blob:; connect-src 'self' ${hosts.join(" ")}; frame-ancestors ${FRAMED.has(path) ? "'self'" : "'none'"}`;
+
+/** Serves a built web; every path without an ending is the page itself. */
+function serveWeb(
+  folder: string,
+  hosts: readonly string[],
+  { url = "/" }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const path = normalize(new URL(url, "http://x").pathname);
+  const full = join(folder, decodeURIComponent(extname(path) === "" ? "/index.html" : path));
+  if (!existsSync(full)) {
+    response.writeHead(404).end();
+    return;
+  }
+  const type = TYPES[extname(full)] ?? "application/octet-stream";
+  response.writeHead(200, { "content-type": type, "content-security-policy": policyOf(path, hosts) });
+  createReadStream(full).pipe(response);
 }

@@ -1,8 +1,8 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
+import { DESK, PHONE, setUpTemplateStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
-import { DESK, PHONE, setUpTemplateStage } from "./stage.ts";
 import type { World } from "./world.ts";
 
 const stage = setUpTemplateStage();

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../../launcher/house.ts";
-import { DESK, PHONE, setUpStage } from "./stage.ts";
+import { DESK, PHONE, setUpStage } from "./game-stage.ts";
 
 /** What ships: deploy/operator/Settings.json. */
 const shipped = JSON.parse(await readFile(join(ROOT, "deploy/operator/Settings.json"), "utf8"));

@@ -2,8 +2,8 @@ import { parseSettings } from "@longarm/contract/settings";
 import { contentHosts } from "@longarm/platform/plugins/files/content-hosts";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
-import { setUpStage } from "./stage.ts";
 
 const stage = setUpStage();
 const TAWK = { provider: "tawk", id: "0123456789abcdef01234567/default", fallbackScript: "" };

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { Answered } from "./answers.ts";
 import { ok, refused } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
+import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./stage.ts";
 
 const stage = setUpStage();
 const KINDS = ["discount", "bonus"] as const;

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
+import { EVERY_WINDOW, setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
-import { EVERY_WINDOW, setUpStage } from "./stage.ts";
 import type { World } from "./world.ts";
 
 const stage = setUpStage();

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok, refused } from "./answers.ts";
 import { axeFindings } from "./browser.ts";
-import { EVERY_WINDOW, logIn, setUpStage } from "./stage.ts";
+import { EVERY_WINDOW, logIn, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { statedOf } from "../../apps/agent/src/drivers/simulated/game/stated.ts";
 import { texts } from "../page/texts.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { setUpGameStage } from "./game-stage.ts";
-import { DESK, PHONE } from "./stage.ts";
+import { DESK, PHONE, setUpGameStage } from "./game-stage.ts";
 
 const stage = setUpGameStage();
 const SOON = { timeout: 60_000 };

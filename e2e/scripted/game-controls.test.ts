@@ -3,8 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { confirmLeave } from "../page/money.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { setUpGameStage } from "./game-stage.ts";
-import { DESK, PHONE } from "./stage.ts";
+import { DESK, PHONE, setUpGameStage } from "./game-stage.ts";
 
 const stage = setUpGameStage();
 const SOON = { timeout: 60_000 };

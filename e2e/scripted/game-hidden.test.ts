@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { setUpGameStage } from "./game-stage.ts";
+import { PHONE, setUpGameStage } from "./game-stage.ts";
 import { asSpectator, openToWatching } from "./game-world.ts";
-import { PHONE } from "./stage.ts";
 
 const stage = setUpGameStage();
 const SOON = { timeout: 30_000 };

@@ -1,7 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { setUpGameStage } from "./game-stage.ts";
-import { DESK, PHONE } from "./stage.ts";
+import { DESK, PHONE, setUpGameStage } from "./game-stage.ts";
 
 const stage = setUpGameStage();
 const SOON = { timeout: 60_000 };

@@ -3,8 +3,7 @@ import { wordsOf } from "../shots/state.ts";
 import { PICTURE_LOST, POOR_LINK, SOCKET_LOST } from "../shots/states/connection.ts";
 import { MACHINE_STATES } from "../shots/states/machine.ts";
 import { overflowOf } from "./browser.ts";
-import { setUpGameStage } from "./game-stage.ts";
-import { EVERY_WINDOW } from "./stage.ts";
+import { EVERY_WINDOW, setUpGameStage } from "./game-stage.ts";
 
 /* Every state of a play session, in each size and language: nothing overflows, and each is said where it can be seen. `npm run shots` takes their pictures. */
 const stage = setUpGameStage();

@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { GameScene, PlayedGame } from "./game-scene.ts";
-import { setUpGameStage } from "./game-stage.ts";
-import { PHONE } from "./stage.ts";
+import { PHONE, setUpGameStage } from "./game-stage.ts";
 
 const stage = setUpGameStage();
 const SOON = { timeout: 30_000 };

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { Answered } from "./answers.ts";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
+import { EVERY_WINDOW, setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
-import { EVERY_WINDOW, setUpStage } from "./stage.ts";
 
 const stage = setUpStage();
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, logIn, setUpStage } from "./stage.ts";
+import { EVERY_WINDOW, logIn, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 

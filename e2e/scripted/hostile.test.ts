@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ScriptedBackEnd } from "./back-end.ts";
 import { overflowOf } from "./browser.ts";
-import { setUpStage } from "./stage.ts";
+import { setUpStage } from "./game-stage.ts";
 
 /* A platform that answers everything with garbage, and one that floods: the page stays a page, with its ways out. */
 

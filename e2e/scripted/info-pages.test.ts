@@ -2,7 +2,7 @@ import { INFO_PAGES } from "@longarm/contract/info-pages";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, setUpStage } from "./stage.ts";
+import { EVERY_WINDOW, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 const WIDE = { width: 1000, height: 800, language: "en" } as const;

@@ -5,9 +5,9 @@ import type { ScriptedCall } from "./answers.ts";
 import { ok, refused } from "./answers.ts";
 import type { ScriptedBackEnd } from "./back-end.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
+import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";
 import type { Given } from "./listing-rows.ts";
 import { cursorsOf, pagesOf, scriptedSessions, scriptedTransactions } from "./listing-rows.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./stage.ts";
 
 const stage = setUpStage();
 

@@ -2,7 +2,7 @@ import type { LobbyMachine } from "@longarm/contract/machine";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { PHONE, setUpStage } from "./stage.ts";
+import { PHONE, setUpStage } from "./game-stage.ts";
 import type { World } from "./world.ts";
 
 const stage = setUpStage();

@@ -3,8 +3,8 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
+import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./stage.ts";
 import type { World } from "./world.ts";
 
 const stage = setUpStage();

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { ok, refused } from "./answers.ts";
 import type { ScriptedBackEnd } from "./back-end.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
+import { EVERY_WINDOW, setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
-import { EVERY_WINDOW, setUpStage } from "./stage.ts";
 import type { World } from "./world.ts";
 
 const stage = setUpStage();

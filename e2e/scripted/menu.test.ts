@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { DESK, PHONE, setUpStage } from "./stage.ts";
+import { DESK, PHONE, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 const TABLET = { width: 800, height: 900, language: "en" } as const;

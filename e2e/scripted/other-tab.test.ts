@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { setUpGameStage } from "./game-stage.ts";
-import { EVERY_WINDOW } from "./stage.ts";
+import { EVERY_WINDOW, setUpGameStage } from "./game-stage.ts";
 
 const stage = setUpGameStage();
 const WORDS = {

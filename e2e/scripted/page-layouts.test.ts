@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { setUpTemplateStage } from "./stage.ts";
+import { setUpTemplateStage } from "./game-stage.ts";
 import type { World } from "./world.ts";
 
 const stage = setUpTemplateStage();

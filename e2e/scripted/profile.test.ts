@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ScriptedCall } from "./answers.ts";
 import { ok, refused } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./stage.ts";
+import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";
 import type { World } from "./world.ts";
 
 const stage = setUpStage();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ok, refused } from "./answers.ts";
 import type { Window } from "./browser.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./stage.ts";
+import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";
 import type { World } from "./world.ts";
 
 const stage = setUpStage();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok, refused } from "./answers.ts";
-import { DESK, PHONE, setUpStage } from "./stage.ts";
+import { DESK, PHONE, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 const REGISTER = "POST /api/auth/register";

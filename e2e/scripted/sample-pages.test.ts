@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, PHONE, setUpTemplateStage } from "./stage.ts";
+import { DESK, PHONE, setUpTemplateStage } from "./game-stage.ts";
 import { asRole } from "./template/as-role.ts";
 
 const stage = setUpTemplateStage();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { DESK, PHONE, setUpTemplateStage } from "./stage.ts";
+import { DESK, PHONE, setUpTemplateStage } from "./game-stage.ts";
 
 const stage = setUpTemplateStage();
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { texts } from "../page/texts.ts";
 import type { Window } from "./browser.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, PHONE, setUpStage } from "./stage.ts";
+import { EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 /** Several rounds of axe, on a computer that may be slow, ms. */

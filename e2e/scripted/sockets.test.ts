@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { setUpStage } from "./stage.ts";
+import { setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ScriptedCall } from "./answers.ts";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, PHONE, setUpTemplateStage } from "./stage.ts";
+import { DESK, PHONE, setUpTemplateStage } from "./game-stage.ts";
 
 const stage = setUpTemplateStage();
 const UPDATE = "POST /api/auth/user/update";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { setUpGameStage } from "./game-stage.ts";
+import { EVERY_WINDOW, setUpGameStage } from "./game-stage.ts";
 import { asSpectator, openToWatching } from "./game-world.ts";
-import { EVERY_WINDOW } from "./stage.ts";
 import type { World } from "./world.ts";
 
 const stage = setUpGameStage();

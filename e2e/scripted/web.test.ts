@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, logIn, setUpStage } from "./stage.ts";
+import { EVERY_WINDOW, logIn, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 

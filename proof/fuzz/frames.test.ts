@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { framesLost, judgeFrames } from "./frames.ts";
+import { framesLost, judgeFrames } from "./player.ts";
 
 const seconds = (...frames: number[]): number[] => frames;
 const QUIET = [seconds(30, 30, 29, 31), seconds(30, 31, 29, 30)];

@@ -1,5 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "@longarm/database/clock";
+import type { Database } from "@longarm/database/connection";
+import { sql } from "kysely";
+import type { Chance } from "../../bench/hour/chance.ts";
 import { createChance } from "../../bench/hour/chance.ts";
 import { seededRandom } from "../../e2e/damage/seeded-random.ts";
 import { runLongarm } from "../../e2e/house/command-line.ts";
@@ -10,14 +13,11 @@ import { startBot } from "./bot.ts";
 import type { Counts } from "./counts.ts";
 import { createCounts } from "./counts.ts";
 import type { KillHouse } from "./house.ts";
-import { openKillHouse } from "./house.ts";
+import { openKillHouse, playDb } from "./house.ts";
 import { recordFaults } from "./machine-records.ts";
-import { until } from "./recovery.ts";
-import type { SalvoParts } from "./salvo.ts";
-import { strikeAndMend } from "./salvo.ts";
 import { confirmHandPays } from "./staff.ts";
+import type { Killer, Target } from "./targets.ts";
 import { createKiller } from "./targets.ts";
-import { toldFaults } from "./told.ts";
 
 export type KillRun = {
   readonly counts: Counts;
@@ -159,4 +159,177 @@ async function countPlay({ house }: KillHouse, counts: Counts): Promise<void> {
         await number(`select count(*) from machine_transfer where direction = '${direction}' and state = '${state}'`),
       );
   counts.add("sum of all accounts", await number("select sum(balance_minor) from ledger.accounts"));
+}
+
+type Row = { readonly told_id: string; readonly state: string; readonly amount: number };
+
+/** What players were told of their money, against the books: nobody may be told what is not so. */
+async function toldFaults({ kysely }: Database<unknown>, bots: readonly Bot[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { player, told } of bots) {
+    const { rows } = await sql<Row>`
+      select told_id, state, amount from machine_transfer where player_id = ${player.id} and told_id is not null`.execute(
+      kysely,
+    );
+    const booked = new Map(rows.map((row) => [row.told_id, row]));
+    for (const [id, word] of told) {
+      const row = booked.get(id);
+      const so = word.is === "done" ? row?.state === "done" && row.amount === word.amount : row?.state !== "done";
+      if (!so)
+        faults.push(`of ${id} the player was told ${JSON.stringify(word)}, the books say ${JSON.stringify(row)}`);
+    }
+  }
+  return faults;
+}
+
+type SalvoParts = {
+  readonly house: KillHouse;
+  readonly killer: Killer;
+  readonly counts: Counts;
+  readonly chance: Chance;
+};
+
+const WEIGHTS: readonly (readonly [weight: number, target: Target])[] = [
+  [3, "platform"],
+  [2, "agent A"],
+  [2, "agent B"],
+  [1.5, "database"],
+  [1.5, "database backend"],
+];
+
+/** Mostly one kill; else two at the same moment, or up to four of which each comes while the one before is being mended. */
+const KINDS: readonly (readonly [weight: number, kind: "one" | "at once" | "in a row"])[] = [
+  [0.6, "one"],
+  [0.2, "at once"],
+  [0.2, "in a row"],
+];
+const IN_A_ROW = [2, 4] as const;
+/** Between two kills in a row, ms. */
+const GAP_MS = [0, 2_000] as const;
+/** A part that does not come back within this, or a transfer that is not decided within twice of it, is a fault, ms. */
+const MENDED_WITHIN_MS = 90_000;
+
+type Strike = { readonly target: Target; readonly afterMs: number };
+
+/** Kills once or several times and waits until everything serves and is decided again. Answers what did not. */
+async function strikeAndMend(parts: SalvoParts, most: number): Promise<string[]> {
+  const { house, counts, killer, chance } = parts;
+  const strikes = chooseStrikes(chance).slice(0, most);
+  const before = await lookBefore(house);
+  const mending: Promise<void>[] = [];
+  const hit: Target[] = [];
+  let at = performance.now();
+  for (const { target, afterMs } of strikes) {
+    if (afterMs > 0) await pause(afterMs);
+    if (!(await killer.kill(target))) continue;
+    at = performance.now();
+    hit.push(target);
+    counts.add("kills");
+    counts.add(`killed: ${target}`);
+    mending.push(killer.bringBack(target));
+  }
+  await Promise.all(mending);
+  const name = hit.length > 1 ? "several" : (hit[0] ?? "nothing");
+  if (!(await servesAgain(house, hit, before, at + MENDED_WITHIN_MS)))
+    return [`${hit.join(" + ")}: does not serve again`];
+  counts.took(`serves: ${name}`, performance.now() - at);
+  if (!(await allDecided(house, at + 2 * MENDED_WITHIN_MS))) return [`${hit.join(" + ")}: a transfer is not decided`];
+  counts.took(`decided: ${name}`, performance.now() - at);
+  if (hit.length > 1) counts.add(`together: ${hit.length}`);
+  return [];
+}
+
+function chooseStrikes(chance: Chance): Strike[] {
+  const kind = chance.weighted(KINDS);
+  const first = { target: chance.weighted(WEIGHTS), afterMs: 0 };
+  if (kind === "one") return [first];
+  if (kind === "at once") {
+    const others = WEIGHTS.filter(([, target]) => target !== first.target);
+    return [first, { target: chance.weighted(others), afterMs: 0 }];
+  }
+  const more = Math.round(chance.between(...IN_A_ROW)) - 1;
+  return [
+    first,
+    ...Array.from({ length: more }, () => ({ target: chance.weighted(WEIGHTS), afterMs: chance.between(...GAP_MS) })),
+  ];
+}
+
+/** How things stood before a kill: what is seen after it must be newer. */
+type Before = {
+  readonly links: ReadonlyMap<string, string>;
+  /** When the server's own checkpointer began, ms: it is started anew by every recovery. */
+  readonly recoveredAt: number;
+};
+
+const LOOK_MS = 20;
+
+async function lookBefore({ db }: KillHouse): Promise<Before> {
+  return { links: await linksOf(db), recoveredAt: await recoveredAt(db) };
+}
+
+/** Waits until all that was killed serves again: the platform says ready, and every machine can be asked over a link of its own. */
+async function servesAgain(
+  house: KillHouse,
+  killed: readonly Target[],
+  before: Before,
+  endsAt: number,
+): Promise<boolean> {
+  return await until(endsAt, async () => {
+    const ready = await fetch(`${house.house.href}/readyz`, { signal: AbortSignal.timeout(5_000) });
+    if (!ready.ok) return false;
+    if (killed.some((target) => target.startsWith("database")) && (await recoveredAt(house.db)) <= before.recoveredAt)
+      return false;
+    const links = await linksOf(house.db);
+    return Object.entries(house.machines).every(([agent, machines]) => {
+      const mustBeNew = killed.includes("platform") || killed.includes(agent as Target);
+      return machines.every((id) => links.has(id) && (!mustBeNew || links.get(id) !== before.links.get(id)));
+    });
+  });
+}
+
+/** Waits until every transfer that was asked before now is decided. */
+async function allDecided({ db }: KillHouse, endsAt: number): Promise<boolean> {
+  let since: Date | undefined;
+  return await until(endsAt, async () => {
+    since ??= await databaseNow(db);
+    const { open } = await playDb(db)
+      .selectFrom("machine_transfer")
+      .select(({ fn }) => fn.countAll<number>().as("open"))
+      .where("state", "in", ["asking", "unknown"])
+      .where("created_at", "<=", since)
+      .executeTakeFirstOrThrow();
+    return open === 0;
+  });
+}
+
+/** Asks again and again; a database that is away has not answered yet. */
+async function until(endsAt: number, holds: () => Promise<boolean>): Promise<boolean> {
+  for (;;) {
+    if (await holds().catch(() => false)) return true;
+    if (performance.now() > endsAt) return false;
+    await pause(LOOK_MS);
+  }
+}
+
+/** The link of every machine that can be asked. */
+async function linksOf(db: KillHouse["db"]): Promise<Map<string, string>> {
+  const rows = await playDb(db)
+    .selectFrom("agent_link as l")
+    .innerJoin("machine as m", "m.id", "l.machine_id")
+    .select(["m.id", "l.link_id"])
+    .where("m.offline", "=", false)
+    .where(sql<boolean>`l.lease_until > clock_timestamp()`)
+    .execute();
+  return new Map(rows.map(({ id, link_id }) => [id, link_id]));
+}
+
+async function recoveredAt({ kysely }: KillHouse["db"]): Promise<number> {
+  const { rows } = await sql<{ at: Date }>`
+    select backend_start as at from pg_stat_activity where backend_type = 'checkpointer'`.execute(kysely);
+  return rows[0]?.at.getTime() ?? 0;
+}
+
+async function databaseNow({ kysely }: KillHouse["db"]): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(kysely);
+  return rows[0]?.now ?? new Date(0);
 }

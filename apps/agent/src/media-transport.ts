@@ -1,9 +1,13 @@
 import { networkInterfaces } from "node:os";
+import { RTCDtlsTransport } from "werift";
 import type { Config } from "./config/config.ts";
-import { venuePolicy } from "./media/transport/remote-candidates.ts";
-import { createWeriftTransport } from "./media/transport/werift/transport.ts";
+import type { CandidatePolicy } from "./media/transport/remote-candidates.ts";
+import { candidateFilter, venuePolicy } from "./media/transport/remote-candidates.ts";
+import { openConnection } from "./media/transport/werift/connection.ts";
+import type { RelayUse } from "./media/transport/werift/relay.ts";
+import { isRelay } from "./media/transport/werift/relay.ts";
 import type { Clock } from "./ports/clock.ts";
-import type { Transport } from "./ports/transport.ts";
+import type { Transport, ViewerConnection } from "./ports/transport.ts";
 
 /** WebRTC as the configuration wants it. */
 export function openTransport(clock: Clock, media: Config["media"]): Transport {
@@ -16,4 +20,72 @@ export function openTransport(clock: Clock, media: Config["media"]): Transport {
     ...(portRange === null ? {} : { portRange }),
     remoteCandidates: { open: venue.open, closed: [...venue.closed, ...candidates.closed] },
   });
+}
+
+interface WeriftSettings {
+  /** UDP and TCP ports to use, first and last; by default the system chooses. */
+  readonly portRange?: readonly [number, number];
+  /** Addresses offered beside the machine's own; 127.0.0.1 must be named here when it is wanted. */
+  readonly extraAddresses?: readonly string[];
+  /** Offer nothing but `extraAddresses`. */
+  readonly onlyExtraAddresses?: boolean;
+  /** Which addresses of browsers may be probed; by default nothing on the agent's own networks. */
+  readonly remoteCandidates?: CandidatePolicy;
+  /** Longest wait for STUN while gathering, ms, 100 to 5000. */
+  readonly stunTimeoutMs?: number;
+  /** Whether the TURN servers of an offer are for the agent's side too; by default they are not. */
+  readonly relay?: RelayUse;
+}
+
+/**
+ * WebRTC in pure TypeScript: UDP and passive ICE-TCP, browsers behind any TURN, ICE restart.
+ * Throws a sentence when a network of `remoteCandidates` is malformed.
+ */
+export function createWeriftTransport(clock: Clock, settings: WeriftSettings = {}): Transport {
+  const extraAddresses = settings.extraAddresses ?? [];
+  const allowed = candidateFilter(settings.remoteCandidates ?? venuePolicy(networkInterfaces()));
+  const relay = settings.relay ?? "no";
+  const offered = (line: string) => {
+    if (isRelay(line)) return true;
+    return relay !== "only" && (!settings.onlyExtraAddresses || extraAddresses.includes(line.split(" ")[4] ?? ""));
+  };
+  const peer = {
+    portRange: settings.portRange ?? null,
+    extraAddresses,
+    stunTimeoutMs: settings.stunTimeoutMs ?? 1_000,
+    relay,
+  };
+  const connections = new Set<ViewerConnection>();
+  // One ECDSA certificate for the process, made before the first player waits for it.
+  const certificate = RTCDtlsTransport.SetupCertificate();
+  certificate.catch(() => undefined);
+  const deps = { clock, settings: peer, allowed, offered };
+  const closeOne = async (connection: ViewerConnection) => {
+    connections.delete(connection);
+    await connection.close();
+  };
+
+  return {
+    async addViewer(request, events) {
+      await certificate;
+      const { sdp, connection } = await openConnection(
+        request,
+        {
+          ...events,
+          closed(reason) {
+            connections.delete(connection);
+            events.closed(reason);
+          },
+        },
+        deps,
+      );
+      connections.add(connection);
+      return { sdp, connection: { ...connection, close: () => closeOne(connection) } };
+    },
+    async close() {
+      const open = [...connections];
+      connections.clear();
+      await Promise.all(open.map((connection) => connection.close()));
+    },
+  };
 }

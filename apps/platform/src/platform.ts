@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import compress from "@fastify/compress";
-import type { FastifyInstance } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Fastify, { LogController } from "fastify";
+import { hasZodFastifySchemaValidationErrors, validatorCompiler } from "fastify-type-provider-zod";
 import { sql } from "kysely";
-import { Registry } from "prom-client";
+import { Gauge, Histogram, Registry } from "prom-client";
+import type { Clock } from "./clock.ts";
 import type { PlatformDeps } from "./deps.ts";
 import type { Auth } from "./modules/auth/index.ts";
 import { createAuth, PLATFORM_VERSION } from "./modules/auth/index.ts";
@@ -21,8 +23,6 @@ import { createPlatformAudit } from "./platform-audit.ts";
 import type { MakePlayPart, PlayPart } from "./play-part.ts";
 import { clientAddress } from "./plugins/client-address.ts";
 import { limitConnections, trackConnections } from "./plugins/connections.ts";
-import { answerError, answerFailures } from "./plugins/failures.ts";
-import { knownMethods } from "./plugins/files/known-methods.ts";
 import type { SettingsFile } from "./plugins/files/settings-file.ts";
 import { serveSettings } from "./plugins/files/settings-file.ts";
 import { serveWeb } from "./plugins/files/static-files.ts";
@@ -30,11 +30,9 @@ import { addHeaders } from "./plugins/headers.ts";
 import { limitCalls } from "./plugins/limits.ts";
 import { serveHealth } from "./plugins/metrics/health.ts";
 import { houseMetrics } from "./plugins/metrics/house-metrics.ts";
-import { httpMetrics } from "./plugins/metrics/http-metrics.ts";
 import { countBus, poolMetrics } from "./plugins/metrics/node-metrics.ts";
-import type { OpenCalls } from "./plugins/open-calls.ts";
-import { countCalls } from "./plugins/open-calls.ts";
 import { allowOrigins, checkHosts, hostRule, originRule } from "./plugins/origins.ts";
+import { sendProblem } from "./plugins/problems.ts";
 import { logOfRequest, logRequests } from "./plugins/request-log.ts";
 import { isSocketUpgrade } from "./plugins/sockets/refuse-upgrade.ts";
 import type { Sockets } from "./plugins/sockets.ts";
@@ -233,4 +231,128 @@ async function addFrame(
     },
   });
   return { file, calls, refresh };
+}
+
+/** Collects the routes added from now on; answers the methods that a path knows, to tell 405 from 404. */
+function knownMethods(app: FastifyInstance): (path: string) => string[] {
+  const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
+  app.addHook("onRoute", ({ url, method }) => {
+    if (url.includes("*")) return;
+    const pattern = url
+      .split("/")
+      .map((part) => (part.startsWith(":") ? "[^/]+" : RegExp.escape(part)))
+      .join("/");
+    routes.push({ pattern: new RegExp(`^${pattern}$`), methods: [method].flat() });
+  });
+  return (path) => [...new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))];
+}
+
+/** An error that Fastify throws carries its HTTP status; any other has none. */
+type Thrown = Partial<FastifyError>;
+
+/** Schemas check what comes in; whatever is wrong is answered in the contract's failure body. */
+function answerFailures(app: FastifyInstance): void {
+  app.setValidatorCompiler(validatorCompiler);
+  app.setErrorHandler((error, request, reply) => answerError(error as Thrown, request, reply));
+}
+
+/** Answers whatever was thrown; also for addresses that cannot be read, which reach no route. */
+function answerError(error: Thrown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const [first] = error.validation;
+    return sendProblem(reply, {
+      name: "request.invalid",
+      detail: `${first?.instancePath ?? ""} ${first?.message ?? ""}`,
+    });
+  }
+  const status = error.statusCode ?? 500;
+  if (status < 500) return sendProblem(reply, { name: "request.malformed", detail: error.message ?? "" }, status);
+  request.log.error({ err: error }, "a request failed on our side");
+  return reply
+    .code(status)
+    .header("cache-control", "no-store")
+    .send({ code: status, ErrorMessage: "The request failed on our side, please try again" });
+}
+
+/** Calls and sockets of this node. */
+function httpMetrics(registry: Registry, app: FastifyInstance, openSockets: () => ReadonlyMap<string, number>): void {
+  const answers = new Histogram({
+    name: "longarm_http_seconds",
+    help: "Time from request to answer, by route and status.",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2],
+    registers: [registry],
+  });
+  new Gauge({
+    name: "longarm_sockets_open",
+    help: "Sockets of this node that are open now, by path.",
+    labelNames: ["path"],
+    registers: [registry],
+    collect() {
+      for (const [path, count] of openSockets()) this.set({ path }, count);
+    },
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const route = request.routeOptions.url ?? "none";
+    answers.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
+    done();
+  });
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** It is counted as a call that is being answered. */
+    isOpen: boolean;
+  }
+}
+
+/** The calls that are being answered now. */
+type OpenCalls = {
+  /** Resolves when each of them is answered, or its caller gone; after `limitMs` in any case. */
+  answered(limitMs: number): Promise<void>;
+};
+
+/**
+ * Counts the calls of a server from here on; added before every other hook. A number and no set of the calls: the tables that a set grows out of
+ * are linked, and keep every call alive that was ever in it until the whole memory is swept, which cost a small answer a sixth of its time.
+ */
+function countCalls(app: FastifyInstance, clock: Clock): OpenCalls {
+  let open = 0;
+  const waiting = new Set<() => void>();
+
+  function done(request: FastifyRequest): void {
+    if (!request.isOpen) return;
+    request.isOpen = false;
+    open -= 1;
+    if (open === 0) for (const tell of waiting) tell();
+  }
+
+  app.decorateRequest("isOpen", false);
+  app.addHook("onRequest", (request, _reply, next) => {
+    request.isOpen = true;
+    open += 1;
+    next();
+  });
+  app.addHook("onRequestAbort", (request, next) => {
+    done(request);
+    next();
+  });
+  app.addHook("onResponse", (request, _reply, next) => {
+    done(request);
+    next();
+  });
+
+  return {
+    answered: (limitMs) =>
+      new Promise((resolve) => {
+        if (open === 0) return resolve();
+        const end = (): void => {
+          stop();
+          waiting.delete(end);
+          resolve();
+        };
+        const stop = clock.after(limitMs, end);
+        waiting.add(end);
+      }),
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Judge } from "./judge.ts";
-import { createJudge } from "./judge.ts";
+import type { Judge } from "../observer.ts";
+import { createJudge } from "../observer.ts";
 import type { GameLook, Look } from "./look.ts";
 
 /* The judge of the hour finds what it is there for, and nothing else: an hour without a fault would prove nothing otherwise. */

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { ok } from "../answers.ts";
 import type { ScriptedBackEnd } from "../back-end.ts";
 import { axeFindings, overflowOf } from "../browser.ts";
+import { DESK, EVERY_WINDOW, setUpTemplateStage } from "../game-stage.ts";
 import type { Scene } from "../scene.ts";
-import { DESK, EVERY_WINDOW, setUpTemplateStage } from "../stage.ts";
 
 const stage = setUpTemplateStage();
 const DATA = {

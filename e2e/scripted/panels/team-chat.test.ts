@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { axeFindings, overflowOf } from "../browser.ts";
+import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "../game-stage.ts";
 import type { Scene } from "../scene.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "../stage.ts";
 import { withChat } from "./chat-script.ts";
 
 const stage = setUpStage();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { SHOWCASE_PAGES } from "../../../apps/web/src/features/showcase/pages.ts";
 import { ok } from "../answers.ts";
 import type { Window } from "../browser.ts";
-import { logIn, PHONE, setUpTemplateStage } from "../stage.ts";
+import { logIn, PHONE, setUpTemplateStage } from "../game-stage.ts";
 import { goTo } from "./tour.ts";
 
 const stage = setUpTemplateStage();

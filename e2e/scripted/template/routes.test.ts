@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { setUpTemplateStage } from "../stage.ts";
+import { setUpTemplateStage } from "../game-stage.ts";
 import type { Look } from "./tour.ts";
 import { drawn, findingsOf, goTo, openTemplate, pagesFor } from "./tour.ts";
 

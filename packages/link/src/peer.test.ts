@@ -109,6 +109,7 @@ test("malformed input is refused with the field named", async () => {
   const never = () => Promise.reject(new Error("not asked"));
   const handlers = {
     init: never,
+    about: never,
     offer: never,
     cashIn: never,
     cashOut: never,

@@ -1,16 +1,10 @@
 import type { Beat } from "@longarm/contract/envelope";
 import { BEAT, CLOSE, Envelope } from "@longarm/contract/envelope";
-import type { RequestSpec, SocketContract } from "@longarm/contract/methods";
+import type { NotificationTable, RequestSpec, RequestTable, SocketContract } from "@longarm/contract/methods";
 import * as z from "zod/mini";
-import type { Answer } from "./answer.ts";
-import { refusalOf } from "./answer.ts";
-import { answerRequests } from "./answer-requests.ts";
-import { firstIssue } from "./first-issue.ts";
-import { hearNotifications } from "./hear-notifications.ts";
-import { openRequests } from "./open-requests.ts";
-import type { PeerLog } from "./peer-log.ts";
-import { watchSilence } from "./silence.ts";
-import type { FrameSocket, Timers } from "./socket.ts";
+import type { Answer, Handled, Refusal } from "./answer.ts";
+import { refusalFields, refusalOf, refused } from "./answer.ts";
+import type { FrameSocket, Stop, Timers } from "./socket.ts";
 import type { AnySide, End, Handlers, Listeners, Method, Ours, Theirs } from "./types.ts";
 
 export type PeerOptions<C extends SocketContract, E extends End> = {
@@ -170,4 +164,151 @@ function parseJson(frame: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+type AnyListener = (data: unknown) => void;
+
+/** Gives parsed notifications to their listeners; unknown ones are ignored, bad ones logged and dropped. */
+function hearNotifications(
+  notifications: NotificationTable,
+  listeners: Readonly<Record<string, AnyListener | undefined>>,
+  log: PeerLog,
+) {
+  return (method: string, data: unknown): void => {
+    const schema = Object.hasOwn(notifications, method) ? notifications[method] : undefined;
+    if (schema === undefined) return;
+    const parsed = z.safeParse(schema, data ?? {});
+    if (!parsed.success) {
+      log(firstIssue(method, parsed.error));
+      return;
+    }
+    try {
+      listeners[method]?.(parsed.data);
+    } catch (error) {
+      log(`The listener of ${method} failed.`, error);
+    }
+  };
+}
+
+/** Turns in which nothing is heard before the other end counts as gone. */
+const SILENT_TURNS_MAX = 4;
+
+/**
+ * Notices an other end that went silent although it tells that it lives. Turns are counted instead of time: a page or a process that stood
+ * still itself has what came meanwhile before its next turn, and must not take its own sleep for the other end's.
+ */
+function watchSilence(timers: Timers, gone: () => void) {
+  let everyMs = 0;
+  let silentTurns = 0;
+  let stop: Stop | undefined;
+  const turn = (): void => {
+    silentTurns += 1;
+    if (silentTurns >= SILENT_TURNS_MAX) gone();
+    else stop = timers.after(everyMs, turn);
+  };
+  return {
+    heard(): void {
+      silentTurns = 0;
+    },
+    /** From now on something must be heard each `ms`. */
+    expect(ms: number): void {
+      everyMs = ms;
+      stop ??= timers.after(ms, turn);
+    },
+    stop: (): void => stop?.(),
+  };
+}
+
+type Waiting = { readonly settle: (answer: Answer<unknown>) => void; readonly stop: Stop };
+
+/** Ids of the public protocol are 32 bit; they only need to differ among open requests. */
+const ID_MAX = 0xffff_ffff;
+
+/** The requests of one socket that wait for their answer. Each is settled exactly once. */
+function openRequests(timers: Timers) {
+  const waiting = new Map<number, Waiting>();
+  let last = 0;
+
+  function settle(id: number, answer: Answer<unknown>): void {
+    const open = waiting.get(id);
+    if (open === undefined) return;
+    waiting.delete(id);
+    open.stop();
+    open.settle(answer);
+  }
+
+  return {
+    /** Opens one; without an answer after `deadlineMs` it is unknown. */
+    open(deadlineMs: number): { id: number; answered: Promise<Answer<unknown>> } {
+      last = last >= ID_MAX ? 1 : last + 1;
+      const id = last;
+      const answered = new Promise<Answer<unknown>>((settled) => {
+        const stop = timers.after(deadlineMs, () => settle(id, { is: "unknown", cause: "deadline" }));
+        waiting.set(id, { settle: settled, stop });
+      });
+      return { id, answered };
+    },
+    done: (id: number, data: unknown) => settle(id, { is: "done", data }),
+    refused: (id: number, refusal: Refusal) => settle(id, { is: "refused", refusal }),
+    closeAll(): void {
+      for (const id of [...waiting.keys()]) settle(id, { is: "unknown", cause: "closed" });
+    },
+  };
+}
+
+type AnyHandler = (input: unknown) => Handled<unknown> | Promise<Handled<unknown>>;
+
+type Answering = {
+  readonly requests: RequestTable;
+  readonly handlers: Readonly<Record<string, AnyHandler>>;
+  /** Requests that may be open at once. */
+  readonly openMax: number;
+  readonly send: (envelope: Envelope) => void;
+  /** Told how many are being answered, whenever that changes; 0 only after the last answer was sent. */
+  readonly answering?: ((open: number) => void) | undefined;
+  readonly log: PeerLog;
+};
+
+/** Answers the other end's requests: each exactly once, whatever its handler does. */
+function answerRequests({ requests, handlers, openMax, send, answering, log }: Answering) {
+  let open = 0;
+  let unanswered = 0;
+
+  async function handle(spec: RequestSpec, method: string, data: unknown): Promise<Handled<unknown>> {
+    const input = z.safeParse(spec.input, data ?? {});
+    if (!input.success) return refused("request.malformed", { detail: firstIssue(method, input.error) });
+    if (open >= openMax) return refused("request.too_many", { params: { seconds: 1 } });
+    open += 1;
+    try {
+      return (await handlers[method]?.(input.data)) ?? refused("request.malformed");
+    } catch (error) {
+      log(`The handler of ${method} failed.`, error);
+      return refused("request.invalid", { detail: `${method} failed on our side` });
+    } finally {
+      open -= 1;
+    }
+  }
+
+  return async (id: number, method: string, data: unknown): Promise<void> => {
+    const spec = Object.hasOwn(requests, method) ? requests[method] : undefined;
+    unanswered += 1;
+    answering?.(unanswered);
+    const handled =
+      spec === undefined
+        ? refused("request.malformed", { detail: `There is no request "${method}" here` })
+        : await handle(spec, method, data);
+    if (handled.is === "done") send({ response: true, id, ok: true, data: handled.data });
+    else send({ response: true, id, ok: false, ...refusalFields(handled.problem) });
+    unanswered -= 1;
+    answering?.(unanswered);
+  };
+}
+
+/** What a peer reports to its owner's log: a sentence, and the error behind it when there is one. */
+type PeerLog = (sentence: string, error?: unknown) => void;
+
+/** One sentence of what is wrong with a message: method, field, reason. */
+function firstIssue(method: string, error: z.core.$ZodError): string {
+  const issue = error.issues[0];
+  return `"${method}": ${issue?.path.join(".") || "data"} ${issue?.message ?? "is not valid"}`.slice(0, 200);
 }

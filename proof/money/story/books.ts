@@ -1,9 +1,9 @@
+import type { EgmEvent } from "../../../apps/agent/src/ports/egm.ts";
 import { transferIdOf } from "../../../apps/platform/src/modules/wallet/transfer-id.ts";
+import type { Cabinet } from "../world/cabinet.ts";
 import { depositOf } from "../world/open-world.ts";
 import type { World } from "../world/world.ts";
 import { Breach } from "./standing.ts";
-import type { Truth } from "./truth.ts";
-import { truthOf } from "./truth.ts";
 
 export type Row = {
   readonly id: string;
@@ -146,4 +146,37 @@ async function gamesWrong(world: World, truths: ReadonlyMap<string, Truth>): Pro
     const told = [count, staked, won, paid].join(" ");
     return told === real ? [] : [`${machine} played ${real} (games, staked, won, by hand), the history has ${told}`];
   });
+}
+
+/** What one machine has really done, by its own record. Amounts in minor units. */
+type Truth = {
+  /** Money that moved, by transfer id; an id that moved it twice stands in `twice`. */
+  readonly moved: ReadonlyMap<string, { readonly direction: string; readonly amount: number }>;
+  readonly twice: readonly string[];
+  readonly games: readonly Extract<EgmEvent, { what: "gameEnded" }>[];
+  /** Won less staked, by the transfer that had brought the last credits before the game; "": none had. */
+  readonly netOf: ReadonlyMap<string, number>;
+};
+
+/** Folds everything a machine has told, in the order in which it happened. */
+function truthOf(cabinet: Cabinet): Truth {
+  cabinet.look();
+  const moved = new Map<string, { direction: string; amount: number }>();
+  const netOf = new Map<string, number>();
+  const twice: string[] = [];
+  const games: Extract<EgmEvent, { what: "gameEnded" }>[] = [];
+  let owner = "";
+  for (const event of [...cabinet.told.values()].sort((one, other) => one.seq - other.seq)) {
+    if (event.what === "transferComplete") {
+      const { transferId, direction, amount } = event;
+      if (moved.has(transferId)) twice.push(transferId);
+      moved.set(transferId, { direction, amount });
+      if (direction === "cashIn") owner = transferId;
+    }
+    if (event.what === "gameEnded") {
+      games.push(event);
+      netOf.set(owner, (netOf.get(owner) ?? 0) + event.win - event.stake);
+    }
+  }
+  return { moved, twice, games, netOf };
 }

@@ -17,13 +17,11 @@ import { wallNow } from "../system-clock.ts";
 import type { FakePlatform } from "../testing/fake-platform.ts";
 import { fakePlatform } from "../testing/fake-platform.ts";
 import { listDevices } from "./devices.ts";
-import { runDoctor } from "./doctor.ts";
+import { checkRelay, inJson, inWords, runDoctor } from "./doctor.ts";
 import type { Finding } from "./finding.ts";
 import { checkNetwork } from "./network.ts";
 import { checkPictures } from "./pictures.ts";
 import { clockFinding } from "./platform.ts";
-import { checkRelay } from "./relay.ts";
-import { inJson, inWords } from "./report.ts";
 
 let folder: string;
 let platform: FakePlatform;

@@ -4,18 +4,19 @@ import type { Config } from "../config/config.ts";
 import { ConfigError, readConfig } from "../config/config.ts";
 import { DOCTOR_HELP } from "../help.ts";
 import { FolderTaken, lockFolder } from "../journal/folder-lock.ts";
+import type { RelayUse } from "../media/transport/werift/relay.ts";
+import type { RelayFinding } from "../media/transport/werift/try-relay.ts";
+import { relayServer, tryRelay } from "../media/transport/werift/try-relay.ts";
 import type { Clock } from "../ports/clock.ts";
 import { openInput } from "../sources/open-input.ts";
 import { readingThreads } from "../sources/reading-threads.ts";
 import { checkCodecs } from "./codecs.ts";
 import { listDevices } from "./devices.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding, FindingState } from "./finding.ts";
 import { bad, good, note, wordsOf } from "./finding.ts";
 import { checkNetwork } from "./network.ts";
 import { checkPictures } from "./pictures.ts";
 import { checkPlatform } from "./platform.ts";
-import { checkRelay } from "./relay.ts";
-import { inJson, inWords, isWrong } from "./report.ts";
 
 export interface DoctorDeps {
   readonly environment: NodeJS.ProcessEnv;
@@ -95,4 +96,68 @@ async function checkFolder(folder: string): Promise<Finding> {
       "Give the agent's user a folder it may write, in DATA_FOLDER",
     );
   }
+}
+
+const MARK: Readonly<Record<FindingState, string>> = { good: "ok   ", note: "note ", bad: "WRONG" };
+
+/** Devices and servers name themselves: what would steer a terminal or turn its writing around is not written to one. */
+const printable = (text: string): string => text.toWellFormed().replaceAll(/\p{C}/gu, "\uFFFD");
+
+/** The findings for people, part by part. */
+export function inWords(findings: readonly Finding[]): string {
+  const lines: string[] = [];
+  for (const part of new Set(findings.map((finding) => finding.part))) {
+    lines.push(part);
+    for (const { state, says, change } of findings.filter((finding) => finding.part === part)) {
+      lines.push(`  ${MARK[state]}  ${printable(says)}`);
+      if (change !== undefined) lines.push(`         Do: ${printable(change)}`);
+    }
+  }
+  const wrong = findings.filter(({ state }) => state === "bad").length;
+  lines.push("", wrong === 0 ? "Nothing is wrong." : `${wrong === 1 ? "One thing is" : `${wrong} things are`} wrong.`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** The same for programs. */
+export function inJson(findings: readonly Finding[]): string {
+  return `${JSON.stringify({ good: !isWrong(findings), findings }, undefined, 2)}\n`;
+}
+
+const isWrong = (findings: readonly Finding[]): boolean => findings.some(({ state }) => state === "bad");
+
+const PART = "relay";
+
+interface RelayTrialDeps {
+  /** May hold the platform's TURN_URLS and TURN_SECRET: an agent itself gets servers and credentials with each viewer. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}
+
+/** Whether the agent's own side can go through the platform's TURN servers. */
+export async function checkRelay(relay: RelayUse, { environment, clock }: RelayTrialDeps): Promise<Finding[]> {
+  const urls = (environment["TURN_URLS"] ?? "").split(",").map((url) => url.trim());
+  const secret = environment["TURN_SECRET"]?.trim() ?? "";
+  const turn = urls.filter((url) => /^turns?:/.test(url));
+  if (turn.length === 0 || secret === "") return [untried(relay)];
+  const found = await tryRelay(relayServer(turn, secret, clock.now()), clock);
+  return found.map((one) => relayFinding(one, relay));
+}
+
+function untried(relay: RelayUse): Finding {
+  const change = "Start the doctor with the platform's TURN_URLS and TURN_SECRET to have them tried";
+  if (relay === "no")
+    return note(PART, "The agent's own side does not go through TURN servers (ICE_RELAY is no); browsers may.");
+  return note(
+    PART,
+    `The agent's own side goes through the platform's TURN servers (ICE_RELAY is ${relay}); they were not tried.`,
+    change,
+  );
+}
+
+/** A sentence of the trial is what was seen, a colon, and what to change. */
+function relayFinding({ url, works, sentence }: RelayFinding, relay: RelayUse): Finding {
+  const says = `${url}: ${sentence}`;
+  if (works) return good(PART, says);
+  if (relay === "no") return note(PART, `${says} This agent does not use it (ICE_RELAY is no), but browsers do.`);
+  return bad(PART, says, "Mend the server, or set ICE_RELAY to no where browsers reach the agent without it");
 }

@@ -1,11 +1,11 @@
 import type { Files } from "../ports/files.ts";
-import { openJournalFile } from "./open.ts";
+import { encodeLine } from "./line.ts";
+import type { OpenJournalFile } from "./open.ts";
+import { openJournalFile, rewriteJournal } from "./open.ts";
 import type { JournalRecord } from "./records.ts";
 import { JOURNAL_VERSION } from "./records.ts";
 import type { JournalState, MachineMemory } from "./state.ts";
 import { applyRecord, memoryOf } from "./state.ts";
-import type { JournalWriter } from "./writer.ts";
-import { createWriter } from "./writer.ts";
 
 /** The journal is rewritten when it has grown by this many bytes and to four times its last rewritten size. */
 export const REWRITE_GROWTH_BYTES = 1_048_576;
@@ -106,4 +106,60 @@ function sentenceOf(error: unknown, folder: string): string {
   }
   const text = error instanceof Error ? error.message : String(error);
   return `The agent's journal in ${folder} cannot be written (${code ?? text}). Check the disk.`;
+}
+
+/** Puts records into the journal's file, one call at a time. */
+interface JournalWriter {
+  /** Resolves when all of them are durable. Rejects with the system's error; then none of them will ever be read. */
+  write(records: readonly JournalRecord[]): Promise<void>;
+  /** Rewrites the file when it has grown enough. */
+  rewriteWhenDue(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function createWriter(
+  deps: { files: Files; folder: string; state: JournalState; growthBytes: number },
+  opened: OpenJournalFile,
+): JournalWriter {
+  const { files, folder, state, growthBytes } = deps;
+  let current = opened;
+  let rewrittenLength = opened.length;
+  /** Set by a failed write: what lies behind `current.length` is of no value, or the file cannot be trusted at all. */
+  let wounded: "tail" | "file" | undefined;
+
+  async function rewrite(): Promise<void> {
+    const old = current.file;
+    current = await rewriteJournal(files, folder, state);
+    rewrittenLength = current.length;
+    wounded = undefined;
+    await old.close().catch(() => undefined);
+  }
+
+  async function heal(): Promise<void> {
+    if (wounded === "file") await rewrite();
+    if (wounded !== "tail") return;
+    await current.file.truncate(current.length);
+    wounded = undefined;
+  }
+
+  return {
+    write: async (records) => {
+      await heal();
+      const lines = records.map((record) => encodeLine(current.length, JSON.stringify(record)));
+      const bytes = Buffer.from(lines.join(""));
+      wounded = "tail";
+      await current.file.write(bytes, current.length);
+      // After a failed sync the system may drop the pages and say nothing later: such a file is never trusted again.
+      wounded = "file";
+      await current.file.sync();
+      wounded = undefined;
+      current = { file: current.file, length: current.length + bytes.length };
+    },
+    rewriteWhenDue: async () => {
+      const due = current.length > rewrittenLength + growthBytes && current.length > rewrittenLength * 4;
+      // A rewrite that finds no room is tried again after the next write; the old file is still good.
+      if (due) await rewrite().catch(() => undefined);
+    },
+    close: () => current.file.close(),
+  };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { CANDIDATES_PER_SECOND, paceCandidates } from "../agent.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import type { AgentNotify } from "./agent-peer.ts";
-import { CANDIDATES_PER_SECOND, paceCandidates } from "./candidate-pace.ts";
 
 test("a flood of candidates is cut off within the second; everything else passes", () => {
   const clock = fakeClock();

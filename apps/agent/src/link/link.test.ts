@@ -11,9 +11,8 @@ import type { AgentPeer } from "./agent-peer.ts";
 import { dialPlatform } from "./dial.ts";
 import { agentHandlers, agentListeners } from "./handlers.ts";
 import type { PlatformLink } from "./link.ts";
-import { startLink } from "./link.ts";
+import { startLink, waitMs } from "./link.ts";
 import { putStill, stillUrl } from "./still.ts";
-import { waitMs } from "./waits.ts";
 
 let platform: FakePlatform;
 let link: PlatformLink | undefined;

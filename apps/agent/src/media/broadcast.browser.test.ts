@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createWeriftTransport } from "../media-transport.ts";
 import type { Source } from "../ports/source.ts";
 import type { Broadcast, BroadcastViewer } from "./broadcast.ts";
 import { createBroadcast } from "./broadcast.ts";
@@ -7,7 +8,6 @@ import { paintedSource } from "./testing/painted-source.ts";
 import { realClock, until } from "./testing/real-clock.ts";
 import type { WatchingPage } from "./testing/watching-page.ts";
 import { openWatchingPage } from "./testing/watching-page.ts";
-import { createWeriftTransport } from "./transport/werift/transport.ts";
 
 interface PageStats {
   video?: {

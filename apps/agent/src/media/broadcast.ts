@@ -1,18 +1,22 @@
 import type { Clock, Stop } from "../ports/clock.ts";
-import type { Source } from "../ports/source.ts";
+import type { SoundBlock, Source } from "../ports/source.ts";
+import { SOUND_BLOCK_FRAMES } from "../ports/source.ts";
 import type { Transport } from "../ports/transport.ts";
 import { OfferProblem } from "../ports/transport.ts";
 import { createCapture } from "./capture.ts";
+import type { SoundEncoder } from "./encoder/sound-encoder.ts";
+import { createSoundEncoder } from "./encoder/sound-encoder.ts";
 import { encodeStill } from "./encoder/still-encoder.ts";
 import type { LaneStats } from "./lane.ts";
 import { createLanes } from "./lanes.ts";
 import { RATE_STEP_MS } from "./rate/rate-control.ts";
 import type { VideoProfile } from "./rate/video-profile.ts";
 import { videoProfile } from "./rate/video-profile.ts";
-import { createRoomCamera } from "./room-camera.ts";
-import { createSoundLane } from "./sound.ts";
+import type { MediaPacket } from "./rtp/packet.ts";
+import { rtpTimestamp, SOUND_CLOCK_HZ } from "./rtp/timestamps.ts";
 import type { BroadcastViewer, Entry, ViewerRequest } from "./viewer/join.ts";
 import { joinViewer } from "./viewer/join.ts";
+import { ROOM_BITRATE } from "./viewer/room-sender.ts";
 import type { Succession } from "./viewer/succession.ts";
 import { createSuccession } from "./viewer/succession.ts";
 
@@ -203,5 +207,145 @@ function createMachinery(deps: BroadcastDeps, entries: Succession) {
       await capture.close();
       await Promise.all([lanes.close(), sound.close(), room.close()]);
     },
+  };
+}
+
+/** Pictures a second of the room. */
+const ROOM_FRAME_RATE = 12;
+
+interface RoomCameraDeps {
+  /** Undefined: the machine has none, and everything here does nothing. */
+  readonly source: Source | undefined;
+  readonly clock: Clock;
+  /** Everybody who watches the machine. */
+  entries(): Iterable<Entry>;
+  problem(sentence: string): void;
+}
+
+/** The second track of a machine: a small picture of the room with an encoder of its own, running only while somebody watches it. */
+interface RoomCamera {
+  /** Somebody came, went, or switched it. */
+  settle(): void;
+  wantKeyFrame(entry: Entry): void;
+  /** Each 300 ms: closes encoders nobody watches any more. */
+  step(): void;
+  stats(): LaneStats[];
+  close(): Promise<void>;
+}
+
+const NOTHING: RoomCamera = {
+  settle: () => undefined,
+  wantKeyFrame: () => undefined,
+  step: () => undefined,
+  stats: () => [],
+  close: async () => undefined,
+};
+
+export function createRoomCamera({ source, clock, entries, problem }: RoomCameraDeps): RoomCamera {
+  if (source === undefined) return NOTHING;
+  const say = (sentence: string) => problem(`The room camera: ${sentence}`);
+  const watching = () => [...entries()].filter(({ room }) => room.on);
+  /** Those whose link is too narrow are left out, and start again with a key frame. */
+  const served = () => watching().filter(({ room }) => room.place.free);
+  const { format } = source;
+  const lanes = createLanes({
+    clock,
+    format,
+    profile: roomProfile(format.frameRate),
+    viewers: () => served().map(({ role, room }) => ({ role, sender: room.sender })),
+    problem: say,
+  });
+  const left = new Set<Entry>();
+  const capture = createCapture(
+    source,
+    clock,
+    { video: (picture) => lanes.picture(picture), audio: () => undefined },
+    say,
+  );
+  const wantKeyFrame = ({ role, room }: Entry) => {
+    if (room.on && room.place.free) lanes.wantKeyFrame({ role, sender: room.sender });
+  };
+
+  return {
+    settle: () => capture.want(watching().length > 0),
+    wantKeyFrame,
+    step() {
+      // Whoever has gone switched nothing off.
+      const still = new Set(watching());
+      for (const entry of left) if (!still.has(entry)) left.delete(entry);
+      for (const entry of still) {
+        entry.room.place.look(entry.sender, clock.now());
+        if (!entry.room.place.free) {
+          left.add(entry);
+          entry.room.sender.skipped();
+        } else if (left.delete(entry)) wantKeyFrame(entry);
+      }
+      lanes.step();
+    },
+    stats: lanes.stats,
+    async close() {
+      await capture.close();
+      await lanes.close();
+    },
+  };
+}
+
+function roomProfile(sourceRate: number): VideoProfile {
+  return {
+    frameRate: Math.min(ROOM_FRAME_RATE, sourceRate),
+    bitrateStart: ROOM_BITRATE,
+    bitrateMin: ROOM_BITRATE,
+    bitrateMax: ROOM_BITRATE,
+    preset: "ultrafast",
+  };
+}
+
+/** Blocks of a machine's sound to Opus packets; opens its encoder with the first block. */
+function createSoundLane(deliver: (packet: MediaPacket) => void, problem: (sentence: string) => void) {
+  const timestampOf = createSoundClock(SOUND_BLOCK_FRAMES);
+  let opening: Promise<SoundEncoder> | null = null;
+  let encoder: SoundEncoder | null = null;
+  let closed = false;
+
+  const encode = async (ready: SoundEncoder, block: SoundBlock) => {
+    const timestamp = timestampOf(block.capturedAtMs);
+    const payload = await ready.encode(block);
+    if (payload && !closed) deliver({ payload, timestamp, marker: false });
+  };
+  const failed = (error: unknown) =>
+    problem(`The sound encoder failed: ${error instanceof Error ? error.message : String(error)}`);
+
+  return {
+    block(block: SoundBlock): void {
+      if (closed) return;
+      if (encoder) encode(encoder, block).catch(failed);
+      else if (!opening) {
+        opening = createSoundEncoder();
+        // Stays as it is after a failure: a missing codec does not come back, and the picture goes on without sound.
+        opening.then((opened) => {
+          encoder = opened;
+        }, failed);
+      }
+    },
+    async close(): Promise<void> {
+      closed = true;
+      const opened = await opening?.catch(() => null);
+      await opened?.close();
+    },
+  };
+}
+
+/** A drift or a gap beyond this is followed at once; below it the steps stay even, or the decoder would stretch. */
+const DRIFT_TICKS_MAX = 2 * 960;
+
+/** RTP timestamps of sound blocks: even steps of one block, tied to the capture clock. */
+export function createSoundClock(blockTicks: number): (capturedAtMs: number) => number {
+  let expected: number | null = null;
+  return (capturedAtMs) => {
+    const captured = rtpTimestamp(capturedAtMs, SOUND_CLOCK_HZ);
+    const drift = expected === null ? Number.POSITIVE_INFINITY : Math.abs((captured - expected) | 0);
+    const timestamp = expected === null || drift > DRIFT_TICKS_MAX ? captured : expected;
+    expected = (timestamp + blockTicks) % 2 ** 32;
+    return timestamp;
   };
 }

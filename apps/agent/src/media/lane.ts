@@ -1,10 +1,9 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Picture, SourceFormat } from "../ports/source.ts";
 import type { VideoCodec } from "../ports/transport.ts";
-import { createEncoderHolder } from "./encoder/encoder-holder.ts";
 import type { VideoEncoder } from "./encoder/video-encoder.ts";
+import { createVideoEncoder } from "./encoder/video-encoder.ts";
 import type { VideoProfile } from "./rate/video-profile.ts";
-import { createKeyFrameLimit } from "./rtcp/key-frame-limit.ts";
 import type { PicturePackets } from "./rtp/picture-packets.ts";
 import { createPicturePacketizer } from "./rtp/picture-packets.ts";
 import { tellPicture } from "./told-stages.ts";
@@ -118,5 +117,92 @@ function createPace(frameRate: number): (capturedAtMs: number) => boolean {
     if (capturedAtMs < dueAtMs - gapMs / 2) return false;
     dueAtMs = Math.max(dueAtMs + gapMs, capturedAtMs + gapMs / 2);
     return true;
+  };
+}
+
+/** Decides when a wanted key frame may be made: each costs several ordinary pictures. */
+interface KeyFrameLimit {
+  /** Somebody needs a key frame; kept until one is made. */
+  want(): void;
+  /** True when the next picture is to be a key frame. */
+  due(nowMs: number): boolean;
+  made(nowMs: number): void;
+}
+
+/** At most one key frame each `gapMs`; a wish within the gap waits for its end. */
+export function createKeyFrameLimit(gapMs: number): KeyFrameLimit {
+  let wanted = false;
+  let madeAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    want() {
+      wanted = true;
+    },
+    due: (nowMs) => wanted && nowMs - madeAtMs >= gapMs,
+    made(nowMs) {
+      wanted = false;
+      madeAtMs = nowMs;
+    },
+  };
+}
+
+/** A failed encoder is opened again after this, ms. */
+const RETRY_MS = 1_000;
+
+interface EncoderHolderDeps {
+  readonly clock: Clock;
+  readonly codec: VideoCodec;
+  readonly format: SourceFormat;
+  readonly profile: VideoProfile;
+  problem(sentence: string): void;
+}
+
+/** One encoder, opened when it is first needed and again after it failed. */
+function createEncoderHolder(deps: EncoderHolderDeps) {
+  const { clock, codec, profile } = deps;
+  let encoder: VideoEncoder | null = null;
+  let opening: Promise<void> | null = null;
+  let retryAtMs = 0;
+  let bitrate = profile.bitrateStart;
+  let closed = false;
+
+  const failed = (broken: VideoEncoder | null, error: unknown) => {
+    if (encoder !== broken) return;
+    encoder = null;
+    retryAtMs = clock.now() + RETRY_MS;
+    void broken?.close();
+    deps.problem(`The ${codec} encoder failed: ${error instanceof Error ? error.message : String(error)}`);
+  };
+  const open = async () => {
+    const { width, height } = deps.format;
+    const { frameRate, preset } = profile;
+    try {
+      const opened = await createVideoEncoder({ codec, width, height, frameRate, preset, bitrate });
+      if (closed) await opened.close();
+      else encoder = opened;
+      encoder?.setBitrate(bitrate);
+    } catch (error) {
+      failed(null, error);
+    }
+    opening = null;
+  };
+
+  return {
+    /** The encoder, or null while it opens; the picture is dropped then. */
+    ready(): VideoEncoder | null {
+      if (!encoder && !opening && !closed && clock.now() >= retryAtMs) opening = open();
+      return encoder;
+    },
+    failed,
+    bitrate: () => bitrate,
+    setBitrate(bitsPerSecond: number): void {
+      bitrate = bitsPerSecond;
+      encoder?.setBitrate(bitsPerSecond);
+    },
+    async close(): Promise<void> {
+      closed = true;
+      await opening;
+      await encoder?.close();
+      encoder = null;
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { OpenSource, Source, SourceSink } from "../ports/source.ts";
 import type { NegotiatedStreams, ViewerConnection } from "../ports/transport.ts";
-import { createRoomCamera } from "./room-camera.ts";
+import { createRoomCamera } from "./broadcast.ts";
 import { fakeClock } from "./testing/fake-clock.ts";
 import { until } from "./testing/real-clock.ts";
 import type { Entry } from "./viewer/join.ts";

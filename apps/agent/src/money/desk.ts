@@ -1,6 +1,6 @@
-import type { EgmMoneyAnswer, MoneyRefusal } from "@longarm/contract/agent-link";
+import type { EgmMoneyAnswer, EgmTransferAnswer, MoneyRefusal } from "@longarm/contract/agent-link";
 import type { Handled } from "@longarm/link/answer";
-import { done, refused as refuse } from "@longarm/link/answer";
+import { done, refused as refuse, refused } from "@longarm/link/answer";
 import type { Journal } from "../journal/journal.ts";
 import type { TransferEntry } from "../journal/state.ts";
 import { rememberDeclined } from "../journal/state.ts";
@@ -8,12 +8,9 @@ import type { Turns } from "../machine/turns.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Egm } from "../ports/egm.ts";
 import type { Grants } from "../seat/grants.ts";
-import { askMachine, refusalOfMachine, withRefusal } from "./ask-machine.ts";
-import { readBack } from "./read-back.ts";
-import type { Settler } from "./settle.ts";
-import { createSettler } from "./settle.ts";
+import type { Decision } from "./ask-machine.ts";
+import { askMachine, readDecision, refusalOfMachine, withRefusal } from "./ask-machine.ts";
 import type { Steps } from "./steps.ts";
-import { createUnderWay } from "./under-way.ts";
 
 /** A money command as the platform asks it. `amount` undefined: everything (cash-out only). */
 export type MoneyAsk = { epoch: number; transferId: string; amount?: number | undefined };
@@ -179,4 +176,114 @@ function no({ refusal, reason }: Refused): MoneyAnswer {
 
 function unknown(reason: string): MoneyAnswer {
   return { outcome: "unknown", amount: 0, reason };
+}
+
+/** Commands that wait or run, by id, so that a read-back says `pending` and never promises such an id away. */
+interface UnderWay {
+  has(id: string): boolean;
+  /** Answers how to leave. */
+  enter(id: string): () => void;
+}
+
+function createUnderWay(): UnderWay {
+  const counts = new Map<string, number>();
+  return {
+    has: (id) => counts.has(id),
+    enter: (id) => {
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      return () => {
+        const left = (counts.get(id) ?? 1) - 1;
+        if (left === 0) counts.delete(id);
+        else counts.set(id, left);
+      };
+    },
+  };
+}
+
+/** Decides intents that a crash or a silent machine left open, by the machine's own record. Used in the machine's turn. */
+interface Settler {
+  /** The outcome of an intent, read from the machine when the journal has none. */
+  settle(id: string): Promise<Decision>;
+  /** True when no intent is open any more. */
+  settleAll(): Promise<boolean>;
+  open(): TransferEntry[];
+  /** Keeps a decision. Failing to is harmless: the intent stays open and the machine's record decides again. */
+  keep(id: string, decision: Decision): Promise<void>;
+}
+
+function createSettler({ machineId, egm, journal }: { machineId: string; egm: Egm; journal: Journal }): Settler {
+  const { transfers } = journal.machine(machineId);
+
+  const settler: Settler = {
+    settle: async (id) => {
+      const known = transfers.get(id)?.outcome;
+      if (known !== undefined) return known;
+      const decision = await readDecision(egm, id);
+      await settler.keep(id, decision);
+      return decision;
+    },
+    settleAll: async () => {
+      for (const entry of settler.open()) await settler.settle(entry.id);
+      return settler.open().length === 0;
+    },
+    open: () => [...transfers.values()].filter((entry) => entry.outcome === undefined),
+    keep: async (id, decision) => {
+      if (decision === "unknown") return;
+      await journal.append({ t: "outcome", m: machineId, id, ...decision }).catch(() => undefined);
+    },
+  };
+  return settler;
+}
+
+type WireRecord = ReturnType<typeof wireRecord>;
+
+function wireRecord(record: "done" | "refused" | "pending" | "neverSeen", amount = 0) {
+  return { record, amount } satisfies Parameters<typeof EgmTransferAnswer.parse>[0];
+}
+
+type ReadBackDeps = {
+  readonly machineId: string;
+  readonly egm: Egm;
+  readonly journal: Journal;
+  /** The command of this id waits or runs right now. */
+  readonly underWay: (transferId: string) => boolean;
+  /** Decides an open intent by the machine's record, in the machine's turn. */
+  readonly settle: (transferId: string) => Promise<void>;
+  /** Ids being promised as never seen; commands for them are refused from the first moment on. */
+  readonly promising: Set<string>;
+};
+
+/**
+ * `egm.transfer`: what is known of an id. Answering `neverSeen` is a promise, durable before it is given.
+ * Refuses with: machine.unreachable (the machine or the journal cannot be asked now).
+ */
+async function readBack(deps: ReadBackDeps, transferId: string): Promise<Handled<WireRecord>> {
+  if (deps.underWay(transferId)) return done(wireRecord("pending"));
+  const memory = deps.journal.machine(deps.machineId);
+  if (memory.transfers.has(transferId)) return done(await ofIntent(deps, transferId));
+  if (memory.forgotten.has(transferId)) return done(wireRecord("neverSeen"));
+  return await promiseNeverSeen(deps, transferId);
+}
+
+async function ofIntent(deps: ReadBackDeps, transferId: string): Promise<WireRecord> {
+  const memory = deps.journal.machine(deps.machineId);
+  if (memory.transfers.get(transferId)?.outcome === undefined) await deps.settle(transferId);
+  const outcome = memory.transfers.get(transferId)?.outcome;
+  return outcome === undefined ? wireRecord("pending") : wireRecord(outcome.outcome, outcome.amount);
+}
+
+async function promiseNeverSeen(deps: ReadBackDeps, transferId: string): Promise<Handled<WireRecord>> {
+  const { machineId, egm, journal, promising } = deps;
+  promising.add(transferId);
+  try {
+    // The journal may be younger than the machine's memory (a new box beside an old machine), so the machine is asked too.
+    const record = await egm.transfer(transferId);
+    if (record.state !== "neverSeen") return done(wireRecord(record.state, record.amount));
+    await journal.append({ t: "forgotten", m: machineId, id: transferId });
+    return done(wireRecord("neverSeen"));
+  } catch (error) {
+    return refused("machine.unreachable", { detail: error instanceof Error ? error.message : String(error) });
+  } finally {
+    promising.delete(transferId);
+  }
 }

@@ -1,12 +1,10 @@
+import type { PressAnswer } from "@longarm/contract/data-channel";
 import { CHANNEL_FRAME_BYTES_MAX, PRESS_STALE_MS, Press } from "@longarm/contract/data-channel";
 import type * as z from "zod/mini";
 import type { Turns } from "../machine/turns.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Egm, EgmButton, EgmPressAnswer, EgmRefusal } from "../ports/egm.ts";
+import type { Egm, EgmButton, EgmDescription, EgmPressAnswer, EgmRefusal } from "../ports/egm.ts";
 import type { Grants } from "../seat/grants.ts";
-import { createGaps } from "./gaps.ts";
-import type { PressReply, SeqWindow } from "./window.ts";
-import { createSeqWindow } from "./window.ts";
 
 export type WirePress = z.infer<typeof Press>;
 
@@ -129,4 +127,69 @@ const REASONS: Partial<Record<EgmRefusal, string>> = { tooSoon: "too soon", unkn
 
 function reasonOf(answer: EgmPressAnswer): string | undefined {
   return answer.reason === undefined ? undefined : (REASONS[answer.reason] ?? answer.reason);
+}
+
+/** Keeps the least times between presses, for machines that would take them faster. Times are ms by the agent's clock. */
+interface Gaps {
+  /** Whether a press of this button would come too early. */
+  tooSoon(button: EgmButton, nowMs: number): boolean;
+  pressed(button: EgmButton, nowMs: number): void;
+  /** The machine did not play it: the corrected press may follow at once. */
+  takenBack(button: EgmButton): void;
+  gameStarted(nowMs: number): void;
+}
+
+function createGaps(limits: EgmDescription["limits"]): Gaps {
+  const lastPressed = new Map<string, number>();
+  let lastStart = Number.NEGATIVE_INFINITY;
+  return {
+    tooSoon: (button, nowMs) => {
+      const sincePress = nowMs - (lastPressed.get(button.id) ?? Number.NEGATIVE_INFINITY);
+      if (sincePress < button.minGapMs) return true;
+      return button.kind === "wager" && nowMs - lastStart < limits.minCycleMs;
+    },
+    pressed: (button, nowMs) => {
+      lastPressed.set(button.id, nowMs);
+    },
+    takenBack: (button) => {
+      lastPressed.delete(button.id);
+    },
+    gameStarted: (nowMs) => {
+      lastStart = nowMs;
+    },
+  };
+}
+
+type PressReply = z.infer<typeof PressAnswer>;
+
+/** What is known of a press: undefined means that the machine was silent, so nobody can say. */
+type PressResult = Promise<PressReply | undefined>;
+
+/** Answers kept for repeats. A page has one press under way and gives up after half a second. */
+const ANSWERS_KEPT_MAX = 64;
+
+/** The numbers of one epoch's presses. A number is used once, whatever became of it. */
+interface SeqWindow {
+  /** The highest number used. */
+  last(): number;
+  /** The answer to a number used before, when it is still kept. */
+  answerTo(seq: number): PressResult | undefined;
+  use(seq: number, answer: PressResult): void;
+}
+
+function createSeqWindow(): SeqWindow {
+  let last = 0;
+  const answers = new Map<number, PressResult>();
+  return {
+    last: () => last,
+    answerTo: (seq) => answers.get(seq),
+    use: (seq, answer) => {
+      last = Math.max(last, seq);
+      answers.set(seq, answer);
+      for (const oldest of answers.keys()) {
+        if (answers.size <= ANSWERS_KEPT_MAX) return;
+        answers.delete(oldest);
+      }
+    },
+  };
 }

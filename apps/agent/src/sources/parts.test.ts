@@ -1,11 +1,10 @@
 import { AV_CHANNEL_LAYOUT_MONO, AV_PIX_FMT_YUV420P, AV_SAMPLE_FMT_FLT, Frame } from "node-av";
 import { expect, test } from "vitest";
 import { fakeClock } from "../media/testing/fake-clock.ts";
-import { createCaptureTimes } from "./capture-times.ts";
 import { withoutCredentials } from "./order.ts";
 import { createPictureConverter } from "./picture-converter.ts";
 import { readingThreads } from "./reading-threads.ts";
-import { createSoundBlocks } from "./sound-blocks.ts";
+import { createCaptureTimes, createSoundBlocks } from "./session.ts";
 
 function grey(width: number, height: number, luma: number): Frame {
   const data = Buffer.alloc((width * height * 3) / 2, 128).fill(luma, 0, width * height);

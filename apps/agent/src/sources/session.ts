@@ -1,15 +1,14 @@
-import type { Frame } from "node-av";
+import { statSync } from "node:fs";
+import { connect } from "node:net";
+import { AV_CHANNEL_LAYOUT_STEREO, AV_SAMPLE_FMT_S16, FFmpegError, Frame, SoftwareResampleContext } from "node-av";
 import type { Size } from "../config/pictures.ts";
 import type { Clock, Stop } from "../ports/clock.ts";
 import type { Picture, SoundBlock } from "../ports/source.ts";
-import { createCaptureTimes } from "./capture-times.ts";
+import { SOUND_BLOCK_FRAMES, SOUND_SAMPLE_RATE } from "../ports/source.ts";
 import type { InputSink, OpenedInput, OpenInput } from "./open-input.ts";
 import type { InputOrder } from "./order.ts";
 import { createPictureConverter } from "./picture-converter.ts";
 import { capital, SourceProblem } from "./problem.ts";
-import { watchScreen } from "./screen-watch.ts";
-import { createSoundBlocks } from "./sound-blocks.ts";
-import { keepSoundOpen } from "./sound-input.ts";
 
 /** A device that gives no picture for this long has failed, ms. */
 export const SILENT_MS_MAX = 5_000;
@@ -150,5 +149,227 @@ function createPacer(rate: number, clock: Clock, deliver: (picture: Picture) => 
       send(last, now - ageMs, now);
     },
     silentMs: () => silentMs,
+  };
+}
+
+/** How often an X server is looked for, ms. */
+const LOOK_MS = 1_000;
+
+/**
+ * Says once that a local X server has gone or was started anew: the capture itself does not notice, and shows its last picture for
+ * ever. A server without a socket in the usual place is not watched.
+ */
+function watchScreen(display: string, clock: Clock, gone: () => void): Stop {
+  const [, number = ""] = /^:(\d+)/.exec(display) ?? [];
+  const path = `/tmp/.X11-unix/X${number}`;
+  const first = socketOf(path);
+  if (first === undefined) return () => undefined;
+  let stopped = false;
+  const tell = () => {
+    if (stopped) return;
+    stop();
+    gone();
+  };
+  const look = () => {
+    if (socketOf(path) !== first) tell();
+    else {
+      const socket = connect(path, () => socket.destroy());
+      socket.on("error", tell);
+    }
+  };
+  const stopLooking = clock.every(LOOK_MS, look);
+  function stop(): void {
+    stopped = true;
+    stopLooking();
+  }
+  return stop;
+}
+
+function socketOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+/** A sound device that failed is tried again after this, ms: the picture does not wait for it. */
+const RETRY_MS = 5_000;
+
+interface SoundInputDeps {
+  readonly clock: Clock;
+  readonly wallNow: () => number;
+  readonly openInput: OpenInput;
+  problem(sentence: string): void;
+}
+
+/** Sound of a device of its own, opened again whenever it fails. */
+export function keepSoundOpen(
+  order: InputOrder,
+  { clock, wallNow, openInput, problem }: SoundInputDeps,
+  sink: { audio(block: SoundBlock): void },
+): { close(): Promise<void> } {
+  let closed = false;
+  let input: OpenedInput | undefined;
+  let opening: Promise<void> = Promise.resolve();
+  let stopRetry: Stop | undefined;
+  const times = createCaptureTimes(order.stamps, clock.now, wallNow);
+
+  const failed = (error: unknown): void => {
+    // Sound that cannot be read fails with each block of it.
+    if (closed || stopRetry !== undefined) return;
+    problem(`There is no sound. ${error instanceof Error ? error.message : String(error)}`);
+    stopRetry = clock.after(RETRY_MS, start);
+  };
+  const blocks = createSoundBlocks((block) => closed || sink.audio(block), failed);
+  const open = async (): Promise<void> => {
+    const before = input;
+    input = undefined;
+    await before?.close();
+    if (closed) return;
+    const opened = await openInput(
+      order,
+      { video: false, audio: true },
+      {
+        video: (frame) => frame.free(),
+        audio: (frame, stampMs) => blocks.take(frame, times.of(stampMs)),
+        ended: failed,
+      },
+    );
+    if (closed) await opened.close();
+    else input = opened;
+  };
+  function start(): void {
+    stopRetry = undefined;
+    opening = opening.then(open).catch(failed);
+  }
+
+  start();
+  return {
+    async close() {
+      closed = true;
+      stopRetry?.();
+      await opening;
+      await input?.close();
+      blocks.close();
+    },
+  };
+}
+
+/** How far back a wall-clock stamp is believed, ms; a wrong clock in the driver is not. */
+const AGE_MS_MAX = 2_000;
+/** The clocks of a camera and of this computer drift apart by less than this, ms a picture. */
+const DRIFT_MS = 0.01;
+
+interface CaptureTimes {
+  /** When a picture with this stamp was taken, on the agent's clock; grows with every call. `null`: it carries no stamp. */
+  of(stampMs: number | null): number;
+  /** Extra transit time of the last frame over the fastest one, ms; growth means upstream queueing. */
+  behindMs(): number;
+}
+
+/**
+ * Turns an input's stamps into times of the agent's clock. A stamp of this computer's wall clock tells its age; a count from some
+ * beginning is laid so that the quickest picture seen took no time at all.
+ */
+export function createCaptureTimes(stamps: "wall" | "stream", now: () => number, wallNow: () => number): CaptureTimes {
+  let offset = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  let lastStamp = Number.NEGATIVE_INFINITY;
+  let behind = 0;
+
+  const taken = (stampMs: number | null, arrivedAtMs: number): number => {
+    if (stampMs === null) return arrivedAtMs;
+    const ageMs = wallNow() - stampMs;
+    if (stamps === "wall" && ageMs >= -1 && ageMs <= AGE_MS_MAX) return arrivedAtMs - Math.max(0, ageMs);
+    // A count that starts anew says nothing about the one before.
+    if (stampMs < lastStamp) offset = Number.POSITIVE_INFINITY;
+    lastStamp = stampMs;
+    offset = Math.min(offset + DRIFT_MS, arrivedAtMs - stampMs);
+    return stampMs + offset;
+  };
+
+  return {
+    of(stampMs) {
+      const arrivedAtMs = now();
+      const at = taken(stampMs, arrivedAtMs);
+      behind = arrivedAtMs - at;
+      last = Math.max(at, last + 1);
+      return last;
+    },
+    behindMs: () => behind,
+  };
+}
+
+const BLOCK_VALUES = SOUND_BLOCK_FRAMES * 2;
+const MS_PER_VALUE = 1_000 / (SOUND_SAMPLE_RATE * 2);
+
+/** Makes blocks of 20 ms, 48 kHz stereo, out of whatever sound comes. */
+interface SoundBlocks {
+  /** Takes the frame over. */
+  take(frame: Frame, capturedAtMs: number): void;
+  close(): void;
+}
+
+export function createSoundBlocks(deliver: (block: SoundBlock) => void, failed: (error: unknown) => void): SoundBlocks {
+  const block = new Int16Array(BLOCK_VALUES);
+  let filled = 0;
+  let resampler: { context: SoftwareResampleContext; form: string } | null = null;
+
+  const resamplerFor = (frame: Frame): SoftwareResampleContext => {
+    const form = `${frame.format} ${frame.sampleRate} ${frame.channels}`;
+    if (resampler?.form === form) return resampler.context;
+    resampler?.context.free();
+    const context = new SoftwareResampleContext();
+    const { channelLayout, format, sampleRate } = frame;
+    const made = context.allocSetOpts2(
+      AV_CHANNEL_LAYOUT_STEREO,
+      AV_SAMPLE_FMT_S16,
+      SOUND_SAMPLE_RATE,
+      channelLayout,
+      format as typeof AV_SAMPLE_FMT_S16,
+      sampleRate,
+    );
+    FFmpegError.throwIfError(made, "allocSetOpts2");
+    FFmpegError.throwIfError(context.init(), "init");
+    resampler = { context, form };
+    return context;
+  };
+  const samplesOf = (frame: Frame): Int16Array => {
+    const out = new Frame();
+    out.alloc();
+    try {
+      out.format = AV_SAMPLE_FMT_S16;
+      out.sampleRate = SOUND_SAMPLE_RATE;
+      out.channelLayout = AV_CHANNEL_LAYOUT_STEREO;
+      FFmpegError.throwIfError(resamplerFor(frame).convertFrame(out, frame), "convertFrame");
+      const bytes = Uint8Array.from(out.data?.[0]?.subarray(0, out.nbSamples * 4) ?? []);
+      return new Int16Array(bytes.buffer);
+    } finally {
+      out.free();
+    }
+  };
+
+  return {
+    take(frame, capturedAtMs) {
+      try {
+        const samples = samplesOf(frame);
+        let at = capturedAtMs - filled * MS_PER_VALUE;
+        for (let from = 0; from < samples.length; ) {
+          const part = samples.subarray(from, from + BLOCK_VALUES - filled);
+          block.set(part, filled);
+          filled += part.length;
+          from += part.length;
+          if (filled < BLOCK_VALUES) break;
+          filled = 0;
+          deliver({ samples: block, capturedAtMs: at });
+          at += BLOCK_VALUES * MS_PER_VALUE;
+        }
+      } catch (error) {
+        failed(error);
+      } finally {
+        frame.free();
+      }
+    },
+    close() {
+      resampler?.context.free();
+      resampler = null;
+    },
   };
 }

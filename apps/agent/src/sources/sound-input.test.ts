@@ -3,7 +3,7 @@ import { fakeClock } from "../media/testing/fake-clock.ts";
 import type { InputSink, OpenInput } from "./open-input.ts";
 import type { InputOrder } from "./order.ts";
 import { SourceProblem } from "./problem.ts";
-import { keepSoundOpen } from "./sound-input.ts";
+import { keepSoundOpen } from "./session.ts";
 
 const order: InputOrder = { input: "alsa", url: "hw:1,0", options: {}, stamps: "wall", said: "the sound device" };
 

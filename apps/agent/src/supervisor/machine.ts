@@ -1,16 +1,19 @@
 import type { AgentMachine } from "@longarm/contract/agent-link";
 import type { SimulatedEvent } from "@longarm/contract/machine";
+import type { Journal } from "../journal/journal.ts";
 import type { AgentPeer } from "../link/agent-peer.ts";
+import { NOT_TAKEN } from "../link/agent-peer.ts";
 import { createSerial } from "../machine/serial.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Grants } from "../seat/grants.ts";
 import { createGrants } from "../seat/grants.ts";
 import type { MachinePlan } from "./driver.ts";
-import { sendEvents, takeFromHello } from "./event-sender.ts";
-import type { KeptOpen } from "./keep-open.ts";
-import { keepOpen } from "./keep-open.ts";
+import type { Loop } from "./loop.ts";
 import { startLoop } from "./loop.ts";
 import type { MachineDeps, OpenedMachine } from "./opened.ts";
 import { openMachine } from "./opened.ts";
+import type { Scope } from "./scope.ts";
+import { createScope } from "./scope.ts";
 
 /** One machine kept in its wanted state: open, watched, its events told, whatever fails in between. */
 export interface SupervisedMachine {
@@ -98,4 +101,117 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
 /** What is said of a machine whose driver is closed: that it does not answer, and its last meters, by which nobody can play it. */
 function silent(machine: AgentMachine): AgentMachine {
   return { ...machine, state: "offline", meters: { ...machine.meters, lockup: "outOfService" } };
+}
+
+/**
+ * Tells the platform every journalled event of one machine, in order, each until it is taken. Resolves when none waits or the link is
+ * away; rejects when the platform did not take the oldest, which is then tried again.
+ */
+async function sendEvents(
+  deps: { machineId: string; journal: Journal; stopped: () => boolean },
+  peer: AgentPeer,
+): Promise<void> {
+  const { machineId, journal } = deps;
+  const memory = journal.machine(machineId);
+  for (let event = memory.waiting[0]; event !== undefined; event = memory.waiting[0]) {
+    if (peer.closed || deps.stopped()) return;
+    const { told } = event;
+    const answer = "phase" in told ? await peer.request("game", told) : await peer.request("event", told);
+    if (answer.is === "unknown" && answer.cause === "closed") return;
+    if (answer.is === "unknown") throw new Error(`${NOT_TAKEN} ${event.seq} (${answer.cause})`);
+    if (answer.is === "refused") throw new Error(`${NOT_TAKEN} ${event.seq}: ${answer.refusal.reason}`);
+    await journal.append({ t: "taken", m: machineId, seq: event.seq });
+  }
+}
+
+/** What `hello` was answered about a machine: the platform has taken all up to `seq`, or has seen numbers that we no longer know. */
+async function takeFromHello(journal: Journal, machineId: string, seq: number): Promise<void> {
+  if (seq > journal.machine(machineId).taken) await journal.append({ t: "taken", m: machineId, seq });
+}
+
+/** After this many failed calls in a row the driver is closed and opened again. */
+const FAILURES_MAX = 3;
+const REOPEN_MS = 500;
+const REOPEN_MS_MAX = 15_000;
+
+type KeepOpenOptions<T> = {
+  readonly clock: Clock;
+  /** Opens, giving every part to the scope; a rejection ends the scope and is tried again with back-off. */
+  readonly open: (scope: Scope) => Promise<T>;
+  readonly opened: (value: T) => void;
+  /** Called before the parts are closed. */
+  readonly closing: (value: T) => void;
+  readonly problem: (sentence: string, error?: unknown) => void;
+};
+
+/** Keeps something open until it is ended: opens it, and closes and opens it again when its calls fail. */
+interface KeptOpen<T> {
+  value(): T | undefined;
+  /** A call failed. */
+  failed(error: unknown): void;
+  /** A call was answered. */
+  answered(): void;
+  /** Does not wait for the next try: what kept it closed has been mended. */
+  hurry(): void;
+  end(): Promise<void>;
+}
+
+function keepOpen<T>(options: KeepOpenOptions<T>): KeptOpen<T> {
+  const { clock, problem } = options;
+  let now: { value: T; scope: Scope } | undefined;
+  let failures = 0;
+  let wanted = true;
+
+  /** Serialised by its loop: closes what is broken, opens what is wanted. */
+  async function converge(): Promise<void> {
+    if (failures >= FAILURES_MAX) await closeNow();
+    if (wanted && now === undefined) await openNow();
+  }
+
+  async function closeNow(): Promise<void> {
+    const last = now;
+    now = undefined;
+    if (last === undefined) return;
+    options.closing(last.value);
+    await last.scope.end();
+  }
+
+  async function openNow(): Promise<void> {
+    const scope = createScope((error) => problem("A part of the machine did not close well.", error));
+    failures = 0;
+    try {
+      now = { scope, value: await options.open(scope) };
+    } catch (error) {
+      await scope.end();
+      throw error;
+    }
+    options.opened(now.value);
+  }
+
+  const loop: Loop = startLoop({
+    clock,
+    run: converge,
+    retryMs: REOPEN_MS,
+    retryMsMax: REOPEN_MS_MAX,
+    failed: (error) => problem("The machine could not be opened; it is tried again.", error),
+  });
+
+  return {
+    value: () => now?.value,
+    failed: (error) => {
+      failures += 1;
+      if (failures < FAILURES_MAX || now === undefined) return;
+      if (failures === FAILURES_MAX) problem("The machine does not answer; its driver is opened again.", error);
+      loop.ring();
+    },
+    answered: () => {
+      failures = 0;
+    },
+    hurry: () => loop.hurry(),
+    end: async () => {
+      wanted = false;
+      await loop.stop();
+      await closeNow();
+    },
+  };
 }

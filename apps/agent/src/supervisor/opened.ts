@@ -2,26 +2,27 @@ import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { AgentMachine } from "@longarm/contract/agent-link";
 import type { Journal } from "../journal/journal.ts";
 import { JournalProblem } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/records.ts";
+import { Told } from "../journal/records.ts";
 import type { AgentNotify } from "../link/agent-peer.ts";
 import type { Serial } from "../machine/serial.ts";
+import type { EventPlace } from "../machine/told.ts";
+import { egmEventName, toldEvent } from "../machine/told.ts";
 import { createTurns } from "../machine/turns.ts";
-import { wireAbout, wireMachine } from "../machine/wire.ts";
+import { wireAbout, wireJackpots, wireMachine, wireMeters, wireState } from "../machine/wire.ts";
 import type { MachineBroadcast } from "../media/broadcast.ts";
 import type { MoneyDesk } from "../money/desk.ts";
 import { createMoneyDesk } from "../money/desk.ts";
 import type { Steps } from "../money/steps.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Egm } from "../ports/egm.ts";
+import type { Egm, EgmEvent, EgmMeters } from "../ports/egm.ts";
 import type { PressGate } from "../press/gate.ts";
 import { createPressGate } from "../press/gate.ts";
 import type { Viewers } from "../rtc/viewers.ts";
 import { createViewers } from "../rtc/viewers.ts";
 import type { Grants } from "../seat/grants.ts";
 import type { Driver, MachinePlan } from "./driver.ts";
-import { EVENTS_WAITING_MAX, pumpEvents } from "./event-pump.ts";
 import { startLoop } from "./loop.ts";
-import type { MetersWatch } from "./meters-watch.ts";
-import { createMetersWatch } from "./meters-watch.ts";
 import type { Scope } from "./scope.ts";
 
 /** Meters go to the platform at most this often, ms. */
@@ -145,4 +146,138 @@ function obstacle(journal: Journal, machineId: string): string | undefined {
   if (journal.problem() !== undefined) return "the agent cannot keep records now";
   const full = journal.machine(machineId).waiting.length >= EVENTS_WAITING_MAX;
   return full ? "too many events wait for the platform" : undefined;
+}
+
+/** Beyond this many events that the platform has not taken, the rest waits in the machine's own queue and no wager starts. */
+const EVENTS_WAITING_MAX = 20_000;
+
+type EventPumpDeps = {
+  readonly machineId: string;
+  readonly egm: Egm;
+  readonly journal: Journal;
+  readonly grants: Grants;
+  /** Whoever gives or moves event numbers of this machine does it in this turn. */
+  readonly numbering: Serial;
+  /** Something new waits for the platform. */
+  readonly journalled: () => void;
+  readonly problem: (sentence: string) => void;
+};
+
+/**
+ * Moves every event of the machine's queue into the journal, then acknowledges it there; so an event is lost neither by a crash here
+ * nor by one of the machine, and is journalled once. Rejects when machine or journal fail; nothing is lost then.
+ */
+async function pumpEvents(deps: EventPumpDeps): Promise<void> {
+  const { machineId, egm, journal } = deps;
+  const memory = journal.machine(machineId);
+  await journal.retry();
+  while (memory.waiting.length < EVENTS_WAITING_MAX) {
+    const events = await egm.nextEvents();
+    if (events.length === 0) return;
+    const fresh = events.filter((event) => !memory.seen.has(egmEventName(event)));
+    if (fresh.some((event) => event.what !== "metersChanged")) {
+      const meters = await egm.meters();
+      await deps.numbering(() => journal.append(...recordsOf(deps, fresh, meters)));
+      deps.journalled();
+    }
+    await egm.ackEvents(events.map((event) => event.seq));
+  }
+}
+
+function recordsOf(deps: EventPumpDeps, events: readonly EgmEvent[], meters: EgmMeters): JournalRecord[] {
+  const { machineId, grants, journal } = deps;
+  const held = grants.seat();
+  const seat = held === undefined ? undefined : { epoch: grants.epoch(), playSessionId: held.playSessionId };
+  let seq = journal.machine(machineId).lastSeq;
+  const records: JournalRecord[] = [];
+  for (const event of events) {
+    const told = wholeEvent(deps, event, { machineId, seq: seq + 1, seat, meters });
+    if (told === undefined) continue;
+    seq += 1;
+    records.push({ t: "event", m: machineId, seq, egm: egmEventName(event), told });
+  }
+  return records;
+}
+
+/** An event outside the contract would stop all that follow it, so it goes as a loss that somebody must look at. */
+function wholeEvent(deps: EventPumpDeps, event: EgmEvent, place: EventPlace): Told | undefined {
+  const told = toldEvent(event, place);
+  if (told === undefined || Told.safeParse(told).success) return told;
+  deps.problem(`The machine told a ${event.what} outside the contract: ${JSON.stringify(event).slice(0, 500)}`);
+  return toldEvent({ seq: event.seq, at: event.at, priority: event.priority, what: "eventsLost", count: 1 }, place);
+}
+
+/** Jackpots creep with every wager; the lobby needs them every few seconds, ms. */
+const JACKPOTS_GAP_MS = 3_000;
+
+/** Tells the platform what has changed on a machine, the latest only. */
+interface MetersWatch {
+  /** Reads the meters and tells what differs. Rejects when the machine is silent. */
+  look(): Promise<void>;
+  /** The last snapshot. */
+  latest(): EgmMeters;
+  /**
+   * The platform got the meters in an answer or an event. The next look sends them again, or credits that came back to what they were before
+   * would look unchanged here and stay unknown to the pages.
+   */
+  sendAgain(): void;
+  /** The other side knows nothing any more: the next look tells everything. */
+  forget(): void;
+}
+
+function createMetersWatch(
+  deps: { machineId: string; egm: Egm; clock: Clock; notify: AgentNotify },
+  first: EgmMeters,
+): MetersWatch {
+  const { machineId, egm, clock, notify } = deps;
+  let latest = first;
+  let told: { meters?: string; state?: string; jackpots?: string } = {};
+  let jackpotsAt = Number.NEGATIVE_INFINITY;
+
+  function tellState(): void {
+    const state = { id: machineId, state: wireState(latest), ...lockupOf(latest) };
+    const text = JSON.stringify(state);
+    if (text === told.state) return;
+    told.state = text;
+    notify("machine", state);
+  }
+
+  function tellMeters(): void {
+    const meters = wireMeters(latest);
+    const text = JSON.stringify(meters);
+    if (text === told.meters) return;
+    told.meters = text;
+    notify("meters", { machineId, meters });
+  }
+
+  function tellJackpots(): void {
+    const jackpots: AgentMachine["jackpots"] = wireJackpots(latest.jackpots);
+    const text = JSON.stringify(jackpots);
+    if (text === told.jackpots || clock.now() - jackpotsAt < JACKPOTS_GAP_MS) return;
+    told.jackpots = text;
+    jackpotsAt = clock.now();
+    notify("jackpots", { machineId, jackpots });
+  }
+
+  return {
+    look: async () => {
+      latest = await egm.meters();
+      tellState();
+      tellMeters();
+      tellJackpots();
+    },
+    latest: () => latest,
+    sendAgain: () => {
+      told = { ...told };
+      delete told.meters;
+    },
+    forget: () => {
+      told = {};
+      jackpotsAt = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+function lockupOf({ lockup }: EgmMeters): Partial<Pick<EgmMeters, "lockup">> {
+  return lockup === undefined ? {} : { lockup };
 }

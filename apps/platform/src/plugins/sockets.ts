@@ -1,19 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { BEAT, SUBPROTOCOL } from "@longarm/contract/envelope";
+import { BEAT, CLOSE, SUBPROTOCOL } from "@longarm/contract/envelope";
 import { keepAlive, PING_MS } from "@longarm/link/keep-alive";
+import { ANSWERING } from "@longarm/link/ws-socket";
 import { WebSocketServer } from "ws";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { limitKey } from "./client-address.ts";
-import type { OriginAllowed } from "./sockets/check-handshake.ts";
-import { checkHandshake } from "./sockets/check-handshake.ts";
 import { GuardedSocket } from "./sockets/guarded-socket.ts";
-import { createHandshakeLimit } from "./sockets/handshake-limit.ts";
 import { createMessageCounts } from "./sockets/message-counts.ts";
-import { limitMessages, TOO_MANY_MESSAGES } from "./sockets/message-limit.ts";
-import type { Caller, CloseTimes } from "./sockets/open-sockets.ts";
-import { createOpenSockets } from "./sockets/open-sockets.ts";
 import type { UpgradeRefusal } from "./sockets/refuse-upgrade.ts";
 import { refuseUpgrade } from "./sockets/refuse-upgrade.ts";
 import type { SocketFacts, SocketRoute, SocketRoutes } from "./sockets/route.ts";
@@ -155,4 +150,173 @@ function serverOf({ frameBytesMax }: Pick<SocketRoute, "frameBytesMax">): WebSoc
     handleProtocols: () => SUBPROTOCOL,
     WebSocket: GuardedSocket,
   });
+}
+
+/** True when a page of this origin may open sockets; `host` is the Host header of the upgrade. */
+type OriginAllowed = (origin: string, host: string) => boolean;
+
+/** What is wrong with a handshake, whatever the socket is for; undefined: nothing. */
+function checkHandshake(
+  { headers }: IncomingMessage,
+  caller: SocketRoute["caller"],
+  originAllowed: OriginAllowed,
+): UpgradeRefusal | undefined {
+  const { origin } = headers;
+  // Programs send no origin. An agent that sends one is a page in disguise.
+  const fromPage = origin !== undefined;
+  if (fromPage && (caller === "agent" || !originAllowed(origin, headers.host ?? "")))
+    return [403, "This origin may not open a socket here: name it in ALLOWED_ORIGINS"];
+  const offered = headers["sec-websocket-protocol"] ?? "";
+  if (!offered.split(",").some((name) => name.trim() === SUBPROTOCOL))
+    return [400, `Ask for the subprotocol ${SUBPROTOCOL}`];
+  return undefined;
+}
+
+const MINUTE_MS = 60_000;
+/** Addresses that are remembered; beyond them the count begins anew. */
+const REMEMBERED_MAX = 20_000;
+
+/**
+ * Counts the handshakes of each address in a minute, before anything else is looked at: every one may cost a look into the database, and
+ * the limits of HTTP calls do not see them. Answers whether this one may go on.
+ */
+function createHandshakeLimit(clock: Clock, perMinute: number): (address: string) => boolean {
+  const counts = new Map<string, number>();
+  let windowStart = clock.now();
+  return (address) => {
+    const now = clock.now();
+    if (now - windowStart >= MINUTE_MS || counts.size >= REMEMBERED_MAX) {
+      windowStart = now;
+      counts.clear();
+    }
+    const key = limitKey(address);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count <= perMinute;
+  };
+}
+
+const WINDOW_MS = 1_000;
+/** Emitted by a socket that is closed for it. */
+const TOO_MANY_MESSAGES = Symbol("too many messages");
+
+/**
+ * Closes a socket with 1008 when more than `perSecondMax` messages (or pings, or pongs) come within a second, or when `mayAlso` says that
+ * they are too many together with those of others; reads no more of it.
+ */
+function limitMessages(
+  socket: GuardedSocket,
+  clock: Clock,
+  perSecondMax: number,
+  mayAlso: () => boolean = () => true,
+): void {
+  let windowStart = clock.now();
+  let count = 0;
+  const counted = () => {
+    const now = clock.now();
+    if (now - windowStart >= WINDOW_MS) {
+      windowStart = now;
+      count = 0;
+    }
+    count += 1;
+    const tooMany = !mayAlso() || count > perSecondMax;
+    // What still comes until the peer answers our close is counted, and changes nothing.
+    if (!tooMany || socket.readyState !== socket.OPEN) return;
+    socket.emit(TOO_MANY_MESSAGES);
+    socket.closeDeaf(CLOSE.malformed, "too many messages");
+  };
+  socket.on("message", counted);
+  socket.on("ping", counted);
+  socket.on("pong", counted);
+}
+
+type Caller = SocketRoute["caller"];
+
+/** How long an end may take, ms. */
+type CloseTimes = {
+  /** Until every request that a socket has open is answered. */
+  readonly answerMs: number;
+  /** Then: until it has answered our close frame. */
+  readonly graceMs: number;
+};
+
+type Open = {
+  readonly caller: Caller;
+  /** Requests of the other end that wait for our answer. */
+  answering: number;
+  /** Called when the last of them is answered. */
+  answered: () => void;
+};
+
+/** Sockets that are told to go at the same moment, and how soon the next ones are, ms: 5,000 within a second. */
+const GROUP = 100;
+const GROUP_EVERY_MS = 20;
+
+/** The sockets that are open now, counted by address. */
+function createOpenSockets(clock: Clock) {
+  const open = new Map<GuardedSocket, Open>();
+  const perAddress = new Map<string, number>();
+  const perPath = new Map<string, number>();
+
+  function forget(socket: GuardedSocket, key: string, path: string): void {
+    open.delete(socket);
+    perPath.set(path, (perPath.get(path) ?? 1) - 1);
+    const left = (perAddress.get(key) ?? 1) - 1;
+    if (left > 0) perAddress.set(key, left);
+    else perAddress.delete(key);
+  }
+
+  /** One socket comes to its end: what it asked is answered, and what it says after that is nobody's. */
+  function end(socket: GuardedSocket, state: Open, { answerMs, graceMs }: CloseTimes): Promise<void> {
+    return new Promise((gone) => {
+      let stop = (): void => {};
+      const tell = (): void => {
+        stop();
+        state.answered = () => {};
+        stop = clock.after(graceMs, () => socket.terminate());
+        socket.closeDeaf(CLOSE.restart, "restart");
+      };
+      socket.once("close", () => {
+        stop();
+        gone();
+      });
+      if (state.answering === 0) return tell();
+      state.answered = tell;
+      stop = clock.after(answerMs, tell);
+    });
+  }
+
+  return {
+    /** A path that has none yet is told too. */
+    expect: (path: string): void => void perPath.set(path, 0),
+    add(socket: GuardedSocket, address: string, { caller, path }: Pick<SocketRoute, "caller" | "path">): void {
+      const key = limitKey(address);
+      const state: Open = { caller, answering: 0, answered: () => {} };
+      open.set(socket, state);
+      perAddress.set(key, (perAddress.get(key) ?? 0) + 1);
+      perPath.set(path, (perPath.get(path) ?? 0) + 1);
+      socket.on(ANSWERING, (count: number) => {
+        state.answering = count;
+        if (count === 0) state.answered();
+      });
+      socket.once("close", () => forget(socket, key, path));
+    },
+    /** How many one address holds. */
+    of: (address: string): number => perAddress.get(limitKey(address)) ?? 0,
+    byPath: (): ReadonlyMap<string, number> => perPath,
+    /** Answers what they have asked, tells them to come back later, and cuts those that do not go in time. */
+    async closeAll(caller: Caller, times: CloseTimes): Promise<void> {
+      const theirs = [...open].filter(([, state]) => state.caller === caller);
+      const ends: Promise<void>[] = [];
+      for (let first = 0; first < theirs.length; first += GROUP) {
+        // Another process has to take them, so they do not all come at once.
+        if (first > 0) await new Promise<void>((next) => clock.after(GROUP_EVERY_MS, next));
+        ends.push(...theirs.slice(first, first + GROUP).map(([socket, state]) => end(socket, state, times)));
+      }
+      await Promise.all(ends);
+    },
+    get size(): number {
+      return open.size;
+    },
+  };
 }

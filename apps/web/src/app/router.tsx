@@ -1,21 +1,27 @@
+import type { AnyRouter } from "@tanstack/react-router";
 import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Outlet,
   redirect,
+  useRouter,
 } from "@tanstack/react-router";
+import { useEffect } from "react";
 import type { ShowcasePage } from "../features/showcase/pages.ts";
+import { useText } from "../shared/i18n/use-text.ts";
 import { paths } from "../shared/paths/paths.ts";
 import { painted } from "../shared/time/painted.ts";
+import { Key } from "../shared/ui/key.tsx";
+import { Notice } from "../shared/ui/notice.tsx";
 import { Splash } from "../shared/ui/splash.tsx";
 import type { Arriving } from "./enter.ts";
 import { goTo, guard } from "./enter.ts";
 import { needFrames } from "./frame/use-frames.ts";
 import { ACCESS } from "./guard.ts";
+import { usePageTitle } from "./page-title.ts";
 import type { RouterContext } from "./router-context.ts";
-import { Broken } from "./routes/broken.tsx";
-import { Root } from "./routes/root.tsx";
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
   // A router draws a page in one piece. The tap that led to it is answered first; nobody waits for that at the start.
@@ -232,3 +238,42 @@ declare module "@tanstack/react-router" {
     wanted?: string;
   }
 }
+
+function Root() {
+  const router = useRouter();
+  useEffect(() => focusHeadings(router), [router]);
+  return <Outlet />;
+}
+
+/** A route that threw, or whose files could not be had (an old page after an update): reloading gets the new ones. */
+function Broken() {
+  const { t } = useText();
+  usePageTitle(t("app.brokenTitle"));
+  return (
+    <Notice whole title={t("app.brokenTitle")} body={t("app.brokenBody")}>
+      <Key kind="brass" onClick={() => location.reload()}>
+        {t("app.reload")}
+      </Key>
+    </Notice>
+  );
+}
+
+/**
+ * After a navigation the focus goes to the new page's heading, so that a screen reader says where it is and Tab goes on from there.
+ * Within a page (a brand in the lobby) it stays where it was, unless that is gone. Returns what ends it.
+ */
+function focusHeadings(router: AnyRouter): () => void {
+  return router.subscribe("onRendered", ({ fromLocation, toLocation, pathChanged }) => {
+    if (fromLocation === undefined || !pathChanged) return;
+    const samePage = pageOf(fromLocation.pathname) === pageOf(toLocation.pathname);
+    if (samePage && document.activeElement !== document.body) return;
+    if (document.querySelector("[role=dialog][data-open]") !== null) return;
+    const heading = document.querySelector("h1");
+    if (heading === null) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  });
+}
+
+/** Below these every address is a page of its own. */
+const pageOf = (path: string): string | undefined => (/^\/(ui|pages|auth)\//.test(path) ? path : path.split("/")[1]);

@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ClientBase } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import type { MigrationSet } from "../migration-files.ts";
-import { applyMissing, TURN } from "../migrations.ts";
-import { bringUp, migrationsOf } from "./bring-up.ts";
+import type { Migration, MigrationSet } from "../migration-files.ts";
+import { readMigrations } from "../migration-files.ts";
+import { applyMissing, RECORD_TABLE, TURN } from "../migrations.ts";
 import {
   fingerprintOf,
   quoted,
@@ -14,8 +14,7 @@ import {
   readStrangers,
   readTables,
 } from "./catalogue.ts";
-import { withoutGuards } from "./constraints.ts";
-import type { BackupHead, SequenceHead, TableEnd, TableHead } from "./format.ts";
+import type { AppliedMigration, BackupHead, SequenceHead, TableEnd, TableHead } from "./format.ts";
 import { BackupProblem, tableName } from "./format.ts";
 import type { ReadBackup } from "./read-backup.ts";
 import { readBackup } from "./read-backup.ts";
@@ -161,4 +160,99 @@ async function checkSums(
 function translated(error: unknown): unknown {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   return /^(22|23)/.test(code) ? new BackupProblem(`The backup was altered: ${message}`, { cause: error }) : error;
+}
+
+/**
+ * Finds this program's migrations for the state that a backup was taken in, in the order of the sets.
+ * @throws BackupProblem when the program is older than the backup, or has other migrations under the same names.
+ */
+async function migrationsOf(sets: readonly MigrationSet[], applied: readonly AppliedMigration[]): Promise<Migration[]> {
+  const known = await Promise.all(
+    sets.map(async ({ name }, at) => ({ name, all: await readMigrations(sets[at] as MigrationSet) })),
+  );
+  for (const { set, name, number, sha256 } of applied) {
+    const ours = known.find((one) => one.name === set)?.all[number - 1];
+    if (ours === undefined)
+      throw new BackupProblem(
+        `The backup has ${set}/${name}, which this program does not know: use the newer one that made it.`,
+      );
+    if (ours.sha256 !== sha256)
+      throw new BackupProblem(
+        `${set}/${ours.name} is not what the backup was made with: use the program that made it.`,
+      );
+  }
+  return known.flatMap(({ name, all }) => {
+    const own = applied.filter(({ set }) => set === name).map(({ number }) => number);
+    if (own.length !== new Set(own).size || Math.max(0, ...own) !== own.length)
+      throw new BackupProblem(`The backup leaves out a migration of ${name}: it was altered.`);
+    return all.slice(0, own.length);
+  });
+}
+
+/** Makes the tables of that state. Runs in the caller's transaction. */
+async function bringUp(client: ClientBase, migrations: readonly Migration[]): Promise<void> {
+  await client.query(RECORD_TABLE);
+  for (const { name, up } of migrations) {
+    await client.query(up).catch((cause: Error) => {
+      throw new BackupProblem(`The migration ${name} failed: ${cause.message}`, { cause });
+    });
+  }
+}
+
+type ForeignKey = {
+  readonly schema: string;
+  readonly name: string;
+  readonly constraint: string;
+  readonly definition: string;
+};
+
+/**
+ * Runs `load` on tables whose triggers do not fire and whose foreign keys are away: rows come as they were, in any order. Afterwards
+ * both are as before, and every foreign key has been checked over all rows at once. An owner of the tables may do all this.
+ */
+async function withoutGuards(
+  client: ClientBase,
+  tables: readonly TableHead[],
+  load: () => Promise<void>,
+): Promise<void> {
+  const keys = await readForeignKeys(client);
+  const before = await readGuards(client);
+  for (const key of keys)
+    await client.query(`alter table ${quotedTable(key)} drop constraint ${quoted(key.constraint)}`);
+  for (const table of tables) await client.query(`alter table ${quotedTable(table)} disable trigger user`);
+  await load();
+  for (const table of tables) await client.query(`alter table ${quotedTable(table)} enable trigger user`);
+  for (const key of keys) await addForeignKey(client, key);
+  if ((await readGuards(client)) !== before) throw new BackupProblem("The guards of the tables are not as they were.");
+}
+
+async function addForeignKey(client: ClientBase, key: ForeignKey): Promise<void> {
+  const { constraint, definition } = key;
+  try {
+    await client.query(`alter table ${quotedTable(key)} add constraint ${quoted(constraint)} ${definition}`);
+  } catch (cause) {
+    if ((cause as { code?: string }).code !== "23503") throw cause;
+    throw new BackupProblem(
+      `The backup was altered: rows of ${key.schema}.${key.name} name others that are not there.`,
+      { cause },
+    );
+  }
+}
+
+async function readForeignKeys(client: ClientBase): Promise<ForeignKey[]> {
+  const { rows } = await client.query<ForeignKey>(`
+    select n.nspname as schema, c.relname as name, k.conname as "constraint", pg_get_constraintdef(k.oid) as definition
+    from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+    where k.contype = 'f' order by 1, 2, 3`);
+  return rows;
+}
+
+/** Every trigger with whether it fires, and every constraint: one text to compare. */
+async function readGuards(client: ClientBase): Promise<string> {
+  const { rows } = await client.query<{ guard: string }>(`
+    select format('%s %s %s', tgrelid::regclass, tgname, tgenabled) as guard from pg_trigger where not tgisinternal
+    union all
+    select format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint where conrelid <> 0
+    order by 1`);
+  return rows.map(({ guard }) => guard).join("\n");
 }

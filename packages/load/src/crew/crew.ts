@@ -1,13 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { Timers } from "@longarm/link/socket";
 import { systemTimers } from "@longarm/link/socket";
 import type { Asked } from "../people/person.ts";
 import type { Tally } from "../people/tally.ts";
 import { addTally, emptyTally } from "../people/tally.ts";
 import type { House } from "../visitor/house.ts";
 import type { CrewAsk, CrewTold, Effort, Present } from "./messages.ts";
-import { Turns } from "./turns.ts";
 
 const PROCESS = fileURLToPath(new URL("crew-main.ts", import.meta.url));
 /** More people in one process would be late with what they do. */
@@ -96,4 +96,62 @@ function share(people: readonly Asked[], many: number): Asked[][] {
 function sum(all: readonly { present: Present }[]): Present {
   const add = (key: keyof Present): number => all.reduce((total, { present }) => total + present[key], 0);
   return { seated: add("seated"), watching: add("watching"), seeing: add("seeing") };
+}
+
+/** Sign-ins under way at once: each costs the house a hash of a password. */
+const AT_ONCE = 4;
+
+/** Lets people sign in a few at a time, and nobody for as long as the house says to wait. */
+export class Turns {
+  readonly #timers: Timers;
+  readonly #waiting: (() => void)[] = [];
+  #open = 0;
+  #paused = false;
+  #released = false;
+  #waitedMs = 0;
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  /** How long the house made people wait in all, ms. */
+  get waitedMs(): number {
+    return this.#waitedMs;
+  }
+
+  /** `go` is called when it is somebody's turn. */
+  want(go: () => void): void {
+    this.#waiting.push(go);
+    if (this.#released) this.release();
+    else this.#next();
+  }
+
+  over(waitMs: number): void {
+    this.#open -= 1;
+    if (waitMs > 0 && !this.#paused) {
+      this.#paused = true;
+      this.#waitedMs += waitMs;
+      this.#timers.after(waitMs, () => {
+        this.#paused = false;
+        this.#next();
+      });
+    }
+    this.#next();
+  }
+
+  /** Nobody waits any more, now or later. */
+  release(): void {
+    this.#released = true;
+    this.#paused = false;
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  #next(): void {
+    while (!this.#paused && this.#open < AT_ONCE) {
+      const go = this.#waiting.shift();
+      if (go === undefined) return;
+      this.#open += 1;
+      go();
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import type { Timers } from "@longarm/link/socket";
 import { expect, test } from "vitest";
-import { Turns } from "./turns.ts";
+import { Turns } from "./crew.ts";
 
 function handTimers() {
   const open = new Map<() => void, number>();

@@ -3,7 +3,6 @@ import type { Candidate } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { RTCDataChannel, RTCDtlsTransport } from "werift";
 import { RTCPeerConnection, RTCRtpCodecParameters, RTCRtpHeaderExtensionParameters } from "werift";
-import { promptHandshake } from "./prompt-handshake.ts";
 import { mediaKind } from "./rtp.ts";
 
 export type ChannelName = "press" | "clock";
@@ -173,4 +172,42 @@ function opened(dtls: RTCDtlsTransport, data: Buffer): { kind: "rtp" | "rtcp"; b
   } catch {
     return undefined;
   }
+}
+
+/** Werift keeps it to itself. */
+interface Client {
+  connect(): Promise<void>;
+}
+
+/**
+ * Begins the DTLS handshake as soon as the agent can hear it, as browsers do: werift waits 100 ms instead. The agent hears once its own
+ * check of the way was answered, so `checked` is to be called for each of its checks.
+ */
+function promptHandshake(dtls: RTCDtlsTransport): { checked(): void } {
+  let wasChecked = false;
+  let client: Client | undefined;
+  let begun: Promise<void> | undefined;
+  const begin = (): void => {
+    if (!wasChecked || client === undefined || begun !== undefined) return;
+    const { connect } = Object.getPrototypeOf(client) as Client;
+    begun = connect.call(client);
+    // Werift takes it up within 100 ms, and hears of its failure then.
+    begun.catch(() => undefined);
+    client.connect = () => begun ?? Promise.resolve();
+  };
+  dtls.onStateChange.subscribe((state) => {
+    if (state !== "connecting") return;
+    // Werift makes it right after it has told this.
+    queueMicrotask(() => {
+      client = dtls.dtls as unknown as Client | undefined;
+      begin();
+    });
+  });
+  return {
+    checked: () => {
+      wasChecked = true;
+      // The answer to the check goes out first.
+      setImmediate(begin);
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { AgentClock } from "./agent-clock.ts";
-import { annexB, beginsKeyPicture } from "./key-picture.ts";
 import { LinkEstimate } from "./link-estimate.ts";
 import type { Picture } from "./pictures.ts";
-import { Pictures } from "./pictures.ts";
+import { annexB, beginsKeyPicture, Pictures } from "./pictures.ts";
 import { ReceivedStream } from "./received-stream.ts";
 import { readSenderReports, writeNack, writePli, writeReceiverReport, writeRemb } from "./rtcp.ts";
 import { mediaKind, readRtp } from "./rtp.ts";

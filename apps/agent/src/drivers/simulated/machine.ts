@@ -1,16 +1,25 @@
-import type { Egm, EgmEvent, EgmTransferAnswer } from "../../ports/egm.ts";
+import type {
+  Egm,
+  EgmEvent,
+  EgmPress,
+  EgmPressAnswer,
+  EgmRefusal,
+  EgmTransferAnswer,
+  EgmTransferDirection,
+  EgmTransferRecord,
+} from "../../ports/egm.ts";
 import type { Core } from "./core.ts";
 import { startCore } from "./core.ts";
 import type { Dealer } from "./game/dealer.ts";
 import { createDealer } from "./game/dealer.ts";
+import { JACKPOTS } from "./game/rules.ts";
 import { statedOf } from "./game/stated.ts";
 import { stripsOf } from "./game/strips.ts";
 import type { Entry } from "./memory/entries.ts";
-import type { MachineState } from "./memory/state.ts";
+import type { MachineState, OpenGame, TransferRecord } from "./memory/state.ts";
+import { JACKPOT_SCALE } from "./memory/state.ts";
 import type { MachineOptions } from "./options.ts";
-import { pressButton } from "./presses.ts";
-import type { TransferOrder } from "./transfers.ts";
-import { answerOf, decide, malformed, readRecord, recordOf } from "./transfers.ts";
+import { chosen, PANEL_BUTTONS, SPIN, stakeOf, standstill, wagerRefusal } from "./panel.ts";
 import { bell } from "./turns.ts";
 import type { MachineView } from "./view.ts";
 import { metersOf, viewOf } from "./view.ts";
@@ -155,4 +164,118 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
     onChange: core.glass.listen,
     onPress: pressed.listen,
   };
+}
+
+/** Draws the next game, with what the jackpots it hits stand at (its own share included). */
+function nextGame(state: MachineState, dealer: Dealer, startedAt: number): OpenGame {
+  const stake = stakeOf(state.band, state.step);
+  const number = state.gamesPlayed + 1;
+  const { outcome, ...dealt } = dealer.deal(number, stake);
+  const jackpotWins = outcome.jackpots.map((name) => {
+    const index = state.jackpots.findIndex((jackpot) => jackpot.name === name);
+    const grown = (state.jackpots[index]?.scaled ?? 0) + stake * (JACKPOTS[index]?.shareBp ?? 0);
+    return { name, amount: Math.floor(grown / JACKPOT_SCALE) };
+  });
+  return { number, stake, before: state.credit, startedAt, outcome, bonusOpen: false, jackpotWins, ...dealt };
+}
+
+async function wager(core: Core, press: EgmPress, dealer: Dealer): Promise<EgmPressAnswer> {
+  if (core.pick()) return { outcome: "done" };
+  const state = core.state();
+  const now = core.now();
+  const rules = { maxStake: core.rules.maxStake, nextGameAt: core.nextGameAt(), lockedUntil: core.lockedUntil() };
+  const reason = wagerRefusal(state, press, rules, now);
+  if (reason !== null) return { outcome: reason === "stakeChanged" ? "changed" : "refused", reason };
+  const game = nextGame(state, dealer, now);
+  await core.commit({ do: "gameStart", at: now, game });
+  dealer.begun();
+  core.show(game);
+  return { outcome: "started", gameNumber: game.number };
+}
+
+async function select(core: Core, button: string): Promise<EgmPressAnswer> {
+  const state = core.state();
+  const reason = standstill(state) ?? (state.game === null ? null : "inGame");
+  if (reason !== null) return { outcome: "refused", reason };
+  const choice = chosen(state, button, core.rules.maxStake);
+  if (choice === null) return { outcome: "ignored", reason: "atLimit" };
+  await core.commit({ do: "bet", at: core.now(), ...choice });
+  return { outcome: "done" };
+}
+
+/** What one press of the panel does. A memory that cannot be written refuses it as `outOfService`. */
+async function pressButton(core: Core, press: EgmPress, dealer: Dealer): Promise<EgmPressAnswer> {
+  const button = PANEL_BUTTONS.find((one) => one.id === press.button);
+  if (button === undefined) return { outcome: "refused", reason: "unknownButton" };
+  try {
+    if (button.id === SPIN) return await wager(core, press, dealer);
+    if (button.kind === "select") return await select(core, button.id);
+    await core.commit({ do: "attendant", at: core.now() });
+    return { outcome: "done" };
+  } catch {
+    return { outcome: "refused", reason: "outOfService" };
+  }
+}
+
+/** Minor units. */
+type TransferLimits = {
+  minTransfer: number;
+  maxTransfer: number;
+  creditMax: number;
+  denominationMinor: number;
+};
+type TransferOrder = { transferId: string; direction: EgmTransferDirection; asked: number | null };
+
+/** The machine's own record of an id. */
+function recordOf(state: MachineState, transferId: string): TransferRecord | undefined {
+  const has = (record: TransferRecord): boolean => record.transferId === transferId;
+  return state.done.find(has) ?? state.refused.find(has);
+}
+
+/** The first answer again. */
+function answerOf(record: TransferRecord, repeated: boolean): EgmTransferAnswer {
+  if (record.state === "done") return { outcome: "done", amount: record.amount, repeated };
+  return { outcome: "refused", amount: 0, reason: record.reason as EgmRefusal, repeated };
+}
+
+function readRecord(state: MachineState, transferId: string): EgmTransferRecord {
+  const record = recordOf(state, transferId);
+  if (record === undefined) return { state: "neverSeen", transferId, oldestAt: state.done[0]?.at ?? null };
+  const { direction, at } = record;
+  const asked = record.asked ?? (record.state === "done" ? record.amount : 0);
+  if (record.state === "done") return { state: "done", transferId, direction, asked, amount: record.amount, at };
+  return { state: "refused", transferId, direction, asked, amount: 0, reason: record.reason as EgmRefusal, at };
+}
+
+/** Refuses what no record may be made of: `badId`, `badAmount`. */
+function malformed(order: TransferOrder): EgmRefusal | null {
+  if (!/^[\x20-\x7e]{1,64}$/.test(order.transferId)) return "badId";
+  if (order.asked === null) return null;
+  return Number.isSafeInteger(order.asked) && order.asked > 0 ? null : "badAmount";
+}
+
+function refusal(state: MachineState, order: TransferOrder, limits: TransferLimits): EgmRefusal | null {
+  if (state.doorOpen) return "doorOpen";
+  if (state.tilt !== null) return "tilt";
+  if (state.handPay !== null) return "handPay";
+  if (state.game !== null) return "inGame";
+  if ((order.asked ?? 0) % limits.denominationMinor !== 0) return "badAmount";
+  if (order.direction === "cashOut") return order.asked !== null && state.credit === 0 ? "nothingToPay" : null;
+  if (state.disabled) return "disabled";
+  if ((order.asked ?? 0) < limits.minTransfer) return "badAmount";
+  if ((order.asked ?? 0) > limits.maxTransfer) return "overLimit";
+  if (limits.creditMax - state.credit < limits.denominationMinor) return "overLimit";
+  return null;
+}
+
+/** What becomes of an order now: a record to be made durable. Cash-out moves what there is, cash-in what fits. */
+export function decide(state: MachineState, order: TransferOrder, limits: TransferLimits, at: number): TransferRecord {
+  const reason = refusal(state, order, limits);
+  const head = { ...order, at };
+  if (reason !== null) return { ...head, state: "refused", reason };
+  const room =
+    order.direction === "cashIn" ? limits.creditMax - state.credit : Math.min(state.credit, limits.maxTransfer);
+  // What fits in part is whole credits too.
+  const whole = room - (room % limits.denominationMinor);
+  return { ...head, state: "done", amount: Math.min(order.asked ?? whole, whole) };
 }

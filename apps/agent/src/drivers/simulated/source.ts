@@ -1,17 +1,14 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { OpenSource, Picture, Source, SourceSink } from "../../ports/source.ts";
-import { SOUND_BLOCK_FRAMES, SOUND_BLOCK_MS } from "../../ports/source.ts";
+import { SOUND_BLOCK_FRAMES, SOUND_BLOCK_MS, SOUND_SAMPLE_RATE } from "../../ports/source.ts";
+import { randomOf } from "./game/random.ts";
 import type { Strip } from "./game/strips.ts";
 import type { BrandArt } from "./picture/art.ts";
 import { prepareArt } from "./picture/art.ts";
-import { startCadence } from "./picture/cadence.ts";
+import { stopsAt } from "./picture/motion.ts";
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from "./picture/reading/layout.ts";
 import { createScene } from "./picture/scene.ts";
 import type { Pace } from "./reveal.ts";
-import { createDirector } from "./sound/director.ts";
-import { createMixer } from "./sound/mixer.ts";
-import type { Sound, SoundName } from "./sound/synthesis.ts";
-import { synthesise } from "./sound/synthesis.ts";
 import type { MachineView } from "./view.ts";
 
 const FRAME_RATE = 30;
@@ -114,5 +111,227 @@ export function paintedSource({ brand, strips, pace, timeCode, clock, view, onPr
       scene.paint(view(), capturedAtMs);
       return { width: PICTURE_WIDTH, height: PICTURE_HEIGHT, data: scene.frame.data, capturedAtMs };
     },
+  };
+}
+
+/** Between a picture out of turn and those in turn lies at least this share of a period: an encoder needs it for the one before. */
+const APART_SHARE = 0.3;
+
+type Cadence = {
+  /** Captures one extra frame now, unless a scheduled one is about due. Scheduled frames keep their pace. */
+  soon(): void;
+  stop(): void;
+};
+
+/** Takes a picture each `periodMs` (a late one is left out, not made up for), and one more whenever it is asked for. */
+export function startCadence(clock: Clock, periodMs: number, take: (outOfTurn: boolean) => void): Cadence {
+  let takenAt = clock.now();
+  let dueAt = takenAt + periodMs;
+  let stopExtra: (() => void) | undefined;
+
+  const taken = (outOfTurn: boolean): void => {
+    takenAt = clock.now();
+    take(outOfTurn);
+  };
+  const inTurn = (): void => {
+    const now = clock.now();
+    // By when it was due and not by when it ran, or every late timer would slow the pace down.
+    dueAt = now - dueAt > periodMs ? now + periodMs : dueAt + periodMs;
+    stopTurn = clock.after(Math.max(0, dueAt - now), inTurn);
+    taken(false);
+  };
+  let stopTurn = clock.after(periodMs, inTurn);
+
+  return {
+    soon() {
+      const now = clock.now();
+      const at = Math.max(now, takenAt + periodMs * APART_SHARE);
+      if (stopExtra !== undefined || at > dueAt - periodMs * APART_SHARE) return;
+      stopExtra = clock.after(at - now, () => {
+        stopExtra = undefined;
+        taken(true);
+      });
+    },
+    stop() {
+      stopTurn();
+      stopExtra?.();
+    },
+  };
+}
+
+/** A win of this many stakes gets the long melody. */
+const BIG_WIN_STAKES = 15;
+
+const samples = (ms: number): number => Math.max(0, Math.round((ms / 1_000) * SOUND_SAMPLE_RATE));
+
+/** Listens to what the machine shows and starts the sounds that belong to it. Call `hear` once per block. */
+function createDirector(
+  mixer: Mixer,
+  sounds: Readonly<Record<SoundName, Sound>>,
+  pace: Pace,
+): { hear(view: MachineView, nowMs: number): void } {
+  let last: MachineView | null = null;
+  let endReel: () => void = () => undefined;
+  let reelUntil = 0;
+
+  const startTurn = (startedAt: number, nowMs: number): void => {
+    endReel();
+    endReel = mixer.start(sounds.reel, { gain: 0.5, loop: true });
+    reelUntil = startedAt + pace.spinMs;
+    for (let reel = 0; reel < 5; reel += 1) {
+      const inMs = startedAt + stopsAt({ spinMs: pace.spinMs, reel }) - nowMs;
+      mixer.start(sounds.stop, { gain: 0.7, pan: (reel - 2) * 0.3, delay: samples(inMs) });
+    }
+  };
+  const celebrate = (view: MachineView): void => {
+    const { win, bet } = view.meters;
+    mixer.start(win >= bet * BIG_WIN_STAKES ? sounds.bigWin : sounds.win, { gain: 0.8 });
+    for (let n = 0; n < 5; n += 1)
+      mixer.start(sounds.coin, { gain: 0.35, pan: n % 2 === 0 ? -0.4 : 0.4, delay: samples(90 * n + 60) });
+  };
+  const compare = (before: MachineView, view: MachineView, nowMs: number): void => {
+    const { stage } = view;
+    if (stage?.is === "spin" && (before.stage?.is !== "spin" || before.stage.spin !== stage.spin))
+      startTurn(stage.startedAt, nowMs);
+    if (stage?.is === "bonus" && before.stage?.is !== "bonus") mixer.start(sounds.bell, { gain: 0.7 });
+    if (view.picks.length > before.picks.length) mixer.start(sounds.pick, { gain: 0.8 });
+    if (before.meters.inGame && !view.meters.inGame && view.meters.win > 0) celebrate(view);
+    if (view.meters.handPay !== undefined && before.meters.handPay === undefined)
+      mixer.start(sounds.bigWin, { gain: 0.9 });
+    if (!view.meters.inGame && !before.meters.inGame && view.meters.credit > before.meters.credit)
+      mixer.start(sounds.coin, { gain: 0.6 });
+    if (view.meters.bet !== before.meters.bet) mixer.start(sounds.key, { gain: 0.6 });
+  };
+
+  return {
+    hear(view, nowMs) {
+      if (last !== null) compare(last, view, nowMs);
+      if (nowMs >= reelUntil) endReel();
+      last = view;
+    },
+  };
+}
+
+type Voice = { sound: Sound; at: number; gain: number; pan: number; loop: boolean };
+
+/** Sums what sounds now into stereo blocks of 20 ms. */
+type Mixer = {
+  /** `pan` −1 left to 1 right. `delay` in samples. Answers how to end it (with the current block). */
+  start(sound: Sound, options?: { gain?: number; pan?: number; loop?: boolean; delay?: number }): () => void;
+  /** Fills the block (960 pairs) and moves on. */
+  mix(into: Int16Array): void;
+};
+
+/** More at once would only be noise. */
+const VOICES_MAX = 16;
+
+/**
+ * Keeps many voices at once below full scale without a hard edge: tanh as a fraction of polynomials, which meets 1 with a slope of 0 at 3. The real one is a
+ * tenth of what painting costs, 96,000 times a second.
+ */
+function soft(sum: number): number {
+  const x = Math.min(3, Math.max(-3, sum));
+  return (x * (27 + x * x)) / (27 + 9 * x * x);
+}
+
+function createMixer(): Mixer {
+  let voices: Voice[] = [];
+  const sum = new Float32Array(SOUND_BLOCK_FRAMES * 2);
+  const add = (voice: Voice): void => {
+    const left = voice.gain * Math.min(1, 1 - voice.pan);
+    const right = voice.gain * Math.min(1, 1 + voice.pan);
+    for (let n = 0; n < SOUND_BLOCK_FRAMES; n += 1, voice.at += 1) {
+      if (voice.loop && voice.at >= voice.sound.length) voice.at = 0;
+      if (voice.at < 0) continue;
+      const value = voice.sound[voice.at] ?? 0;
+      sum[n * 2] = (sum[n * 2] as number) + value * left;
+      sum[n * 2 + 1] = (sum[n * 2 + 1] as number) + value * right;
+    }
+  };
+  return {
+    start(sound, { gain = 1, pan = 0, loop = false, delay = 0 } = {}) {
+      const voice = { sound, at: -delay, gain, pan, loop };
+      voices = [...voices, voice].slice(-VOICES_MAX);
+      return () => {
+        voices = voices.filter((one) => one !== voice);
+      };
+    },
+    mix(into) {
+      if (voices.length === 0) {
+        into.fill(0);
+        return;
+      }
+      sum.fill(0);
+      for (const voice of voices) add(voice);
+      voices = voices.filter((voice) => voice.loop || voice.at < voice.sound.length);
+      for (let n = 0; n < into.length; n += 1) into[n] = Math.round(soft(sum[n] as number) * 28_000);
+    },
+  };
+}
+
+/** One sound, mono, −1 to 1. */
+type Sound = Float32Array;
+type SoundName = "reel" | "stop" | "win" | "bigWin" | "coin" | "pick" | "bell" | "key";
+
+function render(ms: number, sample: (seconds: number, index: number) => number): Sound {
+  const length = Math.round((ms / 1_000) * SOUND_SAMPLE_RATE);
+  const out = new Float32Array(length);
+  for (let n = 0; n < length; n += 1) {
+    // A few samples of fade at both ends, so that nothing clicks that should not.
+    const edge = Math.min(1, n / 48, (length - n) / 240);
+    out[n] = sample(n / SOUND_SAMPLE_RATE, n) * edge;
+  }
+  return out;
+}
+
+const tone = (frequency: number, seconds: number): number => Math.sin(2 * Math.PI * frequency * seconds);
+
+/** A struck bar: a tone with two partials above it, each dying away faster. */
+function chime(frequency: number, seconds: number): number {
+  if (seconds < 0) return 0;
+  const low = tone(frequency, seconds) * Math.exp(-seconds * 5);
+  return (
+    0.62 * low +
+    0.26 * tone(frequency * 2.76, seconds) * Math.exp(-seconds * 9) +
+    0.12 * tone(frequency * 5.4, seconds) * Math.exp(-seconds * 16)
+  );
+}
+
+/** Noise with its high end taken off, the same every time. */
+function softNoise(length: number): Float32Array {
+  const random = randomOf("sound", "noise");
+  const out = new Float32Array(length);
+  let low = 0;
+  for (let n = 0; n < length; n += 1) {
+    low += 0.18 * (random.whole(65_536) / 32_768 - 1 - low);
+    out[n] = low;
+  }
+  return out;
+}
+
+const melody = (notes: readonly number[], gapMs: number, tailMs: number, base: number): Sound =>
+  render(notes.length * gapMs + tailMs, (seconds) =>
+    notes.reduce((sum, note, n) => sum + 0.34 * chime(base * 2 ** (note / 12), seconds - (n * gapMs) / 1_000), 0),
+  );
+
+/** Makes all sounds of a machine; `base` is its key note in Hz. Done once. */
+function synthesise(base: number): Readonly<Record<SoundName, Sound>> {
+  const noise = softNoise(SOUND_SAMPLE_RATE / 2);
+  const hiss = (index: number): number => noise[index % noise.length] ?? 0;
+  // Eleven ticks a second over a hum; exactly a whole number of both, so that it loops without a seam.
+  const period = SOUND_SAMPLE_RATE / 2 / 11;
+  const reel = Float32Array.from({ length: SOUND_SAMPLE_RATE / 2 }, (_, n) => {
+    const since = (n % period) / SOUND_SAMPLE_RATE;
+    return 0.5 * hiss(n) * Math.exp(-since * 70) + 0.035 * tone(110, n / SOUND_SAMPLE_RATE);
+  });
+  return {
+    reel,
+    stop: render(150, (s, n) => 0.75 * tone(120 - 260 * s, s) * Math.exp(-s * 34) + 0.9 * hiss(n) * Math.exp(-s * 120)),
+    win: melody([0, 4, 7, 12], 95, 700, base),
+    bigWin: melody([0, 4, 7, 12, 7, 12, 16, 19, 16, 19, 24], 110, 1_200, base),
+    coin: render(260, (s) => 0.3 * chime(base * 4.02, s) + 0.22 * chime(base * 5.37, s - 0.035)),
+    pick: melody([7, 14], 70, 500, base),
+    bell: melody([12, 12, 12, 12], 160, 600, base),
+    key: render(60, (s, n) => 0.3 * tone(420, s) * Math.exp(-s * 80) + 0.4 * hiss(n) * Math.exp(-s * 160)),
   };
 }

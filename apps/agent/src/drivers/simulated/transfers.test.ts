@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { decide } from "./machine.ts";
 import { factoryState } from "./memory/apply.ts";
-import { decide } from "./transfers.ts";
 
 const limits = { minTransfer: 1, maxTransfer: 100_000, creditMax: 10_050, denominationMinor: 100 };
 const order = (direction: "cashIn" | "cashOut", asked: number | null) => ({ transferId: "tr", direction, asked });

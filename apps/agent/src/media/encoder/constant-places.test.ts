@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Picture, PicturePlace } from "../../ports/source.ts";
-import { copyChanged } from "./constant-places.ts";
+import { copyChanged } from "./video-encoder.ts";
 
 const [width, height] = [64, 48];
 

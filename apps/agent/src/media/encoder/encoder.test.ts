@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Picture } from "../../ports/source.ts";
 import { decodePicture } from "../../testing/decode-picture.ts";
-import { splitAnnexB } from "../rtp/h264.ts";
+import { splitAnnexB } from "../rtp/picture-packets.ts";
 import { createSoundEncoder } from "./sound-encoder.ts";
 import { cropToShape, encodeStill } from "./still-encoder.ts";
 import type { VideoEncoder } from "./video-encoder.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createKeyFrameLimit } from "../lane.ts";
 import type { MediaPacket } from "../rtp/packet.ts";
-import { createKeyFrameLimit } from "./key-frame-limit.ts";
 import { readRtcp } from "./read.ts";
 import { createRepair } from "./repair.ts";
 import { writeSenderReport } from "./write.ts";

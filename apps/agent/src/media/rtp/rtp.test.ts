@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { packetizeH264, splitAnnexB } from "./h264.ts";
+import { createSoundClock } from "../broadcast.ts";
 import { rtpHeaderBytes, writeRtp } from "./packet.ts";
-import { createPicturePacketizer } from "./picture-packets.ts";
-import { createSoundClock } from "./sound-clock.ts";
+import { createPicturePacketizer, packetizeH264, packetizeVp8, splitAnnexB } from "./picture-packets.ts";
 import { absSendTime, compactNtp, ntpTime, rtpTimestamp } from "./timestamps.ts";
-import { packetizeVp8 } from "./vp8.ts";
 
 const stream = { payloadType: 102, ssrc: 0x01020304, playoutDelayId: 5, absSendTimeId: 2 };
 

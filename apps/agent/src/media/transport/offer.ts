@@ -1,9 +1,5 @@
 import type { VideoCodec } from "../../ports/transport.ts";
 import { OfferProblem } from "../../ports/transport.ts";
-import type { ChosenCodec } from "./offered-codecs.ts";
-import { chooseSound, chooseVideo } from "./offered-codecs.ts";
-import type { MediaSection, SdpText } from "./sdp-lines.ts";
-import { attributeValue, readSdpLines } from "./sdp-lines.ts";
 
 /** What a media section of the offer is for. */
 export type SectionRole = "video" | "audio" | "roomCamera" | "data";
@@ -148,4 +144,169 @@ function readFingerprint(text: SdpText): Offer["fingerprint"] {
     throw new OfferProblem("The offer's a=fingerprint is missing or malformed (sha-256, sha-384 or sha-512).");
   }
   return { algorithm: algorithm.toLowerCase(), value: value.toUpperCase() };
+}
+
+/** The one codec of a section that the agent answers with. */
+interface ChosenCodec {
+  readonly name: "H264" | "VP8" | "opus";
+  /** 0 to 127, as the browser numbered it. */
+  readonly payloadType: number;
+  /** Format parameters for the answer, without the payload type; empty when none. */
+  readonly parameters: string;
+}
+
+interface OfferedFormat {
+  readonly payloadType: number;
+  readonly encoding: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** Formats looked at in one section; a browser lists about 25. */
+const FORMATS_MAX = 64;
+
+/** Opus of a section, or null. */
+function chooseSound(media: MediaSection): ChosenCodec | null {
+  const opus = readFormats(media).find((format) => format.encoding === "opus/48000/2");
+  return opus ? { name: "opus", payloadType: opus.payloadType, parameters: "minptime=10;useinbandfec=1" } : null;
+}
+
+/** The preferred video codec of a section where the offer has it, else the other, else null. */
+function chooseVideo(media: MediaSection, preferred: VideoCodec): ChosenCodec | null {
+  const formats = readFormats(media);
+  const h264 = chooseH264(formats);
+  const vp8 = formats.find((format) => format.encoding === "vp8/90000");
+  const chosenVp8: ChosenCodec | null = vp8 ? { name: "VP8", payloadType: vp8.payloadType, parameters: "" } : null;
+  return preferred === "vp8" ? (chosenVp8 ?? h264) : (h264 ?? chosenVp8);
+}
+
+/** Level 3.1 carries 1280 × 720 at 30 pictures a second. */
+const H264_PARAMETERS = "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f";
+
+/** Constrained baseline in packetization mode 1: what the encoder writes. Plain baseline can decode it too. */
+function chooseH264(formats: readonly OfferedFormat[]): ChosenCodec | null {
+  const usable = formats.filter(
+    (format) => format.encoding === "h264/90000" && format.parameters.get("packetization-mode") === "1",
+  );
+  const profileOf = (format: OfferedFormat) => (format.parameters.get("profile-level-id") ?? "42e01f").toLowerCase();
+  const chosen =
+    usable.find((format) => profileOf(format) === "42e01f") ??
+    usable.find((format) => /^42[0-9a-f]{4}$/.test(profileOf(format)));
+  return chosen ? { name: "H264", payloadType: chosen.payloadType, parameters: H264_PARAMETERS } : null;
+}
+
+function readFormats(media: MediaSection): OfferedFormat[] {
+  const encodings = new Map<number, string>();
+  const parameters = new Map<number, ReadonlyMap<string, string>>();
+  for (const { name, value } of media.attributes) {
+    if (name !== "rtpmap" && name !== "fmtp") continue;
+    const space = value.indexOf(" ");
+    const payloadType = readPayloadType(value.slice(0, space));
+    if (payloadType === null) continue;
+    const rest = value.slice(space + 1).trim();
+    if (name === "rtpmap") encodings.set(payloadType, rest.toLowerCase());
+    else parameters.set(payloadType, readParameters(rest));
+  }
+  return media.formats
+    .slice(0, FORMATS_MAX)
+    .map(readPayloadType)
+    .filter((payloadType) => payloadType !== null)
+    .map((payloadType) => ({
+      payloadType,
+      encoding: encodings.get(payloadType) ?? "",
+      parameters: parameters.get(payloadType) ?? new Map<string, string>(),
+    }));
+}
+
+/** Null for anything outside 0 to 127, and for 64 to 95, which RTCP needs (RFC 5761). */
+function readPayloadType(text: string): number | null {
+  if (!/^\d{1,3}$/.test(text)) return null;
+  const value = Number(text);
+  return value <= 127 && !(value >= 64 && value <= 95) ? value : null;
+}
+
+function readParameters(text: string): ReadonlyMap<string, string> {
+  const pairs = text.split(";").map((part) => part.trim().split("="));
+  return new Map(pairs.map(([name = "", value = ""]) => [name, value]));
+}
+
+/** Largest offer, bytes; a browser's with three media sections is about 9 KB. */
+const SDP_BYTES_MAX = 16 * 1024;
+/** Largest number of media sections: video, audio, room camera, data. */
+const MEDIA_SECTIONS_MAX = 4;
+const LINES_MAX = 1000;
+const LINE_CHARS_MAX = 1024;
+
+/** One `a=` line: `name` or `name:value`. */
+interface Attribute {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** One media section as it stands in the text. */
+interface MediaSection {
+  readonly kind: string;
+  readonly portNumber: number;
+  readonly protocol: string;
+  readonly formats: readonly string[];
+  readonly attributes: readonly Attribute[];
+}
+
+interface SdpText {
+  readonly attributes: readonly Attribute[];
+  readonly media: readonly MediaSection[];
+}
+
+/**
+ * Splits an SDP into its sections, in one pass and within limits. Rejects with an `OfferProblem`: this runs before any
+ * other code sees the text, because a text of many sections keeps a real SDP parser busy for minutes (measured).
+ */
+function readSdpLines(sdp: string): SdpText {
+  if (typeof sdp !== "string" || sdp.length === 0) throw new OfferProblem("The offer is empty; send an SDP.");
+  if (sdp.length > SDP_BYTES_MAX) {
+    throw new OfferProblem(`The offer is longer than ${SDP_BYTES_MAX} bytes; offer fewer codecs or candidates.`);
+  }
+  if (/[^\x20-\x7e\r\n\t]/.test(sdp)) throw new OfferProblem("The offer holds characters that no SDP has.");
+  const lines = sdp.split(/\r?\n/).filter((line) => line !== "");
+  if (lines.length > LINES_MAX || lines.some((line) => line.length > LINE_CHARS_MAX)) {
+    throw new OfferProblem(`The offer has over ${LINES_MAX} lines or a line over ${LINE_CHARS_MAX} characters.`);
+  }
+  if (lines[0] !== "v=0")
+    throw new OfferProblem("The offer does not start with v=0; send the browser's SDP unchanged.");
+  return splitSections(lines);
+}
+
+function splitSections(lines: readonly string[]): SdpText {
+  const attributes: Attribute[] = [];
+  const media: (MediaSection & { attributes: Attribute[] })[] = [];
+  for (const line of lines) {
+    if (line.startsWith("m=")) {
+      if (media.length >= MEDIA_SECTIONS_MAX) {
+        throw new OfferProblem(`The offer has more than ${MEDIA_SECTIONS_MAX} media sections.`);
+      }
+      media.push({ ...readMediaLine(line), attributes: [] });
+    } else if (line.startsWith("a=")) {
+      (media.at(-1)?.attributes ?? attributes).push(readAttribute(line));
+    }
+  }
+  if (media.length === 0) throw new OfferProblem("The offer has no media section; offer the machine's video.");
+  return { attributes, media };
+}
+
+function readMediaLine(line: string): Omit<MediaSection, "attributes"> {
+  const [kind = "", port = "", protocol = "", ...formats] = line.slice(2).split(" ");
+  const portNumber = Number(port);
+  if (!Number.isInteger(portNumber) || portNumber < 0 || portNumber > 65_535 || formats.length === 0) {
+    throw new OfferProblem("A media line of the offer is malformed.");
+  }
+  return { kind, portNumber, protocol, formats };
+}
+
+function readAttribute(line: string): Attribute {
+  const colon = line.indexOf(":");
+  return colon < 0 ? { name: line.slice(2), value: "" } : { name: line.slice(2, colon), value: line.slice(colon + 1) };
+}
+
+/** The value of the first attribute of this name, or null. */
+function attributeValue(attributes: readonly Attribute[], name: string): string | null {
+  return attributes.find((attribute) => attribute.name === name)?.value ?? null;
 }

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import type { Source } from "../../ports/source.ts";
 import type { ViewerConnection } from "../../ports/transport.ts";
-import { createRoomCamera } from "../room-camera.ts";
+import { createRoomCamera } from "../broadcast.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import type { Entry } from "./join.ts";
 import { createRoomSender, ROOM_NEEDS_BPS } from "./room-sender.ts";

@@ -1,10 +1,11 @@
 import type { Clock } from "../../ports/clock.ts";
-import type { NegotiatedStreams, ViewerConnection } from "../../ports/transport.ts";
+import type { NegotiatedStreams, RtpStream, ViewerConnection } from "../../ports/transport.ts";
 import { TWIN_GAP_MS } from "../rate/twins.ts";
+import { createRepair } from "../rtcp/repair.ts";
+import { writeSenderReport } from "../rtcp/write.ts";
 import type { MediaPacket } from "../rtp/packet.ts";
+import { writeRtp } from "../rtp/packet.ts";
 import { rtpTimestamp, SOUND_CLOCK_HZ, VIDEO_CLOCK_HZ } from "../rtp/timestamps.ts";
-import { createSentRate } from "./sent-rate.ts";
-import { createStreamWriter } from "./stream-writer.ts";
 
 /** The two streams of one connected viewer. */
 export function createOutlet(clock: Clock, connection: ViewerConnection, streams: NegotiatedStreams) {
@@ -58,3 +59,81 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
 }
 
 const bytesOf = (packets: readonly Buffer[]) => packets.reduce((sum, packet) => sum + packet.length, 0);
+
+const SLICE_MS = 100;
+const SLICES = 10;
+
+/** Bytes of the last second, in slices of 100 ms. */
+export function createSentRate() {
+  const slices = new Float64Array(SLICES);
+  let newest = 0;
+
+  const advance = (nowMs: number) => {
+    const slice = Math.floor(nowMs / SLICE_MS);
+    if (slice - newest >= SLICES) slices.fill(0);
+    else for (let at = newest + 1; at <= slice; at += 1) slices[at % SLICES] = 0;
+    newest = Math.max(newest, slice);
+  };
+
+  return {
+    add(bytes: number, nowMs: number): void {
+      advance(nowMs);
+      slices[newest % SLICES] = (slices[newest % SLICES] ?? 0) + bytes;
+    },
+    /** Bit/s over the last second. */
+    bitsPerSecond(nowMs: number): number {
+      advance(nowMs);
+      return slices.reduce((sum, bytes) => sum + bytes, 0) * 8;
+    },
+  };
+}
+
+/** One stream to one viewer: its own sequence numbers over packets shared by all. */
+function createStreamWriter(stream: RtpStream, nowMs: number) {
+  const repair = createRepair(nowMs);
+  // A random first number, as RFC 3550 asks: the SSRC is random. Below 2^15, so that SRTP cannot misread a roll-over.
+  let sequence = stream.ssrc & 0x7fff;
+  let packets = 0;
+  let bytes = 0;
+  let repeated = 0;
+
+  return {
+    ssrc: stream.ssrc,
+    /** The next packets of the stream, complete and in order. */
+    write(media: readonly MediaPacket[], now: number): Buffer[] {
+      return media.map((packet) => {
+        const written = writeRtp(stream, packet, sequence, now);
+        repair.sent(sequence, packet, now);
+        sequence = (sequence + 1) & 0xffff;
+        packets += 1;
+        bytes += packet.payload.length;
+        return written;
+      });
+    },
+    /** Packets that were written from this number on, once more, with a fresh send time. */
+    again(media: readonly MediaPacket[], first: number, now: number): Buffer[] {
+      return media.map((packet, at) => writeRtp(stream, packet, (first + at) & 0xffff, now));
+    },
+    /** Number of the next packet. */
+    next: () => sequence,
+    /** Repeats for one NACK, with a fresh send time. */
+    repeat(sequences: readonly number[], now: number): Buffer[] {
+      const again = repair.asked(sequences, now);
+      repeated += again.length;
+      return again.map((entry) => writeRtp(stream, entry.packet, entry.sequence, now));
+    },
+    /** True once when something asked for will not be repeated any more. */
+    gaveUp: () => repair.gaveUp(),
+    report: (cname: string, now: number, rtpNow: number) =>
+      writeSenderReport({ ssrc: stream.ssrc, packets, bytes }, cname, now, rtpNow),
+    tune(roundTripMs: number | null, bitrate: number): void {
+      if (roundTripMs !== null) repair.setRoundTripMs(roundTripMs);
+      repair.setBitrate(bitrate);
+    },
+    /** Packets written since the beginning, and how many of them were ever asked for. */
+    losses: () => ({ sent: packets, asked: repair.askedFor }),
+    get repeated() {
+      return repeated;
+    },
+  };
+}

@@ -3,10 +3,8 @@ import type { ViewerConnection } from "../../ports/transport.ts";
 import { createPicturePacketizer } from "../rtp/picture-packets.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import { answerClock } from "./clock-channel.ts";
-import { createLinkObserver } from "./link-observer.ts";
-import { createSentRate } from "./sent-rate.ts";
-import { createThinning } from "./thinning.ts";
-import { createViewerSender } from "./viewer.ts";
+import { createSentRate } from "./outlet.ts";
+import { createLinkObserver, createThinning, createViewerSender } from "./viewer.ts";
 
 const limits = { start: 1_000_000, min: 250_000, max: 3_000_000 };
 const stream = { payloadType: 108, ssrc: 0x1234, playoutDelayId: 5, absSendTimeId: 2 };

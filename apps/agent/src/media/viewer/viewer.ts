@@ -1,13 +1,14 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { NegotiatedStreams, VideoCodec, ViewerConnection } from "../../ports/transport.ts";
-import type { RateLimits } from "../rate/rate-control.ts";
+import type { RateLimits, RateObservation } from "../rate/rate-control.ts";
+import { hasRefused, startRate, stepRate } from "../rate/rate-control.ts";
+import { NO_TWINS, stepTwins, TWINS_COST } from "../rate/twins.ts";
+import type { ReceiverReport } from "../rtcp/read.ts";
 import { readRtcp } from "../rtcp/read.ts";
 import type { MediaPacket } from "../rtp/packet.ts";
 import type { PicturePackets } from "../rtp/picture-packets.ts";
-import { createAllowance } from "./allowance.ts";
-import { createLinkObserver } from "./link-observer.ts";
+import { compactNtp } from "../rtp/timestamps.ts";
 import { createOutlet } from "./outlet.ts";
-import { createThinning } from "./thinning.ts";
 
 export type ViewerRole = "player" | "spectator";
 
@@ -154,5 +155,166 @@ function createGate(clock: Clock) {
       return synchronised;
     },
     counts: () => ({ pictures, held }),
+  };
+}
+
+/** What one link may carry, and whether each packet goes twice over it. `mayTwin`: see `createViewerSender`. */
+function createAllowance(limits: RateLimits, mayTwin: boolean, nowMs: number) {
+  let rate = startRate(limits, nowMs);
+  let twins = NO_TWINS;
+  return {
+    /** All that the link may carry, bit/s. */
+    get whole() {
+      return rate.bitrate;
+    },
+    /** What pictures may take of it, bit/s. */
+    get pictures() {
+      return twins.on ? Math.round(rate.bitrate / TWINS_COST) : rate.bitrate;
+    },
+    get twins() {
+      return twins.on;
+    },
+    get refused() {
+      return hasRefused(rate);
+    },
+    /** One turn of rate control. */
+    step(
+      now: number,
+      link: ReturnType<typeof createLinkObserver>,
+      sent: { readonly bps: number; readonly counts: { readonly sent: number; readonly asked: number } },
+    ): void {
+      rate = stepRate(rate, link.observe(now, sent.bps, twins.on ? TWINS_COST : 1), limits);
+      if (!mayTwin) return;
+      const { bitrate, backedOffAtMs } = rate;
+      twins = stepTwins(twins, { nowMs: now, counts: sent.counts, bitrate, bitrateMin: limits.min, backedOffAtMs });
+    },
+  };
+}
+
+/** Time of bitrate that may be saved up, ms. */
+const SAVED_MS = 500;
+
+/**
+ * Keeps one viewer within its own link while the encoder follows another's: pictures go until its allowance is used up,
+ * then none until a key frame it can afford, because a picture that misses its predecessor cannot be decoded.
+ */
+interface Thinning {
+  /** Whether a picture of this size may go now, bytes; a picture let through is paid for. */
+  admits(bytes: number, keyFrame: boolean, nowMs: number, bitrate: number): boolean;
+  /** True when pictures are held back and a key frame could be afforded. */
+  wantsKeyFrame(nowMs: number, bitrate: number): boolean;
+  /** A key frame went out unasked, because the viewer is not thinned any more. */
+  released(): void;
+  /** Since when pictures are held back, or null. */
+  readonly heldSinceMs: number | null;
+}
+
+export function createThinning(nowMs: number): Thinning {
+  let creditBytes = 0;
+  let filledAtMs = nowMs;
+  let heldSinceMs: number | null = null;
+  let creditMax = 0;
+
+  const fill = (now: number, bitrate: number) => {
+    creditMax = (bitrate / 8000) * SAVED_MS;
+    creditBytes = Math.min(creditMax, creditBytes + ((now - filledAtMs) * bitrate) / 8000);
+    filledAtMs = now;
+  };
+
+  return {
+    admits(bytes, keyFrame, now, bitrate) {
+      fill(now, bitrate);
+      const affordable = creditBytes >= Math.min(bytes, creditMax);
+      if (!affordable || (heldSinceMs !== null && !keyFrame)) {
+        heldSinceMs ??= now;
+        return false;
+      }
+      heldSinceMs = null;
+      creditBytes -= bytes;
+      return true;
+    },
+    wantsKeyFrame(now, bitrate) {
+      fill(now, bitrate);
+      return heldSinceMs !== null && creditBytes >= creditMax / 2;
+    },
+    released() {
+      heldSinceMs = null;
+    },
+    get heldSinceMs() {
+      return heldSinceMs;
+    },
+  };
+}
+
+/** An estimate older than this says nothing about now. */
+const ESTIMATE_LIFE_MS = 3_000;
+/** A round trip beyond this is a wrong echo, not a link. */
+const ROUND_TRIP_MS_MAX = 10_000;
+
+/** Loss is judged over at least this time and this many packets: each NACK brings a report over a handful. */
+const LOSS_WINDOW_MS = 1_000;
+const LOSS_WINDOW_PACKETS = 50;
+
+/** Collects what a receiver reports, for rate control and statistics. */
+export function createLinkObserver(nowMs: number) {
+  let rembBps: number | null = null;
+  let rembAtMs = 0;
+  let lossFraction = 0;
+  let unreadLoss = 0;
+  let roundTripMs: number | null = null;
+  let roundTripAtMs = nowMs;
+  let heardAtMs = nowMs;
+  let window: { atMs: number; report: ReceiverReport } | null = null;
+
+  const judgeLoss = (report: ReceiverReport, now: number) => {
+    window ??= { atMs: now, report };
+    const packets = (report.highestSequence - window.report.highestSequence) >>> 0;
+    if (now - window.atMs < LOSS_WINDOW_MS || packets < LOSS_WINDOW_PACKETS) return;
+    lossFraction = Math.min(1, Math.max(0, (report.lostTotal - window.report.lostTotal) / packets));
+    unreadLoss = Math.max(unreadLoss, lossFraction);
+    window = { atMs: now, report };
+  };
+
+  return {
+    report(report: ReceiverReport, now: number): void {
+      heardAtMs = now;
+      judgeLoss(report, now);
+      if (report.lastSenderReport === 0) return;
+      const echo = (compactNtp(now) - report.lastSenderReport - report.delaySinceLast) >>> 0;
+      const echoMs = (echo * 1000) / 65_536;
+      if (echoMs > ROUND_TRIP_MS_MAX) return;
+      roundTripMs = echoMs;
+      roundTripAtMs = now;
+    },
+    remb(bitsPerSecond: number, now: number): void {
+      heardAtMs = now;
+      rembBps = bitsPerSecond;
+      rembAtMs = now;
+    },
+    get roundTripMs() {
+      return roundTripMs;
+    },
+    get lossFraction() {
+      return lossFraction;
+    },
+    get rembBps() {
+      return rembBps;
+    },
+    /** For one step of rate control; a reported loss is judged once. `copies`: how often the link carries each byte that is sent. */
+    observe(now: number, sentBps: number, copies: number): RateObservation {
+      const fresh = rembBps !== null && now - rembAtMs <= ESTIMATE_LIFE_MS;
+      const seen = unreadLoss;
+      unreadLoss = 0;
+      return {
+        nowMs: now,
+        sentBps: sentBps * copies,
+        // The browser counts each packet once.
+        rembBps: fresh && rembBps !== null ? rembBps * copies : null,
+        lossFraction: seen,
+        roundTripMs,
+        roundTripAtMs,
+        heardAtMs,
+      };
+    },
   };
 }

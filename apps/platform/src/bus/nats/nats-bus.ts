@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { RequestError, TimeoutError } from "@nats-io/transport-node";
 import * as z from "zod/mini";
@@ -12,10 +13,6 @@ import type { Topic, Topics } from "../topics.ts";
 import { topics } from "../topics.ts";
 import type { KeptConnection } from "./connection.ts";
 import { keepNats } from "./connection.ts";
-import { createDropLog } from "./drop-log.ts";
-import type { Opened, Stamp } from "./sealed.ts";
-import { answerSubject, openMessage, sealMessage } from "./sealed.ts";
-import { Stamps } from "./stamps.ts";
 
 export type NatsBusOptions = {
   readonly servers: NatsServers;
@@ -244,4 +241,107 @@ class NatsBus implements Bus {
       return { is: "unknown", cause: error instanceof TimeoutError ? "deadline" : "failed" };
     }
   }
+}
+
+/** Messages that were dropped are told this often, ms: whoever floods the bus must not fill the log. */
+const TELL_EVERY_MS = 10_000;
+
+/** Tells of messages that nobody gets to hear, the first one at once and then how many more. */
+function createDropLog(clock: Pick<Clock, "now">, log: Log): (subject: string, why: string) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let untold = 0;
+  return (subject, why) => {
+    untold += 1;
+    if (clock.now() - toldAt < TELL_EVERY_MS) return;
+    toldAt = clock.now();
+    log.warn({ alarm: "bus", subject, why, dropped: untold }, "messages on the bus were dropped");
+    untold = 0;
+  };
+}
+
+/** A message that is older or newer than this was recorded and is sent again, or the clocks of two nodes are wrong, ms. */
+export const STAMP_AGE_MS_MAX = 120_000;
+
+/** Stamps what a process sends, and knows what it has heard before: whoever can read the server can send everything again. */
+export class Stamps {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #from: string;
+  #count = 0;
+  /** The newest message by sender and subject; one sender's come in their order. */
+  readonly #heard = new Map<string, Stamp>();
+  #sweptAt = Number.NEGATIVE_INFINITY;
+
+  /** @param from of this process alone. */
+  constructor(clock: Pick<Clock, "now">, from: string) {
+    this.#clock = clock;
+    this.#from = from;
+  }
+
+  next(): Stamp {
+    this.#count += 1;
+    return { from: this.#from, count: this.#count, at: this.#clock.now() };
+  }
+
+  /** False for what was heard before, and for what is too old to know whether it was. */
+  isNew(subject: string, stamp: Stamp): boolean {
+    const now = this.#clock.now();
+    if (Math.abs(now - stamp.at) > STAMP_AGE_MS_MAX) return false;
+    this.#forget(now);
+    const key = `${stamp.from} ${subject}`;
+    if (stamp.count <= (this.#heard.get(key)?.count ?? 0)) return false;
+    this.#heard.set(key, stamp);
+    return true;
+  }
+
+  #forget(now: number): void {
+    if (Math.abs(now - this.#sweptAt) < STAMP_AGE_MS_MAX) return;
+    this.#sweptAt = now;
+    for (const [key, { at }] of this.#heard) if (now - at > STAMP_AGE_MS_MAX) this.#heard.delete(key);
+  }
+}
+
+/** The largest message either way, bytes; as large as a frame of the agents' links, whose words it carries. */
+const MESSAGE_BYTES_MAX = 65_536;
+const SEAL_BYTES = 32;
+
+/** Which message it is: of which process, its how manieth one, and when it was sent (ms since 1970). No two messages have the same. */
+type Stamp = { readonly from: string; readonly count: number; readonly at: number };
+const Body = z.tuple([z.string().check(z.minLength(1), z.maxLength(64)), z.int(), z.number(), z.unknown()]);
+
+type Opened = { readonly message: unknown; readonly stamp: Stamp };
+
+/**
+ * A message as it goes over a server that others may share: a seal under the platform's own key, and JSON behind it. The seal also covers
+ * the subject, so that nobody sends it again as another one, and the stamp, by which the same one again is known (`Stamps`).
+ * @returns undefined for one that is too large.
+ */
+export function sealMessage(key: Buffer, subject: string, { from, count, at }: Stamp, message: unknown) {
+  const body = Buffer.from(JSON.stringify([from, count, at, message ?? null]));
+  if (body.length > MESSAGE_BYTES_MAX) return undefined;
+  return Buffer.concat([sealOf(key, subject, body), body]);
+}
+
+/** What one of us sent; undefined for everything else. */
+export function openMessage(key: Buffer, subject: string, bytes: Uint8Array): Opened | undefined {
+  if (bytes.length <= SEAL_BYTES || bytes.length > MESSAGE_BYTES_MAX + SEAL_BYTES) return undefined;
+  const body = bytes.subarray(SEAL_BYTES);
+  if (!timingSafeEqual(bytes.subarray(0, SEAL_BYTES), sealOf(key, subject, body))) return undefined;
+  try {
+    const [from, count, at, message] = z.parse(Body, JSON.parse(Buffer.from(body).toString("utf8")));
+    return { message, stamp: { from, count, at } };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What an answer is sealed for: who can read the server knows where an answer is waited for, and could have another question, asked
+ * before, answered there.
+ */
+export function answerSubject(reply: string, { from, count }: Stamp): string {
+  return `${reply} ${from} ${count}`;
+}
+
+function sealOf(key: Buffer, subject: string, body: Uint8Array): Buffer {
+  return createHmac("sha256", key).update(`${subject}\n`).update(body).digest();
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
-import { tellLive } from "./live.ts";
+import { tellLive } from "./agent-session.ts";
 import type { AgentSink } from "./sink.ts";
 
 test("of what an agent tells faster than it can be written down, the newest counts, whatever fails before", async () => {

@@ -1,14 +1,16 @@
+import type { Kysely } from "kysely";
+import { sql } from "kysely";
 import { eachByItself } from "../../play-base/each-by-itself.ts";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
 import type { EndReason } from "../../play-base/play-words.ts";
 import type { Agents } from "../agents/index.ts";
 import { openAudit } from "../audit/index.ts";
-import type { LimitsTables } from "../limits/index.ts";
+import type { Limits, LimitsTables } from "../limits/index.ts";
+import { limitsOfAll } from "../limits/index.ts";
 import type { Ended, Play } from "../play/index.ts";
 import type { Seats } from "../seats/index.ts";
 import { announceStatus } from "../seats/index.ts";
 import type { ControlTables, MachineMode } from "./tables.ts";
-import { sessionsToEnd } from "./to-end.ts";
 import { endedMeanwhile, endedReservations, endReservation, noteTold, untold } from "./wishes.ts";
 
 export type ControlParts = {
@@ -142,4 +144,47 @@ export class Enforcer {
   #db() {
     return this.#parts.deps.db.withTables<ControlTables & LimitsTables>();
   }
+}
+
+type Db = Kysely<ControlTables & LimitsTables>;
+
+/** A play session that the house has to end, and why. */
+type ToEnd = { readonly machineId: string; readonly reason: EndReason };
+
+type Row = {
+  readonly machineId: string;
+  readonly playerId: string;
+  readonly banned: boolean;
+  readonly closed: boolean;
+  /** How long the play session has lasted. */
+  readonly minutes: number;
+};
+
+/** Held seats that may not be held any more: of banned and excluded players, over their time, at machines that staff empties. */
+async function sessionsToEnd(db: Db): Promise<ToEnd[]> {
+  const { rows } = await sql<Row>`
+    select s.machine_id as "machineId", s.player_id as "playerId", p.banned_at is not null as banned,
+      coalesce(c.mode in ('draining', 'stopped'), false) as closed,
+      (extract(epoch from clock_timestamp() - ps.started_at) / 60)::double precision as minutes
+    from seat s join play_session ps on ps.id = s.play_session_id join player p on p.id = s.player_id
+      left join machine_control c on c.machine_id = s.machine_id
+    where s.ending is null and (p.banned_at is not null or c.mode in ('draining', 'stopped')
+      or exists (select from player_limit l where l.player_id = s.player_id and l.kind in ('session', 'exclusion')))`.execute(
+    db,
+  );
+  if (rows.length === 0) return [];
+  // Looked at every second on every node: not one statement a seat.
+  const players = rows.map(({ playerId }) => playerId);
+  const limitsOf = await limitsOfAll(db, players);
+  return rows.flatMap((row) => {
+    const reason = reasonOf(row, limitsOf(row.playerId));
+    return reason === null ? [] : [{ machineId: row.machineId, reason }];
+  });
+}
+
+function reasonOf({ banned, closed, minutes }: Row, { exclusion, session }: Limits): EndReason | null {
+  if (banned) return "banned";
+  if (exclusion !== null) return "excluded";
+  if (closed) return "house";
+  return session !== null && minutes >= session ? "limit" : null;
 }

@@ -5,7 +5,6 @@ import type { RawBuilder, Transaction } from "kysely";
 import type * as z from "zod/mini";
 import type { HistoryDb, Listing, Place, Wanted } from "./listing.ts";
 import { countOf, kindsOf, machineNames, reading, rowsOf } from "./listing.ts";
-import { matcherOf } from "./search.ts";
 import type { HistoryTables } from "./tables.ts";
 
 export type Query = z.output<typeof ListQuery>;
@@ -95,3 +94,22 @@ async function kindsSearched<Stored, Kind extends WithMachine & Record<string, s
 const ids = (rows: readonly WithMachine[]): string[] => rows.map(({ machine_id }) => machine_id);
 const instant = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
 const refused = (detail: string): Refused => ({ is: "refused", problem: { name: "request.invalid", detail } });
+
+/**
+ * Text as people compare it: without capitals, marks and the dot of the Turkish i, so that `ışık`, `IŞIK` and `isik` are one.
+ */
+function folded(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replaceAll(/\p{Mark}/gu, "")
+    .toLowerCase()
+    .replaceAll("ı", "i")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+/** Whether a text holds what was searched for. Null: nothing was, and everything matches. */
+export function matcherOf(search: string | undefined): ((text: string) => boolean) | null {
+  const wanted = folded(search ?? "");
+  return wanted === "" ? null : (text) => folded(text).includes(wanted);
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matcherOf } from "./search.ts";
+import { matcherOf } from "./list.ts";
 
 test.each([
   ["ışığı", "Kuzey Işığı 02"],

@@ -1,7 +1,11 @@
 import { MINOR_PER_UNIT } from "@longarm/contract/money";
+import { sql } from "kysely";
 import type { PlayPartDeps } from "../../play-base/play-deps.ts";
-import { accountOperations } from "./account-operations.ts";
-import { floorOperations } from "./floor-operations.ts";
+import type { CarriedOut } from "../control/index.ts";
+import type { LimitsTables } from "../limits/index.ts";
+import { limitsOf } from "../limits/index.ts";
+import type { Ended, EndedAt } from "../play/index.ts";
+import type { PlayersTables } from "../players/index.ts";
 import type { OperationParts, Operations } from "./parts.ts";
 
 export function operationHandlers(parts: OperationParts): Operations {
@@ -59,4 +63,87 @@ export async function owedAt({ db }: Pick<PlayPartDeps, "db">, machineId: string
   const machine = await db.selectFrom("machine").select("meters").where("id", "=", machineId).executeTakeFirst();
   const shown = machine?.meters.handPay;
   return shown && { handPayId: shown.id, amount: shown.amount };
+}
+
+/** Play sessions that the latest ban or exclusion has ended, whichever node or look was the first to end them. */
+async function endedFor({ db }: PlayPartDeps, playerId: string, reason: "banned" | "excluded"): Promise<EndedAt[]> {
+  const { rows } = await sql<{ machineId: string; amount: number }>`
+    select p.machine_id as "machineId", coalesce(sum(t.amount), 0)::bigint as amount from play_session p
+      left join machine_transfer t on t.play_session_id = p.id and t.told_id is null and t.state = 'done'
+    where p.player_id = ${playerId} and p.end_reason = ${reason} and p.ended_at >= coalesce(
+      (select banned_at from player where id = ${playerId}),
+      (select max(set_at) from player_limit where player_id = ${playerId} and kind = 'exclusion'))
+    group by p.id`.execute(db);
+  return rows.map((row) => ({ outcome: "done", ...row }));
+}
+
+/** What the database says of players and agents, carried out at those who are here. */
+function accountOperations(parts: OperationParts): Pick<Operations, "player" | "agentKey"> {
+  const { deps, agents } = parts;
+  return {
+    async player(_about, { playerId, signOut }) {
+      const player = await deps.db
+        .withTables<PlayersTables>()
+        .selectFrom("player")
+        .select("banned_at")
+        .where("id", "=", playerId)
+        .executeTakeFirst();
+      if (!player) return { is: "refused", sentence: "There is no such player." };
+      const banned = player.banned_at !== null;
+      const { exclusion } = await limitsOf(deps.db.withTables<LimitsTables>(), playerId);
+      const said: string[] = [];
+      const reason = banned ? "banned" : "excluded";
+      // Begun first: whoever hears of a ban ends the play session too.
+      const ending = banned || exclusion !== null ? parts.play.endSessionsOf(playerId, reason) : [];
+      if (banned || signOut) {
+        await parts.auth.end({ playerId }, banned ? "banned" : "logged out");
+        said.push("All sign-ins have ended, and their sockets are closed.");
+      }
+      const open = (await ending).filter(({ outcome }) => outcome === "unknown");
+      if (banned || exclusion !== null)
+        for (const one of [...(await endedFor(deps, playerId, reason)), ...open])
+          said.push(endedAt(one.machineId, one));
+      deps.bus.publish("balance.changed", { playerId });
+      return { is: "done", sentence: said.join(" ") };
+    },
+
+    async agentKey(_about, { agentId }) {
+      agents.keyChanged(agentId);
+      return { is: "done", sentence: "Its links have ended." };
+    },
+  };
+}
+
+/** What staff does to machines and to the play sessions on them. */
+function floorOperations({ control, play }: OperationParts): Pick<Operations, "carryOut" | "endSession"> {
+  return {
+    async carryOut({ machineId }) {
+      return { is: "done", sentence: carriedOut(machineId, await control.carryOut(machineId)) };
+    },
+    async endSession({ machineId }, { playSessionId }) {
+      const ended = await play.endSessionAt(machineId, "house", playSessionId);
+      if (ended === null) return { is: "refused", sentence: `No such play session runs at ${machineId}.` };
+      return { is: "done", sentence: endedAt(machineId, ended) };
+    },
+  };
+}
+
+const STANDS: Readonly<Record<Exclude<CarriedOut["mode"], "open">, string>> = {
+  draining: "takes nobody new",
+  disabled: "is disabled: no new game and nobody new, cashing out works",
+  stopped: "is stopped: every press is refused",
+};
+
+function carriedOut(machineId: string, { mode, machine, ended }: CarriedOut): string {
+  const away = machine === "away" ? " The machine itself could not be told yet: it is told as soon as it answers." : "";
+  // Whoever asked knows what opened it: a mode, a reservation, an explanation.
+  if (mode === "open") return away.trimStart();
+  return `${machineId} ${STANDS[mode]}.${away}${ended === null ? "" : ` ${endedAt(machineId, ended)}`}`;
+}
+
+/** What became of a play session and its credits. */
+function endedAt(machineId: string, { outcome, amount }: Ended): string {
+  if (outcome === "done")
+    return `The play session at ${machineId} has ended: ${(amount / MINOR_PER_UNIT).toFixed(2)} went back to the wallet.`;
+  return `The play session at ${machineId} is ending: its credits go back to the wallet as soon as its game is over and the machine answers.`;
 }

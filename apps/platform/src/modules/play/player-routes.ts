@@ -4,11 +4,13 @@ import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import * as z from "zod/mini";
 import { sendProblem } from "../../plugins/problems.ts";
+import { openAudit } from "../audit/index.ts";
 import type { Auth } from "../auth/index.ts";
 import { callerOf } from "../auth/index.ts";
 import { Refusal } from "../seats/index.ts";
+import type { PlayParts } from "./parts.ts";
 import { endSession } from "./session/end-session.ts";
-import { kick } from "./session/kick.ts";
+import { grantSeat } from "./session/grants.ts";
 import type { GameParts } from "./socket/connection.ts";
 
 /** POST /v1/player/kick and /v1/player/cancel: what the owner of a play session may do to it from elsewhere. */
@@ -55,4 +57,28 @@ function refuseOrThrow(reply: FastifyReply, error: unknown): FastifyReply {
   // A machine nobody knows is nobody's session either: ids cannot be found out here.
   const name = error.problem === "machine.not_available" ? "session.terminated" : error.problem;
   return sendProblem(reply, { name, ...(error.detail !== undefined && { detail: error.detail }) });
+}
+
+/**
+ * Closes the other device of the caller's own play session: seat and credits stay, the epoch grows so that nothing the other device
+ * still sends counts. Refuses with: session.terminated (not the caller's).
+ */
+async function kick(parts: PlayParts, machineId: string, playerId: string): Promise<void> {
+  const grant = await parts.seats.within(machineId, async (seat) => {
+    const { player_id: holder, play_session_id: playSessionId, epoch, ending } = seat.row;
+    if (holder !== playerId || playSessionId === null) throw new Refusal("session.terminated");
+    await seat.change({ epoch: epoch + 1, holder_socket: null, holder_node: null, holder_until: null });
+    await seat.happen("holderGone");
+    const who = `player:${playerId}`;
+    const entry = {
+      type: "kickedByPlayer",
+      actor: who,
+      subject: `machine:${machineId}`,
+      facts: { playSessionId },
+    } as const;
+    await openAudit(seat.trx, parts.deps.config.play.NODE_ID).write(entry);
+    seat.announce("seat.changed", { machineId, epoch: epoch + 1, closing: "kicked" });
+    return ending === null ? { machineId, epoch: epoch + 1, playSessionId } : null;
+  });
+  if (grant !== null) await grantSeat(parts, grant);
 }

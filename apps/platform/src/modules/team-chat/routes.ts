@@ -1,3 +1,4 @@
+import type { ChatStatus, ChatUser } from "@longarm/contract/template/team-chat";
 import { chatCalls } from "@longarm/contract/template/team-chat";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -6,10 +7,9 @@ import { sendProblem } from "../../plugins/problems.ts";
 import type { Random } from "../../random.ts";
 import type { Guard } from "../auth/index.ts";
 import { callerOf } from "../auth/index.ts";
-import { chatUserOf, sayOfOneself } from "./chat-user.ts";
 import { chatListOf, openChat, writeMessage } from "./chats.ts";
 import type { Asker, ChatDb } from "./contacts.ts";
-import { contactsOf } from "./contacts.ts";
+import { contactsOf, shownOf } from "./contacts.ts";
 
 /** Messages a minute of one player: more than anybody types. */
 const MESSAGES_PER_MINUTE = 60;
@@ -92,4 +92,29 @@ function plain(text: string): string {
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll(/[^\P{Cc}\n\t]/gu, "")
     .trim();
+}
+
+/** The asker as a chat user: what was said of oneself, whether a page is open or not. */
+async function chatUserOf(db: ChatDb, asker: Asker): Promise<ChatUser> {
+  const { playerId: id } = asker;
+  const row = await db
+    .selectFrom("player")
+    .leftJoin("team_chat_profile as said", "said.player_id", "player.id")
+    .select(["name", "lastname", "status", "mood"])
+    .where("player.id", "=", id)
+    .executeTakeFirstOrThrow();
+  return { id, ...shownOf(row), status: row.status ?? "online", chatList: await chatListOf(db, asker) };
+}
+
+type SaidOfOneself = { readonly status?: ChatStatus | undefined; readonly mood?: string | undefined };
+
+/** Keeps what the asker says of oneself; what is left out stays as it was. */
+async function sayOfOneself(db: ChatDb, { playerId }: Asker, { status, mood }: SaidOfOneself): Promise<void> {
+  const said = { ...(status !== undefined && { status }), ...(mood !== undefined && { mood }) };
+  if (Object.keys(said).length === 0) return;
+  await db
+    .insertInto("team_chat_profile")
+    .values({ player_id: playerId, ...said })
+    .onConflict((conflict) => conflict.column("player_id").doUpdateSet(said))
+    .execute();
 }

@@ -1,6 +1,6 @@
 import { parseSettings } from "@longarm/contract/settings";
 import { expect, test } from "vitest";
-import { contentPolicy } from "../headers/content-policy.ts";
+import { contentPolicy } from "../headers.ts";
 import { contentHosts } from "./content-hosts.ts";
 
 const hostsOf = (given: object) => contentHosts(parseSettings(given).settings);

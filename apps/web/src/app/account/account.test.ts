@@ -3,9 +3,8 @@ import { expect, test, vi } from "vitest";
 import { loadCatalogue } from "../../shared/i18n/load-catalogue.ts";
 import { memoryStorage, scriptedFetch, testToken } from "../../shared/testing/fakes.ts";
 import { startUp } from "../start/start.ts";
-import { GATHER_MS } from "./account-saver.ts";
 import { registerWith } from "./register.ts";
-import { saveUserData } from "./save-user-data.ts";
+import { GATHER_MS, saveUserData } from "./save-user-data.ts";
 import { templateApiOf } from "./template-api.ts";
 
 const deniz = testToken({ id: "p_1", name: "Deniz", lastname: "Aydın", email: "deniz@example.test" });

@@ -1,14 +1,25 @@
-import { useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { DirectionProvider } from "@base-ui/react/direction-provider";
+import type { MachineState } from "@longarm/contract/machine";
+import type { Timers } from "@longarm/link/socket";
+import { useLoaderData, useNavigate, useParams, useRouteContext } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useEffect, useLayoutEffect } from "react";
 import { PlayScreen } from "../../features/play/view/play-screen.tsx";
 import { WatchScreen } from "../../features/play/view/watch/watch-screen.tsx";
+import { codeText } from "../../shared/i18n/problem-text.ts";
+import type { TextKey } from "../../shared/i18n/text-key.ts";
+import type { Speech } from "../../shared/i18n/texts.ts";
+import type { Live } from "../../shared/live/live.ts";
+import { moneyText } from "../../shared/money/format.ts";
+import { refusalText } from "../../shared/money/refusal-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
-import type { LeaveReason } from "../../shared/play-deps.ts";
+import type { LeaveReason, WalletNow } from "../../shared/play-deps.ts";
+import { useDirection } from "../appearance.ts";
+import { usePageTitle } from "../page-title.ts";
 import { recentOf } from "../player/player-views.ts";
-import { AtTheMachine, useMachineRoute } from "./at-the-machine.tsx";
-import { leaveText } from "./leave-text.ts";
+import type { GameLoaded } from "./game-loader.ts";
 import { playDeps } from "./play-deps.ts";
-import { endsForGood, whenReturned } from "./when-returned.ts";
 
 // Both screens at a machine are one chunk: they share nearly all of it, and one more chunk would be named in every first load.
 
@@ -56,4 +67,90 @@ export function WatchRoute() {
       />
     </AtTheMachine>
   );
+}
+
+/** A machine that takes longer to give its credits back is no news in the lobby any more, ms. */
+const PATIENCE_MS = 2 * 60_000;
+
+/** Whether the platform ended the play session, and with it takes the credits back by itself. One who left was told already. */
+export function endsForGood(reason: LeaveReason): boolean {
+  if (reason.is === "status") return reason.state !== "waiting" && reason.state !== "playing";
+  return reason.is === "ended" || (reason.is === "closed" && reason.reason === "ended");
+}
+
+/** Tells once, in minor units, what has come back to the wallet when that names no machine any more; nothing when nothing came. */
+export function whenReturned(wallet: Live<WalletNow>, timers: Timers, tell: (returned: number) => void): void {
+  const before = wallet.getState();
+  if (before?.onMachine === undefined) return;
+  const stopWaiting = timers.after(PATIENCE_MS, () => stop());
+  const stop = wallet.subscribe((now) => {
+    if (now === undefined || now.onMachine !== undefined || now.pending !== undefined) return;
+    stop();
+    stopWaiting();
+    if (now.balance > before.balance) tell(now.balance - before.balance);
+  });
+}
+
+/** The machine that a route of the game names, with what was loaded for it. */
+function useMachineRoute() {
+  const { app } = useRouteContext({ from: "__root__" });
+  const { gameId = "", name } = useParams({ strict: false });
+  const loaded = useLoaderData({ strict: false }) as GameLoaded;
+  const machineName = loaded.machine?.name || (name === "-" ? undefined : name) || gameId;
+  usePageTitle(machineName);
+  return { app, machineId: gameId, machineName, loaded };
+}
+
+/** What the parts of a screen without the shell's bars stand in. */
+function AtTheMachine({ children }: { children: ReactNode }) {
+  const { app } = useRouteContext({ from: "__root__" });
+  useLayoutEffect(() => {
+    // Machines glow only in a dark room: here every palette is night, that of the dialogs too.
+    document.documentElement.dataset["room"] = "dark";
+    return () => {
+      delete document.documentElement.dataset["room"];
+    };
+  }, []);
+  return (
+    <CSPProvider disableStyleElements>
+      <DirectionProvider direction={useDirection(app)}>{children}</DirectionProvider>
+    </CSPProvider>
+  );
+}
+
+const OF_STATE: Readonly<Record<MachineState, TextKey>> = {
+  notAvailable: "play.endedNotAvailable",
+  available: "play.endedAvailable",
+  waiting: "play.endedWaiting",
+  playing: "play.ended",
+  reserved: "play.endedReserved",
+};
+
+type Closed = Extract<LeaveReason, { is: "closed" }>["reason"];
+const OF_CLOSE: Readonly<Record<Closed, TextKey>> = {
+  "taken over": "play.closedTakenOver",
+  kicked: "play.closedKicked",
+  ended: "play.ended",
+  "logged out": "play.closedLoggedOut",
+  banned: "code.10704",
+  "bad token": "code.10",
+};
+
+/** What the player is told in the lobby: why, in a sentence of its own. When they left themselves: only what came back. */
+function leaveText(speech: Speech, reason: LeaveReason, currency: string): string | undefined {
+  switch (reason.is) {
+    case "left": {
+      const { returned } = reason;
+      if (returned === undefined) return undefined;
+      return speech.t("play.withdrawDone", { amount: moneyText(returned, currency, speech.language, true) });
+    }
+    case "status":
+      return speech.t(OF_STATE[reason.state]);
+    case "closed":
+      return speech.t(OF_CLOSE[reason.reason]);
+    case "ended":
+      return codeText(speech, reason.code) ?? speech.t("play.ended");
+    case "refused":
+      return refusalText(speech, reason, currency) ?? reason.message ?? speech.t("play.ended");
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createStore } from "zustand/vanilla";
 import type { LeaveReason, WalletNow } from "../../shared/play-deps.ts";
-import { endsForGood, whenReturned } from "./when-returned.ts";
+import { endsForGood, whenReturned } from "./game.tsx";
 
 /** A wallet, and what was told of it; `pass` lets all waiting end. */
 function waiting(first: WalletNow) {

@@ -6,10 +6,14 @@ import { getRouteApi, Link, Outlet, useRouteContext } from "@tanstack/react-rout
 import type { ReactNode } from "react";
 import { lazy, Suspense } from "react";
 import { createStore } from "zustand/vanilla";
+import { ClaimKeys } from "../../features/claims/claim-keys.tsx";
+import { createClaimTimes } from "../../features/claims/claim-times.ts";
+import { createClaims } from "../../features/claims/claims.ts";
 import { Shell } from "../../features/shell/shell.tsx";
 import { HeaderBalance, MenuBalance } from "../../features/wallet/balance.tsx";
 import { useLive } from "../../shared/live/live.ts";
 import { paths } from "../../shared/paths/paths.ts";
+import { createThrottle } from "../../shared/throttle/throttle.ts";
 import { keyClass } from "../../shared/ui/key.tsx";
 import type { App } from "../app.ts";
 import { changeAppearance, useDirection } from "../appearance.ts";
@@ -20,10 +24,10 @@ import { useInfoPages } from "../frame/use-info-pages.tsx";
 import { useQuiet } from "../frame/use-quiet.ts";
 import { useReturns } from "../frame/use-returns.ts";
 import { chooseLanguage } from "../language.ts";
+import { oncePer } from "../once-per.ts";
 import type { PlayerPart } from "../player/player-part.ts";
 import { guestShortcutsOf, queryCacheOf, shortcutsOf, visibilityOf } from "../player/player-views.ts";
 import { OpenSessionWatch } from "../reconnect/open-session-watch.tsx";
-import { ClaimActions } from "./claim-actions.tsx";
 
 /** If this chunk fails to load, draw nothing instead of failing the page. */
 const ThemePart = lazy(() => import("../theme/theme-part.tsx").catch(() => ({ default: () => null })));
@@ -140,4 +144,23 @@ function Chat({ part, ...rest }: ChatProps) {
       <TeamChatPart part={part} {...rest} />
     </Suspense>
   );
+}
+
+/** One per sign-in: a call under way is known on whichever page and in whichever place the keys stand. */
+const claimsOf = oncePer((app: App) => oncePer((part: PlayerPart) => makeClaims(app, part)));
+
+function makeClaims({ api, settings, clock, storage, texts, messages }: App, part: PlayerPart) {
+  const times = createClaimTimes(storage, clock, settings.claimThrottleMs);
+  const claims = createClaims({
+    ...{ api, settings, times, texts, say: messages.say },
+    throttle: createThrottle(clock, settings.throttleMs),
+    balance: () => part.wallet.getState()?.balance,
+    refreshBalance: part.refreshBalance,
+  });
+  return { claims, times };
+}
+
+/** The discount and bonus keys of the shell, where claims and wallet meet. */
+function ClaimActions({ app, part }: { app: App; part: PlayerPart }) {
+  return <ClaimKeys settings={app.settings} timers={app.timers} {...claimsOf(app)(part)} />;
 }

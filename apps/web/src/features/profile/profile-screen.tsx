@@ -1,6 +1,6 @@
 import type { Language, Settings } from "@longarm/contract/settings";
 import type { ReactNode } from "react";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
 import { ContactLinks } from "../../shared/contacts/contact-links.tsx";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
@@ -9,12 +9,12 @@ import { dateTimeText, dayAndTime } from "../../shared/time/time-text.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Key } from "../../shared/ui/key.tsx";
 import { Segment } from "../../shared/ui/segment.tsx";
-import type { PasswordFormProps } from "./password-form.tsx";
-import { PasswordForm } from "./password-form.tsx";
+import type { PasswordErrors, PasswordFields } from "./password-model.ts";
 import { daysSince } from "./password-model.ts";
 import type { PinFormProps } from "./pin-form.tsx";
 import { PinForm } from "./pin-form.tsx";
 import css from "./profile.module.css";
+import { FieldsForm, Secret, useFields } from "./secret-form.tsx";
 
 export type ProfileScreenProps = {
   readonly player: SignedInPlayer;
@@ -214,5 +214,51 @@ function Fact({
         {value === "" && absent === undefined && <span className="visually-hidden">{t("profile.notKnown")}</span>}
       </dd>
     </div>
+  );
+}
+
+type PasswordFormProps = {
+  /** For the browser's password keeper: whose password it is. */
+  readonly username: string;
+  /** Sends both. Resolves with what went wrong, or undefined when the password is changed. */
+  readonly onChange: (fields: PasswordFields) => Promise<PasswordErrors | undefined>;
+};
+
+const EMPTY: PasswordFields = { oldPassword: "", newPassword: "" };
+
+/** Old and new password; the button wakes up once both are there. */
+function PasswordForm({ username, onChange }: PasswordFormProps) {
+  const { t } = useText();
+  const title = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button sleeps again: without a new place the focus would be lost.
+  const fields = useFields(EMPTY, onChange, () => heading.current?.focus());
+  return (
+    <section className={css["block"]} aria-labelledby={title}>
+      <h2 id={title} ref={heading} tabIndex={-1}>
+        {t("profile.changePassword")}
+      </h2>
+      <FieldsForm of={fields} send={t("profile.changePassword")}>
+        <input className={css["keeper"]} type="text" autoComplete="username" value={username} readOnly />
+        <div className={css["pair"]}>
+          <Secret
+            label={t("profile.oldPassword")}
+            show={t("profile.showOld")}
+            hide={t("profile.hideOld")}
+            name="old_password"
+            autoComplete="current-password"
+            {...fields.field("oldPassword")}
+          />
+          <Secret
+            label={t("profile.newPassword")}
+            show={t("profile.showNew")}
+            hide={t("profile.hideNew")}
+            name="new_password"
+            autoComplete="new-password"
+            {...fields.field("newPassword")}
+          />
+        </div>
+      </FieldsForm>
+    </section>
   );
 }

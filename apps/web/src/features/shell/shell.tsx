@@ -9,14 +9,14 @@ import { useLive } from "../../shared/live/live.ts";
 import { maySee, viewerOf } from "../../shared/navigation/visible.ts";
 import type { Storage } from "../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
+import { Segment } from "../../shared/ui/segment.tsx";
 import { Sheet } from "../../shared/ui/sheet.tsx";
 import { SMALL, useMedia } from "../../shared/ui/use-media.ts";
 import { ChromeContext } from "./chrome.ts";
 import { Footer } from "./footer.tsx";
-import { Languages } from "./languages.tsx";
 import type { MenuItem } from "./menu-items.ts";
 import { MENU_ITEMS } from "./menu-items.ts";
-import type { InfoLink } from "./navbar.tsx";
+import type { InfoLink, NavbarProps } from "./navbar.tsx";
 import { Navbar } from "./navbar.tsx";
 import { OfflineBar } from "./offline-bar.tsx";
 import type { Findable } from "./search/find-items.ts";
@@ -24,9 +24,9 @@ import { ShortcutBar } from "./search/shortcut-bar.tsx";
 import type { Shortcuts } from "./search/shortcuts.ts";
 import { useSearchKeys } from "./search/use-search-keys.ts";
 import css from "./shell.module.css";
-import { SideMenu } from "./side-menu.tsx";
 import { InfoSheet, SupportSheet, ToolKeys } from "./tool-keys.tsx";
 import { usePanels } from "./use-panels.ts";
+import { useUnfolding } from "./use-unfolding.ts";
 
 const SearchSheet = lazy(async () => ({ default: (await import("./search/search-sheet.tsx")).SearchSheet }));
 
@@ -185,4 +185,35 @@ function useMorePages(load: MorePages, wanted: boolean): readonly Findable[] {
     if (wanted) fetchPages();
   }, [wanted]);
   return pages?.(t) ?? [];
+}
+
+/** The menu beside the page. Folded, it opens over the page while the pointer rests on it or the keyboard is inside. */
+function SideMenu({ folded, menu }: { folded: boolean; menu: Omit<NavbarProps, "narrow"> }) {
+  const { over, fold, handlers } = useUnfolding(folded);
+  function press() {
+    fold();
+    menu.foot.onPress();
+  }
+  return (
+    <div className={css["side"]} data-over={over || undefined} {...handlers}>
+      <Navbar {...menu} foot={{ ...menu.foot, onPress: press }} narrow={folded && !over} />
+    </div>
+  );
+}
+
+/** TR and EN, in this order (decision D-02), then Arabic (record 0116). */
+function Languages({ onLanguage }: { onLanguage: (language: Language) => Promise<void> }) {
+  const { t, language } = useText();
+  return (
+    <Segment<Language>
+      label={t("app.language")}
+      value={language}
+      onChange={onLanguage}
+      options={[
+        { value: "tr", label: "TR", name: "Türkçe", lang: "tr" },
+        { value: "en", label: "EN", name: "English", lang: "en" },
+        { value: "ar", label: "ع", name: "العربية", lang: "ar" },
+      ]}
+    />
+  );
 }

@@ -1,7 +1,7 @@
 import { LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import { expect, test } from "vitest";
 import { LAYOUT_DEFAULTS } from "../../shared/appearance/layout-config.ts";
-import { choiceOf, LAYOUT_OPTIONS, optionOf } from "./layout-options.ts";
+import { choiceOf, LAYOUT_OPTIONS, optionOf } from "./settings-form.tsx";
 
 test.each(["layout1", "layout2", "layout3"] as const)(
   "every option of %s has a default and chooses what can be kept",

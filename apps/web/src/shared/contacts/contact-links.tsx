@@ -4,7 +4,6 @@ import { useText } from "../i18n/use-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import type { KeyKind } from "../ui/key.tsx";
 import { keyClass } from "../ui/key.tsx";
-import { contactAddress } from "./contact-address.ts";
 import { operatorText } from "./operator-text.ts";
 
 type ContactLinkProps = {
@@ -47,4 +46,9 @@ export function ContactLinks({
       ))}
     </ul>
   );
+}
+
+/** The address of a WhatsApp contact: digits only, so that no setting can name another place (decision D-19). */
+export function contactAddress(phone: string): string {
+  return `https://wa.me/${phone.replace(/\D/g, "")}`;
 }

@@ -4,10 +4,9 @@ import { wireAbout } from "../../../machine/wire.ts";
 import type { EgmDescription } from "../../../ports/egm.ts";
 import { FLOOR_BRANDS } from "../brands.ts";
 import { evaluate } from "./evaluate.ts";
-import { returnsOf } from "./returns.ts";
 import type { Role } from "./rules.ts";
 import { LINES, ROLES } from "./rules.ts";
-import { statedOf } from "./stated.ts";
+import { returnsOf, statedOf } from "./stated.ts";
 import { stripsOf } from "./strips.ts";
 
 /* player, "Missing for a casino player": paytable and return beside the machine. */

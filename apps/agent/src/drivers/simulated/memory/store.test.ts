@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { factoryState } from "./apply.ts";
-import { MemoryFault } from "./log-file.ts";
 import type { Memory } from "./store.ts";
-import { openMemory } from "./store.ts";
+import { MemoryFault, openMemory } from "./store.ts";
 
 const factory = factoryState([0, 0, 0, 0]);
 

@@ -3,6 +3,7 @@ import type { Pace } from "../reveal.ts";
 import type { MachineView } from "../view.ts";
 import type { BrandArt } from "./art.ts";
 import { writeCentred } from "./glyphs.ts";
+import { moves } from "./motion.ts";
 import { moneyText, writeAmount } from "./numbers.ts";
 import {
   JACKPOT_BASELINE,
@@ -13,16 +14,17 @@ import {
   MESSAGE_MIDDLE,
   meterBox,
   REELS,
+  reelColumn,
   SPIN_LAMP,
+  symbolColumn,
   withLight,
 } from "./places.ts";
 import type { Planes, Rect } from "./planes.ts";
 import { copyRect, fillGrey, planes } from "./planes.ts";
 import { METER_LINES, PICTURE_HEIGHT, PICTURE_WIDTH, TIME_CODE } from "./reading/layout.ts";
 import { timeCodeBits } from "./reading/time-code.ts";
-import { anyMoves, lightWins, paintBonus, paintReels, winningCells } from "./reels.ts";
+import { anyMoves, lightWins, paintBonus, paintReel, paintReels, winningCells } from "./reels.ts";
 import { lay } from "./sprites.ts";
-import { createTurning } from "./turning.ts";
 
 /** How long a win counts up, ms. */
 export const COUNT_UP_MS = 600;
@@ -183,6 +185,41 @@ function createGlass({ frame, art, changed, touched }: GlassDeps) {
       paintMeters(view, win);
       paintTop(view, win);
       paintLamp(view);
+    },
+  };
+}
+
+type TurningDeps = {
+  frame: Planes;
+  art: BrandArt;
+  strips: readonly Strip[];
+  pace: Pace;
+  touched(place: Rect): void;
+};
+
+/** The reels while any of them moves: each until it stands, and then no more. */
+function createTurning({ frame, art, strips, pace, touched }: TurningDeps) {
+  /** Reels of which nothing but the symbols was painted since their ground was made. */
+  const plain = new Set<number>();
+  const standing = new Map<number, number | undefined>();
+  return {
+    paint(view: MachineView, since: number): void {
+      for (const [reel, strip] of strips.entries()) {
+        const turn = { spinMs: pace.spinMs, reel };
+        const stop = view.stops[reel];
+        if (moves(turn, since)) standing.delete(reel);
+        else if (standing.has(reel) && standing.get(reel) === stop) continue;
+        else standing.set(reel, stop);
+        if (!plain.has(reel)) copyRect(frame, art.lit, reelColumn(reel));
+        touched(plain.has(reel) ? symbolColumn(reel) : reelColumn(reel));
+        plain.add(reel);
+        paintReel(frame, art, strip, view, turn, since);
+      }
+    },
+    /** Something else was painted over the reels. */
+    forget(): void {
+      plain.clear();
+      standing.clear();
     },
   };
 }

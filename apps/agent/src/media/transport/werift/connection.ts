@@ -1,4 +1,6 @@
-import type { RTCPeerConnection } from "werift";
+import type { Server } from "node:net";
+import type { RTCDtlsTransport, RTCPeerConnection } from "werift";
+import { TcpPassiveProtocol } from "werift";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ConnectionEvents, IceCandidate, OfferRequest, ViewerConnection } from "../../../ports/transport.ts";
 import { OfferProblem } from "../../../ports/transport.ts";
@@ -7,9 +9,7 @@ import { readOffer } from "../offer.ts";
 import { allowedCandidate, REMOTE_CANDIDATES_MAX } from "../remote-candidates.ts";
 import { createBudget } from "./budget.ts";
 import { createChannels } from "./channels.ts";
-import { limitHandshake } from "./dtls-guard.ts";
 import { answerAtOnce } from "./hello-guard.ts";
-import { watchLiveness } from "./liveness.ts";
 import type { MediaPath } from "./media-path.ts";
 import { createMediaPath } from "./media-path.ts";
 import type { PeerSettings } from "./peer.ts";
@@ -17,8 +17,6 @@ import { applyOffer, createPeer, negotiatedStreams } from "./peer.ts";
 import { closeWithRelays } from "./relay.ts";
 import { guardSctp, isCrowded } from "./sctp-guard.ts";
 import { turnStrangersAway } from "./stranger-guard.ts";
-import { limitTcp } from "./tcp-guard.ts";
-import { createTrickle, keepOffered } from "./trickle.ts";
 
 /** Our own addresses are known within milliseconds; on a starved machine the answer waits this long for them. */
 const OWN_ADDRESSES_MS = 2_000;
@@ -202,3 +200,169 @@ function requireSameSections(before: Offer, next: Offer): void {
     throw new OfferProblem("The further offer has other sections or another certificate; join again instead.");
   }
 }
+
+/** Connections that one of a viewer's listeners holds at once. A browser opens one for each of its networks. */
+const CONNECTIONS_MAX = 16;
+/** A connection on which nothing goes either way for so long is closed, ms. A browser's checks come every few seconds. */
+const SILENT_MS = 15_000;
+
+/** Limits what strangers may do to the TCP listeners of a peer; to be called whenever it has gathered its addresses. */
+function limitTcp(peer: RTCPeerConnection): void {
+  for (const { connection } of peer.iceTransports) {
+    const { protocols } = connection as unknown as { readonly protocols: readonly unknown[] };
+    for (const protocol of protocols)
+      if (protocol instanceof TcpPassiveProtocol) limitListener((protocol as unknown as { server: Server }).server);
+  }
+}
+
+const limited = new WeakSet<Server>();
+
+export function limitListener(listener: Server, silentMs = SILENT_MS): void {
+  if (limited.has(listener)) return;
+  limited.add(listener);
+  listener.maxConnections = CONNECTIONS_MAX;
+  listener.on("connection", (socket) => socket.setTimeout(silentMs, () => socket.destroy()));
+}
+
+/** Our own candidates on their way to the browser. */
+interface Trickle {
+  /** Candidates found from now on wait: an answer is being made that may carry them. */
+  hold(): void;
+  /** The answer has left; tells those that were not in it, and the later ones as they come. */
+  release(): void;
+}
+
+function createTrickle(
+  peer: RTCPeerConnection,
+  offered: (line: string) => boolean,
+  tell: (candidate: IceCandidate) => void,
+): Trickle {
+  let waiting: IceCandidate[] | null = [];
+  peer.onIceCandidate.subscribe((found) => {
+    if (!found?.candidate || !offered(found.candidate)) return;
+    const candidate = { candidate: found.candidate, sdpMid: found.sdpMid ?? null };
+    if (waiting) waiting.push(candidate);
+    else tell(candidate);
+  });
+  return {
+    hold() {
+      waiting ??= [];
+    },
+    release() {
+      const found = waiting ?? [];
+      waiting = null;
+      const inAnswer = peer.localDescription?.sdp ?? "";
+      for (const candidate of found) if (!inAnswer.includes(candidate.candidate)) tell(candidate);
+    },
+  };
+}
+
+/** The answer without the candidates that are not to be shown. */
+function keepOffered(sdp: string, offered: (line: string) => boolean): string {
+  const lines = sdp.split(/\r?\n/);
+  return lines.filter((line) => !line.startsWith("a=candidate:") || offered(line.slice(2))).join("\r\n");
+}
+
+/** A connection that is not up by then is given up, ms. */
+const CONNECT_DEADLINE_MS = 30_000;
+/** A browser tells something at least once a second. */
+const INTERRUPTED_AFTER_MS = 4_000;
+const LOST_AFTER_MS = 30_000;
+const LOOK_MS = 1_000;
+
+interface Liveness {
+  /** Something came from the browser. */
+  heard(): void;
+  /** Media can flow; from now on silence counts. */
+  connected(): void;
+  stop(): void;
+}
+
+/** Watches that a browser connects in time and stays to be heard. */
+function watchLiveness(clock: Clock, on: { interrupted(): void; lost(reason: string): void }): Liveness {
+  const startedAtMs = clock.now();
+  let heardAtMs = startedAtMs;
+  let isConnected = false;
+  let interrupted = false;
+  const look = () => {
+    const now = clock.now();
+    const silentMs = now - heardAtMs;
+    if (!isConnected && now - startedAtMs > CONNECT_DEADLINE_MS) on.lost("The browser did not connect within 30 s.");
+    else if (isConnected && silentMs > LOST_AFTER_MS) on.lost("The browser has not been heard for 30 s.");
+    else if (isConnected && silentMs > INTERRUPTED_AFTER_MS && !interrupted) {
+      interrupted = true;
+      on.interrupted();
+    }
+  };
+  const heard = () => {
+    heardAtMs = clock.now();
+    interrupted = false;
+  };
+  return {
+    heard,
+    connected() {
+      isConnected = true;
+      heard();
+    },
+    stop: clock.every(LOOK_MS, look),
+  };
+}
+
+/** Pieces of handshake messages that wait for their rest; a browser's whole handshake is a dozen packets. */
+const PIECES_MAX = 64;
+/** Pieces and messages of a handshake in a connection's life, with those that are repeated because an answer was lost. */
+const HANDSHAKE_MAX = 256;
+/** Keys are agreed upon once; it costs a millisecond, and is repeated with all else while our answer is lost. */
+const KEY_EXCHANGES_MAX = 16;
+/** The longest message, a browser's certificate, has less than a kilobyte. */
+const MESSAGE_BYTES_MAX = 8_192;
+/** What a browser says: hello, certificate, the proof that it is its own, the key, the end. */
+const [HELLO, CERTIFICATE, PROOF, KEY_EXCHANGE, FINISHED] = [1, 11, 15, 16, 20];
+const SAID: ReadonlySet<number> = new Set([HELLO, CERTIFICATE, PROOF, KEY_EXCHANGE, FINISHED]);
+
+interface Piece {
+  readonly msg_type: number;
+  readonly length: number;
+  readonly fragment_offset: number;
+  readonly fragment_length: number;
+}
+
+/** Werift keeps these to itself. */
+interface Handshaking {
+  bufferFragmentedHandshakes: unknown[];
+  handleFragmentHandshake(pieces: readonly Piece[]): unknown[];
+}
+
+/**
+ * Lets only what a browser says in a handshake reach the library, and limits what of it is kept: werift makes room for as much as a piece says
+ * that its message has (16 MB each), collects pieces for as long as they come, also once the connection is up, and computes keys anew each time.
+ * `tooMuch` is called when a browser goes beyond.
+ */
+function limitHandshake(dtls: RTCDtlsTransport, tooMuch: () => void): void {
+  const limit = (): void => {
+    const socket = dtls.dtls as unknown as Handshaking | undefined;
+    if (socket === undefined) return;
+    const handle = socket.handleFragmentHandshake.bind(socket);
+    let said = 0;
+    let keyExchanges = 0;
+    const isWelcome = (piece: Piece): boolean => {
+      said += 1;
+      if (piece.msg_type === KEY_EXCHANGE) keyExchanges += 1;
+      return said <= HANDSHAKE_MAX && keyExchanges <= KEY_EXCHANGES_MAX && isRight(piece);
+    };
+    socket.handleFragmentHandshake = (pieces) => {
+      const whole = handle(pieces.filter(isWelcome));
+      if (said <= HANDSHAKE_MAX && socket.bufferFragmentedHandshakes.length <= PIECES_MAX) return whole;
+      socket.bufferFragmentedHandshakes = [];
+      tooMuch();
+      return [];
+    };
+  };
+  dtls.onStateChange.subscribe((state) => {
+    // Werift makes it right after it has told this.
+    if (state === "connecting") queueMicrotask(limit);
+  });
+}
+
+const isRight = ({ msg_type, length, fragment_offset, fragment_length }: Piece): boolean =>
+  SAID.has(msg_type) && length <= MESSAGE_BYTES_MAX && fragment_offset + fragment_length <= length;

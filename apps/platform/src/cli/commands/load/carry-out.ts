@@ -1,3 +1,4 @@
+import { readFile, stat } from "node:fs/promises";
 import type { LoadResult } from "@longarm/load/run/run-load";
 import { runLoad } from "@longarm/load/run/run-load";
 import { figuresOf, tableLines } from "@longarm/load/run/table";
@@ -12,10 +13,7 @@ import { whoAsks } from "../../ask-platform.ts";
 import type { AloneDeps, CommandDeps } from "../../command.ts";
 import { CommandRefused, NotAsItMustBe } from "../../command.ts";
 import { withDatabase } from "../../database.ts";
-import { printableLine } from "../../printable.ts";
-import { readAccounts } from "./account-file.ts";
-import type { Interrupts } from "./interrupts.ts";
-import { onInterrupt } from "./interrupts.ts";
+import { printable, printableLine } from "../../printable.ts";
 import type { LoadWish } from "./load-wish.ts";
 import type { Left, Run, Temporary } from "./temporary-players.ts";
 import { leftBehind, makePlayer, sendAllHome } from "./temporary-players.ts";
@@ -189,3 +187,81 @@ async function houseAt(url: string): Promise<House> {
 }
 
 const people = ({ players, viewers }: LoadWish): string => `${players} players and ${viewers} viewers`;
+
+/** What Ctrl-C asks for: the first time to end well, the second time to end. */
+type Interrupts = { readonly stop: AbortSignal; readonly abandon: AbortSignal; off(): void };
+
+/** Listens for Ctrl-C, and for a service manager's wish to end. `ended`: the last words, before the process ends at once. */
+function onInterrupt(ended: () => void): Interrupts {
+  const stop = new AbortController();
+  const abandon = new AbortController();
+  const hear = (): void => {
+    if (!stop.signal.aborted) {
+      stop.abort();
+      return;
+    }
+    abandon.abort();
+    ended();
+    process.exit(1);
+  };
+  process.on("SIGINT", hear);
+  process.on("SIGTERM", hear);
+  return {
+    ...{ stop: stop.signal, abandon: abandon.signal },
+    off() {
+      process.off("SIGINT", hear);
+      process.off("SIGTERM", hear);
+    },
+  };
+}
+
+/** Bytes; longer is no such file. */
+const BYTES_MAX = 1_000_000;
+const ACCOUNTS_MAX = 2_000;
+/** As the login takes them. */
+const FIELD_MAX = 256;
+const PIN = /^\d{4,12}$/;
+
+/**
+ * Reads `username:password` or `username:password:pin` from the lines of a file; empty lines and those that begin with # are passed over.
+ * A password may hold colons: what stands last is a PIN only where it is one. @throws CommandRefused; no sentence tells a password.
+ */
+async function readAccounts(path: string): Promise<Account[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) throw new CommandRefused(`There is no file "${printable(path).slice(0, 100)}".`);
+  if (found.size > BYTES_MAX) throw new CommandRefused(`The file of accounts is larger than ${BYTES_MAX} bytes.`);
+  return parseAccounts(await readFile(path, "utf8"));
+}
+
+/** The accounts in a file's text. @throws CommandRefused. */
+export function parseAccounts(text: string): Account[] {
+  const accounts: Account[] = [];
+  const names = new Set<string>();
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .entries()) {
+    const line = raw.replace(/\r$/, "");
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    const account = parseLine(line);
+    if (account === undefined)
+      throw new CommandRefused(`Line ${index + 1} of the accounts must be username:password or username:password:pin.`);
+    if (names.has(account.username))
+      throw new CommandRefused(`Line ${index + 1} of the accounts names somebody a second time.`);
+    if (accounts.length >= ACCOUNTS_MAX) throw new CommandRefused(`There are more than ${ACCOUNTS_MAX} accounts.`);
+    names.add(account.username);
+    accounts.push(account);
+  }
+  return accounts;
+}
+
+function parseLine(line: string): Account | undefined {
+  const [username = "", ...rest] = line.split(":");
+  const last = rest.at(-1) ?? "";
+  const pin = rest.length > 1 && PIN.test(last) ? last : undefined;
+  const password = (pin === undefined ? rest : rest.slice(0, -1)).join(":");
+  const isField = (text: string): boolean =>
+    text.length >= 1 && text.length <= FIELD_MAX && text.isWellFormed() && printable(text) === text;
+  if (!isField(username.trim()) || !isField(password)) return undefined;
+  return { username: username.trim(), password, ...(pin !== undefined && { pin }) };
+}

@@ -8,7 +8,7 @@ import { longarm } from "../../../testing/longarm.ts";
 import { playHouse } from "../../../testing/play-house.ts";
 import { PASSWORD } from "../../../testing/test-house.ts";
 import { CommandRefused } from "../../command.ts";
-import { parseAccounts } from "./account-file.ts";
+import { parseAccounts } from "./carry-out.ts";
 
 describe("the file of accounts", () => {
   test("has a line for each, with or without a PIN, and passwords may hold colons", () => {

@@ -6,7 +6,7 @@ import type { TestHouse } from "../../../testing/test-house.ts";
 import { testHouse } from "../../../testing/test-house.ts";
 import type { AuthTables } from "../tables.ts";
 import { createLiveCallers } from "./live-callers.ts";
-import { watchLive } from "./watch-live.ts";
+import { watchLive } from "./upkeep.ts";
 
 let house: TestHouse;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { manualClock } from "../../../testing/manual-clock.ts";
-import { CountdownTeller } from "./countdown.ts";
+import { CountdownTeller } from "./game-socket.ts";
 
 function teller() {
   const clock = manualClock();

@@ -1,7 +1,8 @@
 import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { Press, PressAnswer } from "@longarm/contract/data-channel";
 import type { gameSocket, MoneyAnswer } from "@longarm/contract/game-socket";
-import { refused } from "@longarm/link/answer";
+import type { Handled } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
 import type { Handlers } from "@longarm/link/types";
 import type * as z from "zod/mini";
 import { Refusal } from "../../seats/index.ts";
@@ -10,7 +11,6 @@ import type { Ended } from "../session/end-session.ts";
 import { endSession } from "../session/end-session.ts";
 import { viewSeat } from "../session/holder.ts";
 import type { Seated } from "../session/sit.ts";
-import { answered } from "./answered.ts";
 import type { Connection, GameParts } from "./connection.ts";
 import { iceServersFor, initPlayer, initSpectator, offerTo } from "./init.ts";
 import { createOfferLimit } from "./offer-limit.ts";
@@ -162,4 +162,18 @@ async function noteInput(parts: GameParts, connection: Connection): Promise<void
 function moneyAnswer(outcome: MoneyOutcome): MoneyAnswer {
   if (outcome.is === "refused") throw new Refusal(outcome.problem.name, outcome.problem.detail);
   return outcome.is === "done" ? { outcome: "done", amount: outcome.amount } : { outcome: "unknown", amount: 0 };
+}
+
+/** Turns the refusals of seats and wallet into answers of the socket. */
+async function answered<T>(work: () => Promise<T>): Promise<Handled<T>> {
+  try {
+    return done(await work());
+  } catch (error) {
+    if (error instanceof Refusal)
+      return refused(error.problem, {
+        ...(error.detail !== undefined && { detail: error.detail }),
+        ...(error.params && { params: error.params }),
+      });
+    throw error;
+  }
 }

@@ -1,17 +1,19 @@
 import type { FinalReason } from "@longarm/contract/envelope";
 import { CLOSE } from "@longarm/contract/envelope";
+import type { Countdown } from "@longarm/contract/game-socket";
 import { gameSocket } from "@longarm/contract/game-socket";
 import { OwnId } from "@longarm/contract/ids";
+import type { CountdownCode } from "@longarm/contract/problems";
 import { createPeer } from "@longarm/link/peer";
 import type { FrameSocket } from "@longarm/link/socket";
 import * as z from "zod/mini";
 import type { Topics } from "../../../bus/index.ts";
+import type { Clock, Stop } from "../../../clock.ts";
 import { newId } from "../../../random.ts";
 import { holderGone, viewSeat } from "../session/holder.ts";
 import type { Seated } from "../session/sit.ts";
 import { CandidateCount } from "./candidate-count.ts";
 import type { Connection, GameParts, GamePeer, Owner } from "./connection.ts";
-import { CountdownTeller } from "./countdown.ts";
 import { gameHandlers } from "./game-handlers.ts";
 
 /** One game socket: what it is to its machine, from `init` to its end. */
@@ -188,4 +190,50 @@ export function openGameSocket(parts: GameParts, socket: FrameSocket, owner: Own
   const machineId = z.safeParse(OwnId, machine);
   if (machineId.success) new GameConnection(parts, socket, owner, machineId.data);
   else socket.close(CLOSE.malformed, "name the machine in the address: /game?machine={id}");
+}
+
+const SECOND_MS = 1_000;
+
+/** Tells the holder the seconds left, once a second, for as long as a counting state lasts. */
+export class CountdownTeller {
+  readonly #clock: Clock;
+  readonly #tell: (countdown: Countdown) => void;
+  #running: { readonly code: CountdownCode; readonly endsAtMs: number } | undefined;
+  #stop: Stop = () => {};
+  #lastCount: number | undefined;
+
+  constructor(clock: Clock, tell: (countdown: Countdown) => void) {
+    this.#clock = clock;
+    this.#tell = tell;
+  }
+
+  /** Shows this countdown from now on; null: none, and one that runs is told as 0. */
+  show(next: { readonly code: CountdownCode; readonly leftMs: number } | null): void {
+    const before = this.#running;
+    this.close();
+    if (before?.code !== next?.code) {
+      this.#lastCount = undefined;
+      if (before) this.#tell({ code: before.code, count: 0 });
+    }
+    if (next === null) return;
+    this.#running = { code: next.code, endsAtMs: this.#clock.now() + next.leftMs };
+    this.#tick();
+  }
+
+  close(): void {
+    this.#stop();
+    this.#running = undefined;
+  }
+
+  #tick(): void {
+    if (!this.#running) return;
+    const { code, endsAtMs } = this.#running;
+    const leftMs = Math.max(0, endsAtMs - this.#clock.now());
+    const count = Math.ceil(leftMs / SECOND_MS);
+    // A seat that is read again while it counts tells nothing new.
+    if (count !== this.#lastCount) this.#tell({ code, count });
+    this.#lastCount = count;
+    if (leftMs === 0) this.#running = undefined;
+    else this.#stop = this.#clock.after(leftMs % SECOND_MS || SECOND_MS, () => this.#tick());
+  }
 }

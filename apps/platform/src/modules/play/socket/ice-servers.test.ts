@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { mintIceServers } from "./ice-servers.ts";
+import { mintIceServers } from "./init.ts";
 
 const urls = ["turn:turn.example:3478?transport=udp", "turns:turn.example:5349"];
 

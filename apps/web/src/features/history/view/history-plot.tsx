@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
@@ -5,15 +6,16 @@ import { useLive } from "../../../shared/live/live.ts";
 import { Money } from "../../../shared/money/money.tsx";
 import { elapsedText } from "../../../shared/time/time-text.ts";
 import { Segment } from "../../../shared/ui/segment.tsx";
-import type { ListingSource } from "../api/listing.ts";
+import type { ListingSource, Place } from "../api/listing.ts";
+import { FIRST, fetchPage, placeAfter } from "../api/listing.ts";
 import type { Span } from "../model/filters.ts";
 import { SPANS, spanStart } from "../model/filters.ts";
+import type { HistoryRow } from "../model/row.ts";
 import type { BalanceLine, ResultLine } from "../model/steps.ts";
 import { balanceLine, resultLine } from "../model/steps.ts";
 import { countText } from "../model/times.ts";
 import type { Freshness } from "../use-fresh.ts";
-import type { PlottedRows } from "../use-plotted-rows.ts";
-import { usePlottedRows } from "../use-plotted-rows.ts";
+import { useFresh } from "../use-fresh.ts";
 import css from "./history-plot.module.css";
 import { PlotArea } from "./plot-area.tsx";
 
@@ -122,4 +124,42 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
       <span className={css["figure"]}>{children}</span>
     </div>
   );
+}
+
+const PAGE_SIZE = 500;
+/** A player with more rows sees the newest ones. */
+const PAGES_MAX = 4;
+
+type PlottedRows = {
+  readonly rows: readonly HistoryRow[];
+  /** They are all that there are since then. */
+  readonly isWhole: boolean;
+};
+
+/** The rows since an instant, whatever the listing below is filtered by. Undefined until they are there; a failure leaves the plot away. */
+function usePlottedRows(
+  source: ListingSource,
+  fromMs: number,
+  freshness: Freshness,
+): PlottedRows | undefined | "failed" {
+  const query = useQuery({
+    queryKey: ["history", "plot", source.kind, fromMs],
+    queryFn: ({ signal }) => fetchSince(source, fromMs, signal),
+    staleTime: 30_000,
+    refetchOnWindowFocus: false,
+  });
+  useFresh(freshness, query.refetch);
+  return query.data ?? (query.isError ? "failed" : undefined);
+}
+
+async function fetchSince(source: ListingSource, fromMs: number, signal: AbortSignal): Promise<PlottedRows> {
+  const byId = new Map<string, HistoryRow>();
+  let place: Place | undefined = FIRST;
+  while (place !== undefined && place.page <= PAGES_MAX) {
+    const page = await fetchPage(source, { search: "", type: undefined, fromMs }, place, PAGE_SIZE, signal);
+    const before = byId.size;
+    for (const row of page.rows) byId.set(row.id, row);
+    place = byId.size === before ? undefined : placeAfter(page, place, byId.size);
+  }
+  return { rows: [...byId.values()], isWhole: place === undefined };
 }

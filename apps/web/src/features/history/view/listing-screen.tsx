@@ -1,26 +1,35 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { ApiError } from "../../../shared/api/failure.ts";
+import { failureText } from "../../../shared/i18n/problem-text.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
+import { Key } from "../../../shared/ui/key.tsx";
+import { Notice } from "../../../shared/ui/notice.tsx";
 import { SMALL, useMedia } from "../../../shared/ui/use-media.ts";
-import type { ListingSource, Wanted } from "../api/listing.ts";
+import type { ListingPage, ListingSource, Place, Wanted } from "../api/listing.ts";
+import { FIRST, fetchPage, placeAfter } from "../api/listing.ts";
 import { saveFile } from "../browser/save-file.ts";
 import type { ChosenColumns } from "../model/columns.ts";
 import { createDownload } from "../model/download.ts";
 import { filePlan } from "../model/file-plan.ts";
-import type { Filters } from "../model/filters.ts";
-import { rangeOf } from "../model/filters.ts";
+import type { Filters, PageSize } from "../model/filters.ts";
+import { isFiltered, NO_FILTERS, PAGE_SIZES, rangeOf } from "../model/filters.ts";
+import { passes } from "../model/passes.ts";
+import type { HistoryRow, ListingKind } from "../model/row.ts";
+import { countText } from "../model/times.ts";
 import { searchWord } from "../model/words.ts";
 import type { Freshness } from "../use-fresh.ts";
-import { useListing } from "../use-listing.ts";
+import { useFresh } from "../use-fresh.ts";
+import { ChipSelect } from "./chip-select.tsx";
 import { DownloadStrip } from "./download-strip.tsx";
 import type { OnFilters } from "./filter-bar.tsx";
 import { FilterBar } from "./filter-bar.tsx";
+import { filterWords } from "./filter-words.ts";
 import { HistoryPlot } from "./history-plot.tsx";
-import { ListingFoot } from "./listing-foot.tsx";
 import css from "./listing-screen.module.css";
-import { Absent, Empty, Failed, Skeleton } from "./listing-states.tsx";
 import { RowsList } from "./rows-list.tsx";
 import { RowsTable, WIDE_FROM } from "./rows-table.tsx";
 import { SessionSheet } from "./session-sheet.tsx";
@@ -124,4 +133,176 @@ function useFocusOnFirstNew(count: number) {
     wanted.current = count;
   };
   return [frame, want] as const;
+}
+
+type ListingFootProps = {
+  readonly listing: Listing;
+  readonly shown: number;
+  readonly size: PageSize;
+  readonly onSize: (size: PageSize) => void;
+  readonly onMore: () => void;
+};
+
+/** Rows a page, the next page, and how far one has come. */
+function ListingFoot({ listing, shown, size, onSize, onMore }: ListingFootProps) {
+  const { t, language } = useText();
+  const { total, totalIsMore, hasMore, isLoadingMore, failure } = listing;
+  const counts = { shown: countText(shown, language), total: countText(Math.max(total ?? 0, shown), language) };
+  const place = totalIsMore ? t("history.shownOfMore", counts) : t("history.shownOf", counts);
+  return (
+    <div className={css["foot"]}>
+      <span className={css["size"]}>
+        <span aria-hidden="true">{t("history.perPage")}</span>
+        <ChipSelect
+          label={t("history.perPage")}
+          value={String(size)}
+          options={PAGE_SIZES.map((value) => ({ value: String(value), label: String(value) }))}
+          onChange={(value) => onSize(PAGE_SIZES.find((one) => String(one) === value) ?? size)}
+        />
+      </span>
+      {failure !== undefined && (
+        <p role="alert" className={css["bad"]}>
+          {t("history.moreFailed")} {failure}{" "}
+          <Key kind="line" onClick={listing.retry}>
+            {t("app.tryAgain")}
+          </Key>
+        </p>
+      )}
+      {failure === undefined && hasMore && (
+        <Key busy={isLoadingMore} onClick={onMore}>
+          {t("history.loadMore")}
+        </Key>
+      )}
+      <span role="status" className="num">
+        {total === undefined ? t("history.shown", counts) : place}
+      </span>
+    </div>
+  );
+}
+
+const SKELETON_ROWS = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/** The shape of the rows before they come. */
+function Skeleton() {
+  const { t } = useText();
+  return (
+    <div role="status" className={css["skeleton"]}>
+      <span className="visually-hidden">{t("history.loading")}</span>
+      {SKELETON_ROWS.map((row) => (
+        <span key={row} aria-hidden="true" />
+      ))}
+    </div>
+  );
+}
+
+/** The platform has no such listing (decision D-33). */
+function Absent() {
+  const { t } = useText();
+  return (
+    <div role="status">
+      <Notice title={t("history.absent")} body={t("history.absentBody")} />
+    </div>
+  );
+}
+
+function Failed({ reason, onRetry }: { readonly reason: string; readonly onRetry: () => void }) {
+  const { t } = useText();
+  return (
+    <div role="alert">
+      <Notice title={t("history.failed")} body={reason}>
+        <Key onClick={onRetry}>{t("app.tryAgain")}</Key>
+      </Notice>
+    </div>
+  );
+}
+
+type EmptyProps = { readonly kind: ListingKind; readonly filters: Filters; readonly onFilters: OnFilters };
+
+/** No rows: what was searched and which filters are on, and one key that takes them all away. */
+function Empty({ kind, filters, onFilters }: EmptyProps) {
+  const speech = useText();
+  const { t } = speech;
+  if (!isFiltered(filters)) {
+    const title = t(kind === "sessions" ? "history.noRowsSessions" : "history.noRowsTransactions");
+    return (
+      <div role="status">
+        <Notice title={title} body={t("history.noRowsBody")} />
+      </div>
+    );
+  }
+  const words = filterWords(filters, speech);
+  const search = filters.search === "" ? [] : [t("history.searched", { search: filters.search })];
+  const on = words.length === 0 ? [] : [t("history.filtersOn", { filters: words.join(", ") })];
+  const { size, span } = filters;
+  return (
+    <div role="status">
+      <Notice title={t("history.noMatch")} body={[...search, ...on].join(" ")}>
+        <Key onClick={() => onFilters({ ...NO_FILTERS, size, span })}>{t("history.clearFilters")}</Key>
+      </Notice>
+    </div>
+  );
+}
+
+type Listing = {
+  /** Undefined: nothing came yet. */
+  readonly rows: readonly HistoryRow[] | undefined;
+  /** How many rows match, and whether there are even more; undefined when nobody knows. */
+  readonly total: number | undefined;
+  readonly totalIsMore: boolean;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  /** The rows are those of the filters before. */
+  readonly isOld: boolean;
+  /** The platform has no such listing. */
+  readonly absent: boolean;
+  /** Why the first page, or the next one, could not be had. */
+  readonly failure: string | undefined;
+  loadMore(): void;
+  retry(): void;
+};
+
+type Pages = { readonly pages: readonly ListingPage[] };
+
+/** The rows of a listing, page after page. */
+function useListing(source: ListingSource, wanted: Wanted, filters: Filters, freshness: Freshness): Listing {
+  const speech = useText();
+  const { size } = filters;
+  const query = useInfiniteQuery({
+    queryKey: ["history", source.kind, wanted, size],
+    queryFn: ({ pageParam, signal }) => fetchPage(source, wanted, pageParam, size, signal),
+    initialPageParam: FIRST,
+    getNextPageParam: (last: ListingPage, all, place: Place) => placeAfter(last, place, all.length * size),
+    placeholderData: keepPreviousData,
+    // Many pages are asked again one by one: not with every look at the tab.
+    staleTime: 30_000,
+    refetchOnWindowFocus: false,
+  });
+  useFresh(freshness, query.refetch);
+
+  const read = query.data === undefined ? undefined : readPages(query.data, size);
+  const rows = read?.rows.filter((row) => passes(row, filters, speech));
+  const isWhole = rows?.length === read?.rows.length;
+  return {
+    rows,
+    total: isWhole ? read?.total : undefined,
+    totalIsMore: read?.totalIsMore ?? false,
+    hasMore: query.hasNextPage && !query.isPlaceholderData,
+    isLoadingMore: query.isFetchingNextPage,
+    isOld: query.isPlaceholderData,
+    absent: query.data?.pages[0]?.absent ?? false,
+    failure: query.error instanceof ApiError ? failureText(speech, query.error.failure) : undefined,
+    loadMore: () => void query.fetchNextPage(),
+    retry: () => void (read === undefined || !query.isFetchNextPageError ? query.refetch() : query.fetchNextPage()),
+  };
+}
+
+/** All pages as one list. A row stands once, also when new ones pushed it from page to page, and no page is longer than was asked for. */
+function readPages({ pages }: Pages, size: number) {
+  const byId = new Map(pages.flatMap(({ rows }) => rows).map((row) => [row.id, row]));
+  const last = pages.at(-1);
+  return {
+    rows: [...byId.values()].slice(0, pages.length * size),
+    total: last?.total,
+    totalIsMore: last?.totalIsMore ?? false,
+  };
 }

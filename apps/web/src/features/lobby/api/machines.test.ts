@@ -3,7 +3,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { createApiClient } from "../../../shared/api/client.ts";
 import { scriptedFetch } from "../../../shared/testing/fakes.ts";
-import { gatherPushes } from "./gather-pushes.ts";
+import { gatherPushes } from "../use-lobby.ts";
 import { liveList } from "./live-list.ts";
 import type { LobbySource } from "./machines.ts";
 import { machinesQuery, writeStatuses } from "./machines.ts";

@@ -2,7 +2,6 @@ import type { LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { fold } from "../../../shared/i18n/fold.ts";
 import type { LampStatus } from "../../../shared/ui/lamp.tsx";
-import { keepLast } from "./keep-last.ts";
 import type { StatusMap } from "./machine-view.ts";
 import { isMine, viewMachine } from "./machine-view.ts";
 import type { Sort } from "./sort-machines.ts";
@@ -140,4 +139,19 @@ function searchedOf(machine: LobbyMachine): readonly string[] {
   const known = searched.get(machine) ?? tokensOf(`${machine.name} ${machine.brand}`);
   searched.set(machine, known);
   return known;
+}
+
+/**
+ * Remembers the last answer: a drawing asks for it several times, and a walk over thousands of machines is repeated only when one of the
+ * arguments is another object than before.
+ */
+export function keepLast<A extends readonly unknown[], R>(make: (...args: A) => R): (...args: A) => R {
+  let last: { readonly args: A; readonly made: R } | undefined;
+  return (...args) => {
+    const known = last?.args;
+    if (last === undefined || args.some((arg, place) => !Object.is(arg, known?.[place]))) {
+      last = { args, made: make(...args) };
+    }
+    return last.made;
+  };
 }

@@ -5,10 +5,9 @@ import { describe, expect, test } from "vitest";
 import { fold } from "../../../shared/i18n/fold.ts";
 import { memoryStorage } from "../../../shared/testing/fakes.ts";
 import { createFavourites } from "./favourites.ts";
-import { countFree, countLamps, NO_FILTERS, shownIds } from "./filters.ts";
+import { countFree, countLamps, keepLast, NO_FILTERS, shownIds } from "./filters.ts";
 import { readFilters, writeFilters } from "./filters-in-address.ts";
 import { jackpotsOf, largestJackpots } from "./jackpots.ts";
-import { keepLast } from "./keep-last.ts";
 import { reservedFor, reservedUntil, viewMachine } from "./machine-view.ts";
 import { createRecent } from "./recent.ts";
 

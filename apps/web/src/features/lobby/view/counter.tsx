@@ -1,8 +1,9 @@
+import type { RefObject } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
 import { moneyParts, moneyText } from "../../../shared/money/format.ts";
 import css from "./counter.module.css";
-import { usePaced } from "./use-paced.ts";
 
 const DIGITS = "0123456789";
 
@@ -45,4 +46,30 @@ function Wheel({ digit, place }: { digit: number; place: number }) {
       </span>
     </span>
   );
+}
+
+/** A value that changes at most every `gapMs`, and only while its element can be seen; afterwards it is the newest one at once. */
+function usePaced<T>(value: T, gapMs: number): { shown: T; element: RefObject<HTMLElement | null> } {
+  const element = useRef<HTMLElement>(null);
+  const [shown, setShown] = useState(value);
+  const [isSeen, setSeen] = useState(true);
+  const [rests, setRests] = useState(false);
+
+  useEffect(() => {
+    if (element.current === null) return;
+    const watch = new IntersectionObserver((seen) => setSeen(seen.at(-1)?.isIntersecting ?? true));
+    watch.observe(element.current);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => {
+    if (!rests) return;
+    const timer = setTimeout(() => setRests(false), gapMs);
+    return () => clearTimeout(timer);
+  }, [rests, gapMs]);
+
+  if (!Object.is(value, shown) && isSeen && !rests) {
+    setShown(value);
+    setRests(true);
+  }
+  return { shown, element };
 }

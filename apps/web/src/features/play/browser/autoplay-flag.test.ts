@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FIRST_PLAN } from "../state/autoplay/plan.ts";
 import { playAgainstFake } from "../state/testing/fake-platform.ts";
-import { showAutoplayFlag } from "./autoplay-flag.ts";
+import { showAutoplayFlag } from "./open-session.ts";
 
 test("R-4.4-07: toggling autoplay flips the global flag, which always agrees and cannot be set from outside", async () => {
   const play = playAgainstFake();

@@ -1,16 +1,15 @@
 import { openBrowserSocket } from "@longarm/link/browser-socket";
+import type { Stop, Timers } from "@longarm/link/socket";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import { showSeatToTabs } from "../../../shared/seat-in-tab/seat-in-tab.ts";
 import { withToken } from "../../../shared/settings/addresses.ts";
+import type { AutoplayNow } from "../state/autoplay/control.ts";
 import { createPlaySession } from "../state/play-session.ts";
 import type { PlaySessionDeps } from "../state/play-session-deps.ts";
 import type { PlaySession, PlayState } from "../state/play-state.ts";
 import type { Scope } from "../state/scope.ts";
-import { showAutoplayFlag } from "./autoplay-flag.ts";
-import { networkOf, watchNetwork } from "./connection/watch-network.ts";
 import { pageNow } from "./page-clock.ts";
 import { openBrowserRtc } from "./rtc.ts";
-import { restWhenHidden } from "./screen/rest-when-hidden.ts";
 import { keepAwake } from "./screen/wake-lock.ts";
 
 /** A play session on the browser's own socket, connection and clock. */
@@ -49,4 +48,81 @@ export function openPlaySession(
   document.addEventListener("visibilitychange", wake);
   scope.onEnd(() => document.removeEventListener("visibilitychange", wake));
   return session;
+}
+
+declare global {
+  interface Window {
+    /** Whether autoplay is on now. The game screen owns it: it can be read by whoever embeds or drives the page, not set. */
+    longarmAutoplay?: boolean;
+  }
+}
+
+/** Shows autoplay's state as the page's one global flag (decision D-40) and returns the end of that: false. */
+export function showAutoplayFlag(
+  page: Pick<Window, "longarmAutoplay">,
+  state: { getState(): AutoplayNow },
+): () => void {
+  Object.defineProperty(page, "longarmAutoplay", { get: () => state.getState().on, configurable: true });
+  return () => void Object.defineProperty(page, "longarmAutoplay", { value: false, configurable: true });
+}
+
+/** `sure`: the network came back, or is of another kind. Otherwise the browser may only have measured it anew. */
+type NetworkChanged = (sure: boolean) => void;
+
+/** What the browser knows of its network. Computers do not tell its kind. */
+type Network = EventTarget & { readonly type?: string };
+
+/** Tells of changes of the network. Where the browser has no word for one it tells of the return only. */
+export function watchNetwork(page: EventTarget, network: Network | undefined, changed: NetworkChanged): () => void {
+  let type = network?.type;
+  const back = (): void => changed(true);
+  const other = (): void => {
+    const before = type;
+    type = network?.type;
+    // Browsers tell of each new measurement of speed and delay, too.
+    if (type === undefined || type !== before) changed(type !== undefined);
+  };
+  page.addEventListener("online", back);
+  network?.addEventListener("change", other);
+  return () => {
+    page.removeEventListener("online", back);
+    network?.removeEventListener("change", other);
+  };
+}
+
+/** What the browser knows of its network, where it tells. */
+export function networkOf(browser: object): Network | undefined {
+  const known = "connection" in browser ? browser.connection : undefined;
+  return known instanceof EventTarget ? known : undefined;
+}
+
+type Page = Pick<Document, "visibilityState" | "addEventListener" | "removeEventListener"> & {
+  readonly pictureInPictureElement?: Element | null;
+};
+
+/** A look at another tab is no reason to switch anything off, ms. */
+const AFTER_MS = 2_000;
+
+/**
+ * Tells whether the machine's picture is wanted: not once the page has been hidden for a while, unless the picture stands in a small
+ * window of its own; at once when the page is seen again.
+ */
+export function restWhenHidden(page: Page, timers: Timers, want: (picture: boolean) => void): Stop {
+  let stop: Stop = () => {};
+  const rest = (): void => {
+    // The small window may be closed while the page is hidden: then it is time.
+    if (page.pictureInPictureElement != null) stop = timers.after(AFTER_MS, rest);
+    else want(false);
+  };
+  const look = (): void => {
+    stop();
+    if (page.visibilityState === "hidden") stop = timers.after(AFTER_MS, rest);
+    else want(true);
+  };
+  page.addEventListener("visibilitychange", look);
+  look();
+  return () => {
+    stop();
+    page.removeEventListener("visibilitychange", look);
+  };
 }

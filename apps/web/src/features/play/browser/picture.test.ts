@@ -3,7 +3,7 @@ import { Frames } from "../state/picture/frames.ts";
 import type { LinkFacts, Quality } from "../state/picture/readout.ts";
 import { barsOf, CONTROL_SILENT_MS, lossBetween, qualityOf } from "../state/picture/readout.ts";
 import { preferred } from "./codecs.ts";
-import { readStats } from "./rtc-stats.ts";
+import { readStats } from "./rtc.ts";
 
 test("H.264 constrained baseline is offered first, then other H.264, VP8 and what repairs them; nothing else", () => {
   const codec = (mimeType: string, sdpFmtpLine?: string) => ({ mimeType, sdpFmtpLine });

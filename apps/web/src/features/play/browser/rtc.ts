@@ -1,8 +1,17 @@
 import { CHANNEL_OPTIONS, CLOCK_CHANNEL, PRESS_CHANNEL } from "@longarm/contract/data-channel";
 import type { IceServer } from "@longarm/contract/ice-server";
-import type { ChannelName, OpenRtc, RtcConnection, RtcEvents, RtcState, RtcStats } from "../state/picture/rtc-port.ts";
-import { receivePictures } from "./pictures.ts";
-import { readStats } from "./rtc-stats.ts";
+import type {
+  ChannelName,
+  MediaPath,
+  OpenRtc,
+  RtcConnection,
+  RtcEvents,
+  RtcState,
+  RtcStats,
+  RtcStreams,
+} from "../state/picture/rtc-port.ts";
+import type { Wanted } from "../state/picture/wanted.ts";
+import { preferred } from "./codecs.ts";
 
 const CHANNELS = { press: PRESS_CHANNEL, clock: CLOCK_CHANNEL } as const satisfies Record<ChannelName, string>;
 
@@ -88,4 +97,136 @@ function serversOf(servers: readonly IceServer[]): RTCIceServer[] {
     if (good.length === 0) return [];
     return { urls: good, ...(username !== undefined && { username }), ...(credential !== undefined && { credential }) };
   });
+}
+
+/** The receiving side of one connection: what comes, and what is wanted of it. */
+type Pictures = {
+  readonly streams: RtcStreams;
+  want(wanted: Wanted): boolean;
+  /** An offer was made: what it wants is known once it is answered. */
+  offered(): void;
+  answered(): void;
+};
+
+/**
+ * Makes a connection ready to receive the machine's picture and sound, in this order, and the room camera's picture (`withRoom`), which
+ * rests until it is wanted. Nothing in the page stops a browser's decoder but a section that is switched off (record 0020).
+ */
+function receivePictures(pc: RTCPeerConnection, withRoom: boolean): Pictures {
+  const machine = prepare(pc, "video", "recvonly");
+  prepare(pc, "audio", "recvonly");
+  const room = withRoom ? prepare(pc, "video", "inactive") : undefined;
+  const streams: { -readonly [K in keyof RtcStreams]: RtcStreams[K] } = {
+    video: undefined,
+    audio: undefined,
+    room: undefined,
+  };
+  const directions = (): string => `${machine.direction} ${room?.direction}`;
+  let offered = "";
+  let known = "";
+  // Each stays in a stream of its own: together, the sound's buffer would hold the picture back.
+  pc.ontrack = ({ track, transceiver }) => {
+    const name = transceiver === room ? "room" : track.kind;
+    if (name !== "video" && name !== "audio" && name !== "room") return;
+    // A track that is switched on again is the same one: whoever plays it plays on.
+    if (streams[name]?.getTracks()[0] !== track) streams[name] = new MediaStream([track]);
+  };
+  return {
+    streams,
+    want({ picture, room: seen }) {
+      machine.direction = picture ? "recvonly" : "inactive";
+      if (room !== undefined) room.direction = seen ? "recvonly" : "inactive";
+      return directions() !== known;
+    },
+    offered() {
+      offered = directions();
+    },
+    answered() {
+      known = offered;
+    },
+  };
+}
+
+function prepare(
+  pc: RTCPeerConnection,
+  kind: "video" | "audio",
+  direction: "recvonly" | "inactive",
+): RTCRtpTransceiver {
+  const transceiver = pc.addTransceiver(kind, { direction });
+  const codecs = RTCRtpReceiver.getCapabilities(kind)?.codecs ?? [];
+  const wanted = preferred(kind, codecs);
+  if (wanted.length > 0) transceiver.setCodecPreferences(wanted);
+  return transceiver;
+}
+
+type Totals = { jitterBufferDelay: number; jitterBufferEmittedCount: number; totalDecodeTime: number };
+type Kept = RtcStats & { readonly totals?: Totals };
+
+/** Reads the counters that matter out of the browser's report. Means are of the time since `before`. */
+export function readStats(report: Iterable<[string, unknown]>, before: Kept | undefined): Kept {
+  const all = [...report].map(([, entry]) => entry as Record<string, unknown>);
+  const videos = all.filter((entry) => entry["type"] === "inbound-rtp" && entry["kind"] === "video");
+  // The machine's own is the offer's first section; the room camera's comes beside it.
+  const video = videos.find((entry) => entry["mid"] === "0") ?? videos[0] ?? {};
+  const pair = selectedPair(all);
+  const framesDecoded = numberOf(video["framesDecoded"]);
+  const totals: Totals = {
+    jitterBufferDelay: numberOf(video["jitterBufferDelay"]),
+    jitterBufferEmittedCount: numberOf(video["jitterBufferEmittedCount"]),
+    totalDecodeTime: numberOf(video["totalDecodeTime"]),
+  };
+  const old = before?.totals;
+  const emitted = totals.jitterBufferEmittedCount - (old?.jitterBufferEmittedCount ?? 0);
+  const decoded = framesDecoded - (before?.framesDecoded ?? 0);
+  const roundTrip = pair["currentRoundTripTime"];
+  return {
+    videoBytes: numberOf(video["bytesReceived"]),
+    linkBytes: numberOf(pair["bytesReceived"]),
+    packetsReceived: numberOf(video["packetsReceived"]),
+    packetsLost: numberOf(video["packetsLost"]),
+    framesDecoded,
+    roundTripMs: typeof roundTrip === "number" ? roundTrip * 1_000 : undefined,
+    jitterBufferMs: meanMs(totals.jitterBufferDelay - (old?.jitterBufferDelay ?? 0), emitted),
+    decodeMs: meanMs(totals.totalDecodeTime - (old?.totalDecodeTime ?? 0), decoded),
+    path: pathOf(all, pair, video),
+    totals,
+  };
+}
+
+type Entry = Record<string, unknown>;
+
+/** After a restart several pairs were nominated in turn: the transport says which is in use, where the browser tells. */
+function selectedPair(all: readonly Entry[]): Entry {
+  const id = all.find((entry) => entry["type"] === "transport")?.["selectedCandidatePairId"];
+  const pairs = all.filter((entry) => entry["type"] === "candidate-pair");
+  return pairs.find((entry) => id !== undefined && entry["id"] === id) ?? pairs.find(isNominated) ?? {};
+}
+
+const isNominated = (pair: Entry): boolean => pair["nominated"] === true;
+
+function pathOf(all: readonly Entry[], pair: Entry, video: Entry): MediaPath {
+  const byId = (id: unknown): Entry => all.find((entry) => id !== undefined && entry["id"] === id) ?? {};
+  const own = byId(pair["localCandidateId"]);
+  // A relayed address is always UDP; how the relay is reached stands beside it.
+  const protocol = own["relayProtocol"] ?? own["protocol"];
+  const overTcp = protocol === "tcp" || protocol === "tls" ? "tcp" : undefined;
+  return {
+    protocol: protocol === "udp" ? "udp" : overTcp,
+    own: textOf(own["candidateType"]),
+    theirs: textOf(byId(pair["remoteCandidateId"])["candidateType"]),
+    codec: textOf(byId(video["codecId"])["mimeType"])?.replace(/^video\//, ""),
+    width: sizeOf(video["frameWidth"]),
+    height: sizeOf(video["frameHeight"]),
+  };
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const sizeOf = (value: unknown): number | undefined => (typeof value === "number" && value > 0 ? value : undefined);
+
+function meanMs(seconds: number, count: number): number {
+  return count > 0 && seconds > 0 ? (seconds * 1_000) / count : 0;
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }

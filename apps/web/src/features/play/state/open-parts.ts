@@ -1,17 +1,17 @@
+import { ClockAnswer } from "@longarm/contract/data-channel";
+import type { Stop, Timers } from "@longarm/link/socket";
 import type { GameLinkDeps } from "./game-link.ts";
 import { GameLink } from "./game-link.ts";
-import { openTransfers } from "./money/open-transfers.ts";
-import type { Transfers } from "./money/transfers.ts";
+import { Transfers } from "./money/transfers.ts";
 import { MediaLink } from "./picture/media-link.ts";
 import type { MediaEvents } from "./picture/media-link-deps.ts";
 import { PictureMeter } from "./picture/picture-meter.ts";
+import { CONTROL_SILENT_MS } from "./picture/readout.ts";
 import type { PlaySessionDeps } from "./play-session-deps.ts";
-import { ClockAsker } from "./press/clock-asker.ts";
 import { ClockMatch } from "./press/clock-match.ts";
 import type { PressTold } from "./press/panel.ts";
 import { Panel } from "./press/panel.ts";
 import { PressSender } from "./press/press-sender.ts";
-import { isFair } from "./recovery/fairness.ts";
 import type { Scope } from "./scope.ts";
 
 /** The objects a play session is made of. Each knows its own matter; the session tells one what another said. */
@@ -119,4 +119,116 @@ function openGame(
     }),
     ...{ listeners, seated, refused, online, held, closed },
   });
+}
+
+/** The transfers of a play session, asked over its game socket. */
+function openTransfers({ machineId, play, timers }: PlaySessionDeps, game: () => GameLink): Transfers {
+  return new Transfers({
+    machineId,
+    storage: play.storage,
+    newId: play.newId,
+    clock: play.clock,
+    timers,
+    cashIn: (id, amount) => game().request("cashIn", { id, amount }),
+    cashOut: (id, amount) => game().request("cashOut", { id, ...(amount !== null && { amount }) }),
+  });
+}
+
+/**
+ * A link that is too poor to play fairly, by what the player can see. Without a picture for a second nobody sees what a press did; and a
+ * picture that is a second old shows another game than the one pressed for, while a press that travels half of that is refused as stale.
+ */
+const FAIR_GAP_MS_MAX = 1_000;
+/** Glass to glass, median of two seconds, ms. */
+const FAIR_DELAY_MS_MAX = 1_000;
+
+export type FairFacts = {
+  /** Since the last picture, ms. */
+  readonly missingMs: number;
+  /** Unknown before the first pictures and where nothing tells it. */
+  readonly delayMs: number | undefined;
+  /** Since the agent answered last beside the picture, ms; undefined: it was never asked, and presses go by the platform. */
+  readonly controlMs: number | undefined;
+  readonly online: boolean;
+};
+
+export function isFair({ missingMs, delayMs, controlMs, online }: FairFacts): boolean {
+  const isHeard = controlMs === undefined ? online : controlMs < CONTROL_SILENT_MS;
+  return isHeard && missingMs < FAIR_GAP_MS_MAX && (delayMs === undefined || delayMs < FAIR_DELAY_MS_MAX);
+}
+
+const PERIOD_MS = 1_000;
+/** The first few come quickly, so that the first press has a clock. */
+const FIRST_PERIOD_MS = 100;
+const FIRST_COUNT = 5;
+/** Questions that may still be answered; an answer to anything else is not ours. */
+const OPEN_MAX = 16;
+
+type ClockAskerDeps = {
+  readonly match: ClockMatch;
+  readonly timers: Timers;
+  /** Ms; the clock of the page's own events and frames. */
+  readonly now: () => number;
+  /** Sends over the `clock` channel; false while it is not open. */
+  readonly send: (frame: string) => boolean;
+};
+
+/** Asks the agent for its time over the `clock` channel and feeds the match. */
+export class ClockAsker {
+  readonly #deps: ClockAskerDeps;
+  #open: number[] = [];
+  #asked = 0;
+  #stop: Stop = () => {};
+
+  constructor(deps: ClockAskerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Begins anew, for a channel that has just opened. */
+  start(): void {
+    this.end();
+    this.#asked = 0;
+    this.#ask();
+  }
+
+  end(): void {
+    this.#stop();
+    this.#open = [];
+  }
+
+  /** Asks at once, and for a picture that needs none before it. */
+  wantKeyFrame(): void {
+    this.#send({ keyFrame: true });
+  }
+
+  /** One frame of the channel; what is not an answer to an open question is dropped. */
+  heard(frame: string): void {
+    const t3 = this.#deps.now();
+    const answer = readAnswer(frame);
+    if (answer === undefined || !this.#open.includes(answer.t0)) return;
+    this.#open = this.#open.filter((t0) => t0 !== answer.t0);
+    this.#deps.match.add({ t0: answer.t0, t1: answer.t1, t2: answer.t2, t3 });
+    if (answer.rtp !== null && answer.capturedAt !== null) this.#deps.match.addPicture(answer.rtp, answer.capturedAt);
+  }
+
+  #send(more: { keyFrame?: true }): void {
+    const t0 = this.#deps.now();
+    if (!this.#deps.send(JSON.stringify({ t0, ...more }))) return;
+    this.#open = [...this.#open, t0].slice(-OPEN_MAX);
+    this.#asked += 1;
+  }
+
+  #ask(): void {
+    this.#send({});
+    this.#stop = this.#deps.timers.after(this.#asked < FIRST_COUNT ? FIRST_PERIOD_MS : PERIOD_MS, () => this.#ask());
+  }
+}
+
+function readAnswer(frame: string): ClockAnswer | undefined {
+  try {
+    const parsed = ClockAnswer.safeParse(JSON.parse(frame));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
 }

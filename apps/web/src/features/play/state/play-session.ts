@@ -4,14 +4,20 @@ import type { IceServer } from "@longarm/contract/ice-server";
 import type { Meters } from "@longarm/contract/machine";
 import { countdownCodeOf } from "@longarm/contract/problems";
 import type { Answer } from "@longarm/link/answer";
+import type { Stop, Timers } from "@longarm/link/socket";
+import * as z from "zod/mini";
+import type { StoreApi } from "zustand/vanilla";
 import { createStore } from "zustand/vanilla";
 import type { LeaveReason } from "../../../shared/play-deps.ts";
+import type { Storage } from "../../../shared/storage/storage.ts";
+import { STORAGE_KEYS } from "../../../shared/storage/storage.ts";
 import { Attendant } from "./attendant.ts";
 import { Autoplay } from "./autoplay/autoplay.ts";
 import type { LinkReport } from "./connection/link-report.ts";
 import { endedBy, reasonOfClose } from "./end-reason.ts";
 import { Ending } from "./ending.ts";
 import type { GameListeners } from "./game-link.ts";
+import { lockupOf } from "./machine/lockup.ts";
 import { MachineNews } from "./machine/machine-news.ts";
 import type { Direction } from "./money/open-transfer.ts";
 import { NetResult } from "./net-result.ts";
@@ -23,11 +29,8 @@ import type { PlaySessionDeps } from "./play-session-deps.ts";
 import type { FrameShown, PlaySession, PlayState, PressNote } from "./play-state.ts";
 import { FIRST_STATE } from "./play-state.ts";
 import type { Pressed, PressTold } from "./press/panel.ts";
-import { noteOf, saysLocked } from "./press/press-note.ts";
-import { watchSleep } from "./recovery/watch-sleep.ts";
 import type { Way } from "./recovery/way.ts";
 import type { Scope } from "./scope.ts";
-import { seatState } from "./seat-state.ts";
 
 /** Opens the machine: takes the seat and starts the picture. Everything it opens ends with the scope. */
 export function createPlaySession(scope: Scope, deps: PlaySessionDeps): PlaySession {
@@ -262,4 +265,86 @@ class Play implements PlaySession {
     const state = endedBy(told, { machineId, seated, online, settings: play.settings });
     if (state !== undefined) this.#finish({ is: "status", state });
   }
+}
+
+type SeatState = Pick<
+  PlayState,
+  "machine" | "webcam" | "bands" | "buttons" | "limits" | "playSession" | "gamesBefore" | "agentAway"
+>;
+
+/** What the screen shows of a seat that was just taken (again). Bands are ordered by `Order`, descending. */
+function seatState(answer: InitAnswer, storage: Storage): SeatState {
+  const { machine, webcam, bandSelects, buttons, limits, playSession, meters } = answer;
+  return {
+    ...{ machine, webcam, buttons, limits, playSession },
+    bands: [...bandSelects].sort((a, b) => b.Order - a.Order),
+    gamesBefore: meters && playSession && gamesBefore(storage, playSession.id, meters.gamesPlayed),
+    agentAway: false,
+  };
+}
+
+const LOOK_MS = 1_000;
+/** Time that passed without the page, beyond what a busy or hidden one loses, ms. */
+const SLEPT_MS = 5_000;
+
+/** Tells when the computer, or the page, has slept: the day's clock went on and the page's timers did not. */
+function watchSleep(timers: Timers, wallNow: () => number, woke: () => void): Stop {
+  let stop: Stop = () => {};
+  let lookedAt = wallNow();
+  const next = (): void => {
+    stop = timers.after(LOOK_MS, () => {
+      const now = wallNow();
+      if (now - lookedAt >= LOOK_MS + SLEPT_MS) woke();
+      lookedAt = now;
+      next();
+    });
+  };
+  next();
+  return () => stop();
+}
+
+const Kept = z.object({ playSessionId: z.string(), games: z.int().check(z.gte(0)) });
+
+/** The machine's game counter when this play session began, kept so that a reload counts on. */
+function gamesBefore(storage: Storage, playSessionId: string, gamesNow: number): number {
+  const kept = readKept(storage.read(STORAGE_KEYS.gamesBefore));
+  if (kept?.playSessionId === playSessionId && kept.games <= gamesNow) return kept.games;
+  storage.write(STORAGE_KEYS.gamesBefore, JSON.stringify({ playSessionId, games: gamesNow }));
+  return gamesNow;
+}
+
+function readKept(text: string | null): z.infer<typeof Kept> | undefined {
+  if (text === null) return undefined;
+  try {
+    const kept = z.safeParse(Kept, JSON.parse(text));
+    return kept.success ? kept.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Refusals that the next look at the screen explains by itself. */
+const QUIET: ReadonlySet<string> = new Set(["too soon", "tooSoon", "inGame", "not sent", "too many presses"]);
+const LOCKED: ReadonlySet<string> = new Set(["doorOpen", "tilt", "handPay", "disabled", "locked"]);
+
+/** What to tell the player of a press; undefined when the machine's picture says it. */
+function noteOf({ outcome, reason = "" }: PressTold): PressNote | undefined {
+  if (outcome === "started" || outcome === "done" || outcome === "ignored") return undefined;
+  if (outcome === "unknown") return "pressUnknown";
+  if (outcome === "changed" || reason === "stakeChanged") return "stakeChanged";
+  if (QUIET.has(reason)) return undefined;
+  if (LOCKED.has(reason)) return "locked";
+  return reason === "noCredit" ? "noCredit" : "pressRefused";
+}
+
+/** Whether the machine is locked, which is then said. It takes no game and no choice of stake; what calls for somebody (`service`) it does. */
+function saysLocked(
+  { meters, buttons }: PlayState,
+  note: Pick<StoreApi<PressNote | undefined>, "setState">,
+  key?: string,
+): boolean {
+  const calls = key !== undefined && buttons.some(({ id, kind }) => id === key && kind === "service");
+  if (calls || meters === undefined || lockupOf(meters) === undefined) return false;
+  note.setState("locked", true);
+  return true;
 }

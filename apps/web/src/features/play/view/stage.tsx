@@ -1,16 +1,20 @@
-import type { RefObject } from "react";
+import type { MachineFacts } from "@longarm/contract/machine";
+import type { CSSProperties, RefObject } from "react";
 import { useEffect, useRef, useState } from "react";
+import type * as z from "zod/mini";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
+import type { IconName } from "../../../shared/ui/icon-paths.ts";
+import { Key } from "../../../shared/ui/key.tsx";
+import { paintAmbient } from "../browser/screen/ambient.ts";
 import { keepLastFrame, sampleCanvas } from "../browser/screen/last-frame.ts";
+import type { Saver } from "../browser/screen/saving.ts";
+import { watchSaving } from "../browser/screen/saving.ts";
 import { watchFrames } from "../browser/watch-frames.ts";
-import { cutStyle } from "./cut-screen.ts";
-import { Ambient } from "./picture/ambient.tsx";
-import { Locked } from "./picture/locked.tsx";
 import { useStarted } from "./picture/use-started.ts";
 import { usePlay } from "./play-context.ts";
-import { Sound } from "./sound.tsx";
 import css from "./stage.module.css";
+import { useStill } from "./use-still.ts";
 
 /** The machine: its picture, its sound, and the light it throws. No control ever lies over its glass. */
 export function Stage() {
@@ -82,4 +86,64 @@ function useLastFrame(video: RefObject<HTMLVideoElement | null>): [RefObject<HTM
     return keepLastFrame({ kept, sample, video: video.current }, deps.timers, setGrey);
   }, [video, deps]);
   return [canvas, grey];
+}
+
+type Cut = z.infer<typeof MachineFacts>["cutScreen"];
+
+/** Shares of the picture as percentages for the style sheet: how much larger it is drawn, and how far it is moved. */
+function cutStyle(cut: Cut): CSSProperties | undefined {
+  if (cut === undefined) return undefined;
+  const { x, y, width, height } = cut;
+  return {
+    "--cut-ratio": String((16 * width) / (9 * height)),
+    "--cut-width": `${100 / width}%`,
+    "--cut-height": `${100 / height}%`,
+    "--cut-x": `${(-100 * x) / width}%`,
+    "--cut-y": `${(-100 * y) / height}%`,
+  } as CSSProperties;
+}
+
+/** The light that the machine throws into the room. Still with reduced motion, and while power or data is saved. */
+function Ambient({ video }: { video: RefObject<HTMLVideoElement | null> }) {
+  const { session, deps } = usePlay();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const still = useStill();
+  const [saving, setSaving] = useState(false);
+  useEffect(() => watchSaving(navigator as Saver, setSaving), []);
+  const off = still || saving;
+  useEffect(() => {
+    if (off || canvas.current === null || video.current === null) return;
+    const rate = (): number => session.link.getState().readout.framesPerSecond;
+    return paintAmbient(canvas.current, video.current, deps.timers, rate);
+  }, [off, video, session, deps]);
+  return <canvas ref={canvas} className={css["ambient"]} data-off={off} width="64" height="36" />;
+}
+
+/** The machine's own sound. Browsers keep it quiet until the first gesture; the page says so and starts it with any. */
+function Sound({ silent }: { silent: boolean }) {
+  const { t } = useText();
+  const { session, preferences, screen } = usePlay();
+  const stream = useLive(session.state, ({ streams }) => streams.audio);
+  const { volume, muted } = useLive(preferences.now);
+  const audio = useRef<HTMLAudioElement>(null);
+  const locked = useStarted(audio, stream);
+  useEffect(() => screen.change({ soundLocked: locked }), [screen, locked]);
+  useEffect(() => {
+    if (audio.current !== null) audio.current.volume = volume;
+  }, [volume]);
+  return (
+    <>
+      <audio ref={audio} muted={muted} autoPlay data-locked={locked} />
+      {locked && !silent && <Locked icon="muted">{t("play.soundLocked")}</Locked>}
+    </>
+  );
+}
+
+/** Prompt shown while the browser's autoplay policy blocks sound or picture; any gesture unlocks it. */
+function Locked({ icon, middle = false, children }: { icon: IconName; middle?: boolean; children: string }) {
+  return (
+    <div className={css["locked"]} data-middle={middle} role="status">
+      <Key icon={icon}>{children}</Key>
+    </div>
+  );
 }

@@ -1,25 +1,26 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
+import { codeText } from "../../../shared/i18n/problem-text.ts";
 import { useText, useTexts } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
+import { useCurrency } from "../../../shared/money/currency.ts";
 import { createThrottle } from "../../../shared/throttle/throttle.ts";
+import { TOAST_MS } from "../../../shared/ui/messages.ts";
 import { loadSheetFrame } from "../../../shared/ui/sheet.tsx";
+import { browserGamepads, watchGamepads } from "../browser/gamepad.ts";
 import { isAside, missingOf } from "../state/machine/saying.ts";
 import type { Direction } from "../state/money/open-transfer.ts";
 import type { PlayState } from "../state/play-state.ts";
 import { otherHand } from "../state/preferences.ts";
 import { createRoomCamera } from "../state/room-camera.ts";
-import { useAutoplayNotes } from "./autoplay/use-autoplay-notes.ts";
 import { loadSheets } from "./connection/connection-opener.tsx";
 import { CountdownBanner } from "./countdown.tsx";
 import { Deck } from "./deck/deck.tsx";
-import { useGamepadPlays } from "./deck/use-gamepad-plays.ts";
-import { usePressNotes } from "./deck/use-press-notes.ts";
-import { useSpaceSpins } from "./deck/use-space-spins.ts";
+import { useSpin } from "./deck/use-spin.ts";
 import { Doing } from "./doing.tsx";
 import { Hud } from "./hud.tsx";
 import { asksBeforeLeaving, LeaveSheet } from "./leave-sheet.tsx";
 import { MoneySheet } from "./money/money-sheet.tsx";
-import { useTransferNotes } from "./money/use-transfer-notes.ts";
+import { transferText } from "./money/transfer-text.ts";
 import { createScreen } from "./picture/screen.ts";
 import type { PlayNow } from "./play-context.ts";
 import { PlayContext } from "./play-context.ts";
@@ -149,4 +150,160 @@ function useAboutKey(open: () => void): void {
     addEventListener("keydown", down);
     return () => removeEventListener("keydown", down);
   }, []);
+}
+
+/** Says the outcome of a transfer; a refusal only when the money sheet is not open to show it. */
+function useTransferNotes({ session, deps }: PlayNow, sheetOpen: boolean): void {
+  const speech = useText();
+  const currency = useCurrency();
+  const transfer = useLive(session.transfer);
+  useEffect(() => {
+    if (transfer.is !== "done" && (transfer.is !== "refused" || sheetOpen)) return;
+    const text = transferText(transfer, speech, currency);
+    if (text !== undefined) deps.say(transfer.is === "done" ? "good" : "bad", text);
+    session.clearTransfer();
+  }, [transfer, sheetOpen, session, deps, speech, currency]);
+}
+
+/** Whoever lets the machine play looks away now and then: why it stopped stays to be read, ms. */
+const READ_MS = 30_000;
+
+/** Says why autoplay ended, once the player can see it. What the player did needs no long look. */
+function useAutoplayNotes({ session, deps }: PlayNow): void {
+  const { t } = useText();
+  const ended = useLive(session.autoplay.ended);
+  const seen = useSyncExternalStore(onVisibility, () => document.visibilityState === "visible");
+  useEffect(() => {
+    if (ended === undefined || !seen) return;
+    deps.say("info", t(`play.autoEnd_${ended}`), ended === "player" ? undefined : READ_MS);
+    session.autoplay.clearEnded();
+  }, [ended, seen, session, deps, t]);
+}
+
+function onVisibility(changed: () => void): () => void {
+  document.addEventListener("visibilitychange", changed);
+  return () => document.removeEventListener("visibilitychange", changed);
+}
+
+/** Says what became of a press that went wrong, and why the machine could not be left. */
+function usePressNotes({ session, deps }: PlayNow): void {
+  const speech = useText();
+  const note = useLive(session.note);
+  const refusal = useLive(session.leaveRefusal);
+  useEffect(() => {
+    if (note === undefined) return;
+    deps.say("info", speech.t(`play.${note}`), TOAST_MS);
+    session.clearNote();
+  }, [note, session, deps, speech]);
+  useEffect(() => {
+    if (refusal !== undefined) {
+      deps.say(
+        "bad",
+        codeText(speech, refusal.code, refusal.params) ?? (refusal.message || speech.t("app.callFailed")),
+      );
+    }
+  }, [refusal, deps, speech]);
+}
+
+/**
+ * A gamepad in the hand: A spins, the bumpers change the bet. Behind a dialog nothing is played, and nothing either while another window has
+ * the keys: the gamepad is in use there, and a page that is still to be seen hears of it too.
+ */
+function useGamepadPlays(play: PlayNow): void {
+  const { session } = play;
+  const spin = useSpin(play);
+  const press = useEffectEvent((button: "spin" | "betDown" | "betUp"): void => {
+    if (document.querySelector("[role=dialog]") !== null || !document.hasFocus()) return;
+    if (button === "spin") spin();
+    else session.press(button);
+  });
+  useEffect(
+    () =>
+      watchGamepads(browserGamepads(), {
+        spin: () => press("spin"),
+        less: () => press("betDown"),
+        more: () => press("betUp"),
+      }),
+    [],
+  );
+}
+
+/** These keep the space bar for themselves; in a drawer or a sheet nothing behind it is played. */
+const FIELDS = "input, textarea, select, [contenteditable], [role=dialog]";
+const CONTROLS = "button, a, [role=slider]";
+/** Keys that carry the focus from control to control. */
+const WALKING_KEY = /^(Tab|Home|End|Arrow)/;
+
+/**
+ * The space bar presses SPIN wherever the focus is, except in fields and on other controls that were reached by keyboard: a key that
+ * was clicked keeps a focus nobody sees, and must not swallow the next game. A held space bar presses once.
+ */
+function useSpaceSpins(play: PlayNow, enabled: boolean): void {
+  const spin = useSpin(play);
+  const walked = useWalked();
+  useEffect(pressEnterOnce, []);
+  useEffect(() => {
+    if (!enabled) return;
+    let taken = false;
+    const down = (event: KeyboardEvent): void => {
+      if (event.code !== "Space" || !spins(event.target, walked.current)) return;
+      taken = true;
+      // Also of a held key, and on a button, whose own click would come when the key is let go.
+      event.preventDefault();
+      if (!event.repeat) spin();
+    };
+    const up = (event: KeyboardEvent): void => {
+      if (event.code === "Space" && taken) event.preventDefault();
+      taken = event.code !== "Space" && taken;
+    };
+    addEventListener("keydown", down);
+    addEventListener("keyup", up);
+    return () => {
+      removeEventListener("keydown", down);
+      removeEventListener("keyup", up);
+    };
+  }, [enabled, spin, walked]);
+}
+
+/**
+ * A browser clicks again and again while Enter is held, also on the key that has the focus after a sheet was closed by it: a held key
+ * would play game after game, or send money twice.
+ */
+function pressEnterOnce(): () => void {
+  const down = (event: KeyboardEvent): void => {
+    const writes = event.target instanceof Element && event.target.closest("textarea, [contenteditable]") !== null;
+    if (event.key === "Enter" && event.repeat && !writes) event.preventDefault();
+  };
+  addEventListener("keydown", down);
+  return () => removeEventListener("keydown", down);
+}
+
+/**
+ * Whether the focus was last moved by keyboard. `:focus-visible` does not tell: a browser turns it on with the very key that is being
+ * judged, also where a mouse left the focus.
+ */
+function useWalked(): { readonly current: boolean } {
+  const walked = useRef(true);
+  useEffect(() => {
+    const pointed = (): void => {
+      walked.current = false;
+    };
+    const keyed = ({ key }: KeyboardEvent): void => {
+      if (WALKING_KEY.test(key)) walked.current = true;
+    };
+    addEventListener("pointerdown", pointed, true);
+    addEventListener("keydown", keyed, true);
+    return () => {
+      removeEventListener("pointerdown", pointed, true);
+      removeEventListener("keydown", keyed, true);
+    };
+  }, []);
+  return walked;
+}
+
+function spins(target: EventTarget | null, walked: boolean): boolean {
+  if (!(target instanceof Element)) return true;
+  if (target.closest(FIELDS) !== null) return false;
+  const control = target.closest(CONTROLS);
+  return control === null || control.hasAttribute("data-spin") || !walked;
 }

@@ -7,8 +7,7 @@ import { createStore } from "zustand/vanilla";
 import type { ApiAnswer, ApiClient } from "../../../shared/api/client.ts";
 import { networkFailure, readFailure } from "../../../shared/api/failure.ts";
 import { shownMachine } from "../../../shared/i18n/shown-machine.ts";
-import { ASK_MS, Reconnect } from "./reconnect.ts";
-import { CALM_MS } from "./told-session.ts";
+import { ASK_MS, CALM_MS, Reconnect } from "./reconnect.ts";
 import { variantOf } from "./variant.ts";
 
 type Done = ApiAnswer<{ code?: number; Params?: { amount?: number } }>;

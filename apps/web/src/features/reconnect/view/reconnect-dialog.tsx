@@ -1,5 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { Settings } from "@longarm/contract/settings";
+import type { Timers } from "@longarm/link/socket";
 import { useEffect, useRef, useState } from "react";
 import { failureText } from "../../../shared/i18n/problem-text.ts";
 import { shownMachine } from "../../../shared/i18n/shown-machine.ts";
@@ -8,14 +9,16 @@ import type { Speech } from "../../../shared/i18n/texts.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import { useLive } from "../../../shared/live/live.ts";
+import { LOCALES } from "../../../shared/money/format.ts";
+import { Money } from "../../../shared/money/money.tsx";
 import type { WalletNow } from "../../../shared/play-deps.ts";
+import { elapsedText } from "../../../shared/time/time-text.ts";
+import { useNow } from "../../../shared/time/use-now.ts";
+import { useSecondsLeft } from "../../../shared/time/use-seconds-left.ts";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
 import type { NotHome, Reconnect } from "../model/reconnect.ts";
 import type { Reconnectable } from "../model/variant.ts";
-import type { Ticking } from "./facts.tsx";
-import { Facts, SecondsLeft } from "./facts.tsx";
-import { Glass } from "./glass.tsx";
 import { Keys } from "./keys.tsx";
 import css from "./reconnect.module.css";
 import type { Action, Face } from "./variants.ts";
@@ -155,4 +158,59 @@ function useChange(variant: string, body: React.RefObject<HTMLDivElement | null>
     if (variant !== first && document.activeElement === document.body) body.current?.focus();
   }, [variant, first, body]);
   return variant !== first;
+}
+
+/** What the machine shows, from the first address that can be had; without any the dialog begins with its lamp. */
+function Glass({ pictures, dim }: { pictures: readonly string[]; dim: boolean }) {
+  const [failed, setFailed] = useState(0);
+  const picture = pictures[failed];
+  if (picture === undefined) return null;
+  return (
+    <div className={css["glass"]} data-dim={dim || undefined}>
+      <img src={picture} alt="" width="640" height="400" decoding="async" onError={() => setFailed(failed + 1)} />
+    </div>
+  );
+}
+
+type Ticking = { readonly clock: { now(): number }; readonly timers: Timers };
+
+/** What is known of the play session: credits on the machine, how long it runs, its spins. */
+function Facts({ session, wallet, clock, timers }: Ticking & { session: Reconnectable; wallet: Live<WalletNow> }) {
+  const { t, language } = useText();
+  const credit = useLive(wallet, (now) => now?.onMachine);
+  const now = useNow(clock, timers);
+  const started = Date.parse(session.started_at ?? "");
+  const facts = [
+    credit !== undefined && { word: t("reconnect.credit"), value: <Money minor={credit} /> },
+    !Number.isNaN(started) && {
+      word: t("reconnect.time"),
+      value: (
+        <bdi className="num" dir="ltr">
+          {elapsedText(now - started)}
+        </bdi>
+      ),
+    },
+    typeof session.spin_count === "number" && {
+      word: t("reconnect.spins"),
+      value: <span className="num">{new Intl.NumberFormat(LOCALES[language]).format(session.spin_count)}</span>,
+    },
+  ].filter((fact) => fact !== false);
+  if (facts.length === 0) return null;
+  return (
+    <dl className={css["facts"]}>
+      {facts.map(({ word, value }) => (
+        <div key={word}>
+          <dt className="plate">{word}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** How long the seat is still kept, while that is known and not over. */
+function SecondsLeft({ until, clock, timers }: Ticking & { until: string }) {
+  const { t } = useText();
+  const seconds = useSecondsLeft(Date.parse(until), clock, timers);
+  return seconds > 0 ? <> {t("reconnect.secondsLeft", { count: seconds })}</> : null;
 }

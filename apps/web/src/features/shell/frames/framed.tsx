@@ -1,27 +1,33 @@
+import type { LayoutConfigChoice } from "@longarm/contract/template/appearance";
+import type { ComponentProps, ReactNode } from "react";
 import { lazy, Suspense } from "react";
 import type { LayoutConfig } from "../../../shared/appearance/layout-config.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
+import { HorizontalNavigation } from "../../../shared/navigation/horizontal.tsx";
+import type { NavigationItem } from "../../../shared/navigation/navigation-item.ts";
 import { visibleTree } from "../../../shared/navigation/tree.ts";
 import { viewerOf } from "../../../shared/navigation/visible.ts";
 import { IconButton } from "../../../shared/ui/key.tsx";
+import { Logo } from "../../../shared/ui/logo.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
 import { useMedia } from "../../../shared/ui/use-media.ts";
 import { ChromeContext } from "../chrome.ts";
 import { Footer } from "../footer.tsx";
 import { MENU_ITEMS } from "../menu-items.ts";
+import { LogoLink } from "../navbar.tsx";
 import { OfflineBar } from "../offline-bar.tsx";
 import { pagesOf } from "../search/pages-of.ts";
 import { useSearchKeys } from "../search/use-search-keys.ts";
+import type { ShellProps } from "../shell.tsx";
 import { InfoKeys, InfoSheet, SupportSheet } from "../tool-keys.tsx";
 import { FooterParts } from "../toolbar/footer-parts.tsx";
 import { SidePanel } from "../toolbar/side-panel.tsx";
+import type { TemplatePages } from "../toolbar/toolbar.tsx";
 import { Toolbar, ToolbarExtras } from "../toolbar/toolbar.tsx";
 import { usePanels } from "../use-panels.ts";
+import { useUnfolding } from "../use-unfolding.ts";
 import css from "./frame.module.css";
-import type { FrameProps } from "./frame-props.ts";
 import { FramedPage } from "./framed-page.tsx";
-import { Layout1, SideNavigation } from "./layout1.tsx";
-import { Layout2, TopNavigation } from "./layout2.tsx";
 import type { NavbarFacts } from "./navbar.tsx";
 import { FramedNavbar } from "./navbar.tsx";
 
@@ -142,3 +148,173 @@ const chromeOf = ({ settings, online }: FrameProps) => ({
   ...{ wallet: null, actions: null, tools: null, shortcuts: null },
   notice: <OfflineBar online={online} />,
 });
+
+/** Horizontal navigation in a line above or below the toolbar; the content scrolls under both. */
+function Layout2({ config, toolbar, navbar, footer, startPanel, endPanel, children }: FrameParts) {
+  const bar = toolbar && (
+    <header className={css["bar"]} data-region="toolbar" data-style="fixed">
+      {toolbar}
+    </header>
+  );
+  const end = footer && (
+    <div className={css["end"]} data-style={config.footer.style}>
+      {footer}
+    </div>
+  );
+  const barAbove = config.toolbar.position === "above";
+  const endInside = config.footer.style === "static";
+  return (
+    <Framing endPanel={endPanel} data-mode={config.mode} data-scroll={config.scroll}>
+      {barAbove && bar}
+      {navbar}
+      {!barAbove && bar}
+      <div className={css["row"]}>
+        {startPanel}
+        <div className={css["column"]}>
+          <div className={css["content"]} id="content" data-region="main">
+            <div className={css["page"]}>{children}</div>
+            {endInside && end}
+          </div>
+          {!endInside && end}
+        </div>
+      </div>
+    </Framing>
+  );
+}
+
+/** The navigation in a line of 64 px. */
+function TopNavigation({ facts }: { facts: NavbarFacts }) {
+  const { t } = useText();
+  return (
+    <nav className={css["top"]} data-region="navbar" aria-label={t("shell.menu")}>
+      <div className={css["topLine"]}>
+        <LogoLink onChosen={undefined}>
+          <Logo />
+        </LogoLink>
+        <HorizontalNavigation items={facts.tree} />
+        {facts.actions}
+        {facts.extras}
+      </div>
+    </nav>
+  );
+}
+
+/**
+ * Vertical navigation beside the page. A bar that is `above` reaches over the navigation too; one that is `below` stands beside it, and there
+ * a static one scrolls with the content.
+ */
+function Layout1({ config, toolbar, navbar, footer, startPanel, endPanel, children }: FrameParts) {
+  const { mode, scroll } = config;
+  const bar = toolbar && (
+    <header className={css["bar"]} data-region="toolbar" data-style={config.toolbar.style}>
+      {toolbar}
+    </header>
+  );
+  const end = footer && (
+    <div className={css["end"]} data-style={config.footer.style}>
+      {footer}
+    </div>
+  );
+  const [barAbove, endAbove] = [config.toolbar.position === "above", config.footer.position === "above"];
+  const scrollsWithin = scroll === "content";
+  /** Static bars belong to what scrolls. */
+  const [barInside, endInside] = [config.toolbar, config.footer].map(
+    ({ style }) => style === "static" && scrollsWithin,
+  );
+  return (
+    <Framing
+      endPanel={endPanel}
+      data-mode={mode}
+      data-scroll={scroll}
+      data-bar-above={(barAbove && bar && (scrollsWithin || config.toolbar.style === "fixed")) || undefined}
+      data-end-above={(endAbove && end && (scrollsWithin || config.footer.style === "fixed")) || undefined}
+    >
+      {barAbove && bar}
+      <div className={css["row"]}>
+        {startPanel}
+        {navbar}
+        <div className={css["column"]}>
+          {!barAbove && !barInside && bar}
+          <div className={css["content"]} id="content" data-region="main">
+            {!barAbove && barInside && bar}
+            <div className={css["page"]}>{children}</div>
+            {!endAbove && endInside && end}
+          </div>
+          {!endAbove && !endInside && end}
+        </div>
+      </div>
+      {endAbove && end}
+    </Framing>
+  );
+}
+
+type NavigationProps = {
+  readonly config: LayoutConfig;
+  readonly facts: NavbarFacts;
+  readonly onConfig: (change: LayoutConfigChoice) => void;
+};
+
+/** The navigation beside the page: 280 px, or 64 when it is folded; then it opens over the page under a resting pointer. */
+function SideNavigation({ config, facts, onConfig }: NavigationProps) {
+  const { t } = useText();
+  const { folded, position } = config.navbar;
+  const { over, fold, handlers } = useUnfolding(folded);
+  function foldTo(next: boolean) {
+    fold();
+    onConfig({ navbar: { folded: next } });
+  }
+  const headKey = folded
+    ? ({ icon: "unfold", label: t("shell.unfold"), onPress: () => foldTo(false) } as const)
+    : ({ icon: "fold", label: t("shell.fold"), onPress: () => foldTo(true) } as const);
+  return (
+    <div
+      className={css["side"]}
+      data-position={position}
+      data-folded={folded || undefined}
+      data-over={over || undefined}
+      {...handlers}
+    >
+      <FramedNavbar {...facts} narrow={folded && !over} headKey={headKey} onWiden={() => foldTo(false)} />
+    </div>
+  );
+}
+
+type FramingProps = Omit<ComponentProps<"div">, "className"> & { readonly endPanel: ReactNode };
+
+/** Bars and page in their width, and beside all of them what stands at the end of the window. */
+function Framing({ endPanel, ...frame }: FramingProps) {
+  return (
+    <div className={css["window"]}>
+      <div className={css["frame"]} {...frame} />
+      {endPanel}
+    </div>
+  );
+}
+
+/** What a layout of the template is given: all that the casino shell has, and the parts of its own. */
+type FrameProps = Omit<ShellProps, "morePages" | "moreTool"> & {
+  readonly style: "layout1" | "layout2";
+  readonly config: LayoutConfig;
+  /** A key of the frame changed its layout. */
+  readonly onConfig: (change: LayoutConfigChoice) => void;
+  /** The template's part of the navigation, below the casino's. */
+  readonly templateTree: readonly NavigationItem[];
+  readonly pages: TemplatePages;
+  /** Toggles of the panels at the end side. */
+  readonly panelKeys?: ReactNode;
+  /** What stands beside the page at its end side. */
+  readonly sidePanel?: ReactNode;
+};
+
+/** Bars and content, ready to be put in their places. */
+type FrameParts = {
+  readonly config: LayoutConfig;
+  /** The line of the toolbar; nothing: it is not shown. */
+  readonly toolbar: ReactNode;
+  /** The navigation of a large window; nothing: it is not shown. */
+  readonly navbar: ReactNode;
+  readonly footer: ReactNode;
+  readonly startPanel: ReactNode;
+  readonly endPanel: ReactNode;
+  readonly children: ReactNode;
+};

@@ -1,17 +1,18 @@
+import type { Language } from "@longarm/contract/settings";
 import type { FormEvent } from "react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
+import { LOCALES } from "../../../shared/money/format.ts";
+import { Icon } from "../../../shared/ui/icon.tsx";
 import type { IconName } from "../../../shared/ui/icon-paths.ts";
 import { IconButton, Key } from "../../../shared/ui/key.tsx";
 import { SAMPLE_PERSON } from "../sample-person.ts";
-import { agoText } from "./ago-text.ts";
 import { Panel } from "./panel.tsx";
 import { PersonLine } from "./person-line.tsx";
-import { PostCard } from "./post-card.tsx";
+import type { MachinePicture } from "./picture.tsx";
+import { Picture } from "./picture.tsx";
 import css from "./profile.module.css";
-import type { Post } from "./sample-posts.ts";
-import { ACTIVITIES, ADDITIONS, SAMPLE_POSTS } from "./sample-posts.ts";
 
 /** Posts under a box for another one, and what happened lately beside them. What is written here stays in the page. */
 export function Timeline() {
@@ -92,3 +93,149 @@ function PostBox({ onPost }: { readonly onPost: (post: Omit<Post, "id">) => void
     </form>
   );
 }
+
+/** A post with its picture, its counts and its comments. */
+function PostCard({ post, onChange }: { readonly post: Post; readonly onChange: (post: Post) => void }) {
+  const { t, language } = useText();
+  const [answer, setAnswer] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const title = t(`templateSample.kind${post.kind}`, { name: post.by });
+  function comment(event: FormEvent) {
+    event.preventDefault();
+    const said: Said = { by: SAMPLE_PERSON.name, minutesAgo: 0, text: answer };
+    onChange({ ...post, comments: [...post.comments, said] });
+    setAnswer("");
+  }
+  function reply(to: string) {
+    setAnswer(`@${to} `);
+    field.current?.focus();
+  }
+  return (
+    <article className={css["panel"]} aria-label={title}>
+      <PersonLine name={post.by} small={agoText(post.minutesAgo, language)}>
+        {title}
+      </PersonLine>
+      {post.title && <h2>{t(post.title)}</h2>}
+      <SaidText {...post} />
+      {post.picture && <Picture of={post.picture} />}
+      <div className={css["keys"]}>
+        <Key kind="bare" aria-pressed={post.liked ?? false} onClick={() => onChange({ ...post, liked: !post.liked })}>
+          <Icon name="heart" filled={post.liked ?? false} />
+          {t("templateSample.like")} <span className="num">({post.likes + (post.liked ? 1 : 0)})</span>
+        </Key>
+        <Key
+          kind="bare"
+          aria-pressed={post.shared ?? false}
+          onClick={() => onChange({ ...post, shared: !post.shared })}
+        >
+          <Icon name="transfer" />
+          {t("templateSample.share")} <span className="num">({post.shares + (post.shared ? 1 : 0)})</span>
+        </Key>
+      </div>
+      <ul className={css["people"]} aria-label={t("templateSample.comments", { count: post.comments.length })}>
+        {post.comments.map((one, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: comments are only ever added at the end.
+          <li key={index}>
+            <PersonLine name={one.by} small={agoText(one.minutesAgo, language)}>
+              <b>
+                <bdi>{one.by}</bdi>
+              </b>
+            </PersonLine>
+            <SaidText {...one} />
+            <Key kind="bare" aria-label={t("templateSample.replyTo", { name: one.by })} onClick={() => reply(one.by)}>
+              {t("templateSample.reply")}
+            </Key>
+          </li>
+        ))}
+      </ul>
+      <form className={css["answer"]} onSubmit={comment}>
+        <input
+          ref={field}
+          aria-label={t("templateSample.comment")}
+          placeholder={t("templateSample.comment")}
+          maxLength={500}
+          value={answer}
+          onChange={(event) => setAnswer(event.target.value)}
+        />
+        <Key type="submit" disabled={answer.trim() === ""}>
+          {t("templateSample.send")}
+        </Key>
+      </form>
+    </article>
+  );
+}
+
+function SaidText({ text }: Said) {
+  const { t } = useText();
+  return <p className={css["said"]}>{typeof text === "string" ? <bdi>{text}</bdi> : t(text.key)}</p>;
+}
+
+const UNITS = [
+  ["day", 1_440],
+  ["hour", 60],
+  ["minute", 1],
+] as const;
+
+/** How long ago something was, in the largest unit that fills: "2 hours ago", and "now" under a minute. */
+function agoText(minutes: number, language: Language): string {
+  const format = new Intl.RelativeTimeFormat(LOCALES[language], { numeric: "auto" });
+  const [unit, size] = UNITS.find(([, size]) => minutes >= size) ?? (["second", 1] as const);
+  return format.format(-Math.floor(minutes / size), unit);
+}
+
+/** What a visitor may add to a post. */
+const ADDITIONS = ["Something", "Video", "Article"] as const;
+/** A sample's text is a key; what a visitor wrote stands as it is. */
+type Said = {
+  readonly by: string;
+  readonly minutesAgo: number;
+  readonly text: { readonly key: TextKey } | string;
+};
+type Post = Said & {
+  readonly id: number;
+  readonly kind: "Post" | (typeof ADDITIONS)[number];
+  readonly title?: TextKey;
+  readonly picture?: MachinePicture | undefined;
+  /** By others. */
+  readonly likes: number;
+  readonly shares: number;
+  /** By the visitor. */
+  readonly liked?: boolean;
+  readonly shared?: boolean;
+  readonly comments: readonly Said[];
+};
+
+const said = (by: string, minutesAgo: number, key: TextKey): Said => ({ by, minutesAgo, text: { key } });
+const { name: SELIN } = SAMPLE_PERSON;
+const [BORA, ELIF, MINA] = ["Bora Tekin", "Elif Kaya", "Mina Haddad"] as const;
+
+const SAMPLE_POSTS: readonly Post[] = [
+  {
+    ...said(BORA, 32, "templateSample.postFloor"),
+    ...{ id: 4, kind: "Post", picture: "nar-1", likes: 5, shares: 2 },
+    comments: [said(ELIF, 20, "templateSample.commentLight"), said(SELIN, 12, "templateSample.commentThanks")],
+  },
+  {
+    ...said(MINA, 150, "templateSample.postTea"),
+    ...{ id: 3, kind: "Something", likes: 12, shares: 1, comments: [] },
+  },
+  {
+    ...said(ELIF, 1_500, "templateSample.postReels"),
+    ...{ id: 2, kind: "Video", picture: "mercan-1", likes: 21, shares: 6 },
+    comments: [said(BORA, 1_440, "templateSample.commentQuiet")],
+  },
+  {
+    ...said(SELIN, 7_200, "templateSample.articleText"),
+    ...{ id: 1, kind: "Article", title: "templateSample.articleTitle", picture: "kuzey-1", likes: 48, shares: 17 },
+    comments: [],
+  },
+];
+
+/** What others did lately: the text names them. */
+const ACTIVITIES: readonly (readonly [by: string, minutesAgo: number, text: TextKey])[] = [
+  [ELIF, 8, "templateSample.activityLiked"],
+  [BORA, 47, "templateSample.activityCommented"],
+  [MINA, 190, "templateSample.activityFollows"],
+  ["Tarık Usta", 1_620, "templateSample.activityGroup"],
+  ["Nora Lind", 4_400, "templateSample.activityLiked"],
+];

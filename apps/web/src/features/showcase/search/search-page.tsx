@@ -4,10 +4,10 @@ import { fold } from "../../../shared/i18n/fold.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { Field } from "../../../shared/ui/field.tsx";
 import { Icon } from "../../../shared/ui/icon.tsx";
+import type { IconName } from "../../../shared/ui/icon-paths.ts";
 import { IconButton, Key } from "../../../shared/ui/key.tsx";
 import { Notice } from "../../../shared/ui/notice.tsx";
 import { SimpleLayout } from "../page-layouts/page-layout.tsx";
-import { RESULTS } from "./sample-results.ts";
 import css from "./search-page.module.css";
 
 /** Results on one page of the pager. */
@@ -112,3 +112,15 @@ function Pager(props: { readonly page: number; readonly pages: number; readonly 
     </nav>
   );
 }
+
+/** What the search of the sample finds: pages that are there. The key picks their texts. */
+const RESULTS = [
+  { key: "Lobby", path: "/lobby", icon: "machine" },
+  { key: "Sessions", path: "/slot-sessions", icon: "clock" },
+  { key: "Transactions", path: "/transactions", icon: "transactions" },
+  { key: "Account", path: "/profile", icon: "player" },
+  { key: "Guide", path: "/documentation", icon: "info" },
+  { key: "Icons", path: "/ui/icons", icon: "star" },
+  { key: "Type", path: "/ui/typography", icon: "columns" },
+  { key: "Soon", path: "/pages/coming-soon", icon: "bonus" },
+] as const satisfies readonly { key: string; path: string; icon: IconName }[];

@@ -1,8 +1,8 @@
 import type { ChatTold } from "@longarm/contract/notification-socket";
 import { expect, test } from "vitest";
 import { withMessage } from "./chat-state.ts";
+import type { TeamChatDeps } from "./team-chat.ts";
 import { TeamChat } from "./team-chat.ts";
-import type { TeamChatDeps } from "./team-chat-deps.ts";
 
 const OWN = "p_1";
 const CONTACTS = ["p_elif", "p_can"].map((id) => ({ id, name: id, status: "online" as const }));

@@ -1,11 +1,13 @@
 import type { ChatMessage, ChatTold } from "@longarm/contract/notification-socket";
-import type { ChatContact, ChatList, ChatStatus } from "@longarm/contract/template/team-chat";
+import type { ChatContact, ChatList, ChatStatus, chatCalls } from "@longarm/contract/template/team-chat";
+import type { Timers } from "@longarm/link/socket";
+import type * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
+import type { ApiAnswer, InputOf } from "../../../shared/api/client.ts";
+import type { ApiFailure } from "../../../shared/api/failure.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import type { ChatState, Unsent } from "./chat-state.ts";
 import { EMPTY, keyOf, listWith, merged, newestList, oneMore, withMessage } from "./chat-state.ts";
-import { sendMessage, withoutArrived } from "./send-message.ts";
-import type { TeamChatDeps } from "./team-chat-deps.ts";
 
 /** Messages that come together are marked as read by one call, ms. */
 const READ_AFTER_MS = 1_000;
@@ -212,3 +214,62 @@ export class TeamChat {
     this.#set({ unsent: { ...unsent, [contactId]: change(unsent[contactId] ?? []) } });
   }
 }
+
+type Sending = {
+  readonly contactId: string;
+  readonly chatId: string;
+  readonly unsent: Unsent;
+  /** It was sent before, and nobody knows whether it arrived. */
+  readonly again: boolean;
+};
+type Sent =
+  | { readonly ok: true; readonly message: ChatMessage; readonly list: ChatList }
+  | { readonly ok: false; readonly failure: ApiFailure };
+
+/** Sends a message. One that is sent again is looked for first: the call has no id of its own, and nobody shall read a message twice. */
+async function sendMessage(
+  { call, playerId }: Pick<TeamChatDeps, "call" | "playerId">,
+  { contactId, chatId, unsent: { text, before }, again }: Sending,
+): Promise<Sent> {
+  if (again) {
+    const read = await call("chat", { query: { contactId, userId: playerId } });
+    if (!read.ok) return read;
+    const { chat, userChatList } = read.data;
+    const arrived = chat.dialog.find(
+      (message) => message.who === playerId && message.message === text && !before.includes(keyOf(message)),
+    );
+    if (arrived !== undefined) return { ok: true, message: arrived, list: userChatList };
+  }
+  const answer = await call("sendChatMessage", { body: { chatId, messageText: text, contactId } });
+  if (!answer.ok) return answer;
+  return { ok: true, message: answer.data.message, list: answer.data.userChatList };
+}
+
+/** The push of a message may come before the answer to its sending: then it stands in the dialog already. */
+function withoutArrived(all: readonly Unsent[], message: ChatMessage): readonly Unsent[] {
+  const at = all.findIndex(
+    ({ text, before, failure }) =>
+      failure === undefined && text === message.message && !before.includes(keyOf(message)),
+  );
+  return at === -1 ? all : all.toSpliced(at, 1);
+}
+
+type Calls = typeof chatCalls;
+
+/** What Team Chat is made of. */
+export type TeamChatDeps = {
+  /** Makes a call of the chat and never rejects. */
+  call<N extends keyof Calls>(name: N, input: InputOf<Calls[N]>): Promise<ApiAnswer<z.output<Calls[N]["answer"]>>>;
+  /** The notification socket's word of a message. */
+  onTold(hear: (told: ChatTold) => void): () => void;
+  /** The live connection has come back: what was missed is in no push. */
+  onReturn(hear: () => void): () => void;
+  readonly playerId: string;
+  readonly timers: Timers;
+  /** Somebody looks at the page. */
+  isSeen(): boolean;
+  /** A message came that is not before the player's eyes, the first that was not read of this contact. */
+  onNews(contact: ChatContact): void;
+  /** Something that the player asked for did not work. */
+  onFailure(failure: ApiFailure): void;
+};

@@ -1,17 +1,19 @@
 import type { ChatMessage } from "@longarm/contract/notification-socket";
+import type { Language } from "@longarm/contract/settings";
 import type { ChatContact } from "@longarm/contract/template/team-chat";
-import { useLayoutEffect, useRef } from "react";
+import type { Timers } from "@longarm/link/socket";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { failureText } from "../../../shared/i18n/problem-text.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
+import { LOCALES } from "../../../shared/money/format.ts";
+import { dateTimeText } from "../../../shared/time/time-text.ts";
 import { Avatar } from "../../../shared/ui/avatar/avatar.tsx";
 import { Key } from "../../../shared/ui/key.tsx";
 import type { Bubbles, Unsent } from "../model/chat-state.ts";
 import { groupsOf, keyOf } from "../model/chat-state.ts";
 import type { ChatView } from "./chat-view.ts";
 import css from "./dialog.module.css";
-import { relativeText } from "./relative-text.ts";
-import { useMinute } from "./use-minute.ts";
 import { useNameOf } from "./use-name-of.ts";
 
 type DialogProps = ChatView & { readonly contact: ChatContact; readonly dialog: readonly ChatMessage[] };
@@ -125,4 +127,41 @@ function NotSent({ unsent: { text, failure }, onRetry, onDiscard }: NotSentProps
       )}
     </div>
   );
+}
+
+/** How often "a minute ago" is said anew, ms. */
+const EVERY_MS = 30_000;
+
+/** The time, ms since 1970, fresh enough for words like "5 minutes ago". */
+function useMinute(clock: { now(): number }, timers: Timers): number {
+  const [now, setNow] = useState(() => clock.now());
+  useEffect(() => {
+    let stop = (): void => {};
+    const tick = (): void => {
+      setNow(clock.now());
+      stop = timers.after(EVERY_MS, tick);
+    };
+    tick();
+    return () => stop();
+  }, [clock, timers]);
+  return now;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const formats = new Map<Language, Intl.RelativeTimeFormat>();
+
+/** How long ago an ISO time is, in the page's language: "now", "5 minutes ago", "yesterday"; from a week on the day and time themselves. */
+function relativeText(time: string, now: number, language: Language): string {
+  // A clock that is a little ahead tells nothing of the future.
+  const ago = Math.max(0, now - Date.parse(time));
+  if (!(ago < 7 * DAY_MS)) return dateTimeText(time, language);
+  const format = formats.get(language) ?? new Intl.RelativeTimeFormat(LOCALES[language], { numeric: "auto" });
+  formats.set(language, format);
+  if (ago < MINUTE_MS) return format.format(0, "second");
+  if (ago < HOUR_MS) return format.format(-Math.floor(ago / MINUTE_MS), "minute");
+  if (ago < DAY_MS) return format.format(-Math.floor(ago / HOUR_MS), "hour");
+  return format.format(-Math.floor(ago / DAY_MS), "day");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { networkOf, watchNetwork } from "./watch-network.ts";
+import { networkOf, watchNetwork } from "../open-session.ts";
 
 test("the return and every change of the network are told, until nobody listens any more", () => {
   const page = new EventTarget();

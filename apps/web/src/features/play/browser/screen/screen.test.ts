@@ -2,7 +2,7 @@ import { fakeTimers } from "@longarm/link/testing";
 import { describe, expect, test } from "vitest";
 import type { Turning } from "../full-screen.ts";
 import { toggleFullScreen } from "../full-screen.ts";
-import { restWhenHidden } from "./rest-when-hidden.ts";
+import { restWhenHidden } from "../open-session.ts";
 import { watchSaving } from "./saving.ts";
 import { canShowSmall, toggleSmallPicture } from "./small-picture.ts";
 import type { Player } from "./start-media.ts";

@@ -1,10 +1,13 @@
 import type { MoneyAnswer } from "@longarm/contract/game-socket";
+import { TransferId } from "@longarm/contract/ids";
+import { PositiveMinor } from "@longarm/contract/money";
 import type { Answer, Refusal } from "@longarm/link/answer";
 import type { Timers } from "@longarm/link/socket";
+import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../../shared/live/live.ts";
 import type { Storage } from "../../../../shared/storage/storage.ts";
-import { forgetTransfer, keepTransfer, keptTransfer } from "./kept-transfer.ts";
+import { STORAGE_KEYS } from "../../../../shared/storage/storage.ts";
 import type { Direction, OpenTransfer } from "./open-transfer.ts";
 
 /** Where the player's last transfer stands. `checking`: nobody knows yet, and nothing else can be asked. */
@@ -143,4 +146,33 @@ export class Transfers {
     forgetTransfer(this.#deps.storage);
     this.#set(state);
   }
+}
+
+const Kept = z.object({
+  id: TransferId,
+  machineId: z.string(),
+  playSessionId: z.string(),
+  direction: z.enum(["cashIn", "cashOut"]),
+  amount: z.nullable(PositiveMinor),
+  askedAt: z.number(),
+});
+
+/** The undecided transfer of this machine that an earlier page left, if any. */
+function keptTransfer(storage: Storage, machineId: string): OpenTransfer | undefined {
+  const text = storage.read(STORAGE_KEYS.openTransfers);
+  if (text === null) return undefined;
+  try {
+    const kept = z.safeParse(Kept, JSON.parse(text));
+    return kept.success && kept.data.machineId === machineId ? kept.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keepTransfer(storage: Storage, transfer: OpenTransfer): void {
+  storage.write(STORAGE_KEYS.openTransfers, JSON.stringify(transfer));
+}
+
+function forgetTransfer(storage: Storage): void {
+  storage.remove(STORAGE_KEYS.openTransfers);
 }

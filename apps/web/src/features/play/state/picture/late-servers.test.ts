@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { initAnswer, playAgainstFake } from "../testing/fake-platform.ts";
-import { FRESH_MS } from "./late-servers.ts";
+import { FRESH_MS } from "./media-link.ts";
 
 const minted = (username: string) => [{ urls: "turn:relay.example", username, credential: "c" }];
 

@@ -1,7 +1,7 @@
 import { fakeTimers } from "@longarm/link/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ClockAsker } from "./clock-asker.ts";
+import { ClockAsker } from "../open-parts.ts";
 import { ClockMatch } from "./clock-match.ts";
 
 test("the match is never further off than half of the shortest round trip, whatever the skew and the jitter", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { FairFacts } from "../open-parts.ts";
+import { isFair } from "../open-parts.ts";
 import { CONTROL_SILENT_MS } from "../picture/readout.ts";
-import type { FairFacts } from "./fairness.ts";
-import { isFair } from "./fairness.ts";
 import type { Way } from "./way.ts";
 import { hasRelay, onlyFitting, ownFits, relaysOverTcp, serversFor, theirsFits } from "./way.ts";
 import { createWayBack, HELD_MS, TRIED_MS, WAY_BACK_MS, WAY_BACK_MS_MAX } from "./way-back.ts";

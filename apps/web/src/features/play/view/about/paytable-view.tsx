@@ -8,7 +8,6 @@ import { LOCALES, moneyText } from "../../../../shared/money/format.ts";
 import { Money } from "../../../../shared/money/money.tsx";
 import { usePlay } from "../play-context.ts";
 import css from "./about.module.css";
-import { LineShape } from "./line-shape.tsx";
 
 /** What each symbol pays, as a multiple and at the stake of now, and the lines it is counted on. */
 export function PaytableView({ paytable }: { paytable: Paytable }) {
@@ -133,5 +132,23 @@ function Features({ paytable: { freeSpinFactor, bonus } }: { paytable: Paytable 
         </p>
       )}
     </>
+  );
+}
+
+const CELL = 6;
+const HALF = CELL / 2;
+const BOX = CELL - 1;
+
+/** A line of the paytable, drawn over its reels. `line`: on each reel the row from the top, 0 first. */
+function LineShape({ line, rows }: { line: readonly number[]; rows: number }) {
+  const points = line.map((row, reel) => `${reel * CELL + HALF},${row * CELL + HALF}`).join(" ");
+  const cells = line.flatMap((_, reel) =>
+    Array.from({ length: rows }, (__, row) => `M${reel * CELL + 0.5} ${row * CELL + 0.5}h${BOX}v${BOX}h-${BOX}z`),
+  );
+  return (
+    <svg className={css["shape"]} viewBox={`0 0 ${line.length * CELL} ${rows * CELL}`} aria-hidden="true">
+      <path d={cells.join("")} />
+      <polyline points={points} />
+    </svg>
   );
 }

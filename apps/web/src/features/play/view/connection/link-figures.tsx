@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { useEffect, useState } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
+import { LOCALES } from "../../../../shared/money/format.ts";
 import type { LinkReport } from "../../state/connection/link-report.ts";
+import type { MediaPath } from "../../state/picture/rtc-port.ts";
 import { usePlay } from "../play-context.ts";
 import css from "./connection.module.css";
-import { Plot } from "./plot.tsx";
-import { useFigures } from "./use-figures.ts";
 
 /** The link as it is measured now, and its last minute. */
 export function LinkFigures() {
@@ -109,4 +109,121 @@ function Fact(props: {
       )}
     </div>
   );
+}
+
+/** How figures of the link are written. */
+type Figures = {
+  ms(value: number | undefined): string;
+  fps(value: number | undefined): string;
+  /** `share`: 0 to 1. */
+  percent(share: number | undefined): string;
+  bitrate(bitsPerSecond: number | undefined): string;
+  transport(path: MediaPath): string;
+  addresses(path: MediaPath): string;
+  picture(path: MediaPath): string;
+};
+
+const KINDS = { host: "host", srflx: "srflx", prflx: "prflx", relay: "relayed" } as const;
+const NAMES: Readonly<Record<string, string>> = { H264: "H.264" };
+const isKind = (kind: string | undefined): kind is keyof typeof KINDS => kind !== undefined && kind in KINDS;
+
+function useFigures(): Figures {
+  const { t, language } = useText();
+  const number = (value: number, digits: number): string =>
+    new Intl.NumberFormat(LOCALES[language], { maximumFractionDigits: digits }).format(value);
+  const unknown = t("connection.unknown");
+  const of = (value: number | undefined, write: (value: number) => string): string =>
+    value === undefined ? unknown : write(value);
+  const kind = (one: string | undefined): string => (isKind(one) ? t(`connection.${KINDS[one]}`) : unknown);
+  return {
+    ms: (value) => of(value, (ms) => t("connection.ms", { value: number(ms, 0) })),
+    fps: (value) => of(value, (fps) => t("connection.fps", { value: number(fps, 0) })),
+    percent: (value) => of(value, (share) => t("connection.percent", { value: number(share * 100, 1) })),
+    bitrate: (value) =>
+      of(value, (bits) =>
+        bits < 1_000_000
+          ? t("connection.kbits", { value: number(bits / 1_000, 0) })
+          : t("connection.mbits", { value: number(bits / 1_000_000, 1) }),
+      ),
+    transport({ protocol, own, theirs }) {
+      if (protocol === undefined) return unknown;
+      const word = t(`connection.${protocol}`);
+      return own === "relay" || theirs === "relay" ? t("connection.relay", { protocol: word }) : word;
+    },
+    addresses: ({ own, theirs }) => (own === undefined ? unknown : `${kind(own)} / ${kind(theirs)}`),
+    picture: ({ codec, width, height }) =>
+      codec === undefined
+        ? unknown
+        : [NAMES[codec] ?? codec, width !== undefined && height !== undefined && `${width} × ${height}`]
+            .filter((part) => part !== false)
+            .join(", "),
+  };
+}
+
+const WIDTH = 240;
+const HEIGHT = 44;
+const SECONDS = 60;
+
+/** One figure over the last minute, newest at the right. What a screen reader says of it are its ends. */
+function Plot(props: {
+  readonly name: string;
+  /** Second by second, oldest first; undefined where nothing was measured. */
+  readonly values: readonly (number | undefined)[];
+  readonly write: (value: number | undefined) => string;
+  /** The top of the scale while nothing is higher. */
+  readonly top: number;
+}) {
+  const { t } = useText();
+  const { name, values, write, top } = props;
+  const known = values.filter((value) => value !== undefined);
+  const most = Math.max(...known, Number.NEGATIVE_INFINITY);
+  const scale = Math.max(top, most * 1.1);
+  const label =
+    known.length === 0
+      ? t("connection.plotEmpty", { what: name })
+      : t("connection.plot", {
+          what: name,
+          now: write(values.at(-1)),
+          least: write(Math.min(...known)),
+          most: write(most),
+        });
+  return (
+    <figure className={css["plot"]}>
+      <figcaption aria-hidden="true">
+        <span>{name}</span>
+        <span className="num" dir="ltr">
+          {write(values.at(-1))}
+        </span>
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        <path className={css["ground"]} d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
+        {stretches(values).map((points) => (
+          <path key={points[0]?.[0]} className={css["curve"]} d={curve(points, scale)} />
+        ))}
+      </svg>
+    </figure>
+  );
+}
+
+type Point = readonly [second: number, value: number];
+
+/** Runs of seconds that were measured: a gap is a gap. */
+function stretches(values: readonly (number | undefined)[]): Point[][] {
+  const runs: Point[][] = [];
+  let run: Point[] = [];
+  for (const [index, value] of values.entries()) {
+    const second = SECONDS - values.length + index;
+    if (value === undefined) run = [];
+    else if (run.push([second, value]) === 1) runs.push(run);
+  }
+  return runs;
+}
+
+function curve(points: readonly Point[], scale: number): string {
+  const x = (second: number): number => Math.round((second * WIDTH * 10) / (SECONDS - 1)) / 10;
+  const y = (value: number): number => Math.round((HEIGHT - 1 - (value * (HEIGHT - 3)) / scale) * 10) / 10;
+  const [first] = points;
+  // A single second is a dot.
+  if (points.length === 1 && first !== undefined) return `M${x(first[0])} ${y(first[1])}h0.5`;
+  return points.map(([second, value], index) => `${index === 0 ? "M" : "L"}${x(second)} ${y(value)}`).join("");
 }

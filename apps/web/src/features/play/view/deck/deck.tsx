@@ -1,14 +1,24 @@
+import type { Meters } from "@longarm/contract/machine";
+import { useEffect, useState } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
+import { useCurrency } from "../../../../shared/money/currency.ts";
+import { moneyText } from "../../../../shared/money/format.ts";
 import { Money } from "../../../../shared/money/money.tsx";
 import { Key } from "../../../../shared/ui/key.tsx";
+import { lockupOf } from "../../state/machine/lockup.ts";
+import type { WinLevel } from "../../state/machine/win-level.ts";
+import { winLevel } from "../../state/machine/win-level.ts";
 import { usePlay } from "../play-context.ts";
+import { useStill } from "../use-still.ts";
 import { AutoButton } from "./auto-button.tsx";
 import { Bet } from "./bet.tsx";
 import { Choices } from "./choices.tsx";
 import css from "./deck.module.css";
-import { SpinButton } from "./spin-button.tsx";
-import { Win } from "./win.tsx";
+import type { SpinFree, SpinState } from "./spin-face.tsx";
+import { SpinFace } from "./spin-face.tsx";
+import { usePanel } from "./use-panel.ts";
+import { useSpin } from "./use-spin.ts";
 
 /** The deck: what the machine tells, and its keys. In the order of the hand: SPIN, autoplay, bet, bands, money. */
 export function Deck() {
@@ -40,4 +50,136 @@ export function Deck() {
       <Win />
     </section>
   );
+}
+
+/** The one thing in the hand. Carries the stake; stops autoplay while that plays; without credit it leads to the money. */
+function SpinButton() {
+  const play = usePlay();
+  const spin = useSpin(play);
+  const { meters, online, live, phase, fair, started } = useLive(play.session.state);
+  const { wager } = usePanel();
+  const { turning, queued } = useLive(play.session.reels);
+  const auto = useLive(play.session.autoplay.state);
+  const [pressed, setPressed] = useState(false);
+  const ready = (online || live) && phase === "playing" && meters !== undefined && wager !== undefined;
+  const free = meters !== undefined && (meters.freeSpins > 0 || meters.bonus);
+  const paid = free || (meters?.credit ?? 0) >= (meters?.bet ?? 0);
+  const linked = online || live || !started;
+  const locked = meters !== undefined && lockupOf(meters) !== undefined;
+  const state = stateOf({ ready, linked, locked, fair, turning, queued, auto: auto.on, paid });
+  const letGo = (): void => setPressed(false);
+  return (
+    <SpinFace
+      state={state}
+      bet={meters?.bet ?? 0}
+      free={freeOf(meters)}
+      auto={auto}
+      data-spin
+      data-pressed={pressed || undefined}
+      aria-keyshortcuts="Space"
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        setPressed(true);
+        spin();
+      }}
+      onPointerUp={letGo}
+      onPointerLeave={letGo}
+      onPointerCancel={letGo}
+      onContextMenu={(event) => event.preventDefault()}
+      // A pointer pressed already when it went down; a keyboard or a screen reader only clicks.
+      onClick={({ detail }) => detail === 0 && spin()}
+    />
+  );
+}
+
+function freeOf(meters: Meters | undefined): SpinFree | undefined {
+  if (meters?.bonus) return { is: "bonus" };
+  return meters !== undefined && meters.freeSpins > 0 ? { is: "freeSpins", left: meters.freeSpins } : undefined;
+}
+
+function stateOf(now: {
+  readonly ready: boolean;
+  readonly linked: boolean;
+  readonly locked: boolean;
+  readonly fair: boolean;
+  readonly turning: boolean;
+  readonly queued: boolean;
+  readonly auto: boolean;
+  readonly paid: boolean;
+}): SpinState {
+  if (!now.linked) return "unlinked";
+  if (!now.ready) return "offline";
+  if (now.locked) return "locked";
+  if (!now.fair) return "unfair";
+  if (now.auto) return "auto";
+  if (now.queued) return "queued";
+  if (now.turning) return "turning";
+  return now.paid ? "ready" : "noCredit";
+}
+
+/** By the level of the win: a larger one is counted for longer, one that is not celebrated not at all. */
+const COUNT_UP_MS: Readonly<Record<WinLevel, number>> = { 0: 0, 1: 600, 2: 1_200, 3: 2_000 };
+
+/**
+ * The win meter: counts up, then stays; how long and how bright goes by the win's size beside the stake. What is not more than the game cost is shown and told, and not celebrated. Screen
+ * readers hear the figure once the game is complete.
+ */
+function Win() {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const { session } = usePlay();
+  const win = useLive(session.state, ({ meters }) => meters?.win ?? 0);
+  const level = useLive(session.state, ({ stake }) => winLevel(win, stake));
+  const { turning } = useLive(session.reels);
+  const lines = useLive(session.state, ({ meters }) => meters?.winLines);
+  const numbers = lines === undefined || win === 0 ? undefined : linesText(lines);
+  const shown = useCountUp(win, COUNT_UP_MS[level]);
+  return (
+    <div className={css["win"]} data-won={level === 0 ? undefined : level}>
+      <span className="plate">
+        {t("play.win")}
+        {numbers !== undefined && <> · {t("play.winLines", { numbers })}</>}
+      </span>
+      <Money minor={shown} tone="ink" />
+      <span className="visually-hidden" role="status">
+        {!turning && win > 0 && t("play.won", { amount: moneyText(win, currency, language, true) })}
+      </span>
+    </div>
+  );
+}
+
+/** More lines than this have no room beside the word. */
+const LINES_MAX = 4;
+
+/** The lines of the paytable that won, "3, 7" (player 8). */
+function linesText(lines: readonly number[]): string | undefined {
+  if (lines.length === 0) return undefined;
+  const numbers = lines.slice(0, LINES_MAX).join(", ");
+  return lines.length > LINES_MAX ? `${numbers} …` : numbers;
+}
+
+/** Follows an amount upwards in whole minor units; down, and with reduced motion, it jumps. */
+function useCountUp(target: number, countMs: number): number {
+  const still = useStill();
+  const calm = still || countMs === 0;
+  const [shown, setShown] = useState(target);
+  const [from, setFrom] = useState(target);
+  const [to, setTo] = useState(target);
+  if (target !== to) {
+    setTo(target);
+    setFrom(Math.min(to, target));
+    setShown(target > to && !calm ? to : target);
+  }
+  useEffect(() => {
+    if (from === to || calm) return;
+    let start: number | undefined;
+    let handle = requestAnimationFrame(function step(now) {
+      start ??= now;
+      const share = Math.min(1, (now - start) / countMs);
+      setShown(Math.round(from + (to - from) * share));
+      if (share < 1) handle = requestAnimationFrame(step);
+    });
+    return () => cancelAnimationFrame(handle);
+  }, [from, to, calm, countMs]);
+  return shown;
 }

@@ -1,9 +1,11 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
-import { moneyParts, moneyText } from "../../../../shared/money/format.ts";
-import { readAmount } from "../../../../shared/money/read-amount.ts";
+import { labelText, moneyParts, moneyText } from "../../../../shared/money/format.ts";
+import { Money } from "../../../../shared/money/money.tsx";
+import type { TypedAmount } from "../../../../shared/money/read-amount.ts";
+import { AMOUNT_LENGTH_MAX, readAmount } from "../../../../shared/money/read-amount.ts";
 import { Icon } from "../../../../shared/ui/icon.tsx";
 import { Key } from "../../../../shared/ui/key.tsx";
 import { Segment } from "../../../../shared/ui/segment.tsx";
@@ -12,11 +14,8 @@ import type { Sheet } from "../../state/money/sheet-rules.ts";
 import { sheetOf } from "../../state/money/sheet-rules.ts";
 import { GameSheet } from "../game-sheet.tsx";
 import { usePlay } from "../play-context.ts";
-import { AmountField } from "./amount-field.tsx";
-import { MoneyFlow } from "./money-flow.tsx";
 import css from "./money-sheet.module.css";
-import { QuickAmounts } from "./quick-amounts.tsx";
-import { useSheetNote } from "./use-sheet-note.ts";
+import { transferText, typedText } from "./transfer-text.ts";
 
 /** The money sheet: to the machine or back, with what stays on each side. */
 export function MoneySheet(props: {
@@ -162,4 +161,141 @@ function Way({ icon, word }: { icon: Direction; word: string }) {
       {word}
     </b>
   );
+}
+
+/** The operator's quick amounts, by their labels as written (R-9-12), a plain number with the marks of the page, and everything. What cannot be paid is disabled, not hidden. */
+function QuickAmounts(props: {
+  readonly sheet: Sheet;
+  readonly chosen: number | undefined;
+  readonly disabled: boolean;
+  readonly onChoose: (minor: number) => void;
+}) {
+  const { t, language } = useText();
+  const { sheet, chosen, disabled, onChoose } = props;
+  return (
+    <fieldset className={css["quick"]} aria-label={t("play.quickAmounts")} disabled={disabled}>
+      {sheet.quick.map(({ label, minor, enabled }) => (
+        <Key key={minor} aria-pressed={chosen === minor} disabled={!enabled} onClick={() => onChoose(minor)}>
+          <bdi>{labelText(label, language)}</bdi>
+        </Key>
+      ))}
+      <Key
+        className={css["all"]}
+        aria-pressed={sheet.all > 0 && chosen === sheet.all}
+        disabled={sheet.all === 0}
+        onClick={() => onChoose(sheet.all)}
+      >
+        {t("play.all")} <Money minor={sheet.all} />
+      </Key>
+    </fieldset>
+  );
+}
+
+/** From where to where, and what stands on each side before and after. */
+function MoneyFlow({ direction, sheet, moving }: { direction: Direction; sheet: Sheet; moving: boolean }) {
+  const { t } = useText();
+  const { session, machineName } = usePlay();
+  const machine = useLive(session.state, (state) => state.machine?.name) ?? machineName;
+  const names = direction === "cashIn" ? [t("play.wallet"), machine] : [machine, t("play.wallet")];
+  return (
+    <div className={css["flow"]}>
+      <div>
+        <span className="plate">
+          <bdi>{names[0]}</bdi>
+        </span>
+        <Money minor={sheet.from.now} />
+        <p className={css["later"]} data-shown={moving}>
+          <Money minor={sheet.from.after} tone="ink" /> {t("play.remains")}
+        </p>
+      </div>
+      <span className={css["arrow"]}>
+        <Icon name="back" />
+      </span>
+      <div>
+        <span className="plate">
+          <bdi>{names[1]}</bdi>
+        </span>
+        <Money minor={sheet.to.now} />
+        <p className={css["later"]} data-shown={moving}>
+          <Money minor={sheet.to.after} tone="ink" /> {t("play.becomes")}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** The amount in large figures, typed or chosen; its note stands below it. */
+function AmountField(props: {
+  readonly value: string;
+  readonly note: SheetNote | undefined;
+  readonly disabled: boolean;
+  readonly onChange: (text: string) => void;
+}) {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const id = useId();
+  const { value, note, disabled } = props;
+  return (
+    <div className={css["amountPlace"]}>
+      <label className={css["amount"]} data-invalid={note?.bad || undefined}>
+        <span className="visually-hidden">{t("play.amount")}</span>
+        <span className={css["typed"]} dir="ltr">
+          <i aria-hidden="true">{moneyParts(0, currency, language).symbol}</i>
+          <input
+            data-amount
+            inputMode="decimal"
+            autoComplete="off"
+            enterKeyHint="done"
+            placeholder="0"
+            maxLength={AMOUNT_LENGTH_MAX}
+            size={Math.max(1, value.length)}
+            value={value}
+            // Not disabled: that would drop the focus, and the page would not know where to give it back.
+            readOnly={disabled}
+            aria-invalid={note?.bad || undefined}
+            aria-describedby={id}
+            // As it was typed: leaving out what is not a figure would make 15 of "1e5".
+            onChange={({ target }) => props.onChange(target.value)}
+          />
+        </span>
+      </label>
+      <p id={id} className={css["note"]} data-bad={note?.bad || undefined} role="status">
+        {note?.text}
+      </p>
+    </div>
+  );
+}
+
+type SheetNote = { readonly text: string; readonly bad: boolean };
+
+/** The sentence under the amount: what is wrong with it, or where the transfer stands. */
+function useSheetNote(now: {
+  readonly direction: Direction;
+  readonly typed: string;
+  readonly read: TypedAmount;
+  readonly sheet: Sheet;
+}): SheetNote | undefined {
+  const speech = useText();
+  const currency = useCurrency();
+  const { session } = usePlay();
+  const transfer = useLive(session.transfer);
+  const online = useLive(session.state, (state) => state.online);
+  const { direction, typed, read, sheet } = now;
+  const bound = moneyText(sheet.bound, currency, speech.language, true);
+  if (transfer.is === "refused" || transfer.is === "checking") {
+    const text = transferText(transfer, speech, currency);
+    if (text !== undefined) return { text, bad: transfer.is === "refused" };
+  }
+  if (!online) return { text: speech.t("play.connectionLost"), bad: true };
+  const wrong = typed === "" ? undefined : typedText(read, speech, currency);
+  if (wrong !== undefined) return { text: wrong, bad: true };
+  if (sheet.problem === "notEnough")
+    return {
+      text: speech.t(direction === "cashIn" ? "play.walletHas" : "play.machineHas", { amount: bound }),
+      bad: true,
+    };
+  if (sheet.problem === "belowLeast") return { text: speech.t("play.belowLeast", { amount: bound }), bad: true };
+  if (sheet.problem === "aboveMost") return { text: speech.t("play.aboveMost", { amount: bound }), bad: true };
+  if (sheet.problem === "notWhole") return { text: speech.t("play.notWhole", { amount: bound }), bad: true };
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import type { KeyboardEvent, RefObject } from "react";
+import type { CSSProperties, KeyboardEvent, PointerEvent, RefObject } from "react";
 import { useEffect, useRef, useState } from "react";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
@@ -9,7 +9,6 @@ import { cornerAfter, cornerAt, cornerTowards } from "../../state/room-camera.ts
 import { useStarted } from "../picture/use-started.ts";
 import { usePlay } from "../play-context.ts";
 import css from "./room-camera.module.css";
-import { useDrag } from "./use-drag.ts";
 import { useRoomCamera } from "./use-room-camera.ts";
 
 /** The room around the machine, small, in one of four corners. What is not shown is not sent either. */
@@ -122,4 +121,55 @@ function sideOf(key: string, rightToLeft: boolean): Side | undefined {
   if (key === "ArrowLeft") return rightToLeft ? "end" : "start";
   if (key === "ArrowRight") return rightToLeft ? "start" : "end";
   return undefined;
+}
+
+/** Movement below this is a tap, px. */
+const SLACK_PX = 6;
+
+type Start = { readonly x: number; readonly y: number };
+
+/**
+ * Drags an element by its handle. `dropped` is told where its middle was let go, as shares of the place it may be in, from the left and
+ * the top; without a movement `tapped` is told.
+ */
+function useDrag({ dropped, tapped }: { dropped: (x: number, y: number) => void; tapped: () => void }) {
+  const start = useRef<Start>(undefined);
+  const [moved, setMoved] = useState<Start>();
+  function end(event: PointerEvent<HTMLElement>): void {
+    if (start.current === undefined) return;
+    start.current = undefined;
+    setMoved(undefined);
+    if (moved === undefined) {
+      tapped();
+      return;
+    }
+    const own = event.currentTarget.getBoundingClientRect();
+    const place = event.currentTarget.closest("main")?.getBoundingClientRect();
+    if (place === undefined) return;
+    dropped(
+      (own.left + own.width / 2 - place.left) / place.width,
+      (own.top + own.height / 2 - place.top) / place.height,
+    );
+  }
+  return {
+    style: moved && ({ "--moved-x": `${moved.x}px`, "--moved-y": `${moved.y}px` } as CSSProperties),
+    dragging: moved !== undefined,
+    handle: {
+      onPointerDown(event: PointerEvent<HTMLElement>) {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        start.current = { x: event.clientX, y: event.clientY };
+      },
+      onPointerMove({ clientX, clientY }: PointerEvent<HTMLElement>) {
+        if (start.current === undefined) return;
+        const way = { x: clientX - start.current.x, y: clientY - start.current.y };
+        if (moved !== undefined || Math.hypot(way.x, way.y) > SLACK_PX) setMoved(way);
+      },
+      onPointerUp: end,
+      onPointerCancel() {
+        start.current = undefined;
+        setMoved(undefined);
+      },
+    },
+  };
 }

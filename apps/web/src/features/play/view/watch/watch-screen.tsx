@@ -1,4 +1,8 @@
+import type { MachineState } from "@longarm/contract/machine";
 import { useEffect, useState } from "react";
+import { codeText } from "../../../../shared/i18n/problem-text.ts";
+import type { TextKey } from "../../../../shared/i18n/text-key.ts";
+import type { Speech } from "../../../../shared/i18n/texts.ts";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import type { LeaveReason, PlayDeps } from "../../../../shared/play-deps.ts";
 import { createThrottle } from "../../../../shared/throttle/throttle.ts";
@@ -6,12 +10,12 @@ import { Key } from "../../../../shared/ui/key.tsx";
 import { Notice } from "../../../../shared/ui/notice.tsx";
 import { createKeySounds } from "../../browser/key-sounds.ts";
 import { openPlaySession } from "../../browser/open-session.ts";
+import { stateOf } from "../../state/end-reason.ts";
 import { createPreferences } from "../../state/preferences.ts";
 import { createScope } from "../../state/scope.ts";
 import { createScreen } from "../picture/screen.ts";
 import type { PlayNow } from "../play-context.ts";
-import { Over } from "./over.tsx";
-import { useMachineState } from "./use-machine-state.ts";
+import css from "./watch-table.module.css";
 import { WatchTable } from "./watch-table.tsx";
 
 export type WatchScreenProps = {
@@ -82,4 +86,77 @@ export function WatchScreen({ machineId, machineName, deps: given, onSit }: Watc
       </Key>
     </Notice>
   );
+}
+
+/** What the lobby's pushes last said of one machine; undefined while they said nothing. `forget` drops what is known to be old. */
+function useMachineState(machineId: string, { events, settings }: PlayDeps) {
+  const [state, setState] = useState<MachineState>();
+  useEffect(
+    () =>
+      events.on("machine", (told) => {
+        if (String(told.id) === machineId) setState(stateOf(told.status, settings));
+      }),
+    [machineId, events, settings],
+  );
+  return [state, setState] as const;
+}
+
+/** Nobody plays the machine, in the platform's word. */
+const NOBODY_PLAYS = 60010;
+
+type OverProps = {
+  readonly reason: LeaveReason;
+  /** How the machine stands now; undefined: nobody has said so since. */
+  readonly state: MachineState | undefined;
+  readonly onSit: () => void;
+  readonly onWatch: () => void;
+  readonly onLobby: () => void;
+};
+
+/** There is nothing to see any more: why, and what can be done now that the seat is free, or taken by the next player. */
+function Over({ reason, state, onSit, onWatch, onLobby }: OverProps) {
+  const speech = useText();
+  const { t } = speech;
+  const { title, body } = wordsOf(speech, reason);
+  const hope = reason.is === "refused" && Number(reason.code) !== NOBODY_PLAYS ? undefined : HOPES[state ?? "reserved"];
+  return (
+    <Notice whole title={t(title)} {...sentence(body ?? (hope && t(hope)))}>
+      <div className={css["keys"]}>
+        {state === "available" && (
+          <Key kind="brass" ref={takeLostFocus} onClick={onSit}>
+            {t("play.takeSeat")}
+          </Key>
+        )}
+        {state === "playing" && (
+          <Key kind="brass" icon="eye" ref={takeLostFocus} onClick={onWatch}>
+            {t("play.watchAgain")}
+          </Key>
+        )}
+        <Key kind="line" icon="back" ref={takeLostFocus} onClick={onLobby}>
+          {t("play.toLobby")}
+        </Key>
+      </div>
+    </Notice>
+  );
+}
+
+const HOPES: Readonly<Record<MachineState, TextKey>> = {
+  available: "play.seatFree",
+  playing: "play.seatPlayed",
+  waiting: "play.seatNotFree",
+  reserved: "play.seatNotFree",
+  notAvailable: "play.seatNotFree",
+};
+
+function wordsOf(speech: Speech, reason: LeaveReason): { title: TextKey; body?: string | undefined } {
+  if (reason.is !== "refused") return { title: "play.watchOver" };
+  if (Number(reason.code) === NOBODY_PLAYS) return { title: "play.nobodyPlays" };
+  return { title: "play.cannotWatch", body: codeText(speech, reason.code, reason.params) ?? reason.message };
+}
+
+const sentence = (body: string | undefined) => (body === undefined ? {} : { body });
+
+/** The picture and its keys have gone, and the focus with them. */
+function takeLostFocus(key: HTMLButtonElement | null) {
+  if (document.activeElement === document.body) key?.focus({ preventScroll: true });
 }
