@@ -28,7 +28,7 @@ export default defineConfig({
           ...clean,
           name: "data",
           include: ["{packages/{database,ledger},apps/platform,proof/money}/**/*.test.ts"],
-          // These wait for the database more than they work; a house of theirs has some ten of its hundred connections.
+          // These wait for the database more than they work; a venue of theirs has some ten of its hundred connections.
           maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
           // One embedded PostgreSQL for the whole run; each test asks it for a database of its own.
           globalSetup: ["packages/database/src/testing-setup.ts"],
@@ -65,7 +65,7 @@ export default defineConfig({
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
           exclude: ["e2e/scripted/**"],
-          // Each file starts a whole house and a browser; then it mostly waits for what people would see.
+          // Each file starts a whole venue and a browser; then it mostly waits for what people would see.
           maxWorkers: availableParallelism() >= 4 ? 3 : 2,
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -49,7 +49,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   "web-inputs": webInputs,
   "web-memory": webMemory,
   lighthouse,
-  // A house of its own, beside that of all others.
+  // A venue of its own, beside that of all others.
   soak,
   // Last of the usual parts: it fills the database.
   history,

@@ -1,31 +1,31 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { logIn } from "./page/game-page.ts";
 import { arrive, DESK } from "./page/visitor.ts";
 import { DENIZ, ELIF } from "./player/player.ts";
 import { openBrowser } from "./scripted/browser.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* A player's own account in a real browser against the real platform: bonus, discount, password. */
 
 const NEW_PASSWORD = "a-longer-one-2";
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1 });
+  venue = await openTestVenue({ web: true, machines: 1 });
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 /** A visitor of their own, signed in, at the profile. */
 async function atProfile(player: typeof DENIZ): Promise<Page> {
   const { page } = await arrive(browser, DESK, "en");
-  await logIn(page, house.href, player);
+  await logIn(page, venue.href, player);
   await page.getByRole("link", { name: "Profile" }).click();
   await page.locator("input[name=old_password]").waitFor();
   return page;
@@ -51,8 +51,8 @@ test("R-1-09: a bonus is given once, arrives in the wallet, and another browser 
 
 test("R-4.7-13, R-7-19, R-7-20, R-7-22, R-7-23: two browsers talk in Team Chat, live, and a reload keeps the dialog", async () => {
   const [deniz, elif] = [await arrive(browser, DESK, "en"), await arrive(browser, DESK, "en")];
-  await logIn(deniz.page, house.href, DENIZ);
-  await logIn(elif.page, house.href, ELIF);
+  await logIn(deniz.page, venue.href, DENIZ);
+  await logIn(elif.page, venue.href, ELIF);
   const keyOf = (page: Page) => page.locator("header [data-chat-key]");
   const open = async (page: Page, name: string) => {
     await keyOf(page).click();
@@ -104,7 +104,7 @@ test("R-1-08: a password is changed: the old one is refused, the new one opens, 
 test("R-7-16, R-7-17: a visitor opens an account and is in the lobby; another browser finds the palette that was chosen", async () => {
   const selin = { username: "selin@example.test", password: "sunfish over the reef" };
   const { page, complaints } = await arrive(browser, DESK, "en");
-  await page.goto(`${house.href}/pages/auth/register`);
+  await page.goto(`${venue.href}/pages/auth/register`);
   await page.fill("input[name=name]", "Selin Ak");
   await page.fill("input[name=email]", selin.username);
   for (const name of ["password", "confirm"]) await page.fill(`input[name=${name}]`, selin.password);
@@ -121,9 +121,9 @@ test("R-7-16, R-7-17: a visitor opens an account and is in the lobby; another br
   expect(complaints).toEqual([]);
 
   const elsewhere = await arrive(browser, DESK, "en");
-  await logIn(elsewhere.page, house.href, selin);
+  await logIn(elsewhere.page, venue.href, selin);
   await elsewhere.page.locator("html[data-main=pine]").waitFor();
-  await elsewhere.page.goto(`${house.href}/logout`);
+  await elsewhere.page.goto(`${venue.href}/logout`);
   await elsewhere.page.waitForURL("**/login");
   await elsewhere.page.locator("html[data-main=pine]").waitFor({ state: "detached" });
 });

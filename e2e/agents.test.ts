@@ -10,11 +10,11 @@ import { systemRandom } from "@longarm/platform/random";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Child } from "../launcher/child.ts";
 import { startChild } from "../launcher/child.ts";
-import { ROOT } from "../launcher/house.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
+import { ROOT } from "../launcher/venue.ts";
 import type { Player } from "./player/player.ts";
 import { allOf, signIn } from "./player/player.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* Agents that are wrong in some way: each is told so in a sentence, and no player loses anything by it. */
 
@@ -22,23 +22,23 @@ const SOON = { timeout: 30_000, interval: 50 };
 const MACHINE = "nar-01";
 /** Of util-linux: changes the limits of a process that runs. */
 const LIMITER = "prlimit";
-let house: TestHouse;
+let venue: TestVenue;
 let player: Player;
 let all: number;
 const others: Child[] = [];
 
 beforeAll(async () => {
-  house = await openTestHouse({ machines: 1 });
-  player = await signIn(house.href);
+  venue = await openTestVenue({ machines: 1 });
+  player = await signIn(venue.href);
   all = allOf(await player.balance());
 });
 afterEach(async () => {
   for (const other of others.splice(0)) await other.kill();
 });
-afterAll(() => house?.close());
+afterAll(() => venue?.close());
 
 async function enrol(name: string): Promise<string> {
-  const db = openDatabase<unknown>({ url: house.databaseUrl, maxConnections: 1, log: silentLog });
+  const db = openDatabase<unknown>({ url: venue.databaseUrl, maxConnections: 1, log: silentLog });
   try {
     return (await enrolAgent(db.kysely as unknown as PlayDb, systemRandom, name)).key;
   } finally {
@@ -48,16 +48,16 @@ async function enrol(name: string): Promise<string> {
 
 /** Another real agent process with a key of its own. Answers what it writes down. */
 async function startOther(name: string, env: Record<string, string>): Promise<() => Promise<string>> {
-  const logFile = join(house.dataFolder, `logs/${name}.log`);
+  const logFile = join(venue.dataFolder, `logs/${name}.log`);
   const other = startChild({
     name,
     main: join(ROOT, "apps/agent/src/main.ts"),
     logFile,
     env: {
-      PLATFORM_URL: `${house.href.replace(/^http/, "ws")}/agent`,
+      PLATFORM_URL: `${venue.href.replace(/^http/, "ws")}/agent`,
       AGENT_ID: name,
       AGENT_KEY: await enrol(name),
-      DATA_FOLDER: join(house.dataFolder, name),
+      DATA_FOLDER: join(venue.dataFolder, name),
       FLOOR_SEED: name,
       ...env,
     },
@@ -74,7 +74,7 @@ async function playsOn(id: string): Promise<void> {
   expect(await page.peer.request("cashIn", { id, amount: 20_000 })).toMatchObject({ data: { outcome: "done" } });
   expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 20_000 } });
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: all });
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
 }
 
 test("a second agent that claims a machine of a living one is told so; the first one keeps it", async () => {
@@ -141,8 +141,8 @@ test("two agents serve one lobby, each with machines of its own kinds; when one 
 test("a full disk for the journal: the cash-in is refused, the wallet keeps everything, and it works again with room", async () => {
   const page = await player.open(MACHINE);
   await expect.poll(() => page.init(), SOON).toMatchObject({ is: "done" });
-  const journal = await stat(join(house.dataFolder, "agent/journal/journal.jsonl"));
-  limitFiles(house.agent.pid(), String(journal.size));
+  const journal = await stat(join(venue.dataFolder, "agent/journal/journal.jsonl"));
+  limitFiles(venue.agent.pid(), String(journal.size));
   const ask = { id: "into-a-full-disk", amount: 20_000 };
   // The player learns that nothing moved; what is wrong, and where, is for the operator's log.
   expect(await page.peer.request("cashIn", ask)).toMatchObject({
@@ -150,10 +150,10 @@ test("a full disk for the journal: the cash-in is refused, the wallet keeps ever
     refusal: { code: 60043, reason: expect.not.stringContaining("journal") },
   });
   await expect
-    .poll(() => readFile(join(house.dataFolder, "logs/platform.log"), "utf8"), SOON)
+    .poll(() => readFile(join(venue.dataFolder, "logs/platform.log"), "utf8"), SOON)
     .toMatch(/journal in \S+ cannot be written .* Check the disk\./);
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: all, onMachine: 0 });
-  limitFiles(house.agent.pid(), "unlimited");
+  limitFiles(venue.agent.pid(), "unlimited");
   expect(await page.peer.request("cashIn", { ...ask, id: "with-room-again" })).toMatchObject({
     data: { outcome: "done", amount: 20_000 },
   });

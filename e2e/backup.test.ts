@@ -5,21 +5,21 @@ import { startEmbeddedPostgres } from "@longarm/database/embedded-server";
 import { silentLog } from "@longarm/database/log";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { addressOf } from "@longarm/database/testing/server";
-import { ask } from "@longarm/database/testing/temporary-house";
+import { ask } from "@longarm/database/testing/temporary-venue";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runLongarm } from "./house/command-line.ts";
-import { longarm } from "./house/staff.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { sitAt } from "./player/device.ts";
 import { allOf, ELIF, signIn } from "./player/player.ts";
+import { runLongarm } from "./venue/command-line.ts";
+import { longarm } from "./venue/staff.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
-/* A backup in the middle of two players' games, a floor that goes on, and a house that is started on what was restored. */
+/* A backup in the middle of two players' games, a floor that goes on, and a venue that is started on what was restored. */
 
 const SOON = { timeout: 120_000, interval: 200 };
 let data: Awaited<ReturnType<typeof temporaryDataFolder>>;
 let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
-let house: TestHouse | undefined;
+let venue: TestVenue | undefined;
 
 beforeAll(async () => {
   data = await temporaryDataFolder();
@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await house?.close();
+  await venue?.close();
   await server?.stop();
   await data?.remove();
 });
@@ -39,17 +39,17 @@ afterAll(async () => {
 const OPEN_AT_NAR_01 = `select json_agg(json_build_object('id', d.id, 'money', t.id is not null))
   from discrepancy d left join ledger.transfers t on t.id = d.transfer_id where d.machine_id = 'nar-01'`;
 
-const open = async (databaseUrl: string): Promise<TestHouse> => {
+const open = async (databaseUrl: string): Promise<TestVenue> => {
   const dataFolder = join(data.folder, "floor");
   await mkdir(dataFolder, { recursive: true });
-  house = await openTestHouse({
+  venue = await openTestVenue({
     databaseUrl,
     dataFolder,
     machines: 2,
     nodes: 1,
     platformEnv: { NODE_LEASE_MS: "3000" },
   });
-  return house;
+  return venue;
 };
 
 async function emptyDatabase(name: string): Promise<string> {
@@ -57,7 +57,7 @@ async function emptyDatabase(name: string): Promise<string> {
   return addressOf(server.url, name);
 }
 
-test("a house that was backed up in mid-game is restored while its machines went on: nothing is lost, doubled or given to somebody else", async () => {
+test("a venue that was backed up in mid-game is restored while its machines went on: nothing is lost, doubled or given to somebody else", async () => {
   const first = await open(server.url);
   const [deniz, elif] = [await signIn(first.href), await signIn(first.href, ELIF)];
   const own = await sitAt(deniz, "nar-01");
@@ -79,7 +79,7 @@ test("a house that was backed up in mid-game is restored while its machines went
   const onMachine = own.meters().credit;
   const token = deniz.token;
   await first.close();
-  house = undefined;
+  venue = undefined;
 
   const url = await emptyDatabase("restored");
   const said = await longarm({ databaseUrl: url }, "restore", file, "--by", "eva");

@@ -4,8 +4,6 @@ import type { DamagedPath, MediaPath } from "./damage/damage-path.ts";
 import { damagePath } from "./damage/damage-path.ts";
 import { seededRandom } from "./damage/seeded-random.ts";
 import { CLEAN, LOSSY, NARROW } from "./damage/udp-relay.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { GAME, logIn, metersOnPage, playGame, sitDown } from "./page/game-page.ts";
 import { frameGaps, mediaFacts } from "./page/instruments.ts";
 import { metersInPicture } from "./page/machine-picture.ts";
@@ -14,18 +12,20 @@ import type { Visitor } from "./page/visitor.ts";
 import { arrive, DESK } from "./page/visitor.ts";
 import { DENIZ } from "./player/player.ts";
 import { openBrowser } from "./scripted/browser.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The way between browser and agent is damaged by a relay of the tests' own; the player plays on. */
 
 const SOON = { timeout: 60_000, interval: 200 };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let visitor: Visitor | undefined;
 let path: DamagedPath | undefined;
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1 });
+  venue = await openTestVenue({ web: true, machines: 1 });
   browser = await openBrowser();
 });
 afterEach(async () => {
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 /** Sits down over a damaged way, with credit. */
@@ -42,7 +42,7 @@ async function sitOver(damage: MediaPath): Promise<Page> {
   visitor = await arrive(browser, DESK, "tr");
   const { page } = visitor;
   path = await damagePath(page, damage, seededRandom("damage"));
-  await logIn(page, house.href, DENIZ);
+  await logIn(page, venue.href, DENIZ);
   await sitDown(page, MACHINE);
   await cashIn(page, 500, "tr");
   return page;

@@ -1,28 +1,28 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { openBareViewer } from "./page/bare-viewer.ts";
 import type { Player } from "./player/player.ts";
 import { signIn } from "./player/player.ts";
 import { openBrowser } from "./scripted/browser.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The agent itself, over the data channel and past the platform, refuses whoever had the seat before. */
 
 const SOON = { timeout: 30_000, interval: 50 };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let player: Player;
 let browser: Browser;
 
 beforeAll(async () => {
-  house = await openTestHouse({ machines: 1 });
-  player = await signIn(house.href);
+  venue = await openTestVenue({ machines: 1 });
+  player = await signIn(venue.href);
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 test("a press of an older epoch is refused by the agent, one of the present epoch starts a game", async () => {
@@ -58,5 +58,5 @@ test("a press of an older epoch is refused by the agent, one of the present epoc
     .poll(() => seat.peer.request("leave", {}), SOON)
     .toMatchObject({ is: "done", data: { outcome: "done" } });
   await expect.poll(() => player.statusOf(MACHINE), SOON).toBe(1);
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
 });

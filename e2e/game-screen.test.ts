@@ -1,7 +1,5 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { GAME, playing } from "./page/game-page.ts";
 import { cashIn, leave } from "./page/money.ts";
 import { codeTexts, playTexts } from "./page/texts.ts";
@@ -9,29 +7,31 @@ import { arrive, DESK, PHONE } from "./page/visitor.ts";
 import type { Player } from "./player/player.ts";
 import { DENIZ, ELIF, signIn } from "./player/player.ts";
 import { axeFindings, openBrowser, overflowOf } from "./scripted/browser.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
-/* The game screen on the real house: nothing to complain about, and a clear word for whoever comes second. */
+/* The game screen on the real venue: nothing to complain about, and a clear word for whoever comes second. */
 
 const SOON = { timeout: 30_000, interval: 50 };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let deniz: Player;
 let elif: Player;
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1 });
-  deniz = await signIn(house.href, DENIZ);
-  elif = await signIn(house.href, ELIF);
+  venue = await openTestVenue({ web: true, machines: 1 });
+  deniz = await signIn(venue.href, DENIZ);
+  elif = await signIn(venue.href, ELIF);
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 /** The game's own address, for somebody who signs in with a token. */
-const game = ({ token }: Player) => `${house.href}/game/${MACHINE}/-?token=${token}`;
+const game = ({ token }: Player) => `${venue.href}/game/${MACHINE}/-?token=${token}`;
 
 test.each([
   ["tr", "a desk", DESK],

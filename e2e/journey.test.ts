@@ -1,7 +1,5 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { logIn, metersOnPage, playGame, sitDown } from "./page/game-page.ts";
 import { frameGaps, mediaFacts } from "./page/instruments.ts";
 import { metersInPicture, timeInPicture } from "./page/machine-picture.ts";
@@ -11,23 +9,25 @@ import { arrive, DESK, PHONE } from "./page/visitor.ts";
 import type { Player } from "./player/player.ts";
 import { DENIZ, signIn } from "./player/player.ts";
 import { openBrowser } from "./scripted/browser.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The whole way of a player, in a real browser, with real pictures of a machine that plays real games. */
 
 const SOON = { timeout: 30_000, interval: 100 };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let player: Player;
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1 });
-  player = await signIn(house.href, DENIZ);
+  venue = await openTestVenue({ web: true, machines: 1 });
+  player = await signIn(venue.href, DENIZ);
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 const audio = (page: Page) =>
@@ -58,7 +58,7 @@ test.each([
 ] as const)("card, form, lobby, machine, money, games and home again, in %s on %s", async (language, _on, device) => {
   const before = await player.balance();
   const { page, complaints, context } = await arrive(browser, device, language);
-  await logIn(page, house.href, DENIZ);
+  await logIn(page, venue.href, DENIZ);
   await sitDown(page, MACHINE);
 
   // Frame after frame is shown, each captured later than the one before; how many a second is measured in bench/.
@@ -86,8 +86,8 @@ test.each([
   await leave(page, language);
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: before.balance + net });
   await expect.poll(() => player.statusOf(MACHINE), SOON).toBe(1);
-  expect(await house.ledger.verify()).toEqual([]);
-  expect(await house.ask("select count(*)::int as answer from discrepancy")).toBe(0);
+  expect(await venue.ledger.verify()).toEqual([]);
+  expect(await venue.ask("select count(*)::int as answer from discrepancy")).toBe(0);
   expect(complaints).toEqual([]);
   await context.close();
 });

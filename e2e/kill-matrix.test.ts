@@ -2,11 +2,11 @@ import { killedAt } from "@longarm/link/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MONEY_STEPS as AGENT_STEPS, MONEY_CHANNEL } from "../apps/agent/src/money/steps.ts";
 import { MONEY_STEPS as PLATFORM_STEPS } from "../apps/platform/src/modules/wallet/money-steps.ts";
-import { longarm } from "./house/staff.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import type { Player } from "./player/player.ts";
 import { allOf, signIn } from "./player/player.ts";
+import { longarm } from "./venue/staff.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 import { WHOLE_RUN } from "./whole-run.ts";
 
 /*
@@ -28,16 +28,16 @@ const AT_AGENT = stepsOf(AGENT_STEPS, "cashIn");
 const AT_PLATFORM = stepsOf(PLATFORM_STEPS, "cashOut");
 const after = (steps: readonly string[], step: string): string | undefined => steps[steps.indexOf(step) + 1];
 
-let house: TestHouse;
+let venue: TestVenue;
 let player: Player;
 let all: number;
 
 beforeAll(async () => {
-  house = await openTestHouse({ machines: 1 });
-  player = await signIn(house.href);
+  venue = await openTestVenue({ machines: 1 });
+  player = await signIn(venue.href);
   all = allOf(await player.balance());
 });
-afterAll(() => house?.close());
+afterAll(() => venue?.close());
 
 /** Sits down, over and over while machine and platform find each other again. */
 async function seat() {
@@ -95,17 +95,17 @@ let armed: { readonly who: Who; readonly step: string } | undefined;
 async function arm(who: Who, step: string): Promise<void> {
   if (armed?.who === who && armed.step === step) return;
   if (armed !== undefined) {
-    await house[armed.who].kill();
-    await house[armed.who].restart();
+    await venue[armed.who].kill();
+    await venue[armed.who].restart();
   }
-  await house[who].kill();
-  await house[who].restart(killedAt(MONEY_CHANNEL, step));
+  await venue[who].kill();
+  await venue[who].restart(killedAt(MONEY_CHANNEL, step));
   armed = { who, step };
 }
 
 /** Starts what has killed itself, ready for the next step. */
 async function revive(who: Who, next: string | undefined): Promise<void> {
-  await house[who].restart(next === undefined ? {} : killedAt(MONEY_CHANNEL, next));
+  await venue[who].restart(next === undefined ? {} : killedAt(MONEY_CHANNEL, next));
   armed = next === undefined ? undefined : { who, step: next };
 }
 
@@ -114,7 +114,7 @@ async function killAt(who: Who, step: string, next: string | undefined): Promise
   const before = await prepare(who, step);
   const page = await seat();
   const id = `${who}.${step}`;
-  const gone = house[who].exited();
+  const gone = venue[who].exited();
   const asked = ask(page, step, id);
   // A command that was refused never reaches its step: tell so at once.
   const early = asked.then<unknown>((answer) => (answer.is === "refused" ? answer : gone));
@@ -133,7 +133,7 @@ async function killAt(who: Who, step: string, next: string | undefined): Promise
   if (told.is === "refused") expect(moved).toBe(false);
   await repeatIsTheSame(again, { who, step, id, moved });
   expect(allOf(await settled())).toBe(all);
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
   again.drop();
 }
 
@@ -160,7 +160,7 @@ test("what the kills left on the machine goes home to the wallet when the player
   const page = await seat();
   expect(await page.peer.request("leave", {})).toMatchObject({ is: "done", data: { outcome: "done" } });
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: all });
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
   // Sessions, transfers, the machine's own meters and the ledger: after twenty kills all of them still say the same.
-  expect(await longarm(house, "reconcile")).toContain("Everything adds up");
+  expect(await longarm(venue, "reconcile")).toContain("Everything adds up");
 });

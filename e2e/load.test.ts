@@ -6,37 +6,37 @@ import { systemTimers } from "@longarm/link/socket";
 import type { AgentClock } from "@longarm/load/receiver/agent-clock";
 import type { Picture } from "@longarm/load/receiver/pictures";
 import { annexB } from "@longarm/load/receiver/pictures";
-import { findHouse } from "@longarm/load/visitor/house";
 import { signIn } from "@longarm/load/visitor/sign-in";
+import { findVenue } from "@longarm/load/visitor/venue";
 import { Visit } from "@longarm/load/visitor/visit";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { readTimeCode, timeCodeAge } from "../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
 import { decodePicture } from "../apps/agent/src/testing/decode-picture.ts";
-import { ROOT } from "../launcher/house.ts";
-import { runLongarm } from "./house/command-line.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
+import { ROOT } from "../launcher/venue.ts";
 import { DENIZ } from "./player/player.ts";
+import { runLongarm } from "./venue/command-line.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* `longarm load` against a whole Longarm: what it receives are pictures, and whatever ends it, the money is whole and its people are gone. */
 
 const SOON = { timeout: 150_000, interval: 100 };
 const CODE_TURN = 65_536;
-let house: TestHouse;
+let venue: TestVenue;
 
 beforeAll(async () => {
-  house = await openTestHouse({ machines: 2, platformEnv: { LOGINS_PER_MINUTE_ADDRESS: "1000" } });
+  venue = await openTestVenue({ machines: 2, platformEnv: { LOGINS_PER_MINUTE_ADDRESS: "1000" } });
 });
-afterAll(() => house?.close());
+afterAll(() => venue?.close());
 
 test("a visitor's pictures are the machine's own, as old as its clock says, and a press comes back answered", async () => {
-  const found = await findHouse(house.href);
+  const found = await findVenue(venue.href);
   const me = await signIn(found, DENIZ);
   // Each with the clock of the connection that brought it: a line that is made anew begins a clock of its own.
   const keys: { picture: Picture; clock: AgentClock | undefined }[] = [];
   const seated: { spin: string; bet: number; simulated: boolean | undefined }[] = [];
   const visit = new Visit(
-    { house: found, token: me.token, machineId: "nar-01", role: "player" },
+    { venue: found, token: me.token, machineId: "nar-01", role: "player" },
     {
       ...{ timers: systemTimers, now: () => performance.now(), random: () => 0.5 },
       seated: ({ buttons, meters, machine }) =>
@@ -77,9 +77,9 @@ test("a visitor's pictures are the machine's own, as old as its clock says, and 
 
 /** The command in a process of its own, as at a terminal. */
 function startLoad(...more: string[]) {
-  const args = ["load", "--url", house.href, "--machines", "2", "--players", "2", "--viewers", "3", ...more];
+  const args = ["load", "--url", venue.href, "--machines", "2", "--players", "2", "--viewers", "3", ...more];
   const child = spawn(process.execPath, [join(ROOT, "apps/platform/src/cli/main.ts"), ...args], {
-    env: { ...process.env, DATABASE_URL: house.databaseUrl },
+    env: { ...process.env, DATABASE_URL: venue.databaseUrl },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -89,18 +89,18 @@ function startLoad(...more: string[]) {
 }
 
 const notBanned = () =>
-  house.ask("select count(*)::int as answer from player where player_group = 'load' and banned_at is null");
+  venue.ask("select count(*)::int as answer from player where player_group = 'load' and banned_at is null");
 const running = () =>
-  house.ask(`select count(*)::int as answer from play_session s join player p on p.id = s.player_id
+  venue.ask(`select count(*)::int as answer from play_session s join player p on p.id = s.player_id
              where s.ended_at is null and p.player_group = 'load'`);
 const peopleOfRuns = async () =>
-  (await house.ask("select json_agg(id) as answer from player where player_group = 'load'")) as string[] | null;
+  (await venue.ask("select json_agg(id) as answer from player where player_group = 'load'")) as string[] | null;
 
 async function nothingIsLeft(): Promise<void> {
   expect([await notBanned(), await running()]).toEqual([0, 0]);
-  const accounts = await house.ledger.accounts(((await peopleOfRuns()) ?? []).map(playerAccount));
+  const accounts = await venue.ledger.accounts(((await peopleOfRuns()) ?? []).map(playerAccount));
   expect(accounts.filter(({ balanceMinor, heldMinor }) => balanceMinor !== 0 || heldMinor !== 0)).toEqual([]);
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
 }
 
 test("people play and watch until Ctrl-C, then go home: all money is back in the cage, and nobody of them can sign in", async () => {
@@ -130,7 +130,7 @@ test("a run that is ended at once says how its people are sent home, and they ar
   load.interrupt();
   await load.exited;
   expect(load.printed()).toMatch(/Ended at once|All money is where it belongs/);
-  const { code, said } = await runLongarm(house, ["load", "--clean-up"]);
+  const { code, said } = await runLongarm(venue, ["load", "--clean-up"]);
   expect(said.at(-1)).toMatch(/\d players of earlier runs were sent home; nothing is left behind\./);
   expect(code).toBe(0);
   await nothingIsLeft();

@@ -2,9 +2,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "./house/free-port.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { GAME, gameOver, metersOnPage, playBehind, playGame, playing } from "./page/game-page.ts";
 import { cashIn, leave } from "./page/money.ts";
 import type { Visitor } from "./page/visitor.ts";
@@ -12,6 +9,9 @@ import { arrive, DESK } from "./page/visitor.ts";
 import type { Player } from "./player/player.ts";
 import { allOf, DENIZ, signIn } from "./player/player.ts";
 import { openBrowser } from "./scripted/browser.ts";
+import { freePort } from "./venue/free-port.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /*
  * Attack 1 to 3: the process that strangers' bytes reach hangs or dies in the middle of a game. The machine, the seat and the credits do not
@@ -20,7 +20,7 @@ import { openBrowser } from "./scripted/browser.ts";
 
 const SOON = { timeout: 120_000, interval: 50 };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let player: Player;
 let visitor: Visitor;
@@ -31,28 +31,28 @@ beforeAll(async () => {
   const platformEnv = { NO_DEPOSIT_MS: "900000", IDLE_MS: "900000" };
   metricsPort = await freePort();
   const agentEnv = { METRICS_PORT: String(metricsPort), MEDIA_SILENT_MS: "2000" };
-  house = await openTestHouse({ web: true, machines: 1, minCycleMs: 2_500, platformEnv, agentEnv });
-  player = await signIn(house.href, DENIZ);
+  venue = await openTestVenue({ web: true, machines: 1, minCycleMs: 2_500, platformEnv, agentEnv });
+  player = await signIn(venue.href, DENIZ);
   browser = await openBrowser();
   visitor = await arrive(browser, DESK, "en");
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 type Line = { msg: string; pid?: number };
 
 async function agentLog(): Promise<Line[]> {
-  const text = await readFile(join(house.dataFolder, "logs/agent.log"), "utf8");
+  const text = await readFile(join(venue.dataFolder, "logs/agent.log"), "utf8");
   return text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as Line] : []));
 }
 const begun = async () => (await agentLog()).filter(({ msg }) => msg === "The media process runs.");
 const mediaPid = async () => (await begun()).at(-1)?.pid ?? 0;
 const links = async () => (await agentLog()).filter(({ msg }) => msg === "The platform has taken this agent.").length;
-const epoch = () => house.ask(`select epoch::int as answer from seat where machine_id = '${MACHINE}'`);
-const games = () => house.ask("select count(*)::int as answer from game");
-const net = () => house.ask("select coalesce(sum(win - stake), 0)::int as answer from game");
+const epoch = () => venue.ask(`select epoch::int as answer from seat where machine_id = '${MACHINE}'`);
+const games = () => venue.ask("select count(*)::int as answer from game");
+const net = () => venue.ask("select coalesce(sum(win - stake), 0)::int as answer from game");
 const restarts = async () =>
   /^longarm_agent_media_restarts_total (\d+)$/m.exec(
     await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
@@ -65,14 +65,14 @@ test.each([
   "the media process %s in the middle of a game: only the picture goes, and comes back by itself",
   async (_what, signal) => {
     const { page, context } = visitor;
-    await page.goto(`${house.href}/game/${MACHINE}/-?token=${player.token}`);
+    await page.goto(`${venue.href}/game/${MACHINE}/-?token=${player.token}`);
     await playing(page);
     await cashIn(page, 500, "en");
     await playGame(page, () => page.keyboard.press("Space"));
     const before = await metersOnPage(page);
     const paid = Number(await net());
     const all = allOf(await player.balance()) - paid;
-    const state = { agent: house.agent.pid(), links: await links(), epoch: await epoch() };
+    const state = { agent: venue.agent.pid(), links: await links(), epoch: await epoch() };
     const ended = Number(await restarts());
     const frames = () =>
       page
@@ -100,20 +100,20 @@ test.each([
     expect(meters.gamesPlayed).toBe(before.gamesPlayed + 1);
     await playBehind(page, meters.gamesPlayed, () => page.keyboard.press("Space"));
     await expect.poll(games, SOON).toBe((await metersOnPage(page)).gamesPlayed);
-    expect({ agent: house.agent.pid(), links: await links(), epoch: await epoch() }).toEqual(state);
+    expect({ agent: venue.agent.pid(), links: await links(), epoch: await epoch() }).toEqual(state);
     // A busy computer may hold it up once more.
     expect(Number(await restarts())).toBeGreaterThan(ended);
     expect((await metersOnPage(page)).credit).toBe(before.credit + Number(await net()) - paid);
     await leave(page, "en");
     expect(allOf(await player.balance())).toBe(all + Number(await net()));
-    expect(await house.ledger.verify()).toEqual([]);
+    expect(await venue.ledger.verify()).toEqual([]);
     expect(context.pages()).toHaveLength(1);
   },
 );
 
 test("the media process ends with the agent, however that ends", async () => {
   const media = await mediaPid();
-  await house.agent.kill();
+  await venue.agent.kill();
   await expect
     .poll(() => {
       try {

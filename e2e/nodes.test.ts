@@ -1,8 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { HouseNode, TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { GAME, logIn, metersOnPage, playBehind, playGame, playing, sitDown } from "./page/game-page.ts";
 import { cashIn, leave } from "./page/money.ts";
 import type { Visitor } from "./page/visitor.ts";
@@ -10,6 +8,8 @@ import { arrive, DESK } from "./page/visitor.ts";
 import type { Player } from "./player/player.ts";
 import { allOf, DENIZ, ELIF, signIn } from "./player/player.ts";
 import { openBrowser } from "./scripted/browser.ts";
+import type { TestVenue, VenueNode } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* A platform of two processes, with NATS between them and a balancer before them: one of them ends, and the player plays on. */
 
@@ -17,7 +17,7 @@ const SOON = { timeout: 120_000, interval: 20 };
 /** Nobody is sent away while a busy computer starts processes. */
 const PATIENT = { IDLE_MS: "3600000", WAITING_MS: "3600000" };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let visitor: Visitor | undefined;
 let page: Page;
@@ -25,15 +25,15 @@ let player: Player;
 let all: number;
 let sat: unknown;
 
-const holderNode = () => house.ask(`select holder_node as answer from seat where machine_id = '${MACHINE}'`);
-const agentNode = () => house.ask(`select node_id as answer from agent_link where machine_id = '${MACHINE}'`);
-const openSession = () => house.ask("select id as answer from play_session where ended_at is null");
-const node = (which: 0 | 1): HouseNode => house.nodes[which] as HouseNode;
+const holderNode = () => venue.ask(`select holder_node as answer from seat where machine_id = '${MACHINE}'`);
+const agentNode = () => venue.ask(`select node_id as answer from agent_link where machine_id = '${MACHINE}'`);
+const openSession = () => venue.ask("select id as answer from play_session where ended_at is null");
+const node = (which: 0 | 1): VenueNode => venue.nodes[which] as VenueNode;
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1, nodes: 2, platformEnv: PATIENT });
+  venue = await openTestVenue({ web: true, machines: 1, nodes: 2, platformEnv: PATIENT });
   browser = await openBrowser();
-  player = await signIn(house.href);
+  player = await signIn(venue.href);
   all = allOf(await player.balance());
 });
 /** One player plays through all tests. */
@@ -41,46 +41,46 @@ beforeEach(async () => {
   if (visitor !== undefined) return;
   visitor = await arrive(browser, DESK, "tr");
   ({ page } = visitor);
-  await logIn(page, house.href, DENIZ);
+  await logIn(page, venue.href, DENIZ);
   await sitDown(page, MACHINE);
   await cashIn(page, 500, "tr");
   sat = await openSession();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
-const serveBoth = () => house.balancer?.serve(house.nodes.map(({ href }) => href));
+const serveBoth = () => venue.balancer?.serve(venue.nodes.map(({ href }) => href));
 
 /** The agent's link on one node, the player's sockets on one, and both nodes up. */
-async function place(agent: HouseNode, seat: HouseNode): Promise<void> {
+async function place(agent: VenueNode, seat: VenueNode): Promise<void> {
   if ((await agentNode()) !== agent.id) {
-    house.balancer?.serve([agent.href]);
-    await house.agent.kill();
-    await house.agent.restart();
+    venue.balancer?.serve([agent.href]);
+    await venue.agent.kill();
+    await venue.agent.restart();
     await expect.poll(agentNode, SOON).toBe(agent.id);
   }
-  house.balancer?.serve([seat.href]);
+  venue.balancer?.serve([seat.href]);
   await page.reload();
   await playing(page);
   await expect.poll(holderNode, SOON).toBe(seat.id);
   serveBoth();
 }
 
-const takenGames = () => house.ask(`select taken_game::int as answer from machine where id = '${MACHINE}'`);
+const takenGames = () => venue.ask(`select taken_game::int as answer from machine where id = '${MACHINE}'`);
 
-/** A game from the page's own key to the house's books, at the same seat. */
+/** A game from the page's own key to the platform's books, at the same seat. */
 async function playsOn(): Promise<void> {
   await playGame(page);
   await expect.poll(takenGames, SOON).toBe((await metersOnPage(page)).gamesPlayed);
   expect(await openSession()).toBe(sat);
-  const own = await signIn(house.href);
+  const own = await signIn(venue.href);
   await expect.poll(async () => (await own.balance()).onMachine === (await metersOnPage(page)).credit, SOON).toBe(true);
 }
 
 /** Kills a node; answers how long it took until the seat is held by the other one, its agent is there, and the page is at its machine, ms. */
-async function killed(gone: HouseNode, other: HouseNode): Promise<number> {
+async function killed(gone: VenueNode, other: VenueNode): Promise<number> {
   const since = performance.now();
   await gone.keeper.kill();
   await expect.poll(async () => [await holderNode(), await agentNode()], SOON).toEqual([other.id, other.id]);
@@ -114,7 +114,7 @@ test("a player on one node plays at a machine whose agent is on the other; eithe
 
 test("every node is stopped and started again, one after the other, during a game: nobody loses a seat", async () => {
   await place(node(1), node(0));
-  for (const { id, keeper } of house.nodes) {
+  for (const { id, keeper } of venue.nodes) {
     const { gamesPlayed } = await metersOnPage(page);
     await page.locator("main[data-turning=false] [data-spin][data-state=ready]").click();
     process.kill(keeper.pid(), "SIGTERM");
@@ -131,17 +131,17 @@ test("the bus goes away and comes back: no seat is lost, the nodes say it, and p
   await place(node(1), node(0));
   const ready = async () => await (await fetch(`${node(0).href}/readyz`)).json();
   expect(await ready()).toEqual({ status: true });
-  await house.nats?.kill();
+  await venue.nats?.kill();
   await expect.poll(ready, SOON).toEqual({ status: true, degraded: ["bus"] });
   expect(await openSession()).toBe(sat);
-  await house.nats?.start();
+  await venue.nats?.start();
   await expect.poll(ready, SOON).toEqual({ status: true });
   await playsOn();
 });
 
 test("stills and spectators are the same on every node", async () => {
   const [one, two] = await Promise.all([signIn(node(0).href, ELIF), signIn(node(1).href, ELIF)]);
-  const still = async (from: Player, at: HouseNode) => {
+  const still = async (from: Player, at: VenueNode) => {
     const machines = (await (await from.call("machine/all")).json()) as { image?: string }[];
     const image = machines[0]?.image;
     if (image === undefined) return null;
@@ -164,14 +164,14 @@ test("stills and spectators are the same on every node", async () => {
 
 test("at the end every credit is where it belongs", async () => {
   const { credit } = await metersOnPage(page);
-  const before = await (await signIn(house.href)).balance();
+  const before = await (await signIn(venue.href)).balance();
   expect(before).toMatchObject({ onMachine: credit });
   await leave(page, "tr");
-  player = await signIn(house.href);
+  player = await signIn(venue.href);
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: before.balance + credit });
-  const net = Number(await house.ask(`select net::int as answer from play_session where id = '${sat}'`));
+  const net = Number(await venue.ask(`select net::int as answer from play_session where id = '${sat}'`));
   expect(before.balance + credit).toBe(all + net);
-  expect(await house.ledger.verify()).toEqual([]);
-  expect(await house.ask("select count(*)::int as answer from discrepancy")).toBe(0);
+  expect(await venue.ledger.verify()).toEqual([]);
+  expect(await venue.ask("select count(*)::int as answer from discrepancy")).toBe(0);
   await visitor?.context.close();
 });

@@ -2,14 +2,14 @@ import { systemClock } from "@longarm/database/clock";
 import type { EmbeddedPostgres } from "@longarm/database/embedded-server";
 import { startEmbeddedPostgres } from "@longarm/database/embedded-server";
 import { silentLog } from "@longarm/database/log";
-import type { TemporaryHouse } from "@longarm/database/testing/temporary-house";
-import { killAndWait, temporaryHouse } from "@longarm/database/testing/temporary-house";
+import type { TemporaryVenue } from "@longarm/database/testing/temporary-venue";
+import { killAndWait, temporaryVenue } from "@longarm/database/testing/temporary-venue";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSocket } from "../apps/platform/src/testing/open-socket.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import type { Player } from "./player/player.ts";
 import { allOf, ELIF, signIn } from "./player/player.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The database is killed and comes back; the platform is stopped while it is asked. Nobody is left without an answer, nothing is lost. */
 
@@ -20,25 +20,25 @@ const STOP_MS = 40_000;
 const MACHINE = "nar-01";
 const OTHER = "kuzey-01";
 
-let place: TemporaryHouse;
-let elsewhere: Awaited<ReturnType<TemporaryHouse["startElsewhere"]>>;
+let place: TemporaryVenue;
+let elsewhere: Awaited<ReturnType<TemporaryVenue["startElsewhere"]>>;
 let again: EmbeddedPostgres | undefined;
-let house: TestHouse;
+let venue: TestVenue;
 let deniz: Player;
 let elif: Player;
 let all: number;
 
-/** A house for each test: after an outage that went wrong the next try begins anew. */
+/** A venue for each test: after an outage that went wrong the next try begins anew. */
 beforeEach(async () => {
-  place = await temporaryHouse();
+  place = await temporaryVenue();
   elsewhere = await place.startElsewhere();
-  house = await openTestHouse({ machines: 4, nodes: 1, databaseUrl: elsewhere.url });
-  deniz = await signIn(house.href);
-  elif = await signIn(house.href, ELIF);
+  venue = await openTestVenue({ machines: 4, nodes: 1, databaseUrl: elsewhere.url });
+  deniz = await signIn(venue.href);
+  elif = await signIn(venue.href, ELIF);
   all = allOf(await deniz.balance());
 });
 afterEach(async () => {
-  await house?.close();
+  await venue?.close();
   await again?.stop();
   again = undefined;
   await place?.end();
@@ -50,14 +50,14 @@ async function seat(player: Player, machineId: string) {
   return page;
 }
 
-const statusOf = async (path: string): Promise<number> => (await fetch(`${house.href}/${path}`)).status;
+const statusOf = async (path: string): Promise<number> => (await fetch(`${venue.href}/${path}`)).status;
 
 test("a killed database: the platform lives on and says that it is not ready, and once the database is back all goes on by itself", async () => {
   const page = await seat(deniz, MACHINE);
   expect(await page.peer.request("cashIn", { id: "before-it", amount: AMOUNT })).toMatchObject({
     data: { outcome: "done" },
   });
-  const programs = [house.platform.pid(), house.agent.pid()];
+  const programs = [venue.platform.pid(), venue.agent.pid()];
   // Whoever would start it again goes first.
   await killAndWait(elsewhere.owner);
   process.kill(elsewhere.serverPid, "SIGKILL");
@@ -79,8 +79,8 @@ test("a killed database: the platform lives on and says that it is not ready, an
   await expect.poll(cashOut, SOON).toMatchObject({ is: "done", data: { outcome: "done", amount: AMOUNT } });
   expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done" } });
   expect(await deniz.balance()).toEqual({ balance: all });
-  expect([house.platform.pid(), house.agent.pid()]).toEqual(programs);
-  expect(await house.ledger.verify()).toEqual([]);
+  expect([venue.platform.pid(), venue.agent.pid()]).toEqual(programs);
+  expect(await venue.ledger.verify()).toEqual([]);
 });
 
 test("a platform that is stopped answers what it had taken, over HTTP and sockets, tells them 1012, and lets nobody else in", async () => {
@@ -89,11 +89,11 @@ test("a platform that is stopped answers what it had taken, over HTTP and socket
   expect(await other.peer.request("cashIn", { id: "to-come-home", amount: AMOUNT })).toMatchObject({
     data: { outcome: "done" },
   });
-  const idle = openSocket(`${house.href.replace("http", "ws")}/notifications?token=${deniz.token}`);
+  const idle = openSocket(`${venue.href.replace("http", "ws")}/notifications?token=${deniz.token}`);
   await idle.opened;
 
   // An agent that stands still keeps both waiting.
-  process.kill(house.agent.pid(), "SIGSTOP");
+  process.kill(venue.agent.pid(), "SIGSTOP");
   const paidIn = page.peer.request("cashIn", { id: "in-the-end", amount: AMOUNT });
   const cancelled = elif.call("player/cancel", {
     method: "POST",
@@ -101,18 +101,18 @@ test("a platform that is stopped answers what it had taken, over HTTP and socket
     body: JSON.stringify({ machineId: OTHER }),
   });
   await expect
-    .poll(() => house.ask("select count(*)::int as answer from machine_transfer where state = 'asking'"), SOON)
+    .poll(() => venue.ask("select count(*)::int as answer from machine_transfer where state = 'asking'"), SOON)
     .toBe(1);
   await expect
-    .poll(() => house.ask(`select state as answer from seat where machine_id = '${OTHER}'`), SOON)
+    .poll(() => venue.ask(`select state as answer from seat where machine_id = '${OTHER}'`), SOON)
     .toBe("ending");
 
-  const ended = house.platform.exited();
-  process.kill(house.platform.pid(), "SIGTERM");
+  const ended = venue.platform.exited();
+  process.kill(venue.platform.pid(), "SIGTERM");
   expect(await idle.closed).toEqual({ code: 1012, reason: "restart" });
-  const newcomer = fetch(`${house.href}/healthz`);
+  const newcomer = fetch(`${venue.href}/healthz`);
   // The platform waits for answers for some seconds only, and a busy computer needs them.
-  process.kill(house.agent.pid(), "SIGCONT");
+  process.kill(venue.agent.pid(), "SIGCONT");
   await expect(newcomer).rejects.toThrow();
   expect(await paidIn).toMatchObject({ is: "done", data: { outcome: "done", amount: AMOUNT } });
   expect(await page.closed).toEqual({ code: 1012, reason: "restart" });
@@ -122,12 +122,12 @@ test("a platform that is stopped answers what it had taken, over HTTP and socket
   expect(await ended).toEqual({ code: 0, signal: null });
   expect(stillThere.aborted).toBe(false);
 
-  await house.platform.restart();
+  await venue.platform.restart();
   expect(await deniz.balance()).toEqual({ balance: all - AMOUNT, onMachine: AMOUNT });
   const back = await seat(deniz, MACHINE);
   await expect
     .poll(() => back.peer.request("leave", {}), SOON)
     .toMatchObject({ data: { outcome: "done", amount: AMOUNT } });
   expect(await deniz.balance()).toEqual({ balance: all });
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
 });

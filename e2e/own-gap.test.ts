@@ -2,8 +2,6 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ProtooPeer } from "../apps/platform/src/testing/protoo-client.ts";
 import { protooPeer } from "../apps/platform/src/testing/protoo-client.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { GAME, logIn, metersOnPage, playing, sitDown } from "./page/game-page.ts";
 import { dropGameSocket, frameGaps } from "./page/instruments.ts";
 import { cashIn, leave } from "./page/money.ts";
@@ -12,12 +10,14 @@ import { arrive, DESK } from "./page/visitor.ts";
 import type { Player } from "./player/player.ts";
 import { DENIZ, ELIF, playerIdOf, signIn } from "./player/player.ts";
 import { openBrowser } from "./scripted/browser.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The player's own gaps: a reload, a socket that dropped, a second tab. Others see the machine wait; the player plays on. */
 
 const SOON = { timeout: 30_000, interval: 50 };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let elif: Player;
 let ears: ProtooPeer;
@@ -28,10 +28,10 @@ let visitor: Visitor;
 let addresses: string[];
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1 });
+  venue = await openTestVenue({ web: true, machines: 1 });
   browser = await openBrowser();
-  elif = await signIn(house.href, ELIF);
-  ears = protooPeer(`${house.href.replace(/^http/, "ws")}/notifications?token=${elif.token}`, { origin: house.href });
+  elif = await signIn(venue.href, ELIF);
+  ears = protooPeer(`${venue.href.replace(/^http/, "ws")}/notifications?token=${elif.token}`, { origin: venue.href });
   ears.on("notification", ({ method, data }) => {
     const { id, status } = data as { id: string; status: number };
     if (method === "machine" && id === MACHINE) told.push(status);
@@ -42,13 +42,13 @@ beforeAll(async () => {
 afterAll(async () => {
   ears?.close();
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 beforeEach(async () => {
   told = [];
   visitor = await arrive(browser, DESK, "tr");
-  await logIn(visitor.page, house.href, DENIZ);
+  await logIn(visitor.page, venue.href, DENIZ);
   await sitDown(visitor.page, MACHINE);
   await cashIn(visitor.page, 500, "tr");
   await expect.poll(() => told.at(-1), SOON).toBe(3);
@@ -100,7 +100,7 @@ test("a dropped game socket plays on; others see the machine wait meanwhile", as
 
 test("a second tab in the lobby changes nothing; one at the machine plays on, and the first does not fight for it", async () => {
   const second = await visitor.context.newPage();
-  await second.goto(`${house.href}/lobby`);
+  await second.goto(`${venue.href}/lobby`);
   await second.locator(`[data-machine="${MACHINE}"]`).waitFor();
   await playsOn(visitor.page);
   expect(told).toEqual([]);

@@ -10,7 +10,7 @@ import { createPicturePacketizer, splitAnnexB } from "../apps/agent/src/media/rt
 import { createWeriftTransport } from "../apps/agent/src/media-transport.ts";
 import type { NegotiatedStreams, ViewerConnection } from "../apps/agent/src/ports/transport.ts";
 import { systemClock } from "../apps/agent/src/system-clock.ts";
-import { openTurnServer } from "./house/turn-server.ts";
+import { openTurnServer } from "./venue/turn-server.ts";
 
 const clock = systemClock();
 const SPS = [0, 0, 0, 1, 0x67, 0x42, 0xe0, 0x1f];

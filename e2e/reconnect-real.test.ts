@@ -1,8 +1,5 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { longarm } from "./house/staff.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { logIn, metersOnPage, playing } from "./page/game-page.ts";
 import { texts } from "./page/texts.ts";
 import { arrive, DESK } from "./page/visitor.ts";
@@ -11,6 +8,9 @@ import { sitAt } from "./player/device.ts";
 import type { Player } from "./player/player.ts";
 import { allOf, DENIZ, signIn } from "./player/player.ts";
 import { openBrowser } from "./scripted/browser.ts";
+import { longarm } from "./venue/staff.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /*
  * Every variant of the reconnect dialog as the real platform brings it about, and what its keys do: one player, a device without a picture that
@@ -24,7 +24,7 @@ const BET = 200_000;
 /** What the games brought so far, minor units. */
 const NET = "select coalesce(sum(win - stake), 0) as answer from game";
 const words = texts("en", "reconnect");
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let player: Player;
 let page: Page;
@@ -35,16 +35,16 @@ let turn = 0;
 beforeAll(async () => {
   // A bonus long enough to be met, and nothing that ends by itself while a slow computer looks at it.
   const times = { WAITING_MS: "600000", BONUS_WAITING_MS: "600000", NO_DEPOSIT_MS: "600000", IDLE_MS: "600000" };
-  house = await openTestHouse({ web: true, machines: 1, minCycleMs: 2_500, platformEnv: times });
-  player = await signIn(house.href, DENIZ);
+  venue = await openTestVenue({ web: true, machines: 1, minCycleMs: 2_500, platformEnv: times });
+  player = await signIn(venue.href, DENIZ);
   browser = await openBrowser();
   ({ page } = await arrive(browser, DESK, "en"));
-  await logIn(page, house.href, DENIZ);
+  await logIn(page, venue.href, DENIZ);
   all = allOf(await player.balance());
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 /** A seat with credits on another device. */
@@ -54,7 +54,7 @@ beforeEach(async () => {
   await device.cashIn(`before-turn-${turn}`, BET);
 });
 
-const simulate = (what: string) => longarm(house, "simulate", MACHINE, what);
+const simulate = (what: string) => longarm(venue, "simulate", MACHINE, what);
 const dialog = () => page.getByRole("dialog");
 const key = (name: string) => dialog().getByRole("button", { name: words[name] ?? name, exact: true });
 /** Names stand in marks that keep them from turning the text around them. */
@@ -73,7 +73,7 @@ async function meets(variant: string, keys: readonly string[]): Promise<void> {
 }
 
 async function toLobby(): Promise<void> {
-  await page.goto(`${house.href}/lobby`);
+  await page.goto(`${venue.href}/lobby`);
   await page.locator("[data-machine]").first().waitFor(WAIT);
 }
 
@@ -93,9 +93,9 @@ async function endsWell(): Promise<void> {
 }
 
 async function addsUp(): Promise<void> {
-  const net = Number(await house.ask(NET));
+  const net = Number(await venue.ask(NET));
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: all + net });
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
 }
 
 test("R-4.3-05, R-4.3-11, R-6-11: playing on another device: Kick closes that device, and the game goes on here with its credits", async () => {
@@ -127,10 +127,10 @@ test("R-4.3-10, R-6-12: waiting: Cash out brings the credits home, says how much
     .toContain("₺2,000 was moved to your wallet.");
   await dialog().waitFor({ state: "detached", ...WAIT });
   expect(new URL(page.url()).pathname).toBe("/lobby");
-  const net = Number(await house.ask(NET));
+  const net = Number(await venue.ask(NET));
   // Without a seat the wallet names no machine.
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: all + net });
-  expect(await house.ask("select count(*)::int as answer from seat where state <> 'free'")).toBe(0);
+  expect(await venue.ask("select count(*)::int as answer from seat where state <> 'free'")).toBe(0);
 });
 
 test("R-4.3-02: in a bonus: nothing but Continue, and the bonus goes on in the game", async () => {
@@ -145,7 +145,7 @@ test("R-4.3-02: in a bonus: nothing but Continue, and the bonus goes on in the g
   await key("continue").click();
   await playing(page);
   await simulate("repair");
-  await expect.poll(() => house.ask("select bool_or(bonus) as answer from game"), SOON).toBe(true);
+  await expect.poll(() => venue.ask("select bool_or(bonus) as answer from game"), SOON).toBe(true);
   await endsWell();
 });
 
@@ -183,9 +183,9 @@ test("R-4.3-07: offline: the machine's line is dead, then its agent; each time t
   await meets("offline", ["tryAgain", "close"]);
   await simulate("repair");
   await meets("waiting", ["continue", "cashOut", "close"]);
-  await house.agent.kill();
+  await venue.agent.kill();
   await meets("offline", ["tryAgain", "close"]);
-  await house.agent.restart();
+  await venue.agent.restart();
   await meets("waiting", ["continue", "cashOut", "close"]);
   await endsWell();
 });
@@ -193,12 +193,12 @@ test("R-4.3-07: offline: the machine's line is dead, then its agent; each time t
 test("R-4.3-08: unknown: a state that only a newer version of the platform has a name for; looked at again once it has passed", async () => {
   device?.page.drop();
   await expect
-    .poll(() => house.ask("select state as answer from seat where machine_id = 'nar-01'"), SOON)
+    .poll(() => venue.ask("select state as answer from seat where machine_id = 'nar-01'"), SOON)
     .toBe("waiting");
-  await house.ask("update seat set state = 'serviceVisit' where machine_id = 'nar-01' returning state as answer");
+  await venue.ask("update seat set state = 'serviceVisit' where machine_id = 'nar-01' returning state as answer");
   await toLobby();
   await meets("unknown", ["tryAgain", "close"]);
-  await house.ask("update seat set state = 'waiting' where machine_id = 'nar-01' returning state as answer");
+  await venue.ask("update seat set state = 'waiting' where machine_id = 'nar-01' returning state as answer");
   await key("tryAgain").click();
   await meets("waiting", ["continue", "cashOut", "close"]);
   await endsWell();
@@ -212,9 +212,9 @@ test("a hand pay that waits for staff is told as a fault, and what is owed comes
   await toLobby();
   await meets("error", ["cashOut", "close"]);
   await expect
-    .poll(() => house.ask("select count(*)::int as answer from hand_pay where confirmed_at is null"), SOON)
+    .poll(() => venue.ask("select count(*)::int as answer from hand_pay where confirmed_at is null"), SOON)
     .toBe(1);
-  await longarm(house, "handpay", "confirm", MACHINE);
+  await longarm(venue, "handpay", "confirm", MACHINE);
   await meets("waiting", ["continue", "cashOut", "close"]);
   await endsWell();
 });

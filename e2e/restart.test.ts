@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT } from "../launcher/house.ts";
-import type { StartCommand } from "./house/start-command.ts";
-import { runStart } from "./house/start-command.ts";
+import { ROOT } from "../launcher/venue.ts";
 import { allOf, ELIF, signIn } from "./player/player.ts";
+import type { StartCommand } from "./venue/start-command.ts";
+import { runStart } from "./venue/start-command.ts";
 
 /* The command that a person types, on one data folder: it is closed, killed and started again. */
 

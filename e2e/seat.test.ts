@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import type { Player } from "./player/player.ts";
 import { allOf, ELIF, signIn } from "./player/player.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* One seat, two players, several sockets: who holds it, who is told what. */
 
 const SOON = { timeout: 30_000, interval: 50 };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let deniz: Player;
 let elif: Player;
 let all: number;
 
 beforeAll(async () => {
-  house = await openTestHouse({ machines: 2 });
-  deniz = await signIn(house.href);
-  elif = await signIn(house.href, ELIF);
+  venue = await openTestVenue({ machines: 2 });
+  deniz = await signIn(venue.href);
+  elif = await signIn(venue.href, ELIF);
   all = allOf(await deniz.balance());
 });
-afterAll(() => house?.close());
+afterAll(() => venue?.close());
 
 test("an occupied seat is refused as 60011 to another player, and to its holder at a second machine as 60013", async () => {
   const page = await deniz.open(MACHINE);
@@ -65,8 +65,8 @@ test("a platform that was killed while somebody sat finds the seat and the credi
   const page = await deniz.open(MACHINE);
   await page.init();
   await page.peer.request("cashIn", { id: "before-the-outage", amount: 30_000 });
-  await house.platform.kill();
-  await house.platform.restart();
+  await venue.platform.kill();
+  await venue.platform.restart();
   await expect.poll(() => deniz.balance(), SOON).toEqual({ balance: all - 30_000, onMachine: 30_000 });
   const back = await deniz.open(MACHINE);
   await expect.poll(() => back.init(), SOON).toMatchObject({ is: "done" });
@@ -74,5 +74,5 @@ test("a platform that was killed while somebody sat finds the seat and the credi
     .poll(() => back.peer.request("leave", {}), SOON)
     .toMatchObject({ is: "done", data: { outcome: "done", amount: 30_000 } });
   await expect.poll(() => deniz.balance(), SOON).toEqual({ balance: all });
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
 });

@@ -2,41 +2,41 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openSocket } from "../apps/platform/src/testing/open-socket.ts";
-import { longarm } from "./house/staff.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { sitAt } from "./player/device.ts";
 import type { Player } from "./player/player.ts";
 import { allOf, ELIF, signIn } from "./player/player.ts";
+import { longarm } from "./venue/staff.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* What happens to a machine under its player, made to happen from the command line; each time the player plays on. */
 
 const SOON = { timeout: 60_000, interval: 100 };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let deniz: Player;
 let elif: Player;
 /** What the player owned at the start, everywhere together. */
 let all: number;
 
 beforeAll(async () => {
-  house = await openTestHouse({ machines: 1 });
-  deniz = await signIn(house.href);
-  elif = await signIn(house.href, ELIF);
+  venue = await openTestVenue({ machines: 1 });
+  deniz = await signIn(venue.href);
+  elif = await signIn(venue.href, ELIF);
   all = allOf(await deniz.balance());
 });
-afterAll(() => house?.close());
+afterAll(() => venue?.close());
 /** Nobody sits, and the wallet has what it had at first and what the games brought. */
 afterEach(async () => {
   await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(1);
-  const net = Number(await house.ask("select coalesce(sum(win - stake), 0) as answer from game"));
+  const net = Number(await venue.ask("select coalesce(sum(win - stake), 0) as answer from game"));
   expect(await deniz.balance()).toEqual({ balance: all + net });
-  expect(await house.ledger.verify()).toEqual([]);
-  expect(await house.ask("select count(*)::int as answer from discrepancy")).toBe(0);
+  expect(await venue.ledger.verify()).toEqual([]);
+  expect(await venue.ask("select count(*)::int as answer from discrepancy")).toBe(0);
 });
 
-const simulate = (what: string) => longarm(house, "simulate", MACHINE, what);
-const owner = async () => await longarm(house, "machines", "list");
+const simulate = (what: string) => longarm(venue, "simulate", MACHINE, what);
+const owner = async () => await longarm(venue, "machines", "list");
 
 test.each([
   ["tilt", "tilt"],
@@ -66,14 +66,14 @@ test("a hand pay locks the machine with what is owed until staff confirms it: it
   const owed = device.meters().handPay?.amount ?? 0;
   expect(owed).toBeGreaterThan(0);
   await expect
-    .poll(() => house.ask("select count(*)::int as answer from hand_pay where confirmed_at is null"), SOON)
+    .poll(() => venue.ask("select count(*)::int as answer from hand_pay where confirmed_at is null"), SOON)
     .toBe(1);
   // The hand pay is told before its game: the credits follow.
   await expect.poll(async () => (await deniz.balance()).onMachine, SOON).toBe(device.meters().credit);
   const before = await deniz.balance();
   expect(await simulate("repair")).toMatch(/a hand pay is owed/);
   await expect.poll(() => device.press(), SOON).toBe("refused 60042");
-  expect(await longarm(house, "handpay", "confirm", MACHINE)).toMatch(
+  expect(await longarm(venue, "handpay", "confirm", MACHINE)).toMatch(
     new RegExp(`^The hand pay HP\\d+ of ${(owed / 100).toFixed(2)} is paid, and the machine is reset\\.$`),
   );
   await expect.poll(() => deniz.balance(), SOON).toEqual({ ...before, balance: before.balance + owed });
@@ -96,11 +96,11 @@ test("a bonus, free spins and the jackpot come with the next game and are in the
     const { gamesPlayed: now } = device.meters();
     expect(now).toBe(gamesPlayed + 1);
     await expect
-      .poll(() => house.ask(`select ${proof} as answer from game where game_number = ${now}`), SOON)
+      .poll(() => venue.ask(`select ${proof} as answer from game where game_number = ${now}`), SOON)
       .toBe(true);
   }
   await expect
-    .poll(() => house.ask("select body->>'name' as answer from machine_event where kind = 'jackpot'"), SOON)
+    .poll(() => venue.ask("select body->>'name' as answer from machine_event where kind = 'jackpot'"), SOON)
     .toBe("GRAND");
   await device.leave();
 });
@@ -122,7 +122,7 @@ test("a machine that goes offline in a game keeps seat and credits, is nobody el
   await simulate("repair");
   await expect.poll(() => device.page.ofMethod("agent").at(-1), SOON).toEqual({ connected: true });
   await expect
-    .poll(() => house.ask(`select count(*)::int as answer from game where game_number = ${number}`), SOON)
+    .poll(() => venue.ask(`select count(*)::int as answer from game where game_number = ${number}`), SOON)
     .toBe(1);
   await expect.poll(() => device.meters().inGame, SOON).toBe(false);
   await device.play();
@@ -134,12 +134,12 @@ test("an agent killed in a game comes back to the same seat: the game is in the 
   await device.cashIn("before-the-kill", 200_000);
   const { gamesPlayed } = device.meters();
   await device.spin();
-  await house.agent.kill();
+  await venue.agent.kill();
   await expect.poll(() => device.page.ofMethod("agent").at(-1), SOON).toEqual({ connected: false });
-  await house.agent.restart();
+  await venue.agent.restart();
   await expect.poll(() => device.page.ofMethod("agent").at(-1), SOON).toEqual({ connected: true });
   await expect
-    .poll(() => house.ask(`select count(*)::int as answer from game where game_number = ${gamesPlayed + 1}`), SOON)
+    .poll(() => venue.ask(`select count(*)::int as answer from game where game_number = ${gamesPlayed + 1}`), SOON)
     .toBe(1);
   await expect.poll(() => device.meters().gamesPlayed, SOON).toBe(gamesPlayed + 1);
   await device.play();
@@ -150,19 +150,19 @@ test("a platform that stands still is noticed by page and agent although its soc
   const device = await sitAt(deniz, MACHINE);
   await device.cashIn("before-the-standstill", 200_000);
   // From its first beat on a page knows that it must hear something; one that came later has been told, so the first has too.
-  const witness = openSocket(`${house.href.replace(/^http/, "ws")}/notifications?token=${deniz.token}`);
+  const witness = openSocket(`${venue.href.replace(/^http/, "ws")}/notifications?token=${deniz.token}`);
   await expect.poll(() => witness.frames, SOON).toContainEqual(expect.objectContaining({ method: "beat" }));
-  const wholeLog = () => readFile(join(house.dataFolder, "logs/agent.log"), "utf8");
+  const wholeLog = () => readFile(join(venue.dataFolder, "logs/agent.log"), "utf8");
   const earlier = (await wholeLog()).length;
   const agentLog = async () => (await wholeLog()).slice(earlier);
-  const link = () => house.ask("select link_id as answer from agent_link");
+  const link = () => venue.ask("select link_id as answer from agent_link");
   const before = await link();
-  for (const pid of house.platformPids()) process.kill(pid, "SIGSTOP");
+  for (const pid of venue.platformPids()) process.kill(pid, "SIGSTOP");
   try {
     expect(await device.page.closed).toEqual({ code: 1013, reason: "silent" });
     await expect.poll(agentLog, SOON).toMatch(/link to the platform was lost/);
   } finally {
-    for (const pid of house.platformPids()) process.kill(pid, "SIGCONT");
+    for (const pid of venue.platformPids()) process.kill(pid, "SIGCONT");
   }
   witness.socket.terminate();
   const back = await sitAt(deniz, MACHINE);

@@ -3,32 +3,32 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openSocket } from "../apps/platform/src/testing/open-socket.ts";
 import { protooPeer } from "../apps/platform/src/testing/protoo-client.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import type { Player } from "./player/player.ts";
 import { playerIdOf, signIn } from "./player/player.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The real platform with a real agent behind it, met by a client nobody here wrote, and by hostile ones. */
 
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let player: Player;
 let sockets: string;
 let before: unknown;
 
 beforeAll(async () => {
-  house = await openTestHouse({ machines: 1 });
-  sockets = house.href.replace(/^http/, "ws");
-  player = await signIn(house.href);
+  venue = await openTestVenue({ machines: 1 });
+  sockets = venue.href.replace(/^http/, "ws");
+  player = await signIn(venue.href);
   before = await player.balance();
 });
-afterAll(() => house?.close());
+afterAll(() => venue?.close());
 
 const gameUrl = (token = player.token) => `${sockets}/game?machine=${MACHINE}&token=${token}`;
 
 describe("the published protoo-client, unchanged", () => {
   test("signs in on the notification socket and is told what is true", async () => {
-    const peer = protooPeer(`${sockets}/notifications?token=${player.token}`, { origin: house.href });
+    const peer = protooPeer(`${sockets}/notifications?token=${player.token}`, { origin: venue.href });
     const told: string[] = [];
     peer.on("notification", ({ method }) => told.push(method));
     await new Promise<void>((open) => peer.on("open", open));
@@ -38,7 +38,7 @@ describe("the published protoo-client, unchanged", () => {
   });
 
   test("signs in on the game socket, takes the seat, pays in, pays out and leaves", async () => {
-    const peer = protooPeer(gameUrl(), { origin: house.href });
+    const peer = protooPeer(gameUrl(), { origin: venue.href });
     const meters: unknown[] = [];
     peer.on("notification", ({ method, data }) => method === "meters" && meters.push(data));
     await new Promise<void>((open) => peer.on("open", open));
@@ -65,7 +65,7 @@ describe("who may not come in is told so, and nothing happens", () => {
     const origin = "https://evil.example";
     expect(await openSocket(gameUrl(), { origin }).refused).toBe(403);
     expect(await openSocket(`${sockets}/notifications?token=${player.token}`, { origin }).refused).toBe(403);
-    const headers = { authorization: `Bearer ${house.agentKey}` };
+    const headers = { authorization: `Bearer ${venue.agentKey}` };
     expect(await openSocket(`${sockets}/agent`, { origin, headers }).refused).toBe(403);
   });
 
@@ -128,8 +128,8 @@ describe("a hostile game socket loses itself, not the machine", () => {
 });
 
 test("a garbage Settings.json gives the defaults, and one bad key only its own default", async () => {
-  const file = join(house.dataFolder, "Settings.json");
-  const served = async () => await (await fetch(`${house.href}/Settings.json`)).json();
+  const file = join(venue.dataFolder, "Settings.json");
+  const served = async () => await (await fetch(`${venue.href}/Settings.json`)).json();
   const defaults = await served();
   await writeFile(file, JSON.stringify({ hotFlagLimit: "many", maxAllIn: 77 }));
   await vi.waitFor(async () => expect(await served()).toEqual({ ...defaults, maxAllIn: 77 }), { timeout: 60_000 });
@@ -140,5 +140,5 @@ test("a garbage Settings.json gives the defaults, and one bad key only its own d
 test("after all that the books are whole and agent and platform still run", async () => {
   expect(await player.balance()).toEqual(before);
   await expect.poll(() => player.statusOf(MACHINE)).toBe(1);
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
 });

@@ -1,19 +1,19 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { GAME, playGame, playing } from "./page/game-page.ts";
 import { cashIn, leave } from "./page/money.ts";
 import { arrive, DESK, PHONE } from "./page/visitor.ts";
 import type { Player } from "./player/player.ts";
 import { DENIZ, ELIF, signIn } from "./player/player.ts";
 import { openBrowser } from "./scripted/browser.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
-/* Somebody watches a machine while another plays it, on the real house: from the lobby to the free seat. */
+/* Somebody watches a machine while another plays it, on the real venue: from the lobby to the free seat. */
 
 const SOON = { timeout: 60_000, interval: 100 };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let deniz: Player;
 let elif: Player;
@@ -21,14 +21,14 @@ let elif: Player;
 beforeAll(async () => {
   // Nobody is sent away because the machine of the test is slow.
   const platformEnv = { NO_DEPOSIT_MS: "900000", IDLE_MS: "900000" };
-  house = await openTestHouse({ web: true, machines: 1, platformEnv });
-  deniz = await signIn(house.href, DENIZ);
-  elif = await signIn(house.href, ELIF);
+  venue = await openTestVenue({ web: true, machines: 1, platformEnv });
+  deniz = await signIn(venue.href, DENIZ);
+  elif = await signIn(venue.href, ELIF);
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 const watched = (page: Page) =>
@@ -41,12 +41,12 @@ const shown = (page: Page) =>
 
 test("a spectator sees the game that another plays, and takes the seat when it is free", async () => {
   const player = await arrive(browser, DESK, "en");
-  await player.page.goto(`${house.href}/game/${MACHINE}/-?token=${deniz.token}`);
+  await player.page.goto(`${venue.href}/game/${MACHINE}/-?token=${deniz.token}`);
   await playing(player.page);
   await cashIn(player.page, 500, "en");
 
   const spectator = await arrive(browser, PHONE, "en");
-  await spectator.page.goto(`${house.href}/lobby?token=${elif.token}`);
+  await spectator.page.goto(`${venue.href}/lobby?token=${elif.token}`);
   await spectator.page.locator(`[data-machine="${MACHINE}"][data-lamp=playing] a`).click(SOON);
   await watched(spectator.page);
   await player.page.getByRole("img", { name: "1 watching" }).waitFor(SOON);
@@ -74,7 +74,7 @@ test("a spectator sees the game that another plays, and takes the seat when it i
 test("who loads the address of a machine that nobody plays is told so, and may sit down", async () => {
   await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(1);
   const { page, context, complaints } = await arrive(browser, DESK, "en");
-  await page.goto(`${house.href}/watch/${MACHINE}/-?token=${elif.token}`);
+  await page.goto(`${venue.href}/watch/${MACHINE}/-?token=${elif.token}`);
   await page.getByRole("heading", { name: "Nobody plays this machine now" }).waitFor(SOON);
   await page.getByRole("button", { name: "Back to lobby" }).click();
   await page.waitForURL("**/lobby");

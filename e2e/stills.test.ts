@@ -1,27 +1,27 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
 import { GAME, logIn, sitDown } from "./page/game-page.ts";
 import { cashIn } from "./page/money.ts";
 import { arrive, DESK } from "./page/visitor.ts";
 import { DENIZ, ELIF } from "./player/player.ts";
 import { openBrowser } from "./scripted/browser.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The lobby's pictures are the machines' own: taken by the agent, small, kept until they change, and changing while reels turn. */
 
 const SOON = { timeout: 60_000, interval: 100 };
 const STILL_BYTES_MAX = 30_000;
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 2, platformEnv: { STILL_EVERY_MS: "1000" } });
+  venue = await openTestVenue({ web: true, machines: 2, platformEnv: { STILL_EVERY_MS: "1000" } });
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 test("whoever looks at the lobby sees a machine's reels turn in its still; a machine at rest is not fetched again", async () => {
@@ -37,14 +37,14 @@ test("whoever looks at the lobby sees a machine's reels turn in its still; a mac
     const settings = (await (await route.fetch()).json()) as Record<string, unknown>;
     await route.fulfill({ json: { ...settings, updateLobby: 1 } });
   });
-  await logIn(watcher.page, house.href, DENIZ);
+  await logIn(watcher.page, venue.href, DENIZ);
   const stillsOf = (machine: string) => fetched.filter((still) => still.machine === machine);
   await expect.poll(() => stillsOf("nar-01").length, SOON).toBeGreaterThan(0);
   await expect.poll(() => stillsOf("pera-01").length, SOON).toBeGreaterThan(0);
   for (const { bytes } of fetched) expect(bytes).toBeLessThan(STILL_BYTES_MAX);
 
   const player = await arrive(browser, DESK, "en");
-  await logIn(player.page, house.href, ELIF);
+  await logIn(player.page, venue.href, ELIF);
   await sitDown(player.page, "nar-01");
   await cashIn(player.page, 500, "en");
   const known = new Set(stillsOf("nar-01").map(({ etag }) => etag));
@@ -65,6 +65,6 @@ test("whoever looks at the lobby sees a machine's reels turn in its still; a mac
   expect(stillsOf("pera-01").length).toBeLessThanOrEqual(2);
   const atRest = await watcher.page.locator("[data-machine=pera-01] img").getAttribute("src");
   const headers = { "if-none-match": stillsOf("pera-01").at(-1)?.etag ?? "" };
-  expect((await fetch(new URL(atRest ?? "", house.href), { headers })).status).toBe(304);
+  expect((await fetch(new URL(atRest ?? "", venue.href), { headers })).status).toBe(304);
   expect(watcher.complaints).toEqual([]);
 });

@@ -5,11 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { relayServer, tryRelay } from "../apps/agent/src/media/transport/werift/try-relay.ts";
 import { systemClock } from "../apps/agent/src/system-clock.ts";
-import { ROOT } from "../launcher/house.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
-import type { TurnServer } from "./house/turn-server.ts";
-import { openTurnServer } from "./house/turn-server.ts";
+import { ROOT } from "../launcher/venue.ts";
 import { logIn, playGame, sitDown } from "./page/game-page.ts";
 import { frameGaps, mediaFacts } from "./page/instruments.ts";
 import { cashIn, leave } from "./page/money.ts";
@@ -17,6 +13,10 @@ import { relayOnly } from "./page/relay-only.ts";
 import { arrive, DESK } from "./page/visitor.ts";
 import { DENIZ, signIn } from "./player/player.ts";
 import { openBrowser } from "./scripted/browser.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
+import type { TurnServer } from "./venue/turn-server.ts";
+import { openTurnServer } from "./venue/turn-server.ts";
 
 /* A real coturn between browser and agent: for a network that lets nothing else through, on the one side or on both. */
 
@@ -24,18 +24,18 @@ const SOON = { timeout: 30_000, interval: 100 };
 const MACHINE = "nar-01";
 const clock = systemClock();
 let turn: TurnServer;
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 
 beforeAll(async () => {
   turn = await openTurnServer();
   const platformEnv = { TURN_URLS: turn.urls.join(","), TURN_SECRET: turn.secret };
-  house = await openTestHouse({ web: true, machines: 1, platformEnv });
+  venue = await openTestVenue({ web: true, machines: 1, platformEnv });
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
   await turn?.close();
 });
 
@@ -43,7 +43,7 @@ afterAll(async () => {
 async function plays(protocol: "udp" | "tcp", look: (page: Page) => Promise<void>): Promise<void> {
   const { page, context } = await arrive(browser, DESK, "tr");
   await relayOnly(page, protocol);
-  await logIn(page, house.href, DENIZ);
+  await logIn(page, venue.href, DENIZ);
   await sitDown(page, MACHINE);
   await cashIn(page, 500, "tr");
   await playGame(page);
@@ -62,7 +62,7 @@ async function mintedFor(viewer: Awaited<ReturnType<typeof signIn>>): Promise<Ic
 }
 
 test("each init mints TURN credentials of its own, which coturn takes; expired or altered ones it refuses", async () => {
-  const player = await signIn(house.href, DENIZ);
+  const player = await signIn(venue.href, DENIZ);
   const one = await mintedFor(player);
   expect(one).toMatchObject({ urls: [...turn.urls] });
   let two = one;
@@ -110,8 +110,8 @@ test.each(["udp", "tcp"] as const)("a browser that only TURN lets out plays thro
 });
 
 test("an agent that relays too meets it there, and its places are given back", async () => {
-  await house.agent.kill();
-  await house.agent.restart({ ICE_RELAY: "only", CANDIDATES_OPEN: "127.0.0.0/8" });
+  await venue.agent.kill();
+  await venue.agent.restart({ ICE_RELAY: "only", CANDIDATES_OPEN: "127.0.0.0/8" });
   await plays("udp", async (page) => {
     await expect.poll(() => mediaFacts(page), SOON).toMatchObject({ way: "relay", theirWay: "relay" });
   });

@@ -11,21 +11,21 @@ import type { PlayDb } from "@longarm/platform/play-tables";
 import { systemRandom } from "@longarm/platform/random";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startChild } from "../launcher/child.ts";
-import { ROOT } from "../launcher/house.ts";
-import { runLongarm } from "./house/command-line.ts";
-import { freePort } from "./house/free-port.ts";
-import type { TestHouse } from "./house/test-house.ts";
-import { openTestHouse } from "./house/test-house.ts";
+import { ROOT } from "../launcher/venue.ts";
 import { signIn } from "./player/player.ts";
+import { runLongarm } from "./venue/command-line.ts";
+import { freePort } from "./venue/free-port.ts";
+import type { TestVenue } from "./venue/test-venue.ts";
+import { openTestVenue } from "./venue/test-venue.ts";
 
 /*
- * What a house tells those who watch it: every number that dashboard and alerts are made of, and no secret.
+ * What a venue tells those who watch it: every number that dashboard and alerts are made of, and no secret.
  *
- * A whole house at its most talkative, used rightly and wrongly with secrets that are like nothing else; then everything that it has told
+ * A whole venue at its most talkative, used rightly and wrongly with secrets that are like nothing else; then everything that it has told
  * anybody but their owner is searched for them.
  */
 
-/** A house, three more programs and their ends; on a busy computer each takes its time. */
+/** A venue, three more programs and their ends; on a busy computer each takes its time. */
 const PATIENCE_MS = 400_000;
 const SOON = { timeout: 60_000, interval: 100 };
 const canary = (what: string): string => `canary-${what.replaceAll(" ", "-")}-${randomBytes(9).toString("hex")}`;
@@ -44,13 +44,13 @@ const json = (body: object, more: Record<string, string> = {}) => ({
   body: JSON.stringify(body),
 });
 
-let house: TestHouse;
+let venue: TestVenue;
 /** Everything that was told, by who told it. */
 const told = new Map<string, string>();
 
 beforeAll(async () => {
   const agentMetrics = await freePort();
-  house = await openTestHouse({
+  venue = await openTestVenue({
     machines: 1,
     platformEnv: {
       LOG_LEVEL: "trace",
@@ -61,15 +61,15 @@ beforeAll(async () => {
     agentEnv: { LOG_LEVEL: "trace", METRICS_PORT: String(agentMetrics) },
   });
   const credentials = { username: "canary.player", password: secret("password") };
-  const enrolled = await addToHouse(credentials);
+  const enrolled = await addToVenue(credentials);
   await useIt(credentials);
   await useAgents(enrolled);
   await collect(agentMetrics);
 }, PATIENCE_MS);
-afterAll(() => house?.close());
+afterAll(() => venue?.close());
 
-async function addToHouse({ username, password }: { username: string; password: string }): Promise<string> {
-  const db = openDatabase<unknown>({ url: house.databaseUrl, maxConnections: 2, log: silentLog });
+async function addToVenue({ username, password }: { username: string; password: string }): Promise<string> {
+  const db = openDatabase<unknown>({ url: venue.databaseUrl, maxConnections: 2, log: silentLog });
   try {
     const players = await createPlayers({ db, ledger: openLedger(db.kysely), random: systemRandom });
     await players.add({ username, password, pin: secret("pin", PIN), depositMinor: 50_000 });
@@ -83,7 +83,7 @@ async function addToHouse({ username, password }: { username: string; password: 
 
 /** A player does everything that carries a secret, and somebody else tries to. */
 async function useIt(credentials: { username: string; password: string }): Promise<void> {
-  const { href } = house;
+  const { href } = venue;
   const login = (username: string, password: string) =>
     fetch(`${href}/v1/login`, json({ username, password, site_id: 1 }));
   await login(credentials.username, secret("wrong password"));
@@ -131,7 +131,7 @@ async function useAgents(key: string): Promise<void> {
     },
   ];
   const env = {
-    PLATFORM_URL: `${house.href.replace(/^http/, "ws")}/agent`,
+    PLATFORM_URL: `${venue.href.replace(/^http/, "ws")}/agent`,
     MACHINES: JSON.stringify(machines),
     LOG_LEVEL: "trace",
     FLOOR_SEED: secret("seed"),
@@ -141,18 +141,18 @@ async function useAgents(key: string): Promise<void> {
     ["canary-agent", key],
     ["wrong-agent", secret("wrong agent key")],
   ].map(([name = "", AGENT_KEY = ""]) => {
-    const logFile = join(house.dataFolder, `logs/${name}.log`);
+    const logFile = join(venue.dataFolder, `logs/${name}.log`);
     const child = startChild({
       name,
       main,
       logFile,
-      env: { ...env, AGENT_ID: name, AGENT_KEY, DATA_FOLDER: join(house.dataFolder, name) },
+      env: { ...env, AGENT_ID: name, AGENT_KEY, DATA_FOLDER: join(venue.dataFolder, name) },
     });
     child.ready.catch(() => {});
     return { child, logFile };
   });
   // A camera is opened when somebody wants to see its machine.
-  const lobby = await signIn(house.href);
+  const lobby = await signIn(venue.href);
   for (const [at, words] of [/The platform has taken this agent/, /401|not one of this platform/].entries())
     await vi.waitFor(async () => {
       await lobby.machines();
@@ -160,7 +160,7 @@ async function useAgents(key: string): Promise<void> {
     }, SOON);
   for (const { child } of agents) await child.stop();
   const doctor = spawnSync(process.execPath, [main, "doctor", "--json"], {
-    env: { ...process.env, ...env, AGENT_KEY: key, DATA_FOLDER: join(house.dataFolder, "doctor") },
+    env: { ...process.env, ...env, AGENT_KEY: key, DATA_FOLDER: join(venue.dataFolder, "doctor") },
     encoding: "utf8",
   });
   told.set("agent doctor", doctor.stdout + doctor.stderr);
@@ -172,7 +172,7 @@ async function useAgents(key: string): Promise<void> {
         LOG_LEVEL: "trace",
         PORT: "0",
       },
-      DATA_FOLDER: join(house.dataFolder, "lost"),
+      DATA_FOLDER: join(venue.dataFolder, "lost"),
     },
     encoding: "utf8",
   });
@@ -180,18 +180,18 @@ async function useAgents(key: string): Promise<void> {
 }
 
 async function collect(agentMetrics: number): Promise<void> {
-  const logs = join(house.dataFolder, "logs");
+  const logs = join(venue.dataFolder, "logs");
   for (const name of await readdir(logs)) told.set(name, await readFile(join(logs, name), "utf8"));
   await vi.waitFor(async () => {
-    told.set("/metrics", await (await fetch(`${house.href}/metrics`)).text());
+    told.set("/metrics", await (await fetch(`${venue.href}/metrics`)).text());
     expect(told.get("/metrics")).toMatch(/longarm_audit_entries_total\{type="logoutSuccess"\} 1/);
   }, SOON);
   told.set("/metrics of the agent", await (await fetch(`http://127.0.0.1:${agentMetrics}/metrics`)).text());
   for (const format of ["csv", "jsonl"]) {
-    const { said } = await runLongarm(house, ["audit", "export", "--format", format]);
+    const { said } = await runLongarm(venue, ["audit", "export", "--format", format]);
     told.set(`audit export as ${format}`, said.join("\n"));
   }
-  told.set("audit list", (await runLongarm(house, ["audit", "list", "--limit", "1000"])).said.join("\n"));
+  told.set("audit list", (await runLongarm(venue, ["audit", "list", "--limit", "1000"])).said.join("\n"));
 }
 
 test("no log, metric, audit entry, report or last word of any part tells a secret", () => {
@@ -227,7 +227,7 @@ test("hostile text makes no line of its own in a log, and steers no terminal", (
 });
 
 test.each(["deploy/grafana/longarm.json", "deploy/prometheus/alerts.yml"])(
-  "every metric that %s is made of is told by a running house",
+  "every metric that %s is made of is told by a running venue",
   async (file) => {
     const names = metricsIn(await readFile(join(ROOT, file), "utf8"));
     expect(names.length).toBeGreaterThan(20);
@@ -240,7 +240,7 @@ test.each(["deploy/grafana/longarm.json", "deploy/prometheus/alerts.yml"])(
 
 // A query by a label that its metric does not have finds nothing, and an alert on it never fires.
 test.each(["deploy/grafana/longarm.json", "deploy/prometheus/alerts.yml"])(
-  "every label that %s asks for is one of its metric in a running house",
+  "every label that %s asks for is one of its metric in a running venue",
   async (file) => {
     const samples = [...told.entries()].flatMap(([where, text]) =>
       where.startsWith("/metrics") ? [...text.matchAll(/^([a-z]\w+)\{(.+)\} /gm)] : [],
@@ -289,7 +289,7 @@ function metricsIn(text: string): string[] {
   return [...new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, "")))];
 }
 
-test("the house's own numbers agree with what was done in it", () => {
+test("the platform's own numbers agree with what was done in it", () => {
   const text = told.get("/metrics") ?? "";
   for (const line of [
     "longarm_ledger_sum_minor 0",

@@ -25,10 +25,10 @@ function platform() {
 
 test("an agent is enrolled once, and its key is its owner's alone", async () => {
   const file = join(folder, "agent.key");
-  const house = platform();
-  const key = await agentKey(file, house);
-  expect(await agentKey(file, house)).toBe(key);
-  expect(house.keys).toEqual([key]);
+  const venue = platform();
+  const key = await agentKey(file, venue);
+  expect(await agentKey(file, venue)).toBe(key);
+  expect(venue.keys).toEqual([key]);
   expect((await readFile(file, "utf8")).trim()).toBe(key);
   if (process.platform !== "win32") expect((await stat(file)).mode & 0o777).toBe(0o600);
 });

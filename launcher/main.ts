@@ -3,10 +3,10 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { enableCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { COMPILE_CACHE } from "./compile-cache.ts";
-import type { House } from "./house.ts";
 import { fileLog } from "./log.ts";
 import type { Options } from "./options.ts";
 import { HELP, OptionProblem, readOptions } from "./options.ts";
+import type { Venue } from "./venue.ts";
 
 /*
  * `npm start`: the web is built when its sources changed, then database, platform and agent are started and watched until
@@ -15,8 +15,8 @@ import { HELP, OptionProblem, readOptions } from "./options.ts";
 
 // What is imported before is compiled anew each time, so the large parts come after it.
 enableCompileCache(COMPILE_CACHE);
-const [{ ROOT, startHouse }, { DEMO_PLAYERS }, { buildWeb }] = await Promise.all([
-  import("./house.ts"),
+const [{ ROOT, startVenue }, { DEMO_PLAYERS }, { buildWeb }] = await Promise.all([
+  import("./venue.ts"),
   import("./seed.ts"),
   import("./web-build.ts"),
 ]);
@@ -32,7 +32,7 @@ async function run(options: Options): Promise<void> {
   if (options.build) await buildWeb(ROOT, say);
   const dataFolder = resolve(options.dataFolder);
   await giveSettings(dataFolder);
-  const house = await startHouse({
+  const venue = await startVenue({
     ...options,
     dataFolder,
     databaseUrl: process.env["DATABASE_URL"] || undefined,
@@ -41,8 +41,8 @@ async function run(options: Options): Promise<void> {
     say,
     revive: true,
   });
-  welcome(house, options);
-  endWhenAsked(house.stop);
+  welcome(venue, options);
+  endWhenAsked(venue.stop);
 }
 
 /** The settings of the web that ship become the operator's own, to be changed there; those that are there stay. */
@@ -56,7 +56,7 @@ async function giveSettings(dataFolder: string): Promise<void> {
   );
 }
 
-function welcome({ href, dataFolder, demoPasswordHolds, demoPinHolds }: House, { machines }: Options): void {
+function welcome({ href, dataFolder, demoPasswordHolds, demoPinHolds }: Venue, { machines }: Options): void {
   const player = DEMO_PLAYERS[0];
   say("");
   say(`  Longarm is open:  ${href}`);

@@ -1,7 +1,7 @@
 import type { Part } from "./part.ts";
 
 /*
- * `npm run proof` lists the proofs of the house, `npm run proof -- <part> [options]` runs one and prints its figures, and
+ * `npm run proof` lists the proofs of the venue, `npm run proof -- <part> [options]` runs one and prints its figures, and
  * `npm run proof -- <part> --help` tells its options. Exit code 0: everything held, 1: something did not, 2: it was not understood.
  */
 

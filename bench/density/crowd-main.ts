@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { systemTimers } from "@longarm/link/socket";
-import type { House } from "@longarm/load/visitor/house";
+import type { Venue } from "@longarm/load/visitor/venue";
 import { Visit } from "@longarm/load/visitor/visit";
 import type { CrowdAsk, CrowdTells, Guest } from "./messages.ts";
 
@@ -22,10 +22,10 @@ let playing = false;
 
 const tell = (message: CrowdTells): void => void process.send?.(message);
 
-async function come(house: House, guest: Guest): Promise<void> {
+async function come(venue: Venue, guest: Guest): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
   const visit = new Visit(
-    { house, ...guest },
+    { venue, ...guest },
     {
       ...{ timers: systemTimers, now: () => performance.now(), random: Math.random },
       seated: ({ buttons }) => resolve(buttons.find(({ kind }) => kind === "wager")?.id),
@@ -59,10 +59,10 @@ async function play({ visit, wager, machineId }: Here): Promise<void> {
 }
 
 const doing: { readonly [Is in CrowdAsk["is"]]: (ask: Extract<CrowdAsk, { is: Is }>) => Promise<void> } = {
-  async come({ house, guests }) {
+  async come({ venue, guests }) {
     // Players first: only a machine that is played may be watched.
     for (const role of ["player", "spectator"] as const)
-      await Promise.all(guests.filter((guest) => guest.role === role).map((guest) => come(house, guest)));
+      await Promise.all(guests.filter((guest) => guest.role === role).map((guest) => come(venue, guest)));
     tell({ is: "here" });
   },
   async play({ on }) {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { House } from "@longarm/load/visitor/house";
+import type { Venue } from "@longarm/load/visitor/venue";
 import { startAsked } from "../load/ask-process.ts";
 import type { Came, CrowdAsk, CrowdTells, Guest } from "./messages.ts";
 
@@ -19,7 +19,7 @@ export type Crowd = {
 };
 
 /** Resolves once each has a picture. @throws Error when somebody is refused or sees none. */
-export async function gatherGuests(house: House, guests: readonly Guest[]): Promise<Crowd> {
+export async function gatherGuests(venue: Venue, guests: readonly Guest[]): Promise<Crowd> {
   // Those who watch come after whoever plays, in whatever process that is.
   const players = guests.filter(({ role }) => role === "player");
   const watchers = guests.filter(({ role }) => role === "spectator");
@@ -32,7 +32,7 @@ export async function gatherGuests(house: House, guests: readonly Guest[]): Prom
     for (const crew of crews) {
       const started = startProcess();
       processes.push(started);
-      await started.ask({ is: "come", house, guests: crew }, "here");
+      await started.ask({ is: "come", venue, guests: crew }, "here");
     }
   } catch (error) {
     stop();

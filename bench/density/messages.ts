@@ -1,11 +1,11 @@
-import type { House } from "@longarm/load/visitor/house";
+import type { Venue } from "@longarm/load/visitor/venue";
 
 /** Somebody at a machine: its player, or one who watches. */
 export type Guest = { readonly token: string; readonly machineId: string; readonly role: "player" | "spectator" };
 
 /** What a process of guests is told. */
 export type CrowdAsk =
-  | { readonly is: "come"; readonly house: House; readonly guests: readonly Guest[] }
+  | { readonly is: "come"; readonly venue: Venue; readonly guests: readonly Guest[] }
   /** From now on every player presses as soon as the last game has ended, or nobody does. */
   | { readonly is: "play"; readonly on: boolean }
   /** What came since this was asked last. */

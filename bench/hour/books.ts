@@ -2,16 +2,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { GAME } from "../../e2e/page/game-page.ts";
 import { allOf, playerIdOf, signIn } from "../../e2e/player/player.ts";
 import { DEMO_DEPOSIT_MINOR } from "../../launcher/seed.ts";
-import type { HourHouse } from "./house/hour-house.ts";
 import { answerDialog, whereIs } from "./people/lobby.ts";
 import { MOVES } from "./people/moves.ts";
 import type { Person } from "./people/person.ts";
+import type { HourVenue } from "./venue/hour-venue.ts";
 
 export type Books = { readonly line: string; readonly faults: readonly string[] };
 
 /** Gets up from whatever machine it is, and waits until no credit is anywhere but in the wallet. */
-export async function settle(person: Person, house: HourHouse, limitMs: number): Promise<boolean> {
-  const { balance } = await signIn(house.href, person.credentials);
+export async function settle(person: Person, venue: HourVenue, limitMs: number): Promise<boolean> {
+  const { balance } = await signIn(venue.href, person.credentials);
   const endsAt = performance.now() + limitMs;
   while (performance.now() < endsAt) {
     const { onMachine = 0, pending = 0 } = await balance();
@@ -22,7 +22,7 @@ export async function settle(person: Person, house: HourHouse, limitMs: number):
     else
       await person
         .page()
-        .goto(`${house.href}/lobby`, { waitUntil: "commit" })
+        .goto(`${venue.href}/lobby`, { waitUntil: "commit" })
         .catch(() => {});
     await pause(1_500);
   }
@@ -41,11 +41,11 @@ async function getUp(person: Person): Promise<void> {
   await MOVES["leave"]?.(person).catch(() => {});
 }
 
-/** The wallet against what was played: by the house's history of games, by its play sessions, and by the ledger's own entries. */
-export async function readBooks(person: Person, house: HourHouse): Promise<Books> {
-  const player = await signIn(house.href, person.credentials);
+/** The wallet against what was played: by the platform's history of games, by its play sessions, and by the ledger's own entries. */
+export async function readBooks(person: Person, venue: HourVenue): Promise<Books> {
+  const player = await signIn(venue.href, person.credentials);
   const id = playerIdOf(player);
-  const one = async (sql: string) => Number(await house.ask(sql));
+  const one = async (sql: string) => Number(await venue.ask(sql));
   const wallet = allOf(await player.balance());
   const sessions = await one(
     `select coalesce(sum(net), 0)::bigint as answer from play_session where player_id = '${id}'`,
@@ -68,10 +68,10 @@ export async function readBooks(person: Person, house: HourHouse): Promise<Books
   return { line: `${person.name}: ${count} games, net ${games}, wallet ${wallet}`, faults };
 }
 
-/** What the whole house must have kept right. */
-export async function houseFaults(house: HourHouse): Promise<string[]> {
-  const breaches = await house.ledger.verify();
-  const discrepancies = Number(await house.ask("select count(*)::int as answer from discrepancy"));
+/** What the whole venue must have kept right. */
+export async function venueFaults(venue: HourVenue): Promise<string[]> {
+  const breaches = await venue.ledger.verify();
+  const discrepancies = Number(await venue.ask("select count(*)::int as answer from discrepancy"));
   return [
     ...breaches.map((breach) => `the ledger: ${JSON.stringify(breach)}`),
     ...(discrepancies > 0 ? [`${discrepancies} discrepancies between machines and books`] : []),

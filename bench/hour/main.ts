@@ -6,25 +6,25 @@ import type { Browser } from "playwright-core";
 import { chromium } from "playwright-core";
 import { seededRandom } from "../../e2e/damage/seeded-random.ts";
 import { DESK, PHONE } from "../../e2e/page/visitor.ts";
-import { ROOT } from "../../launcher/house.ts";
+import { ROOT } from "../../launcher/venue.ts";
 import { findChromium } from "../../tooling/finders/find-tool.ts";
 import { describeRun, loadNow } from "../figures/computer.ts";
 import { pageHeld, programHeld } from "../figures/held.ts";
 import { processOf } from "../soak/sampling/process.ts";
 import type { AskedHour } from "./asked.ts";
 import { HOUR_HELP, readHour } from "./asked.ts";
-import { houseFaults, readBooks, settle } from "./books.ts";
+import { readBooks, settle, venueFaults } from "./books.ts";
 import { createChance } from "./chance.ts";
 import { createCounts } from "./counts.ts";
-import type { HourHouse } from "./house/hour-house.ts";
-import { openHourHouse } from "./house/hour-house.ts";
-import { createTrouble } from "./house/trouble.ts";
 import type { Look } from "./judge/look.ts";
 import { makeMischief, mendAll } from "./mischief.ts";
 import { observe, patienceNow } from "./observer.ts";
 import { live } from "./people/live.ts";
 import type { Person, Seat } from "./people/person.ts";
 import { openPerson } from "./people/person.ts";
+import type { HourVenue } from "./venue/hour-venue.ts";
+import { openHourVenue } from "./venue/hour-venue.ts";
+import { createTrouble } from "./venue/trouble.ts";
 
 /*
  * `npm run hour -- --minutes 60 --seed 7`: three people play on a phone in either position and on a desktop, by chance, while doors open,
@@ -49,9 +49,9 @@ type Fault = { readonly at: string; readonly who: string; readonly sentence: str
 async function run(asked: AskedHour, undo: (() => Promise<unknown>)[]): Promise<number> {
   const folder = asked.pictures ?? join(ROOT, ".cache/hour", new Date().toISOString().replaceAll(/[:.]/g, "-"));
   await mkdir(folder, { recursive: true });
-  const house = await openHourHouse(asked.seed, say);
-  undo.push(house.close);
-  const people = await openPeople(asked, house, undo);
+  const venue = await openHourVenue(asked.seed, say);
+  undo.push(venue.close);
+  const people = await openPeople(asked, venue, undo);
   const [version = ""] = people.map(({ context }) => context.browser()?.version() ?? "");
   for (const line of describeRun(version, new Date())) say(line);
 
@@ -72,7 +72,7 @@ async function run(asked: AskedHour, undo: (() => Promise<unknown>)[]): Promise<
     await picture(person, path);
   };
 
-  await tellHeld(people, house, "at the start");
+  await tellHeld(people, venue, "at the start");
   const endsAt = performance.now() + asked.minutes * 60_000;
   const playing = (): boolean => performance.now() < endsAt;
   let watching = true;
@@ -81,7 +81,7 @@ async function run(asked: AskedHour, undo: (() => Promise<unknown>)[]): Promise<
   );
   const chance = createChance(seededRandom(`${asked.seed} mischief`));
   const mischief = asked.mischief
-    ? makeMischief({ house, people, trouble, chance, counts: pranks, say, goesOn: playing })
+    ? makeMischief({ venue, people, trouble, chance, counts: pranks, say, goesOn: playing })
     : Promise.resolve();
   const lives = (person: Person): Promise<void> =>
     live(person, {
@@ -95,11 +95,11 @@ async function run(asked: AskedHour, undo: (() => Promise<unknown>)[]): Promise<
   await Promise.all([...people.map((person) => lives(person)), mischief, reports]);
 
   say("The time is over; everything is mended and everybody gets up.");
-  await mendAll({ house });
-  const books = await closeBooks(people, house);
+  await mendAll({ venue });
+  const books = await closeBooks(people, venue);
   watching = false;
   const looks = await Promise.all(observers);
-  await tellHeld(people, house, "at the end");
+  await tellHeld(people, venue, "at the end");
 
   say(
     `seed ${asked.seed}, ${asked.minutes} minutes of ${people.length} players, ${looks.reduce((sum, one) => sum + one.looks, 0)} looks`,
@@ -114,11 +114,11 @@ async function run(asked: AskedHour, undo: (() => Promise<unknown>)[]): Promise<
   return faults.length + books.faults.length;
 }
 
-async function openPeople({ seed }: AskedHour, house: HourHouse, undo: (() => Promise<unknown>)[]): Promise<Person[]> {
+async function openPeople({ seed }: AskedHour, venue: HourVenue, undo: (() => Promise<unknown>)[]): Promise<Person[]> {
   const { executablePath, env, args } = await findChromium({ say });
   const people: Person[] = [];
   for (const [place, seat] of SEATS.entries()) {
-    const credentials = house.players[place];
+    const credentials = venue.players[place];
     if (credentials === undefined) throw new Error("There are more seats than players.");
     const browser: Browser = await chromium.launch({
       executablePath,
@@ -126,7 +126,7 @@ async function openPeople({ seed }: AskedHour, house: HourHouse, undo: (() => Pr
       args: [...args, "--disable-gpu"],
     });
     undo.push(() => browser.close());
-    const person = await openPerson(browser, seat, { href: house.href, credentials, seed });
+    const person = await openPerson(browser, seat, { href: venue.href, credentials, seed });
     undo.push(person.close);
     await person.logIn();
     people.push(person);
@@ -134,9 +134,9 @@ async function openPeople({ seed }: AskedHour, house: HourHouse, undo: (() => Pr
   return people;
 }
 
-async function closeBooks(people: readonly Person[], house: HourHouse): Promise<{ lines: string[]; faults: string[] }> {
-  const settled = await Promise.all(people.map((person) => settle(person, house, SETTLE_MS * patienceNow())));
-  const books = await Promise.all(people.map((person) => readBooks(person, house)));
+async function closeBooks(people: readonly Person[], venue: HourVenue): Promise<{ lines: string[]; faults: string[] }> {
+  const settled = await Promise.all(people.map((person) => settle(person, venue, SETTLE_MS * patienceNow())));
+  const books = await Promise.all(people.map((person) => readBooks(person, venue)));
   return {
     lines: books.map(({ line }) => line),
     faults: [
@@ -144,23 +144,23 @@ async function closeBooks(people: readonly Person[], house: HourHouse): Promise<
         settled[place] === true ? [] : [`${name}: credits are not back in the wallet`],
       ),
       ...books.flatMap(({ faults }, place) => faults.map((fault) => `${people[place]?.name}: ${fault}`)),
-      ...(await houseFaults(house)),
+      ...(await venueFaults(venue)),
     ],
   };
 }
 
-async function tellHeld(people: readonly Person[], house: HourHouse, when: string): Promise<void> {
+async function tellHeld(people: readonly Person[], venue: HourVenue, when: string): Promise<void> {
   for (const person of people) {
     const cdp = await person.context.newCDPSession(person.page());
     const { heapMb, nodes, listeners } = await pageHeld(cdp);
     await cdp.detach();
     say(`${when}, ${person.name}: ${heapMb.toFixed(1)} MB of scripts, ${nodes} nodes, ${listeners} listeners`);
   }
-  const agent = house.agent.pid();
+  const agent = venue.agent.pid();
   const held = {
     agent,
     "its media process of that": processOf(agent, "media-main.ts"),
-    platform: house.platform.pid(),
+    platform: venue.platform.pid(),
   };
   for (const [name, pid] of Object.entries(held)) {
     const { residentMb, files } = programHeld(pid ?? 0);

@@ -2,12 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { dropGameSocket } from "../../e2e/page/instruments.ts";
 import type { Chance } from "./chance.ts";
 import type { Counts } from "./counts.ts";
-import type { HourHouse } from "./house/hour-house.ts";
-import type { Trouble } from "./house/trouble.ts";
 import type { Person } from "./people/person.ts";
+import type { HourVenue } from "./venue/hour-venue.ts";
+import type { Trouble } from "./venue/trouble.ts";
 
 export type MischiefDeps = {
-  readonly house: HourHouse;
+  readonly venue: HourVenue;
   readonly people: readonly Person[];
   readonly trouble: Trouble;
   readonly chance: Chance;
@@ -41,8 +41,8 @@ async function broken(
 }
 
 /** Staff's word, said again until the platform hears it. */
-async function staff({ house, goesOn }: MischiefDeps, ...words: string[]): Promise<void> {
-  while ((await house.staff(...words)) === undefined && goesOn()) await pause(2 * SECOND);
+async function staff({ venue, goesOn }: MischiefDeps, ...words: string[]): Promise<void> {
+  while ((await venue.staff(...words)) === undefined && goesOn()) await pause(2 * SECOND);
 }
 
 const atMachine =
@@ -52,7 +52,7 @@ const atMachine =
     if (machine === undefined) return;
     const end = deps.trouble.begin(names(deps.people));
     try {
-      if ((await deps.house.staff("simulate", machine, event)) !== undefined) await wait(deps, ...spell);
+      if ((await deps.venue.staff("simulate", machine, event)) !== undefined) await wait(deps, ...spell);
     } finally {
       await staff(deps, "simulate", machine, "repair");
       end();
@@ -64,13 +64,13 @@ const luck =
   (event: string): Prank =>
   async (deps, victim) => {
     const machine = victim.machine();
-    if (machine !== undefined) await deps.house.staff("simulate", machine, event);
+    if (machine !== undefined) await deps.venue.staff("simulate", machine, event);
     await wait(deps, 5, 15);
   };
 
-const owed = async ({ house }: MischiefDeps, machine: string) =>
+const owed = async ({ venue }: MischiefDeps, machine: string) =>
   Number(
-    await house.ask(
+    await venue.ask(
       `select count(*)::int as answer from hand_pay where confirmed_at is null and machine_id = '${machine}'`,
     ),
   );
@@ -80,7 +80,7 @@ const handPay: Prank = async (deps, victim) => {
   if (machine === undefined) return;
   const end = deps.trouble.begin(names(deps.people));
   try {
-    await deps.house.staff("simulate", machine, "handpay");
+    await deps.venue.staff("simulate", machine, "handpay");
     for (let look = 0; look < 50 && (await owed(deps, machine)) === 0; look += 1) await pause(LOOK_AGAIN_MS);
     await wait(deps, 3, 12);
     await staff(deps, "simulate", machine, "repair");
@@ -128,13 +128,13 @@ const lostSocket: Prank = async (deps, victim) => {
 const killed =
   (who: "agent" | "platform"): Prank =>
   async (deps) => {
-    const { house, people } = deps;
-    await house[who].kill();
-    await broken(deps, people, [0.5, 10], () => house[who].restart());
+    const { venue, people } = deps;
+    await venue[who].kill();
+    await broken(deps, people, [0.5, 10], () => venue[who].restart());
   };
 
 const standsStill: Prank = async (deps) => {
-  const pid = deps.house.platform.pid();
+  const pid = deps.venue.platform.pid();
   process.kill(pid, "SIGSTOP");
   await broken(deps, deps.people, [3, 20], () => process.kill(pid, "SIGCONT"));
 };
@@ -160,7 +160,7 @@ const ON_LINES: readonly (readonly [number, readonly [string, Prank]])[] = [
   [2, ["game socket lost", lostSocket]],
 ];
 
-/** Breaks and mends until told to stop: one hand at the machines and the house, one on the lines. */
+/** Breaks and mends until told to stop: one hand at the machines and the venue, one on the lines. */
 export async function makeMischief(deps: MischiefDeps): Promise<void> {
   const hand = async (pranks: typeof ON_LINES): Promise<void> => {
     while (deps.goesOn()) {
@@ -177,10 +177,10 @@ export async function makeMischief(deps: MischiefDeps): Promise<void> {
 }
 
 /** Everything is mended, and what machines owe is paid. */
-export async function mendAll({ house }: Pick<MischiefDeps, "house">): Promise<void> {
-  const machines = String(await house.ask("select string_agg(id, ' ') as answer from machine")).split(" ");
+export async function mendAll({ venue }: Pick<MischiefDeps, "venue">): Promise<void> {
+  const machines = String(await venue.ask("select string_agg(id, ' ') as answer from machine")).split(" ");
   for (const machine of machines) {
-    await house.staff("simulate", machine, "repair");
-    await house.staff("handpay", "confirm", machine);
+    await venue.staff("simulate", machine, "repair");
+    await venue.staff("handpay", "confirm", machine);
   }
 }

@@ -1,10 +1,10 @@
 import { cpus, loadavg } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { metersInPicture } from "../../e2e/page/machine-picture.ts";
-import type { Trouble } from "./house/trouble.ts";
 import type { Look } from "./judge/look.ts";
 import type { HourWatch } from "./page/watch-page.ts";
 import type { Person } from "./people/person.ts";
+import type { Trouble } from "./venue/trouble.ts";
 
 export type ObserverDeps = {
   readonly trouble: Trouble;

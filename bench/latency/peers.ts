@@ -1,5 +1,5 @@
 import type { IceServer } from "@longarm/contract/ice-server";
-import { openTurnServer } from "../../e2e/house/turn-server.ts";
+import { openTurnServer } from "../../e2e/venue/turn-server.ts";
 import { openFeed } from "../peer/feed.ts";
 import { openJanus } from "../peer/janus.ts";
 import { openJanusSession } from "../peer/janus-session.ts";

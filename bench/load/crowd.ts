@@ -12,7 +12,7 @@ export const crowdId = (number: number): string => `p_crowd${number}`;
 /** Runs statements on the rig's own database. */
 export type Query = (sql: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
-/** Many players, signed in. They are copies of the first demo player under other names, made once in a house. */
+/** Many players, signed in. They are copies of the first demo player under other names, made once in a venue. */
 export async function gatherCrowd(rig: Rig, query: Query, size: number): Promise<Player[]> {
   const [model] = DEMO_PLAYERS;
   if (model === undefined) throw new Error("There is no demo player.");
@@ -27,7 +27,7 @@ export async function gatherCrowd(rig: Rig, query: Query, size: number): Promise
   const players: Player[] = [];
   while (names.length > 0) {
     const some = names.splice(0, AT_ONCE).map((username) => ({ username, password: model.password }));
-    players.push(...(await Promise.all(some.map((one) => signIn(rig.house.href, one)))));
+    players.push(...(await Promise.all(some.map((one) => signIn(rig.venue.href, one)))));
   }
   return players;
 }

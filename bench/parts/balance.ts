@@ -34,14 +34,14 @@ type Found = { readonly rate: number; readonly p99: number; readonly cpuMs: numb
 export const balance: Part = async (rig, tell) =>
   await withDatabase(rig, async (query) => {
     const crowd = await gatherCrowd(rig, query, PLAYERS);
-    const { host, port } = new URL(rig.house.href);
+    const { host, port } = new URL(rig.venue.href);
     const requests = crowd.map(({ token }) => getRequest(PATH, host, token));
     const answer: object | undefined = await crowd[0]?.balance();
     if (answer === undefined) throw new Error("Nobody has signed in.");
     const bare = await startBare(answer);
     const callers = startCallers();
     const sides: readonly Side[] = [
-      { port: Number(port), pid: rig.house.platform.pid(), requests },
+      { port: Number(port), pid: rig.venue.platform.pid(), requests },
       { port: bare.port, pid: bare.pid, requests },
     ];
     const found: [Found[], Found[]] = [[], []];

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Crowd } from "../density/crowd.ts";
 import { gatherGuests } from "../density/crowd.ts";
-import type { DensityHouse } from "../density/density-house.ts";
-import { openDensityHouse, SPECTATORS_MAX } from "../density/density-house.ts";
+import type { DensityVenue } from "../density/density-venue.ts";
+import { openDensityVenue, SPECTATORS_MAX } from "../density/density-venue.ts";
 import type { Guest } from "../density/messages.ts";
 import { processCost } from "../figures/computer.ts";
 import type { Part, Result } from "./part.ts";
@@ -22,16 +22,16 @@ const PICTURES = 30;
 type Share = number | null;
 
 /**
- * What an agent costs, all its threads, in a house of its own: with 1 and 16 machines that nobody watches, with 1, 4 and 16 that are watched by their
+ * What an agent costs, all its threads, in a venue of its own: with 1 and 16 machines that nobody watches, with 1, 4 and 16 that are watched by their
  * players, reels at rest and turning, and with 1, 4 and as many viewers on one machine as it takes. Viewers are receivers of our own in
  * other processes.
  */
 export const density: Part = async ({ say }, tell) => {
-  const one = await openDensityHouse(1, say);
-  const idle = await withHouse(one, () => measure({ house: one, say, tell }, "1 machine, nobody watches", null));
-  const house = await openDensityHouse(MACHINES, say);
-  await withHouse(house, async () => {
-    const look = { house, say, tell };
+  const one = await openDensityVenue(1, say);
+  const idle = await withVenue(one, () => measure({ venue: one, say, tell }, "1 machine, nobody watches", null));
+  const venue = await openDensityVenue(MACHINES, say);
+  await withVenue(venue, async () => {
+    const look = { venue, say, tell };
     const all = await measure(look, `${MACHINES} machines, nobody watches`, null);
     tell({
       ...{ what: `agent: ${MACHINES - 1} idle machines more`, condition: "nobody watches", unit: "points" },
@@ -53,23 +53,23 @@ export const density: Part = async ({ say }, tell) => {
 
 const less = (one: Share, other: Share): Share => (one === null || other === null ? null : one - other);
 
-async function withHouse<T>(house: DensityHouse, run: () => Promise<T>): Promise<T> {
+async function withVenue<T>(venue: DensityVenue, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } finally {
-    await house.close();
+    await venue.close();
   }
 }
 
 type Look = {
-  readonly house: DensityHouse;
+  readonly venue: DensityVenue;
   readonly say: (line: string) => void;
   readonly tell: (result: Result) => void;
 };
 
 /** So many machines with a player each; answers the share with all reels turning. */
 async function machinesWatched(look: Look, count: number): Promise<Share> {
-  const guests = look.house.machines.slice(0, count).map((machineId, n) => player(look.house, machineId, n));
+  const guests = look.venue.machines.slice(0, count).map((machineId, n) => player(look.venue, machineId, n));
   return await withGuests(look, guests, async (crowd) => {
     const name = count === 1 ? "1 machine" : `${count} machines, 1 viewer each`;
     const rest = await measure(look, `${name}, reels at rest`, crowd);
@@ -92,22 +92,22 @@ const tell1 = ({ tell }: Look, condition: string, value: Share): void =>
 
 /** So many viewers of the first machine, its player among them, with the reels turning. */
 async function viewersOfOne(look: Look, count: number): Promise<Share> {
-  const { machines, tokens } = look.house;
+  const { machines, tokens } = look.venue;
   const machineId = machines[0] ?? "";
   const watching = { token: tokens.watcher, machineId, role: "spectator" } as const;
-  const guests = [player(look.house, machineId, 0), ...Array.from({ length: count - 1 }, () => watching)];
+  const guests = [player(look.venue, machineId, 0), ...Array.from({ length: count - 1 }, () => watching)];
   return await withGuests(look, guests, async (crowd) => {
     await crowd.play(true);
     return await measure(look, `1 machine, ${count} viewers, reels turning`, crowd);
   });
 }
 
-const player = ({ tokens }: DensityHouse, machineId: string, n: number): Guest => ({
+const player = ({ tokens }: DensityVenue, machineId: string, n: number): Guest => ({
   ...{ token: tokens.players[n] ?? "", machineId, role: "player" },
 });
 
 async function withGuests<T>(look: Look, guests: readonly Guest[], run: (crowd: Crowd) => Promise<T>): Promise<T> {
-  const crowd = await gatherGuests(look.house.house, guests);
+  const crowd = await gatherGuests(look.venue.venue, guests);
   try {
     const result = await run(crowd);
     await crowd.go();
@@ -121,13 +121,13 @@ async function withGuests<T>(look: Look, guests: readonly Guest[], run: (crowd: 
  * The agent's share of a core meanwhile, as it would be had each viewer been shown every picture: without time to spare an agent leaves pictures out, which must
  * not make it look cheap. What it took and what was shown are told as they were.
  */
-async function measure({ house, say, tell }: Look, condition: string, crowd: Crowd | null): Promise<Share> {
+async function measure({ venue, say, tell }: Look, condition: string, crowd: Crowd | null): Promise<Share> {
   say(`Density: ${condition}`);
   await pause(SETTLE_MS);
   await crowd?.came();
-  const from = { cost: processCost(house.agentPid()), at: performance.now() };
+  const from = { cost: processCost(venue.agentPid()), at: performance.now() };
   await pause(WATCH_MS);
-  const to = { cost: processCost(house.agentPid()), at: performance.now() };
+  const to = { cost: processCost(venue.agentPid()), at: performance.now() };
   const came = await crowd?.came();
   const tookMs = to.at - from.at;
   const share = from.cost && to.cost && (100 * (to.cost.cpuMs - from.cost.cpuMs)) / tookMs;

@@ -51,5 +51,5 @@ export const endurance: Part = async (rig, tell) => {
 };
 
 async function held(rig: Rig, cdp: CDPSession): Promise<{ page: PageHeld; agent: ProgramHeld }> {
-  return { page: await pageHeld(cdp), agent: programHeld(rig.house.agent.pid()) };
+  return { page: await pageHeld(cdp), agent: programHeld(rig.venue.agent.pid()) };
 }

@@ -55,13 +55,13 @@ const daily = (player: Player): Readonly<Record<string, Question>> => ({
   },
 });
 
-/** What grows with the years: one player's history from ten thousand rows to a million, and everything in a house that has as many. */
+/** What grows with the years: one player's history from ten thousand rows to a million, and everything in a venue that has as many. */
 export const history: Part = (rig, tell) => growth(rig, tell, LONG_ROWS);
 /** The same to ten million: a quarter of an hour, and 15 GB beside the temporary files of the computer. */
 export const historyTenMillion: Part = (rig, tell) => growth(rig, tell, LONGEST_ROWS);
 
 async function growth(rig: Rig, tell: Tell, longRows: number): Promise<void> {
-  const [short, long] = await Promise.all(DEMO_PLAYERS.map((player) => signIn(rig.house.href, player)));
+  const [short, long] = await Promise.all(DEMO_PLAYERS.map((player) => signIn(rig.venue.href, player)));
   if (short === undefined || long === undefined) throw new Error("Two demo players are needed.");
   const condition = `${longRows} rows`;
   const held = (value: Spread | null): Held => ({
@@ -112,7 +112,7 @@ async function got(asked: Promise<Response>): Promise<void> {
 async function write(rig: Rig, player: Player, rows: number): Promise<void> {
   rig.say(`History: writing ${rows} sessions and transactions`);
   const from = performance.now();
-  const url = new URL(rig.house.databaseUrl);
+  const url = new URL(rig.venue.databaseUrl);
   // Nobody misses these rows after a power cut, and the checks of each would take most of the time.
   url.searchParams.set("options", "-c session_replication_role=replica -c synchronous_commit=off");
   const db = openDatabase({

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { LoadFigures } from "@longarm/load/run/table";
-import { ROOT } from "../../launcher/house.ts";
+import { ROOT } from "../../launcher/venue.ts";
 import type { Rig } from "../rig/rig.ts";
 import type { Part } from "./part.ts";
 
@@ -24,7 +24,7 @@ type Answer = {
   readonly failures: readonly string[];
 };
 
-/** What people feel of the bench's own house, by the command that operators have for theirs. */
+/** What people feel of the bench's own venue, by the command that operators have for theirs. */
 export const load: Part = async (rig, tell) => {
   rig.say(
     `Load: ${PEOPLE.players} players and ${PEOPLE.viewers} viewers on ${PEOPLE.machines} machines, without browsers`,
@@ -67,13 +67,13 @@ export const load: Part = async (rig, tell) => {
   });
 };
 
-async function runLoad({ house }: Rig): Promise<Answer> {
+async function runLoad({ venue }: Rig): Promise<Answer> {
   const numbers = Object.entries(PEOPLE).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = spawn(
     process.execPath,
-    [join(ROOT, "apps/platform/src/cli/main.ts"), "load", "--url", house.href, ...numbers, "--yes", "--json"],
+    [join(ROOT, "apps/platform/src/cli/main.ts"), "load", "--url", venue.href, ...numbers, "--yes", "--json"],
     {
-      env: { ...process.env, DATABASE_URL: house.databaseUrl },
+      env: { ...process.env, DATABASE_URL: venue.databaseUrl },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: RUN_MS_MAX,
     },

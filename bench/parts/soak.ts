@@ -18,7 +18,7 @@ const CONDITION = `${MINUTES} min, ${ASKED.players} players, ${ASKED.viewers} vi
 const TOLD =
   /^(platform|agent): (memory|heap)|^PostgreSQL: memory|^tables: what rows|^page: memory|: open files and sockets$/;
 
-/** People come and go for six minutes in a house of their own: what grows meanwhile, and whether the money stays whole. `npm run soak` is the hour. */
+/** People come and go for six minutes in a venue of their own: what grows meanwhile, and whether the money stays whole. `npm run soak` is the hour. */
 export const soak: Part = async (rig, tell) => {
   rig.say(`Soak: ${CONDITION}`);
   const quiet = { say: () => {}, minute: () => {}, stopped: () => false, browser: async () => rig.browser };

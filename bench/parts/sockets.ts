@@ -39,11 +39,11 @@ const socketsOf = async (count: number, rig: Rig, tell: (result: Result) => void
     const callers = crowd.flatMap((player) =>
       Array.from({ length: SOCKETS_OF_PLAYER }, () => ({ playerId: playerIdOf(player), token: player.token })),
     );
-    const platform = rig.house.platform.pid();
+    const platform = rig.venue.platform.pid();
     await warmUp(rig, callers.slice(0, Math.min(SOCKETS_BEFORE, count)));
     const before = programHeld(platform);
     rig.say(`Sockets: ${count} are opened`);
-    const herd = await openHerd(rig.house.href, callers);
+    const herd = await openHerd(rig.venue.href, callers);
     try {
       await pause(SETTLED_MS);
       const after = programHeld(platform);
@@ -69,7 +69,7 @@ const socketsOf = async (count: number, rig: Rig, tell: (result: Result) => void
 
 async function warmUp(rig: Rig, callers: readonly HerdCaller[]): Promise<void> {
   rig.say(`Sockets: ${callers.length} come and go`);
-  const herd = await openHerd(rig.house.href, callers);
+  const herd = await openHerd(rig.venue.href, callers);
   await pause(SETTLED_MS);
   herd.end();
   await pause(SETTLED_MS);
@@ -77,7 +77,7 @@ async function warmUp(rig: Rig, callers: readonly HerdCaller[]): Promise<void> {
 
 /** From the sitter's own word to each socket's, so with everything that sitting down costs. */
 async function sitAndGetUp(rig: Rig, herd: Awaited<ReturnType<typeof openHerd>>, count: number) {
-  const sitter = await signIn(rig.house.href);
+  const sitter = await signIn(rig.venue.href);
   const [machineId] = MACHINES;
   const times: number[] = [];
   let missed = 0;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { startChild } from "../../launcher/child.ts";
-import { ROOT } from "../../launcher/house.ts";
+import { ROOT } from "../../launcher/venue.ts";
 import { processCost } from "../figures/computer.ts";
 import { spreadOf } from "../figures/spread.ts";
 import { startBare } from "../load/bare.ts";
@@ -70,7 +70,7 @@ async function tellWhole(rig: Rig, tell: Parameters<Part>[1]): Promise<void> {
 
 async function startPlatform(rig: Rig, database: string): Promise<Start> {
   const data = await temporaryDataFolder();
-  const url = new URL(rig.house.databaseUrl);
+  const url = new URL(rig.venue.databaseUrl);
   url.pathname = `/${database}`;
   const from = performance.now();
   const child = startChild({

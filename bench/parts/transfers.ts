@@ -30,7 +30,7 @@ export const transfers: Part = async (rig, tell) =>
     const pgbench = await findPgbench(rig.say);
     const crowd = await gatherCrowd(rig, query, PLAYERS);
     await grant(rig, query);
-    const { databaseUrl, href } = rig.house;
+    const { databaseUrl, href } = rig.venue;
     const { host, port } = new URL(href);
     const requests = crowd.map(({ token }) => getRequest("/v1/player/bonus", host, token));
     const callers = startCallers();

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "../../e2e/house/free-port.ts";
+import { freePort } from "../../e2e/venue/free-port.ts";
 import { findTool } from "../../tooling/finders/find-tool.ts";
 import { janusSettings } from "./janus-settings.ts";
 

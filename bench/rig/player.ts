@@ -46,7 +46,7 @@ export type BenchPlayer = {
 };
 
 /** What of the rig a player needs; the TURN server only for a way through it. */
-type PlayerRig = Pick<Rig, "browser" | "house" | "probe"> & Partial<Pick<Rig, "turnServer">>;
+type PlayerRig = Pick<Rig, "browser" | "venue" | "probe"> & Partial<Pick<Rig, "turnServer">>;
 
 export type PlayerWishes = {
   /** See `Condition`. */
@@ -73,7 +73,7 @@ export async function openPlayer(
   page.setDefaultTimeout(30_000);
   const path = damage && (await damagePath(page, damage, seededRandom("bench")));
   if (turn !== undefined) await relayOnly(page, turn, await rig.turnServer?.());
-  await logIn(page, rig.house.href, player);
+  await logIn(page, rig.venue.href, player);
   const game = (name: string) => page.locator(GAME).getAttribute(`data-${name}`);
   const credit = async () => Number(await game("credit"));
   const take = (): Promise<Seen> => page.evaluate(() => (globalThis as unknown as Holder).longarmProbe.take());

@@ -6,9 +6,9 @@ import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import type { Browser } from "playwright-core";
 import { chromium } from "playwright-core";
 import { relayServer } from "../../apps/agent/src/media/transport/werift/try-relay.ts";
-import { openTurnServer } from "../../e2e/house/turn-server.ts";
-import type { House } from "../../launcher/house.ts";
-import { ROOT, startHouse } from "../../launcher/house.ts";
+import { openTurnServer } from "../../e2e/venue/turn-server.ts";
+import type { Venue } from "../../launcher/venue.ts";
+import { ROOT, startVenue } from "../../launcher/venue.ts";
 import { buildWeb } from "../../launcher/web-build.ts";
 import { findChromium } from "../../tooling/finders/find-tool.ts";
 import { bundleProbe } from "../page/bundle.ts";
@@ -17,7 +17,7 @@ import { openAgentStages } from "./agent-stages.ts";
 
 /** Everything a measurement needs: a whole Longarm of its own and a browser. */
 export type Rig = {
-  readonly house: House;
+  readonly venue: Venue;
   readonly browser: Browser;
   /** The script that watches each page. */
   readonly probe: string;
@@ -48,7 +48,7 @@ export async function openRig(say: (line: string) => void): Promise<Rig> {
     const data = await temporaryDataFolder();
     undo.push(data.remove);
     const stages = await openAgentStages(join(data.folder, "stages.log"));
-    const house = await startHouse({
+    const venue = await startVenue({
       host: "127.0.0.1",
       portNumber: 0,
       dataFolder: data.folder,
@@ -70,7 +70,7 @@ export async function openRig(say: (line: string) => void): Promise<Rig> {
         WATCHED_MAX: "4",
       },
     });
-    undo.push(house.stop);
+    undo.push(venue.stop);
     const { executablePath, env, args } = await findChromium({ say });
     const browser = await chromium.launch({
       executablePath,
@@ -79,7 +79,7 @@ export async function openRig(say: (line: string) => void): Promise<Rig> {
     });
     undo.push(() => browser.close());
     const turnServer = onDemand(undo);
-    return { house, browser, probe: await bundleProbe(), stages, turnServer, say, close };
+    return { venue, browser, probe: await bundleProbe(), stages, turnServer, say, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { findHouse } from "@longarm/load/visitor/house";
+import { findVenue } from "@longarm/load/visitor/venue";
 import { prove } from "@longarm/platform/modules/reconciliation/index";
 import type { Browser } from "playwright-core";
 import { seededRandom } from "../../e2e/damage/seeded-random.ts";
@@ -24,8 +24,8 @@ import { vanishAgainAndAgain } from "./people/vanishing.ts";
 import { visitAsViewer } from "./people/watching.ts";
 import type { Sampler } from "./sampling/sampler.ts";
 import { createSampler } from "./sampling/sampler.ts";
-import type { SoakHouse, SoakPlayer } from "./soak-house.ts";
-import { openSoakHouse, TRANSFER_ALARM_MS } from "./soak-house.ts";
+import type { SoakPlayer, SoakVenue } from "./soak-venue.ts";
+import { openSoakVenue, TRANSFER_ALARM_MS } from "./soak-venue.ts";
 
 export type Soaked = {
   readonly findings: readonly Finding[];
@@ -53,24 +53,24 @@ const FULL_MINUTES = 10;
 const MONEY_MS = 60_000;
 const REST_MS_MAX = 180_000;
 
-/** Starts a house, lets people live in it for so long, and judges what it held meanwhile. */
+/** Starts a venue, lets people live in it for so long, and judges what it held meanwhile. */
 export async function soak(asked: AskedSoak, { say, browser, minute, stopped }: SoakDeps): Promise<Soaked> {
-  const house = await openSoakHouse(asked, say);
+  const venue = await openSoakVenue(asked, say);
   let page: SoakPage | undefined;
   try {
-    if (asked.page) page = await openSoakPage(await browser(), house);
+    if (asked.page) page = await openSoakPage(await browser(), venue);
     const records = createRecords();
-    const sampler = createSampler(house, records, page?.held);
+    const sampler = createSampler(venue, records, page?.held);
     const deeds = createCounts();
     const faults: string[] = [];
     const from = performance.now();
     const lasted = (): number => performance.now() - from;
     const goesOn = (): boolean => !stopped() && lasted() < asked.minutes * 60_000;
     let staffed = true;
-    const staff = confirmHandPays({ house, db: house.db }, deeds, () => staffed);
+    const staff = confirmHandPays({ venue, db: venue.db }, deeds, () => staffed);
     let proofs = 0;
     const proveMoney = async (): Promise<void> => {
-      const wrong = await moneyFaults(house);
+      const wrong = await moneyFaults(venue);
       proofs += 1;
       for (const fault of wrong) say(`FAULT ${fault}`);
       faults.push(...wrong);
@@ -79,39 +79,39 @@ export async function soak(asked: AskedSoak, { say, browser, minute, stopped }: 
       `${asked.players} players, ${asked.viewers} viewers, two who vanish${page ? ", one page" : ""}, ${asked.machines} machines, ${asked.minutes} minutes, seed ${asked.seed}`,
     );
     await Promise.all([
-      people(asked, house, deeds, goesOn),
+      people(asked, venue, deeds, goesOn),
       page?.live((deed) => deeds.add(deed), goesOn),
       watchOver(sampler, asked, goesOn),
       again(MONEY_MS, goesOn, async () => {
         await proveMoney();
         minute(records.findings(), deeds);
       }),
-      snapshots(asked, house, goesOn, say),
+      snapshots(asked, venue, goesOn, say),
     ]);
     say("The time is over; everybody gets up.");
     await page?.close();
     page = undefined;
-    const left = await comeToRest(house);
+    const left = await comeToRest(venue);
     staffed = false;
     await staff;
     await proveMoney();
-    faults.push(...sampler.ended(), ...left, ...(await alarms(house.href)).map((line) => `staff was called: ${line}`));
+    faults.push(...sampler.ended(), ...left, ...(await alarms(venue.href)).map((line) => `staff was called: ${line}`));
     for (const line of sampler.kinds()) say(`what keeps busy: ${line}`);
-    await snapshotOf(asked, house, "end", say);
+    await snapshotOf(asked, venue, "end", say);
     const findings = records.findings();
     return { findings, faults: [...growthFaults(findings), ...new Set(faults)], deeds, proofs };
   } finally {
     await page?.close();
-    await house.close();
+    await venue.close();
   }
 }
 
-async function people(asked: AskedSoak, own: SoakHouse, deeds: Counts, goesOn: () => boolean): Promise<void> {
+async function people(asked: AskedSoak, own: SoakVenue, deeds: Counts, goesOn: () => boolean): Promise<void> {
   const { href, machines, players, viewers, vanishing } = own;
-  const house = await findHouse(href);
+  const venue = await findVenue(href);
   const note = (deed: string): void => deeds.add(deed);
   const chanceOf = (name: string) => createChance(seededRandom(`${asked.seed} ${name}`));
-  const deps = (who: SoakPlayer) => ({ house, machines, who, note, goesOn, chance: chanceOf(who.username) });
+  const deps = (who: SoakPlayer) => ({ venue, machines, who, note, goesOn, chance: chanceOf(who.username) });
   await Promise.all([
     ...players.map((who) => live(deps(who), visitAsPlayer)),
     ...viewers.map((who) => live(deps(who), visitAsViewer)),
@@ -141,25 +141,25 @@ async function again(everyMs: number, goesOn: () => boolean, act: () => Promise<
 /** Once the first fifth is over: what is more at the end than then has grown. */
 async function snapshots(
   asked: AskedSoak,
-  house: SoakHouse,
+  venue: SoakVenue,
   goesOn: () => boolean,
   say: SoakDeps["say"],
 ): Promise<void> {
   if (asked.snapshots === undefined) return;
   const warmAt = performance.now() + asked.minutes * 12_000;
   while (goesOn() && performance.now() < warmAt) await pause(250);
-  await snapshotOf(asked, house, "warm", say);
+  await snapshotOf(asked, venue, "warm", say);
 }
 
 async function snapshotOf(
   { snapshots: folder }: AskedSoak,
-  house: SoakHouse,
+  venue: SoakVenue,
   when: string,
   say: SoakDeps["say"],
 ): Promise<void> {
   if (folder === undefined) return;
   await mkdir(folder, { recursive: true });
-  for (const { name, inside } of house.programs) {
+  for (const { name, inside } of venue.programs) {
     const path = join(folder, `${name.replaceAll(" ", "-")}-${when}.heapsnapshot`);
     await (await inside()).snapshot(path);
     say(`The heap of the ${name} is in ${path}`);
@@ -167,10 +167,10 @@ async function snapshotOf(
 }
 
 /** Waits until no seat, hold or transfer is open any more. Answers what is after all that time. */
-async function comeToRest(house: SoakHouse): Promise<string[]> {
+async function comeToRest(venue: SoakVenue): Promise<string[]> {
   const endsAt = performance.now() + REST_MS_MAX;
   for (;;) {
-    const left = await notAtRest(house);
+    const left = await notAtRest(venue);
     if (left.length === 0) return [];
     if (performance.now() > endsAt) return left.map((one) => `not at rest: ${one}`);
     await pause(500);
@@ -184,7 +184,7 @@ const LATE_MS = 10_000;
  * Everything that must be true of the money while people play: what `longarm reconcile` proves, the ledger's own rules, that each open hold belongs
  * to an open transfer, that no transfer is open for longer than its alarm, and that nobody was called.
  */
-async function moneyFaults({ db }: Pick<SoakHouse, "db">): Promise<string[]> {
+async function moneyFaults({ db }: Pick<SoakVenue, "db">): Promise<string[]> {
   const proof = await prove(db.kysely, { is: "all" });
   const wrong = proof.checks.flatMap(({ name, count, breaches }) =>
     count === 0
@@ -204,7 +204,7 @@ async function moneyFaults({ db }: Pick<SoakHouse, "db">): Promise<string[]> {
 }
 
 /** What has not come home once everybody has gone. */
-function notAtRest({ db }: Pick<SoakHouse, "db">): Promise<string[]> {
+function notAtRest({ db }: Pick<SoakVenue, "db">): Promise<string[]> {
   return restless(db);
 }
 
@@ -229,14 +229,14 @@ const SPELL_MS = 20_000;
 const SPELLS = 3;
 
 /** One page in a real browser that is never loaded anew, but after a failure. */
-async function openSoakPage(browser: Browser, house: SoakHouse): Promise<SoakPage> {
-  const { pageMachine: machineId, pagePlayer } = house;
+async function openSoakPage(browser: Browser, venue: SoakVenue): Promise<SoakPage> {
+  const { pageMachine: machineId, pagePlayer } = venue;
   const [model] = DEMO_PLAYERS;
   if (model === undefined) throw new Error("There is no demo player.");
   const turnServer = (): never => {
     throw new Error("The page goes straight to the agent.");
   };
-  const player = await openPlayer({ browser, house, probe: "", turnServer }, { ...model, ...pagePlayer }, null);
+  const player = await openPlayer({ browser, venue, probe: "", turnServer }, { ...model, ...pagePlayer }, null);
   const cdp = await player.page.context().newCDPSession(player.page);
   return {
     held: () => pageHeld(cdp),
@@ -247,7 +247,7 @@ async function openSoakPage(browser: Browser, house: SoakHouse): Promise<SoakPag
         } catch (error) {
           note(`failed: the page: ${firstLine(error)}`);
           await pause(1_000);
-          await player.page.goto(`${house.href}/lobby`, { waitUntil: "commit" }).catch(() => {});
+          await player.page.goto(`${venue.href}/lobby`, { waitUntil: "commit" }).catch(() => {});
         }
       }
     },

@@ -29,7 +29,7 @@ type Leave = (page: Page) => Promise<void>;
 /** How long a phone's player waits for the page to answer a tap or a key, all over the lobby and on the way to a game. */
 export const webInputs: Part = async (rig, tell) => {
   for (const [condition, play] of [
-    ["the house", playHouse],
+    ["the venue", playVenue],
     [`${MANY} machines`, playLargeFloor],
   ] as const) {
     rig.say(`Inputs on a slow phone: ${condition}`);
@@ -45,9 +45,9 @@ export const webInputs: Part = async (rig, tell) => {
   }
 };
 
-async function playHouse(rig: Rig): Promise<SeenInputs> {
-  const { token } = await signIn(rig.house.href);
-  return await watched(rig, `${rig.house.href}/lobby?token=${token}`, async (page) => {
+async function playVenue(rig: Rig): Promise<SeenInputs> {
+  const { token } = await signIn(rig.venue.href);
+  return await watched(rig, `${rig.venue.href}/lobby?token=${token}`, async (page) => {
     await tap(page.locator(`[data-machine="${MACHINES[0]}"] a`));
     await page.locator("main[data-phase=playing][data-live=true]").waitFor();
     await tap(page.getByRole("button", { name: texts("en", "play")["toLobby"] ?? "" }));

@@ -5,7 +5,7 @@ import type { ScriptedBackEnd } from "../../e2e/scripted/back-end.ts";
 import { startScriptedBackEnd } from "../../e2e/scripted/back-end.ts";
 import type { World } from "../../e2e/scripted/world.ts";
 import { scriptedWorld } from "../../e2e/scripted/world.ts";
-import { ROOT } from "../../launcher/house.ts";
+import { ROOT } from "../../launcher/venue.ts";
 import { within } from "../rig/rig.ts";
 
 /** Changes of machines' statuses that a lobby under load is told. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { BrowserContext } from "playwright-core";
 import { signIn } from "../../e2e/player/player.ts";
-import { ROOT } from "../../launcher/house.ts";
+import { ROOT } from "../../launcher/venue.ts";
 import { spreadOf } from "../figures/spread.ts";
 import type { Started } from "../page/start-watch.ts";
 import { watchStart } from "../page/start-watch.ts";
@@ -23,9 +23,9 @@ type BuiltLoad = { readonly name: string; readonly script: BuiltSize; readonly s
 /** KiB; `max` is the budget of the gzipped one. */
 type BuiltSize = { readonly gzip: number; readonly brotli: number; readonly max: number };
 
-/** Login and lobby of the real house on a slow phone, by somebody who was never here and by somebody who comes back. */
+/** Login and lobby of the real venue on a slow phone, by somebody who was never here and by somebody who comes back. */
 export const webStart: Part = async (rig, tell) => {
-  const { token } = await signIn(rig.house.href);
+  const { token } = await signIn(rig.venue.href);
   const routes: Route[] = [
     { name: "login", path: "/login", wanted: "main button:has(svg)" },
     { name: "lobby", path: "/lobby", wanted: "[data-machine]", token },
@@ -63,7 +63,7 @@ async function load(rig: Rig, phone: BrowserContext, { path, wanted }: Route): P
     requests += encodedDataLength > 0 ? 1 : 0;
   });
   await page.addInitScript(watchStart, wanted);
-  await page.goto(`${rig.house.href}${path}`, { waitUntil: "networkidle" });
+  await page.goto(`${rig.venue.href}${path}`, { waitUntil: "networkidle" });
   await page.waitForFunction(() => (globalThis as unknown as { longarmStart: Started }).longarmStart.readyMs !== null);
   await pause(SETTLED_MS);
   const started = await page.evaluate(() => (globalThis as unknown as { longarmStart: Started }).longarmStart);

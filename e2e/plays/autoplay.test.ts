@@ -1,8 +1,5 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { longarm } from "../house/staff.ts";
-import type { TestHouse } from "../house/test-house.ts";
-import { openTestHouse } from "../house/test-house.ts";
 import { GAME, logIn, metersOnPage, sitDown } from "../page/game-page.ts";
 import { cashIn, leave } from "../page/money.ts";
 import { playTexts } from "../page/texts.ts";
@@ -10,6 +7,9 @@ import type { Visitor } from "../page/visitor.ts";
 import { arrive, DESK } from "../page/visitor.ts";
 import { DENIZ } from "../player/player.ts";
 import { openBrowser } from "../scripted/browser.ts";
+import { longarm } from "../venue/staff.ts";
+import type { TestVenue } from "../venue/test-venue.ts";
+import { openTestVenue } from "../venue/test-venue.ts";
 
 /* Autoplay at a real machine: through what plays by itself, and no further where the player or staff is asked. */
 
@@ -17,29 +17,29 @@ const SOON = { timeout: 60_000, interval: 100 };
 const SLOW = { timeout: 120_000 };
 const MACHINE = "nar-01";
 const words = playTexts("en");
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let visitor: Visitor;
 let page: Page;
 /** Games on the machine's counter when the player sat down. */
 let first: number;
 
-const simulate = (what: string) => longarm(house, "simulate", MACHINE, what);
-const count = (where: string) => house.ask(`select count(*)::int as answer from game where ${where}`);
+const simulate = (what: string) => longarm(venue, "simulate", MACHINE, what);
+const count = (where: string) => venue.ask(`select count(*)::int as answer from game where ${where}`);
 const gamesPlayed = async () => (await metersOnPage(page)).gamesPlayed;
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1 });
+  venue = await openTestVenue({ web: true, machines: 1 });
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 beforeEach(async () => {
   visitor = await arrive(browser, DESK, "en");
   ({ page } = visitor);
-  await logIn(page, house.href, DENIZ);
+  await logIn(page, venue.href, DENIZ);
   await sitDown(page, MACHINE);
   await cashIn(page, 3_000, "en");
   first = await gamesPlayed();
@@ -51,9 +51,9 @@ afterEach(async () => {
   await leave(page, "en");
   await expect.poll(() => count(`game_number > ${first}`), SOON).toBe(played);
   expect(
-    await house.ask("select games::int as answer from play_session where ended_at is not null order by ended_at desc"),
+    await venue.ask("select games::int as answer from play_session where ended_at is not null order by ended_at desc"),
   ).toBe(played);
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
   await visitor.context.close();
 });
 
@@ -153,7 +153,7 @@ test("a hand pay ends autoplay with its sentence, and no press follows; once sta
 }, async () => {
   const { before, games } = await runUntil(endedBy(words["autoEnd_handPay"]), () => simulate("handpay"));
   await page.locator("[data-spin][data-state=locked]").waitFor(SLOW);
-  await longarm(house, "handpay", "confirm", MACHINE);
+  await longarm(venue, "handpay", "confirm", MACHINE);
   await page.locator("[data-spin][data-state=ready]").waitFor(SLOW);
   expect(await gamesPlayed()).toBe(before + games);
   await playsOne();

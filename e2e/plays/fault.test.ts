@@ -1,8 +1,5 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { longarm } from "../house/staff.ts";
-import type { TestHouse } from "../house/test-house.ts";
-import { openTestHouse } from "../house/test-house.ts";
 import { GAME, gameOver, logIn, metersOnPage, sitDown } from "../page/game-page.ts";
 import { cashIn, leave } from "../page/money.ts";
 import { playTexts } from "../page/texts.ts";
@@ -10,40 +7,43 @@ import type { Visitor } from "../page/visitor.ts";
 import { arrive, PHONE } from "../page/visitor.ts";
 import { DENIZ } from "../player/player.ts";
 import { openBrowser } from "../scripted/browser.ts";
+import { longarm } from "../venue/staff.ts";
+import type { TestVenue } from "../venue/test-venue.ts";
+import { openTestVenue } from "../venue/test-venue.ts";
 
 /* A machine that fails under its player: the player stays, is told why, and plays on once it is repaired. */
 
 const SLOW = { timeout: 120_000 };
 const SOON = { timeout: 60_000, interval: 100 };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let visitor: Visitor;
 let page: Page;
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1 });
+  venue = await openTestVenue({ web: true, machines: 1 });
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 beforeEach(async () => {
   visitor = await arrive(browser, PHONE, "tr");
   ({ page } = visitor);
-  await logIn(page, house.href, DENIZ);
+  await logIn(page, venue.href, DENIZ);
   await sitDown(page, MACHINE);
   await cashIn(page, 500, "tr");
 });
 afterEach(async () => {
   await leave(page, "tr");
   await visitor.context.close();
-  await expect.poll(() => house.ledger.verify(), SOON).toEqual([]);
-  expect(await house.ask("select count(*)::int as answer from discrepancy")).toBe(0);
+  await expect.poll(() => venue.ledger.verify(), SOON).toEqual([]);
+  expect(await venue.ask("select count(*)::int as answer from discrepancy")).toBe(0);
 });
 
-const simulate = (what: string) => longarm(house, "simulate", MACHINE, what);
+const simulate = (what: string) => longarm(venue, "simulate", MACHINE, what);
 const missing = (is: string) => page.locator(`[data-missing="${is}"]`);
 
 async function plays(): Promise<void> {

@@ -4,8 +4,6 @@ import type { DamagedPath } from "../damage/damage-path.ts";
 import { damagePath } from "../damage/damage-path.ts";
 import { seededRandom } from "../damage/seeded-random.ts";
 import { CLEAN } from "../damage/udp-relay.ts";
-import type { TestHouse } from "../house/test-house.ts";
-import { openTestHouse } from "../house/test-house.ts";
 import { GAME, gameOver, logIn, metersOnPage, playGame, playing, sitDown } from "../page/game-page.ts";
 import { dropGameSocket, frameGaps } from "../page/instruments.ts";
 import { metersInPicture } from "../page/machine-picture.ts";
@@ -14,12 +12,14 @@ import type { Visitor } from "../page/visitor.ts";
 import { arrive, DESK } from "../page/visitor.ts";
 import { DENIZ } from "../player/player.ts";
 import { openBrowser } from "../scripted/browser.ts";
+import type { TestVenue } from "../venue/test-venue.ts";
+import { openTestVenue } from "../venue/test-venue.ts";
 
 /* What happens around a game must not end it: another network, a reload in the middle of a spin, a platform that is killed. */
 
 const SOON = { timeout: 60_000, interval: 100 };
 const MACHINE = "nar-01";
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let visitor: Visitor;
 let page: Page;
@@ -27,23 +27,23 @@ let path: DamagedPath;
 /** The play session that the test began with. */
 let sat: unknown;
 
-const openSession = () => house.ask("select id as answer from play_session where ended_at is null");
-/** Games that the house has booked for the play session. */
-const booked = () => house.ask(`select games as answer from play_session where id = '${sat}'`);
+const openSession = () => venue.ask("select id as answer from play_session where ended_at is null");
+/** Games that the venue has booked for the play session. */
+const booked = () => venue.ask(`select games as answer from play_session where id = '${sat}'`);
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1 });
+  venue = await openTestVenue({ web: true, machines: 1 });
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 beforeEach(async () => {
   visitor = await arrive(browser, DESK, "tr");
   ({ page } = visitor);
   path = await damagePath(page, CLEAN, seededRandom("goes on"));
-  await logIn(page, house.href, DENIZ);
+  await logIn(page, venue.href, DENIZ);
   await sitDown(page, MACHINE);
   await cashIn(page, 500, "tr");
   sat = await openSession();
@@ -96,14 +96,14 @@ test("a reload in the middle of a spin: its result is in the meters and in the h
   const { credit: after, win } = await metersOnPage(page);
   expect(after).toBe(credit - bet + win);
   await expect.poll(booked, SOON).toBe(1);
-  expect(await house.ask(`select net::int as answer from play_session where id = '${sat}'`)).toBe(win - bet);
+  expect(await venue.ask(`select net::int as answer from play_session where id = '${sat}'`)).toBe(win - bet);
   await playsOn();
   await leave(page, "tr");
 });
 
 test("the platform is killed: picture and presses go on meanwhile, and their games are in the history afterwards", async () => {
   const { gamesPlayed } = await metersOnPage(page);
-  await house.platform.kill();
+  await venue.platform.kill();
   await page.locator(`${GAME}[data-online=false]`).waitFor();
   await frameGaps(page, 30);
   await expect.poll(async () => (await metersInPicture(page)).credit, SOON).not.toBe(null);
@@ -120,7 +120,7 @@ test("the platform is killed: picture and presses go on meanwhile, and their gam
   expect(await page.locator(GAME).getAttribute("data-online")).toBe("false");
   expect((await metersOnPage(page)).gamesPlayed).toBe(gamesPlayed);
 
-  await house.platform.restart();
+  await venue.platform.restart();
   await page.locator(`${GAME}[data-online=true]`).waitFor({ timeout: 60_000 });
   await gameOver(page, gamesPlayed);
   const played = (await metersOnPage(page)).gamesPlayed - gamesPlayed;
@@ -128,5 +128,5 @@ test("the platform is killed: picture and presses go on meanwhile, and their gam
   await expect.poll(booked, SOON).toBe(played);
   await playsOn();
   await leave(page, "tr");
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
 });

@@ -1,14 +1,14 @@
 import { readdirSync } from "node:fs";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestHouse } from "../house/test-house.ts";
-import { openTestHouse } from "../house/test-house.ts";
 import { logIn, playGame, sitDown } from "../page/game-page.ts";
 import { cashIn, leave } from "../page/money.ts";
 import type { Visitor } from "../page/visitor.ts";
 import { arrive, DESK } from "../page/visitor.ts";
 import { DENIZ } from "../player/player.ts";
 import { openBrowser } from "../scripted/browser.ts";
+import type { TestVenue } from "../venue/test-venue.ts";
+import { openTestVenue } from "../venue/test-venue.ts";
 
 /* The short sister of `npm run bench -- endurance`: what grows with each game shows after few of them. */
 
@@ -17,19 +17,19 @@ const MACHINE = "nar-01";
 const FIRST_GAMES = 4;
 const MORE_GAMES = 12;
 
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1 });
+  venue = await openTestVenue({ web: true, machines: 1 });
   browser = await openBrowser();
   visitor = await arrive(browser, DESK, "en");
 });
 afterAll(async () => {
   await visitor?.context.close();
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 async function playGames(page: Page, games: number): Promise<void> {
@@ -45,13 +45,13 @@ async function held(cdp: CDPSession) {
   await cdp.send("HeapProfiler.collectGarbage");
   const { nodes, jsEventListeners } = await cdp.send("Memory.getDOMCounters");
   const { usedSize } = await cdp.send("Runtime.getHeapUsage");
-  const agentFiles = readdirSync(`/proc/${house.agent.pid()}/fd`).length;
+  const agentFiles = readdirSync(`/proc/${venue.agent.pid()}/fd`).length;
   return { nodes, listeners: jsEventListeners, heapMb: usedSize / 2 ** 20, agentFiles };
 }
 
 test("game after game neither the page nor the agent holds more than before", async () => {
   const { page } = visitor;
-  await logIn(page, house.href, DENIZ);
+  await logIn(page, venue.href, DENIZ);
   await sitDown(page, MACHINE);
   await cashIn(page, 500, "en");
   const cdp = await page.context().newCDPSession(page);

@@ -1,7 +1,5 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { TestHouse } from "../house/test-house.ts";
-import { openTestHouse } from "../house/test-house.ts";
 import { GAME, logIn, metersOnPage, playGame, playing, sitDown } from "../page/game-page.ts";
 import { frameGaps } from "../page/instruments.ts";
 import { cashIn, leave } from "../page/money.ts";
@@ -11,33 +9,35 @@ import { arrive, DESK, PHONE } from "../page/visitor.ts";
 import type { Player } from "../player/player.ts";
 import { allOf, DENIZ, signIn } from "../player/player.ts";
 import { openBrowser } from "../scripted/browser.ts";
+import type { TestVenue } from "../venue/test-venue.ts";
+import { openTestVenue } from "../venue/test-venue.ts";
 
 /* A game that ends for a reason: the player is taken to the lobby, the reason is said there, and the money is where it belongs. */
 
 const SOON = { timeout: 60_000, interval: 100 };
 const MACHINE = "nar-01";
 const WAIT = { timeout: 60_000 };
-let house: TestHouse;
+let venue: TestVenue;
 let browser: Browser;
 let player: Player;
 let all: number;
 
 beforeAll(async () => {
-  house = await openTestHouse({ web: true, machines: 1 });
+  venue = await openTestVenue({ web: true, machines: 1 });
   browser = await openBrowser();
-  player = await signIn(house.href, DENIZ);
+  player = await signIn(venue.href, DENIZ);
 });
 beforeEach(async () => {
   all = allOf(await player.balance());
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await venue?.close();
 });
 
 async function sits(): Promise<Visitor> {
   const visitor = await arrive(browser, DESK, "tr");
-  await logIn(visitor.page, house.href, DENIZ);
+  await logIn(visitor.page, venue.href, DENIZ);
   await sitDown(visitor.page, MACHINE);
   await cashIn(visitor.page, 500, "tr");
   return visitor;
@@ -68,7 +68,7 @@ test("a second tab takes over: the first is told, and does not fight for the sea
 test("kicked from a phone: the game stops here and says so; the phone plays on with the same credits", async () => {
   const { page, context } = await sits();
   const phone = await arrive(browser, PHONE, "tr");
-  await phone.page.goto(`${house.href}/lobby?token=${player.token}`);
+  await phone.page.goto(`${venue.href}/lobby?token=${player.token}`);
   const kick = phone.page.getByRole("dialog").getByRole("button", { name: texts("tr", "reconnect")["kick"] ?? "" });
   await kick.click(WAIT);
   await toldInLobby(page, playTexts("tr")["closedKicked"]);
@@ -81,9 +81,9 @@ test("kicked from a phone: the game stops here and says so; the phone plays on w
 });
 
 test("idle: 18802 counts on the screen, 18801 ends the game, the lobby says so and what came back, and all credits are in the wallet", async () => {
-  await house.platform.kill();
+  await venue.platform.kill();
   // Together longer than a busy computer takes from the cash-in to the press.
-  await house.platform.restart({ IDLE_MS: "5000", IDLE_COUNT_MS: "8000" });
+  await venue.platform.restart({ IDLE_MS: "5000", IDLE_COUNT_MS: "8000" });
   const { page, context } = await sits();
   await playGame(page);
   const { credit } = await metersOnPage(page);
@@ -94,6 +94,6 @@ test("idle: 18802 counts on the screen, 18801 ends the game, the lobby says so a
   await Promise.all([toldInLobby(page, codeTexts("tr")["18801"]), returned]);
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: all - 50_000 + credit });
   await expect.poll(() => player.statusOf(MACHINE), SOON).toBe(1);
-  expect(await house.ledger.verify()).toEqual([]);
+  expect(await venue.ledger.verify()).toEqual([]);
   await context.close();
 });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { ROOT } from "../../launcher/house.ts";
+import { ROOT } from "../../launcher/venue.ts";
 import { copyOrBuildInto, webDigest } from "../../launcher/web-build.ts";
 
 declare module "vitest" {

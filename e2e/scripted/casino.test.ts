@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ROOT } from "../../launcher/house.ts";
+import { ROOT } from "../../launcher/venue.ts";
 import { DESK, PHONE, setUpStage } from "./game-stage.ts";
 
 /** What ships: deploy/operator/Settings.json. */

@@ -40,7 +40,7 @@ test("R-7-16: the register page sends the user; errors stand on their fields, an
   expect(complaints).toEqual([]);
 });
 
-test("R-7-16: a house that opens accounts itself says so above the form, and nothing that was typed is lost", async () => {
+test("R-7-16: a venue that opens accounts itself says so above the form, and nothing that was typed is lost", async () => {
   const { page, backEnd } = await stage.open("/pages/auth/register-3", { guest: true, window: PHONE });
   backEnd.script(REGISTER, () => refused(403, 60070));
   await page.locator("input[name=name]").waitFor();

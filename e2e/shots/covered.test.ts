@@ -7,9 +7,9 @@ import type { Doing, Missing } from "../../apps/web/src/features/play/state/mach
 import type { TransferState } from "../../apps/web/src/features/play/state/money/transfers.ts";
 import type { Phase, PressNote } from "../../apps/web/src/features/play/state/play-state.ts";
 import { texts } from "../page/texts.ts";
-import { realNames } from "./house/take-house.ts";
 import { fixedPart, wordsOf } from "./state.ts";
 import { SCRIPTED } from "./table.ts";
+import { realNames } from "./venue/take-venue.ts";
 
 /*
  * Everything that the game can say has a picture. A new word in one of these types does not compile until it has an entry here, and the entry

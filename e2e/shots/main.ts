@@ -2,18 +2,18 @@ import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
-import { ROOT } from "../../launcher/house.ts";
+import { ROOT } from "../../launcher/venue.ts";
 import { openBrowser } from "../scripted/browser.ts";
 import { builtWeb } from "../scripted/built-web.ts";
 import type { GameScene, PlayedGame } from "../scripted/game-scene.ts";
 import { GAME_ARGS, openGameScene } from "../scripted/game-scene.ts";
 import { DESK, LANGUAGES } from "../scripted/scene.ts";
 import { writeContactSheets } from "./contact-sheet.ts";
-import { realNames, takeHouse } from "./house/take-house.ts";
 import { SCRIPTED } from "./table.ts";
 import type { Open, Taken } from "./take-walk.ts";
 import { takeWalk } from "./take-walk.ts";
 import { takeTour } from "./template/take-tour.ts";
+import { realNames, takeVenue } from "./venue/take-venue.ts";
 
 /*
  * `npm run shots` takes a picture of every state of the game, of watching and of the reconnect dialog, in each language and size;
@@ -125,7 +125,7 @@ async function main(): Promise<void> {
     const open = openOn(browser, web);
     await Promise.all(languages.map(async (language) => await takeScripted(open, language)));
     if (realNames().some(wanted)) {
-      await takeHouse({ browser, builtWeb: web, folder, languages, tell }).catch((problem: unknown) =>
+      await takeVenue({ browser, builtWeb: web, folder, languages, tell }).catch((problem: unknown) =>
         tell([{ name: "real", problem: String(problem) }], "every language"),
       );
     }

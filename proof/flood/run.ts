@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import type { TestHouse } from "../../e2e/house/test-house.ts";
-import { openTestHouse } from "../../e2e/house/test-house.ts";
 import type { Player } from "../../e2e/player/player.ts";
 import { allOf, ELIF, signIn } from "../../e2e/player/player.ts";
+import type { TestVenue } from "../../e2e/venue/test-venue.ts";
+import { openTestVenue } from "../../e2e/venue/test-venue.ts";
 import type { Counts, Kind } from "./attacker.ts";
 import { Flood } from "./attacker.ts";
 
@@ -53,22 +53,22 @@ const END_MS_MAX = 10_000;
 
 /** Opens connections and leaves them, while a player plays. Ends when the platform has ended all that it must, or its time is up. */
 export async function runFlood({ connections, kinds, say, begins }: Asked): Promise<FloodRun> {
-  const house = await openTestHouse({ platformEnv: { HANDSHAKES_PER_MINUTE_ADDRESS: "1000000" } });
-  const flood = new Flood(Number(new URL(house.href).port));
+  const venue = await openTestVenue({ platformEnv: { HANDSHAKES_PER_MINUTE_ADDRESS: "1000000" } });
+  const flood = new Flood(Number(new URL(venue.href).port));
   const end = async (): Promise<void> => {
     await flood.end();
-    await house.close();
+    await venue.close();
   };
   begins?.(end);
   try {
-    const [machine] = await waitForMachines(house.href);
-    const memoryNow = (): number => residentBytes(house.platform.pid());
-    const descriptorsNow = (): number => readdirSync(`/proc/${house.platform.pid()}/fd`).length;
+    const [machine] = await waitForMachines(venue.href);
+    const memoryNow = (): number => residentBytes(venue.platform.pid());
+    const descriptorsNow = (): number => readdirSync(`/proc/${venue.platform.pid()}/fd`).length;
     const before = memoryNow();
     const held = descriptorsNow();
     let heldMost = held;
     let over = false;
-    const honest = playHonestly(house.href, machine ?? "", () => over);
+    const honest = playHonestly(venue.href, machine ?? "", () => over);
     let most = 0;
     let memory = before;
     const note = (): void => {
@@ -92,10 +92,10 @@ export async function runFlood({ connections, kinds, say, begins }: Asked): Prom
     const counts = flood.counts();
     await flood.end();
     const missing = seen.failures.map((failure) => `the honest player: ${failure}`);
-    const books = await house.ledger.verify();
+    const books = await venue.ledger.verify();
     const after = memoryNow();
     const heldAfter = await settled(descriptorsNow, held + DESCRIPTORS_MORE_MAX);
-    const ended = await endBesideCallers(house, kinds);
+    const ended = await endBesideCallers(venue, kinds);
     return {
       seen,
       counts,
@@ -124,7 +124,7 @@ async function settled(now: () => number, wanted: number): Promise<number> {
 
 /** SIGTERM while connections of every kind stay: the platform ends by itself, in its time and well. */
 async function endBesideCallers(
-  { href, platform }: Pick<TestHouse, "href" | "platform">,
+  { href, platform }: Pick<TestVenue, "href" | "platform">,
   kinds: readonly Kind[],
 ): Promise<{ readonly tookMs: number; readonly faults: readonly string[] }> {
   const callers = new Flood(Number(new URL(href).port));

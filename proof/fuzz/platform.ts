@@ -7,10 +7,10 @@ import type { SocketContract } from "@longarm/contract/methods";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import fc from "fast-check";
 import WebSocket from "ws";
-import type { TestHouse } from "../../e2e/house/test-house.ts";
-import { openTestHouse } from "../../e2e/house/test-house.ts";
 import type { Player } from "../../e2e/player/player.ts";
 import { DENIZ, ELIF, signIn } from "../../e2e/player/player.ts";
+import type { TestVenue } from "../../e2e/venue/test-venue.ts";
+import { openTestVenue } from "../../e2e/venue/test-venue.ts";
 import type { Recent, Until } from "./media.ts";
 import type { Notes } from "./notes.ts";
 
@@ -28,8 +28,8 @@ const ANSWER_MS = 30_000;
 
 export class PlatformFault extends Error {}
 
-export async function openPlatform(notes: Notes): Promise<TestHouse> {
-  return await openTestHouse({
+export async function openPlatform(notes: Notes): Promise<TestVenue> {
+  return await openTestVenue({
     platformEnv: {
       NODE_OPTIONS: notes.nodeOptions,
       LOGINS_PER_MINUTE_ADDRESS: "10000",
@@ -41,29 +41,29 @@ export async function openPlatform(notes: Notes): Promise<TestHouse> {
 
 /** Attacks one part of the platform until it is over, as a player who is signed in. Throws `PlatformFault`. */
 export async function attackPlatform(
-  house: TestHouse,
+  venue: TestVenue,
   target: PlatformTarget,
   until: Until,
   recent: Recent,
 ): Promise<{ readonly inputs: number }> {
-  const attack = await attackOn(house, target, recent);
+  const attack = await attackOn(venue, target, recent);
   let inputs = 0;
   for (let batch = 0; !until.isOver(inputs); batch += 1) {
     inputs += await attack.batch(until.seed + batch);
-    await expectService(house);
+    await expectService(venue);
   }
   await attack.end();
   return { inputs };
 }
 
-function attackOn(house: TestHouse, target: PlatformTarget, recent: Recent) {
-  if (target === "http") return createHttpAttack(house, recent);
-  return target === "agentLink" ? createUpgradeAttack(house, recent) : createSocketAttack(house, target, recent);
+function attackOn(venue: TestVenue, target: PlatformTarget, recent: Recent) {
+  if (target === "http") return createHttpAttack(venue, recent);
+  return target === "agentLink" ? createUpgradeAttack(venue, recent) : createSocketAttack(venue, target, recent);
 }
 
 /** A watcher has no agent's key: what he can send there is a request for the link, and what he puts behind it. */
-function createUpgradeAttack(house: TestHouse, recent: Recent) {
-  const portNumber = Number(new URL(house.href).port);
+function createUpgradeAttack(venue: TestVenue, recent: Recent) {
+  const portNumber = Number(new URL(venue.href).port);
   const usual = <T>(value: T, ...others: T[]) =>
     fc.oneof({ weight: 4, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
   const input = fc.record({
@@ -99,8 +99,8 @@ function createUpgradeAttack(house: TestHouse, recent: Recent) {
   };
 }
 
-async function expectService(house: TestHouse): Promise<void> {
-  const answer = await fetch(`${house.href}/Settings.json`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(
+async function expectService(venue: TestVenue): Promise<void> {
+  const answer = await fetch(`${venue.href}/Settings.json`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(
     (error: unknown) => String(error),
   );
   if (typeof answer === "string" || !answer.ok)
@@ -161,7 +161,7 @@ const FIELDS = [
 ];
 const body = fc.oneof(fc.dictionary(fc.constantFrom(...FIELDS), odd, { maxKeys: 6 }), odd);
 
-async function createHttpAttack(house: TestHouse, recent: Recent) {
+async function createHttpAttack(venue: TestVenue, recent: Recent) {
   const paths = Object.values(calls).map(({ path }) => `/v1/${path}`.replace("/v1/../", "/"));
   const input = fc.record({
     path: fc.constantFrom(...paths, "/metrics", "/health", "/stills/x", "/%2e%2e/", "/v1/"),
@@ -174,11 +174,11 @@ async function createHttpAttack(house: TestHouse, recent: Recent) {
     query: fc.dictionary(fc.constantFrom(...FIELDS), fc.string({ unit: "binary", maxLength: 60 }), { maxKeys: 3 }),
     cut: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(20) }),
   });
-  let player: Player = await signIn(house.href, ELIF);
+  let player: Player = await signIn(venue.href, ELIF);
   return {
     async batch(seed: number): Promise<number> {
       for (const { path, method, body: given, more, query, cut } of fc.sample(input, { seed, numRuns: BATCH })) {
-        const url = `${house.href}${path}${more}?${new URLSearchParams(Object.entries(query).filter(([, value]) => value.isWellFormed()))}`;
+        const url = `${venue.href}${path}${more}?${new URLSearchParams(Object.entries(query).filter(([, value]) => value.isWellFormed()))}`;
         const hasBody = method !== "GET" && method !== "OPTIONS" && given !== null;
         const text = hasBody ? JSON.stringify(given) : undefined;
         const sent = text?.slice(0, text.length - cut);
@@ -193,7 +193,7 @@ async function createHttpAttack(house: TestHouse, recent: Recent) {
         await answer.arrayBuffer();
         if (answer.status >= 500 && answer.status !== 503)
           throw new PlatformFault(`${method} ${path} was answered ${answer.status}`);
-        if (answer.status === 401) player = await signIn(house.href, ELIF).catch(() => player);
+        if (answer.status === 401) player = await signIn(venue.href, ELIF).catch(() => player);
       }
       return BATCH;
     },
@@ -238,18 +238,18 @@ function frames(target: SocketTarget) {
   );
 }
 
-function createSocketAttack(house: TestHouse, target: SocketTarget, recent: Recent) {
+function createSocketAttack(venue: TestVenue, target: SocketTarget, recent: Recent) {
   const frame = frames(target);
   let socket: WebSocket | undefined;
   let player: Player | undefined;
   const open = async (): Promise<WebSocket> => {
-    player ??= await signIn(house.href, DENIZ);
+    player ??= await signIn(venue.href, DENIZ);
     const [machine] = await player.machines();
     const path = {
       game: `/game?machine=${machine?.id}&token=${player.token}`,
       notifications: `/notifications?token=${player.token}`,
     }[target];
-    const next = new WebSocket(`${house.href.replace(/^http/, "ws")}${path}`, "protoo", {
+    const next = new WebSocket(`${venue.href.replace(/^http/, "ws")}${path}`, "protoo", {
       ...{ handshakeTimeout: OPEN_MS, perMessageDeflate: false },
     });
     next.on("error", () => undefined);

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { TestHouse } from "../../e2e/house/test-house.ts";
+import type { TestVenue } from "../../e2e/venue/test-venue.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { INPUTS } from "./inputs.ts";
 import type { Until } from "./media.ts";
@@ -53,13 +53,13 @@ export async function runFuzz(asked: Asked): Promise<Outcome[]> {
   const idle = fork(join(import.meta.dirname, "idle.ts"), {
     env: { ...process.env, NODE_OPTIONS: notes.nodeOptions },
   });
-  let house: TestHouse | undefined;
+  let venue: TestVenue | undefined;
   let agent: AgentProcess | undefined;
   const beside = { notes, idle };
   const attack = async (target: Target): Promise<Outcome> => {
     if (isOfPlatform(target)) {
-      house ??= await openPlatform(notes);
-      return await fuzzPlatform(house, target, asked, beside);
+      venue ??= await openPlatform(notes);
+      return await fuzzPlatform(venue, target, asked, beside);
     }
     agent ??= await AgentProcess.open(notes);
     const outcome = await fuzzAgent(agent, target, asked, beside);
@@ -81,7 +81,7 @@ export async function runFuzz(asked: Asked): Promise<Outcome[]> {
     return outcomes;
   } finally {
     await agent?.end();
-    await house?.close();
+    await venue?.close();
     idle.kill();
     notes.remove();
   }
@@ -109,13 +109,13 @@ async function fuzzAgent(agent: AgentProcess, target: AgentTarget, asked: Asked,
   }
 }
 
-async function fuzzPlatform(house: TestHouse, target: PlatformTarget, asked: Asked, beside: Beside): Promise<Outcome> {
+async function fuzzPlatform(venue: TestVenue, target: PlatformTarget, asked: Asked, beside: Beside): Promise<Outcome> {
   const recent = keepRecent();
-  const pid = house.platform.pid();
+  const pid = venue.platform.pid();
   try {
-    const attack = (until: Until) => attackPlatform(house, target, until, recent);
+    const attack = (until: Until) => attackPlatform(venue, target, until, recent);
     const outcome = await fuzz(target, asked, beside, { processes: { platform: pid }, attack });
-    const other = house.platform.pid() === pid ? [] : ["The platform ended and was started again."];
+    const other = venue.platform.pid() === pid ? [] : ["The platform ended and was started again."];
     return { ...outcome, faults: [...other, ...outcome.faults] };
   } catch (error) {
     return { target, figures: {}, faults: faultOf(error, undefined, recent.last()) };

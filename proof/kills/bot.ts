@@ -6,7 +6,7 @@ import type { Chance } from "../../bench/hour/chance.ts";
 import type { Player } from "../../e2e/player/player.ts";
 import { signIn } from "../../e2e/player/player.ts";
 import type { Counts } from "./counts.ts";
-import type { KillPlayer } from "./house.ts";
+import type { KillPlayer } from "./venue.ts";
 
 /** The last word a player was told about a money command. */
 export type Told = { readonly is: "done"; readonly amount: number } | { readonly is: "refused" };

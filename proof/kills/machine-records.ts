@@ -7,7 +7,7 @@ import { openMemory } from "../../apps/agent/src/drivers/simulated/memory/store.
 import { openJournalFile } from "../../apps/agent/src/journal/open.ts";
 import type { MachineMemory } from "../../apps/agent/src/journal/state.ts";
 import { systemFiles } from "../../apps/agent/src/system-files.ts";
-import type { KillHouse } from "./house.ts";
+import type { KillVenue } from "./venue.ts";
 
 /* The machines' own memories and the agents' journals against the platform's books, once the agents have ended. */
 
@@ -21,7 +21,7 @@ type Sums = {
 };
 type Decided = { readonly id: string; readonly direction: string; readonly state: string; readonly amount: number };
 
-export async function recordFaults({ folders, machines, db }: KillHouse): Promise<string[]> {
+export async function recordFaults({ folders, machines, db }: KillVenue): Promise<string[]> {
   const faults: string[] = [];
   for (const name of ["agent A", "agent B"] as const) {
     const { state, file } = await openJournalFile(systemFiles, join(folders[name], "journal"));

@@ -5,19 +5,19 @@ import { sql } from "kysely";
 import type { Chance } from "../../bench/hour/chance.ts";
 import { createChance } from "../../bench/hour/chance.ts";
 import { seededRandom } from "../../e2e/damage/seeded-random.ts";
-import { runLongarm } from "../../e2e/house/command-line.ts";
+import { runLongarm } from "../../e2e/venue/command-line.ts";
 import type { AskedKills } from "./asked.ts";
 import { bookFaults, restless } from "./books.ts";
 import type { Bot } from "./bot.ts";
 import { startBot } from "./bot.ts";
 import type { Counts } from "./counts.ts";
 import { createCounts } from "./counts.ts";
-import type { KillHouse } from "./house.ts";
-import { openKillHouse, playDb } from "./house.ts";
 import { recordFaults } from "./machine-records.ts";
 import { confirmHandPays } from "./staff.ts";
 import type { Killer, Target } from "./targets.ts";
 import { createKiller } from "./targets.ts";
+import type { KillVenue } from "./venue.ts";
+import { openKillVenue, playDb } from "./venue.ts";
 
 export type KillRun = {
   readonly counts: Counts;
@@ -47,45 +47,45 @@ export async function runKills({ times, seed }: AskedKills, { say, begins }: Run
   const began = systemClock.now();
   const counts = createCounts();
   const faults: string[] = [];
-  const opening = openKillHouse({ seed, players: PLAYERS });
+  const opening = openKillVenue({ seed, players: PLAYERS });
   begins(async () => (await opening).close());
-  const house = await opening;
+  const venue = await opening;
   try {
-    say(`durability of the database: ${await durability(house)}`);
-    const killer = createKiller(house, createChance(seededRandom(`${seed} starts`)));
+    say(`durability of the database: ${await durability(venue)}`);
+    const killer = createKiller(venue, createChance(seededRandom(`${seed} starts`)));
     let playing = true;
     const goesOn = (): boolean => playing;
-    const bots = startBots(house, seed, counts, goesOn);
-    const staff = confirmHandPays(house, counts, goesOn);
+    const bots = startBots(venue, seed, counts, goesOn);
+    const staff = confirmHandPays(venue, counts, goesOn);
     // Nothing is proved by killing programs that nobody uses.
     if (!(await until(performance.now() + BUSY_WITHIN_MS, async () => counts.of("done: cashIn") >= PLAYERS)))
       faults.push("nobody could begin to play");
     const chance = createChance(seededRandom(`${seed} kills`));
-    await killOnAndOn({ house, killer, counts, faults, chance, say }, times);
+    await killOnAndOn({ venue, killer, counts, faults, chance, say }, times);
     playing = false;
     await Promise.all([staff, ...bots.map(({ done }) => done)]);
     say("everybody has gone; waiting until all is at rest");
-    faults.push(...(await comeToRest(house, counts)), ...killer.endedThemselves);
+    faults.push(...(await comeToRest(venue, counts)), ...killer.endedThemselves);
     killer.finish();
-    faults.push(...(await bookFaults(house.db)), ...(await toldFaults(house.db, bots)), ...(await reconciled(house)));
-    await countPlay(house, counts);
-    await Promise.all([house.house.agent.stop(), house.agentB.stop()]);
-    faults.push(...(await recordFaults(house)));
+    faults.push(...(await bookFaults(venue.db)), ...(await toldFaults(venue.db, bots)), ...(await reconciled(venue)));
+    await countPlay(venue, counts);
+    await Promise.all([venue.venue.agent.stop(), venue.agentB.stop()]);
+    faults.push(...(await recordFaults(venue)));
   } finally {
-    await house.close();
+    await venue.close();
   }
   return { counts, faults, tookMs: systemClock.now() - began };
 }
 
 function startBots(
-  { house, players, machines }: KillHouse,
+  { venue, players, machines }: KillVenue,
   seed: string,
   counts: Counts,
   goesOn: () => boolean,
 ): Bot[] {
   return players.map((player) =>
     startBot({
-      ...{ href: house.href, player, counts, goesOn },
+      ...{ href: venue.href, player, counts, goesOn },
       machines: Object.values(machines).flat(),
       chance: createChance(seededRandom(`${seed} ${player.username}`)),
     }),
@@ -95,13 +95,13 @@ function startBots(
 type Killing = SalvoParts & { readonly faults: string[]; say(line: string): void };
 
 async function killOnAndOn(parts: Killing, times: number): Promise<void> {
-  const { house, chance, faults, counts, say } = parts;
+  const { venue, chance, faults, counts, say } = parts;
   let told = 0;
   while (counts.of("kills") < times && faults.length < FAULTS_MAX) {
     await pause(chance.between(...CALM_MS));
     const found = await strikeAndMend(parts, times - counts.of("kills"));
     const at = counts.of("kills");
-    for (const fault of [...found, ...(await readBooks(house))]) {
+    for (const fault of [...found, ...(await readBooks(venue))]) {
       faults.push(`after kill ${at}: ${fault}`);
       say(`FAULT after kill ${at}: ${fault}`);
     }
@@ -111,7 +111,7 @@ async function killOnAndOn(parts: Killing, times: number): Promise<void> {
   }
 }
 
-async function readBooks({ db }: KillHouse): Promise<string[]> {
+async function readBooks({ db }: KillVenue): Promise<string[]> {
   try {
     return await bookFaults(db);
   } catch (error) {
@@ -119,13 +119,13 @@ async function readBooks({ db }: KillHouse): Promise<string[]> {
   }
 }
 
-async function comeToRest(house: KillHouse, counts: Counts): Promise<string[]> {
+async function comeToRest(venue: KillVenue, counts: Counts): Promise<string[]> {
   let left: string[] = ["nothing could be asked"];
   const endsAt = performance.now() + REST_WITHIN_MS;
   const staffOn = { on: true };
-  const staff = confirmHandPays(house, counts, () => staffOn.on);
+  const staff = confirmHandPays(venue, counts, () => staffOn.on);
   const rests = await until(endsAt, async () => {
-    left = await restless(house.db);
+    left = await restless(venue.db);
     return left.length === 0;
   });
   staffOn.on = false;
@@ -133,22 +133,22 @@ async function comeToRest(house: KillHouse, counts: Counts): Promise<string[]> {
   return rests ? [] : left.map((sentence) => `it does not come to rest: ${sentence}`);
 }
 
-/** The house's own proof of its books. */
-async function reconciled({ house }: KillHouse): Promise<string[]> {
-  const { code, said, complained } = await runLongarm(house, ["reconcile"]);
+/** The venue's own proof of its books. */
+async function reconciled({ venue }: KillVenue): Promise<string[]> {
+  const { code, said, complained } = await runLongarm(venue, ["reconcile"]);
   return code === 0 ? [] : [`longarm reconcile ends with ${code}: ${[...complained, ...said].slice(0, 5).join(" / ")}`];
 }
 
-async function durability({ house }: KillHouse): Promise<string> {
+async function durability({ venue }: KillVenue): Promise<string> {
   const settings = ["fsync", "synchronous_commit", "full_page_writes"];
-  const values = await Promise.all(settings.map((name) => house.ask(`select current_setting('${name}') as answer`)));
+  const values = await Promise.all(settings.map((name) => venue.ask(`select current_setting('${name}') as answer`)));
   const wrong = settings.filter((_name, place) => values[place] !== "on");
   if (wrong.length > 0) throw new Error(`The database runs without ${wrong.join(" and ")}: this would prove nothing.`);
   return settings.map((name) => `${name} on`).join(", ");
 }
 
-async function countPlay({ house }: KillHouse, counts: Counts): Promise<void> {
-  const number = async (question: string): Promise<number> => Number(await house.ask(`select (${question}) as answer`));
+async function countPlay({ venue }: KillVenue, counts: Counts): Promise<void> {
+  const number = async (question: string): Promise<number> => Number(await venue.ask(`select (${question}) as answer`));
   counts.add("games", await number("select count(*) from game"));
   counts.add("play sessions", await number("select count(*) from play_session"));
   counts.add("hand pays", await number("select count(*) from hand_pay"));
@@ -183,7 +183,7 @@ async function toldFaults({ kysely }: Database<unknown>, bots: readonly Bot[]): 
 }
 
 type SalvoParts = {
-  readonly house: KillHouse;
+  readonly venue: KillVenue;
   readonly killer: Killer;
   readonly counts: Counts;
   readonly chance: Chance;
@@ -213,9 +213,9 @@ type Strike = { readonly target: Target; readonly afterMs: number };
 
 /** Kills once or several times and waits until everything serves and is decided again. Answers what did not. */
 async function strikeAndMend(parts: SalvoParts, most: number): Promise<string[]> {
-  const { house, counts, killer, chance } = parts;
+  const { venue, counts, killer, chance } = parts;
   const strikes = chooseStrikes(chance).slice(0, most);
-  const before = await lookBefore(house);
+  const before = await lookBefore(venue);
   const mending: Promise<void>[] = [];
   const hit: Target[] = [];
   let at = performance.now();
@@ -230,10 +230,10 @@ async function strikeAndMend(parts: SalvoParts, most: number): Promise<string[]>
   }
   await Promise.all(mending);
   const name = hit.length > 1 ? "several" : (hit[0] ?? "nothing");
-  if (!(await servesAgain(house, hit, before, at + MENDED_WITHIN_MS)))
+  if (!(await servesAgain(venue, hit, before, at + MENDED_WITHIN_MS)))
     return [`${hit.join(" + ")}: does not serve again`];
   counts.took(`serves: ${name}`, performance.now() - at);
-  if (!(await allDecided(house, at + 2 * MENDED_WITHIN_MS))) return [`${hit.join(" + ")}: a transfer is not decided`];
+  if (!(await allDecided(venue, at + 2 * MENDED_WITHIN_MS))) return [`${hit.join(" + ")}: a transfer is not decided`];
   counts.took(`decided: ${name}`, performance.now() - at);
   if (hit.length > 1) counts.add(`together: ${hit.length}`);
   return [];
@@ -263,24 +263,24 @@ type Before = {
 
 const LOOK_MS = 20;
 
-async function lookBefore({ db }: KillHouse): Promise<Before> {
+async function lookBefore({ db }: KillVenue): Promise<Before> {
   return { links: await linksOf(db), recoveredAt: await recoveredAt(db) };
 }
 
 /** Waits until all that was killed serves again: the platform says ready, and every machine can be asked over a link of its own. */
 async function servesAgain(
-  house: KillHouse,
+  venue: KillVenue,
   killed: readonly Target[],
   before: Before,
   endsAt: number,
 ): Promise<boolean> {
   return await until(endsAt, async () => {
-    const ready = await fetch(`${house.house.href}/readyz`, { signal: AbortSignal.timeout(5_000) });
+    const ready = await fetch(`${venue.venue.href}/readyz`, { signal: AbortSignal.timeout(5_000) });
     if (!ready.ok) return false;
-    if (killed.some((target) => target.startsWith("database")) && (await recoveredAt(house.db)) <= before.recoveredAt)
+    if (killed.some((target) => target.startsWith("database")) && (await recoveredAt(venue.db)) <= before.recoveredAt)
       return false;
-    const links = await linksOf(house.db);
-    return Object.entries(house.machines).every(([agent, machines]) => {
+    const links = await linksOf(venue.db);
+    return Object.entries(venue.machines).every(([agent, machines]) => {
       const mustBeNew = killed.includes("platform") || killed.includes(agent as Target);
       return machines.every((id) => links.has(id) && (!mustBeNew || links.get(id) !== before.links.get(id)));
     });
@@ -288,7 +288,7 @@ async function servesAgain(
 }
 
 /** Waits until every transfer that was asked before now is decided. */
-async function allDecided({ db }: KillHouse, endsAt: number): Promise<boolean> {
+async function allDecided({ db }: KillVenue, endsAt: number): Promise<boolean> {
   let since: Date | undefined;
   return await until(endsAt, async () => {
     since ??= await databaseNow(db);
@@ -312,7 +312,7 @@ async function until(endsAt: number, holds: () => Promise<boolean>): Promise<boo
 }
 
 /** The link of every machine that can be asked. */
-async function linksOf(db: KillHouse["db"]): Promise<Map<string, string>> {
+async function linksOf(db: KillVenue["db"]): Promise<Map<string, string>> {
   const rows = await playDb(db)
     .selectFrom("agent_link as l")
     .innerJoin("machine as m", "m.id", "l.machine_id")
@@ -323,13 +323,13 @@ async function linksOf(db: KillHouse["db"]): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, link_id }) => [id, link_id]));
 }
 
-async function recoveredAt({ kysely }: KillHouse["db"]): Promise<number> {
+async function recoveredAt({ kysely }: KillVenue["db"]): Promise<number> {
   const { rows } = await sql<{ at: Date }>`
     select backend_start as at from pg_stat_activity where backend_type = 'checkpointer'`.execute(kysely);
   return rows[0]?.at.getTime() ?? 0;
 }
 
-async function databaseNow({ kysely }: KillHouse["db"]): Promise<Date> {
+async function databaseNow({ kysely }: KillVenue["db"]): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(kysely);
   return rows[0]?.now ?? new Date(0);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@longarm/database/connection";
-import { runLongarm } from "../../e2e/house/command-line.ts";
+import { runLongarm } from "../../e2e/venue/command-line.ts";
 
 const LOOK_MS = 500;
 
@@ -10,14 +10,14 @@ const OWED =
 
 /** Staff who confirms every hand pay by the command line, as often as it takes, until told to stop. */
 export async function confirmHandPays(
-  { house, db }: { readonly house: { readonly databaseUrl: string }; readonly db: Pick<Database<unknown>, "pool"> },
+  { venue, db }: { readonly venue: { readonly databaseUrl: string }; readonly db: Pick<Database<unknown>, "pool"> },
   counts: { add(name: string): void },
   goesOn: () => boolean,
 ): Promise<void> {
   while (goesOn()) {
     const owed = await db.pool.query<{ id: string }>(OWED).catch(() => undefined);
     for (const { id } of owed?.rows ?? []) {
-      const { code } = await runLongarm(house, ["handpay", "confirm", id]);
+      const { code } = await runLongarm(venue, ["handpay", "confirm", id]);
       counts.add(code === 0 ? "hand pays confirmed" : "hand pays to be confirmed again");
     }
     await pause(LOOK_MS);

@@ -5,8 +5,8 @@ import type { Chance } from "../../bench/hour/chance.ts";
 import type { Keeper } from "../../launcher/keeper.ts";
 import { describe } from "../../launcher/keeper.ts";
 import { parentsOfProcesses } from "../../tooling/checks/parents.ts";
-import type { KillHouse } from "./house.ts";
-import { OWN_NAME } from "./house.ts";
+import type { KillVenue } from "./venue.ts";
+import { OWN_NAME } from "./venue.ts";
 
 /** What is killed: a program, the whole database server, or one of its backends (which makes the server recover all of itself). */
 export const TARGETS = ["platform", "agent A", "agent B", "database", "database backend"] as const;
@@ -43,11 +43,11 @@ const START_WAITS_MS = [0, 1_500] as const;
 const AGAIN_MS = 500;
 const BACK_WITHIN_MS = 120_000;
 
-export function createKiller({ house, agentB, db }: KillHouse, chance: Chance): Killer {
+export function createKiller({ venue, agentB, db }: KillVenue, chance: Chance): Killer {
   const programs: Readonly<Record<string, Program>> = {
-    platform: { keeper: house.platform, log: join(house.dataFolder, "logs/platform.log") },
-    "agent A": { keeper: house.agent, log: join(house.dataFolder, "logs/agent.log") },
-    "agent B": { keeper: agentB, log: join(house.dataFolder, "logs/agent-b.log") },
+    platform: { keeper: venue.platform, log: join(venue.dataFolder, "logs/platform.log") },
+    "agent A": { keeper: venue.agent, log: join(venue.dataFolder, "logs/agent.log") },
+    "agent B": { keeper: agentB, log: join(venue.dataFolder, "logs/agent-b.log") },
   };
   const endedThemselves: string[] = [];
   let finished = false;
@@ -90,8 +90,8 @@ export function createKiller({ house, agentB, db }: KillHouse, chance: Chance): 
       finished = true;
     },
     async kill(target) {
-      if (target === "database backend") return await killBackend({ house, db }, chance);
-      if (target === "database") return strike(house.databasePid());
+      if (target === "database backend") return await killBackend({ venue, db }, chance);
+      if (target === "database") return strike(venue.databasePid());
       const program = programs[target];
       if (program === undefined) return false;
       program.killedPid = program.keeper.pid();
@@ -105,13 +105,13 @@ export function createKiller({ house, agentB, db }: KillHouse, chance: Chance): 
   };
 }
 
-async function killBackend({ house, db }: Pick<KillHouse, "house" | "db">, chance: Chance): Promise<boolean> {
+async function killBackend({ venue, db }: Pick<KillVenue, "venue" | "db">, chance: Chance): Promise<boolean> {
   const found = await db.pool.query<{ pid: number }>(BACKENDS).catch(() => undefined);
   const pids = found?.rows.map(({ pid }) => pid) ?? [];
   if (pids.length === 0) return false;
   const pid = chance.pick(pids);
   // Between the question and now it may have ended, and its number be somebody else's.
-  return parentsOfProcesses().get(pid) === house.databasePid() && strike(pid);
+  return parentsOfProcesses().get(pid) === venue.databasePid() && strike(pid);
 }
 
 function lastWordsOf(file: string): string {

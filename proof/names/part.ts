@@ -1,7 +1,7 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { openTestHouse } from "../../e2e/house/test-house.ts";
 import { DENIZ } from "../../e2e/player/player.ts";
+import { openTestVenue } from "../../e2e/venue/test-venue.ts";
 import type { Part } from "../part.ts";
 
 const TIMES = 400;
@@ -32,7 +32,7 @@ export const names: Part = {
 
 /** How long each wrong sign-in took, ms; one name after the other, so that both meet the same computer. */
 async function measure(times: number): Promise<[known: number[], unknown: number[]]> {
-  const house = await openTestHouse({
+  const venue = await openTestVenue({
     machines: 1,
     platformEnv: {
       LOGIN_ATTEMPTS: "100",
@@ -46,7 +46,7 @@ async function measure(times: number): Promise<[known: number[], unknown: number
     for (let round = 0; round < times; round += 1)
       for (const [index, username] of [DENIZ.username, "nobody.at.all"].entries()) {
         const from = performance.now();
-        const answer = await fetch(`${house.href}/v1/login`, {
+        const answer = await fetch(`${venue.href}/v1/login`, {
           method: "POST",
           headers: { "content-type": "application/json", "x-forwarded-for": `198.51.100.${round % 200}` },
           body: JSON.stringify({ username, password: "not the password", site_id: 1 }),
@@ -58,7 +58,7 @@ async function measure(times: number): Promise<[known: number[], unknown: number
       }
     return took;
   } finally {
-    await house.close();
+    await venue.close();
   }
 }
 

@@ -1,4 +1,4 @@
-// `npm test`: every check of the house. `npm test -- lint unit` runs parts, `npm test -- all` each test in its longest form. Ends with the line `N passed, N failed`.
+// `npm test`: every check of the venue. `npm test -- lint unit` runs parts, `npm test -- all` each test in its longest form. Ends with the line `N passed, N failed`.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -88,7 +88,7 @@ const quick: readonly Step[] = [
 const long: readonly Step[] = [
   { ...tests("screens", "screens in Chromium"), part: "screens" },
   tests("web", "tests of the web"),
-  tests("node", "tests and house rules"),
+  tests("node", "tests and repository rules"),
   tests("data", "tests with PostgreSQL"),
   { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 50 * minute, alone: true },
   {

@@ -11,27 +11,27 @@ import { readConfig } from "./config.ts";
 import { createLog, listenToAlarms } from "./log.ts";
 import { newestEntries, openAudit, tellStart, tellStop, verifyChain } from "./modules/audit/index.ts";
 import { serveSettings } from "./plugins/files/settings-file.ts";
-import type { PlayHouse } from "./testing/play-house.ts";
-import { anew, eventually, playHouse } from "./testing/play-house.ts";
-import { PASSWORD } from "./testing/test-house.ts";
+import type { PlayVenue } from "./testing/play-venue.ts";
+import { anew, eventually, playVenue } from "./testing/play-venue.ts";
+import { PASSWORD } from "./testing/test-venue.ts";
 
-/* One house, and everything that has to be told of it: the specification's nine log types (R-8-25) and GLI-19 2.8.8. */
+/* One venue, and everything that has to be told of it: the specification's nine log types (R-8-25) and GLI-19 2.8.8. */
 
 const env = { LOGIN_ATTEMPTS: "3", LOGINS_PER_MINUTE_ADDRESS: "12", LARGE_WIN: "500", LARGE_WAGER: "100" };
-let house: PlayHouse;
-const openHouse = () => playHouse({ env: { ...env, BLOCKED_ADDRESSES: "203.0.113.66", TRUSTED_PROXY_HOPS: "1" } });
+let venue: PlayVenue;
+const openVenue = () => playVenue({ env: { ...env, BLOCKED_ADDRESSES: "203.0.113.66", TRUSTED_PROXY_HOPS: "1" } });
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 type Told = Awaited<ReturnType<typeof newestEntries>>[number];
 
 async function told(type: string): Promise<Told[]> {
-  return await newestEntries(house.db, { types: [type] }, 100);
+  return await newestEntries(venue.db, { types: [type] }, 100);
 }
 const tellOf = async (type: string) =>
   (await told(type)).map(({ actor, subject, address }) => [actor, subject, address].join(" ").trim());
@@ -41,7 +41,7 @@ const post = async (
   token?: string,
   from = "203.0.113.1",
 ) =>
-  await house.app.inject({
+  await venue.app.inject({
     method: "POST",
     url: path === "login" ? "/v1/login" : `/v1/player/${path}`,
     headers: { "x-forwarded-for": from, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
@@ -51,7 +51,7 @@ const signIn = (username: string, password: string, from?: string) =>
   post("login", { username, password, site_id: 2011 }, undefined, from);
 
 test("R-8-25: a sign-in that fails, one that is blocked, one that is not allowed, and one that succeeds, each with its address", async () => {
-  const id = await house.addPlayer("ada.known");
+  const id = await venue.addPlayer("ada.known");
   for (const name of ["ada.known", "nobody.here"])
     for (let tries = 0; tries < 4; tries += 1) await signIn(name, "a wrong password", "203.0.113.5");
   const hash = createHash("sha256").update("nobody.here").digest("hex").slice(0, 24);
@@ -59,7 +59,7 @@ test("R-8-25: a sign-in that fails, one that is blocked, one that is not allowed
   const unknown = `visitor name:${hash} 203.0.113.5`;
   // attack 10: what repeats is counted in a row, and is one entry until it is over.
   expect(await tellOf("loginFail")).toEqual([known, unknown]);
-  const { rows } = await sql`select times::int, problem from sign_in_burst order by first_at`.execute(house.db);
+  const { rows } = await sql`select times::int, problem from sign_in_burst order by first_at`.execute(venue.db);
   const burst = (times: number, problem: string) => ({ times, problem });
   expect(rows).toEqual(
     ["known", "unknown"].flatMap(() => [burst(3, "auth.wrong_counted"), burst(1, "auth.protected")]),
@@ -80,22 +80,22 @@ test("attack 10: the running platform writes the end of a burst, also of one tha
   };
   await sql`insert into sign_in_burst (problem, subject, network, address, times, first_at, last_at)
     values (${left.problem}, ${left.subject}, ${left.network}, ${left.address}, 866, now() - interval '1 hour', now() - interval '2 minutes')`.execute(
-    house.db,
+    venue.db,
   );
   await eventually(async () => {
-    const [end] = await newestEntries(house.db, { subject: left.subject }, 1);
+    const [end] = await newestEntries(venue.db, { subject: left.subject }, 1);
     expect(JSON.parse(end?.facts ?? "{}")).toMatchObject({ problem: left.problem, times: 866, over: true });
   });
 });
 
 test("R-8-25: the gate's answers, signing out, a new password and a kick are told", async () => {
   for (const from of ["203.0.113.8", "203.0.113.8", "203.0.113.66"])
-    await house.app.inject({ url: "/check", headers: { "x-forwarded-for": from } });
+    await venue.app.inject({ url: "/check", headers: { "x-forwarded-for": from } });
   await eventually(async () => expect(await tellOf("checkSuccess")).toEqual(["visitor  203.0.113.8"]));
   await eventually(async () => expect(await tellOf("checkFail")).toEqual(["visitor  203.0.113.66"]));
-  await house.machine("kale-01");
-  const player = await house.player("berk.kicks", 1_000);
-  await (await house.page(player.token, "kale-01")).init();
+  await venue.machine("kale-01");
+  const player = await venue.player("berk.kicks", 1_000);
+  await (await venue.page(player.token, "kale-01")).init();
   expect((await post("kick", { machineId: "kale-01" }, player.token)).statusCode).toBe(200);
   expect(await tellOf("kickedByPlayer")).toEqual([`player:${player.id} machine:kale-01`]);
   await post("password", { old_password: "wrong one", new_password: "another long one 1" }, player.token);
@@ -107,24 +107,24 @@ test("R-8-25: the gate's answers, signing out, a new password and a kick are tol
 });
 
 test("the idle lock, wrong PINs, a token that is not good and a limit that is hit are told", async () => {
-  const id = await house.addPlayer("cem.locks", { pin: "4711" });
-  const token = await house.signIn("cem.locks");
+  const id = await venue.addPlayer("cem.locks", { pin: "4711" });
+  const token = await venue.signIn("cem.locks");
   await post("lock", undefined, token);
   await post("unlock", { pin: "0000" }, token);
   await post("unlock", { pin: "4711" }, token);
   const types = ["signIn.locked", "signIn.wrongPin", "signIn.unlocked"];
-  const own = await newestEntries(house.db, { types, subject: `player:${id}` }, 10);
+  const own = await newestEntries(venue.db, { types, subject: `player:${id}` }, 10);
   expect(own.map(({ type }) => type)).toEqual(types);
-  await house.get("/v1/player/balance", "no.good.token");
+  await venue.get("/v1/player/balance", "no.good.token");
   await eventually(async () => expect(await told("signIn.mismatch")).toHaveLength(1));
   for (let tries = 0; tries < 14; tries += 1) await signIn("x", "y", "203.0.113.12");
   await eventually(async () => expect(await tellOf("limit.hit")).toEqual(["visitor  203.0.113.12"]));
 });
 
 test("an agent's link, its loss, large wins and wagers, a hand pay and an alarm are told", async () => {
-  const { machine, agent } = await house.machine("kale-02");
-  const player = await house.player("derya.wins", 10_000);
-  const page = await house.page(player.token, "kale-02");
+  const { machine, agent } = await venue.machine("kale-02");
+  const player = await venue.player("derya.wins", 10_000);
+  const page = await venue.page(player.token, "kale-02");
   await page.init();
   await page.peer.request("cashIn", { id: "kale-02-in", amount: 3_000 });
   machine.play(50);
@@ -140,7 +140,7 @@ test("an agent's link, its loss, large wins and wagers, a hand pay and an alarm 
   expect(await told("money.largeWager")).toHaveLength(2);
   expect(await tellOf("handPay.pending")).toEqual(["machine:kale-02 machine:kale-02"]);
   expect(await tellOf("agent.linked")).toContainEqual(expect.stringMatching(/^agent:\S+ agent:\S+$/));
-  house.app.log.error({ alarm: "seat", machineId: "kale-02" }, "a seat needs staff");
+  venue.app.log.error({ alarm: "seat", machineId: "kale-02" }, "a seat needs staff");
   await eventually(async () => expect(await tellOf("alarm.raised")).toContain("node:main kale-02"));
   const before = (await told("agent.away")).length;
   await agent.kill();
@@ -148,15 +148,15 @@ test("an agent's link, its loss, large wins and wagers, a hand pay and an alarm 
 });
 
 test("money that no game moved is told with what it was and what it is", async () => {
-  const player = await house.player("ekin.pays", 2_000);
-  await house.ledger.correct({
+  const player = await venue.player("ekin.pays", 2_000);
+  await venue.ledger.correct({
     id: "cor-1",
     transferId: "deposit-ekin.pays",
     amountMinor: 500,
     actor: "staff:eva",
     reason: "typed twice",
   });
-  const [told1] = await newestEntries(house.db, { types: ["money.corrected"] }, 1);
+  const [told1] = await newestEntries(venue.db, { types: ["money.corrected"] }, 1);
   const account = `player:${player.id}`;
   expect([told1?.actor, JSON.parse(told1?.before ?? ""), JSON.parse(told1?.after ?? "")]).toEqual([
     "staff:eva",
@@ -194,7 +194,7 @@ test("a change of Settings.json is told with the keys that changed", async () =>
 });
 
 test("a node tells its start, its end, an end without a word, and parameters that are others; nothing of it is secret", async () => {
-  const { db } = house;
+  const { db } = venue;
   const life = { db, audit: openAudit(db, "node-9"), node: "node-9" };
   const turn = { urls: ["turn:relay:3478"], secret: "canary-turn-secret" };
   await tellStart(life, "1.0.0", { idleMs: 60_000, turn, databaseUrl: "postgres://longarm:canary@db/longarm" });
@@ -212,8 +212,8 @@ test("a node tells its start, its end, an end without a word, and parameters tha
   expect(JSON.stringify(entries)).not.toContain("canary");
 });
 
-test("the house itself has told its start, with all its parameters and the settings that hold", async () => {
-  const [start] = await newestEntries(house.db, { subject: "node:main" }, 1);
+test("the venue itself has told its start, with all its parameters and the settings that hold", async () => {
+  const [start] = await newestEntries(venue.db, { subject: "node:main" }, 1);
   const { parameters } = JSON.parse(start?.facts ?? "");
   expect([start?.type, parameters]).toMatchObject([
     "node.started",
@@ -222,12 +222,12 @@ test("the house itself has told its start, with all its parameters and the setti
 });
 
 test("the bus between the nodes is told when it is lost and when it is back", async () => {
-  const bus = vi.spyOn(house.bus, "state").mockReturnValue("away");
+  const bus = vi.spyOn(venue.bus, "state").mockReturnValue("away");
   await eventually(async () => expect(await tellOf("bus.away")).toEqual(["node:main bus"]));
   bus.mockRestore();
   await eventually(async () => expect(await tellOf("bus.back")).toEqual(["node:main bus"]));
 });
 
 test("all of it is linked, and whole", async () => {
-  await eventually(async () => expect(await verifyChain(house.db)).toMatchObject({ waiting: 0, breaches: [] }));
+  await eventually(async () => expect(await verifyChain(venue.db)).toMatchObject({ waiting: 0, breaches: [] }));
 });

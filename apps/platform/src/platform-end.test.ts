@@ -1,26 +1,26 @@
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { TestHouse } from "./testing/test-house.ts";
-import { testHouse } from "./testing/test-house.ts";
+import type { TestVenue } from "./testing/test-venue.ts";
+import { testVenue } from "./testing/test-venue.ts";
 
-let house: TestHouse;
+let venue: TestVenue;
 let portNumber: number;
 let opened: Socket[];
 
 beforeEach(async () => {
   opened = [];
-  house = await testHouse({ env: { CALLS_PER_MINUTE_ADDRESS: "100000" } });
+  venue = await testVenue({ env: { CALLS_PER_MINUTE_ADDRESS: "100000" } });
   const accept = () => {};
   const socket = { frameBytesMax: 1_024, messagesPerSecondMax: 100, accept };
-  house.platform.sockets.add({ ...socket, path: "/page-socket", caller: "page" });
-  house.platform.sockets.add({ ...socket, path: "/agent-link", caller: "agent" });
-  house.platform.sockets.add({ ...socket, path: "/hung", caller: "page", admit: () => new Promise(() => {}) });
-  portNumber = Number(new URL(await house.platform.listen()).port);
+  venue.platform.sockets.add({ ...socket, path: "/page-socket", caller: "page" });
+  venue.platform.sockets.add({ ...socket, path: "/agent-link", caller: "agent" });
+  venue.platform.sockets.add({ ...socket, path: "/hung", caller: "page", admit: () => new Promise(() => {}) });
+  portNumber = Number(new URL(await venue.platform.listen()).port);
 });
 afterEach(async () => {
   for (const stream of opened) stream.destroy();
-  await house.db.drop();
+  await venue.db.drop();
 });
 
 const upgrade = (path: string, more = "") =>
@@ -59,19 +59,19 @@ async function linger({ says, answers, deaf = false }: Kind): Promise<void> {
 }
 
 const openConnections = () =>
-  new Promise<number>((done) => house.app.server.getConnections((_error, count) => done(count)));
+  new Promise<number>((done) => venue.app.server.getConnections((_error, count) => done(count)));
 
 // attack 4: one refused upgrade kept the platform from ending.
 describe("the platform ends although a caller stays", () => {
   test.each(kinds)("$name", async (kind) => {
     await linger(kind);
-    await house.platform.close();
+    await venue.platform.close();
     expect(await openConnections()).toBe(0);
   });
 
   test("and although all of them stay together", async () => {
     for (const kind of kinds) await linger(kind);
-    await house.platform.close();
+    await venue.platform.close();
     expect(await openConnections()).toBe(0);
   });
 });

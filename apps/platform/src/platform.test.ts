@@ -8,11 +8,11 @@ import { INFO_PAGES } from "@longarm/contract/info-pages";
 import { defaultSettings } from "@longarm/contract/settings";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hostRule, originRule } from "./plugins/origins.ts";
-import type { TestHouse } from "./testing/test-house.ts";
-import { testHouse } from "./testing/test-house.ts";
+import type { TestVenue } from "./testing/test-venue.ts";
+import { testVenue } from "./testing/test-venue.ts";
 
 let folder: string;
-let house: TestHouse;
+let venue: TestVenue;
 let port: number;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "longarm-web-"));
@@ -28,17 +28,17 @@ beforeAll(async () => {
     join(folder, "Settings.json"),
     '{"currency":"EUR","volume":7,"theme":{"navbar":"dark"},"own":{"kept":1}}',
   );
-  house = await testHouse({
+  venue = await testVenue({
     env: {
       WEB_FOLDER: join(folder, "web"),
       SETTINGS_FILE: join(folder, "Settings.json"),
       ALLOWED_ORIGINS: "https://play.example.org",
     },
   });
-  port = Number(new URL(await house.platform.listen()).port);
+  port = Number(new URL(await venue.platform.listen()).port);
 });
 afterAll(async () => {
-  await house.close();
+  await venue.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -48,7 +48,7 @@ describe("headers", () => {
   test.each(["/", "/v1/validate", "/Settings.json", "/nothing", "/assets/index-Ab3_x-9z.js"])(
     "are strict on %s",
     async (url) => {
-      const { headers } = await house.get(url);
+      const { headers } = await venue.get(url);
       expect(headers).toMatchObject({
         "x-content-type-options": "nosniff",
         "cross-origin-opener-policy": "same-origin",
@@ -66,26 +66,26 @@ describe("headers", () => {
   );
 
   test("the own socket address is named, and a hostile Host header cannot write into the policy", async () => {
-    const named = await house.get("/", undefined, { host: "localhost:8443" });
+    const named = await venue.get("/", undefined, { host: "localhost:8443" });
     expect(named.headers["content-security-policy"]).toContain("connect-src 'self' ws://localhost:8443;");
-    const hostile = await house.get("/", undefined, { host: "evil; script-src *" });
+    const hostile = await venue.get("/", undefined, { host: "evil; script-src *" });
     expect(hostile.headers["content-security-policy"]).not.toContain("evil");
   });
 
   test.each(Object.values(INFO_PAGES))(
     "the info page $path may stand in a frame of ours, and nothing else",
     async ({ path }) => {
-      const reply = await house.get(path);
+      const reply = await venue.get(path);
       expect(reply.headers["content-security-policy"]).toContain("frame-ancestors 'self'");
       expect(reply.headers["content-security-policy"]).toContain("frame-src 'self'");
       expect(reply.headers["x-frame-options"]).toBeUndefined();
-      const other = await house.get(`${path}/x`);
+      const other = await venue.get(`${path}/x`);
       expect(other.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     },
   );
 
   test("over https the browser is told to stay there", async () => {
-    const secure = await testHouse({ database: house.db, env: { PUBLIC_URL: "https://play.example.org" } });
+    const secure = await testVenue({ database: venue.db, env: { PUBLIC_URL: "https://play.example.org" } });
     try {
       const { headers } = await secure.get("/check", undefined, { host: "play.example.org" });
       expect(headers["strict-transport-security"]).toBe("max-age=31536000; includeSubDomains");
@@ -98,40 +98,40 @@ describe("headers", () => {
 
 describe("the web's files", () => {
   test("a hashed asset is kept for ever, and its compressed copy is used", async () => {
-    const reply = await house.get("/assets/index-Ab3_x-9z.js", undefined, { "accept-encoding": "gzip" });
+    const reply = await venue.get("/assets/index-Ab3_x-9z.js", undefined, { "accept-encoding": "gzip" });
     expect(reply.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
     expect(reply.headers["content-encoding"]).toBe("gzip");
     expect(reply.headers["content-type"]).toContain("javascript");
   });
 
   test("a picture without a hash is kept for an hour", async () => {
-    const reply = await house.get("/assets/machines/nar.png");
+    const reply = await venue.get("/assets/machines/nar.png");
     expect(reply.headers).toMatchObject({ "cache-control": "public, max-age=3600", "content-type": "image/png" });
   });
 
   test.each(["/", "/lobby", "/game/nar-07/Nar%2007", "/lobby/?brand=nar.html"])("%s is the page", async (url) => {
-    const reply = await house.get(url, undefined, page);
+    const reply = await venue.get(url, undefined, page);
     expect(reply.statusCode).toBe(200);
     expect(reply.body).toContain("the page");
     expect(reply.headers["cache-control"]).toBe("no-cache");
   });
 
   test.each(["/assets/gone-12345678.js", "/v1/nothing", "/missing.png", "/metrics/x"])("%s is missing", async (url) => {
-    const reply = await house.get(url, undefined, page);
+    const reply = await venue.get(url, undefined, page);
     expect(reply.statusCode).toBe(404);
     expect(reply.json()).toMatchObject({ ErrorMessage: expect.any(String) });
   });
 
   test("asking for the head alone gets the page's headers, as operators and link previews do", async () => {
-    const reply = await house.app.inject({ method: "HEAD", url: "/login", headers: { accept: "*/*" } });
+    const reply = await venue.app.inject({ method: "HEAD", url: "/login", headers: { accept: "*/*" } });
     expect(reply.statusCode).toBe(200);
     expect(reply.headers["content-security-policy"]).toContain("script-src 'self'");
     expect(reply.body).toBe("");
   });
 
   test("a call that is no navigation gets no page", async () => {
-    expect((await house.get("/lobby", undefined, { accept: "application/json" })).statusCode).toBe(404);
-    expect((await house.app.inject({ method: "POST", url: "/lobby", headers: page })).statusCode).toBe(404);
+    expect((await venue.get("/lobby", undefined, { accept: "application/json" })).statusCode).toBe(404);
+    expect((await venue.app.inject({ method: "POST", url: "/lobby", headers: page })).statusCode).toBe(404);
   });
 
   test.each([
@@ -157,7 +157,7 @@ describe("the web's files", () => {
   test.each(["/%ff", "/v1/machine/%c0%ae"])(
     "an address that cannot be read, %s, is refused as everything is",
     async (url) => {
-      const reply = await house.get(url);
+      const reply = await venue.get(url);
       expect(reply.statusCode).toBe(400);
       expect(reply.json()).toEqual({ code: 60031, ErrorMessage: expect.any(String) });
       expect(reply.body).not.toContain("FST_");
@@ -165,10 +165,10 @@ describe("the web's files", () => {
   );
 
   test("the wrong method is told which one is right", async () => {
-    const reply = await house.get("/v1/login");
+    const reply = await venue.get("/v1/login");
     expect(reply.statusCode).toBe(405);
     expect(reply.headers["allow"]).toBe("POST");
-    expect((await house.app.inject({ method: "DELETE", url: "/v1/machine/nar" })).headers["allow"]).toContain("GET");
+    expect((await venue.app.inject({ method: "DELETE", url: "/v1/machine/nar" })).headers["allow"]).toContain("GET");
   });
 });
 
@@ -194,15 +194,15 @@ describe("Settings.json", () => {
   };
 
   test("good keys are taken, a bad one is named and has its default, own ones are kept", async () => {
-    const reply = await house.get("/Settings.json");
+    const reply = await venue.get("/Settings.json");
     expect(reply.headers["cache-control"]).toBe("no-cache");
     expect(reply.json()).toMatchObject({ currency: "EUR", volume: 1, updateLobby: 10, own: { kept: 1 } });
-    expect(house.lines.join("")).toContain('Settings.json: \\"volume\\" is not usable');
+    expect(venue.lines.join("")).toContain('Settings.json: \\"volume\\" is not usable');
   });
 
   test("own keys nested deeper than can be written do not keep the platform from starting", async () => {
     const deep = `${'{"a":'.repeat(40_000)}1${"}".repeat(40_000)}`;
-    const other = await testHouseOfSettings(`{"currency":"EUR","own":${deep}}`);
+    const other = await testVenueOfSettings(`{"currency":"EUR","own":${deep}}`);
     try {
       expect((await other.get("/Settings.json")).json()).toEqual({ ...defaultSettings(), currency: "EUR" });
       expect(other.lines.join("")).toContain("keys of your own cannot be served");
@@ -220,8 +220,8 @@ describe("Settings.json", () => {
     ["binary", "\u0000\u0001\u0002"],
     ["a huge file", `{"currency":"${"x".repeat(300_000)}"}`],
   ])("%s gives the defaults and a sentence in the log", async (name, text) => {
-    const before = house.lines.length;
-    const other = await testHouseOfSettings(text);
+    const before = venue.lines.length;
+    const other = await testVenueOfSettings(text);
     try {
       expect((await other.get("/Settings.json")).json(), name).toEqual(defaultSettings());
       expect(other.lines.join("")).toContain("Settings.json");
@@ -229,26 +229,26 @@ describe("Settings.json", () => {
     } finally {
       await other.close(true);
     }
-    expect(house.lines.length).toBeGreaterThanOrEqual(before);
+    expect(venue.lines.length).toBeGreaterThanOrEqual(before);
   });
 
   test("a change is seen, and its hosts are let into the policy", async () => {
     await write('{"apiUrl":"https://api.example.net/v1/","chat":{"provider":"tawk","id":"abc/def"}}', 2_000_000_000);
-    const seen = async () => (await house.get("/")).headers["content-security-policy"];
+    const seen = async () => (await venue.get("/")).headers["content-security-policy"];
     await expect.poll(seen, { timeout: 15_000 }).toContain("https://api.example.net");
     expect(await seen()).toMatch(/frame-src 'self' https:\/\/\*\.tawk\.to/);
   });
 });
 
-function testHouseOfSettings(text: string): Promise<TestHouse> {
+function testVenueOfSettings(text: string): Promise<TestVenue> {
   const file = join(folder, `Settings-${text.length}.json`);
-  return writeFile(file, text).then(() => testHouse({ database: house.db, env: { SETTINGS_FILE: file } }));
+  return writeFile(file, text).then(() => testVenue({ database: venue.db, env: { SETTINGS_FILE: file } }));
 }
 
 describe("origins", () => {
   test("a named one may call the API from elsewhere, another may not", async () => {
     const ask = (origin: string) =>
-      house.app.inject({
+      venue.app.inject({
         method: "OPTIONS",
         url: "/v1/validate",
         headers: { origin, "access-control-request-method": "GET" },
@@ -284,21 +284,21 @@ describe("the names under which the platform answers", () => {
     "%j is refused for pages, calls and sign-ins, the health is not",
     async (host) => {
       for (const url of ["/", "/check", "/Settings.json", "/v1/player/balance"])
-        refusal(await house.get(url, undefined, { host }));
-      refusal(await house.app.inject({ method: "POST", url: "/v1/login", headers: { host }, payload: {} }));
+        refusal(await venue.get(url, undefined, { host }));
+      refusal(await venue.app.inject({ method: "POST", url: "/v1/login", headers: { host }, payload: {} }));
       for (const url of ["/healthz", "/readyz"])
-        expect((await house.get(url, undefined, { host })).statusCode).toBe(200);
+        expect((await venue.get(url, undefined, { host })).statusCode).toBe(200);
     },
   );
 
   test.each(["localhost:8080", "LOCALHOST", "127.0.0.1:1", "127.8.9.10", "[::1]:8080"])("%s is ours", async (host) => {
-    expect((await house.get("/check", undefined, { host })).statusCode).toBe(200);
+    expect((await venue.get("/check", undefined, { host })).statusCode).toBe(200);
   });
 
   test("a platform on all addresses answers under each, and under the names that the operator gives, demo or not", async () => {
     for (const DEMO of ["yes", "no"]) {
-      const open = await testHouse({
-        database: house.db,
+      const open = await testVenue({
+        database: venue.db,
         env: { HOST: "0.0.0.0", DEMO, ALLOWED_ORIGINS: "http://floor.example:8080" },
       });
       try {
@@ -313,8 +313,8 @@ describe("the names under which the platform answers", () => {
 
   test("a named platform answers under its name; behind a proxy of ours the proxy decides", async () => {
     const env = { PUBLIC_URL: "https://play.example.org" };
-    const named = await testHouse({ database: house.db, env });
-    const proxied = await testHouse({ database: house.db, env: { ...env, TRUSTED_PROXY_HOPS: "1" } });
+    const named = await testVenue({ database: venue.db, env });
+    const proxied = await testVenue({ database: venue.db, env: { ...env, TRUSTED_PROXY_HOPS: "1" } });
     try {
       expect((await named.get("/check", undefined, { host: "play.example.org" })).statusCode).toBe(200);
       refusal(await named.get("/check", undefined, { host: "rebound.example" }));
@@ -335,10 +335,10 @@ describe("the names under which the platform answers", () => {
 });
 
 test("health, readiness and metrics", async () => {
-  expect((await house.get("/healthz")).json()).toEqual({ status: true });
-  expect((await house.get("/readyz")).json()).toEqual({ status: true });
-  expect((await house.get("/metrics")).body).toContain("longarm_sockets_open");
-  expect((await house.get("/metrics", undefined, { "x-forwarded-for": "203.0.113.9" })).statusCode).toBe(404);
+  expect((await venue.get("/healthz")).json()).toEqual({ status: true });
+  expect((await venue.get("/readyz")).json()).toEqual({ status: true });
+  expect((await venue.get("/metrics")).body).toContain("longarm_sockets_open");
+  expect((await venue.get("/metrics", undefined, { "x-forwarded-for": "203.0.113.9" })).statusCode).toBe(404);
 });
 
 test.each([
@@ -351,19 +351,19 @@ test.each([
   ["a proxy that passes on the name it was asked by", { host: "play.example.org" }],
   ["a page whose name was bent to this computer", { host: "rebound.example:8080" }],
 ])("the metrics are not told to %s", async (_name, headers) => {
-  expect((await house.get("/metrics", undefined, headers)).statusCode).toBe(404);
+  expect((await venue.get("/metrics", undefined, headers)).statusCode).toBe(404);
 });
 
 test.each(["127.0.0.1:8080", "localhost:8080", "127.0.0.1"])(
   "the metrics are told on this computer, asked as %s",
   async (host) => {
-    expect((await house.get("/metrics", undefined, { host })).statusCode).toBe(200);
+    expect((await venue.get("/metrics", undefined, { host })).statusCode).toBe(200);
   },
 );
 
 test("too many calls from one address, or of one player, are told to wait", async () => {
-  const tight = await testHouse({
-    database: house.db,
+  const tight = await testVenue({
+    database: venue.db,
     env: { CALLS_PER_MINUTE: "10", CALLS_PER_MINUTE_ADDRESS: "40", LOGINS_PER_MINUTE_ADDRESS: "3" },
   });
   try {

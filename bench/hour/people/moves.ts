@@ -147,7 +147,7 @@ const turn: Move = async (person) => {
   await person.page().setViewportSize({ width: device.width, height: device.height });
 };
 
-/** Long enough that the house asks whether anybody is there. */
+/** Long enough that the venue asks whether anybody is there. */
 const doze: Move = (person) => person.rest(32_000, 65_000);
 
 const goOn: Move = async (person) => {

@@ -24,7 +24,7 @@ export type Person = {
   readonly name: string;
   readonly device: Device;
   readonly credentials: DemoPlayer;
-  /** Where the house is open. */
+  /** Where the venue is open. */
   readonly href: string;
   readonly context: BrowserContext;
   readonly chance: Chance;

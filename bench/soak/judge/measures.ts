@@ -1,6 +1,6 @@
 import type { Bound } from "./judge.ts";
 
-/** What is read again and again of a running house. */
+/** What is read again and again of a running venue. */
 export type Measure = {
   readonly name: string;
   readonly unit: "MB" | "times";

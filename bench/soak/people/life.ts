@@ -1,17 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import { systemTimers } from "@longarm/link/socket";
-import type { House } from "@longarm/load/visitor/house";
 import { openNotifications } from "@longarm/load/visitor/notifications";
+import type { Venue } from "@longarm/load/visitor/venue";
 import * as z from "zod/mini";
 import type { Player } from "../../../e2e/player/player.ts";
 import { playerIdOf, signIn } from "../../../e2e/player/player.ts";
 import type { Chance } from "../../hour/chance.ts";
-import type { SoakPlayer } from "../soak-house.ts";
+import type { SoakPlayer } from "../soak-venue.ts";
 
 /** Somebody without a browser who comes and goes by chance. */
 export type LifeDeps = {
-  readonly house: House;
+  readonly venue: Venue;
   readonly who: SoakPlayer;
   readonly machines: readonly string[];
   readonly chance: Chance;
@@ -41,7 +41,7 @@ export async function live(deps: LifeDeps, visit: (life: Life) => Promise<void>)
 
 export async function signedIn(life: Life): Promise<Player> {
   if (life.account !== undefined) return life.account;
-  life.account = await signIn(new URL(life.house.href).origin, life.who);
+  life.account = await signIn(new URL(life.venue.href).origin, life.who);
   life.note("signs in");
   return life.account;
 }
@@ -72,7 +72,7 @@ export async function inLobby(life: Life, inside: () => Promise<unknown>): Promi
   const account = await signedIn(life);
   const { token } = account;
   const { next: random } = life.chance;
-  const close = openNotifications(life.house, { token, id: playerIdOf(account) }, { timers: systemTimers, random });
+  const close = openNotifications(life.venue, { token, id: playerIdOf(account) }, { timers: systemTimers, random });
   try {
     await inside();
   } finally {

@@ -12,7 +12,7 @@ const BLINK_MS = [0, 3_000] as const;
 const GAME_MS = 8_000;
 const PICTURE_MS = 15_000;
 const LOOK_MS = 25;
-/** Asks for a decision that is still open, at most: what is open then the house settles. */
+/** Asks for a decision that is still open, at most: what is open then the venue settles. */
 const MONEY_ASKS = 20;
 
 let asked = 0;
@@ -38,7 +38,7 @@ export async function visitAsPlayer(life: Life): Promise<void> {
   await AFTER[goes]?.(life);
 }
 
-type Going = "leaves" | "drops the link" | "stays away" | "reloads" | "signs out while seated" | "closed by the house";
+type Going = "leaves" | "drops the link" | "stays away" | "reloads" | "signs out while seated" | "closed by the venue";
 
 const AFTER: Readonly<Partial<Record<Going, (life: Life) => Promise<void>>>> = {
   leaves: async (life) => {
@@ -58,7 +58,7 @@ async function giveUpSeat(life: Life, machineId: string): Promise<void> {
 
 async function sitAt(life: Life, machineId: string): Promise<Seat | undefined> {
   const { token } = await signedIn(life);
-  const seat = await openSeat({ house: life.house, token, machineId, role: "player", random: life.chance.next });
+  const seat = await openSeat({ venue: life.venue, token, machineId, role: "player", random: life.chance.next });
   if (typeof seat === "string") {
     life.note(`refused a seat: ${seat}`);
     return undefined;
@@ -72,11 +72,11 @@ type Act = (life: Life, seat: Seat) => Promise<Going | undefined>;
 
 async function play(life: Life, seat: Seat): Promise<Going> {
   for (let left = life.chance.between(2, 8); left > 0 && life.goesOn(); left -= 1) {
-    if (seat.closed()) return "closed by the house";
+    if (seat.closed()) return "closed by the venue";
     const going = await life.chance.weighted(ACTS)(life, seat);
     if (going !== undefined) return going;
   }
-  if (seat.closed()) return "closed by the house";
+  if (seat.closed()) return "closed by the venue";
   const going = life.goesOn() ? life.chance.weighted(GOINGS) : "leaves";
   if (going === "leaves") await leave(life, seat);
   return going;
@@ -105,7 +105,7 @@ const cashIn: Act = (life, seat) => money(life, seat, "cashIn", Math.round(life.
 const cashOutPart: Act = (life, seat) => money(life, seat, "cashOut", Math.round(life.chance.between(1_000, 20_000)));
 const cashOutAll: Act = (life, seat) => money(life, seat, "cashOut");
 
-/** Now and then longer than the house waits before it asks. */
+/** Now and then longer than the venue waits before it asks. */
 const doze: Act = async (life) => {
   await rest(life, 500, life.chance.next() < 0.1 ? 30_000 : 4_000);
   return undefined;
@@ -137,7 +137,7 @@ const readHistory: Act = async (life) => {
 const secondTab: Act = async (life, seat) => {
   const { token } = await signedIn(life);
   const { machineId } = seat;
-  const tab = await openSeat({ house: life.house, token, machineId, role: "player", random: life.chance.next });
+  const tab = await openSeat({ venue: life.venue, token, machineId, role: "player", random: life.chance.next });
   if (typeof tab === "string") return undefined;
   life.note("opens a second tab");
   await rest(life, 200, 3_000);

@@ -1,7 +1,7 @@
 import type { Meters } from "@longarm/contract/machine";
 import { systemTimers } from "@longarm/link/socket";
-import type { House } from "@longarm/load/visitor/house";
 import type { PressOutcome } from "@longarm/load/visitor/press-sender";
+import type { Venue } from "@longarm/load/visitor/venue";
 import { Visit } from "@longarm/load/visitor/visit";
 
 /** A place at a machine with its picture, as its player or as one who watches. */
@@ -10,7 +10,7 @@ export type Seat = {
   request: Visit["request"];
   press(button: string, stake: number): Promise<PressOutcome>;
   meters(): Meters | undefined;
-  /** The house has ended it for good. */
+  /** The venue has ended it for good. */
   closed(): boolean;
   /** True once the first picture was whole. */
   sees(): boolean;
@@ -21,7 +21,7 @@ export type Seat = {
 };
 
 export type SeatAsk = {
-  readonly house: House;
+  readonly venue: Venue;
   readonly token: string;
   readonly machineId: string;
   readonly role: "player" | "spectator";

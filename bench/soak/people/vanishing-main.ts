@@ -1,7 +1,7 @@
-import { findHouse } from "@longarm/load/visitor/house";
+import { findVenue } from "@longarm/load/visitor/venue";
 import { seededRandom } from "../../../e2e/damage/seeded-random.ts";
 import { createChance } from "../../hour/chance.ts";
-import type { SoakPlayer } from "../soak-house.ts";
+import type { SoakPlayer } from "../soak-venue.ts";
 import { live } from "./life.ts";
 import { visitAsPlayer } from "./playing.ts";
 import { visitAsViewer } from "./watching.ts";
@@ -18,9 +18,9 @@ export type VanishingAsk = {
 };
 
 const { href, machines, player, viewer, seed } = JSON.parse(process.argv[2] ?? "{}") as VanishingAsk;
-const house = await findHouse(href);
+const venue = await findVenue(href);
 const deps = (who: SoakPlayer) => ({
-  ...{ house, machines, who, goesOn: () => true },
+  ...{ venue, machines, who, goesOn: () => true },
   chance: createChance(seededRandom(`${seed} ${who.username}`)),
   note: (deed: string) => void process.send?.(deed),
 });

@@ -15,7 +15,7 @@ export async function visitAsViewer(life: Life): Promise<void> {
 async function watch(life: Life): Promise<void> {
   const { token } = await signedIn(life);
   const machineId = life.chance.pick(life.machines);
-  const seat = await openSeat({ house: life.house, token, machineId, role: "spectator", random: life.chance.next });
+  const seat = await openSeat({ venue: life.venue, token, machineId, role: "spectator", random: life.chance.next });
   if (typeof seat === "string") return life.note(`refused to watch: ${seat}`);
   life.note("watches");
   // Some are gone before their picture comes.

@@ -1,15 +1,15 @@
 import type { PageHeld } from "../../figures/held.ts";
 import { OF_DATABASE, OF_PAGE, ofProgram, ofTable } from "../judge/measures.ts";
 import type { Records } from "../judge/records.ts";
-import type { SoakHouse } from "../soak-house.ts";
-import { OWN_NAME } from "../soak-house.ts";
+import type { SoakVenue } from "../soak-venue.ts";
+import { OWN_NAME } from "../soak-venue.ts";
 import { processesBelow, readProcess } from "./process.ts";
 import { readConnections, readTables } from "./tables.ts";
 
 export type Sampler = {
   /** What the system tells of the processes: costs them nothing. */
   look(): void;
-  /** Collects garbage and reads every table: costs the house some tens of milliseconds. */
+  /** Collects garbage and reads every table: costs the venue some tens of milliseconds. */
   lookInside(): Promise<void>;
   /** The kinds of what keeps each program busy, at the last look inside. */
   kinds(): string[];
@@ -19,17 +19,17 @@ export type Sampler = {
 
 /** `page`: what the browser's page holds; undefined: there is none. */
 export function createSampler(
-  house: SoakHouse,
+  venue: SoakVenue,
   records: Records,
   page: (() => Promise<PageHeld>) | undefined,
 ): Sampler {
   const kinds = new Map<string, string>();
-  const first = new Map(house.programs.map(({ name, pid }) => [name, pid()]));
+  const first = new Map(venue.programs.map(({ name, pid }) => [name, pid()]));
   return {
     look() {
       const at = performance.now();
-      for (const { name, pid } of house.programs) lookAtProgram(records, name, pid(), at);
-      const own = processesBelow(house.databasePid() ?? 0).map((pid) => readProcess(pid)?.ownMb ?? 0);
+      for (const { name, pid } of venue.programs) lookAtProgram(records, name, pid(), at);
+      const own = processesBelow(venue.databasePid() ?? 0).map((pid) => readProcess(pid)?.ownMb ?? 0);
       records.note(
         OF_DATABASE.own,
         at,
@@ -37,7 +37,7 @@ export function createSampler(
       );
     },
     async lookInside() {
-      for (const { name, pid, inside } of house.programs) {
+      for (const { name, pid, inside } of venue.programs) {
         if (pid() !== first.get(name)) continue;
         const held = await (await inside()).held();
         const measures = ofProgram(name);
@@ -52,7 +52,7 @@ export function createSampler(
             .join(", "),
         );
       }
-      await lookAtTables(house, records);
+      await lookAtTables(venue, records);
       if (page === undefined) return;
       const held = await page().catch(() => undefined);
       if (held === undefined) return;
@@ -62,7 +62,7 @@ export function createSampler(
       records.note(OF_PAGE.listeners, at, held.listeners);
     },
     ended: () =>
-      house.programs
+      venue.programs
         .filter(({ name, pid }) => pid() !== first.get(name))
         .map(({ name }) => `The ${name} ended and was started again, so its growth was judged only until then.`),
     kinds: () => [...kinds].map(([name, line]) => `${name}: ${line}`),
@@ -82,7 +82,7 @@ function lookAtProgram(records: Records, name: string, pid: number, at: number):
   records.note(measures.threads, at, held.threads);
 }
 
-async function lookAtTables({ db }: SoakHouse, records: Records): Promise<void> {
+async function lookAtTables({ db }: SoakVenue, records: Records): Promise<void> {
   const tables = await readTables(db.pool);
   const connections = await readConnections(db.pool, OWN_NAME);
   const at = performance.now();

@@ -5,9 +5,9 @@ import { copyFile, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
-import { freePort } from "../../../e2e/house/free-port.ts";
 import { signIn } from "../../../e2e/player/player.ts";
-import { ROOT } from "../../../launcher/house.ts";
+import { freePort } from "../../../e2e/venue/free-port.ts";
+import { ROOT } from "../../../launcher/venue.ts";
 import { Advice, adviseOnNpm } from "../../../tooling/bootstrap/advice.mjs";
 import { innerEnvironment } from "../../../tooling/bootstrap/environment.mjs";
 import { withLock } from "../../../tooling/bootstrap/lock.mjs";
@@ -27,10 +27,10 @@ const REACHES: Readonly<Record<(typeof PRESETS)[number], Readonly<Record<string,
 };
 const run = promisify(execFile);
 
-/** What Lighthouse says of login and lobby of the real house, at a desk and on a phone. The lobby is opened with a sign-in, and everything is fetched anew each time. */
+/** What Lighthouse says of login and lobby of the real venue, at a desk and on a phone. The lobby is opened with a sign-in, and everything is fetched anew each time. */
 export const lighthouse: Part = async (rig, tell) => {
   const folder = await fetchLighthouse(rig.say);
-  const { token } = await signIn(rig.house.href);
+  const { token } = await signIn(rig.venue.href);
   for (const preset of PRESETS) {
     for (const [name, path] of [
       ["login", "/login"],
@@ -42,7 +42,7 @@ export const lighthouse: Part = async (rig, tell) => {
       try {
         const looks: Found[] = [];
         for (let turn = 0; turn < LOOKS; turn += 1) {
-          looks.push(await look(folder, browser.port, `${rig.house.href}${path}`, preset));
+          looks.push(await look(folder, browser.port, `${rig.venue.href}${path}`, preset));
         }
         for (const result of resultsOf(looks, `${name}, ${preset}`, REACHES[preset])) tell(result);
         rig.say(`It costs: ${[...new Set(looks.flatMap(({ lost }) => lost))].join("; ") || "nothing"}`);

@@ -53,7 +53,7 @@ test("R-4.7-14: its key, the page beside it and Escape open and close the quick 
   }
 });
 
-test("R-2.10-60, R-2.10-61, R-2.10-62, R-7-24, R-3-28: it shows today as the language writes it, and the events and notes of the house", async () => {
+test("R-2.10-60, R-2.10-61, R-2.10-62, R-7-24, R-3-28: it shows today as the language writes it, and the events and notes of the venue", async () => {
   const { page, panel, pressKey, backEnd, complaints } = await open();
   await pressKey();
   await panel.getByText("Friday", { exact: true }).waitFor();

@@ -36,7 +36,7 @@ export type WorldOptions = {
 const START_MS = Date.UTC(2026, 0, 1);
 const PLATFORM_BACK_MS_MAX = 2_500;
 
-/** A whole house in one process and in virtual time: a platform, agents, machines, players, and everything that can break between them. */
+/** A whole venue in one process and in virtual time: a platform, agents, machines, players, and everything that can break between them. */
 export class World {
   readonly options: WorldOptions;
   readonly schedule: Schedule = createSchedule(START_MS);

@@ -1,4 +1,4 @@
-/** One broken house rule, told so that its reader knows what to do. */
+/** One broken rule of the repository, with a sentence that says what to do. */
 export interface Breach {
   /** Path from the repository's root. */
   path: string;

@@ -204,8 +204,8 @@ test("a renewed link says hello at once", async () => {
 });
 
 test("stills are put beside the link with the key, and a refusal is a sentence", async () => {
-  expect(String(stillUrl("wss://house.example/x/agent/", "nar-01"))).toBe(
-    "https://house.example/x/agent/machines/nar-01/still",
+  expect(String(stillUrl("wss://venue.example/x/agent/", "nar-01"))).toBe(
+    "https://venue.example/x/agent/machines/nar-01/still",
   );
   await putStill({ url: platform.url, key: platform.key }, "nar-01", new Uint8Array(10));
   expect(platform.stills).toEqual([{ path: "/agent/machines/nar-01/still", key: `Bearer ${platform.key}`, bytes: 10 }]);

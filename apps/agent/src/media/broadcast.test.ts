@@ -15,7 +15,7 @@ const format = { width: 320, height: 180, frameRate: 30, audio: true };
 const stream = { payloadType: 108, ssrc: 0x1234, playoutDelayId: 5, absSendTimeId: 2 };
 const streams = { videoCodec: "h264" as const, video: stream, audio: { ...stream, ssrc: 0x99 }, cname: "m" };
 
-function makeHouse(openFails = 0, roomCamera?: Source) {
+function makeVenue(openFails = 0, roomCamera?: Source) {
   const clock = fakeClock();
   const opened: SourceSink[] = [];
   let isOpen = false;
@@ -98,54 +98,54 @@ function makeHouse(openFails = 0, roomCamera?: Source) {
 }
 
 /** Shows pictures until something has come out of the encoder's worker thread. */
-const showUntil = (house: ReturnType<typeof makeHouse>, what: string, done: () => boolean) =>
+const showUntil = (venue: ReturnType<typeof makeVenue>, what: string, done: () => boolean) =>
   until(what, () => {
-    house.show();
+    venue.show();
     return done();
   });
 
 describe("a broadcast", () => {
   test("opens its source for the first viewer, encodes for the connected, and stops after the last", async () => {
-    const house = makeHouse();
-    expect(house.isOpen()).toBe(false);
-    const { sdp, viewer } = await house.join("one");
+    const venue = makeVenue();
+    expect(venue.isOpen()).toBe(false);
+    const { sdp, viewer } = await venue.join("one");
     expect(sdp).toBe("answer 0");
-    await until("the source is open", house.isOpen);
-    house.show();
-    expect(house.broadcast.stats()).toEqual([]);
-    house.events[0]!.connected(streams);
-    await showUntil(house, "pictures are sent", () => house.video[0]!.length > 3);
+    await until("the source is open", venue.isOpen);
+    venue.show();
+    expect(venue.broadcast.stats()).toEqual([]);
+    venue.events[0]!.connected(streams);
+    await showUntil(venue, "pictures are sent", () => venue.video[0]!.length > 3);
     await viewer.close();
-    await until("the source is closed", () => !house.isOpen());
-    expect(house.broadcast.stats()).toEqual([]);
-    expect(house.closed).toEqual(["one"]);
-    await house.broadcast.close();
+    await until("the source is closed", () => !venue.isOpen());
+    expect(venue.broadcast.stats()).toEqual([]);
+    expect(venue.closed).toEqual(["one"]);
+    await venue.broadcast.close();
   });
 
   test("gives the player the lower rate it wishes for, and spectators no say", async () => {
-    const house = makeHouse();
-    await house.join("watcher", { role: "spectator", framesPerSecond: 5 });
-    house.events[0]!.connected(streams);
-    const times = () => [...new Set(house.video[0]!.map((packet) => Buffer.from(packet).readUInt32BE(4)))];
+    const venue = makeVenue();
+    await venue.join("watcher", { role: "spectator", framesPerSecond: 5 });
+    venue.events[0]!.connected(streams);
+    const times = () => [...new Set(venue.video[0]!.map((packet) => Buffer.from(packet).readUInt32BE(4)))];
     const gapsMs = () =>
       times()
         .slice(1)
         .map((time, at) => (time - times()[at]!) / 90);
-    await showUntil(house, "pictures are sent", () => times().length > 8);
+    await showUntil(venue, "pictures are sent", () => times().length > 8);
     expect(Math.min(...gapsMs())).toBeLessThan(60);
-    await house.join("player", { framesPerSecond: 10 });
-    house.events[1]!.connected(streams);
-    house.video[0]!.length = 0;
-    await showUntil(house, "the player's pictures are sent", () => house.video[1]!.length > 0);
-    house.video[0]!.length = 0;
-    await showUntil(house, "more pictures are sent", () => times().length > 6);
+    await venue.join("player", { framesPerSecond: 10 });
+    venue.events[1]!.connected(streams);
+    venue.video[0]!.length = 0;
+    await showUntil(venue, "the player's pictures are sent", () => venue.video[1]!.length > 0);
+    venue.video[0]!.length = 0;
+    await showUntil(venue, "more pictures are sent", () => times().length > 6);
     expect(Math.min(...gapsMs())).toBeGreaterThan(60);
-    expect(house.broadcast.stats()).toHaveLength(1);
-    await house.broadcast.close();
+    expect(venue.broadcast.stats()).toHaveLength(1);
+    await venue.broadcast.close();
   });
 
   test("tells who measures in this process when each picture passed each stage, and when a press came", async () => {
-    const house = makeHouse();
+    const venue = makeVenue();
     const pictures: PictureStages[] = [];
     const presses: unknown[] = [];
     const hearPicture = (told: unknown) => void pictures.push(told as PictureStages);
@@ -153,42 +153,42 @@ describe("a broadcast", () => {
     subscribe(PICTURE_STAGES, hearPicture);
     subscribe(PRESS_CAME, hearPress);
     try {
-      await house.join("one");
-      house.events[0]!.connected(streams);
-      await showUntil(house, "pictures are sent", () => pictures.length > 1);
-      house.events[0]!.data("press", Buffer.from("{}"));
+      await venue.join("one");
+      venue.events[0]!.connected(streams);
+      await showUntil(venue, "pictures are sent", () => pictures.length > 1);
+      venue.events[0]!.data("press", Buffer.from("{}"));
     } finally {
       unsubscribe(PICTURE_STAGES, hearPicture);
       unsubscribe(PRESS_CAME, hearPress);
     }
-    const sent = house.video[0]!.map((packet) => Buffer.from(packet).readUInt32BE(4));
+    const sent = venue.video[0]!.map((packet) => Buffer.from(packet).readUInt32BE(4));
     for (const { timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs } of pictures) {
       expect(sent).toContain(timestamp);
       const inOrder = [capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs];
       expect(inOrder.toSorted((one, other) => one - other)).toEqual(inOrder);
     }
-    expect(presses).toEqual([{ atMs: house.clock.now() }]);
-    await house.broadcast.close();
+    expect(presses).toEqual([{ atMs: venue.clock.now() }]);
+    await venue.broadcast.close();
   });
 
   test("refuses a bad offer, one viewer too many, and everybody after its end; keeps the rest", async () => {
-    const house = makeHouse();
-    await expect(house.join("x", { sdp: "bad" })).rejects.toThrow(OfferProblem);
-    for (const name of ["a", "b", "c", "d"]) await house.join(name);
-    await expect(house.join("e")).rejects.toThrow("Too many watch");
-    expect(house.broadcast.viewers().map(({ viewerId }) => viewerId)).toEqual(["a", "b", "c", "d"]);
-    await house.broadcast.close();
-    await expect(house.join("f")).rejects.toThrow("closed");
+    const venue = makeVenue();
+    await expect(venue.join("x", { sdp: "bad" })).rejects.toThrow(OfferProblem);
+    for (const name of ["a", "b", "c", "d"]) await venue.join(name);
+    await expect(venue.join("e")).rejects.toThrow("Too many watch");
+    expect(venue.broadcast.viewers().map(({ viewerId }) => viewerId)).toEqual(["a", "b", "c", "d"]);
+    await venue.broadcast.close();
+    await expect(venue.join("f")).rejects.toThrow("closed");
   });
 
   test("spectators leave places for the player, and one who joins anew takes no second one", async () => {
-    const house = makeHouse();
-    await house.join("eyes", { role: "spectator" });
-    await house.join("eyes", { role: "spectator" });
-    await expect(house.join("more", { role: "spectator" })).rejects.toThrow("Too many watch");
-    for (const name of ["player", "player again"]) await house.join(name);
-    expect(house.broadcast.viewers()).toHaveLength(3);
-    await house.broadcast.close();
+    const venue = makeVenue();
+    await venue.join("eyes", { role: "spectator" });
+    await venue.join("eyes", { role: "spectator" });
+    await expect(venue.join("more", { role: "spectator" })).rejects.toThrow("Too many watch");
+    for (const name of ["player", "player again"]) await venue.join(name);
+    expect(venue.broadcast.viewers()).toHaveLength(3);
+    await venue.broadcast.close();
   });
 
   test("shows the room to the player alone", async () => {
@@ -197,150 +197,150 @@ describe("a broadcast", () => {
       open: () => Promise.reject(new Error("nobody wants it")),
       still: () => Promise.reject(),
     };
-    const house = makeHouse(0, room);
-    await house.join("player");
-    await house.join("eyes", { role: "spectator" });
-    expect(house.rooms).toEqual([true, false]);
-    await house.broadcast.close();
+    const venue = makeVenue(0, room);
+    await venue.join("player");
+    await venue.join("eyes", { role: "spectator" });
+    expect(venue.rooms).toEqual([true, false]);
+    await venue.broadcast.close();
   });
 
   test("a second join of the same viewer takes the place of the first and the source stays open", async () => {
-    const house = makeHouse();
+    const venue = makeVenue();
     const reasons: string[] = [];
-    await house.join("a", { closed: (reason) => reasons.push(reason) });
-    await until("the source is open", house.isOpen);
-    await house.join("a");
-    expect(house.closed).toEqual(["a"]);
+    await venue.join("a", { closed: (reason) => reasons.push(reason) });
+    await until("the source is open", venue.isOpen);
+    await venue.join("a");
+    expect(venue.closed).toEqual(["a"]);
     expect(reasons).toEqual(["The same viewer has joined again."]);
-    expect(house.opened).toHaveLength(1);
-    expect(house.broadcast.viewers()).toHaveLength(1);
-    await house.broadcast.close();
+    expect(venue.opened).toHaveLength(1);
+    expect(venue.broadcast.viewers()).toHaveLength(1);
+    await venue.broadcast.close();
   });
 
   test("a player who joins again is sent pictures over the old connection until the new one stands", async () => {
-    const house = makeHouse();
+    const venue = makeVenue();
     const reasons: string[] = [];
-    await house.join("a", { closed: (reason) => reasons.push(reason) });
-    house.events[0]!.connected(streams);
-    const { viewer } = await house.join("a");
-    await showUntil(house, "a picture goes over the old one", () => house.video[0]!.length > 0);
-    expect(house.closed).toEqual([]);
-    expect(house.broadcast.viewers()).toHaveLength(1);
-    house.events[1]!.connected(streams);
+    await venue.join("a", { closed: (reason) => reasons.push(reason) });
+    venue.events[0]!.connected(streams);
+    const { viewer } = await venue.join("a");
+    await showUntil(venue, "a picture goes over the old one", () => venue.video[0]!.length > 0);
+    expect(venue.closed).toEqual([]);
+    expect(venue.broadcast.viewers()).toHaveLength(1);
+    venue.events[1]!.connected(streams);
     await until("the old one is ended", () => reasons.length === 1);
-    expect(house.closed).toEqual(["a"]);
-    await showUntil(house, "a picture goes over the new one", () => house.video[1]!.length > 0);
+    expect(venue.closed).toEqual(["a"]);
+    await showUntil(venue, "a picture goes over the new one", () => venue.video[1]!.length > 0);
     await viewer.close();
-    expect(house.closed).toEqual(["a", "a"]);
-    expect(house.broadcast.viewers()).toEqual([]);
-    await house.broadcast.close();
+    expect(venue.closed).toEqual(["a", "a"]);
+    expect(venue.broadcast.viewers()).toEqual([]);
+    await venue.broadcast.close();
   });
 
   test("a new connection that fails leaves the old one, which is the viewer's from then on", async () => {
-    const house = makeHouse();
+    const venue = makeVenue();
     const told: string[] = [];
-    await house.join("a");
-    house.events[0]!.connected(streams);
-    const { viewer } = await house.join("a", {
+    await venue.join("a");
+    venue.events[0]!.connected(streams);
+    const { viewer } = await venue.join("a", {
       connected: () => told.push("connected"),
       closed: (reason) => told.push(reason),
     });
-    house.events[1]!.closed("It did not connect.");
+    venue.events[1]!.closed("It did not connect.");
     await until("the old one stands for it", () => told.length === 1);
     expect(told).toEqual(["connected"]);
-    await showUntil(house, "a picture comes", () => house.video[0]!.length > 0);
-    await house.join("a");
-    await house.join("a");
-    expect(house.broadcast.viewers()).toHaveLength(1);
-    house.events[0]!.closed("gone");
+    await showUntil(venue, "a picture comes", () => venue.video[0]!.length > 0);
+    await venue.join("a");
+    await venue.join("a");
+    expect(venue.broadcast.viewers()).toHaveLength(1);
+    venue.events[0]!.closed("gone");
     await viewer.close();
-    expect(house.broadcast.viewers()).toHaveLength(1);
-    await house.broadcast.close();
-    expect(house.closed).toHaveLength(4);
+    expect(venue.broadcast.viewers()).toHaveLength(1);
+    await venue.broadcast.close();
+    expect(venue.closed).toHaveLength(4);
   });
 
   test("leaving ends the connection of before, too", async () => {
-    const house = makeHouse();
-    await house.join("a");
-    house.events[0]!.connected(streams);
-    const { viewer } = await house.join("a");
+    const venue = makeVenue();
+    await venue.join("a");
+    venue.events[0]!.connected(streams);
+    const { viewer } = await venue.join("a");
     await viewer.close();
-    expect(house.closed).toEqual(["a", "a"]);
-    expect(house.broadcast.viewers()).toEqual([]);
-    await house.broadcast.close();
+    expect(venue.closed).toEqual(["a", "a"]);
+    expect(venue.broadcast.viewers()).toEqual([]);
+    await venue.broadcast.close();
   });
 
   test("opens a source again that failed or ended, while somebody watches", async () => {
-    const house = makeHouse(1);
-    await house.join("a");
-    await until("the failure is told", () => house.problems.length === 1);
-    expect(house.problems[0]).toContain("no such device");
-    house.clock.advance(2_000);
-    await until("the source is open", house.isOpen);
-    house.show();
-    house.opened[0]!.ended("unplugged");
-    await until("it is closed", () => !house.isOpen());
-    house.clock.advance(2_000);
-    await until("it is open again", () => house.opened.length === 2);
-    await house.broadcast.close();
-    expect(house.isOpen()).toBe(false);
+    const venue = makeVenue(1);
+    await venue.join("a");
+    await until("the failure is told", () => venue.problems.length === 1);
+    expect(venue.problems[0]).toContain("no such device");
+    venue.clock.advance(2_000);
+    await until("the source is open", venue.isOpen);
+    venue.show();
+    venue.opened[0]!.ended("unplugged");
+    await until("it is closed", () => !venue.isOpen());
+    venue.clock.advance(2_000);
+    await until("it is open again", () => venue.opened.length === 2);
+    await venue.broadcast.close();
+    expect(venue.isOpen()).toBe(false);
   });
 
   test("passes presses on and answers the clock, and survives a throwing press", async () => {
-    const house = makeHouse();
+    const venue = makeVenue();
     const onPress = (message: Uint8Array) => {
       if (message.length === 0) throw new Error("empty");
       return Buffer.from(message.toReversed());
     };
-    await house.join("a", { onPress });
-    house.events[0]!.data("press", Uint8Array.from([50, 49]));
-    house.events[0]!.data("press", new Uint8Array(0));
-    house.events[0]!.data("clock", Buffer.from('{"t0":1}'));
-    await until("both answers", () => house.data.length === 2 && house.problems.length === 1);
-    expect(house.data.toSorted()[0]).toBe("12");
-    expect(JSON.parse(house.data.find((text) => text.startsWith("{"))!)).toMatchObject({ t0: 1, rtp: null });
-    await house.broadcast.close();
+    await venue.join("a", { onPress });
+    venue.events[0]!.data("press", Uint8Array.from([50, 49]));
+    venue.events[0]!.data("press", new Uint8Array(0));
+    venue.events[0]!.data("clock", Buffer.from('{"t0":1}'));
+    await until("both answers", () => venue.data.length === 2 && venue.problems.length === 1);
+    expect(venue.data.toSorted()[0]).toBe("12");
+    expect(JSON.parse(venue.data.find((text) => text.startsWith("{"))!)).toMatchObject({ t0: 1, rtp: null });
+    await venue.broadcast.close();
   });
 
   test("a page that misses pictures asks for a key frame with its question for the time, and the limit holds", async () => {
-    const house = makeHouse();
-    await house.join("p");
-    for (const on of house.events) on.connected(streams);
-    const figures = () => house.broadcast.stats()[0];
-    await showUntil(house, "the first key frame", () => (figures()?.keyFrames ?? 0) >= 1);
+    const venue = makeVenue();
+    await venue.join("p");
+    for (const on of venue.events) on.connected(streams);
+    const figures = () => venue.broadcast.stats()[0];
+    await showUntil(venue, "the first key frame", () => (figures()?.keyFrames ?? 0) >= 1);
     const before = figures()?.keyFrames ?? 0;
-    house.events[0]!.data("clock", Buffer.from('{"t0":1,"keyFrame":true}'));
-    await showUntil(house, "the key frame asked for", () => (figures()?.keyFrames ?? 0) > before);
-    const start = { keys: figures()?.keyFrames ?? 0, encoded: figures()?.encoded ?? 0, atMs: house.clock.now() };
-    await showUntil(house, "30 pictures of asking", () => {
-      house.events[0]!.data("clock", Buffer.from('{"t0":1,"keyFrame":true}'));
+    venue.events[0]!.data("clock", Buffer.from('{"t0":1,"keyFrame":true}'));
+    await showUntil(venue, "the key frame asked for", () => (figures()?.keyFrames ?? 0) > before);
+    const start = { keys: figures()?.keyFrames ?? 0, encoded: figures()?.encoded ?? 0, atMs: venue.clock.now() };
+    await showUntil(venue, "30 pictures of asking", () => {
+      venue.events[0]!.data("clock", Buffer.from('{"t0":1,"keyFrame":true}'));
       return (figures()?.encoded ?? 0) >= start.encoded + 30;
     });
-    const gaps = (house.clock.now() - start.atMs) / KEY_FRAME_GAP_MS;
+    const gaps = (venue.clock.now() - start.atMs) / KEY_FRAME_GAP_MS;
     expect((figures()?.keyFrames ?? 0) - start.keys).toBeLessThanOrEqual(Math.ceil(gaps));
-    await house.broadcast.close();
+    await venue.broadcast.close();
   });
 
   test("a spectator's wish for key frames costs the player little, the player's own is answered soon", async () => {
-    const house = makeHouse();
-    await house.join("p");
-    await house.join("s", { role: "spectator" });
-    for (const on of house.events) on.connected(streams);
+    const venue = makeVenue();
+    await venue.join("p");
+    await venue.join("s", { role: "spectator" });
+    for (const on of venue.events) on.connected(streams);
     const pli = Buffer.from("81ce00020000000100001234", "hex");
-    const keyFrames = () => house.broadcast.stats()[0]?.keyFrames ?? 0;
-    const encoded = () => house.broadcast.stats()[0]?.encoded ?? 0;
-    await showUntil(house, "the first key frame", () => keyFrames() >= 1);
+    const keyFrames = () => venue.broadcast.stats()[0]?.keyFrames ?? 0;
+    const encoded = () => venue.broadcast.stats()[0]?.encoded ?? 0;
+    await showUntil(venue, "the first key frame", () => keyFrames() >= 1);
     const start = { keys: keyFrames(), encoded: encoded() };
-    await showUntil(house, "50 pictures of a spectator asking", () => {
-      house.events[1]!.rtcp(pli);
+    await showUntil(venue, "50 pictures of a spectator asking", () => {
+      venue.events[1]!.rtcp(pli);
       return encoded() >= start.encoded + 50;
     });
     // At least 1.7 s of pictures; with more dropped while the encoder was busy it may be some seconds.
-    const elapsedMs = house.clock.now() - 1_700_000_000_000;
+    const elapsedMs = venue.clock.now() - 1_700_000_000_000;
     expect(keyFrames() - start.keys).toBeLessThanOrEqual(Math.ceil(elapsedMs / 2_000));
     const before = keyFrames();
-    house.events[0]!.rtcp(pli);
-    await showUntil(house, "the player's key frame", () => keyFrames() > before);
-    await house.broadcast.close();
+    venue.events[0]!.rtcp(pli);
+    await showUntil(venue, "the player's key frame", () => keyFrames() > before);
+    await venue.broadcast.close();
   });
 });

@@ -18,7 +18,7 @@ const on: NegotiatedStreams = {
 };
 const off: NegotiatedStreams = { ...on, roomCamera: null };
 
-function house() {
+function venue() {
   const clock = fakeClock();
   const sinks: SourceSink[] = [];
   let isOpen = false;
@@ -68,7 +68,7 @@ function house() {
 }
 
 test("the camera of the room is open exactly while it is wanted, and spends a rate of its own", async () => {
-  const { camera, sent, problems, showUntil, turn, isOpen } = house();
+  const { camera, sent, problems, showUntil, turn, isOpen } = venue();
   camera.settle();
   expect(isOpen()).toBe(false);
   turn(on);
@@ -89,7 +89,7 @@ test("the camera of the room is open exactly while it is wanted, and spends a ra
 });
 
 test("a link whose rate falls too low carries the machine's picture only, and is tried again after a while", async () => {
-  const { camera, clock, link, sent, showUntil, turn } = house();
+  const { camera, clock, link, sent, showUntil, turn } = venue();
   turn(on);
   await showUntil("the room is sent", () => sent.length > 3);
   link.bitrate = ROOM_NEEDS_BPS;

@@ -1,24 +1,24 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longarm as typeLongarm } from "../testing/longarm.ts";
-import type { PlayHouse } from "../testing/play-house.ts";
-import { playHouse } from "../testing/play-house.ts";
+import type { PlayVenue } from "../testing/play-venue.ts";
+import { playVenue } from "../testing/play-venue.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { optionsOf } from "./read-arguments.ts";
 
 /* What holds for every command, the next one too: that it explains itself, and that nothing written to it does harm. */
 
-let house: PlayHouse;
+let venue: PlayVenue;
 beforeAll(async () => {
-  house = await playHouse();
-  await house.machine("all-01");
-  await house.player("named.player", 5_000);
+  venue = await playVenue();
+  await venue.machine("all-01");
+  await venue.player("named.player", 5_000);
 });
-afterAll(() => house.end());
+afterAll(() => venue.end());
 
 const longarm = (args: readonly string[], secret = "") =>
-  typeLongarm(args, { environment: { DATABASE_URL: house.database.url }, beginWithinMs: 60_000, secret });
+  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000, secret });
 
 const all = COMMANDS.map((command) => [command.words, command] as const);
 
@@ -112,7 +112,7 @@ async function everything(): Promise<string> {
     (select jsonb_agg(to_jsonb(b) order by id) from bonus_grant b) as grants,
     (select jsonb_agg(to_jsonb(s) order by machine_id) from seat s) as seats,
     (select count(*) from ledger.transfers) as transfers,
-    (select count(*) from operator_command) as asked`.execute(house.db);
+    (select count(*) from operator_command) as asked`.execute(venue.db);
   return JSON.stringify(rows);
 }
 
@@ -141,7 +141,7 @@ describe.each(mayBeTried.map((command) => [command.words, command] as const))(
 );
 
 test("what is said as JSON is one line that can be read back and steers no terminal", async () => {
-  await house.addPlayer("strange.name", { name: "a\u202eb\u009b" });
+  await venue.addPlayer("strange.name", { name: "a\u202eb\u009b" });
   const { said } = await longarm(["players", "show", "strange.name", "--json"]);
   expect(said).toMatch(/^[^\n\u202e\u009b]+$/);
   expect(JSON.parse(said)).toMatchObject({ name: "a\u202eb\u009b" });

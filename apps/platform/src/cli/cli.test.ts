@@ -6,26 +6,26 @@ import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { longarm as typeLongarm } from "../testing/longarm.ts";
-import type { TestHouse } from "../testing/test-house.ts";
-import { testHouse } from "../testing/test-house.ts";
+import type { TestVenue } from "../testing/test-venue.ts";
+import { testVenue } from "../testing/test-venue.ts";
 import { readAmount, writeAmount } from "./amount.ts";
 import { printable } from "./printable.ts";
 
-let house: TestHouse;
+let venue: TestVenue;
 let player: string;
 let players = 0;
 
 beforeAll(async () => {
-  house = await testHouse({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+  venue = await testVenue({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
 });
-afterAll(() => house.close());
+afterAll(() => venue.close());
 beforeEach(async () => {
   players += 1;
   player = `named.one${players}`;
-  await house.addPlayer(player);
+  await venue.addPlayer(player);
 });
 
-async function longarm(args: readonly string[], environment: Record<string, string> = { DATABASE_URL: house.db.url }) {
+async function longarm(args: readonly string[], environment: Record<string, string> = { DATABASE_URL: venue.db.url }) {
   const { asked: _asked, ...answer } = await typeLongarm(args, { environment });
   return answer;
 }
@@ -42,7 +42,7 @@ const grantsOf = async () =>
     await sql<{ amount: number; reason: string; granted_by: string; days: number | null }>`
       select amount, reason, granted_by, round(extract(epoch from expires_at - granted_at) / 86400)::int as days
       from bonus_grant g join player p on p.id = g.player_id where p.username = ${player} order by granted_at`.execute(
-      house.db.kysely,
+      venue.db.kysely,
     )
   ).rows;
 
@@ -52,7 +52,7 @@ describe("promotions grant", () => {
     expect(granted).toMatchObject({ code: 0, complained: "" });
     expect(granted.said).toMatch(/^Granted 250\.00 to named\.one\d+ \(p_.+\) for "welcome back" by ayse: bg_/);
     expect(await grantsOf()).toEqual([{ amount: 25_000, reason: "welcome back", granted_by: "ayse", days: null }]);
-    const claimed = await house.get("/v1/player/bonus", await house.signIn(player));
+    const claimed = await venue.get("/v1/player/bonus", await venue.signIn(player));
     expect(claimed.json()).toEqual({ status: true, code: 20000, Params: { amount: 25_000 } });
   });
 
@@ -75,7 +75,7 @@ describe("promotions grant", () => {
       code: 3,
       complained: 'There is no player called "nobody at all".',
     });
-    await sql`update player set banned_at = now() where username = ${player}`.execute(house.db.kysely);
+    await sql`update player set banned_at = now() where username = ${player}`.execute(venue.db.kysely);
     expect(await grant(...good())).toMatchObject({ code: 3, complained: `${player} is banned.` });
   });
 });
@@ -150,7 +150,7 @@ describe("promotions list", () => {
   test("shows what became of each grant, newest first, and only what was asked for", async () => {
     await grant(...good());
     await grant(...over("--reason", "sorry \u202egnorw"), "--days", "2");
-    await house.get("/v1/player/bonus", await house.signIn(player));
+    await venue.get("/v1/player/bonus", await venue.signIn(player));
     const all = await longarm(["promotions", "list", "--player", player]);
     expect(all.code).toBe(0);
     const [newest = "", oldest = "", ...foot] = all.said.split("\n");
@@ -214,10 +214,10 @@ describe("the database", () => {
   });
 
   test("a wrong password, a database of somebody else: each has its sentence", async () => {
-    const stranger = new URL(house.db.url);
+    const stranger = new URL(venue.db.url);
     stranger.password = "guess";
     expect((await longarm(["promotions", "list"], { DATABASE_URL: stranger.href })).complained).toContain("password");
-    const other = new URL(house.db.url);
+    const other = new URL(venue.db.url);
     other.pathname = "/postgres";
     expect((await longarm(["promotions", "list"], { DATABASE_URL: other.href })).complained).toContain("this version");
   });
@@ -244,7 +244,7 @@ describe("the database", () => {
 test("the program itself takes its words from the command line and ends with the code", async () => {
   const run = async (...args: string[]) => {
     const main = fileURLToPath(new URL("./main.ts", import.meta.url));
-    const env = { ...process.env, DATABASE_URL: house.db.url };
+    const env = { ...process.env, DATABASE_URL: venue.db.url };
     const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
     let said = "";
     let complained = "";

@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { longarm as typeLongarm } from "../testing/longarm.ts";
-import type { PlayHouse } from "../testing/play-house.ts";
-import { anew, playHouse } from "../testing/play-house.ts";
+import type { PlayVenue } from "../testing/play-venue.ts";
+import { anew, playVenue } from "../testing/play-venue.ts";
 import { askPlatform } from "./ask-platform.ts";
 import type { CommandDeps } from "./command.ts";
 
-let house: PlayHouse;
-const openHouse = () => playHouse();
+let venue: PlayVenue;
+const openVenue = () => playVenue();
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(() => house.end());
+afterAll(() => venue.end());
 
 async function longarm(...args: string[]) {
-  const { asked: _asked, ...answer } = await typeLongarm(args, { environment: { DATABASE_URL: house.database.url } });
+  const { asked: _asked, ...answer } = await typeLongarm(args, { environment: { DATABASE_URL: venue.database.url } });
   return answer;
 }
 
 test("machines list tells who plays what, and what stands still and why", async () => {
   expect(await longarm("machines", "list")).toEqual({ code: 0, said: "0 machines, 0 players.", complained: "" });
-  const { machine, agent } = await house.machine("cli-01");
-  const { agent: other } = await house.machine("cli-02");
-  const player = await house.player("kumru.cli", 2_000);
-  const page = await house.page(player.token, "cli-01");
+  const { machine, agent } = await venue.machine("cli-01");
+  const { agent: other } = await venue.machine("cli-02");
+  const player = await venue.player("kumru.cli", 2_000);
+  const page = await venue.page(player.token, "cli-01");
   await page.init();
   await page.peer.request("cashIn", { id: "kumru-cli-in", amount: 1_250 });
   await agent.pump();
   await other.kill();
-  await house.machine("cli-03");
+  await venue.machine("cli-03");
   await expect
     .poll(async () => (await longarm("machines", "list")).said.split("\n"))
     .toEqual([
@@ -54,7 +54,7 @@ test("machines list tells who plays what, and what stands still and why", async 
 });
 
 test("simulate asks the machine's agent and says what will be seen", async () => {
-  const { agent } = await house.machine("cli-04");
+  const { agent } = await venue.machine("cli-04");
   expect(await longarm("simulate", "cli-04", "door")).toEqual({ code: 0, said: "door at cli-04", complained: "" });
   expect(await longarm("simulate", "cli-04", "bonus", "--by", "Mehmet Ali")).toMatchObject({ code: 0 });
   expect(agent.asked.filter((one) => one.startsWith("egm.simulate"))).toEqual([
@@ -80,7 +80,7 @@ test("what an agent says stays on one line and cannot steer the terminal", async
 });
 
 test("handpay confirm refuses where nothing is owed", async () => {
-  await house.machine("cli-05");
+  await venue.machine("cli-05");
   expect(await longarm("handpay", "confirm", "cli-05")).toMatchObject({
     code: 3,
     complained: "The machine cli-05 owes no hand pay.",

@@ -46,23 +46,23 @@ async function serverWith(max: number, perAddress: number | null) {
 }
 
 test("an address has so many connections and no more, others are not touched, and it is told once a minute", async () => {
-  const house = await serverWith(100, 3);
-  for (const nth of [1, 2, 3]) expect(await house.knock("127.0.0.2"), `connection ${nth}`).toBe(true);
-  for (const nth of [1, 2, 3]) expect(await house.knock("127.0.0.2"), `one too many ${nth}`).toBe(false);
-  expect(await house.knock("127.0.0.3")).toBe(true);
-  expect(house.lines).toHaveLength(1);
-  house.clock.advance(60_000);
-  await house.drop(0);
-  await expect.poll(() => house.knock("127.0.0.2")).toBe(true);
-  await house.close();
+  const venue = await serverWith(100, 3);
+  for (const nth of [1, 2, 3]) expect(await venue.knock("127.0.0.2"), `connection ${nth}`).toBe(true);
+  for (const nth of [1, 2, 3]) expect(await venue.knock("127.0.0.2"), `one too many ${nth}`).toBe(false);
+  expect(await venue.knock("127.0.0.3")).toBe(true);
+  expect(venue.lines).toHaveLength(1);
+  venue.clock.advance(60_000);
+  await venue.drop(0);
+  await expect.poll(() => venue.knock("127.0.0.2")).toBe(true);
+  await venue.close();
 });
 
 test("of everybody so many and no more, also behind a proxy", async () => {
-  const house = await serverWith(2, null);
-  expect(await house.knock("127.0.0.2")).toBe(true);
-  expect(await house.knock("127.0.0.3")).toBe(true);
-  expect(await house.knock("127.0.0.4")).toBe(false);
-  await house.drop(0);
-  await expect.poll(() => house.knock("127.0.0.4")).toBe(true);
-  await house.close();
+  const venue = await serverWith(2, null);
+  expect(await venue.knock("127.0.0.2")).toBe(true);
+  expect(await venue.knock("127.0.0.3")).toBe(true);
+  expect(await venue.knock("127.0.0.4")).toBe(false);
+  await venue.drop(0);
+  await expect.poll(() => venue.knock("127.0.0.4")).toBe(true);
+  await venue.close();
 });

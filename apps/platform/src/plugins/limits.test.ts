@@ -4,18 +4,18 @@ import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fastify } from "fastify";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import type { PlayHouse } from "../testing/play-house.ts";
-import { playHouse } from "../testing/play-house.ts";
-import { PASSWORD } from "../testing/test-house.ts";
+import type { PlayVenue } from "../testing/play-venue.ts";
+import { playVenue } from "../testing/play-venue.ts";
+import { PASSWORD } from "../testing/test-venue.ts";
 import { callLimit, limitCalls } from "./limits.ts";
 
 const MAX = 10;
-let house: PlayHouse;
+let venue: PlayVenue;
 beforeAll(async () => {
   const env = { CALLS_PER_MINUTE_ADDRESS: "10", CALLS_PER_MINUTE: "10", LOGINS_PER_MINUTE_ADDRESS: "10000" };
-  house = await playHouse({ env: { ...env, TRUSTED_PROXY_HOPS: "1", TEAM_CHAT: "yes" } });
+  venue = await playVenue({ env: { ...env, TRUSTED_PROXY_HOPS: "1", TEAM_CHAT: "yes" } });
 });
-afterAll(() => house.end());
+afterAll(() => venue.end());
 
 const ofContract = [
   ...Object.values<Call>(calls).map((call) => ({ ...call, path: `/v1/${call.path}`.replace("/v1/../", "/") })),
@@ -49,7 +49,7 @@ function routesOf(text: string): string[] {
 test("the table names every route of the server", () => {
   const plain = ({ method, url }: { method: string; url: string }): string => `${method} ${url}`;
   const named = new Set(everything.map(plain));
-  const own = routesOf(house.app.printRoutes({ commonPrefix: false })).map((route) =>
+  const own = routesOf(venue.app.printRoutes({ commonPrefix: false })).map((route) =>
     route
       .replace(/(:brandId\|)?:id\/still/, "nar-01/still")
       .replace(/:brandId(\|:id)?/, "nar")
@@ -64,7 +64,7 @@ test.each(everything)(
   "$method $url is refused to an address that calls too often, and to nobody else",
   async ({ method, url }) => {
     address += 1;
-    const ask = (from: string) => house.app.inject({ method, url, headers: { "x-forwarded-for": from } });
+    const ask = (from: string) => venue.app.inject({ method, url, headers: { "x-forwarded-for": from } });
     const from = `198.51.100.${address}`;
     for (let count = 0; count < MAX; count += 1) expect((await ask(from)).statusCode).not.toBe(429);
     const reply = await ask(from);
@@ -80,8 +80,8 @@ test.each(ofContract.filter(({ open }) => !open))(
   "$method $url is refused to a player who calls too often, from wherever",
   async ({ method, url }) => {
     address += 1;
-    await house.addPlayer(`busy-${address}`);
-    const opened = await house.app.inject({
+    await venue.addPlayer(`busy-${address}`);
+    const opened = await venue.app.inject({
       method: "POST",
       url: "/v1/login",
       headers: { "x-forwarded-for": `192.0.${address}.200` },
@@ -90,7 +90,7 @@ test.each(ofContract.filter(({ open }) => !open))(
     const { token } = opened.json() as { token: string };
     // What ends or bars the sign-in itself is counted like every other call: a balance uses up what there is.
     const ask = (nth: number, path = url, how = method) =>
-      house.app.inject({
+      venue.app.inject({
         method: how,
         url: path,
         headers: { authorization: `Bearer ${token}`, "x-forwarded-for": `192.0.${address}.${nth}` },

@@ -5,7 +5,7 @@ import type { Asked, Surroundings } from "../people/person.ts";
 import { play } from "../people/player.ts";
 import { count, emptyTally } from "../people/tally.ts";
 import { watch } from "../people/viewer.ts";
-import type { House } from "../visitor/house.ts";
+import type { Venue } from "../visitor/venue.ts";
 import type { CrewAsk, CrewTold, Effort } from "./messages.ts";
 
 /* One process full of people, so that no core carries them all. It is told what to do, and tells what they met with, over its IPC channel. */
@@ -31,9 +31,9 @@ async function turn(): Promise<(waitMs: number) => void> {
   return (waitMs) => tell({ is: "turnOver", number, waitMs });
 }
 
-async function begin(house: House, people: readonly Asked[]): Promise<void> {
+async function begin(venue: Venue, people: readonly Asked[]): Promise<void> {
   const around: Surroundings = {
-    ...{ house, timers: systemTimers, now, tally: () => tally, present, finish: finish.signal, turn },
+    ...{ venue, timers: systemTimers, now, tally: () => tally, present, finish: finish.signal, turn },
     newId: () => `load-${randomUUID()}`,
   };
   const told = watchEffort();
@@ -86,7 +86,7 @@ function whoIsWhere() {
 }
 
 process.on("message", (ask: CrewAsk) => {
-  if (ask.is === "begin") void begin(ask.house, ask.people);
+  if (ask.is === "begin") void begin(ask.venue, ask.people);
   else if (ask.is === "finish") finish.abort();
   else {
     turns.get(ask.number)?.();

@@ -6,7 +6,7 @@ import { systemTimers } from "@longarm/link/socket";
 import type { Asked } from "../people/person.ts";
 import type { Tally } from "../people/tally.ts";
 import { addTally, emptyTally } from "../people/tally.ts";
-import type { House } from "../visitor/house.ts";
+import type { Venue } from "../visitor/venue.ts";
 import type { CrewAsk, CrewTold, Effort, Present } from "./messages.ts";
 
 const PROCESS = fileURLToPath(new URL("crew-main.ts", import.meta.url));
@@ -21,7 +21,7 @@ export type CrewNow = {
   readonly present: Present;
   /** The most of any process. */
   readonly effort: Effort;
-  /** How long the house's limits made people wait to sign in, ms. */
+  /** How long the platform's limits made people wait to sign in, ms. */
   readonly waitedMs: number;
   readonly problems: readonly string[];
 };
@@ -37,8 +37,8 @@ export type Crew = {
   stop(): void;
 };
 
-/** Sends people to a house. `processes`: at most so many. */
-export function sendCrew(house: House, people: readonly Asked[], processes: number): Crew {
+/** Sends people to a venue. `processes`: at most so many. */
+export function sendCrew(venue: Venue, people: readonly Asked[], processes: number): Crew {
   const shares = share(people, Math.max(1, Math.min(processes, Math.ceil(people.length / PEOPLE_OF_PROCESS))));
   const turns = new Turns(systemTimers);
   const tally = emptyTally();
@@ -57,7 +57,7 @@ export function sendCrew(house: House, people: readonly Asked[], processes: numb
       most.lateMs = Math.max(most.lateMs, told.effort.lateMs);
     }
   };
-  const started = shares.map((some) => start(house, some, hear));
+  const started = shares.map((some) => start(venue, some, hear));
   return {
     now: () => ({ tally, present: sum([...last.values()]), effort: most, waitedMs: turns.waitedMs, problems }),
     finish() {
@@ -69,7 +69,7 @@ export function sendCrew(house: House, people: readonly Asked[], processes: numb
   };
 }
 
-function start(house: House, people: readonly Asked[], hear: (child: ChildProcess, told: CrewTold) => void) {
+function start(venue: Venue, people: readonly Asked[], hear: (child: ChildProcess, told: CrewTold) => void) {
   const child = fork(PROCESS, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const gone = new Promise<void>((resolve, reject) => {
     let isDone = false;
@@ -84,7 +84,7 @@ function start(house: House, people: readonly Asked[], hear: (child: ChildProces
   });
   // Whoever waits for it hears of it; until then it is nobody's.
   gone.catch(() => undefined);
-  child.send({ is: "begin", house, people } satisfies CrewAsk);
+  child.send({ is: "begin", venue, people } satisfies CrewAsk);
   return { child, gone };
 }
 
@@ -98,10 +98,10 @@ function sum(all: readonly { present: Present }[]): Present {
   return { seated: add("seated"), watching: add("watching"), seeing: add("seeing") };
 }
 
-/** Sign-ins under way at once: each costs the house a hash of a password. */
+/** Sign-ins under way at once: each costs the venue a hash of a password. */
 const AT_ONCE = 4;
 
-/** Lets people sign in a few at a time, and nobody for as long as the house says to wait. */
+/** Lets people sign in a few at a time, and nobody for as long as the venue says to wait. */
 export class Turns {
   readonly #timers: Timers;
   readonly #waiting: (() => void)[] = [];
@@ -114,7 +114,7 @@ export class Turns {
     this.#timers = timers;
   }
 
-  /** How long the house made people wait in all, ms. */
+  /** How long the venue made people wait in all, ms. */
   get waitedMs(): number {
     return this.#waitedMs;
   }

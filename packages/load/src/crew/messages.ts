@@ -1,6 +1,6 @@
 import type { Asked } from "../people/person.ts";
 import type { Tally } from "../people/tally.ts";
-import type { House } from "../visitor/house.ts";
+import type { Venue } from "../visitor/venue.ts";
 
 /** How many people are where. */
 export type Present = {
@@ -22,7 +22,7 @@ export type Effort = {
 
 /** What a process of people is told. */
 export type CrewAsk =
-  | { readonly is: "begin"; readonly house: House; readonly people: readonly Asked[] }
+  | { readonly is: "begin"; readonly venue: Venue; readonly people: readonly Asked[] }
   /** Somebody may sign in. */
   | { readonly is: "turn"; readonly number: number }
   | { readonly is: "finish" };
@@ -30,7 +30,7 @@ export type CrewAsk =
 /** What it tells. */
 export type CrewTold =
   | { readonly is: "wantsTurn"; readonly number: number }
-  /** `waitMs`: the house said to wait so long before the next. */
+  /** `waitMs`: the venue said to wait so long before the next. */
   | { readonly is: "turnOver"; readonly number: number; readonly waitMs: number }
   /** Once a second: what was added since. */
   | { readonly is: "tally"; readonly tally: Tally; readonly present: Present; readonly effort: Effort }

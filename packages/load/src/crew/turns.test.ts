@@ -19,7 +19,7 @@ function handTimers() {
   return { timers, fire, delays: () => [...open.values()] };
 }
 
-test("four sign in at once, and nobody for as long as the house says to wait", () => {
+test("four sign in at once, and nobody for as long as the venue says to wait", () => {
   const { timers, fire, delays } = handTimers();
   const turns = new Turns(timers);
   const went: number[] = [];

@@ -46,7 +46,7 @@ export class Attendance {
     const { me, machineId, url, role, random } = goal;
     this.role = role;
     this.visit = new Visit(
-      { house: around.house, token: me.token, machineId, url, role },
+      { venue: around.venue, token: me.token, machineId, url, role },
       {
         ...{ timers: around.timers, now: around.now, random },
         seated: (answer) => this.#seated(answer, role),
@@ -58,7 +58,7 @@ export class Attendance {
         },
         closed: (reason) => {
           this.#over = true;
-          count(around.tally(), `ended by the house: ${reason}`);
+          count(around.tally(), `ended by the venue: ${reason}`);
           this.#begun.resolve({ is: "refused", label: reason });
         },
         dropped: (onPurpose) => {
@@ -79,7 +79,7 @@ export class Attendance {
     return this.#begun.promise;
   }
 
-  /** The house ended it, or never began it. */
+  /** The venue ended it, or never began it. */
   get over(): boolean {
     return this.#over;
   }
@@ -108,7 +108,7 @@ export class Attendance {
   async end(): Promise<void> {
     if (!this.#around.present.delete(this)) return;
     const here = this.#hereAtMs;
-    // A gap at the end of a session that the house ended is the end, not a gap.
+    // A gap at the end of a session that the venue ended is the end, not a gap.
     this.tell(!this.#over);
     if (here !== undefined && !this.#hasPicture && this.#around.now() - here > PICTURE_MS)
       count(this.#around.tally(), "visits without a picture");

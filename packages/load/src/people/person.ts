@@ -1,9 +1,9 @@
 import type { Timers } from "@longarm/link/socket";
 import { HandshakeRefused } from "@longarm/link/ws-socket";
-import type { House } from "../visitor/house.ts";
-import { CallRefused } from "../visitor/house.ts";
 import type { Account, SignedIn } from "../visitor/sign-in.ts";
 import { signIn } from "../visitor/sign-in.ts";
+import type { Venue } from "../visitor/venue.ts";
+import { CallRefused } from "../visitor/venue.ts";
 import type { Tally } from "./tally.ts";
 import { count, time } from "./tally.ts";
 
@@ -35,18 +35,18 @@ export type AtMachine = {
 
 /** What people share in one process. */
 export type Surroundings = {
-  readonly house: House;
+  readonly venue: Venue;
   readonly timers: Timers;
   /** Ms that never run backwards. */
   readonly now: () => number;
   readonly tally: () => Tally;
-  /** An id of a transfer that no run has used: a house keeps them for ever, and answers one it knows without moving money. */
+  /** An id of a transfer that no run has used: a venue keeps them for ever, and answers one it knows without moving money. */
   readonly newId: () => string;
   /** Those at machines now, for live figures. */
   readonly present: Set<AtMachine>;
   /** Aborted when the run is to end: nothing new is begun. */
   readonly finish: AbortSignal;
-  /** Waits for a turn to sign in: houses bound how many may in a minute. `waitMs` of the answer: the house said to wait. */
+  /** Waits for a turn to sign in: venues bound how many may in a minute. `waitMs` of the answer: the venue said to wait. */
   turn(): Promise<(waitMs: number) => void>;
 };
 
@@ -84,7 +84,7 @@ export function pause({ timers }: Surroundings, ms: number): Promise<void> {
   return new Promise((resolve) => void timers.after(ms, resolve));
 }
 
-/** Signs in, waiting as long as the house's limits ask for; undefined: the run ended first. @throws PersonProblem. */
+/** Signs in, waiting as long as the platform's limits ask for; undefined: the run ended first. @throws PersonProblem. */
 export async function enter(around: Surroundings, account: Account): Promise<SignedIn | undefined> {
   for (let failures = 0; !around.finish.aborted; ) {
     const release = await around.turn();
@@ -92,7 +92,7 @@ export async function enter(around: Surroundings, account: Account): Promise<Sig
     try {
       if (around.finish.aborted) return undefined;
       const from = around.now();
-      const me = await signIn(around.house, account);
+      const me = await signIn(around.venue, account);
       time(around.tally(), "sign-in", around.now() - from);
       return me;
     } catch (error) {

@@ -41,7 +41,7 @@ export async function play(around: Surroundings, asked: Asked): Promise<void> {
   const me = await enter(around, asked.account);
   if (me === undefined) return;
   const seatedAt = new Map<string, number>();
-  const closeNotifications = openNotifications(around.house, me, {
+  const closeNotifications = openNotifications(around.venue, me, {
     ...{ timers: around.timers, random },
     lost: () => around.finish.aborted || count(around.tally(), "drops: notifications"),
     machine(id, status) {
@@ -204,7 +204,7 @@ async function cashIn(
   return told.is === "done" && told.data.outcome === "done";
 }
 
-/** Takes all credits home and gives the seat back; false: the house did not do it. */
+/** Takes all credits home and gives the seat back; false: the venue did not do it. */
 async function leave(around: Surroundings, attendance: Attendance): Promise<boolean> {
   for (let tries = 0; tries < LEAVES && !attendance.over; tries += 1) {
     if (tries > 0) await pause(around, LEAVE_AGAIN_MS);

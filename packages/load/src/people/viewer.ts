@@ -18,7 +18,7 @@ export async function watch(around: Surroundings, asked: Asked): Promise<void> {
   await rest(around, between(random, 0, 1_500));
   const me = await enter(around, asked.account);
   if (me === undefined) return;
-  const closeNotifications = openNotifications(around.house, me, { timers: around.timers, random });
+  const closeNotifications = openNotifications(around.venue, me, { timers: around.timers, random });
   try {
     for (let from = asked.first; !around.finish.aborted; from += 1) {
       const machine = await playedMachine(around, me, asked, from);

@@ -21,7 +21,7 @@ export type Way = {
   readonly iceServers?: readonly IceServer[];
   /** Only over the TURN servers. */
   readonly relayOnly?: boolean;
-  /** This computer's own address is offered too: for a house on it. */
+  /** This computer's own address is offered too: for a venue on it. */
   readonly loopback?: boolean;
 };
 

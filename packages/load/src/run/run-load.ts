@@ -3,13 +3,13 @@ import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { CrewNow } from "../crew/crew.ts";
 import { sendCrew } from "../crew/crew.ts";
 import type { Asked } from "../people/person.ts";
-import type { House } from "../visitor/house.ts";
-import { call, HouseProblem } from "../visitor/house.ts";
 import type { Account } from "../visitor/sign-in.ts";
 import { signIn } from "../visitor/sign-in.ts";
+import type { Venue } from "../visitor/venue.ts";
+import { call, VenueProblem } from "../visitor/venue.ts";
 
 export type LoadAsked = {
-  readonly house: House;
+  readonly venue: Venue;
   readonly players: readonly Account[];
   readonly viewers: readonly Account[];
   /** At most so many machines. */
@@ -47,10 +47,10 @@ const LOOK_MS = 250;
 /** Games, bonuses and transfers end within this, ms; then the processes are ended. */
 const HOME_MS = 180_000;
 
-/** Sends people to a house and waits until they are home again. @throws HouseProblem when nobody can play there, Error. */
+/** Sends people to a venue and waits until they are home again. @throws VenueProblem when nobody can play there, Error. */
 export async function runLoad(asked: LoadAsked, deps: LoadDeps): Promise<LoadResult> {
   const machines = await machinesToPlay(asked);
-  const crew = sendCrew(asked.house, peopleOf(asked, machines), availableParallelism());
+  const crew = sendCrew(asked.venue, peopleOf(asked, machines), availableParallelism());
   const abandon = (): void => crew.stop();
   deps.abandon.addEventListener("abort", abandon, { once: true });
   const from = deps.now();
@@ -90,10 +90,10 @@ function settled(promise: Promise<void>): { now(): boolean } {
 /** Machines that are free now, as the first account's lobby shows them. */
 async function machinesToPlay(asked: LoadAsked): Promise<string[]> {
   const scout = asked.players[0] ?? asked.viewers[0];
-  if (scout === undefined) throw new HouseProblem("Nobody is to go there: ask for players or viewers.");
-  const { house, only } = asked;
-  const me = await signIn(house, scout);
-  const machines = await me.machines().finally(() => call(house, "logout", { token: me.token }).catch(() => undefined));
+  if (scout === undefined) throw new VenueProblem("Nobody is to go there: ask for players or viewers.");
+  const { venue, only } = asked;
+  const me = await signIn(venue, scout);
+  const machines = await me.machines().finally(() => call(venue, "logout", { token: me.token }).catch(() => undefined));
   const wanted = machines.filter(({ id }) => only?.has(id) ?? true);
   // Who only watches goes where somebody plays.
   const usable = wanted.filter(({ status, mine }) =>
@@ -102,7 +102,7 @@ async function machinesToPlay(asked: LoadAsked): Promise<string[]> {
       : status === MACHINE_STATUS.available || status === MACHINE_STATUS.playing,
   );
   if (usable.length === 0)
-    throw new HouseProblem(
+    throw new VenueProblem(
       machines.length === 0
         ? "There is no machine in this lobby: check that an agent runs."
         : `None of the ${machines.length} machines is free to be played: look at longarm machines list.`,

@@ -74,7 +74,7 @@ function warningsOf({ tally, effort, waitedMs }: LoadResult): string[] {
     );
   if (waitedMs > 0)
     warnings.push(
-      `the house let people sign in only after waits of ${Math.round(waitedMs / 1_000)} s in all: LOGINS_PER_MINUTE_ADDRESS`,
+      `the venue let people sign in only after waits of ${Math.round(waitedMs / 1_000)} s in all: LOGINS_PER_MINUTE_ADDRESS`,
     );
   for (const [label, sentence] of Object.entries(SETTINGS)) {
     const times = tally.counts[`refused: ${label}`];

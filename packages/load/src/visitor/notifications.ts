@@ -3,7 +3,7 @@ import { createPeer } from "@longarm/link/peer";
 import type { Timers } from "@longarm/link/socket";
 import { stayConnected } from "@longarm/link/stay-connected";
 import { dialSocket } from "@longarm/link/ws-socket";
-import type { House } from "./house.ts";
+import type { Venue } from "./venue.ts";
 
 export type NotificationsDeps = {
   readonly timers: Timers;
@@ -18,11 +18,11 @@ const HANDSHAKE_MS = 10_000;
 
 /** A page's notification socket, which comes back by itself. Answers how to close it. */
 export function openNotifications(
-  house: House,
+  venue: Venue,
   { token, id }: { readonly token: string; readonly id: string },
   deps: NotificationsDeps,
 ): () => void {
-  const url = new URL(house.notifications);
+  const url = new URL(venue.notifications);
   url.searchParams.set("token", token);
   const connection = stayConnected({
     ...{ timers: deps.timers, random: deps.random },

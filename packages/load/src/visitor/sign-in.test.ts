@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { House } from "./house.ts";
 import { signIn } from "./sign-in.ts";
+import type { Venue } from "./venue.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** A house whose player has so many play sessions, the newest first. */
+/** A venue whose player has so many play sessions, the newest first. */
 function withSessions(ids: readonly string[]): string[] {
   const asked: string[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
@@ -24,13 +24,13 @@ function withSessions(ids: readonly string[]): string[] {
   return asked;
 }
 
-const house = { api: "http://127.0.0.1:1/v1/", siteId: "1" } as House;
+const venue = { api: "http://127.0.0.1:1/v1/", siteId: "1" } as Venue;
 const account = { username: "ayla", password: "secret" };
 
 test("the play sessions of a run are read page by page until the one from before it, however many there are", async () => {
   const ids = Array.from({ length: 1_703 }, (_, index) => String(1_703 - index));
   const asked = withSessions(ids);
-  const me = await signIn(house, account);
+  const me = await signIn(venue, account);
   expect(await me.latestSession()).toBe("1703");
   expect((await me.sessionsAfter("402")).map(({ net }) => net)).toEqual(ids.slice(0, 1_301).map(Number));
   expect(asked).toEqual(["limit=1", "limit=500", "limit=500&after=1204", "limit=500&after=704"]);
@@ -38,7 +38,7 @@ test("the play sessions of a run are read page by page until the one from before
 
 test("somebody who had never played has all sessions from the run", async () => {
   withSessions([]);
-  const me = await signIn(house, account);
+  const me = await signIn(venue, account);
   expect(await me.latestSession()).toBeNull();
   withSessions(["2", "1"]);
   expect(await me.sessionsAfter(null)).toEqual([

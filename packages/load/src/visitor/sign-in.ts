@@ -1,9 +1,9 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type { Balance } from "@longarm/contract/notification-socket";
-import type { House } from "./house.ts";
-import { CallRefused, call } from "./house.ts";
+import type { Venue } from "./venue.ts";
+import { CallRefused, call } from "./venue.ts";
 
-/** Somebody's name and secrets at a house. */
+/** Somebody's name and secrets at a venue. */
 export type Account = {
   readonly username: string;
   readonly password: string;
@@ -14,7 +14,7 @@ export type Account = {
 /** A past or running play session of the signed-in player. `net`: what it won or lost, minor units. */
 export type PlayedSession = { readonly id: string; readonly net: number };
 
-/** Somebody who is signed in. All calls throw `CallRefused` when the house says no. */
+/** Somebody who is signed in. All calls throw `CallRefused` when the venue says no. */
 export type SignedIn = {
   readonly token: string;
   readonly id: string;
@@ -29,34 +29,34 @@ export type SignedIn = {
 };
 
 /** @throws CallRefused, Error. */
-export async function signIn(house: House, account: Account): Promise<SignedIn> {
+export async function signIn(venue: Venue, account: Account): Promise<SignedIn> {
   const { username, password, pin } = account;
-  const answer = await call(house, "login", { body: { username, password, site_id: house.siteId } });
+  const answer = await call(venue, "login", { body: { username, password, site_id: venue.siteId } });
   const { token } = answer;
-  if (answer.locked === true && pin !== undefined) await call(house, "unlock", { token, body: { pin } });
+  if (answer.locked === true && pin !== undefined) await call(venue, "unlock", { token, body: { pin } });
   return {
     token,
     id: answer.id ?? idIn(token),
-    balance: () => call(house, "balance", { token }),
+    balance: () => call(venue, "balance", { token }),
     async machines() {
-      const list = await call(house, "allMachines", { token });
+      const list = await call(venue, "allMachines", { token });
       return Array.isArray(list) ? list : list.machines;
     },
     async latestSession() {
-      const { rows } = await call(house, "sessions", { token, query: { limit: 1 } });
+      const { rows } = await call(venue, "sessions", { token, query: { limit: 1 } });
       return rows[0]?.id ?? null;
     },
-    sessionsAfter: (latest) => sessionsAfter(house, token, latest),
-    signOut: async () => void (await call(house, "logout", { token }).catch(ignoreRefusal)),
+    sessionsAfter: (latest) => sessionsAfter(venue, token, latest),
+    signOut: async () => void (await call(venue, "logout", { token }).catch(ignoreRefusal)),
   };
 }
 
-async function sessionsAfter(house: House, token: string, latest: string | null): Promise<readonly PlayedSession[]> {
+async function sessionsAfter(venue: Venue, token: string, latest: string | null): Promise<readonly PlayedSession[]> {
   const found: PlayedSession[] = [];
   let after: string | undefined;
   do {
     const query: object = { limit: PAGE_ROWS, ...(after !== undefined && { after }) };
-    const { rows, next } = await call(house, "sessions", { token, query });
+    const { rows, next } = await call(venue, "sessions", { token, query });
     for (const { id, amount } of rows) {
       if (id === latest) return found;
       found.push({ id, net: amount });
@@ -73,7 +73,7 @@ const PAGE_ROWS = 500;
 function idIn(token: string): string {
   const payload: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
   const { id } = payload as { id?: unknown };
-  if (id === undefined) throw new Error("The house does not say who signed in.");
+  if (id === undefined) throw new Error("The venue does not say who signed in.");
   return String(id);
 }
 

@@ -11,16 +11,16 @@ import { stayConnected } from "@longarm/link/stay-connected";
 import { dialSocket } from "@longarm/link/ws-socket";
 import type * as z from "zod/mini";
 import type { ReceiverDeps } from "../receiver/receiver.ts";
-import type { House } from "./house.ts";
 import { PictureLine } from "./picture-line.ts";
 import type { PressOutcome } from "./press-sender.ts";
 import { PressSender } from "./press-sender.ts";
+import type { Venue } from "./venue.ts";
 
 type Contract = typeof gameSocket;
 type Requests = Contract["client"]["requests"];
 
 export type VisitAsked = {
-  readonly house: House;
+  readonly venue: Venue;
   readonly token: string;
   readonly machineId: string;
   /** Of the machine's own game socket, where the lobby names one. */
@@ -73,7 +73,7 @@ export class Visit {
     this.#deps = deps;
     this.#presses = new PressSender({ timers: deps.timers, send: (frame) => this.picture.send("press", frame) });
     this.picture = new PictureLine({
-      ...{ timers: deps.timers, now: deps.now, loopback: asked.house.loopback, iceServers: asked.house.iceServers },
+      ...{ timers: deps.timers, now: deps.now, loopback: asked.venue.loopback, iceServers: asked.venue.iceServers },
       askOffer: (sdp) => this.request("offer", { sdp }),
       pressFrame: (frame) => this.#presses.heard(frame),
       renewed: () => deps.renewed?.(),
@@ -139,8 +139,8 @@ export class Visit {
   }
 
   #dial(): Promise<FrameSocket> {
-    const { house, machineId, token, url } = this.#asked;
-    const address = new URL((url || house.game).replace(/^http/, "ws"), house.href.replace(/^http/, "ws"));
+    const { venue, machineId, token, url } = this.#asked;
+    const address = new URL((url || venue.game).replace(/^http/, "ws"), venue.href.replace(/^http/, "ws"));
     address.searchParams.set("machine", machineId);
     address.searchParams.set("token", token);
     return dialSocket({ url: address.href, frameBytesMax: gameSocket.frameBytesMax, handshakeMs: HANDSHAKE_MS });

@@ -2,26 +2,26 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inProcessBus } from "../../bus/index.ts";
 import { systemClock } from "../../clock.ts";
 import { openSocket } from "../../testing/open-socket.ts";
-import type { PlayHouse } from "../../testing/play-house.ts";
-import { eventually, playHouse } from "../../testing/play-house.ts";
+import type { PlayVenue } from "../../testing/play-venue.ts";
+import { eventually, playVenue } from "../../testing/play-venue.ts";
 
 /** Two nodes on one database and one bus. */
-let one: PlayHouse;
-let two: PlayHouse;
+let one: PlayVenue;
+let two: PlayVenue;
 beforeAll(async () => {
   const sharedBus = inProcessBus({ clock: systemClock, onError: () => {} });
-  one = await playHouse({ sharedBus, env: { NODE_ID: "one" } });
-  two = await playHouse({ sharedBus, env: { NODE_ID: "two" }, database: one.database });
+  one = await playVenue({ sharedBus, env: { NODE_ID: "one" } });
+  two = await playVenue({ sharedBus, env: { NODE_ID: "two" }, database: one.database });
 });
 afterAll(async () => {
   await two.end(true);
   await one.end();
 });
 
-const validate = async (house: PlayHouse, token: string) => (await house.get("/v1/validate", token)).json().code;
+const validate = async (venue: PlayVenue, token: string) => (await venue.get("/v1/validate", token)).json().code;
 
-async function notificationsOf(house: PlayHouse, token: string) {
-  const client = openSocket(`${house.url}/notifications?token=${token}`);
+async function notificationsOf(venue: PlayVenue, token: string) {
+  const client = openSocket(`${venue.url}/notifications?token=${token}`);
   await client.opened;
   // Once it is answered, whatever the answer, its token has been looked at.
   client.send({ request: true, id: 1, method: "init", data: { id: "p_nobody" } });
@@ -60,8 +60,8 @@ test("a ban ends every sign-in on every node at once, and the play session with 
 
   expect(await one.platform.auth.ban(player.id)).toBe(true);
   expect(await page.closed).toEqual({ code: 4000, reason: "banned" });
-  for (const house of [one, two])
-    for (const token of [player.token, elsewhere]) expect(await validate(house, token)).toBe(10704);
+  for (const venue of [one, two])
+    for (const token of [player.token, elsewhere]) expect(await validate(venue, token)).toBe(10704);
   await expect(two.signIn("riza")).rejects.toThrow("10704");
   await one.inState("ban-01", "free");
   expect(machine.credit).toBe(0);

@@ -6,35 +6,35 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { platformMigrations } from "../../migration-sets.ts";
 import { longarm as typeLongarm } from "../../testing/longarm.ts";
-import type { PlayHouse } from "../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../testing/play-house.ts";
+import type { PlayVenue } from "../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../testing/play-venue.ts";
 import { CALL_LIMITS } from "./index.ts";
 
 /* player 3: "Call an attendant" is heard, seen by staff, and its page says what became of it. */
 
-let house: PlayHouse;
-const openHouse = () => playHouse({ env: { CALL_LATE_MS: "1000" } });
+let venue: PlayVenue;
+const openVenue = () => playVenue({ env: { CALL_LATE_MS: "1000" } });
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 const longarm = (...args: string[]) =>
-  typeLongarm(args, { environment: { DATABASE_URL: house.database.url }, beginWithinMs: 60_000 });
+  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000 });
 
 async function atMachine(id: string) {
-  const { machine, agent } = await house.machine(id);
-  const player = await house.player(`calls.${id}`, 10_000);
-  const page = await house.page(player.token, id);
+  const { machine, agent } = await venue.machine(id);
+  const player = await venue.player(`calls.${id}`, 10_000);
+  const page = await venue.page(player.token, id);
   const init = await page.init();
   return { machine, agent, player, page, init };
 }
 
 const rowsOf = (machineId: string) =>
-  house.db
+  venue.db
     .withTables<{ attendant_call: { id: number; machine_id: string; reason: string; called_at: Date } }>()
     .selectFrom("attendant_call")
     .selectAll()
@@ -45,7 +45,7 @@ const rowsOf = (machineId: string) =>
 /** Lets the calls of a machine be so much older. */
 const age = (machineId: string, seconds: number) =>
   sql`update attendant_call set called_at = called_at - ${seconds} * interval '1 second' where machine_id = ${machineId}`.execute(
-    house.db,
+    venue.db,
   );
 
 test("player 3: a call is one row however often the key is pressed, and staff answers and closes it before the page's eyes", async () => {
@@ -66,7 +66,7 @@ test("player 3: a call is one row however often the key is pressed, and staff an
   expect((await longarm("calls", "answer", number, "--by", "can")).complained).toContain("answered already, by eva");
 
   // A page that is opened anew shows it too.
-  const again = await house.page(player.token, "call-01");
+  const again = await venue.page(player.token, "call-01");
   expect(await again.init()).toMatchObject({ data: { call: { state: "answered", answeredAt: expect.any(String) } } });
 
   expect((await longarm("calls", "close", number, "--by", "eva")).code).toBe(0);
@@ -100,8 +100,8 @@ test("player 3: calls cannot be flooded, and say when the next one is heard", as
 
 test("player 3: why is the machine's own word, somebody without the seat calls nobody, and a late call is counted", async () => {
   const { machine, agent, page } = await atMachine("call-03");
-  const other = await house.player("calls.other");
-  const stranger = await house.page(other.token, "call-03");
+  const other = await venue.player("calls.other");
+  const stranger = await venue.page(other.token, "call-03");
   expect(await stranger.peer.request("callAttendant", {})).toMatchObject({ is: "refused" });
   expect(await rowsOf("call-03")).toEqual([]);
   machine.lockup = "tilt";
@@ -109,7 +109,7 @@ test("player 3: why is the machine's own word, somebody without the seat calls n
   await agent.pump();
   expect(await page.peer.request("callAttendant", {})).toMatchObject({ is: "done" });
   expect(await rowsOf("call-03")).toMatchObject([{ reason: "tilt" }]);
-  const metrics = async () => (await house.get("/metrics")).body;
+  const metrics = async () => (await venue.get("/metrics")).body;
   await eventually(async () => expect(await metrics()).toMatch(/longarm_calls_open 1\n/));
   await age("call-03", 2);
   await eventually(async () => expect(await metrics()).toMatch(/longarm_calls_late 1\n/));

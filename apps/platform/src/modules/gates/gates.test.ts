@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../config.ts";
 import { openSocket } from "../../testing/open-socket.ts";
-import type { TestHouse } from "../../testing/test-house.ts";
-import { PASSWORD, testHouse } from "../../testing/test-house.ts";
+import type { TestVenue } from "../../testing/test-venue.ts";
+import { PASSWORD, testVenue } from "../../testing/test-venue.ts";
 
-let open: TestHouse;
-let guarded: TestHouse;
+let open: TestVenue;
+let guarded: TestVenue;
 beforeAll(async () => {
-  open = await testHouse();
+  open = await testVenue();
   await open.addPlayer("traveller");
-  guarded = await testHouse({
+  guarded = await testVenue({
     database: open.db,
     env: { TRUSTED_PROXY_HOPS: "1", COUNTRY_HEADER: "X-Country", COUNTRIES_ALLOWED: "tr,DE" },
   });
@@ -98,10 +98,10 @@ describe("a token that travels", () => {
 
   test("what a caller writes into X-Forwarded-For changes its address only by as many proxies as stand in front", async () => {
     const behind = (hops: string) =>
-      testHouse({ database: open.db, env: { TRUSTED_PROXY_HOPS: hops, BLOCKED_ADDRESSES: "127.0.0.0/8" } });
+      testVenue({ database: open.db, env: { TRUSTED_PROXY_HOPS: hops, BLOCKED_ADDRESSES: "127.0.0.0/8" } });
     const [none, one] = [await behind("0"), await behind("1")];
-    const ipOf = async (house: TestHouse, forwarded: string) =>
-      (await house.get("/check", undefined, { "x-forwarded-for": forwarded })).json();
+    const ipOf = async (venue: TestVenue, forwarded: string) =>
+      (await venue.get("/check", undefined, { "x-forwarded-for": forwarded })).json();
     expect(await ipOf(none, "198.51.100.7")).toMatchObject({ status: false, ip: "127.0.0.1" });
     expect(await ipOf(one, "198.51.100.7")).toMatchObject({ status: true, ip: "198.51.100.7" });
     expect(await ipOf(one, "198.51.100.7, 127.0.0.9")).toMatchObject({ status: false, ip: "127.0.0.9" });

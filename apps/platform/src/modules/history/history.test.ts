@@ -1,25 +1,25 @@
 import { calls } from "@longarm/contract/http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { PlayHouse } from "../../testing/play-house.ts";
-import { anew, playHouse } from "../../testing/play-house.ts";
+import type { PlayVenue } from "../../testing/play-venue.ts";
+import { anew, playVenue } from "../../testing/play-venue.ts";
 
-let house: PlayHouse;
-const openHouse = () => playHouse();
+let venue: PlayVenue;
+const openVenue = () => playVenue();
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 type Name = "sessions" | "transactions";
 type Answer = { rows: Record<string, unknown>[]; total: number; totalIsMore?: boolean; next: string | null };
 
 /** What the platform answers, which must be what the contract says. */
 async function ask(name: Name, token: string, query: Record<string, string> = {}): Promise<Answer> {
-  const reply = await house.get(`/v1/${calls[name].path}?${new URLSearchParams(query)}`, token);
+  const reply = await venue.get(`/v1/${calls[name].path}?${new URLSearchParams(query)}`, token);
   expect(reply.statusCode, reply.body).toBe(200);
   expect(reply.headers["cache-control"]).toBe("no-store");
   expect(z.safeParse(calls[name].answer, reply.json()).error).toBeUndefined();
@@ -27,7 +27,7 @@ async function ask(name: Name, token: string, query: Record<string, string> = {}
 }
 
 async function one(token: string, id: string): Promise<unknown> {
-  const reply = await house.get(`/v1/player/sessions/${id}`, token);
+  const reply = await venue.get(`/v1/player/sessions/${id}`, token);
   expect(reply.statusCode, reply.body).toBe(200);
   expect(reply.headers["cache-control"]).toBe("no-store");
   expect(z.safeParse(calls.session.answer, reply.json()).error).toBeUndefined();
@@ -37,10 +37,10 @@ async function one(token: string, id: string): Promise<unknown> {
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 test("R-2.8-21: what was played and moved stands in both histories, newest first", async () => {
-  const { machine, agent } = await house.machine("nar-07");
-  const player = await house.player("deniz.aydin", 10_000);
+  const { machine, agent } = await venue.machine("nar-07");
+  const player = await venue.player("deniz.aydin", 10_000);
   expect(await ask("sessions", player.token)).toEqual({ rows: [], total: 0, next: null });
-  const page = await house.page(player.token, "nar-07");
+  const page = await venue.page(player.token, "nar-07");
   await page.init();
   await page.peer.request("cashIn", { id: "history-cash-in", amount: 5_000 });
   machine.play(0);
@@ -58,7 +58,7 @@ test("R-2.8-21: what was played and moved stands in both histories, newest first
   expect((await ask("sessions", player.token)).rows).toEqual([{ ...session, ...played, end: null }]);
   expect(await page.peer.request("leave", {})).toMatchObject({ is: "done" });
   // Where it takes long the answer comes first.
-  await house.inState("nar-07", "free");
+  await venue.inState("nar-07", "free");
   expect((await ask("sessions", player.token)).rows).toEqual([{ ...session, ...played, end: ISO }]);
 
   const row = { id: expect.any(String), operation_date: ISO };
@@ -72,14 +72,14 @@ test("R-2.8-21: what was played and moved stands in both histories, newest first
     session: { ...session, ...played, end: ISO },
     ...{ wagered: 200, won: 350, cashed_in: 5_000, cashed_out: 5_150, transfers },
   });
-  const other = await house.player("asks.for.others", 10);
+  const other = await venue.player("asks.for.others", 10);
   for (const [token, wanted] of [
     [other.token, id],
     [player.token, "ps_none"],
   ] as const)
-    expect((await house.get(`/v1/player/sessions/${wanted}`, token)).statusCode).toBe(404);
-  expect((await house.get("/v1/player/sessions/%27%20or%201=1", player.token)).statusCode).toBe(400);
-  expect((await house.get(`/v1/player/sessions/${id}`)).statusCode).toBe(401);
+    expect((await venue.get(`/v1/player/sessions/${wanted}`, token)).statusCode).toBe(404);
+  expect((await venue.get("/v1/player/sessions/%27%20or%201=1", player.token)).statusCode).toBe(400);
+  expect((await venue.get(`/v1/player/sessions/${id}`)).statusCode).toBe(401);
   expect(await ask("transactions", player.token)).toEqual({
     rows: [
       { ...row, type: 4, from: "NAR-07", machine: "NAR-07", amount: 5_150, balance: 10_150 },
@@ -92,30 +92,30 @@ test("R-2.8-21: what was played and moved stands in both histories, newest first
 });
 
 test("R-2.8-21: a hand pay, a jackpot, a discount, a bonus and a withdrawal each have their type and their source", async () => {
-  const { machine, agent } = await house.machine("mercan-04");
-  const player = await house.player("elif.kaya", 1_000);
-  const page = await house.page(player.token, "mercan-04");
+  const { machine, agent } = await venue.machine("mercan-04");
+  const player = await venue.player("elif.kaya", 1_000);
+  const page = await venue.page(player.token, "mercan-04");
   await page.init();
   for (const [n, kind] of (["win", "jackpot"] as const).entries()) {
     machine.handPay = { id: `hp-${n}`, amount: 70_000 + n, kind };
     machine.lockup = "handPay";
     machine.happen("handPayPending", { handPay: machine.handPay });
     await agent.pump();
-    await house.inState("mercan-04", "handPay");
-    await house.doors().confirmHandPay({ machineId: "mercan-04", handPayId: `hp-${n}`, staff: "selin" });
-    await house.inState("mercan-04", "seated");
+    await venue.inState("mercan-04", "handPay");
+    await venue.doors().confirmHandPay({ machineId: "mercan-04", handPayId: `hp-${n}`, staff: "selin" });
+    await venue.inState("mercan-04", "seated");
   }
   const wallet = `player:${player.id}` as const;
-  await house.ledger.transfer({
+  await venue.ledger.transfer({
     id: "his-discount",
     kind: "discount",
     from: "promotions",
     to: wallet,
     amountMinor: 30,
   });
-  await house.ledger.transfer({ id: "his-bonus", kind: "bonus", from: "promotions", to: wallet, amountMinor: 40 });
-  await house.ledger.transfer({ id: "his-withdraw", kind: "withdraw", from: wallet, to: "cage", amountMinor: 500 });
-  await house.ledger.correct({
+  await venue.ledger.transfer({ id: "his-bonus", kind: "bonus", from: "promotions", to: wallet, amountMinor: 40 });
+  await venue.ledger.transfer({ id: "his-withdraw", kind: "withdraw", from: wallet, to: "cage", amountMinor: 500 });
+  await venue.ledger.correct({
     id: "his-correct",
     transferId: "his-bonus",
     reason: "given twice",
@@ -141,9 +141,9 @@ test("R-2.8-21: a hand pay, a jackpot, a discount, a bonus and a withdrawal each
 });
 
 test("player 8: a jackpot that the machine paid to its credit meter is in the play session it was won in, and only there", async () => {
-  const { machine, agent } = await house.machine("kuzey-02");
-  const player = await house.player("jale.won", 10_000);
-  const page = await house.page(player.token, "kuzey-02");
+  const { machine, agent } = await venue.machine("kuzey-02");
+  const player = await venue.player("jale.won", 10_000);
+  const page = await venue.page(player.token, "kuzey-02");
   await page.init();
   await page.peer.request("cashIn", { id: "history-jackpot", amount: 5_000 });
   machine.play(0);
@@ -155,8 +155,8 @@ test("player 8: a jackpot that the machine paid to its credit meter is in the pl
   machine.endGame(2_123_900);
   await agent.pump();
   expect(await page.peer.request("leave", {})).toMatchObject({ is: "done" });
-  await house.inState("kuzey-02", "free");
-  await (await house.page(player.token, "kuzey-02")).init();
+  await venue.inState("kuzey-02", "free");
+  await (await venue.page(player.token, "kuzey-02")).init();
   const { rows } = await ask("sessions", player.token);
   expect(rows.map(({ jackpots, amount }) => [jackpots, amount])).toEqual([
     [undefined, 0],
@@ -172,15 +172,15 @@ test("player 8: a jackpot that the machine paid to its credit meter is in the pl
 
 describe("only the caller's own", () => {
   test.each(["sessions", "transactions"] as const)("%s need a token", async (name) => {
-    expect((await house.get(`/v1/${calls[name].path}`)).json()).toMatchObject({ code: 10 });
-    expect((await house.get(`/v1/${calls[name].path}`, "garbage")).statusCode).toBe(401);
+    expect((await venue.get(`/v1/${calls[name].path}`)).json()).toMatchObject({ code: 10 });
+    expect((await venue.get(`/v1/${calls[name].path}`, "garbage")).statusCode).toBe(401);
   });
 
   test("another player sees nothing, and a cursor of one is of no use to another", async () => {
-    const one = await house.player("cem.demir", 100);
-    const other = await house.player("derya.su", 100);
+    const one = await venue.player("cem.demir", 100);
+    const other = await venue.player("derya.su", 100);
     for (const n of [1, 2, 3])
-      await house.ledger.transfer({
+      await venue.ledger.transfer({
         id: `own-${n}`,
         kind: "deposit",
         from: "cage",
@@ -191,10 +191,10 @@ describe("only the caller's own", () => {
     expect((await ask("transactions", other.token, { search: "cage" })).total).toBe(1);
     const { next } = await ask("transactions", one.token, { limit: "1" });
     expect(next).toEqual(expect.any(String));
-    const stolen = await house.get(`/v1/player/transactions?after=${next}`, other.token);
+    const stolen = await venue.get(`/v1/player/transactions?after=${next}`, other.token);
     expect([stolen.statusCode, stolen.json()]).toEqual([400, { code: 40000, ErrorMessage: "Invalid request" }]);
-    const seen = await house.db.selectFrom("play_session").select("id").executeTakeFirstOrThrow();
-    expect((await house.get(`/v1/player/sessions?after=${seen.id}`, other.token)).json()).toMatchObject({
+    const seen = await venue.db.selectFrom("play_session").select("id").executeTakeFirstOrThrow();
+    expect((await venue.get(`/v1/player/sessions?after=${seen.id}`, other.token)).json()).toMatchObject({
       code: 40000,
     });
   });
@@ -203,7 +203,7 @@ describe("only the caller's own", () => {
 describe("what cannot be asked", () => {
   let token: string;
   beforeAll(async () => {
-    token = (await house.player("hale.er", 100)).token;
+    token = (await venue.player("hale.er", 100)).token;
   });
   const hostile = [
     "page=0",
@@ -249,11 +249,11 @@ describe("what cannot be asked", () => {
     "after=1.deposit-hale.er&after=1.deposit-hale.er",
   ];
   test.each(hostile)("transactions?%s is 40000", async (query) => {
-    const reply = await house.get(`/v1/player/transactions?${query}`, token);
+    const reply = await venue.get(`/v1/player/transactions?${query}`, token);
     expect([reply.statusCode, reply.json()]).toEqual([400, { code: 40000, ErrorMessage: "Invalid request" }]);
   });
   test.each(hostile)("sessions?%s is 40000", async (query) => {
-    const reply = await house.get(`/v1/player/sessions?${query}`, token);
+    const reply = await venue.get(`/v1/player/sessions?${query}`, token);
     expect([reply.statusCode, reply.json()]).toEqual([400, { code: 40000, ErrorMessage: "Invalid request" }]);
   });
 

@@ -2,8 +2,8 @@ import { LISTED_ROWS_MAX } from "@longarm/contract/http";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeLongHistory } from "../../testing/long-history.ts";
-import type { PlayHouse } from "../../testing/play-house.ts";
-import { playHouse } from "../../testing/play-house.ts";
+import type { PlayVenue } from "../../testing/play-venue.ts";
+import { playVenue } from "../../testing/play-venue.ts";
 
 type Row = { id: string; machine: string | null; from: string; type: number; operation_date: string; start: string };
 type Answer = { rows: Row[]; total: number; totalIsMore?: true; next: string | null };
@@ -12,13 +12,13 @@ const NAMES = ["sessions", "transactions"] as const;
 const MACHINES = ["isik-01", "inci-02", "nar-03"];
 const ROWS = 240;
 
-let house: PlayHouse;
+let venue: PlayVenue;
 let player: { id: string; token: string };
 /** All rows of each history, as they come without a filter. */
 let all: Record<Name, Row[]>;
 
 const get = async (name: Name, query: Record<string, string>, token = player.token) =>
-  await house.get(`/v1/player/${name}?${new URLSearchParams(query)}`, token);
+  await venue.get(`/v1/player/${name}?${new URLSearchParams(query)}`, token);
 const ask = async (name: Name, query: Record<string, string> = {}): Promise<Answer> => (await get(name, query)).json();
 
 /** Follows `next` to the end. */
@@ -33,23 +33,23 @@ async function walk(name: Name, query: Record<string, string>): Promise<Row[]> {
 }
 
 beforeAll(async () => {
-  house = await playHouse();
-  for (const id of MACHINES) await house.machine(id);
-  await house.database.pool.query(
+  venue = await playVenue();
+  for (const id of MACHINES) await venue.machine(id);
+  await venue.database.pool.query(
     "update machine set facts = jsonb_set(facts, '{name}', to_jsonb($1::text)) where id = $2",
     ["Kuzey Işığı 1", "isik-01"],
   );
-  await house.database.pool.query(
+  await venue.database.pool.query(
     "update machine set facts = jsonb_set(facts, '{name}', to_jsonb($1::text)) where id = $2",
     ["İnci 50%", "inci-02"],
   );
-  player = await house.player("sedef.ak");
-  const other = await house.player("tuna.kor");
+  player = await venue.player("sedef.ak");
+  const other = await venue.player("tuna.kor");
   for (const { id } of [player, other])
-    await writeLongHistory(house.database.pool, { playerId: id, machineIds: MACHINES, rows: ROWS });
+    await writeLongHistory(venue.database.pool, { playerId: id, machineIds: MACHINES, rows: ROWS });
   all = { sessions: await walk("sessions", {}), transactions: await walk("transactions", { limit: "500" }) };
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 const timeOf = (name: Name, row: Row): string => (name === "sessions" ? row.start : row.operation_date);
 
@@ -62,8 +62,8 @@ test.each(NAMES)("%s: `next` leads through every row once, newest first", async 
 });
 
 test("rows of one moment, finer than a millisecond, are neither lost nor told twice", async () => {
-  const same = await house.player("umut.gok");
-  await house.database.pool.query(
+  const same = await venue.player("umut.gok");
+  await venue.database.pool.query(
     `insert into wallet_entry (player_id, entry_number, transfer_id, at, type, source, machine_id, amount, balance)
      select $1, n, 'same.' || n, timestamptz '2026-11-21T10:00:00.0001Z' + (n / 5) * interval '1 microsecond', 1, 'Cage', '', 1, n
      from generate_series(1, 23) n`,
@@ -81,9 +81,9 @@ test("rows of one moment, finer than a millisecond, are neither lost nor told tw
 });
 
 test("whoever pages while money moves sees the old rows as they stood", async () => {
-  const busy = await house.player("vera.tan", 100);
+  const busy = await venue.player("vera.tan", 100);
   const deposit = async (n: number) =>
-    await house.ledger.transfer({
+    await venue.ledger.transfer({
       id: `vera-${n}`,
       kind: "deposit",
       from: "cage",
@@ -165,8 +165,8 @@ describe("filters", () => {
 
 test("more rows than are counted: the total says so, pages end there, and `next` goes on", async () => {
   const rows = LISTED_ROWS_MAX + 60;
-  const long = await house.player("yasemin.kut");
-  await writeLongHistory(house.database.pool, { playerId: long.id, machineIds: MACHINES, rows });
+  const long = await venue.player("yasemin.kut");
+  await writeLongHistory(venue.database.pool, { playerId: long.id, machineIds: MACHINES, rows });
   for (const name of NAMES) {
     const last: Answer = (await get(name, { limit: "500", page: "20" }, long.token)).json();
     expect([last.rows.length, last.total, last.totalIsMore]).toEqual([500, LISTED_ROWS_MAX, true]);

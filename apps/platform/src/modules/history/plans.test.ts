@@ -3,8 +3,8 @@ import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { writeLongHistory } from "../../testing/long-history.ts";
-import type { PlayHouse } from "../../testing/play-house.ts";
-import { playHouse } from "../../testing/play-house.ts";
+import type { PlayVenue } from "../../testing/play-venue.ts";
+import { playVenue } from "../../testing/play-venue.ts";
 import { list } from "./list.ts";
 import { sessions } from "./sessions.ts";
 import type { HistoryTables } from "./tables.ts";
@@ -26,18 +26,18 @@ const MACHINES = ["rare-01", "nar-02", "nar-03", "nar-04"];
 const ROWS = 20_000;
 const KINDS_MAX = 20;
 
-let house: PlayHouse;
+let venue: PlayVenue;
 let whale: string;
 let small: string;
 const asked: Asked[] = [];
 let db: Kysely<HistoryTables>;
 
 beforeAll(async () => {
-  house = await playHouse();
-  for (const id of MACHINES) await house.machine(id);
-  whale = (await house.player("whale.one")).id;
-  small = (await house.player("small.one")).id;
-  const { pool } = house.database;
+  venue = await playVenue();
+  for (const id of MACHINES) await venue.machine(id);
+  whale = (await venue.player("whale.one")).id;
+  small = (await venue.player("small.one")).id;
+  const { pool } = venue.database;
   await writeLongHistory(pool, { playerId: small, machineIds: MACHINES, rows: 100 });
   await writeLongHistory(pool, { playerId: whale, machineIds: MACHINES, rows: ROWS });
   db = new Kysely<HistoryTables>({
@@ -45,7 +45,7 @@ beforeAll(async () => {
     log: ({ query }) => void asked.push(query),
   });
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 /** Half of the whale's rows are older. */
 const middle = new Date(Date.now() - (ROWS / 2) * 180_000).toISOString();
@@ -81,7 +81,7 @@ async function plansOf(
   if (listed.is === "refused") throw new Error(listed.problem.detail);
   const [settings, ...reads] = asked.filter(({ sql: text }) => /^(select|with)\b/i.test(text));
   expect(settings?.sql).toContain("set_config");
-  return await house.db.transaction().execute(async (trx) => {
+  return await venue.db.transaction().execute(async (trx) => {
     const run = (text: string, parameters: readonly unknown[]) =>
       trx.executeQuery<{ "QUERY PLAN": [{ Plan: Plan }] }>(CompiledQuery.raw(text, [...parameters]));
     await run(settings?.sql ?? "", settings?.parameters ?? []);

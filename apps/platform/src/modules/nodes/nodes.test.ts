@@ -60,7 +60,7 @@ test("a connection that breaks is opened again, and its node has its name back",
   const [one, two] = [node("kept"), node("watching")];
   await one.hold();
   await two.hold();
-  // Of this database alone: other tests' houses hold their locks on the same server.
+  // Of this database alone: other tests' venues hold their locks on the same server.
   await db.pool.query(
     `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()
        and database = (select oid from pg_database where datname = current_database())`,

@@ -5,11 +5,11 @@ import { systemClock } from "../../clock.ts";
 import type { PlayPart } from "../../play-part.ts";
 import { openSocket } from "../../testing/open-socket.ts";
 import { protooPeer } from "../../testing/protoo-client.ts";
-import type { TestHouse } from "../../testing/test-house.ts";
-import { quietPlay, testHouse } from "../../testing/test-house.ts";
+import type { TestVenue } from "../../testing/test-venue.ts";
+import { quietPlay, testVenue } from "../../testing/test-venue.ts";
 import { SOCKETS_PER_PLAYER_MAX } from "../auth/index.ts";
 
-let house: TestHouse;
+let venue: TestVenue;
 let base: string;
 let playerId: string;
 let token: string;
@@ -24,7 +24,7 @@ const ends: (() => void)[] = [];
 
 beforeAll(async () => {
   const bus = inProcessBus({ clock: systemClock, onError: () => {} });
-  house = await testHouse({
+  venue = await testVenue({
     sharedBus: {
       ...bus,
       onGap(handler) {
@@ -46,11 +46,11 @@ beforeAll(async () => {
       statuses: async () => statuses,
     }),
   });
-  base = (await house.platform.listen()).replace("http", "ws");
-  playerId = await house.addPlayer("deniz");
-  token = await house.signIn("deniz");
+  base = (await venue.platform.listen()).replace("http", "ws");
+  playerId = await venue.addPlayer("deniz");
+  token = await venue.signIn("deniz");
 });
-afterAll(() => house.close());
+afterAll(() => venue.close());
 beforeEach(() => {
   balance = 5_000;
   openSession = null;
@@ -89,8 +89,8 @@ test("one player cannot use up the sockets of an address: so many and no more, u
     }),
   );
   expect(await open().closed).toMatchObject({ code: 1013, reason: expect.stringMatching(/too many sockets/) });
-  await house.addPlayer("someone.else");
-  const other = open(await house.signIn("someone.else"));
+  await venue.addPlayer("someone.else");
+  const other = open(await venue.signIn("someone.else"));
   await other.opened;
   pages[0]?.socket.close();
   await pages[0]?.closed;
@@ -111,15 +111,15 @@ test("the published protoo client, unchanged, signs in and is told what is true"
       { method: "balance", data: { balance: 5_000 } },
       { method: "session", data: openSession },
     ]);
-  house.bus.publish("machine.changed", { machineId: "nar-07", status: 3 });
+  venue.bus.publish("machine.changed", { machineId: "nar-07", status: 3 });
   await expect.poll(() => heard.at(-1)).toEqual({ method: "machine", data: { id: "nar-07", status: 3 } });
   await expect(peer.request("dance", {})).rejects.toThrow();
 });
 
 test("what other nodes told meanwhile is read again after a gap, and only what differs is told", async () => {
   const page = await ready();
-  house.bus.publish("machine.changed", { machineId: "gap-01", status: 1 });
-  house.bus.publish("machine.changed", { machineId: "gap-02", status: 1 });
+  venue.bus.publish("machine.changed", { machineId: "gap-01", status: 1 });
+  venue.bus.publish("machine.changed", { machineId: "gap-02", status: 1 });
   await expect.poll(() => told(page, "machine")).toHaveLength(2);
   balance = 7_000;
   statuses = [
@@ -152,8 +152,8 @@ describe("who may listen", () => {
     await page.opened;
     page.send({ request: true, id: 7, method: "init", data: { id: "p_somebody" } });
     await expect.poll(() => page.frames).toMatchObject([{ response: true, id: 7, ok: false, errorCode: 60014 }]);
-    house.bus.publish("balance.changed", { playerId });
-    house.bus.publish("machine.changed", { machineId: "nar-07", status: 1 });
+    venue.bus.publish("balance.changed", { playerId });
+    venue.bus.publish("machine.changed", { machineId: "nar-07", status: 1 });
     const other = await ready();
     expect(other.frames.length).toBeGreaterThan(0);
     expect(page.frames).toHaveLength(1);
@@ -207,13 +207,13 @@ describe("pushes", () => {
 
   test("the holder of the seat is told neither status 2 nor 0, which would end the game; others are", async () => {
     const holder = await ready();
-    const otherId = await house.addPlayer("ekin");
-    const other = await ready(await house.signIn("ekin"), otherId);
+    const otherId = await venue.addPlayer("ekin");
+    const other = await ready(await venue.signIn("ekin"), otherId);
     for (const status of [2, 0]) {
-      house.bus.publish("machine.changed", { machineId: "nar-07", status, holderId: playerId });
+      venue.bus.publish("machine.changed", { machineId: "nar-07", status, holderId: playerId });
       await expect.poll(() => told(other, "machine").at(-1)).toEqual({ id: "nar-07", status });
     }
-    house.bus.publish("machine.changed", { machineId: "nar-07", status: 3, holderId: playerId });
+    venue.bus.publish("machine.changed", { machineId: "nar-07", status: 3, holderId: playerId });
     await expect.poll(() => told(holder, "machine")).toEqual([{ id: "nar-07", status: 3 }]);
   });
 
@@ -222,8 +222,8 @@ describe("pushes", () => {
     const before = balanceReads;
     for (let count = 1; count <= 200; count += 1) {
       balance = count;
-      house.bus.publish("balance.changed", { playerId });
-      house.bus.publish("machine.changed", { machineId: "pera-01", status: count % 2 });
+      venue.bus.publish("balance.changed", { playerId });
+      venue.bus.publish("machine.changed", { machineId: "pera-01", status: count % 2 });
     }
     await expect.poll(() => told(page, "balance").at(-1)).toEqual({ balance: 200 });
     await expect.poll(() => told(page, "machine")).toEqual([{ id: "pera-01", status: 0 }]);
@@ -234,7 +234,7 @@ describe("pushes", () => {
     const page = await ready();
     failures = 1;
     balance = 77;
-    house.bus.publish("balance.changed", { playerId });
+    venue.bus.publish("balance.changed", { playerId });
     await expect.poll(() => told(page, "balance").at(-1)).toEqual({ balance: 77 });
     expect(failures).toBe(0);
   });
@@ -243,9 +243,9 @@ describe("pushes", () => {
 describe("the end of a sign-in", () => {
   test("logging out closes that token's sockets, and no other's", async () => {
     const other = await ready();
-    const leaving = await house.signIn("deniz");
+    const leaving = await venue.signIn("deniz");
     const page = await ready(leaving);
-    await house.app.inject({
+    await venue.app.inject({
       method: "POST",
       url: "/v1/player/logout",
       headers: { authorization: `Bearer ${leaving}` },
@@ -255,16 +255,16 @@ describe("the end of a sign-in", () => {
   });
 
   test("a word from another node closes all sockets of a player", async () => {
-    const id = await house.addPlayer("firat");
-    const page = await ready(await house.signIn("firat"), id);
-    house.bus.publish("auth.ended", { playerId: id, reason: "banned" });
+    const id = await venue.addPlayer("firat");
+    const page = await ready(await venue.signIn("firat"), id);
+    venue.bus.publish("auth.ended", { playerId: id, reason: "banned" });
     expect(await page.closed).toEqual({ code: 4000, reason: "banned" });
   });
 
   test("a ban that came while the player was away is told at the door", async () => {
-    const id = await house.addPlayer("gamze");
-    const banned = await house.signIn("gamze");
-    await sql`update player set banned_at = now() where id = ${id}`.execute(house.db.kysely);
+    const id = await venue.addPlayer("gamze");
+    const banned = await venue.signIn("gamze");
+    await sql`update player set banned_at = now() where id = ${id}`.execute(venue.db.kysely);
     expect(await open(banned).closed).toEqual({ code: 4000, reason: "banned" });
   });
 });

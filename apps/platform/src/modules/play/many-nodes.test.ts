@@ -3,19 +3,19 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inProcessBus } from "../../bus/index.ts";
 import { systemClock } from "../../clock.ts";
 import { FakeMachine } from "../../testing/fake-machine.ts";
-import type { PlayHouse } from "../../testing/play-house.ts";
-import { eventually, playHouse } from "../../testing/play-house.ts";
+import type { PlayVenue } from "../../testing/play-venue.ts";
+import { eventually, playVenue } from "../../testing/play-venue.ts";
 
 /**
  * Two nodes on one database and one bus: the agent's link is on the first, the player's page on the second. Their leases are renewed each third,
  * and a busy computer may stand still for a second or two.
  */
-let one: PlayHouse;
-let two: PlayHouse;
+let one: PlayVenue;
+let two: PlayVenue;
 beforeAll(async () => {
   const sharedBus = inProcessBus({ clock: systemClock, onError: () => {} });
-  one = await playHouse({ sharedBus, env: { NODE_ID: "one", NODE_LEASE_MS: "9000" } });
-  two = await playHouse({ sharedBus, env: { NODE_ID: "two", NODE_LEASE_MS: "9000" }, database: one.database });
+  one = await playVenue({ sharedBus, env: { NODE_ID: "one", NODE_LEASE_MS: "9000" } });
+  two = await playVenue({ sharedBus, env: { NODE_ID: "two", NODE_LEASE_MS: "9000" }, database: one.database });
 });
 afterAll(async () => {
   await two.end(true);
@@ -153,8 +153,8 @@ test("spectators are counted and limited over both nodes", async () => {
   const page = await one.page(player.token, "kuzey-09");
   await page.init();
   const eyes = (await one.player("uma.nodes")).token;
-  for (const house of [one, two]) {
-    const spectator = await house.page(eyes, "kuzey-09");
+  for (const venue of [one, two]) {
+    const spectator = await venue.page(eyes, "kuzey-09");
     expect(await spectator.init({ role: "spectator" })).toMatchObject({ is: "done" });
   }
   await eventually(() => expect(page.ofMethod("spectators").at(-1)).toEqual({ count: 2 }));

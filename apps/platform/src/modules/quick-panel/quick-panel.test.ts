@@ -1,22 +1,22 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { longarm as typeLongarm } from "../../testing/longarm.ts";
-import type { TestHouse } from "../../testing/test-house.ts";
-import { testHouse } from "../../testing/test-house.ts";
+import type { TestVenue } from "../../testing/test-venue.ts";
+import { testVenue } from "../../testing/test-venue.ts";
 import { ENTRIES_MAX } from "./index.ts";
 
-let house: TestHouse;
+let venue: TestVenue;
 let token: string;
 beforeAll(async () => {
-  house = await testHouse();
-  await house.addPlayer("reader");
-  token = await house.signIn("reader");
+  venue = await testVenue();
+  await venue.addPlayer("reader");
+  token = await venue.signIn("reader");
 });
-afterAll(() => house?.close());
+afterAll(() => venue?.close());
 
 const longarm = (...args: string[]) =>
-  typeLongarm([...args, "--by", "ayse"], { environment: { DATABASE_URL: house.db.url } });
-const panel = async () => (await house.get("/api/quick-panel/data", token)).json();
+  typeLongarm([...args, "--by", "ayse"], { environment: { DATABASE_URL: venue.db.url } });
+const panel = async () => (await venue.get("/api/quick-panel/data", token)).json();
 
 test("R-7-24, R-3-28: what staff writes by the command line every player reads, and it is gone once it is taken out", async () => {
   expect(await panel()).toEqual({ notes: [], events: [] });
@@ -33,7 +33,7 @@ test("R-7-24, R-3-28: what staff writes by the command line every player reads, 
     ],
   });
   const { id } = told.events[1];
-  expect((await typeLongarm(["events", "list"], { environment: { DATABASE_URL: house.db.url } })).said).toMatch(
+  expect((await typeLongarm(["events", "list"], { environment: { DATABASE_URL: venue.db.url } })).said).toMatch(
     /New hall[\s\S]*Jackpot night +Friday 21:00 +by ayse\n2 events\.$/,
   );
   expect(await longarm("events", "remove", id, "--dry-run")).toMatchObject({ code: 0 });
@@ -43,7 +43,7 @@ test("R-7-24, R-3-28: what staff writes by the command line every player reads, 
   expect((await panel()).events.map(({ title }: { title: string }) => title)).toEqual(["New hall"]);
   const { rows } =
     await sql<object>`select type, actor from audit.entries where subject = ${`quickPanel:${id}`} order by id`.execute(
-      house.db.kysely,
+      venue.db.kysely,
     );
   expect(rows).toEqual([
     { type: "quickPanel.added", actor: "staff:ayse" },
@@ -62,5 +62,5 @@ test("titles and details are one line of plain text within their lengths, and on
 });
 
 test("only who is signed in reads it", async () => {
-  expect((await house.get("/api/quick-panel/data")).statusCode).toBe(401);
+  expect((await venue.get("/api/quick-panel/data")).statusCode).toBe(401);
 });

@@ -4,42 +4,42 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { inProcessBus } from "../../bus/index.ts";
 import { systemClock } from "../../clock.ts";
 import { openSocket } from "../../testing/open-socket.ts";
-import type { TestHouse } from "../../testing/test-house.ts";
-import { testHouse } from "../../testing/test-house.ts";
+import type { TestVenue } from "../../testing/test-venue.ts";
+import { testVenue } from "../../testing/test-venue.ts";
 import { CONTACTS_MAX, MESSAGES_KEPT, UNANSWERED_MAX } from "./index.ts";
 
 /* Two nodes on one database and one bus, as in a platform of several processes. */
 const bus = inProcessBus({ clock: systemClock, onError: () => {} });
 const ENV = { TEAM_CHAT: "yes", LOGINS_PER_MINUTE_ADDRESS: "10000", CALLS_PER_MINUTE: "100000" };
-let house: TestHouse;
-let other: TestHouse;
+let venue: TestVenue;
+let other: TestVenue;
 const ends: (() => void)[] = [];
 let players = 0;
 
 beforeAll(async () => {
-  house = await testHouse({ env: { ...ENV, NODE_ID: "one" }, sharedBus: bus });
-  other = await testHouse({ env: { ...ENV, NODE_ID: "two" }, sharedBus: bus, database: house.db });
+  venue = await testVenue({ env: { ...ENV, NODE_ID: "one" }, sharedBus: bus });
+  other = await testVenue({ env: { ...ENV, NODE_ID: "two" }, sharedBus: bus, database: venue.db });
 });
 afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 afterAll(async () => {
   await other?.close(true);
-  await house?.close();
+  await venue?.close();
   await bus.close();
 });
 
 type Person = { readonly id: string; readonly token: string };
 
-async function person(name: string, more: Parameters<TestHouse["addPlayer"]>[1] = {}): Promise<Person> {
+async function person(name: string, more: Parameters<TestVenue["addPlayer"]>[1] = {}): Promise<Person> {
   players += 1;
   const username = `talker${players}`;
-  const id = await house.addPlayer(username, { name, group: "hall-1", ...more });
-  return { id, token: await house.signIn(username) };
+  const id = await venue.addPlayer(username, { name, group: "hall-1", ...more });
+  return { id, token: await venue.signIn(username) };
 }
 
-const get = ({ token }: Person, path: string) => house.get(`/api/chat/${path}`, token);
-const post = ({ token }: Person, path: string, payload: object, at = house) =>
+const get = ({ token }: Person, path: string) => venue.get(`/api/chat/${path}`, token);
+const post = ({ token }: Person, path: string, payload: object, at = venue) =>
   at.app.inject({
     method: "POST",
     url: `/api/chat/${path}`,
@@ -48,14 +48,14 @@ const post = ({ token }: Person, path: string, payload: object, at = house) =>
   });
 const open = (who: Person, contact: Person, userId = who.id) =>
   get(who, `get-chat?contactId=${encodeURIComponent(contact.id)}&userId=${encodeURIComponent(userId)}`);
-const send = (who: Person, contact: Person, chatId: string, messageText: string, at = house) =>
+const send = (who: Person, contact: Person, chatId: string, messageText: string, at = venue) =>
   post(who, "send-message", { chatId, contactId: contact.id, messageText }, at);
 const idsOf = (reply: { json(): { id: string }[] }) => reply.json().map(({ id }) => id);
 const textsOf = (reply: { json(): { chat: { dialog: { message: string }[] } } }) =>
   reply.json().chat.dialog.map(({ message }) => message);
 
 /** A page with its notification socket; answers what it is told of chats. */
-async function page(who: Person, at: TestHouse): Promise<{ told(): unknown[]; close(): void }> {
+async function page(who: Person, at: TestVenue): Promise<{ told(): unknown[]; close(): void }> {
   const base = (await at.platform.listen().catch(() => null)) ?? addresses.get(at) ?? "";
   addresses.set(at, base);
   const {
@@ -72,14 +72,14 @@ async function page(who: Person, at: TestHouse): Promise<{ told(): unknown[]; cl
   await expect.poll(() => of("balance").length).toBeGreaterThan(0);
   return { told: () => of("chat").map(({ data }) => data), close: () => socket.terminate() };
 }
-const addresses = new Map<TestHouse, string>();
+const addresses = new Map<TestVenue, string>();
 
 describe("contacts", () => {
   test("R-7-19: are the players of the own group by name, and nobody sees more of them than that", async () => {
     const [me, elif, nameless] = [await person("Deniz"), await person("Elif", { lastname: "Kaya" }), await person("")];
     const stranger = await person("Stranger", { group: "hall-2" });
     const banned = await person("Banned");
-    await house.platform.auth.ban(banned.id);
+    await venue.platform.auth.ban(banned.id);
     const reply = await get(me, "contacts?anything=%00");
     expect(reply.headers["cache-control"]).toBe("no-store");
     expect(idsOf(reply)).toEqual(expect.arrayContaining([elif.id, nameless.id]));
@@ -92,9 +92,9 @@ describe("contacts", () => {
 
   test("a demo player is a contact only where demo players may sign in", async () => {
     const me = await person("Real", { group: "demo-hall" });
-    const demo = await house.addPlayer("demo.contact", { group: "demo-hall", demo: true });
+    const demo = await venue.addPlayer("demo.contact", { group: "demo-hall", demo: true });
     expect(idsOf(await get(me, "contacts"))).toEqual([demo]);
-    const shown = await testHouse({ env: { ...ENV, HOST: "0.0.0.0" }, database: house.db });
+    const shown = await testVenue({ env: { ...ENV, HOST: "0.0.0.0" }, database: venue.db });
     expect((await shown.get("/api/chat/contacts", me.token)).json()).toEqual([]);
     await shown.close(true);
   });
@@ -103,7 +103,7 @@ describe("contacts", () => {
     const me = await person("Popular", { group: "crowd" });
     await sql`insert into player (id, username, username_key, password, player_group, last_logon)
       select 'p_crowd' || n, 'crowd' || n, 'crowd' || n, 'none', 'crowd', now() - n * interval '1 hour'
-      from generate_series(1, ${CONTACTS_MAX + 5}) n`.execute(house.db.kysely);
+      from generate_series(1, ${CONTACTS_MAX + 5}) n`.execute(venue.db.kysely);
     const last = { id: `p_crowd${CONTACTS_MAX + 5}`, token: "" };
     expect(idsOf(await get(me, "contacts"))).not.toContain(last.id);
     await open(me, last);
@@ -150,7 +150,7 @@ describe("a chat", () => {
     expect(await unread()).toBe("2");
     await open(elif, me);
     expect(await unread()).toBeUndefined();
-    await sql`update team_chat_member set unread = 150 where player_id = ${elif.id}`.execute(house.db.kysely);
+    await sql`update team_chat_member set unread = 150 where player_id = ${elif.id}`.execute(venue.db.kysely);
     expect(await unread()).toBe("99+");
   });
 
@@ -165,8 +165,8 @@ describe("a chat", () => {
     const numbers = (await open(me, elif)).json().chat.dialog.map(({ id }: { id: string }) => Number(id));
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
     await sql`insert into team_chat_message (chat_id, number, who, message)
-      select ${chatId}, n, ${elif.id}, 'old' from generate_series(21, ${MESSAGES_KEPT}) n`.execute(house.db.kysely);
-    await sql`update team_chat set last_number = ${MESSAGES_KEPT} where id = ${chatId}`.execute(house.db.kysely);
+      select ${chatId}, n, ${elif.id}, 'old' from generate_series(21, ${MESSAGES_KEPT}) n`.execute(venue.db.kysely);
+    await sql`update team_chat set last_number = ${MESSAGES_KEPT} where id = ${chatId}`.execute(venue.db.kysely);
     await send(me, elif, chatId, "the last");
     const kept = (await open(me, elif)).json().chat.dialog;
     expect(kept).toHaveLength(MESSAGES_KEPT);
@@ -187,9 +187,9 @@ describe("what is not one's own", () => {
     const banned = await person("Banned");
     const chatId = (await open(me, elif)).json().chat.id as string;
     const withBanned = (await open(me, banned)).json().chat.id as string;
-    await house.platform.auth.ban(banned.id);
+    await venue.platform.auth.ban(banned.id);
     const count = async () =>
-      (await sql<{ n: number }>`select count(*) as n from team_chat_message`.execute(house.db.kysely)).rows[0]?.n;
+      (await sql<{ n: number }>`select count(*) as n from team_chat_message`.execute(venue.db.kysely)).rows[0]?.n;
     const before = await count();
     const nobody = { id: "p_nobody", token: "" };
     const replies = [
@@ -237,7 +237,7 @@ describe("what is not one's own", () => {
   test("when the other one opened the chat without a word is not told", async () => {
     const [me, elif] = [await person("Deniz"), await person("Elif")];
     const chatId = (await open(me, elif)).json().chat.id as string;
-    await sql`update team_chat set created_at = '2020-01-01' where id = ${chatId}`.execute(house.db.kysely);
+    await sql`update team_chat set created_at = '2020-01-01' where id = ${chatId}`.execute(venue.db.kysely);
     const [entry] = (await open(elif, me)).json().userChatList;
     expect(entry).toMatchObject({ chatId, lastMessageTime: expect.not.stringMatching(/^2020/) });
   });
@@ -245,17 +245,17 @@ describe("what is not one's own", () => {
   test("a locked page is told of no message until it is unlocked", async () => {
     const [me, elif] = [await person("Deniz"), await person("Elif", { pin: "1234" })];
     const chatId = (await open(me, elif)).json().chat.id as string;
-    const [mine, hers] = [await page(me, house), await page(elif, house)];
+    const [mine, hers] = [await page(me, venue), await page(elif, venue)];
     const lock = {
       method: "POST",
       url: "/v1/player/lock",
       headers: { authorization: `Bearer ${elif.token}` },
     } as const;
-    expect((await house.app.inject(lock)).statusCode).toBe(200);
+    expect((await venue.app.inject(lock)).statusCode).toBe(200);
     await send(me, elif, chatId, "for you alone");
     await expect.poll(() => mine.told()).toHaveLength(1);
     const unlock = { ...lock, url: "/v1/player/unlock", payload: { pin: "1234" } };
-    expect((await house.app.inject(unlock)).statusCode).toBe(200);
+    expect((await venue.app.inject(unlock)).statusCode).toBe(200);
     const { message } = (await send(me, elif, chatId, "are you back?")).json();
     await expect.poll(() => hers.told()).toEqual([{ chatId, contactId: me.id, message }]);
   });
@@ -271,7 +271,7 @@ describe("what is not one's own", () => {
     );
     expect(replies.filter(({ statusCode }) => statusCode === 429)).toHaveLength(1);
     expect((await open(me, elif)).statusCode).toBe(200);
-    expect([...house.lines, ...other.lines].join("\n")).not.toContain("a secret of mine");
+    expect([...venue.lines, ...other.lines].join("\n")).not.toContain("a secret of mine");
   });
 });
 
@@ -300,7 +300,7 @@ test("R-7-21: status and mood are kept, each for itself, and the others see them
 
 test("a message is told at once to the pages of both, on whatever node they are, and to nobody else", async () => {
   const [me, elif, can] = [await person("Deniz"), await person("Elif"), await person("Can")];
-  const pages = [await page(me, house), await page(elif, other), await page(can, other)] as const;
+  const pages = [await page(me, venue), await page(elif, other), await page(can, other)] as const;
   const chatId = (await open(me, elif)).json().chat.id as string;
   const { message } = (await send(me, elif, chatId, "canlı")).json();
   await expect.poll(() => pages[0].told()).toEqual([{ chatId, contactId: elif.id, message }]);
@@ -312,9 +312,9 @@ test("a message is told at once to the pages of both, on whatever node they are,
 
 test("a node forgets who was there when it ends, and what a dead one of its name has left", async () => {
   const present = async () =>
-    (await sql<{ id: string }>`select node_id as id from team_chat_presence`.execute(house.db.kysely)).rows;
-  await sql`insert into team_chat_presence (player_id, node_id) values ('p_left', 'three')`.execute(house.db.kysely);
-  const third = await testHouse({ env: { ...ENV, NODE_ID: "three" }, sharedBus: bus, database: house.db });
+    (await sql<{ id: string }>`select node_id as id from team_chat_presence`.execute(venue.db.kysely)).rows;
+  await sql`insert into team_chat_presence (player_id, node_id) values ('p_left', 'three')`.execute(venue.db.kysely);
+  const third = await testVenue({ env: { ...ENV, NODE_ID: "three" }, sharedBus: bus, database: venue.db });
   await expect.poll(present).not.toContainEqual({ id: "three" });
   await page(await person("Deniz"), third);
   await expect.poll(present).toContainEqual({ id: "three" });
@@ -323,12 +323,12 @@ test("a node forgets who was there when it ends, and what a dead one of its name
 });
 
 test("without TEAM_CHAT there is nothing of it, and no sign-in speaks of it", async () => {
-  const off = await testHouse({ env: { ...ENV, TEAM_CHAT: "no" }, database: house.db });
+  const off = await testVenue({ env: { ...ENV, TEAM_CHAT: "no" }, database: venue.db });
   const me = await person("Deniz");
   for (const path of ["contacts", "user", "get-chat?contactId=x&userId=y"])
     expect((await off.get(`/api/chat/${path}`, me.token)).statusCode).toBe(404);
   expect((await send(me, me, "x", "y", off)).statusCode).toBe(404);
   expect((await off.get("/v1/validate", me.token)).json()).not.toHaveProperty("team_chat");
-  expect((await house.get("/v1/validate", me.token)).json()).toHaveProperty("team_chat", true);
+  expect((await venue.get("/v1/validate", me.token)).json()).toHaveProperty("team_chat", true);
   await off.close(true);
 });

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayHouse } from "../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../testing/play-house.ts";
+import type { PlayVenue } from "../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../testing/play-venue.ts";
 import { balancesOf } from "./index.ts";
 
-let house: PlayHouse;
-const openHouse = () => playHouse();
+let venue: PlayVenue;
+const openVenue = () => playVenue();
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 const deposit = (id: string, playerId: string, amountMinor: number) =>
-  house.ledger.transfer({
+  venue.ledger.transfer({
     ...{ id, kind: "deposit", from: "cage", to: `player:${playerId}`, amountMinor, about: { actor: "staff:test" } },
   });
 
 test("whoever asks after a move is told of it, however many others ask at the same time", async () => {
-  const players = await Promise.all(["ada", "bea", "can", "dan"].map((name) => house.player(`${name}.asks`, 1_000)));
+  const players = await Promise.all(["ada", "bea", "can", "dan"].map((name) => venue.player(`${name}.asks`, 1_000)));
   let over = false;
   const others = Array.from({ length: 20 }, async (_, index) => {
     const player = players[index % players.length]!;
     for (let last = 0; !over; ) {
-      const { balance } = await house.balanceOf(player.id);
+      const { balance } = await venue.balanceOf(player.id);
       expect(balance).toBeGreaterThanOrEqual(last);
       last = balance;
     }
@@ -33,7 +33,7 @@ test("whoever asks after a move is told of it, however many others ask at the sa
     players.map(async ({ id }) => {
       for (let round = 1; round <= 20; round += 1) {
         await deposit(`asks-${id}-${round}`, id, 5);
-        expect(await house.balanceOf(id)).toEqual({ balance: 1_000 + 5 * round });
+        expect(await venue.balanceOf(id)).toEqual({ balance: 1_000 + 5 * round });
       }
     }),
   );
@@ -42,13 +42,13 @@ test("whoever asks after a move is told of it, however many others ask at the sa
 });
 
 test("wallets that are read together are each player's own", async () => {
-  const { machine, agent } = await house.machine("nar-01");
+  const { machine, agent } = await venue.machine("nar-01");
   const [sits, waits, rich] = await Promise.all([
-    house.player("eda.sits", 10_000),
-    house.player("fay.waits", 4_000),
-    house.player("gul.rich", 9_000_000_000_000),
+    venue.player("eda.sits", 10_000),
+    venue.player("fay.waits", 4_000),
+    venue.player("gul.rich", 9_000_000_000_000),
   ]);
-  const page = await house.page(sits.token, "nar-01");
+  const page = await venue.page(sits.token, "nar-01");
   await page.init();
   await page.peer.request("cashIn", { id: "read-together-in", amount: 3_000 });
   machine.mood = "silentAfter";
@@ -56,7 +56,7 @@ test("wallets that are read together are each player's own", async () => {
   await eventually(() => expect(machine.asked).toHaveLength(2));
   await agent.kill();
   await asking;
-  const told = await balancesOf(house.database.pool, [rich.id, "p_nobody", sits.id, waits.id]);
+  const told = await balancesOf(venue.database.pool, [rich.id, "p_nobody", sits.id, waits.id]);
   expect(Object.fromEntries(told)).toEqual({
     [sits.id]: { balance: 7_000, onMachine: 2_000, pending: 1_000 },
     [waits.id]: { balance: 4_000 },

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { FakeMachine } from "../../testing/fake-machine.ts";
-import type { PlayHouse } from "../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../testing/play-house.ts";
+import type { PlayVenue } from "../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../testing/play-venue.ts";
 import { revokeAgent } from "../agents/index.ts";
 import type { LimitsTables } from "../limits/index.ts";
 import { setLimit } from "../limits/index.ts";
@@ -10,15 +10,15 @@ import { prove } from "../reconciliation/index.ts";
 
 /* An enrolled agent that does not tell the truth. */
 
-let house: PlayHouse;
-const openHouse = () => playHouse();
+let venue: PlayVenue;
+const openVenue = () => playVenue();
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 /** Says that it moved a hundred times what it did. */
 class Boaster extends FakeMachine {
@@ -29,9 +29,9 @@ class Boaster extends FakeMachine {
 }
 
 test("a machine that says it gave more than it was asked for is paid what was asked, and staff is called", async () => {
-  const { machine } = await house.machine("lie-01", new Boaster("lie-01"));
-  const player = await house.player("lucky.one", 10_000);
-  const page = await house.page(player.token, "lie-01");
+  const { machine } = await venue.machine("lie-01", new Boaster("lie-01"));
+  const player = await venue.player("lucky.one", 10_000);
+  const page = await venue.page(player.token, "lie-01");
   await page.init();
   expect(await page.peer.request("cashIn", { id: "lie-cash-in", amount: 5_000 })).toMatchObject({
     data: { outcome: "done", amount: 5_000 },
@@ -39,9 +39,9 @@ test("a machine that says it gave more than it was asked for is paid what was as
   expect(await page.peer.request("cashOut", { id: "lie-cash-out", amount: 1_000 })).toMatchObject({
     data: { outcome: "done", amount: 1_000 },
   });
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 6_000, onMachine: 4_000 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 6_000, onMachine: 4_000 });
   expect(machine.credit).toBe(4_000);
-  const alarms = house.lines.filter((line) => line.includes('"alarm":"transfer"') && line.includes("lie-01"));
+  const alarms = venue.lines.filter((line) => line.includes('"alarm":"transfer"') && line.includes("lie-01"));
   expect(alarms).toHaveLength(2);
   expect(await differencesOf("lie-01")).toMatchObject([
     { kind: "claim", ledger_amount: 5_000, machine_amount: 500_000 },
@@ -54,17 +54,17 @@ test("a machine that says it gave more than it was asked for is paid what was as
 });
 
 const differencesOf = (machineId: string) =>
-  house.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", machineId).orderBy("id").execute();
+  venue.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", machineId).orderBy("id").execute();
 
 async function explainAll(machineId: string): Promise<void> {
   await sql`update discrepancy set explained_at = now(), explained_by = 'eva', explanation = 'a liar'
-    where machine_id = ${machineId} and explained_at is null`.execute(house.db);
+    where machine_id = ${machineId} and explained_at is null`.execute(venue.db);
 }
 
 async function atMachine(id: string, made: FakeMachine = new FakeMachine(id)) {
-  const { machine, agent } = await house.machine(id, made);
-  const player = await house.player(`player.of.${id}`, 10_000);
-  const page = await house.page(player.token, id);
+  const { machine, agent } = await venue.machine(id, made);
+  const player = await venue.player(`player.of.${id}`, 10_000);
+  const page = await venue.page(player.token, id);
   await page.init();
   await page.peer.request("cashIn", { id: `${id}-cash-in`, amount: 4_000 });
   return { machine: machine as typeof made, agent, player, page };
@@ -85,18 +85,18 @@ class Mint extends FakeMachine {
 test("a cash-out of everything that claims millions brings home what is known to be there, and the machine is closed to players", async () => {
   const { player, page } = await atMachine("lie-10", new Mint("lie-10"));
   await page.peer.request("leave", {});
-  await house.inState("lie-10", "free");
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
-  expect(await house.ledgerOf("machine:lie-10")).toBe(0);
+  await venue.inState("lie-10", "free");
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  expect(await venue.ledgerOf("machine:lie-10")).toBe(0);
   expect(await differencesOf("lie-10")).toMatchObject([
     { kind: "claim", ledger_amount: 4_000, machine_amount: 7_000_000 },
   ]);
-  const lobby = await house.platform.play.machinesFor(player.id);
+  const lobby = await venue.platform.play.machinesFor(player.id);
   expect(lobby.find(({ id }) => id === "lie-10")).toMatchObject({ status: 0 });
-  const next = await house.page(player.token, "lie-10");
+  const next = await venue.page(player.token, "lie-10");
   expect(await next.init()).toMatchObject({ is: "refused" });
   await explainAll("lie-10");
-  expect(await (await house.page(player.token, "lie-10")).init()).toMatchObject({ is: "done" });
+  expect(await (await venue.page(player.token, "lie-10")).init()).toMatchObject({ is: "done" });
 });
 
 test("what games that are not told yet have won is credited once they are told, and never on hope", async () => {
@@ -104,15 +104,15 @@ test("what games that are not told yet have won is credited once they are told, 
   machine.play(2_600);
   expect(await page.peer.request("cashOut", { id: "before-its-game" })).toMatchObject({ data: { outcome: "unknown" } });
   expect(machine.credit).toBe(0);
-  expect(await house.balanceOf(player.id)).toMatchObject({ balance: 6_000, pending: 4_000 });
+  expect(await venue.balanceOf(player.id)).toMatchObject({ balance: 6_000, pending: 4_000 });
   await agent.pump();
-  await eventually(async () => expect(await house.balanceOf(player.id)).toEqual({ balance: 12_500, onMachine: 0 }));
+  await eventually(async () => expect(await venue.balanceOf(player.id)).toEqual({ balance: 12_500, onMachine: 0 }));
   // Told behind the money.
   await eventually(() =>
     expect(page.ofMethod("transfer")).toEqual([{ id: "before-its-game", outcome: "done", amount: 6_500 }]),
   );
   await page.peer.request("leave", {});
-  await house.inState("lie-11", "free");
+  await venue.inState("lie-11", "free");
   expect(await differencesOf("lie-11")).toEqual([]);
 });
 
@@ -133,9 +133,9 @@ test("a machine that took money and says it did not is found by its own meters w
   expect(await page.peer.request("cashIn", { id: "hidden-cash-in", amount: 1_000 })).toMatchObject({ is: "refused" });
   expect(machine.credit).toBe(5_000);
   await page.peer.request("leave", {});
-  await house.inState("lie-12", "free");
+  await venue.inState("lie-12", "free");
   // The player gets what is known; the thousand that the machine gave above it waits for a person.
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000 });
   const found = await differencesOf("lie-12");
   expect(found.map(({ kind }) => kind)).toEqual(["claim", "meters"]);
   expect(found[1]?.about).toMatchObject({
@@ -151,8 +151,8 @@ test("credits that were put onto a machine beside the platform are found, whoeve
   machine.credit += 900;
   if (machine.totals) machine.totals.otherIn += 900;
   await page.peer.request("leave", {});
-  await house.inState("lie-13", "free");
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  await venue.inState("lie-13", "free");
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000 });
   const found = await differencesOf("lie-13");
   expect(found.map(({ kind }) => kind)).toEqual(["claim", "meters"]);
   expect(found[1]?.about).toMatchObject({
@@ -168,11 +168,11 @@ test("games that a journal lost are noted with their numbers, and their machine 
   machine.play(0);
   await agent.pump();
   await page.peer.request("leave", {});
-  await house.inState("lie-14", "free");
+  await venue.inState("lie-14", "free");
   const found = await differencesOf("lie-14");
   expect(found[0]).toMatchObject({ kind: "games", about: { from: 1, to: 1 } });
   expect(found[1]).toMatchObject({ kind: "settle", ledger_amount: 100 });
-  expect(await house.ledgerOf("suspense")).toBe(100);
+  expect(await venue.ledgerOf("suspense")).toBe(100);
 });
 
 test("a game whose credits do not add up is noted with its numbers, and a person can explain it", async () => {
@@ -181,7 +181,7 @@ test("a game whose credits do not add up is noted with its numbers, and a person
   for (const { data } of machine.journal) if ("phase" in data && data.phase === "ended") data.game.after += 7;
   await agent.pump();
   await page.peer.request("leave", {});
-  await house.inState("lie-17", "free");
+  await venue.inState("lie-17", "free");
   expect(await differencesOf("lie-17")).toMatchObject([
     {
       kind: "games",
@@ -192,7 +192,7 @@ test("a game whose credits do not add up is noted with its numbers, and a person
     },
   ]);
   const bent = async () => {
-    const { checks } = await prove(house.database.kysely, { is: "all" });
+    const { checks } = await prove(venue.database.kysely, { is: "all" });
     return checks.find(({ name }) => name === "games add up")?.breaches.map(({ subject }) => subject);
   };
   expect(await bent()).toContain("lie-17 game 1");
@@ -207,47 +207,47 @@ test("an agent that tells no running meters is compared by games and credit alon
   machine.play(300);
   await agent.pump();
   await page.peer.request("leave", {});
-  await house.inState("lie-15", "free");
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_200 });
+  await venue.inState("lie-15", "free");
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_200 });
   const { rows } = await sql<{
     names: string[];
   }>`select array(select l ->> 'name' from jsonb_array_elements(lines) l) as names
-    from reconciliation where machine_id = 'lie-15' and play_session_id is not null`.execute(house.db);
+    from reconciliation where machine_id = 'lie-15' and play_session_id is not null`.execute(venue.db);
   expect(rows).toEqual([{ names: ["ledger account", "games"] }]);
 });
 
 test("while a play session runs, no other agent gets its machine, whoever is away", async () => {
-  const { machine, agent } = await house.machine("lie-02");
-  const player = await house.player("robbed.one", 10_000);
-  const page = await house.page(player.token, "lie-02");
+  const { machine, agent } = await venue.machine("lie-02");
+  const player = await venue.player("robbed.one", 10_000);
+  const page = await venue.page(player.token, "lie-02");
   await page.init();
   await page.peer.request("cashIn", { id: "rob-cash-in", amount: 5_000 });
   await agent.kill();
-  await house.inState("lie-02", "agentAway");
-  const thief = await house.agent([new FakeMachine("lie-02")], "a thief");
+  await venue.inState("lie-02", "agentAway");
+  const thief = await venue.agent([new FakeMachine("lie-02")], "a thief");
   expect(await thief.hello()).toMatchObject({
     is: "refused",
     refusal: { reason: expect.stringMatching(/lie-02 is another agent's/) },
   });
-  const back = await house.agent([machine], "agent of lie-02");
+  const back = await venue.agent([machine], "agent of lie-02");
   await eventually(async () => expect(await back.hello()).toMatchObject({ is: "done" }));
   await eventually(async () =>
     expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 5_000 } }),
   );
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000 });
 });
 
 test("a free machine may move to another agent, and staff is told unless it took the old one's key away", async () => {
-  const { machine, agent } = await house.machine("lie-03");
+  const { machine, agent } = await venue.machine("lie-03");
   await agent.kill();
-  const next = await house.agent([machine], "the next box");
+  const next = await venue.agent([machine], "the next box");
   await eventually(async () => expect(await next.hello()).toMatchObject({ is: "done" }));
-  const told = (id: string) => house.lines.filter((line) => line.includes('"alarm":"moved"') && line.includes(id));
+  const told = (id: string) => venue.lines.filter((line) => line.includes('"alarm":"moved"') && line.includes(id));
   expect(told("lie-03")).toHaveLength(1);
-  const { machine: moved, agent: old } = await house.machine("lie-08");
-  await revokeAgent(house.db, "agent of lie-08");
+  const { machine: moved, agent: old } = await venue.machine("lie-08");
+  await revokeAgent(venue.db, "agent of lie-08");
   await old.kill();
-  const third = await house.agent([moved], "the third box");
+  const third = await venue.agent([moved], "the third box");
   await eventually(async () => expect(await third.hello()).toMatchObject({ is: "done" }));
   expect(told("lie-08")).toEqual([]);
 });
@@ -257,7 +257,7 @@ test("numbers at the edge of what can be told break nothing for anybody else", a
   const made = new FakeMachine("lie-04");
   // As its game will tell: the money of an empty machine that nobody has is put aside whenever somebody looks.
   made.credit = 9_000_000_000_000;
-  const { machine, agent } = await house.machine("lie-04", made);
+  const { machine, agent } = await venue.machine("lie-04", made);
   const head = { machineId: "lie-04", at: "9999-12-31T23:59:59.999Z", meters: machine.meters() };
   const game = { stake: 0, win: 9_000_000_000_000, before: 0, after: 9_000_000_000_000, handPaid: 0, bonus: false };
   const time = { startedAt: "0001-01-01T00:00:00.000Z", endedAt: "9999-12-31T23:59:59.999Z" };
@@ -286,38 +286,38 @@ test("numbers at the edge of what can be told break nothing for anybody else", a
     }),
   ];
   expect(told.map(({ is }) => is)).toEqual(["done", "refused", "refused", "refused", "done"]);
-  // What is on a machine is never more than a meter can show, or one liar would use up what the house's account can hold.
+  // What is on a machine is never more than a meter can show, or one liar would use up what the platform's account can hold.
   const again = { ...game, ...time, gameNumber: huge - 1, freeSpins: 0 };
-  await sql`update machine set taken_game = 5 where id = 'lie-04'`.execute(house.db);
+  await sql`update machine set taken_game = 5 where id = 'lie-04'`.execute(venue.db);
   const second = { ...head, seq: 3, phase: "ended" as const, game: again };
   expect(await agent.peer.request("game", second)).toMatchObject({ is: "refused" });
-  expect(await house.ledgerOf("machine:lie-04")).toBe(9_000_000_000_000);
+  expect(await venue.ledgerOf("machine:lie-04")).toBe(9_000_000_000_000);
   agent.peer.notify("meters", {
     machineId: "lie-04",
     meters: { ...machine.meters(), credit: 9_000_000_000_000, freeSpins: huge },
   });
   agent.peer.notify("jackpots", { machineId: "lie-04", jackpots: [{ name: "\u0000", amount: 1 }] });
-  await house.machine("lie-05");
-  const player = await house.player("calm.one", 10_000);
-  const page = await house.page(player.token, "lie-05");
+  await venue.machine("lie-05");
+  const player = await venue.player("calm.one", 10_000);
+  const page = await venue.page(player.token, "lie-05");
   expect(await page.init()).toMatchObject({ is: "done" });
-  const lobby = await house.platform.play.machinesFor(player.id);
+  const lobby = await venue.platform.play.machinesFor(player.id);
   expect(lobby.map(({ id }) => id)).toContain("lie-05");
 });
 
 test("a seat number that no platform gave is refused: the seat could not be taken any more", async () => {
   const machine = new FakeMachine("lie-06");
   machine.epoch = Number.MAX_SAFE_INTEGER;
-  const agent = await house.agent([machine], "agent of lie-06");
+  const agent = await venue.agent([machine], "agent of lie-06");
   expect(await agent.hello()).toMatchObject({
     is: "refused",
     refusal: { reason: expect.stringContaining("seat number") },
   });
   machine.epoch = 7;
   expect(await agent.hello()).toMatchObject({ is: "done" });
-  const player = await house.player("sits.anyway", 1_000);
-  expect(await (await house.page(player.token, "lie-06")).init()).toMatchObject({ is: "done" });
-  expect((await house.seat("lie-06")).epoch).toBe(8);
+  const player = await venue.player("sits.anyway", 1_000);
+  expect(await (await venue.page(player.token, "lie-06")).init()).toMatchObject({ is: "done" });
+  expect((await venue.seat("lie-06")).epoch).toBe(8);
 });
 
 test("a loss that is dated back counts against its player's limit all the same", async () => {
@@ -328,16 +328,16 @@ test("a loss that is dated back counts against its player's limit all the same",
       Object.assign(data.game, { startedAt: "2001-01-01T00:00:00Z", endedAt: "2001-01-01T00:00:03Z" });
   await agent.pump();
   await page.peer.request("leave", {});
-  await house.inState("lie-21", "free");
+  await venue.inState("lie-21", "free");
   const limit = { playerId: player.id, kind: "loss", owner: "player", value: machine.bet, by: "eva" } as const;
-  await setLimit(house.db.withTables<LimitsTables>(), limit);
-  expect(await (await house.page(player.token, "lie-21")).init()).toMatchObject({ refusal: { code: 60061 } });
+  await setLimit(venue.db.withTables<LimitsTables>(), limit);
+  expect(await (await venue.page(player.token, "lie-21")).init()).toMatchObject({ refusal: { code: 60061 } });
 });
 
 test("credits that came and went while nobody played are found when the agent is back", async () => {
   const { machine, agent, page } = await atMachine("lie-16");
   await page.peer.request("leave", {});
-  await house.inState("lie-16", "free");
+  await venue.inState("lie-16", "free");
   await agent.pump();
   expect(await differencesOf("lie-16")).toEqual([]);
   await agent.kill();
@@ -345,7 +345,7 @@ test("credits that came and went while nobody played are found when the agent is
     machine.totals.cashIn += 700;
     machine.totals.cashOut += 700;
   }
-  const back = await house.agent([machine], "agent of lie-16");
+  const back = await venue.agent([machine], "agent of lie-16");
   await eventually(async () => expect(await back.hello()).toMatchObject({ is: "done" }));
   await eventually(async () =>
     expect(await differencesOf("lie-16")).toMatchObject([{ kind: "meters", ledger_amount: 0, machine_amount: 700 }]),

@@ -4,17 +4,17 @@ import type { FakeAgent } from "../../testing/fake-agent.ts";
 import type { Mood } from "../../testing/fake-machine.ts";
 import { FakeMachine } from "../../testing/fake-machine.ts";
 import type { Page } from "../../testing/fake-page.ts";
-import type { PlayHouse } from "../../testing/play-house.ts";
-import { eventually, playHouse } from "../../testing/play-house.ts";
+import type { PlayVenue } from "../../testing/play-venue.ts";
+import { eventually, playVenue } from "../../testing/play-venue.ts";
 
 const DEPOSIT = 20_000;
 
 /** One player at one machine, through everything that can go wrong between them. */
 class Story {
-  readonly #made: PlayHouse[] = [];
+  readonly #made: PlayVenue[] = [];
   readonly machine: FakeMachine;
   readonly name: string;
-  house: PlayHouse;
+  venue: PlayVenue;
   token = "";
   playerId = "";
   agent: FakeAgent | undefined;
@@ -24,16 +24,16 @@ class Story {
   #ids = 0;
   #lastCashIn: { id: string; amount: number } | undefined;
 
-  constructor(house: PlayHouse, number: number) {
-    this.house = house;
-    this.#made.push(house);
+  constructor(venue: PlayVenue, number: number) {
+    this.venue = venue;
+    this.#made.push(venue);
     this.name = `story-${number}`;
     this.machine = new FakeMachine(this.name);
   }
 
   async begin(): Promise<void> {
     await this.linkAgent();
-    const player = await this.house.player(this.name.replace("-", "."), DEPOSIT);
+    const player = await this.venue.player(this.name.replace("-", "."), DEPOSIT);
     this.playerId = player.id;
     this.token = player.token;
     await this.sit();
@@ -42,7 +42,7 @@ class Story {
   async linkAgent(): Promise<void> {
     if (this.agent) return;
     this.machine.mood = "well";
-    this.agent = await this.house.agent([this.machine], `agent of ${this.name}`);
+    this.agent = await this.venue.agent([this.machine], `agent of ${this.name}`);
     await eventually(async () => expect((await this.agent?.hello())?.is).toBe("done"));
     await this.agent.pump();
   }
@@ -54,7 +54,7 @@ class Story {
 
   async sit(): Promise<void> {
     this.page?.drop();
-    this.page = await this.house.page(this.token, this.name);
+    this.page = await this.venue.page(this.token, this.name);
     // Refused while the machine is away or credits are on their way; then the story goes on without a seat.
     await this.page.init();
   }
@@ -100,10 +100,10 @@ class Story {
   }
 
   async restart(): Promise<void> {
-    const { database } = this.house;
-    await this.house.end(true);
+    const { database } = this.venue;
+    await this.venue.end(true);
     this.agent = undefined;
-    this.house = await playHouse({ database });
+    this.venue = await playVenue({ database });
     await this.linkAgent();
     await this.sit();
   }
@@ -114,25 +114,25 @@ class Story {
     await this.linkAgent();
     await this.agent?.pump();
     await eventually(async () => {
-      const reply = await this.house.app.inject({
+      const reply = await this.venue.app.inject({
         method: "POST",
         url: "/v1/player/cancel",
         headers: { authorization: `Bearer ${this.token}` },
         payload: { machineId: this.name },
       });
       expect([20_000, 50_100]).toContain(reply.json().code);
-      expect((await this.house.seat(this.name)).state).toBe("free");
+      expect((await this.venue.seat(this.name)).state).toBe("free");
     });
-    expect(await this.house.balanceOf(this.playerId)).toEqual({ balance: DEPOSIT + this.net });
+    expect(await this.venue.balanceOf(this.playerId)).toEqual({ balance: DEPOSIT + this.net });
     expect(this.machine.credit).toBe(0);
-    expect(await this.house.ledgerOf(`machine:${this.name}`)).toBe(0);
-    expect(await this.house.ledger.holdsOf(`player:${this.playerId}`)).toEqual([]);
-    expect(await this.house.ledgerOf("suspense")).toBe(0);
+    expect(await this.venue.ledgerOf(`machine:${this.name}`)).toBe(0);
+    expect(await this.venue.ledger.holdsOf(`player:${this.playerId}`)).toEqual([]);
+    expect(await this.venue.ledgerOf("suspense")).toBe(0);
   }
 
   /** What must hold at every moment, whatever is open. */
   async check(): Promise<void> {
-    const { balance, onMachine = 0, pending = 0 } = await this.house.balanceOf(this.playerId);
+    const { balance, onMachine = 0, pending = 0 } = await this.venue.balanceOf(this.playerId);
     expect(balance).toBeGreaterThanOrEqual(0);
     // A machine that was told nothing of yet may have played: only then the three are not all of it.
     if (this.machine.journal.every(({ is }) => is !== "game"))
@@ -186,11 +186,11 @@ async function happen(story: Story, one: Deed): Promise<void> {
 
 test("whatever breaks, wallet and machine add up, and at the end all money is home", async () => {
   let number = 0;
-  let house = await playHouse();
+  let venue = await playVenue();
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { minLength: 4, maxLength: 14 }), async (deeds) => {
       number += 1;
-      const story = new Story(house, number);
+      const story = new Story(venue, number);
       try {
         await story.begin();
         for (const one of deeds) {
@@ -200,10 +200,10 @@ test("whatever breaks, wallet and machine add up, and at the end all money is ho
         await story.end();
         await story.killAgent();
       } finally {
-        house = story.house;
+        venue = story.venue;
       }
     }),
     { seed: 20_261_121, numRuns: 25, endOnFailure: true },
   );
-  await house.end();
+  await venue.end();
 }, 240_000);

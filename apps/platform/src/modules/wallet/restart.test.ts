@@ -1,23 +1,23 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { FakeMachine } from "../../testing/fake-machine.ts";
-import { eventually, playHouse } from "../../testing/play-house.ts";
+import { eventually, playVenue } from "../../testing/play-venue.ts";
 import type { MoneyStep } from "./index.ts";
 import { MONEY_STEPS } from "./index.ts";
 
 /** A platform that stops at one step, as if it was killed there, and what is needed to go on after it. */
 async function killedAt(step: MoneyStep) {
   let reached = false;
-  const house = await playHouse({
+  const venue = await playVenue({
     steps: (name) => {
       if (name !== step || reached) return;
       reached = true;
       throw new Error(`killed at ${step}`);
     },
   });
-  const { machine } = await house.machine("nar-01", new FakeMachine("nar-01"));
-  const player = await house.player("ann.kill", 10_000);
-  const page = await house.page(player.token, "nar-01");
+  const { machine } = await venue.machine("nar-01", new FakeMachine("nar-01"));
+  const player = await venue.player("ann.kill", 10_000);
+  const page = await venue.page(player.token, "nar-01");
   await page.init();
   const early = await page.peer.request("cashIn", { id: "the-cash-in", amount: 4_000 });
   if (step.startsWith("cashOut")) {
@@ -25,8 +25,8 @@ async function killedAt(step: MoneyStep) {
     await page.peer.request("cashOut", { id: "the-cash-out", amount: 1_500 });
   }
   expect(reached).toBe(true);
-  await house.end(true);
-  return { machine, player, database: house.database };
+  await venue.end(true);
+  return { machine, player, database: venue.database };
 }
 
 /** Wallet and machine after the restart. Only a command that was never written down is as if it was never given. */
@@ -39,26 +39,26 @@ function expected(step: MoneyStep): { balance: number; onMachine: number } {
 
 test.each(MONEY_STEPS)("killed at %s: after the restart nothing is lost or doubled", async (step) => {
   const { machine, player, database } = await killedAt(step);
-  const house = await playHouse({ database });
-  const before = await house.balanceOf(player.id);
+  const venue = await playVenue({ database });
+  const before = await venue.balanceOf(player.id);
   expect(before.balance + (before.onMachine ?? 0) + (before.pending ?? 0)).toBe(10_000);
-  const agent = await house.agent([machine], "agent of nar-01");
+  const agent = await venue.agent([machine], "agent of nar-01");
   await agent.hello();
   await agent.pump();
-  await eventually(async () => expect(await house.balanceOf(player.id)).toEqual(expected(step)));
+  await eventually(async () => expect(await venue.balanceOf(player.id)).toEqual(expected(step)));
   expect(machine.credit).toBe(expected(step).onMachine);
   // The page comes back and repeats what it does not know the outcome of, under the same id.
-  const page = await house.page(player.token, "nar-01");
+  const page = await venue.page(player.token, "nar-01");
   expect(await page.init()).toMatchObject({ is: "done", data: { epoch: 2 } });
   await page.peer.request("cashIn", { id: "the-cash-in", amount: 4_000 });
   expect(await page.peer.request("leave", {})).toMatchObject({ is: "done", data: { outcome: "done" } });
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000 });
   expect(machine.credit).toBe(0);
-  await house.end();
+  await venue.end();
 });
 
 test("a platform that was killed keeps seats; who has no socket is waited for, and times go on by the database's clock", async () => {
-  const first = await playHouse();
+  const first = await playVenue();
   const { machine } = await first.machine("nar-02");
   const player = await first.player("bea.kill", 10_000);
   const page = await first.page(player.token, "nar-02");
@@ -73,7 +73,7 @@ test("a platform that was killed keeps seats; who has no socket is waited for, a
   await sql`insert into agent_link select id, agent_id, 'main', 'ln_killed', clock_timestamp() + interval '1 hour'
     from machine`.execute(first.db);
 
-  const second = await playHouse({ database: first.database, env: { WAITING_MS: "1000" } });
+  const second = await playVenue({ database: first.database, env: { WAITING_MS: "1000" } });
   expect(await second.seat("nar-02")).toMatchObject({ player_id: player.id, state: "agentAway", holder_socket: null });
   expect(await second.platform.play.openSessionOf(player.id)).toMatchObject({
     status: true,

@@ -1,20 +1,20 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayHouse } from "../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../testing/play-house.ts";
+import type { PlayVenue } from "../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../testing/play-venue.ts";
 
-let house: PlayHouse;
-const openHouse = () => playHouse({ env: { HANDSHAKES_PER_MINUTE_ADDRESS: "40" } });
+let venue: PlayVenue;
+const openVenue = () => playVenue({ env: { HANDSHAKES_PER_MINUTE_ADDRESS: "40" } });
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
-const metrics = async (): Promise<string> => (await house.get("/metrics")).body;
+const metrics = async (): Promise<string> => (await venue.get("/metrics")).body;
 
 /** The value of one series; its labels are written as they are told. */
 async function seriesNow(series: string): Promise<number | undefined> {
@@ -24,11 +24,11 @@ async function seriesNow(series: string): Promise<number | undefined> {
 const tells = (series: string, value: number) => eventually(async () => expect(await seriesNow(series)).toBe(value));
 
 test("money, seats and machines are told as they are", async () => {
-  const { machine } = await house.machine("dag-01");
+  const { machine } = await venue.machine("dag-01");
   await tells('longarm_machines{status="available"}', 1);
   await tells("longarm_agents_linked", 1);
-  const player = await house.player("figen.plays", 10_000);
-  const page = await house.page(player.token, "dag-01");
+  const player = await venue.player("figen.plays", 10_000);
+  const page = await venue.page(player.token, "dag-01");
   await page.init();
   await page.peer.request("cashIn", { id: "dag-01-in", amount: 3_000 });
   await tells('longarm_seats{state="playing"}', 1);
@@ -44,9 +44,9 @@ test("money, seats and machines are told as they are", async () => {
 });
 
 test("a transfer that nobody knows of is counted, with its age", async () => {
-  const { machine } = await house.machine("dag-02");
-  const player = await house.player("gul.waits", 10_000);
-  const page = await house.page(player.token, "dag-02");
+  const { machine } = await venue.machine("dag-02");
+  const player = await venue.player("gul.waits", 10_000);
+  const page = await venue.page(player.token, "dag-02");
   await page.init();
   machine.mood = "silentBefore";
   void page.peer.request("cashIn", { id: "dag-02-in", amount: 3_000 });
@@ -59,17 +59,17 @@ test("a transfer that nobody knows of is counted, with its age", async () => {
 
 test("alarms, sign-ins and limits are counted by their kind, and no label is made of what others write", async () => {
   const before = (await seriesNow('longarm_audit_entries_total{type="loginFail"}')) ?? 0;
-  await house.signIn("nobody.at.all").catch(() => {});
+  await venue.signIn("nobody.at.all").catch(() => {});
   await tells('longarm_audit_entries_total{type="loginFail"}', before + 1);
   // attack 10: the log keeps a burst, and the alert counts each refusal.
   const refused = (await seriesNow('longarm_sign_ins_refused_total{type="loginFail"}')) ?? 0;
-  await house.signIn("nobody.at.all").catch(() => {});
+  await venue.signIn("nobody.at.all").catch(() => {});
   await tells('longarm_sign_ins_refused_total{type="loginFail"}', refused + 1);
   expect(await seriesNow('longarm_audit_entries_total{type="loginFail"}')).toBe(before + 1);
-  house.app.log.error({ alarm: "seat" }, "a seat needs staff");
+  venue.app.log.error({ alarm: "seat" }, "a seat needs staff");
   await tells('longarm_alarms_total{alarm="seat"}', 1);
   for (let tries = 0; tries < 20; tries += 1)
-    await fetch(`${house.url.replace("ws", "http")}/nowhere-${tries}?x=${tries}`);
+    await fetch(`${venue.url.replace("ws", "http")}/nowhere-${tries}?x=${tries}`);
   const text = await metrics();
   expect(text).not.toContain("nowhere-");
   expect(text).toMatch(/longarm_http_seconds_count\{method="GET",route="[^"]*",status="404"\} \d+/);

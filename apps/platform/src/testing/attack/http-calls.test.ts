@@ -5,8 +5,8 @@ import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { PlayHouse } from "../play-house.ts";
-import { playHouse } from "../play-house.ts";
+import type { PlayVenue } from "../play-venue.ts";
+import { playVenue } from "../play-venue.ts";
 import { bugsIn, expectAnswer, expectRefusal } from "./answers.ts";
 import { HOSTILE_VALUES, mutationsOf } from "./hostile-values.ts";
 import { tableDigest } from "./table-digest.ts";
@@ -62,7 +62,7 @@ const LONG_MS = 240_000;
 const NAMES = Object.keys(SAMPLES) as Name[];
 const GUARDED = NAMES.filter((name) => !("open" in calls[name]));
 
-let house: PlayHouse;
+let venue: PlayVenue;
 let mallory: { id: string; token: string };
 let vera: { id: string; token: string };
 let before: Record<string, string>;
@@ -73,28 +73,28 @@ beforeAll(async () => {
     TRUSTED_PROXY_HOPS: "1",
     TEAM_CHAT: "yes",
   };
-  house = await playHouse({ env });
-  await house.machine("vera-01");
-  vera = await house.player("vera", 50_000);
-  mallory = await house.player("mallory", 1_000);
-  const page = await house.page(vera.token, "vera-01");
+  venue = await playVenue({ env });
+  await venue.machine("vera-01");
+  vera = await venue.player("vera", 50_000);
+  mallory = await venue.player("mallory", 1_000);
+  const page = await venue.page(vera.token, "vera-01");
   expect(await page.init()).toMatchObject({ is: "done" });
   expect(await page.peer.request("cashIn", { id: "vera-cash-in-1", amount: 20_000 })).toMatchObject({ is: "done" });
-  await house.inState("vera-01", "playing");
+  await venue.inState("vera-01", "playing");
 });
-afterAll(() => house.end());
+afterAll(() => venue.end());
 
 beforeEach(async () => {
-  before = await tableDigest(house.db);
+  before = await tableDigest(venue.db);
 });
 
 /** Nothing has changed, nothing was thrown, and the one who sits there plays on. */
 async function expectUntouched(): Promise<void> {
-  expect(await tableDigest(house.db)).toEqual(before);
-  expect(await house.ledger.verify()).toEqual([]);
-  expect(bugsIn(house.lines)).toEqual([]);
-  expect((await house.get("/v1/validate", vera.token)).statusCode).toBe(200);
-  expect((await house.seat("vera-01")).player_id).toBe(vera.id);
+  expect(await tableDigest(venue.db)).toEqual(before);
+  expect(await venue.ledger.verify()).toEqual([]);
+  expect(bugsIn(venue.lines)).toEqual([]);
+  expect((await venue.get("/v1/validate", vera.token)).statusCode).toBe(200);
+  expect((await venue.seat("vera-01")).player_id).toBe(vera.id);
 }
 
 type Asked = {
@@ -111,7 +111,7 @@ function ask(name: Name, { token, sample = SAMPLES[name], method, headers, from 
   const query = Object.entries(sample.query ?? {}).map(
     ([key, value]) => `${key}=${encodeURIComponent(wellFormed(value))}`,
   );
-  return house.app.inject({
+  return venue.app.inject({
     method: (method ?? own) as "GET",
     url: query.length === 0 ? url : `${url}?${query.join("&")}`,
     headers: {
@@ -129,13 +129,13 @@ const wellFormed = (value: unknown): string =>
 
 async function badTokens(): Promise<Record<string, { token?: string; headers?: Record<string, string> }>> {
   const { rows } = await sql<{ kid: string; secret: Buffer }>`
-    select kid, secret from platform_key where purpose = 'token'`.execute(house.db);
+    select kid, secret from platform_key where purpose = 'token'`.execute(venue.db);
   const { kid, secret } = rows[0]!;
   const claims = JSON.parse(Buffer.from(vera.token.split(".")[1]!, "base64url").toString()) as Record<string, unknown>;
   const sign = (payload: object, key: Uint8Array = secret, alg = "HS256") =>
     new SignJWT({ ...payload }).setProtectedHeader({ alg, kid }).sign(key);
-  const ended = await house.signIn("mallory");
-  await house.app.inject({ method: "POST", url: "/v1/player/logout", headers: { authorization: `Bearer ${ended}` } });
+  const ended = await venue.signIn("mallory");
+  await venue.app.inject({ method: "POST", url: "/v1/player/logout", headers: { authorization: `Bearer ${ended}` } });
   return {
     none: {},
     empty: { token: "" },
@@ -161,7 +161,7 @@ async function badTokens(): Promise<Record<string, { token?: string; headers?: R
 describe("every call of the contract", () => {
   test("without a good token is refused with code 10, and nothing happens", async () => {
     const tokens = await badTokens();
-    before = await tableDigest(house.db);
+    before = await tableDigest(venue.db);
     for (const name of GUARDED)
       for (const [kind, bad] of Object.entries(tokens)) {
         const reply = await ask(name, bad);
@@ -172,18 +172,18 @@ describe("every call of the contract", () => {
           code: 10,
         });
       }
-    const inQuery = await house.app.inject({ url: `/v1/player/balance?token=${vera.token}` });
+    const inQuery = await venue.app.inject({ url: `/v1/player/balance?token=${vera.token}` });
     expect(inQuery.statusCode, "no call takes its token from the address").toBe(401);
     await expectUntouched();
   });
 
   test("of a banned player and of a locked sign-in is refused, but for what a lock needs", async () => {
-    const barred = await house.player("barred");
-    await house.platform.auth.ban(barred.id);
-    await house.addPlayer("locked-up", { pin: "1234" });
-    const locked = await house.signIn("locked-up");
-    await house.app.inject({ method: "POST", url: "/v1/player/lock", headers: { authorization: `Bearer ${locked}` } });
-    before = await tableDigest(house.db);
+    const barred = await venue.player("barred");
+    await venue.platform.auth.ban(barred.id);
+    await venue.addPlayer("locked-up", { pin: "1234" });
+    const locked = await venue.signIn("locked-up");
+    await venue.app.inject({ method: "POST", url: "/v1/player/lock", headers: { authorization: `Bearer ${locked}` } });
+    before = await tableDigest(venue.db);
     for (const name of GUARDED) {
       expectRefusal([name, "banned"], await ask(name, { token: barred.token }));
       if (["validate", "lock", "unlock", "logout"].includes(name)) continue;
@@ -211,7 +211,7 @@ describe("every call of the contract", () => {
         const reply = await ask(name, { token: mallory.token, sample, from: address });
         expectAnswer([name, sample], reply);
         if (name === "unlock")
-          await sql`update auth_session set pin_failed = 0 where player_id = ${mallory.id}`.execute(house.db);
+          await sql`update auth_session set pin_failed = 0 where player_id = ${mallory.id}`.execute(venue.db);
       }
     }
     expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
@@ -278,7 +278,7 @@ describe("every body", () => {
       // These take any object.
       if (["lock", "active", "logout", "chatUserData"].includes(name)) continue;
       const headers = { authorization: `Bearer ${mallory.token}`, ...(type !== "" && { "content-type": type }) };
-      const reply = await house.app.inject({ method: "POST", url: urlOf(name), headers, payload });
+      const reply = await venue.app.inject({ method: "POST", url: urlOf(name), headers, payload });
       expectRefusal([name, payload.slice(0, 40)], reply);
     }
     await expectUntouched();

@@ -1,15 +1,15 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestHouse } from "../test-house.ts";
-import { testHouse } from "../test-house.ts";
+import type { TestVenue } from "../test-venue.ts";
+import { testVenue } from "../test-venue.ts";
 
-let house: TestHouse;
+let venue: TestVenue;
 let portNumber: number;
 beforeAll(async () => {
-  house = await testHouse();
-  portNumber = Number(new URL(await house.platform.listen()).port);
+  venue = await testVenue();
+  portNumber = Number(new URL(await venue.platform.listen()).port);
 });
-afterAll(() => house.close());
+afterAll(() => venue.close());
 
 /** Sends bytes as they are; answers all that comes until the platform ends the connection. */
 function send(bytes: string): Promise<string> {
@@ -50,7 +50,7 @@ test.each([
   const answer = await send(bytes);
   if (answer !== "") expect(answer).toMatch(/^HTTP\/1\.1 (4\d\d|501) /);
   expect(answer).not.toMatch(/\bat .+:\d+:\d+|node:internal|\.ts\b/);
-  expect((await house.get("/healthz")).statusCode).toBe(200);
+  expect((await venue.get("/healthz")).statusCode).toBe(200);
 });
 
 test.each([
@@ -98,13 +98,13 @@ describe("an offer of another protocol is answered as plain HTTP/1.1", () => {
     );
     expect(answer.match(/HTTP\/1\.1 \d\d\d/g)).toEqual(["HTTP/1.1 400"]);
     expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n");
-    expect(house.lines.join("")).not.toMatch(/hidden-request|behind-it/);
+    expect(venue.lines.join("")).not.toMatch(/hidden-request|behind-it/);
   });
 
   test("a preface of HTTP/2 after it is no request", async () => {
     const answer = await send(`${offer("GET /check HTTP/1.1", "h2c")}PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`);
     expect(answer.match(/HTTP\/1\.1 \d\d\d/g)?.[0]).toBe("HTTP/1.1 200");
-    expect((await house.get("/healthz")).statusCode).toBe(200);
+    expect((await venue.get("/healthz")).statusCode).toBe(200);
   });
 
   /** With these alone the offer is taken. */
@@ -122,6 +122,6 @@ describe("an offer of another protocol is answered as plain HTTP/1.1", () => {
     );
     expect(answer.match(/HTTP\/1\.1 \d\d\d/g)).toHaveLength(1);
     expect(answer).not.toMatch(/^HTTP\/1\.1 101/);
-    expect(house.lines.join("")).not.toContain("hidden-request");
+    expect(venue.lines.join("")).not.toContain("hidden-request");
   });
 });

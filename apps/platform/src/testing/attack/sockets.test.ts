@@ -9,8 +9,8 @@ import { enrolAgent } from "../../modules/agents/index.ts";
 import { systemRandom } from "../../random.ts";
 import { FakeMachine } from "../fake-machine.ts";
 import { openSocket } from "../open-socket.ts";
-import type { PlayHouse } from "../play-house.ts";
-import { playHouse } from "../play-house.ts";
+import type { PlayVenue } from "../play-venue.ts";
+import { playVenue } from "../play-venue.ts";
 import { bugsIn } from "./answers.ts";
 import { HOSTILE_VALUES, mutationsOf } from "./hostile-values.ts";
 import { tableDigest } from "./table-digest.ts";
@@ -20,37 +20,37 @@ const LONG_MS = 240_000;
 /** Messages between two steps of the clock: below what any socket may send in a second. */
 const STEP = 12;
 
-let house: PlayHouse;
+let venue: PlayVenue;
 let mallory: { id: string; token: string };
 let vera: { id: string; token: string };
 let before: Record<string, string>;
 const machine = new FakeMachine("vera-01");
 beforeAll(async () => {
   const limits = { HANDSHAKES_PER_MINUTE_ADDRESS: "100000", MESSAGES_PER_SECOND_ADDRESS: "100000" };
-  house = await playHouse({ env: { ...limits, PUBLIC_URL: "http://play.example.org", IDLE_MS: "86400000" } });
-  await house.machine("vera-01", machine);
-  await house.machine("free-01");
-  vera = await house.player("vera", 50_000);
-  mallory = await house.player("mallory", 1_000);
-  const page = await house.page(vera.token, "vera-01");
+  venue = await playVenue({ env: { ...limits, PUBLIC_URL: "http://play.example.org", IDLE_MS: "86400000" } });
+  await venue.machine("vera-01", machine);
+  await venue.machine("free-01");
+  vera = await venue.player("vera", 50_000);
+  mallory = await venue.player("mallory", 1_000);
+  const page = await venue.page(vera.token, "vera-01");
   expect(await page.init()).toMatchObject({ is: "done" });
   expect(await page.peer.request("cashIn", { id: "vera-cash-in-1", amount: 20_000 })).toMatchObject({ is: "done" });
-  await house.inState("vera-01", "playing");
+  await venue.inState("vera-01", "playing");
   before = await digest();
 });
-afterAll(() => house.end());
+afterAll(() => venue.end());
 
 /** What is Mallory's own, and what agents of these tests are, may change. */
-const digest = () => tableDigest(house.db, [mallory.id, "free-01", "hostile-agent"]);
+const digest = () => tableDigest(venue.db, [mallory.id, "free-01", "hostile-agent"]);
 
 async function expectUntouched(): Promise<void> {
   expect(await digest()).toEqual(before);
-  expect(await house.ledger.verify()).toEqual([]);
-  // The clock of this house runs ahead with every step: staff may have been called for that.
-  expect(bugsIn(house.lines.filter((line) => !line.includes('"alarm":"clock"')))).toEqual([]);
-  expect((await house.seat("vera-01")).player_id).toBe(vera.id);
+  expect(await venue.ledger.verify()).toEqual([]);
+  // The clock of this venue runs ahead with every step: staff may have been called for that.
+  expect(bugsIn(venue.lines.filter((line) => !line.includes('"alarm":"clock"')))).toEqual([]);
+  expect((await venue.seat("vera-01")).player_id).toBe(vera.id);
   expect(machine.credit).toBe(20_000);
-  expect((await house.get("/healthz")).statusCode).toBe(200);
+  expect((await venue.get("/healthz")).statusCode).toBe(200);
 }
 
 type Client = ReturnType<typeof openSocket>;
@@ -62,7 +62,7 @@ type Answer = {
 };
 
 async function open(path: string, headers: Record<string, string> = {}): Promise<Client> {
-  const client = openSocket(`${house.url}${path}`, { headers });
+  const client = openSocket(`${venue.url}${path}`, { headers });
   await client.opened;
   return client;
 }
@@ -74,7 +74,7 @@ let sent = 0;
 async function ask(client: Client, method: string, data: unknown): Promise<Answer | "closed"> {
   sent += 1;
   // Another second for the limits, so that it is not they that refuse.
-  if (sent % STEP === 0) house.clock.shift(1_001);
+  if (sent % STEP === 0) venue.clock.shift(1_001);
   const id = sent;
   const answered = Promise.withResolvers<Answer | "closed">();
   const hear = (frame: unknown): void => {
@@ -131,7 +131,7 @@ describe("the handshake of each socket", () => {
     ];
     for (const origin of origins) {
       const token = path.includes("?") ? `&token=${vera.token}` : `?token=${vera.token}`;
-      expect({ origin, status: await openSocket(`${house.url}${path}${token}`, { origin }).refused }).toEqual({
+      expect({ origin, status: await openSocket(`${venue.url}${path}${token}`, { origin }).refused }).toEqual({
         origin,
         status: 403,
       });
@@ -140,8 +140,8 @@ describe("the handshake of each socket", () => {
   });
 
   test("a player's socket with a token that is not good is closed for good, and says nothing before", async () => {
-    const ended = await house.signIn("mallory");
-    await house.app.inject({ method: "POST", url: "/v1/player/logout", headers: { authorization: `Bearer ${ended}` } });
+    const ended = await venue.signIn("mallory");
+    await venue.app.inject({ method: "POST", url: "/v1/player/logout", headers: { authorization: `Bearer ${ended}` } });
     const cut = vera.token.slice(0, -4);
     for (const token of [
       "",
@@ -166,8 +166,8 @@ describe("the handshake of each socket", () => {
   });
 
   test("an agent's socket opens with a living key and in no other way", async () => {
-    const { key } = await enrolAgent(house.db, systemRandom, "hostile-agent revoked");
-    await house.db
+    const { key } = await enrolAgent(venue.db, systemRandom, "hostile-agent revoked");
+    await venue.db
       .updateTable("agent")
       .set({ revoked_at: new Date() })
       .where("name", "=", "hostile-agent revoked")
@@ -180,8 +180,8 @@ describe("the handshake of each socket", () => {
       `Bearer lak_${"A".repeat(43)}`,
       "Bearer ' or 1=1",
     ])
-      expect(await openSocket(`${house.url}/agent`, { headers: { authorization } }).refused).toBe(401);
-    expect(await openSocket(`${house.url}/agent?token=${key}`).refused).toBe(401);
+      expect(await openSocket(`${venue.url}/agent`, { headers: { authorization } }).refused).toBe(401);
+    expect(await openSocket(`${venue.url}/agent?token=${key}`).refused).toBe(401);
     await expectUntouched();
   });
 });
@@ -260,7 +260,7 @@ test(
     for (const [method, sample] of Object.entries(NOTIFICATIONS))
       for (const data of [...mutationsOf(sample), { id: vera.id }])
         expectRefused([method, data], await ask(client, method, data));
-    house.bus.publish("balance.changed", { playerId: vera.id });
+    venue.bus.publish("balance.changed", { playerId: vera.id });
     expectRefused("after", await ask(client, "init", { id: vera.id }));
     expect(client.frames.filter((frame) => (frame as { method?: string }).method === "balance")).toEqual([]);
     client.socket.close();
@@ -282,7 +282,7 @@ describe("every request of the game socket", () => {
   test("of a spectator that a player alone may make is refused", async () => {
     const client = await open(gamePath(mallory.token, "vera-01"));
     expect(await ask(client, "init", { machineID: "vera-01", role: "spectator" })).toMatchObject({ ok: true });
-    const { epoch } = await house.seat("vera-01");
+    const { epoch } = await venue.seat("vera-01");
     for (const method of ["init", "cashIn", "cashOut", "press", "continue", "leave"] as const)
       expectRefused(method, await ask(client, method, { ...GAME[method], ...(method === "press" && { epoch }) }));
     client.socket.close();
@@ -309,8 +309,8 @@ describe("every request of the game socket", () => {
     async () => {
       const client = await open(gamePath(mallory.token, "free-01"));
       expect(await ask(client, "init", { machineID: "free-01" })).toMatchObject({ ok: true });
-      const { epoch } = await house.seat("free-01");
-      const wallet = await house.balanceOf(mallory.id);
+      const { epoch } = await venue.seat("free-01");
+      const wallet = await venue.balanceOf(mallory.id);
       for (const method of ["offer", "cashIn", "press"] as const) {
         const sample = method === "press" ? { ...GAME.press, epoch: epoch + 1 } : GAME[method];
         for (const data of mutationsOf(sample)) {
@@ -319,7 +319,7 @@ describe("every request of the game socket", () => {
           if (method !== "offer") expectRefused([method, data], answer);
         }
       }
-      expect(await house.balanceOf(mallory.id)).toEqual(wallet);
+      expect(await venue.balanceOf(mallory.id)).toEqual(wallet);
       expect(await ask(client, "leave", {}), "the way out is open all the same").toMatchObject({ ok: true });
       await expectUntouched();
     },
@@ -329,13 +329,13 @@ describe("every request of the game socket", () => {
   test("with the ids of somebody else's transfers and seats is refused", async () => {
     const client = await open(gamePath(mallory.token, "free-01"));
     expect(await ask(client, "init", { machineID: "free-01" })).toMatchObject({ ok: true });
-    const veras = await house.seat("vera-01");
-    const mine = await house.seat("free-01");
+    const veras = await venue.seat("vera-01");
+    const mine = await venue.seat("free-01");
     for (const id of ["vera-cash-in-1", `${veras.play_session_id}`])
       expectRefused(id, await ask(client, "cashIn", { id, amount: 20_000 }));
     expectRefused("init", await ask(client, "init", { machineID: "vera-01" }));
     expectRefused("press", await ask(client, "press", { ...GAME.press, epoch: mine.epoch + 7, machineId: "vera-01" }));
-    expect((await house.balanceOf(mallory.id)).balance).toBe(1_000);
+    expect((await venue.balanceOf(mallory.id)).balance).toBe(1_000);
     expect(await ask(client, "leave", {})).toMatchObject({ ok: true });
     await expectUntouched();
   });
@@ -344,9 +344,9 @@ describe("every request of the game socket", () => {
 describe("an agent that has a key of its own", () => {
   type Told = typeof AgentMachine extends { _zod: { input: infer I } } ? I : never;
   async function linked(machines: readonly Told[] = [new FakeMachine("hostile-agent-01").facts()]) {
-    const { key } = await enrolAgent(house.db, systemRandom, "hostile-agent");
+    const { key } = await enrolAgent(venue.db, systemRandom, "hostile-agent");
     const client = await open("/agent", { authorization: `Bearer ${key}` });
-    const hello = { agent: "hostile-agent", version: "1", clock: house.clock.now(), machines };
+    const hello = { agent: "hostile-agent", version: "1", clock: venue.clock.now(), machines };
     return { client, hello };
   }
 
@@ -354,7 +354,7 @@ describe("an agent that has a key of its own", () => {
     const { client, hello } = await linked();
     const stolen = { ...hello, machines: [machine.facts()] };
     expectRefused("hello", await ask(client, "hello", stolen));
-    expect(await ask(client, "hello", { ...hello, clock: house.clock.now() })).toMatchObject({ ok: true });
+    expect(await ask(client, "hello", { ...hello, clock: venue.clock.now() })).toMatchObject({ ok: true });
     machine.happen("doorOpened");
     const told = machine.journal.at(-1)!.data;
     machine.journal.pop();
@@ -397,7 +397,7 @@ describe("an agent that has a key of its own", () => {
         link.socket.close();
       }
       const { client } = await linked([own.facts()]);
-      expect(await ask(client, "hello", { ...hello, clock: house.clock.now() })).toMatchObject({ ok: true });
+      expect(await ask(client, "hello", { ...hello, clock: venue.clock.now() })).toMatchObject({ ok: true });
       own.play(0);
       const [started, ended] = own.journal.map(({ data }) => data);
       for (const data of [
@@ -408,7 +408,7 @@ describe("an agent that has a key of its own", () => {
       expect(await ask(client, "game", started)).toMatchObject({ ok: true });
       expect(await ask(client, "game", ended)).toMatchObject({ ok: true });
       expect(await ask(client, "game", ended), "a repeat is acknowledged").toMatchObject({ ok: true });
-      const games = await house.db
+      const games = await venue.db
         .selectFrom("game")
         .select("game_number")
         .where("machine_id", "=", "hostile-agent-01")

@@ -182,7 +182,7 @@ test.each([
   expect(who().is).toBe("guest");
 });
 
-test("R-7-16: a closed house, no network and an empty answer are said above the form", async () => {
+test("R-7-16: a closed venue, no network and an empty answer are said above the form", async () => {
   let answer: { status?: number; json: object } = { status: 403, json: { code: 60070, ErrorMessage: "closed" } };
   const { app } = await started({ [REGISTER]: () => answer }, null);
   expect(await registerWith(app)(account)).toEqual({ form: "The casino opens accounts itself. Please ask its staff." });

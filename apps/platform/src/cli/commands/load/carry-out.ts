@@ -4,9 +4,9 @@ import { runLoad } from "@longarm/load/run/run-load";
 import { figuresOf, tableLines } from "@longarm/load/run/table";
 import type { Verdict } from "@longarm/load/run/verdict";
 import { judge } from "@longarm/load/run/verdict";
-import type { House } from "@longarm/load/visitor/house";
-import { findHouse, HouseProblem } from "@longarm/load/visitor/house";
 import type { Account } from "@longarm/load/visitor/sign-in";
+import type { Venue } from "@longarm/load/visitor/venue";
+import { findVenue, VenueProblem } from "@longarm/load/visitor/venue";
 import type { PlayTables } from "../../../play-tables.ts";
 import { writeAmount } from "../../amount.ts";
 import { whoAsks } from "../../ask-platform.ts";
@@ -22,7 +22,7 @@ const RUN_BYTES = 4;
 
 /** Does what was wished, and tells what people felt. @throws CommandRefused, NotAsItMustBe. */
 export async function carryOut({ say, ...others }: AloneDeps, wish: LoadWish): Promise<object> {
-  // Names of machines, reasons and refusals are written by the house, which may be anybody's.
+  // Names of machines, reasons and refusals are written by the venue, which may be anybody's.
   const deps = { ...others, say: (line: string) => say(printableLine(line)) };
   if (wish.accounts !== undefined) return await withAccounts(deps, wish, wish.accounts);
   // The folder was named already, by option or environment.
@@ -36,12 +36,12 @@ async function withAccounts(deps: AloneDeps, wish: LoadWish, path: string): Prom
   const wanted = wish.players + wish.viewers;
   if (accounts.length < wanted)
     throw new CommandRefused(`The file names ${accounts.length} accounts, and ${wanted} people are to go there.`);
-  const house = await houseAt(wish.url);
-  if (!house.secret)
+  const venue = await venueAt(wish.url);
+  if (!venue.secret)
     deps.say("Note: passwords and tokens of these people go there unencrypted; write https:// if it can.");
   if (wish.dryRun) {
-    deps.say(`Would send ${people(wish)} of the file to ${house.href}. Nothing was changed.`);
-    return { url: house.href, ...{ players: wish.players, viewers: wish.viewers, dryRun: true } };
+    deps.say(`Would send ${people(wish)} of the file to ${venue.href}. Nothing was changed.`);
+    return { url: venue.href, ...{ players: wish.players, viewers: wish.viewers, dryRun: true } };
   }
   const interrupts = onInterrupt(() =>
     deps.say("Ended at once: seats and credits of these accounts stay as they are."),
@@ -49,12 +49,12 @@ async function withAccounts(deps: AloneDeps, wish: LoadWish, path: string): Prom
   try {
     const players = accounts.slice(0, wish.players);
     const result = await send(deps, wish, {
-      house,
+      venue,
       players,
       viewers: accounts.slice(wish.players, wanted),
       interrupts,
     });
-    return tell(deps, wish, house, result);
+    return tell(deps, wish, venue, result);
   } finally {
     interrupts.off();
   }
@@ -64,14 +64,14 @@ async function withOwnPlayers(deps: CommandDeps, wish: LoadWish): Promise<object
   const who = whoAsks(deps, wish.by);
   if (wish.cleanUp) return await cleanUp(deps, who, wish);
   const only = await machinesOfBooks(deps, wish.realMoney);
-  const house = await houseAt(wish.url);
+  const venue = await venueAt(wish.url);
   const run: Run = { name: `load-${deps.random.bytes(RUN_BYTES).toString("hex")}`, who };
   if (wish.dryRun) {
     const deposits = `${wish.players} deposits of ${writeAmount(wish.depositMinor)}`;
     deps.say(
-      `Would make ${people(wish)} with ${deposits}, send them to ${house.href} and at most ${Math.min(wish.machines, only.size)} machines, and bring all of it back. Nothing was changed.`,
+      `Would make ${people(wish)} with ${deposits}, send them to ${venue.href} and at most ${Math.min(wish.machines, only.size)} machines, and bring all of it back. Nothing was changed.`,
     );
-    return { url: house.href, machines: [...only].slice(0, wish.machines), dryRun: true };
+    return { url: venue.href, machines: [...only].slice(0, wish.machines), dryRun: true };
   }
   const interrupts = onInterrupt(() => deps.say(`Ended at once. ${run.name} is left behind: ${cleanUpOf(run.name)}`));
   const made: Temporary[] = [];
@@ -83,7 +83,7 @@ async function withOwnPlayers(deps: CommandDeps, wish: LoadWish): Promise<object
       made.push(await makePlayer(deps, run, number, number <= wish.players ? wish.depositMinor : undefined));
     if (!interrupts.stop.aborted) {
       const [players, viewers] = [made.slice(0, wish.players), made.slice(wish.players)];
-      result = await send(deps, wish, { house, players, viewers, interrupts, only });
+      result = await send(deps, wish, { venue, players, viewers, interrupts, only });
     }
   } finally {
     left.push(...(await sendAllHome(deps, run, made)));
@@ -91,14 +91,14 @@ async function withOwnPlayers(deps: CommandDeps, wish: LoadWish): Promise<object
     if (result === undefined) for (const { username, sentence } of left) deps.say(`${username}: ${sentence}`);
     if (result === undefined && left.length > 0) deps.say(`Something is left: ${cleanUpOf(run.name)}`);
   }
-  if (result !== undefined) return tell(deps, wish, house, result, { run, left });
+  if (result !== undefined) return tell(deps, wish, venue, result, { run, left });
   if (left.length > 0) throw new NotAsItMustBe("It was ended before anybody went there.", { interrupted: true, left });
   deps.say("It was ended before anybody went there; everybody who was made is banned again.");
-  return { url: house.href, interrupted: true, left };
+  return { url: venue.href, interrupted: true, left };
 }
 
 type Sent = {
-  readonly house: House;
+  readonly venue: Venue;
   readonly players: readonly Account[];
   readonly viewers: readonly Account[];
   readonly interrupts: Interrupts;
@@ -108,21 +108,21 @@ type Sent = {
 async function send(
   deps: Pick<CommandDeps, "pause" | "say">,
   { machines, durationMs, seed, realMoney }: LoadWish,
-  { house, players, viewers, interrupts, only }: Sent,
+  { venue, players, viewers, interrupts, only }: Sent,
 ): Promise<LoadResult> {
   const { stop, abandon } = interrupts;
   return await runLoad(
-    { house, players, viewers, machines, durationMs, seed, realMoney, ...(only && { only }) },
+    { venue, players, viewers, machines, durationMs, seed, realMoney, ...(only && { only }) },
     { now: () => performance.now(), pause: deps.pause, progress: deps.say, stop, abandon },
   ).catch((error: unknown) => {
-    throw error instanceof HouseProblem ? new CommandRefused(error.message, { cause: error }) : error;
+    throw error instanceof VenueProblem ? new CommandRefused(error.message, { cause: error }) : error;
   });
 }
 
 function tell(
   { say }: Pick<CommandDeps, "say">,
   wish: LoadWish,
-  house: House,
+  venue: Venue,
   result: LoadResult,
   own?: { readonly run: Run; readonly left: readonly Left[] },
 ): object {
@@ -134,7 +134,7 @@ function tell(
   for (const warning of verdict.warnings) say(`Note: ${warning}`);
   for (const failure of failures) say(`Not as it must be: ${failure}`);
   const told = {
-    ...{ url: house.href, machines: result.machines, players: wish.players, viewers: wish.viewers },
+    ...{ url: venue.href, machines: result.machines, players: wish.players, viewers: wish.viewers },
     ...{ ranMs: Math.round(result.ranMs), interrupted: result.interrupted, effort: result.effort },
     ...{ figures: figuresOf(result), money: result.tally.money, problems: result.problems },
     ...{ warnings: verdict.warnings, failures },
@@ -180,9 +180,9 @@ async function machinesOfBooks({ db }: CommandDeps, realMoney: boolean): Promise
   return new Set(may.map(({ id }) => id));
 }
 
-async function houseAt(url: string): Promise<House> {
-  return await findHouse(url).catch((error: unknown) => {
-    throw error instanceof HouseProblem ? new CommandRefused(error.message, { cause: error }) : error;
+async function venueAt(url: string): Promise<Venue> {
+  return await findVenue(url).catch((error: unknown) => {
+    throw error instanceof VenueProblem ? new CommandRefused(error.message, { cause: error }) : error;
   });
 }
 

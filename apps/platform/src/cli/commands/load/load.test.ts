@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FakeMachine } from "../../../testing/fake-machine.ts";
 import { longarm } from "../../../testing/longarm.ts";
-import { playHouse } from "../../../testing/play-house.ts";
-import { PASSWORD } from "../../../testing/test-house.ts";
+import { playVenue } from "../../../testing/play-venue.ts";
+import { PASSWORD } from "../../../testing/test-venue.ts";
 import { CommandRefused } from "../../command.ts";
 import { parseAccounts } from "./carry-out.ts";
 
@@ -92,13 +92,13 @@ describe("the command line", () => {
 });
 
 test("a machine that does not say that it is simulated is not played, by its books or by its own word", async () => {
-  const house = await playHouse();
+  const venue = await playVenue();
   const folder = await mkdtemp(join(tmpdir(), "longarm-load-"));
   try {
-    const { agent } = await house.machine("real-01");
-    const { id } = await house.player("ayla", 50_000);
-    const environment = { DATABASE_URL: house.database.url };
-    const url = ["--url", house.url.replace(/^ws/, "http")];
+    const { agent } = await venue.machine("real-01");
+    const { id } = await venue.player("ayla", 50_000);
+    const environment = { DATABASE_URL: venue.database.url };
+    const url = ["--url", venue.url.replace(/^ws/, "http")];
     const byBooks = await longarm(["load", ...url], { environment });
     expect(byBooks).toMatchObject({
       code: 3,
@@ -109,18 +109,18 @@ test("a machine that does not say that it is simulated is not played, by its boo
     await writeFile(file, `ayla:${PASSWORD}\n`);
     const asked = [...url, "--accounts", file, "--players", "1", "--viewers", "0", "--minutes", "30"];
     const run = longarm(["load", ...asked], { environment: {} });
-    const sessions = () => house.db.selectFrom("play_session").select("ended_at").execute();
+    const sessions = () => venue.db.selectFrom("play_session").select("ended_at").execute();
     await expect.poll(sessions, { timeout: 100_000 }).toMatchObject([{ ended_at: expect.any(Date) }]);
     process.emit("SIGINT");
     const { said } = await run;
     expect(said).toContain("not played: the machine may be a real one");
     expect(said).toMatch(/50000 before, 0 by \d+ play sessions, 50000 after, 0 still away/);
     expect(agent.asked.filter((one) => /cashIn|press/.test(one))).toEqual([]);
-    expect(await house.ledgerOf(`player:${id}`)).toBe(50_000);
-    expect((await house.ledger.statement(`player:${id}`)).rows.map(({ kind }) => kind)).toEqual(["deposit"]);
+    expect(await venue.ledgerOf(`player:${id}`)).toBe(50_000);
+    expect((await venue.ledger.statement(`player:${id}`)).rows.map(({ kind }) => kind)).toEqual(["deposit"]);
   } finally {
     await rm(folder, { recursive: true });
-    await house.end();
+    await venue.end();
   }
 });
 
@@ -131,14 +131,14 @@ class SimulatedMachine extends FakeMachine {
 }
 
 test("the same people with the same seed put money on the machine again, each time under another id", async () => {
-  const house = await playHouse();
+  const venue = await playVenue();
   const folder = await mkdtemp(join(tmpdir(), "longarm-load-"));
   try {
-    const { machine } = await house.machine("nar-01", new SimulatedMachine("nar-01"));
-    const { id } = await house.player("ayla", 50_000);
+    const { machine } = await venue.machine("nar-01", new SimulatedMachine("nar-01"));
+    const { id } = await venue.player("ayla", 50_000);
     const file = join(folder, "people.txt");
     await writeFile(file, `ayla:${PASSWORD}\n`);
-    const url = ["--url", house.url.replace(/^ws/, "http")];
+    const url = ["--url", venue.url.replace(/^ws/, "http")];
     const asked = [...url, "--accounts", file, "--players", "1", "--viewers", "0", "--minutes", "30"];
     const cashIns = () => machine.asked.filter((one) => one.startsWith("cashIn ")).length;
     for (let time = 0; time < 2; time += 1) {
@@ -149,45 +149,45 @@ test("the same people with the same seed put money on the machine again, each ti
       const [, done] = / (\d+) {2}cash in: done/.exec((await run).said) ?? [];
       expect(Number(done)).toBe(cashIns() - before);
     }
-    expect(await house.ledgerOf(`player:${id}`)).toBe(50_000);
+    expect(await venue.ledgerOf(`player:${id}`)).toBe(50_000);
   } finally {
     await rm(folder, { recursive: true });
-    await house.end();
+    await venue.end();
   }
 });
 
-test("a clean-up leaves alone whom a house of its own accord has in a group called load", async () => {
-  const house = await playHouse();
+test("a clean-up leaves alone whom a venue of its own accord has in a group called load", async () => {
+  const venue = await playVenue();
   try {
-    const { id } = await house.player("ayla", 50_000);
-    await house.database.pool.query("update player set player_group = 'load' where id = $1", [id]);
+    const { id } = await venue.player("ayla", 50_000);
+    await venue.database.pool.query("update player set player_group = 'load' where id = $1", [id]);
     const { code, said } = await longarm(["load", "--clean-up", "--by", "staff"], {
-      environment: { DATABASE_URL: house.database.url },
+      environment: { DATABASE_URL: venue.database.url },
     });
     expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("0 players of earlier runs") });
-    expect(await house.ledgerOf(`player:${id}`)).toBe(50_000);
-    expect(await house.signIn("ayla")).toBeTruthy();
+    expect(await venue.ledgerOf(`player:${id}`)).toBe(50_000);
+    expect(await venue.signIn("ayla")).toBeTruthy();
   } finally {
-    await house.end();
+    await venue.end();
   }
 });
 
 test("a clean-up of one run leaves the people of another where they are", async () => {
-  const house = await playHouse();
+  const venue = await playVenue();
   try {
     const [first, other] = ["load-0a1b2c3d-0001", "load-4e5f6a7b-0001"] as const;
-    const people = [await house.player(first, 50_000), await house.player(other, 50_000)];
-    await house.database.pool.query("update player set player_group = 'load'");
+    const people = [await venue.player(first, 50_000), await venue.player(other, 50_000)];
+    await venue.database.pool.query("update player set player_group = 'load'");
     const asked = ["load", "--clean-up", "--run", "load-0a1b2c3d", "--by", "staff"];
-    const { code, said } = await longarm(asked, { environment: { DATABASE_URL: house.database.url } });
+    const { code, said } = await longarm(asked, { environment: { DATABASE_URL: venue.database.url } });
     expect({ code, said }).toEqual({
       code: 0,
       said: expect.stringContaining("1 players of load-0a1b2c3d were sent home"),
     });
-    expect(await Promise.all(people.map(({ id }) => house.ledgerOf(`player:${id}`)))).toEqual([0, 50_000]);
-    await expect(house.signIn(first)).rejects.toThrow("could not sign in");
-    expect(await house.signIn(other)).toBeTruthy();
+    expect(await Promise.all(people.map(({ id }) => venue.ledgerOf(`player:${id}`)))).toEqual([0, 50_000]);
+    await expect(venue.signIn(first)).rejects.toThrow("could not sign in");
+    expect(await venue.signIn(other)).toBeTruthy();
   } finally {
-    await house.end();
+    await venue.end();
   }
 });

@@ -4,7 +4,7 @@ import type { Command, Given } from "../../command.ts";
 import { DRY_RUN, UsageProblem } from "../../command.ts";
 import type { LoadWish } from "./load-wish.ts";
 
-/** Beyond them one computer's network is measured and no house. */
+/** Beyond them one computer's network is measured and no venue. */
 const MOST = { machines: 500, players: 200, viewers: 1_000 } as const;
 const MINUTES_MAX = 240;
 const SEED_MAX = 999_999;

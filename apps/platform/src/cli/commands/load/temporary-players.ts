@@ -13,7 +13,7 @@ import type { CommandDeps } from "../../command.ts";
 
 /** The group of players that are made for a run: by it and their names those of a run that was cut off are found. */
 const GROUP = "load";
-/** A house may call a group of its own so, too. */
+/** A venue may call a group of its own so, too. */
 const NAME = /^load-[0-9a-f]{8}-\d{4}$/;
 /** A session's end and the transfers in it are waited for this long, ms. */
 const HOME_MS = 60_000;
@@ -26,7 +26,7 @@ export type Temporary = Account & { readonly id: string };
 /** The people of one run, as the books name it. */
 export type Run = { readonly name: string; readonly who: string };
 
-/** Makes one player, with a deposit from the cage where one is named. @throws Error when the house does not take it. */
+/** Makes one player, with a deposit from the cage where one is named. @throws Error when the venue does not take it. */
 export async function makePlayer(
   deps: CommandDeps,
   run: Run,

@@ -4,37 +4,37 @@ import type { ControlTables } from "../../../modules/control/index.ts";
 import { endReservation } from "../../../modules/control/index.ts";
 import type { Page } from "../../../testing/fake-page.ts";
 import { longarm as typeLongarm } from "../../../testing/longarm.ts";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
 
 /* What staff does to machines, from its words on the command line to the agent, the seat, the wallet and what others see. */
 
-let house: PlayHouse;
-const openHouse = () => playHouse();
+let venue: PlayVenue;
+const openVenue = () => playVenue();
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(() => house.end());
+afterAll(() => venue.end());
 
 const longarm = (...args: string[]) =>
-  typeLongarm(args, { environment: { DATABASE_URL: house.database.url }, beginWithinMs: 60_000 });
+  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000 });
 
 /** A player who sits at a machine with credits on it. */
 async function seated(machineId: string, username: string, credits = 2_000) {
-  const { machine, agent } = await house.machine(machineId);
-  const player = await house.player(username, 5_000);
-  const page = await house.page(player.token, machineId);
+  const { machine, agent } = await venue.machine(machineId);
+  const player = await venue.player(username, 5_000);
+  const page = await venue.page(player.token, machineId);
   expect(await page.init()).toMatchObject({ is: "done" });
   expect(await page.peer.request("cashIn", { id: `${username}-in`, amount: credits })).toMatchObject({ is: "done" });
-  await house.inState(machineId, "playing");
+  await venue.inState(machineId, "playing");
   return { machine, agent, player, page };
 }
 
 async function statusFor(token: string, machineId: string): Promise<{ status: number; reservation?: unknown }> {
-  const machines = (await house.get("/v1/machine/all", token)).json() as { id: string; status: number }[];
+  const machines = (await venue.get("/v1/machine/all", token)).json() as { id: string; status: number }[];
   return machines.find(({ id }) => id === machineId) ?? { status: -1 };
 }
 
@@ -46,17 +46,17 @@ test("a disabled machine takes nobody new and no money, its player cashes out, a
   expect(disabled).toMatchObject({ code: 0, complained: "" });
   expect(disabled.said).toContain("cm-01 is disabled");
   expect(agent.asked).toContain("egm.disable");
-  await house.inState("cm-01", "fault");
+  await venue.inState("cm-01", "fault");
   expect(await page.peer.request("cashIn", { id: "disabled-more", amount: 100 })).toMatchObject({
     refusal: { code: 60042 },
   });
   expect(await page.peer.request("cashOut", { id: "disabled-out" })).toMatchObject({ is: "done" });
   expect(machine.credit).toBe(0);
-  expect(await house.ledgerOf(`player:${player.id}`)).toBe(5_000);
+  expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
   await page.peer.request("leave", {});
-  await house.inState("cm-01", "free");
+  await venue.inState("cm-01", "free");
   expect(await statusFor(player.token, "cm-01")).toMatchObject({ status: 0 });
-  expect(await refusalOf(await house.page(player.token, "cm-01"))).toMatchObject({ refusal: { code: 60010 } });
+  expect(await refusalOf(await venue.page(player.token, "cm-01"))).toMatchObject({ refusal: { code: 60010 } });
   const list = await longarm("machines", "list", "--json");
   expect(JSON.parse(list.said).machines).toContainEqual(expect.objectContaining({ id: "cm-01", mode: "disabled" }));
   expect(await longarm("machines", "disable", "cm-01")).toMatchObject({ code: 3 });
@@ -70,12 +70,12 @@ test("a game that runs while its machine is disabled is finished, and its win co
   const { machine, agent, page } = await seated("cm-02", "disabled.two");
   machine.startGame();
   await agent.pump();
-  await house.inState("cm-02", "inGame");
+  await venue.inState("cm-02", "inGame");
   expect(await longarm("machines", "disable", "cm-02")).toMatchObject({ code: 0 });
-  expect((await house.seat("cm-02")).state).toBe("inGame");
+  expect((await venue.seat("cm-02")).state).toBe("inGame");
   machine.endGame(700);
   await agent.pump();
-  await house.inState("cm-02", "fault");
+  await venue.inState("cm-02", "fault");
   expect(await page.peer.request("cashOut", { id: "two-out-all" })).toMatchObject({
     is: "done",
     data: { amount: 2_600 },
@@ -87,9 +87,9 @@ test("drain finishes the game, brings the credits home and lets nobody new sit; 
   const { machine, agent, player } = await seated("cm-03", "drained.one");
   machine.startGame();
   await agent.pump();
-  await house.inState("cm-03", "inGame");
+  await venue.inState("cm-03", "inGame");
   const draining = longarm("machines", "drain", "cm-03", "--json");
-  await house.inState("cm-03", "draining");
+  await venue.inState("cm-03", "draining");
   machine.endGame(0);
   await agent.pump();
   const { code, said } = await draining;
@@ -97,68 +97,68 @@ test("drain finishes the game, brings the credits home and lets nobody new sit; 
     code: 0,
     said: { machines: [{ machine: "cm-03", was: "open", mode: "draining", carriedOut: true }] },
   });
-  await house.inState("cm-03", "free");
-  expect(await house.ledgerOf(`player:${player.id}`)).toBe(4_900);
+  await venue.inState("cm-03", "free");
+  expect(await venue.ledgerOf(`player:${player.id}`)).toBe(4_900);
   expect(agent.asked).not.toContain("egm.disable");
-  expect(await refusalOf(await house.page(player.token, "cm-03"))).toMatchObject({ refusal: { code: 60010 } });
+  expect(await refusalOf(await venue.page(player.token, "cm-03"))).toMatchObject({ refusal: { code: 60010 } });
   expect(await longarm("machines", "enable", "cm-03")).toMatchObject({ code: 0 });
-  expect(await refusalOf(await house.page(player.token, "cm-03"))).toMatchObject({ is: "done" });
+  expect(await refusalOf(await venue.page(player.token, "cm-03"))).toMatchObject({ is: "done" });
 });
 
 test("a reserved machine is status 4 and lets only its player sit, until its time is over or staff releases it", async () => {
-  const { agent } = await house.machine("cm-04");
-  const [named, other] = [await house.player("kept.for"), await house.player("not.kept")];
+  const { agent } = await venue.machine("cm-04");
+  const [named, other] = [await venue.player("kept.for"), await venue.player("not.kept")];
   const kept = await longarm("machines", "reserve", "cm-04", "--player", "kept.for", "--until", "2h");
   expect(kept).toMatchObject({ code: 0, complained: "" });
   expect(kept.said).toMatch(/^cm-04 is kept for kept\.for until .* UTC\.$/);
   const mine = await statusFor(named.token, "cm-04");
   expect(mine).toMatchObject({ status: 4, reservation: { mine: true, until: expect.stringMatching(/Z$/) } });
   expect(await statusFor(other.token, "cm-04")).toMatchObject({ status: 4, reservation: { mine: false } });
-  expect(await refusalOf(await house.page(other.token, "cm-04"))).toMatchObject({ refusal: { code: 60012 } });
-  const page = await house.page(named.token, "cm-04");
+  expect(await refusalOf(await venue.page(other.token, "cm-04"))).toMatchObject({ refusal: { code: 60012 } });
+  const page = await venue.page(named.token, "cm-04");
   expect(await page.init()).toMatchObject({ is: "done" });
   await page.peer.request("leave", {});
-  await house.inState("cm-04", "free");
+  await venue.inState("cm-04", "free");
   expect(await longarm("machines", "release", "cm-04")).toMatchObject({ code: 0 });
   expect(await longarm("machines", "release", "cm-04")).toMatchObject({ code: 3 });
   expect(agent.asked.filter((one) => /enable|disable/.test(one))).toEqual([]);
   expect(await statusFor(other.token, "cm-04")).toMatchObject({ status: 1 });
   await longarm("machines", "reserve", "cm-04", "--player", "kept.for", "--until", "1m");
-  await sql`update machine_control set reserved_until = clock_timestamp() where machine_id = 'cm-04'`.execute(house.db);
+  await sql`update machine_control set reserved_until = clock_timestamp() where machine_id = 'cm-04'`.execute(venue.db);
   await eventually(async () => {
     const { rows } = await sql<{ reserved_for: string | null }>`
-      select reserved_for from machine_control where machine_id = 'cm-04'`.execute(house.db);
+      select reserved_for from machine_control where machine_id = 'cm-04'`.execute(venue.db);
     expect(rows).toEqual([{ reserved_for: null }]);
   });
   expect(await statusFor(other.token, "cm-04")).toMatchObject({ status: 1 });
 });
 
 test("a reservation leaves the machine's mode and its reason alone, and a new one is not taken away with the old one", async () => {
-  await house.machine("cm-10");
-  await house.player("kept.again");
+  await venue.machine("cm-10");
+  await venue.player("kept.again");
   await longarm("machines", "disable", "cm-10", "--reason", "bill jam");
   const reserve = () => longarm("machines", "reserve", "cm-10", "--player", "kept.again", "--until", "2h");
   expect(await reserve()).toMatchObject({ code: 0 });
   const row = async () =>
     (
       await sql`select mode, reason, reserved_for is not null as kept from machine_control
-      where machine_id = 'cm-10'`.execute(house.db)
+      where machine_id = 'cm-10'`.execute(venue.db)
     ).rows[0];
   expect(await row()).toEqual({ mode: "disabled", reason: "bill jam", kept: true });
   // As a node finds it that has seen the old one's end a moment before the new one was made.
-  await house.db.transaction().execute(async (trx) => {
+  await venue.db.transaction().execute(async (trx) => {
     expect(await endReservation(trx.withTables<ControlTables>(), "cm-10")).toBe(false);
   });
-  await sql`update machine_control set reserved_until = clock_timestamp() where machine_id = 'cm-10'`.execute(house.db);
+  await sql`update machine_control set reserved_until = clock_timestamp() where machine_id = 'cm-10'`.execute(venue.db);
   await eventually(async () => expect(await row()).toEqual({ mode: "disabled", reason: "bill jam", kept: false }));
   const { rows } = await sql<{ actor: string }>`select actor from audit.entries
-    where type = 'machine.control' and subject = 'machine:cm-10' order by id desc limit 1`.execute(house.db);
+    where type = 'machine.control' and subject = 'machine:cm-10' order by id desc limit 1`.execute(venue.db);
   expect(rows).toEqual([{ actor: "platform" }]);
 });
 
 test("the emergency stop takes the grant away before anything else, brings the credits home and holds until resume", async () => {
   const { agent, player, page } = await seated("cm-05", "stopped.one");
-  const { agent: quiet } = await house.machine("cm-06");
+  const { agent: quiet } = await venue.machine("cm-06");
   const stopped = await longarm("machines", "emergency-stop", "--all", "--reason", "smoke");
   expect(stopped).toMatchObject({ code: 0, complained: "" });
   expect(stopped.said).toContain("The play session at cm-05 has ended: 20.00 went back to the wallet.");
@@ -167,8 +167,8 @@ test("the emergency stop takes the grant away before anything else, brings the c
   expect(order).toContain("egm.cashOut");
   expect(quiet.asked).toContain("egm.disable");
   await eventually(() => expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801" }]));
-  expect(await house.ledgerOf(`player:${player.id}`)).toBe(5_000);
-  expect(await refusalOf(await house.page(player.token, "cm-06"))).toMatchObject({ refusal: { code: 60010 } });
+  expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
+  expect(await refusalOf(await venue.page(player.token, "cm-06"))).toMatchObject({ refusal: { code: 60010 } });
   expect(await longarm("machines", "enable", "cm-05")).toMatchObject({
     code: 3,
     complained: "cm-05 has an emergency stop, which only longarm machines resume ends.",
@@ -178,12 +178,12 @@ test("the emergency stop takes the grant away before anything else, brings the c
 });
 
 test("what is wanted while its agent is away is told the machine as soon as it is back, by whatever node", async () => {
-  const { machine, agent } = await house.machine("cm-07");
+  const { machine, agent } = await venue.machine("cm-07");
   await agent.kill();
   const disabled = await longarm("machines", "disable", "cm-07");
   expect(disabled).toMatchObject({ code: 0 });
   expect(disabled.said).toContain("could not be told yet");
-  const back = await house.agent([machine], "agent of cm-07");
+  const back = await venue.agent([machine], "agent of cm-07");
   await back.hello();
   await eventually(() => expect(back.asked).toContain("egm.disable"));
   expect(machine.lockup).toBe("disabled");
@@ -196,24 +196,24 @@ test("what is wanted while its agent is away is told the machine as soon as it i
 
 test("without a platform it is written down, said so, and carried out by the next one that starts", async () => {
   const { machine, player } = await seated("cm-08", "later.one");
-  await house.end(true);
+  await venue.end(true);
   const answer = await typeLongarm(["machines", "emergency-stop", "cm-08"], {
-    environment: { DATABASE_URL: house.database.url },
+    environment: { DATABASE_URL: venue.database.url },
     beginWithinMs: 100,
   });
   expect(answer).toMatchObject({ code: 0 });
   expect(answer.said).toContain("No platform runs on this database now");
-  house = await playHouse({ database: house.database });
-  const back = await house.agent([machine], "agent of cm-08");
+  venue = await playVenue({ database: venue.database });
+  const back = await venue.agent([machine], "agent of cm-08");
   await back.hello();
-  await house.inState("cm-08", "free");
+  await venue.inState("cm-08", "free");
   expect(machine).toMatchObject({ credit: 0, lockup: "disabled" });
-  expect(await house.ledgerOf(`player:${player.id}`)).toBe(5_000);
+  expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
 });
 
 test("a terminal is asked before everything stops, a dry run and --yes are not, and each change stands in the audit log", async () => {
-  await house.machine("cm-09");
-  const environment = { DATABASE_URL: house.database.url };
+  await venue.machine("cm-09");
+  const environment = { DATABASE_URL: venue.database.url };
   const no = await typeLongarm(["machines", "emergency-stop", "cm-09"], { environment, answer: "no" });
   expect(no).toMatchObject({ code: 3, asked: [expect.stringContaining("cm-09")] });
   const dry = await typeLongarm(["machines", "emergency-stop", "cm-09", "--dry-run"], { environment, answer: "no" });
@@ -223,6 +223,6 @@ test("a terminal is asked before everything stops, a dry run and --yes are not, 
   expect(await typeLongarm(yes, { environment, answer: "no" })).toMatchObject({ code: 0, asked: [] });
   const { rows } =
     await sql<object>`select actor, before ->> 'mode' as before, after ->> 'mode' as after, facts ->> 'reason' as reason
-    from audit.entries where type = 'machine.control' and subject = 'machine:cm-09' order by id`.execute(house.db);
+    from audit.entries where type = 'machine.control' and subject = 'machine:cm-09' order by id`.execute(venue.db);
   expect(rows).toEqual([{ actor: "staff:eva", before: "open", after: "stopped", reason: "drill" }]);
 });

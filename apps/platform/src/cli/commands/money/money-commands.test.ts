@@ -1,37 +1,37 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { longarm as typeLongarm } from "../../../testing/longarm.ts";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
 
 /* What staff sees and does about money that does not add up, beside a platform that runs. */
 
-let house: PlayHouse;
-const openHouse = () => playHouse();
+let venue: PlayVenue;
+const openVenue = () => playVenue();
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(() => house.end());
+afterAll(() => venue.end());
 
 const longarm = (...args: string[]) =>
-  typeLongarm(args, { environment: { DATABASE_URL: house.database.url }, beginWithinMs: 60_000 });
+  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000 });
 
 /** A play session that ends with `missing` less on the machine than the ledger knows; below zero: with more. */
 async function playedAway(id: string, username: string, missing: number) {
-  const { machine, agent } = await house.machine(id);
-  const player = await house.player(username, 10_000);
-  const page = await house.page(player.token, id);
+  const { machine, agent } = await venue.machine(id);
+  const player = await venue.player(username, 10_000);
+  const page = await venue.page(player.token, id);
   await page.init();
   await page.peer.request("cashIn", { id: `${id}-cash-in`, amount: 2_000 });
   machine.play(150);
   await agent.pump();
   machine.credit -= missing;
   await page.peer.request("leave", {});
-  await house.inState(id, "free");
-  const { id: session } = await house.db
+  await venue.inState(id, "free");
+  const { id: session } = await venue.db
     .selectFrom("play_session")
     .select("id")
     .where("machine_id", "=", id)
@@ -40,7 +40,7 @@ async function playedAway(id: string, username: string, missing: number) {
 }
 
 async function differenceOf(machineId: string): Promise<string> {
-  const row = await house.db
+  const row = await venue.db
     .selectFrom("discrepancy")
     .select("id")
     .where("machine_id", "=", machineId)
@@ -52,7 +52,7 @@ async function differenceOf(machineId: string): Promise<string> {
 
 test("what machine and ledger differ in is listed, explained once with a reason, and then everything adds up again", async () => {
   const { player, session, difference } = await playedAway("mc-01", "money.one", 300);
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 9_750 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 9_750 });
 
   const wrong = await longarm("reconcile");
   expect(wrong).toMatchObject({ code: 1, complained: expect.stringContaining("not add up") });
@@ -74,7 +74,7 @@ test("what machine and ledger differ in is listed, explained once with a reason,
   });
   const tried = await longarm(...explain, "--to", "player", "--dry-run");
   expect(tried).toMatchObject({ code: 0, said: expect.stringContaining("nothing was changed") });
-  expect(await house.ledgerOf("suspense")).toBe(300);
+  expect(await venue.ledgerOf("suspense")).toBe(300);
   expect(await longarm(...explain, "--to", "player")).toMatchObject({
     code: 0,
     said: expect.stringContaining("3.00 went to the player"),
@@ -83,26 +83,26 @@ test("what machine and ledger differ in is listed, explained once with a reason,
     code: 3,
     complained: expect.stringContaining("explained before, by eva"),
   });
-  expect(await house.ledgerOf("suspense")).toBe(0);
-  await eventually(async () => expect(await house.balanceOf(player.id)).toEqual({ balance: 10_050 }));
+  expect(await venue.ledgerOf("suspense")).toBe(0);
+  await eventually(async () => expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_050 }));
 
   const right = await longarm("reconcile");
   expect(right).toMatchObject({ code: 0, complained: "" });
   expect(right.said).toMatch(/Everything adds up: \d+ transfers, .* moved, 1 play session, 1 game, /);
   expect(await longarm("suspense", "list")).toMatchObject({ said: "0 differences to explain; 0.00 in suspense." });
   expect((await longarm("suspense", "list", "--all")).said).toContain("the meter was read twice (eva, ");
-  expect(await (await house.page(player.token, "mc-01")).init()).toMatchObject({ is: "done" });
+  expect(await (await venue.page(player.token, "mc-01")).init()).toMatchObject({ is: "done" });
   const { rows } = await sql<{
     actor: string;
-  }>`select about ->> 'actor' as actor from ledger.transfers where id = ${`explain:${difference}`}`.execute(house.db);
+  }>`select about ->> 'actor' as actor from ledger.transfers where id = ${`explain:${difference}`}`.execute(venue.db);
   expect(rows).toEqual([{ actor: "staff:eva" }]);
   const kept = await longarm("audit", "list", "--type", "staff.did", "--json");
   expect(kept.said).toContain("the meter was read twice");
 });
 
-test("money that a machine gave too much of is made good by the house, and a claim that was right is paid to the player", async () => {
+test("money that a machine gave too much of is made good by the venue, and a claim that was right is paid to the player", async () => {
   const { player, difference } = await playedAway("mc-02", "money.two", -400);
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_050 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_050 });
   const explain = ["suspense", "explain", difference, "--reason", "a coin of the player"];
   expect(await longarm(...explain, "--to", "house")).toMatchObject({
     code: 3,
@@ -110,9 +110,9 @@ test("money that a machine gave too much of is made good by the house, and a cla
   });
   expect(await longarm(...explain, "--pay", "4.00")).toMatchObject({
     code: 0,
-    said: expect.stringContaining("the house paid the player 4.00"),
+    said: expect.stringContaining("the venue paid the player 4.00"),
   });
-  await eventually(async () => expect(await house.balanceOf(player.id)).toEqual({ balance: 10_450 }));
+  await eventually(async () => expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_450 }));
   const meters = await differenceOf("mc-02");
   expect(await longarm("suspense", "explain", meters, "--reason", "the same coin")).toMatchObject({ code: 0 });
   expect(await longarm("reconcile", "--from", "2020-01-01")).toMatchObject({ code: 0 });
@@ -140,9 +140,9 @@ test("games are listed by session, player and machine, from the machine's own me
 });
 
 test("a transfer nobody knows the outcome of is listed with its owner and how often it was asked for", async () => {
-  const { machine } = await house.machine("mc-03");
-  const player = await house.player("money.three", 5_000);
-  const page = await house.page(player.token, "mc-03");
+  const { machine } = await venue.machine("mc-03");
+  const player = await venue.player("money.three", 5_000);
+  const page = await venue.page(player.token, "mc-03");
   await page.init();
   machine.mood = "pending";
   await page.peer.request("cashIn", { id: "pending-listed", amount: 1_000 });

@@ -2,38 +2,38 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Typed } from "../../../testing/longarm.ts";
 import { longarm as typeLongarm } from "../../../testing/longarm.ts";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
 
 /* What staff does to accounts: from the command line to sign-ins, sockets, seats and wallets of a running platform. */
 
-let house: PlayHouse;
-const openHouse = () => playHouse({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+let venue: PlayVenue;
+const openVenue = () => playVenue({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(() => house.end());
+afterAll(() => venue.end());
 
 const typed = (more: Partial<Typed>, ...args: string[]) =>
-  typeLongarm(args, { environment: { DATABASE_URL: house.database.url }, beginWithinMs: 60_000, ...more });
+  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000, ...more });
 const longarm = (...args: string[]) => typed({}, ...args);
 
 /** A player at a machine with credits on it. */
 async function seated(machineId: string, username: string) {
-  const { machine, agent } = await house.machine(machineId);
-  const player = await house.player(username, 5_000);
-  const page = await house.page(player.token, machineId);
+  const { machine, agent } = await venue.machine(machineId);
+  const player = await venue.player(username, 5_000);
+  const page = await venue.page(player.token, machineId);
   await page.init();
   expect(await page.peer.request("cashIn", { id: `${username}-in`, amount: 2_000 })).toMatchObject({ is: "done" });
-  await house.inState(machineId, "playing");
+  await venue.inState(machineId, "playing");
   return { machine, agent, player, page };
 }
 
 const canSignIn = (username: string, password: string) =>
-  house.signIn(username, password).then(
+  venue.signIn(username, password).then(
     () => true,
     () => false,
   );
@@ -87,16 +87,16 @@ test("a ban ends sign-ins, sockets and the play session, all credits come home, 
   expect(ban.said).toContain("20.00 went back to the wallet");
   expect(await page.closed).toEqual({ code: 4000, reason: "banned" });
   expect(machine.credit).toBe(0);
-  await house.inState("cp-02", "free");
-  expect(await house.ledgerOf(`player:${player.id}`)).toBe(5_000);
-  expect((await house.get("/v1/player/balance", player.token)).statusCode).not.toBe(200);
+  await venue.inState("cp-02", "free");
+  expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
+  expect((await venue.get("/v1/player/balance", player.token)).statusCode).not.toBe(200);
   expect(await canSignIn("banned.player", "correct horse battery")).toBe(false);
   expect(await longarm("players", "ban", "banned.player")).toMatchObject({ code: 3 });
   expect((await longarm("players", "list", "--banned")).said).toContain("banned.player");
   expect(await longarm("players", "unban", "banned.player")).toMatchObject({ code: 0 });
   expect(await canSignIn("banned.player", "correct horse battery")).toBe(true);
   const { rows } = await sql<object>`select type, actor from audit.entries where subject = ${`player:${player.id}`}
-    and type in ('player.banned', 'player.unbanned') order by id`.execute(house.db);
+    and type in ('player.banned', 'player.unbanned') order by id`.execute(venue.db);
   expect(rows).toEqual([
     { type: "player.banned", actor: "staff:eva" },
     { type: "player.unbanned", actor: "staff:ayse" },
@@ -108,14 +108,14 @@ test("another password signs the player out everywhere; the seat waits, and the 
   const set = await typed({ secret: "another long one" }, "players", "password", "forgot.password");
   expect(set).toMatchObject({ code: 0, complained: "" });
   expect(await page.closed).toMatchObject({ code: 4000 });
-  await house.inState("cp-03", "waiting");
+  await venue.inState("cp-03", "waiting");
   expect(await canSignIn("forgot.password", "correct horse battery")).toBe(false);
   expect(await canSignIn("forgot.password", "another long one")).toBe(true);
 });
 
 test("a PIN is made, typed and taken away", async () => {
-  const id = await house.addPlayer("pin.player");
-  const { players } = house.platform;
+  const id = await venue.addPlayer("pin.player");
+  const { players } = venue.platform;
   const isPin = async (typed: string) => await players.checkPin((await players.find(id))!, typed);
   const made = await longarm("players", "pin", "pin.player", "--generate", "--json");
   const { pin } = JSON.parse(made.said) as { pin: string };
@@ -128,7 +128,7 @@ test("a PIN is made, typed and taken away", async () => {
   expect(await isPin("4711")).toBe(true);
 });
 
-test("a stricter limit holds at once, a relaxed one a day later, and of player and house the stricter one holds", async () => {
+test("a stricter limit holds at once, a relaxed one a day later, and of player and venue the stricter one holds", async () => {
   const { page, player } = await seated("cp-04", "limited.player");
   const cashIn = (id: string, amount: number) => page.peer.request("cashIn", { id: `limited-${id}`, amount });
   const limits = (...args: string[]) => longarm("players", "limits", "limited.player", ...args);
@@ -145,7 +145,7 @@ test("a stricter limit holds at once, a relaxed one a day later, and of player a
     refusal: { code: 60060, params: { left: 0, until: expect.stringMatching(/T..:..:00.000Z$/) } },
   });
   await sql`insert into player_limit (player_id, kind, owner, value, effective_at, set_by)
-    values (${player.id}, 'cashIn', 'player', null, clock_timestamp(), 'a day later')`.execute(house.db);
+    values (${player.id}, 'cashIn', 'player', null, clock_timestamp(), 'a day later')`.execute(venue.db);
   expect(await limits("--loss-day", "26.00")).toMatchObject({ code: 0 });
   // 25.00 are on the machine and could be lost.
   expect(await cashIn("4", 200)).toMatchObject({ refusal: { code: 60061, params: { left: 100 } } });
@@ -158,9 +158,9 @@ test("an exclusion ends the play session with all credits, keeps the player from
   expect(done).toMatchObject({ code: 0, complained: "" });
   expect(done.said).toContain("20.00 went back to the wallet");
   expect(machine.credit).toBe(0);
-  await house.inState("cp-05", "free");
+  await venue.inState("cp-05", "free");
   await eventually(() => expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801" }]));
-  const again = await house.page(player.token, "cp-05");
+  const again = await venue.page(player.token, "cp-05");
   expect(await again.init()).toMatchObject({
     refusal: { code: 60062, params: { until: expect.stringMatching(/^\d{4}-.*Z$/) } },
   });
@@ -169,31 +169,31 @@ test("an exclusion ends the play session with all credits, keeps the player from
   });
   const out = await longarm("wallets", "withdraw", "excluded.player", "50.00", "--reason", "desk");
   expect(out).toMatchObject({ code: 0 });
-  expect(await house.ledgerOf(`player:${player.id}`)).toBe(0);
+  expect(await venue.ledgerOf(`player:${player.id}`)).toBe(0);
   const lifted = await longarm("players", "limits", "excluded.player", "--exclude-until", "none", "--for", "player");
   expect(lifted.said).toContain("exclusion: no play until");
-  expect(await (await house.page(player.token, "cp-05")).init()).toMatchObject({ refusal: { code: 60062 } });
+  expect(await (await venue.page(player.token, "cp-05")).init()).toMatchObject({ refusal: { code: 60062 } });
 });
 
 test("a play session that lasts longer than its limit is ended by the platform itself, as is one of a player banned behind its back", async () => {
   const { player } = await seated("cp-06", "long.player");
   const { player: other } = await seated("cp-07", "quiet.ban");
   await longarm("players", "limits", "long.player", "--session-minutes", "1");
-  expect((await house.seat("cp-06")).state).toBe("playing");
+  expect((await venue.seat("cp-06")).state).toBe("playing");
   await sql`update play_session set started_at = started_at - interval '2 minutes' where player_id = ${player.id}`.execute(
-    house.db,
+    venue.db,
   );
-  await sql`update player set banned_at = now() where id = ${other.id}`.execute(house.db);
-  await house.inState("cp-06", "free");
-  await house.inState("cp-07", "free");
+  await sql`update player set banned_at = now() where id = ${other.id}`.execute(venue.db);
+  await venue.inState("cp-06", "free");
+  await venue.inState("cp-07", "free");
   const reasons =
     await sql<object>`select machine_id, end_reason from play_session where machine_id in ('cp-06', 'cp-07') order by 1`.execute(
-      house.db,
+      venue.db,
     );
   expect(reasons.rows).toEqual([
     { machine_id: "cp-06", end_reason: "limit" },
     { machine_id: "cp-07", end_reason: "banned" },
   ]);
-  expect(await house.ledgerOf(`player:${player.id}`)).toBe(5_000);
-  await eventually(async () => expect(await house.ledgerOf(`player:${other.id}`)).toBe(5_000));
+  expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
+  await eventually(async () => expect(await venue.ledgerOf(`player:${other.id}`)).toBe(5_000));
 });

@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { longarm as typeLongarm } from "../../../testing/longarm.ts";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { anew, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { anew, playVenue } from "../../../testing/play-venue.ts";
 import { csvLine } from "../../output/csv.ts";
 
 /* Money that staff moves: once, whole, with its asker, and told as it was. */
 
-let house: PlayHouse;
-const openHouse = () => playHouse();
+let venue: PlayVenue;
+const openVenue = () => playVenue();
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(() => house.end());
+afterAll(() => venue.end());
 
 const longarm = (...args: string[]) =>
-  typeLongarm(args, { environment: { DATABASE_URL: house.database.url }, beginWithinMs: 60_000 });
+  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000 });
 const json = async (...args: string[]) =>
   JSON.parse((await longarm(...args, "--json")).said) as Record<string, unknown>;
 
 test("the same id never pays twice, also when it is asked at the same time; another content under it is refused", async () => {
-  const id = await house.addPlayer("paid.once");
+  const id = await venue.addPlayer("paid.once");
   const deposit = ["wallets", "deposit", "paid.once", "250.00", "--reason", "cash desk 2", "--id", "receipt-1"];
   const answers = await Promise.all([longarm(...deposit), longarm(...deposit), longarm(...deposit)]);
   expect(answers.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(answers.filter(({ said }) => said.startsWith("Moved:"))).toHaveLength(1);
   expect(answers.filter(({ said }) => said.includes("nothing moved now"))).toHaveLength(2);
-  expect(await house.ledgerOf(`player:${id}`)).toBe(25_000);
+  expect(await venue.ledgerOf(`player:${id}`)).toBe(25_000);
   const other = await longarm(
     "wallets",
     "deposit",
@@ -40,13 +40,13 @@ test("the same id never pays twice, also when it is asked at the same time; anot
     "receipt-1",
   );
   expect(other).toMatchObject({ code: 3, complained: expect.stringContaining("another content") });
-  expect(await house.ledgerOf(`player:${id}`)).toBe(25_000);
+  expect(await venue.ledgerOf(`player:${id}`)).toBe(25_000);
 });
 
 test("a withdrawal takes what is free and no more; a dry run moves nothing", async () => {
-  const { id, token } = await house.player("pays.out", 3_000);
-  await house.machine("cw-01");
-  const page = await house.page(token, "cw-01");
+  const { id, token } = await venue.player("pays.out", 3_000);
+  await venue.machine("cw-01");
+  const page = await venue.page(token, "cw-01");
   await page.init();
   await page.peer.request("cashIn", { id: "pays-out-in", amount: 1_000 });
   const withdraw = (amount: string, ...more: string[]) =>
@@ -58,7 +58,7 @@ test("a withdrawal takes what is free and no more; a dry run moves nothing", asy
     said: expect.stringContaining("Nothing was changed"),
   });
   expect(await withdraw("20.00")).toMatchObject({ code: 0, said: expect.stringContaining("from 20.00 to 0.00") });
-  expect(await house.ledgerOf(`player:${id}`)).toBe(0);
+  expect(await venue.ledgerOf(`player:${id}`)).toBe(0);
   expect(await longarm("wallets", "balance", "pays.out")).toMatchObject({
     said: "pays.out: 0.00 in the wallet, 10.00 on a machine",
   });
@@ -66,7 +66,7 @@ test("a withdrawal takes what is free and no more; a dry run moves nothing", asy
 });
 
 test("a statement has every move with its balance before and after, oldest first, as lines, CSV and JSON", async () => {
-  await house.addPlayer("has.moves");
+  await venue.addPlayer("has.moves");
   await longarm("wallets", "deposit", "has.moves", "100.00", "--reason", "=1+1", "--by", "eva", "--id", "r-1");
   await longarm("wallets", "deposit", "has.moves", "50.00", "--reason", 'two "quoted", words', "--id", "r-2");
   await longarm("wallets", "withdraw", "has.moves", "30.00", "--reason", "cash", "--id", "r-3");
@@ -89,9 +89,9 @@ test("a statement has every move with its balance before and after, oldest first
 });
 
 test("what a money command moves in a game of a long year is told too: cash-ins, cash-outs and what is being checked", async () => {
-  const { token } = await house.player("plays.some", 9_000);
-  const { machine } = await house.machine("cw-02");
-  const page = await house.page(token, "cw-02");
+  const { token } = await venue.player("plays.some", 9_000);
+  const { machine } = await venue.machine("cw-02");
+  const page = await venue.page(token, "cw-02");
   await page.init();
   await page.peer.request("cashIn", { id: "plays-some-1", amount: 2_000 });
   await page.peer.request("cashOut", { id: "plays-some-2", amount: 500 });
@@ -105,7 +105,7 @@ test("what a money command moves in a game of a long year is told too: cash-ins,
   ]);
   machine.mood = "well";
   machine.finishPending("done");
-  await house.inState("cw-02", "playing");
+  await venue.inState("cw-02", "playing");
   await page.peer.request("leave", {});
 });
 

@@ -2,19 +2,19 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bugsIn, expectAnswer } from "../../../testing/attack/answers.ts";
 import { mutationsOf } from "../../../testing/attack/hostile-values.ts";
-import type { TestHouse } from "../../../testing/test-house.ts";
-import { testHouse } from "../../../testing/test-house.ts";
+import type { TestVenue } from "../../../testing/test-venue.ts";
+import { testVenue } from "../../../testing/test-venue.ts";
 
 const GOOD = "sunfish over the reef";
 
-let house: TestHouse;
+let venue: TestVenue;
 beforeAll(async () => {
   const many = { REGISTRATIONS_PER_HOUR_ADDRESS: "10000", LOGINS_PER_MINUTE_ADDRESS: "10000" };
-  house = await testHouse({ env: { REGISTRATION: "yes", CALLS_PER_MINUTE_ADDRESS: "1000000", ...many } });
+  venue = await testVenue({ env: { REGISTRATION: "yes", CALLS_PER_MINUTE_ADDRESS: "1000000", ...many } });
 });
-afterAll(() => house.close());
+afterAll(() => venue.close());
 
-const register = (payload: unknown, { app } = house, from = "127.0.0.1") =>
+const register = (payload: unknown, { app } = venue, from = "127.0.0.1") =>
   app.inject({
     method: "POST",
     url: "/api/auth/register",
@@ -28,7 +28,7 @@ const account = (more: object = {}) => ({
   ...more,
 });
 const playersNow = async () =>
-  (await sql<{ n: number }>`select count(*)::int as n from player`.execute(house.db.kysely)).rows[0]?.n;
+  (await sql<{ n: number }>`select count(*)::int as n from player`.execute(venue.db.kysely)).rows[0]?.n;
 
 test("R-7-16: a visitor opens an account and is signed in, with an empty wallet and nothing else", async () => {
   const reply = await register(
@@ -44,17 +44,17 @@ test("R-7-16: a visitor opens an account and is signed in, with an empty wallet 
     role: ["user"],
     data: { displayName: "Selin Ak", email: "selin@example.test" },
   });
-  expect((await house.get("/v1/validate", access_token)).json()).toMatchObject({
+  expect((await venue.get("/v1/validate", access_token)).json()).toMatchObject({
     Group: "player",
     Permissions: [145],
     pin_code: "",
     last_logon: null,
   });
-  expect(await house.ledger.account(`player:${user.uuid}`)).toMatchObject({ balanceMinor: 0, heldMinor: 0 });
-  expect(await house.signIn("SELIN@example.test", GOOD)).toBeTypeOf("string");
+  expect(await venue.ledger.account(`player:${user.uuid}`)).toMatchObject({ balanceMinor: 0, heldMinor: 0 });
+  expect(await venue.signIn("SELIN@example.test", GOOD)).toBeTypeOf("string");
   const told = await sql<{ type: string; actor: string; address: string | null }>`
     select type, actor, address from audit.entries where subject = ${`player:${user.uuid}`} order by id`.execute(
-    house.db.kysely,
+    venue.db.kysely,
   );
   expect(told.rows.slice(0, 2)).toEqual([
     { type: "player.added", actor: "visitor", address: null },
@@ -95,7 +95,7 @@ test("every wrong field is told at once", async () => {
 
 test("R-7-16: one address has one account, in whatever spelling, with staff's players too, and for many at once", async () => {
   const taken = { error: [{ type: "email", reason: "taken", message: expect.any(String) }] };
-  await house.addPlayer("staffs.own", { email: "Staffs.Own@Example.test" });
+  await venue.addPlayer("staffs.own", { email: "Staffs.Own@Example.test" });
   expect((await register(account({ email: "staffs.own@example.TEST" }))).json()).toEqual(taken);
   const many = await Promise.all(
     ["once@example.test", "ONCE@example.test", " once@Example.test", "once@example.test"].map((email) =>
@@ -108,26 +108,26 @@ test("R-7-16: one address has one account, in whatever spelling, with staff's pl
 });
 
 test("whatever stands in the body, the answer is a user, a list or an error of the catalogue", async () => {
-  const before = house.lines.length;
+  const before = venue.lines.length;
   for (const [count, body] of mutationsOf(account({ email: "hostile@example.test" })).entries()) {
     const reply = await register(body);
     expectAnswer(body, reply);
     if (reply.statusCode === 200) expect(Object.keys(reply.json()).length, `${count}`).toBeGreaterThan(0);
   }
-  expect(bugsIn(house.lines.slice(before))).toEqual([]);
+  expect(bugsIn(venue.lines.slice(before))).toEqual([]);
 });
 
 test("neither passwords nor tokens stand in the log", async () => {
   const reply = await register(account({ email: "quiet@example.test", password: "my very own secret" }));
   const { access_token } = reply.json();
   expect(access_token).toBeTypeOf("string");
-  expect(house.lines.join("")).toContain("registered");
-  for (const secret of ["my very own secret", access_token]) expect(house.lines.join("")).not.toContain(secret);
+  expect(venue.lines.join("")).toContain("registered");
+  for (const secret of ["my very own secret", access_token]) expect(venue.lines.join("")).not.toContain(secret);
 });
 
-test("a house that says nothing is closed: 60070, and nobody is added", async () => {
-  const closed = await testHouse({ database: house.db });
-  const kept = await testHouse({ database: house.db, env: { REGISTRATION: "yes", BLOCKED_ADDRESSES: "127.0.0.1" } });
+test("a venue that says nothing is closed: 60070, and nobody is added", async () => {
+  const closed = await testVenue({ database: venue.db });
+  const kept = await testVenue({ database: venue.db, env: { REGISTRATION: "yes", BLOCKED_ADDRESSES: "127.0.0.1" } });
   try {
     const before = await playersNow();
     const reply = await register(account({ email: "late@example.test" }), closed);
@@ -143,7 +143,7 @@ test("a house that says nothing is closed: 60070, and nobody is added", async ()
 
 test("an address has so many registrations an hour, good or bad, and others go on", async () => {
   const env = { REGISTRATION: "yes", REGISTRATIONS_PER_HOUR_ADDRESS: "3", TRUSTED_PROXY_HOPS: "1" };
-  const strict = await testHouse({ database: house.db, env });
+  const strict = await testVenue({ database: venue.db, env });
   try {
     const statuses: number[] = [];
     for (const email of ["h1@example.test", "none", "h1@example.test", "h2@example.test"])

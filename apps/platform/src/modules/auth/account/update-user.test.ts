@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { bugsIn, expectAnswer } from "../../../testing/attack/answers.ts";
 import { mutationsOf } from "../../../testing/attack/hostile-values.ts";
-import type { TestHouse } from "../../../testing/test-house.ts";
-import { testHouse } from "../../../testing/test-house.ts";
+import type { TestVenue } from "../../../testing/test-venue.ts";
+import { testVenue } from "../../../testing/test-venue.ts";
 
 const SETTINGS = {
   layout: { style: "layout1", config: { mode: "boxed", navbar: { folded: true, position: "right" } } },
@@ -12,38 +12,38 @@ const SETTINGS = {
   theme: { main: "daylight", navbar: "pine" },
 } as const;
 
-let house: TestHouse;
+let venue: TestVenue;
 let id: string;
 let name: string;
 let token: string;
 let players = 0;
 beforeAll(async () => {
   const many = { LOGINS_PER_MINUTE_ADDRESS: "10000", CALLS_PER_MINUTE: "100000", CALLS_PER_MINUTE_ADDRESS: "1000000" };
-  house = await testHouse({ env: many });
+  venue = await testVenue({ env: many });
 });
-afterAll(() => house.close());
+afterAll(() => venue.close());
 beforeEach(async () => {
   players += 1;
   name = `chooser${players}`;
-  id = await house.addPlayer(name, { name: "Ada", lastname: "Uz", email: `${name}@example.test` });
-  token = await house.signIn(name);
+  id = await venue.addPlayer(name, { name: "Ada", lastname: "Uz", email: `${name}@example.test` });
+  token = await venue.signIn(name);
 });
 
 const post = (payload: unknown, withToken?: string) =>
-  house.app.inject({
+  venue.app.inject({
     method: "POST",
     url: "/api/auth/user/update",
     headers: { "content-type": "application/json", ...(withToken && { authorization: `Bearer ${withToken}` }) },
     payload: JSON.stringify(payload) ?? "",
   });
 const update = (data: object, uuid = id) => post({ user: { uuid, data } }, token);
-const told = async (how = token) => (await house.get("/v1/validate", how)).json();
+const told = async (how = token) => (await venue.get("/v1/validate", how)).json();
 const rowOf = async (player: string) =>
   (
     await sql<{
       row: object;
     }>`select to_jsonb(p) - '{last_logon,last_logon_ip}'::text[] as row from player p where id = ${player}`.execute(
-      house.db.kysely,
+      venue.db.kysely,
     )
   ).rows[0]?.row;
 
@@ -65,7 +65,7 @@ test("R-7-17: what a player chose is kept, and comes with every sign-in", async 
     },
   });
   expect(await told()).toMatchObject({ settings: SETTINGS, shortcuts: ["lobby", "ui-icons"] });
-  expect(await told(await house.signIn(name))).toMatchObject({ settings: SETTINGS, shortcuts: ["lobby", "ui-icons"] });
+  expect(await told(await venue.signIn(name))).toMatchObject({ settings: SETTINGS, shortcuts: ["lobby", "ui-icons"] });
 });
 
 test("R-7-17: each part is kept for itself, and replaced whole", async () => {
@@ -78,7 +78,7 @@ test("R-7-17: each part is kept for itself, and replaced whole", async () => {
 });
 
 test("only one's own account is written, and of it nothing but settings and shortcuts", async () => {
-  const other = await house.addPlayer(`bystander${players}`);
+  const other = await venue.addPlayer(`bystander${players}`);
   const rows = await Promise.all([rowOf(id), rowOf(other)]);
   const theirs = await update({ settings: SETTINGS }, other);
   expect([theirs.statusCode, theirs.json().code]).toEqual([400, 40000]);
@@ -95,7 +95,7 @@ test("only one's own account is written, and of it nothing but settings and shor
   expect(await Promise.all([rowOf(id), rowOf(other)])).toEqual(rows);
   const kept = await sql<{
     player_id: string;
-  }>`select player_id from player_profile where player_id = ${other}`.execute(house.db.kysely);
+  }>`select player_id from player_profile where player_id = ${other}`.execute(venue.db.kysely);
   expect(kept.rows).toEqual([]);
 });
 
@@ -106,10 +106,10 @@ test("nobody writes without a token", async () => {
 
 test("whatever stands in the body, nothing strange is kept", async () => {
   const before = await rowOf(id);
-  const from = house.lines.length;
+  const from = venue.lines.length;
   for (const body of mutationsOf({ user: { uuid: id, data: { settings: SETTINGS, shortcuts: ["lobby"] } } }))
     expectAnswer(body, await post(body, token));
-  expect(bugsIn(house.lines.slice(from))).toEqual([]);
+  expect(bugsIn(venue.lines.slice(from))).toEqual([]);
   expect(await rowOf(id)).toEqual(before);
   const { settings, shortcuts } = await told();
   expect(JSON.stringify({ settings, shortcuts })).not.toMatch(/admin|script|drop|passwd|__proto__|balance/);

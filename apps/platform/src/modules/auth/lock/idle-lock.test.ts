@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
-import { PASSWORD, testHouse } from "../../../testing/test-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { eventually, playVenue } from "../../../testing/play-venue.ts";
+import { PASSWORD, testVenue } from "../../../testing/test-venue.ts";
 
 const PIN = "4711";
 const SETTING_MS = 60_000;
@@ -13,7 +13,7 @@ const SETTING_MS = 60_000;
 const IDLE_MS = SETTING_MS + 5_000;
 
 let folder: string;
-let house: PlayHouse;
+let venue: PlayVenue;
 let name: string;
 let token: string;
 let playerId: string;
@@ -23,17 +23,17 @@ const env = () => ({ LOGINS_PER_MINUTE_ADDRESS: "10000", SETTINGS_FILE: join(fol
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "longarm-idle-"));
   await writeFile(join(folder, "Settings.json"), JSON.stringify({ pinCheck: true, idleLockMs: SETTING_MS }));
-  house = await playHouse({ env: env() });
+  venue = await playVenue({ env: env() });
 });
 afterAll(async () => {
-  await house.end();
+  await venue.end();
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
   players += 1;
   name = `idler${players}`;
-  playerId = await house.addPlayer(name, { pin: PIN });
-  token = await house.signIn(name);
+  playerId = await venue.addPlayer(name, { pin: PIN });
+  token = await venue.signIn(name);
 });
 
 const jtiOf = (ofToken: string): string =>
@@ -42,13 +42,13 @@ const jtiOf = (ofToken: string): string =>
 async function idleFor(ms: number, ofToken = token): Promise<void> {
   const jti = jtiOf(ofToken);
   await sql`update auth_session set active_at = active_at - make_interval(secs => ${ms}::float8 / 1000) where jti = ${jti}`.execute(
-    house.database.kysely,
+    venue.database.kysely,
   );
-  house.bus.publish("auth.lockChanged", { jti });
+  venue.bus.publish("auth.lockChanged", { jti });
 }
-const balance = async (ofToken = token) => (await house.get("/v1/player/balance", ofToken)).statusCode;
+const balance = async (ofToken = token) => (await venue.get("/v1/player/balance", ofToken)).statusCode;
 const post = async (path: string, payload?: object, ofToken = token) =>
-  await house.app.inject({
+  await venue.app.inject({
     method: "POST",
     url: `/v1/player/${path}`,
     headers: { authorization: `Bearer ${ofToken}` },
@@ -61,22 +61,22 @@ describe("attack 9: the platform judges idleness", () => {
     expect(await balance()).toBe(200);
     await idleFor(5_000);
     expect(await balance()).toBe(423);
-    expect((await house.get("/v1/validate", token)).json()).toMatchObject({ locked: true });
+    expect((await venue.get("/v1/validate", token)).json()).toMatchObject({ locked: true });
     expect((await post("unlock", { pin: PIN })).json()).toEqual({ code: 20000 });
     expect(await balance()).toBe(200);
   });
 
   test("polls, open sockets and the repeats of a page are no activity", async () => {
     const deposit = { kind: "deposit", from: "cage", to: `player:${playerId}`, amountMinor: 5_000 } as const;
-    await house.ledger.transfer({ id: `deposit-${players}`, ...deposit, about: { actor: "staff:test" } });
-    await house.machine(`idle-${players}`);
-    const page = await house.page(token, `idle-${players}`);
+    await venue.ledger.transfer({ id: `deposit-${players}`, ...deposit, about: { actor: "staff:test" } });
+    await venue.machine(`idle-${players}`);
+    const page = await venue.page(token, `idle-${players}`);
     expect(await page.init()).toMatchObject({ is: "done" });
     const cashIn = async () => await page.peer.request("cashIn", { id: `idle-${players}-0`, amount: 1_000 });
     const moved = { is: "done", data: { outcome: "done", amount: 1_000 } };
     expect(await cashIn()).toEqual(moved);
     await idleFor(IDLE_MS - 5_000);
-    for (const path of ["player/balance", "machine/all", "validate"]) await house.get(`/v1/${path}`, token);
+    for (const path of ["player/balance", "machine/all", "validate"]) await venue.get(`/v1/${path}`, token);
     expect(await cashIn()).toEqual(moved);
     await idleFor(5_000);
     expect(await page.peer.request("cashIn", { id: `idle-${players}-1`, amount: 1_000 })).toMatchObject({
@@ -105,17 +105,17 @@ describe("attack 9: the platform judges idleness", () => {
 
   test("another process, started later, finds it locked; a longer idle time does not open what was locked", async () => {
     await idleFor(IDLE_MS);
-    house.clock.shift(10_000);
+    venue.clock.shift(10_000);
     await eventually(async () => {
       const { rows } =
         await sql`select 1 from auth_session where jti = ${jtiOf(token)} and locked_at is not null`.execute(
-          house.database.kysely,
+          venue.database.kysely,
         );
       expect(rows).toHaveLength(1);
     });
     await writeFile(join(folder, "Later.json"), JSON.stringify({ pinCheck: true, idleLockMs: 100 * IDLE_MS }));
-    const other = await testHouse({
-      database: house.database,
+    const other = await testVenue({
+      database: venue.database,
       env: { ...env(), SETTINGS_FILE: join(folder, "Later.json") },
     });
     try {
@@ -126,8 +126,8 @@ describe("attack 9: the platform judges idleness", () => {
   });
 
   test("a player without a PIN is not locked: nothing could open it again", async () => {
-    await house.addPlayer(`pinless${players}`);
-    const pinless = await house.signIn(`pinless${players}`);
+    await venue.addPlayer(`pinless${players}`);
+    const pinless = await venue.signIn(`pinless${players}`);
     await idleFor(10 * IDLE_MS, pinless);
     expect(await balance(pinless)).toBe(200);
   });
@@ -136,15 +136,15 @@ describe("attack 9: the platform judges idleness", () => {
 describe("attack 9: a PIN of one's own", () => {
   let pinless: string;
   beforeEach(async () => {
-    await house.addPlayer(`chooser${players}`);
-    pinless = await house.signIn(`chooser${players}`);
+    await venue.addPlayer(`chooser${players}`);
+    pinless = await venue.signIn(`chooser${players}`);
   });
 
   test("a player without one is known to have none, sets one with the password, and can be locked from then on", async () => {
-    expect((await house.get("/v1/validate", pinless)).json()).toMatchObject({ pin_set: false });
+    expect((await venue.get("/v1/validate", pinless)).json()).toMatchObject({ pin_set: false });
     await idleFor(10 * IDLE_MS, pinless);
     expect((await post("pin", { password: PASSWORD, pin: "4711" }, pinless)).json()).toEqual({ code: 20000 });
-    expect((await house.get("/v1/validate", pinless)).json()).toMatchObject({ pin_set: true, locked: false });
+    expect((await venue.get("/v1/validate", pinless)).json()).toMatchObject({ pin_set: true, locked: false });
     expect((await post("lock", undefined, pinless)).statusCode).toBe(200);
     expect((await post("unlock", { pin: "4711" }, pinless)).statusCode).toBe(200);
   });

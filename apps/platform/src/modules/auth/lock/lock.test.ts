@@ -6,32 +6,32 @@ import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openSocket } from "../../../testing/open-socket.ts";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { playHouse } from "../../../testing/play-house.ts";
-import { PASSWORD, testHouse } from "../../../testing/test-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { playVenue } from "../../../testing/play-venue.ts";
+import { PASSWORD, testVenue } from "../../../testing/test-venue.ts";
 
 const PIN = "4711";
 const hashOf = (pin: string) => createHash("sha256").update(pin).digest("hex");
 
-let house: PlayHouse;
+let venue: PlayVenue;
 let id: string;
 let name: string;
 let token: string;
 let players = 0;
 
 beforeAll(async () => {
-  house = await playHouse({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000", TEAM_CHAT: "true" } });
+  venue = await playVenue({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000", TEAM_CHAT: "true" } });
 });
-afterAll(() => house.end());
+afterAll(() => venue.end());
 beforeEach(async () => {
   players += 1;
   name = `locker${players}`;
-  id = await house.addPlayer(name, { pin: PIN });
-  token = await house.signIn(name);
+  id = await venue.addPlayer(name, { pin: PIN });
+  token = await venue.signIn(name);
 });
 
 const post = (path: string, payload?: object, withToken = token) =>
-  house.app.inject({
+  venue.app.inject({
     method: "POST",
     url: `/v1/player/${path}`,
     headers: { authorization: `Bearer ${withToken}` },
@@ -43,7 +43,7 @@ const unlock = (pin: string) => post("unlock", { pin });
 test("a locked sign-in is refused everywhere, until the right PIN unlocks it", async () => {
   await lock();
   for (const path of ["player/balance", "machine/brands", "machine/all"]) {
-    const reply = await house.get(`/v1/${path}`, token);
+    const reply = await venue.get(`/v1/${path}`, token);
     expect(reply.statusCode, path).toBe(423);
     expect(reply.json()).toEqual({ code: 60050, ErrorMessage: "The screen is locked, enter your PIN" });
   }
@@ -53,19 +53,19 @@ test("a locked sign-in is refused everywhere, until the right PIN unlocks it", a
   const right = await unlock(PIN);
   expect(right.json()).toEqual({ code: 20000 });
   expect(right.headers["cache-control"]).toBe("no-store");
-  expect((await house.get("/v1/player/balance", token)).statusCode).toBe(200);
-  expect((await house.get("/v1/validate", token)).json()).toMatchObject({ locked: false });
+  expect((await venue.get("/v1/player/balance", token)).statusCode).toBe(200);
+  expect((await venue.get("/v1/validate", token)).json()).toMatchObject({ locked: false });
 });
 
 test("attack 5: neither login nor validate sends anything that was made of the PIN, locked or not", async () => {
-  const signedIn = await house.app.inject({
+  const signedIn = await venue.app.inject({
     method: "POST",
     url: "/v1/login",
     payload: { username: name, password: PASSWORD, site_id: 2011 },
   });
-  const open = await house.get("/v1/validate", token);
+  const open = await venue.get("/v1/validate", token);
   await lock();
-  const locked = await house.get("/v1/validate", token);
+  const locked = await venue.get("/v1/validate", token);
   expect(locked.statusCode).toBe(200);
   expect([open.json(), locked.json()]).toMatchObject([{ locked: false }, { locked: true }]);
   for (const answer of [signedIn, open, locked]) {
@@ -78,28 +78,28 @@ test("attack 5: neither login nor validate sends anything that was made of the P
 test("attack 5: the hash that pages were once sent does not unlock, and is no try", async () => {
   await lock();
   for (let tries = 0; tries < 6; tries += 1) expect((await unlock(hashOf(PIN))).statusCode).toBe(400);
-  expect((await house.get("/v1/player/balance", token)).statusCode).toBe(423);
+  expect((await venue.get("/v1/player/balance", token)).statusCode).toBe(423);
   expect((await unlock(PIN)).statusCode).toBe(200);
 });
 
 test("a locked sign-in can be signed out", async () => {
   await lock();
   expect((await post("logout")).json()).toEqual({ code: 20000 });
-  expect((await house.get("/v1/validate", token)).statusCode).toBe(401);
+  expect((await venue.get("/v1/validate", token)).statusCode).toBe(401);
 });
 
 test("locking twice is locking once", async () => {
   await lock();
   await lock();
   expect((await unlock(PIN)).statusCode).toBe(200);
-  expect((await house.get("/v1/player/balance", token)).statusCode).toBe(200);
+  expect((await venue.get("/v1/player/balance", token)).statusCode).toBe(200);
 });
 
 test("the lock is that of one sign-in, and a new one begins unlocked", async () => {
-  const other = await house.signIn(name);
+  const other = await venue.signIn(name);
   await lock();
-  expect((await house.get("/v1/player/balance", other)).statusCode).toBe(200);
-  expect((await house.get("/v1/player/balance", await house.signIn(name))).statusCode).toBe(200);
+  expect((await venue.get("/v1/player/balance", other)).statusCode).toBe(200);
+  expect((await venue.get("/v1/player/balance", await venue.signIn(name))).statusCode).toBe(200);
 });
 
 /** What each call answers a locked sign-in. A call that the contract gains does not compile without a line here. */
@@ -147,7 +147,7 @@ test("attack 9: every call is walked while locked: no claim, no profile, no pass
       continue;
     }
     const base = name in servedTemplateCalls ? "/" : "/v1/";
-    const answer = await house.app.inject({
+    const answer = await venue.app.inject({
       method: call.method,
       url: `${base}${call.path.replace("{brandId}", "nar")}`,
       headers: { authorization: `Bearer ${token}` },
@@ -155,21 +155,21 @@ test("attack 9: every call is walked while locked: no claim, no profile, no pass
     if (expected === "refused") expect([answer.statusCode, answer.json().code], name).toEqual([423, 60050]);
     else expect(answer.statusCode, name).not.toBe(423);
   }
-  expect((await house.get("/v1/validate", token)).statusCode).toBe(401);
+  expect((await venue.get("/v1/validate", token)).statusCode).toBe(401);
 });
 
 test("a player without a PIN cannot be locked", async () => {
-  await house.addPlayer(`pinless${players}`);
-  const pinless = await house.signIn(`pinless${players}`);
+  await venue.addPlayer(`pinless${players}`);
+  const pinless = await venue.signIn(`pinless${players}`);
   const reply = await post("lock", undefined, pinless);
   expect(reply.statusCode).toBe(400);
   expect(reply.json()).toMatchObject({ code: 40000 });
-  expect((await house.get("/v1/player/balance", pinless)).statusCode).toBe(200);
+  expect((await venue.get("/v1/player/balance", pinless)).statusCode).toBe(200);
 });
 
 describe("guessing the PIN", () => {
   test("four wrong ones are counted down, the fifth ends the sign-in with its sockets", async () => {
-    const page = openSocket(`${house.url}/notifications?token=${token}`);
+    const page = openSocket(`${venue.url}/notifications?token=${token}`);
     await page.opened;
     page.send({ request: true, id: 1, method: "init", data: { id } });
     await expect.poll(() => page.frames).toContainEqual(expect.objectContaining({ id: 1, ok: true }));
@@ -188,9 +188,9 @@ describe("guessing the PIN", () => {
     expect(last.json()).toMatchObject({ code: 10 });
     expect(await page.closed).toEqual({ code: 4000, reason: "logged out" });
     expect((await unlock(PIN)).statusCode).toBe(401);
-    expect((await house.get("/v1/validate", token)).statusCode).toBe(401);
+    expect((await venue.get("/v1/validate", token)).statusCode).toBe(401);
     // Other sign-ins are not harmed: the password is still the player's.
-    expect((await house.get("/v1/player/balance", await house.signIn(name))).statusCode).toBe(200);
+    expect((await venue.get("/v1/player/balance", await venue.signIn(name))).statusCode).toBe(200);
   });
 
   test("the right one takes the wrong ones off the count", async () => {
@@ -205,7 +205,7 @@ describe("guessing the PIN", () => {
     const replies = await Promise.all(Array.from({ length: 12 }, (_, guess) => unlock(`000${guess}`)));
     expect(replies.filter(({ statusCode }) => statusCode === 400).length).toBeLessThanOrEqual(4);
     expect(replies.filter(({ statusCode }) => statusCode === 401).length).toBeGreaterThanOrEqual(8);
-    expect((await house.get("/v1/validate", token)).statusCode).toBe(401);
+    expect((await venue.get("/v1/validate", token)).statusCode).toBe(401);
   });
 
   test.each([
@@ -236,11 +236,11 @@ describe("guessing the PIN", () => {
 describe("sockets of a locked sign-in", () => {
   test("the notification socket refuses init and tells nothing; once unlocked the same socket serves", async () => {
     await lock();
-    const page = openSocket(`${house.url}/notifications?token=${token}`);
+    const page = openSocket(`${venue.url}/notifications?token=${token}`);
     await page.opened;
     page.send({ request: true, id: 1, method: "init", data: { id } });
     await expect.poll(() => page.frames).toMatchObject([{ response: true, id: 1, ok: false, errorCode: 60050 }]);
-    house.bus.publish("balance.changed", { playerId: id });
+    venue.bus.publish("balance.changed", { playerId: id });
     await unlock(PIN);
     page.send({ request: true, id: 2, method: "init", data: { id } });
     await expect.poll(() => page.frames[1]).toMatchObject({ response: true, id: 2, ok: true });
@@ -248,17 +248,17 @@ describe("sockets of a locked sign-in", () => {
   });
 
   test("attack 9: a seat that was held before the lock takes no new money and answers no countdown; what brings money home goes on", async () => {
-    await house.machine(`nar-${players}`);
-    const playing = await house.page(token, `nar-${players}`);
+    await venue.machine(`nar-${players}`);
+    const playing = await venue.page(token, `nar-${players}`);
     expect(await playing.init()).toMatchObject({ is: "done" });
-    const waiting = await house.page(token, `nar-${players}`);
+    const waiting = await venue.page(token, `nar-${players}`);
     const cashIn = (transfer: string) => playing.peer.request("cashIn", { id: transfer, amount: 1_000 });
     const moved = { is: "done", data: { outcome: "done", amount: 1_000 } };
     const deposit = { kind: "deposit", from: "cage", to: `player:${id}`, amountMinor: 5_000 } as const;
-    await house.ledger.transfer({ id: `deposit-${players}`, ...deposit, about: { actor: "staff:test" } });
+    await venue.ledger.transfer({ id: `deposit-${players}`, ...deposit, about: { actor: "staff:test" } });
     expect(await cashIn(`before-${players}`)).toEqual(moved);
     await lock();
-    for (const page of [waiting, await house.page(token, `nar-${players}`)]) {
+    for (const page of [waiting, await venue.page(token, `nar-${players}`)]) {
       for (const role of ["player", "spectator"] as const)
         expect(await page.init({ role })).toMatchObject({ is: "refused", refusal: { code: 60050 } });
     }
@@ -278,7 +278,7 @@ describe("sockets of a locked sign-in", () => {
 });
 
 test("a lock survives another process, and is heard of there", async () => {
-  const other = await testHouse({ database: house.database });
+  const other = await testVenue({ database: venue.database });
   try {
     expect((await other.get("/v1/player/balance", token)).statusCode).toBe(200);
     await lock();
@@ -286,7 +286,7 @@ test("a lock survives another process, and is heard of there", async () => {
     other.bus.publish("auth.lockChanged", { jti });
     expect((await other.get("/v1/player/balance", token)).statusCode).toBe(423);
     const { rows } = await sql`select 1 from auth_session where jti = ${jti} and locked_at is not null`.execute(
-      house.database.kysely,
+      venue.database.kysely,
     );
     expect(rows).toHaveLength(1);
   } finally {

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openSocket } from "../../../testing/open-socket.ts";
-import type { TestHouse } from "../../../testing/test-house.ts";
-import { PASSWORD, testHouse } from "../../../testing/test-house.ts";
+import type { TestVenue } from "../../../testing/test-venue.ts";
+import { PASSWORD, testVenue } from "../../../testing/test-venue.ts";
 
 const PATIENT = { timeout: 60_000 };
 
-let house: TestHouse;
+let venue: TestVenue;
 let base: string;
 let id: string;
 let name: string;
@@ -14,19 +14,19 @@ let token: string;
 let players = 0;
 
 beforeAll(async () => {
-  house = await testHouse({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
-  base = (await house.platform.listen()).replace("http", "ws");
+  venue = await testVenue({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+  base = (await venue.platform.listen()).replace("http", "ws");
 });
-afterAll(() => house.close());
+afterAll(() => venue.close());
 beforeEach(async () => {
   players += 1;
   name = `changer${players}`;
-  id = await house.addPlayer(name);
-  token = await house.signIn(name);
+  id = await venue.addPlayer(name);
+  token = await venue.signIn(name);
 });
 
 const post = (payload: unknown, withToken = token, headers: Record<string, string> = {}) =>
-  house.app.inject({
+  venue.app.inject({
     method: "POST",
     url: "/v1/player/password",
     headers: { authorization: `Bearer ${withToken}`, "content-type": "application/json", ...headers },
@@ -37,15 +37,15 @@ const change = (old_password: string, new_password: string, withToken = token) =
 
 test("R-5-16: a password is changed, and only the new one signs in from then on", async () => {
   expect((await change(PASSWORD, "a new long password")).json()).toEqual({ code: 20000 });
-  await expect(house.signIn(name)).rejects.toThrow("10700");
-  expect(await house.signIn(name, "a new long password")).toBeTypeOf("string");
+  await expect(venue.signIn(name)).rejects.toThrow("10700");
+  expect(await venue.signIn(name, "a new long password")).toBeTypeOf("string");
 });
 
 test("R-5-17: a wrong old password is 40001, and nothing changes", async () => {
   const reply = await change("not my password", "a new long password");
   expect(reply.statusCode).toBe(400);
   expect(reply.json()).toEqual({ code: 40001, ErrorMessage: "Old password is wrong" });
-  expect(await house.signIn(name)).toBeTypeOf("string");
+  expect(await venue.signIn(name)).toBeTypeOf("string");
 });
 
 test.each(["x", "1234567", "😀😀😀😀😀😀😀", "şifreşş"])(
@@ -62,7 +62,7 @@ test.each(["x", "1234567", "😀😀😀😀😀😀😀", "şifreşş"])(
 
 describe("guessing the old password", () => {
   test("is stopped after five, from whatever address and token, also for the right one", async () => {
-    const second = await house.signIn(name);
+    const second = await venue.signIn(name);
     for (let tries = 0; tries < 5; tries += 1)
       expect((await change(`guess ${tries}`, "brook 48", tries % 2 ? token : second)).json()).toMatchObject({
         code: 40001,
@@ -71,7 +71,7 @@ describe("guessing the old password", () => {
     expect(blocked.statusCode).toBe(403);
     expect(blocked.json()).toMatchObject({ code: 10702, Params: { block_time: 15 } });
     // The owner still signs in: the thief of a token cannot shut the door.
-    expect(await house.signIn(name)).toBeTypeOf("string");
+    expect(await venue.signIn(name)).toBeTypeOf("string");
   });
 
   test("many at once do not pass the limit", async () => {
@@ -92,17 +92,17 @@ describe("guessing the old password", () => {
 
 test("whoever was signing in with the old password while it was changed is not let in", async () => {
   const change = Promise.withResolvers<void>();
-  const changing = house.db.kysely.transaction().execute(async (trx) => {
+  const changing = venue.db.kysely.transaction().execute(async (trx) => {
     await sql`update player set password = 'another' where id = ${id}`.execute(trx);
     await change.promise;
   });
   // The old one still stands there for everybody else: it is right, and the sign-in waits for the change.
-  const late = house.signIn(name).catch(String);
+  const late = venue.signIn(name).catch(String);
   await expect
     .poll(async () => {
       const waiting = await sql`select from pg_locks l join pg_stat_activity a using (pid)
         where not l.granted and a.datname = current_database() and a.query like 'insert into "auth_session"%'`.execute(
-        house.db.kysely,
+        venue.db.kysely,
       );
       return waiting.rows.length;
     }, PATIENT)
@@ -117,13 +117,13 @@ test("of two changes at once one wins, and its password signs in", async () => {
   const replies = await Promise.all(wanted.map((password) => change(PASSWORD, password)));
   const won = replies.findIndex((reply) => reply.json().code === 20000);
   expect(replies.map((reply) => reply.json().code).sort()).toEqual([20000, 40001]);
-  expect(await house.signIn(name, wanted[won])).toBeTypeOf("string");
+  expect(await venue.signIn(name, wanted[won])).toBeTypeOf("string");
 });
 
 test("all other sign-ins of the player end with their sockets; the caller's stays, and so do other players'", async () => {
-  const other = await house.signIn(name);
-  await house.addPlayer(`bystander${players}`);
-  const bystander = await house.signIn(`bystander${players}`);
+  const other = await venue.signIn(name);
+  await venue.addPlayer(`bystander${players}`);
+  const bystander = await venue.signIn(`bystander${players}`);
   const own = openSocket(`${base}/notifications?token=${token}`);
   const others = openSocket(`${base}/notifications?token=${other}`);
   await Promise.all([own.opened, others.opened]);
@@ -133,9 +133,9 @@ test("all other sign-ins of the player end with their sockets; the caller's stay
 
   expect((await change(PASSWORD, "a new long password")).statusCode).toBe(200);
   expect(await others.closed).toEqual({ code: 4000, reason: "logged out" });
-  expect((await house.get("/v1/validate", other)).statusCode).toBe(401);
-  expect((await house.get("/v1/validate", token)).statusCode).toBe(200);
-  expect((await house.get("/v1/validate", bystander)).statusCode).toBe(200);
+  expect((await venue.get("/v1/validate", other)).statusCode).toBe(401);
+  expect((await venue.get("/v1/validate", token)).statusCode).toBe(200);
+  expect((await venue.get("/v1/validate", bystander)).statusCode).toBe(200);
   expect(own.socket.readyState).toBe(own.socket.OPEN);
   own.socket.terminate();
 });
@@ -155,11 +155,11 @@ describe("hostile bodies", () => {
     const reply = await post(payload);
     expect(reply.statusCode).toBe(status);
     expect([40000, 60031]).toContain(reply.json().code);
-    expect(await house.signIn(name)).toBeTypeOf("string");
+    expect(await venue.signIn(name)).toBeTypeOf("string");
   });
 
   test("nobody changes anything without a token", async () => {
-    const reply = await house.app.inject({
+    const reply = await venue.app.inject({
       method: "POST",
       url: "/v1/player/password",
       payload: { old_password: PASSWORD, new_password: "brook 48" },
@@ -169,36 +169,36 @@ describe("hostile bodies", () => {
 
   test("neither password stands in the log or in the answer", async () => {
     const replies = [await change("my wrong secret", "my new secret"), await change(PASSWORD, "my new secret")];
-    const said = house.lines.join("") + replies.map(({ body }) => body).join("");
+    const said = venue.lines.join("") + replies.map(({ body }) => body).join("");
     expect(said).toContain("changed password");
     for (const secret of ["my wrong secret", "my new secret", PASSWORD]) expect(said).not.toContain(secret);
   });
 });
 
 describe("R-2.7-04, R-2.7-05: the age of a password", () => {
-  const told = async () => (await house.get("/v1/validate", token)).json();
+  const told = async () => (await venue.get("/v1/validate", token)).json();
 
   test("R-2.7-04: login and validate tell when it was changed; before the first change that is null", async () => {
     expect(await told()).toMatchObject({ password_changed: null, password_expired: false });
     await change(PASSWORD, "a new long password");
     const { password_changed } = await told();
     const { rows } = await sql<{ at: Date }>`select password_changed_at as at from player where id = ${id}`.execute(
-      house.db.kysely,
+      venue.db.kysely,
     );
     expect(password_changed).toBe(rows[0]?.at.toISOString());
   });
 
   test("R-2.7-05: one that is older than the limit is told to be expired, and still works", async () => {
-    const strict = await testHouse({ database: house.db, env: { PASSWORD_DAYS_MAX: "90" } });
+    const strict = await testVenue({ database: venue.db, env: { PASSWORD_DAYS_MAX: "90" } });
     try {
       const expired = async () =>
         (await strict.get("/v1/validate", await strict.signIn(name))).json().password_expired as boolean;
       expect(await expired()).toBe(false);
       // Never changed: the age is that of the player.
-      await sql`update player set created_at = now() - interval '91 days' where id = ${id}`.execute(house.db.kysely);
+      await sql`update player set created_at = now() - interval '91 days' where id = ${id}`.execute(venue.db.kysely);
       expect(await expired()).toBe(true);
       await sql`update player set password_changed_at = now() - interval '89 days' where id = ${id}`.execute(
-        house.db.kysely,
+        venue.db.kysely,
       );
       expect(await expired()).toBe(false);
       expect(await told()).toMatchObject({ password_expired: false });
@@ -215,7 +215,7 @@ describe("a new password", () => {
     ["the same in capitals", "PassWord123", 60052],
     ["the same in full width", "ｐａｓｓｗｏｒｄ", 60052],
     ["figures in a row", "1234567890", 60052],
-    ["the house and a figure", "Longarm1longarm", 60052],
+    ["the venue and a figure", "Longarm1longarm", 60052],
   ])("of %s is refused, and costs no try of the old one", async (_name, asked, code) => {
     for (let tries = 0; tries < 7; tries += 1) expect((await change(PASSWORD, asked)).json()).toMatchObject({ code });
     expect((await change(PASSWORD, "sunfish over the reef")).statusCode).toBe(200);

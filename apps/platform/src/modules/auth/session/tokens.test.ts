@@ -2,29 +2,29 @@ import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { manualClock } from "../../../testing/manual-clock.ts";
-import type { TestHouse } from "../../../testing/test-house.ts";
-import { PASSWORD, testHouse } from "../../../testing/test-house.ts";
+import type { TestVenue } from "../../../testing/test-venue.ts";
+import { PASSWORD, testVenue } from "../../../testing/test-venue.ts";
 import { createTokens } from "./tokens.ts";
 
-let house: TestHouse;
+let venue: TestVenue;
 let good: string;
 let kid: string;
 let secret: Buffer;
 let claims: Record<string, unknown>;
 beforeAll(async () => {
-  house = await testHouse();
-  await house.addPlayer("bora");
-  good = await house.signIn("bora");
+  venue = await testVenue();
+  await venue.addPlayer("bora");
+  good = await venue.signIn("bora");
   const { rows } = await sql<{
     kid: string;
     secret: Buffer;
-  }>`select kid, secret from platform_key where purpose = 'token'`.execute(house.db.kysely);
+  }>`select kid, secret from platform_key where purpose = 'token'`.execute(venue.db.kysely);
   ({ kid, secret } = rows[0]!);
   claims = JSON.parse(Buffer.from(good.split(".")[1]!, "base64url").toString());
 });
-afterAll(() => house.close());
+afterAll(() => venue.close());
 
-const status = async (token: string) => (await house.get("/v1/validate", token)).statusCode;
+const status = async (token: string) => (await venue.get("/v1/validate", token)).statusCode;
 const sign = (payload: Record<string, unknown>, header: Record<string, unknown>, key: Uint8Array = secret) =>
   new SignJWT(payload).setProtectedHeader({ alg: "HS256", kid, ...header }).sign(key);
 
@@ -60,11 +60,11 @@ test("tokens that are not ours are refused with code 10", async () => {
     "an object as id": await sign({ ...claims, id: { $ne: 1 } }, {}),
   };
   for (const [name, token] of Object.entries(hostile)) {
-    const reply = await house.get("/v1/validate", token);
+    const reply = await venue.get("/v1/validate", token);
     expect({ name, status: reply.statusCode, code: reply.json().code }).toEqual({ name, status: 401, code: 10 });
   }
   expect(
-    (await house.app.inject({ url: "/v1/validate", headers: { authorization: `Basic ${good}` } })).statusCode,
+    (await venue.app.inject({ url: "/v1/validate", headers: { authorization: `Basic ${good}` } })).statusCode,
   ).toBe(401);
 });
 
@@ -72,19 +72,19 @@ async function pinRow() {
   const { rows } = await sql<{
     kid: string;
     secret: Buffer;
-  }>`select kid, secret from platform_key where purpose = 'pin'`.execute(house.db.kysely);
+  }>`select kid, secret from platform_key where purpose = 'pin'`.execute(venue.db.kysely);
   return rows[0]!;
 }
 const pinKid = async () => (await pinRow()).kid;
 const pinSecret = async () => (await pinRow()).secret;
 
 test("logging out ends the token at once, on every node, and only that one", async () => {
-  const other = await house.signIn("bora");
-  const token = await house.signIn("bora");
-  const secondNode = await testHouse({ database: house.db });
+  const other = await venue.signIn("bora");
+  const token = await venue.signIn("bora");
+  const secondNode = await testVenue({ database: venue.db });
   try {
     expect((await secondNode.get("/v1/validate", token)).statusCode).toBe(200);
-    const out = await house.app.inject({
+    const out = await venue.app.inject({
       method: "POST",
       url: "/v1/player/logout",
       headers: { authorization: `Bearer ${token}` },
@@ -101,8 +101,8 @@ test("logging out ends the token at once, on every node, and only that one", asy
 });
 
 test("the tokens of a start before this one are good", async () => {
-  const token = await house.signIn("bora");
-  const next = await testHouse({ database: house.db });
+  const token = await venue.signIn("bora");
+  const next = await testVenue({ database: venue.db });
   try {
     expect((await next.get("/v1/validate", token)).statusCode).toBe(200);
   } finally {
@@ -111,29 +111,29 @@ test("the tokens of a start before this one are good", async () => {
 });
 
 test("validate renews after half the life of a token, under the same sign-in", async () => {
-  const token = await house.signIn("bora");
-  expect((await house.get("/v1/validate", token)).json().token).toBe(token);
-  house.clock.shift(6.1 * 3_600_000);
-  const renewed = (await house.get("/v1/validate", token)).json().token;
+  const token = await venue.signIn("bora");
+  expect((await venue.get("/v1/validate", token)).json().token).toBe(token);
+  venue.clock.shift(6.1 * 3_600_000);
+  const renewed = (await venue.get("/v1/validate", token)).json().token;
   expect(renewed).not.toBe(token);
   expect(await status(renewed)).toBe(200);
-  await house.app.inject({ method: "POST", url: "/v1/player/logout", headers: { authorization: `Bearer ${renewed}` } });
+  await venue.app.inject({ method: "POST", url: "/v1/player/logout", headers: { authorization: `Bearer ${renewed}` } });
   expect(await status(token)).toBe(401);
 });
 
 test("a token ends by itself, also one that was good a moment ago", async () => {
-  const token = await house.signIn("bora", PASSWORD);
+  const token = await venue.signIn("bora", PASSWORD);
   expect(await status(token)).toBe(200);
-  house.clock.shift(13 * 3_600_000);
+  venue.clock.shift(13 * 3_600_000);
   expect(await status(token)).toBe(401);
 });
 
 test("however often it is renewed, a sign-in ends 30 days after the password was typed", async () => {
-  const later = await testHouse({ database: house.db });
+  const later = await testVenue({ database: venue.db });
   try {
     const token = await later.signIn("bora");
     const { jti } = JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString());
-    const db = house.db.kysely;
+    const db = venue.db.kysely;
     await sql`update auth_session set created_at = now() - interval '29 days 23 hours' where jti = ${jti}`.execute(db);
     later.clock.shift(6.1 * 3_600_000);
     expect((await later.get("/v1/validate", token)).json().token).not.toBe(token);
@@ -158,7 +158,7 @@ test("a signature is checked once, and its key looked at again for all tokens to
     return key && { kid, secret: key };
   };
   const tokens = createTokens({ current, find }, clock);
-  const player = (await house.platform.players.findByName("bora"))!;
+  const player = (await venue.platform.players.findByName("bora"))!;
   const [one, two] = await Promise.all(["one", "two"].map((jti) => tokens.sign(player, jti, new Date(60_000))));
   const known = () => [one!, two!].map((token) => tokens.known(token)?.jti);
   expect(known()).toEqual([undefined, undefined]);
@@ -179,7 +179,7 @@ test("a signature is checked once, and its key looked at again for all tokens to
 });
 
 test("a key that was retired signs nothing more, and one that was removed opens nothing more, on every node without a start", async () => {
-  const nodes = [await testHouse({ database: house.db }), await testHouse({ database: house.db })] as const;
+  const nodes = [await testVenue({ database: venue.db }), await testVenue({ database: venue.db })] as const;
   const kidIn = (token: string) => JSON.parse(Buffer.from(token.split(".")[0]!, "base64url").toString()).kid;
   const bothSay = async (token: string) => {
     // What was read of a sign-in is good for 5 s.
@@ -189,12 +189,12 @@ test("a key that was retired signs nothing more, and one that was removed opens 
   try {
     const before = await nodes[0].signIn("bora");
     expect([kidIn(before), await bothSay(before)]).toEqual([kid, [200, 200]]);
-    await sql`update platform_key set retired_at = now() where kid = ${kid}`.execute(house.db.kysely);
+    await sql`update platform_key set retired_at = now() where kid = ${kid}`.execute(venue.db.kysely);
     const after = await Promise.all(nodes.map((node) => node.signIn("bora")));
     const kids = new Set(after.map(kidIn));
     expect([kids.size, kids.has(kid)]).toEqual([1, false]);
     expect(await bothSay(before)).toEqual([200, 200]);
-    await sql`delete from platform_key where kid = ${kid}`.execute(house.db.kysely);
+    await sql`delete from platform_key where kid = ${kid}`.execute(venue.db.kysely);
     expect(await bothSay(before)).toEqual([401, 401]);
     for (const token of after) expect(await bothSay(token)).toEqual([200, 200]);
   } finally {

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { TestHouse } from "../../../testing/test-house.ts";
-import { PASSWORD, testHouse } from "../../../testing/test-house.ts";
+import type { TestVenue } from "../../../testing/test-venue.ts";
+import { PASSWORD, testVenue } from "../../../testing/test-venue.ts";
 
-let house: TestHouse;
+let venue: TestVenue;
 let aylaId: string;
 beforeAll(async () => {
-  house = await testHouse({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000", TRUSTED_PROXY_HOPS: "1" } });
-  aylaId = await house.addPlayer("Ayla", { pin: "1234", name: "Ayla", lastname: "Arm", depositMinor: 12_345 });
+  venue = await testVenue({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000", TRUSTED_PROXY_HOPS: "1" } });
+  aylaId = await venue.addPlayer("Ayla", { pin: "1234", name: "Ayla", lastname: "Arm", depositMinor: 12_345 });
 });
-afterAll(() => house.close());
+afterAll(() => venue.close());
 
 let lastAddress = 0;
 /** Another address for each test, so that counters do not meet. */
@@ -19,7 +19,7 @@ function nextAddress(): string {
   return `198.51.100.${lastAddress}`;
 }
 const login = (payload: unknown, from = nextAddress(), headers: Record<string, string> = {}) =>
-  house.app.inject({
+  venue.app.inject({
     method: "POST",
     url: "/v1/login",
     headers: { "x-forwarded-for": from, "content-type": "application/json", ...headers },
@@ -45,14 +45,14 @@ describe("a right password", () => {
     });
     // player 22: the profile shows since when the account exists and this sign-in lasts.
     const stored = sql<{ at: Date }>`select created_at as at from player where id = ${aylaId}`;
-    const since = (await stored.execute(house.db.kysely)).rows[0]?.at.toISOString();
+    const since = (await stored.execute(venue.db.kysely)).rows[0]?.at.toISOString();
     expect(since).toBeDefined();
     const second = (await attempt("ayla", PASSWORD, "198.51.100.201")).json();
     expect(second.member_since).toBe(since);
     expect(Date.parse(second.signed_in_at)).toBeGreaterThanOrEqual(Date.parse(second.last_logon));
     expect(second).toMatchObject({ ip_address: "198.51.100.201", last_logon_ip: "198.51.100.200" });
     expect(Date.parse(second.last_logon)).not.toBeNaN();
-    const later = await house.get("/v1/validate", second.token, { "x-forwarded-for": "198.51.100.202" });
+    const later = await venue.get("/v1/validate", second.token, { "x-forwarded-for": "198.51.100.202" });
     expect(later.json()).toMatchObject({ last_logon_ip: "198.51.100.200", ip_address: "198.51.100.202" });
     expect(later.json()).toMatchObject({ member_since: since, signed_in_at: second.signed_in_at });
   });
@@ -76,8 +76,8 @@ describe("a right password", () => {
   });
 
   test("the first deposit is in the ledger", async () => {
-    expect(await house.ledger.account(`player:${aylaId}`)).toMatchObject({ balanceMinor: 12_345 });
-    expect(await house.ledger.verify()).toEqual([]);
+    expect(await venue.ledger.account(`player:${aylaId}`)).toMatchObject({ balanceMinor: 12_345 });
+    expect(await venue.ledger.verify()).toEqual([]);
   });
 });
 
@@ -103,7 +103,7 @@ describe("a wrong one", () => {
     const from = nextAddress();
     for (let tries = 0; tries < 6; tries += 1) await attempt("ayla", "wrong password", from);
     await sql`update login_attempt set last_at = last_at - interval '16 minutes' where address = ${from}`.execute(
-      house.db.kysely,
+      venue.db.kysely,
     );
     expect((await attempt("ayla", "wrong password", from)).json()).toMatchObject({ Params: { left_count: 4 } });
     expect((await attempt("ayla", PASSWORD, from)).statusCode).toBe(200);
@@ -125,7 +125,7 @@ describe("a wrong one", () => {
 
   test("the database keeps no name that was tried", async () => {
     await attempt("my-secret-typed-in-the-wrong-field", "whatever");
-    const { rows } = await sql`select * from login_attempt`.execute(house.db.kysely);
+    const { rows } = await sql`select * from login_attempt`.execute(venue.db.kysely);
     expect(JSON.stringify(rows)).not.toContain("my-secret");
   });
 });
@@ -162,34 +162,34 @@ describe("hostile bodies", () => {
 });
 
 test("a banned player is told so, but only with the right password", async () => {
-  const id = await house.addPlayer("barred");
-  const token = await house.signIn("barred");
-  await sql`update player set banned_at = now() where id = ${id}`.execute(house.db.kysely);
+  const id = await venue.addPlayer("barred");
+  const token = await venue.signIn("barred");
+  await sql`update player set banned_at = now() where id = ${id}`.execute(venue.db.kysely);
   expect((await attempt("barred", "wrong password")).json()).toMatchObject({ code: 10700 });
   expect((await attempt("barred", PASSWORD)).json()).toMatchObject({ code: 10704 });
-  expect((await house.get("/v1/validate", token)).json()).toMatchObject({ code: 10704 });
+  expect((await venue.get("/v1/validate", token)).json()).toMatchObject({ code: 10704 });
 });
 
 test("neither passwords nor tokens stand in the log", async () => {
   const { token } = (await attempt("ayla", PASSWORD)).json();
   await attempt("ayla", "wrong password");
-  await house.get(`/v1/validate?token=${token}`, token);
-  await house.get("/v1/player/balance", token);
-  const log = house.lines.join("");
+  await venue.get(`/v1/validate?token=${token}`, token);
+  await venue.get("/v1/player/balance", token);
+  const log = venue.lines.join("");
   expect(log).toContain("signed in");
   for (const secret of [PASSWORD, "wrong password", token, "argon2"]) expect(log).not.toContain(secret);
 });
 
 test("a demo player signs in on this computer only", async () => {
-  await house.addPlayer("demo-one", { demo: true });
+  await venue.addPlayer("demo-one", { demo: true });
   expect((await attempt("demo-one", PASSWORD)).statusCode).toBe(200);
-  const shown = await testHouse({ database: house.db, env: { HOST: "0.0.0.0" } });
+  const shown = await testVenue({ database: venue.db, env: { HOST: "0.0.0.0" } });
   try {
     await expect(shown.signIn("demo-one")).rejects.toThrow("10700");
   } finally {
     await shown.close(true);
   }
-  const asked = await testHouse({ database: house.db, env: { HOST: "0.0.0.0", DEMO: "yes" } });
+  const asked = await testVenue({ database: venue.db, env: { HOST: "0.0.0.0", DEMO: "yes" } });
   try {
     expect(await asked.signIn("demo-one")).toBeTypeOf("string");
   } finally {
@@ -198,21 +198,21 @@ test("a demo player signs in on this computer only", async () => {
 });
 
 test("a blocked address cannot sign in, and /check says so", async () => {
-  const gate = await testHouse({ database: house.db, env: { BLOCKED_ADDRESSES: "127.0.0.0/8,2001:db8::/32" } });
+  const gate = await testVenue({ database: venue.db, env: { BLOCKED_ADDRESSES: "127.0.0.0/8,2001:db8::/32" } });
   try {
     await expect(gate.signIn("ayla")).rejects.toThrow("10703");
     expect((await gate.get("/check")).json()).toEqual({ status: false, code: 10703, ip: "127.0.0.1", country: null });
   } finally {
     await gate.close(true);
   }
-  expect((await house.get("/check")).json()).toMatchObject({ status: true, code: 20000 });
+  expect((await venue.get("/check")).json()).toMatchObject({ status: true, code: 20000 });
 });
 
 describe("a name that is tried from everywhere", () => {
-  let watched: TestHouse;
+  let watched: TestVenue;
   const env = { LOGIN_ATTEMPTS_NAME: "6", LOGINS_PER_MINUTE_ADDRESS: "10000", TRUSTED_PROXY_HOPS: "1" };
   beforeAll(async () => {
-    watched = await testHouse({ database: house.db, env });
+    watched = await testVenue({ database: venue.db, env });
     await watched.addPlayer("hunted");
   });
   afterAll(() => watched.close(true));
@@ -247,7 +247,7 @@ describe("a name that is tried from everywhere", () => {
 });
 
 test("known, unknown, banned and demo names cost a wrong password the same steps", async () => {
-  const shown = await testHouse({ database: house.db, env: { HOST: "0.0.0.0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+  const shown = await testVenue({ database: venue.db, env: { HOST: "0.0.0.0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
   try {
     await shown.addPlayer("demo-two", { demo: true });
     const bannedId = await shown.addPlayer("barred-two");
@@ -290,7 +290,7 @@ test("known, unknown, banned and demo names cost a wrong password the same steps
 describe("attack 7: busy is not wrong", () => {
   /** Sign-ins hold every place in the queue of hashes until they are let go. */
   async function fillQueue(): Promise<() => Promise<void>> {
-    const { passwords } = house.platform.players;
+    const { passwords } = venue.platform.players;
     const held: Promise<unknown>[] = [];
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
@@ -308,7 +308,7 @@ describe("attack 7: busy is not wrong", () => {
   }
 
   test("the right password, sent while the platform is busy, is never counted, and never blocks its owner", async () => {
-    await house.addPlayer("patient");
+    await venue.addPlayer("patient");
     const from = nextAddress();
     const letGo = await fillQueue();
     const owners = await Promise.all(Array.from({ length: 12 }, () => attempt("patient", PASSWORD, from)));
@@ -317,17 +317,17 @@ describe("attack 7: busy is not wrong", () => {
       expect(answer.json()).toMatchObject({ code: 60030, Params: { seconds: 5 } });
     }
     await letGo();
-    const { rows } = await sql`select 1 from login_attempt where address = ${from}`.execute(house.db.kysely);
+    const { rows } = await sql`select 1 from login_attempt where address = ${from}`.execute(venue.db.kysely);
     expect(rows).toEqual([]);
     expect((await attempt("patient", "wrong password", from)).json()).toMatchObject({ Params: { left_count: 4 } });
     expect((await attempt("patient", PASSWORD, from)).statusCode).toBe(200);
   });
 
   test("neither is an old password that is changed, nor a PIN that unlocks", async () => {
-    await house.addPlayer("hurried", { pin: "4711" });
-    const token = await house.signIn("hurried");
+    await venue.addPlayer("hurried", { pin: "4711" });
+    const token = await venue.signIn("hurried");
     const post = (path: string, payload: object) =>
-      house.app.inject({
+      venue.app.inject({
         method: "POST",
         url: `/v1/player/${path}`,
         headers: { authorization: `Bearer ${token}` },

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
 
 /* A player who leaves while money is on its way: the machine is empty just then, and that proves nothing. */
 
-let house: PlayHouse;
-const openHouse = () => playHouse();
+let venue: PlayVenue;
+const openVenue = () => playVenue();
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 async function atMachine(id: string, username: string) {
-  const { machine, agent } = await house.machine(id);
-  const player = await house.player(username, 10_000);
-  const page = await house.page(player.token, id);
+  const { machine, agent } = await venue.machine(id);
+  const player = await venue.player(username, 10_000);
+  const page = await venue.page(player.token, id);
   await page.init();
   return { machine, agent, player, page };
 }
@@ -26,17 +26,17 @@ async function atMachine(id: string, username: string) {
 async function endWasTried(id: string): Promise<void> {
   const dues = new Set<string>();
   await eventually(async () => {
-    const { state, due_at } = await house.seat(id);
+    const { state, due_at } = await venue.seat(id);
     if (state !== "seated" && state !== "playing") dues.add(`${state} ${due_at?.getTime()}`);
     expect(state === "free" || dues.size >= 3).toBe(true);
   });
 }
 
 const isOver = async (id: string, playerId: string) => {
-  await house.inState(id, "free");
-  expect(await house.balanceOf(playerId)).toEqual({ balance: 10_000 });
-  expect(await house.ledgerOf(`machine:${id}`)).toBe(0);
-  expect(house.lines.filter((line) => line.includes("discrepancy") && line.includes(id))).toEqual([]);
+  await venue.inState(id, "free");
+  expect(await venue.balanceOf(playerId)).toEqual({ balance: 10_000 });
+  expect(await venue.ledgerOf(`machine:${id}`)).toBe(0);
+  expect(venue.lines.filter((line) => line.includes("discrepancy") && line.includes(id))).toEqual([]);
 };
 
 test("leaving before the machine has taken the cash-in: the credits still go home", async () => {

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
 
 /* A play session that has to end: nothing is pressed any more, and what is known of its machine is the newest. */
 
-let house: PlayHouse;
-const openHouse = () => playHouse({ env: { SEAT_LEASE_MS: "1000" } });
+let venue: PlayVenue;
+const openVenue = () => playVenue({ env: { SEAT_LEASE_MS: "1000" } });
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 async function atMachine(id: string, username: string) {
-  const { machine, agent } = await house.machine(id);
-  const player = await house.player(username, 10_000);
-  const page = await house.page(player.token, id);
+  const { machine, agent } = await venue.machine(id);
+  const player = await venue.player(username, 10_000);
+  const page = await venue.page(player.token, id);
   await page.init();
   await page.peer.request("cashIn", { id: `${id}-cash-in`, amount: 3_000 });
   return { machine, agent, player, page };
@@ -36,40 +36,40 @@ test("a banned player's game is the last one: no grant is renewed or given again
   machine.startGame();
   await agent.pump();
   await eventually(() => expect(agent.asked).toContain("seat.renew 1"));
-  await house.platform.auth.end({ playerId: player.id }, "banned");
+  await venue.platform.auth.end({ playerId: player.id }, "banned");
   await eventually(() => expect(agent.asked).toContain("seat.revoke"));
-  await house.inState("dere-02", "draining");
+  await venue.inState("dere-02", "draining");
   const since = agent.asked.indexOf("seat.revoke");
   // Its agent reconnects, and still no grant; another machine is renewed meanwhile, so this one had its turn.
   const other = await atMachine("dere-03", "ends.witness");
   await eventually(() => expect(other.agent.asked).toContain("seat.renew 1"));
   await agent.kill();
-  await house.inState("dere-02", "agentAway");
-  const back = await house.agent([machine], "agent of dere-02");
+  await venue.inState("dere-02", "agentAway");
+  const back = await venue.agent([machine], "agent of dere-02");
   await back.hello();
-  await house.inState("dere-02", "draining");
+  await venue.inState("dere-02", "draining");
   expect([...agent.asked.slice(since), ...back.asked].filter((asked) => /grant|renew/.test(asked))).toEqual([]);
   machine.endGame(500);
   await back.pump();
-  await house.inState("dere-02", "free");
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_400 });
+  await venue.inState("dere-02", "free");
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_400 });
 });
 
 test("a seat that is ending cannot be sat on again, also by its player", async () => {
   const { machine, agent, player, page } = await atMachine("dere-04", "ends.again");
   machine.startGame();
   await agent.pump();
-  await house
+  await venue
     .doors()
     .endSessionsOf(player.id, "house")
     .catch(() => {});
-  await house.inState("dere-04", "draining");
-  const again = await house.page(player.token, "dere-04");
+  await venue.inState("dere-04", "draining");
+  const again = await venue.page(player.token, "dere-04");
   expect(await again.init()).toMatchObject({ is: "refused", refusal: { code: 60041 } });
   machine.endGame(0);
   await agent.pump();
   expect(await page.closed).toEqual({ code: 4000, reason: "ended" });
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 9_900 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 9_900 });
 });
 
 test("meters that were read before a game's end was told do not bring the game back", async () => {
@@ -79,11 +79,11 @@ test("meters that were read before a game's end was told do not bring the game b
   machine.waits = { meters: gate.promise };
   const leave = page.peer.request("leave", {});
   await eventually(() => expect(agent.asked).toContain("seat.revoke"));
-  await house.inState("dere-05", "ending");
+  await venue.inState("dere-05", "ending");
   machine.waits = {};
   machine.endGame(200);
   await agent.pump();
   gate.resolve();
   expect(await leave).toMatchObject({ data: { outcome: "done", amount: 3_100 } });
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_100 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_100 });
 });

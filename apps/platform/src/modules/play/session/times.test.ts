@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PlayState } from "../../../play-base/play-words.ts";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { eventually, playVenue } from "../../../testing/play-venue.ts";
 
 /* Each time is another number of hours, and over when a test says so: a busy computer may take as long as it likes. */
 
-let house: PlayHouse;
+let venue: PlayVenue;
 beforeAll(async () => {
   const hours = (count: number) => String(count * 3_600_000);
-  house = await playHouse({
+  venue = await playVenue({
     env: {
       NO_DEPOSIT_MS: hours(1),
       IDLE_MS: hours(2),
@@ -20,10 +20,10 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 let number = 0;
-async function atMachine(depositMinor = 10_000, at: PlayHouse = house) {
+async function atMachine(depositMinor = 10_000, at: PlayVenue = venue) {
   number += 1;
   const id = `pera-${String(number).padStart(2, "0")}`;
   const { machine, agent } = await at.machine(id);
@@ -37,7 +37,7 @@ async function atMachine(depositMinor = 10_000, at: PlayHouse = house) {
 async function hoursLeft(machineId: string): Promise<number> {
   const { rows } = await sql<{ left: number }>`
     select ceil(extract(epoch from due_at - clock_timestamp()) / 3600)::int as left from seat where machine_id = ${machineId}`.execute(
-    house.db,
+    venue.db,
   );
   return rows[0]?.left ?? Number.NaN;
 }
@@ -45,12 +45,12 @@ async function hoursLeft(machineId: string): Promise<number> {
 /** The time of this state is over now, if the seat is in it. */
 async function endTime(machineId: string, state: PlayState): Promise<void> {
   await sql`update seat set due_at = clock_timestamp() where machine_id = ${machineId} and state = ${state}`.execute(
-    house.db,
+    venue.db,
   );
 }
 
 async function lasts(machineId: string, state: PlayState, hours: number): Promise<void> {
-  await house.inState(machineId, state);
+  await venue.inState(machineId, state);
   expect(await hoursLeft(machineId)).toBe(hours);
 }
 
@@ -59,12 +59,12 @@ async function lastsUntil(machineId: string, state: PlayState, hours: number, ne
   await lasts(machineId, state, hours);
   await eventually(async () => {
     await endTime(machineId, state);
-    expect((await house.seat(machineId)).state).toBe(next);
+    expect((await venue.seat(machineId)).state).toBe(next);
   });
 }
 
 async function endedSessionsOf(machineId: string): Promise<number> {
-  const rows = await house.db
+  const rows = await venue.db
     .selectFrom("play_session")
     .select("id")
     .where("machine_id", "=", machineId)
@@ -74,7 +74,7 @@ async function endedSessionsOf(machineId: string): Promise<number> {
 }
 
 test("nobody puts money in: 18800 counts, 18801 ends it, the seat is free", async () => {
-  const quick = await playHouse({ env: { NO_DEPOSIT_MS: "2000" } });
+  const quick = await playVenue({ env: { NO_DEPOSIT_MS: "2000" } });
   try {
     const { id, page } = await atMachine(10_000, quick);
     expect(await page.closed).toEqual({ code: 4000, reason: "ended" });
@@ -93,15 +93,15 @@ test("nobody puts money in: 18800 counts, 18801 ends it, the seat is free", asyn
 
 test("a player without money cannot keep a seat by saying continue or by coming back", async () => {
   const { id, player, page } = await atMachine();
-  const { deposit_until: until } = await house.seat(id);
+  const { deposit_until: until } = await venue.seat(id);
   expect(until).not.toBeNull();
   let current = page;
   for (let time = 0; time < 3; time += 1) {
     await current.peer.request("continue", {});
     current.drop();
-    current = await house.page(player.token, id);
+    current = await venue.page(player.token, id);
     expect(await current.init()).toMatchObject({ is: "done" });
-    expect(await house.seat(id)).toMatchObject({ state: "seated", due_at: until });
+    expect(await venue.seat(id)).toMatchObject({ state: "seated", due_at: until });
   }
   await lasts(id, "seated", 1);
   await endTime(id, "seated");
@@ -121,7 +121,7 @@ test("a cash-in ends the first countdown; doing nothing begins the second, which
   await endTime(id, "idling");
   expect(await page.closed).toEqual({ code: 4000, reason: "ended" });
   expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801" }]);
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000 });
 });
 
 test("continue, another stake and a game each begin the idle time anew", async () => {
@@ -150,12 +150,12 @@ test("a holder who does not come back: all credits go home, during a game only a
   await lastsUntil(id, "waiting", 4, "draining");
   machine.endGame(700);
   await agent.pump();
-  await house.inState(id, "free");
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_600 });
+  await venue.inState(id, "free");
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_600 });
 });
 
 /** Whether staff was called for this seat, with this word. */
-const wasCalled = (id: string, word: string) => house.lines.some((line) => line.includes(word) && line.includes(id));
+const wasCalled = (id: string, word: string) => venue.lines.some((line) => line.includes(word) && line.includes(id));
 
 test("a bonus waits for its player longer, then calls for staff, and ends by itself", async () => {
   const { id, machine, agent, player, page } = await atMachine();
@@ -166,7 +166,7 @@ test("a bonus waits for its player longer, then calls for staff, and ends by its
   await agent.pump();
   page.drop();
   await lasts(id, "bonusWaiting", 6);
-  expect(await house.platform.play.openSessionOf(player.id)).toMatchObject({ machine_status: "in-bonus" });
+  expect(await venue.platform.play.openSessionOf(player.id)).toMatchObject({ machine_status: "in-bonus" });
   expect(wasCalled(id, '"alarm":"seat"')).toBe(false);
   await endTime(id, "bonusWaiting");
   await eventually(() => expect(wasCalled(id, '"alarm":"seat"')).toBe(true));
@@ -174,8 +174,8 @@ test("a bonus waits for its player longer, then calls for staff, and ends by its
   machine.happen("bonusEnded");
   machine.endGame(2_000);
   await agent.pump();
-  await house.inState(id, "free");
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 11_900 });
+  await venue.inState(id, "free");
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 11_900 });
 });
 
 test("an agent away for too long calls for staff; the seat is kept until it is back", async () => {
@@ -185,22 +185,22 @@ test("an agent away for too long calls for staff; the seat is kept until it is b
   await lasts(id, "agentAway", 5);
   await endTime(id, "agentAway");
   await eventually(() => expect(wasCalled(id, '"state":"agentAway"')).toBe(true));
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 7_000, onMachine: 3_000 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 7_000, onMachine: 3_000 });
 });
 
 test("an untouched seat is given back even when its agent is gone", async () => {
   const { id, agent, page } = await atMachine();
   await agent.kill();
-  await house.inState(id, "agentAway");
+  await venue.inState(id, "agentAway");
   expect(await page.peer.request("leave", {})).toEqual({ is: "done", data: { outcome: "done", amount: 0 } });
-  expect(await house.seat(id)).toMatchObject({ state: "free" });
+  expect(await venue.seat(id)).toMatchObject({ state: "free" });
 });
 
 test("a ban ends the play session with all credits in the wallet", async () => {
   const { id, player, page } = await atMachine();
   await page.peer.request("cashIn", { id: "banned-cash-in", amount: 3_000 });
-  await house.platform.auth.end({ playerId: player.id }, "banned");
+  await venue.platform.auth.end({ playerId: player.id }, "banned");
   expect(await page.closed).toEqual({ code: 4000, reason: "banned" });
-  await house.inState(id, "free");
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  await venue.inState(id, "free");
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000 });
 });

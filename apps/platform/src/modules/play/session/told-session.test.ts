@@ -1,32 +1,32 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openSocket } from "../../../testing/open-socket.ts";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
 
 /* What the owner's other pages are told of an open play session: the source of the web's reconnect dialog. */
 
-let house: PlayHouse;
-const openHouse = () => playHouse({ env: { WAITING_MS: "600000", AGENT_AWAY_MS: "600000" } });
+let venue: PlayVenue;
+const openVenue = () => playVenue({ env: { WAITING_MS: "600000", AGENT_AWAY_MS: "600000" } });
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 let number = 0;
 /** A player at a machine with 40 on it, and another page of the same player that listens. */
 async function atMachine() {
   number += 1;
   const id = `told-${String(number).padStart(2, "0")}`;
-  const { machine, agent } = await house.machine(id);
-  const player = await house.player(`told.${number}`, 10_000);
-  const page = await house.page(player.token, id);
+  const { machine, agent } = await venue.machine(id);
+  const player = await venue.player(`told.${number}`, 10_000);
+  const page = await venue.page(player.token, id);
   await page.init();
   await page.peer.request("cashIn", { id: `${id}-cash-in`, amount: 4_000 });
-  const other = openSocket(`${house.url}/notifications?token=${player.token}`);
+  const other = openSocket(`${venue.url}/notifications?token=${player.token}`);
   await other.opened;
   other.send({ request: true, id: 1, method: "init", data: { id: player.id } });
   const last = () =>
@@ -34,7 +34,7 @@ async function atMachine() {
   const told = (session: object) => eventually(() => expect(last()).toMatchObject(session));
   const call = async (path: "kick" | "cancel") =>
     (
-      await house.app.inject({
+      await venue.app.inject({
         method: "POST",
         url: `/v1/player/${path}`,
         headers: { authorization: `Bearer ${player.token}` },
@@ -53,7 +53,7 @@ test("playing on another device, then waiting with the time it is kept until; a 
   await agent.pump();
   page.drop();
   await told({ machine_status: "waiting", spin_count: 1, until: expect.stringMatching(/Z$/) });
-  const again = await house.page(player.token, id);
+  const again = await venue.page(player.token, id);
   await again.init();
   await told({ machine_status: "playing" });
   expect(await call("kick")).toEqual({ code: 20000 });
@@ -91,14 +91,14 @@ test("a cancel is told as cashing out, then as over; its answer names what moved
   moved.resolve();
   expect(await cancelled).toEqual({ code: 20000, Params: { amount: 4_000 } });
   await told({ status: false });
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
-  const anew = await house.page(player.token, id);
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  const anew = await venue.page(player.token, id);
   expect(await anew.init()).toMatchObject({
     is: "done",
     data: { meters: { credit: 0 }, playSession: { netMinor: 0 } },
   });
   await told({ status: true, machine_status: "playing", spin_count: 0 });
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000, onMachine: 0 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000, onMachine: 0 });
   end();
 });
 
@@ -111,7 +111,7 @@ test("a fault is told as one and its credits can be had; an agent that is away i
   page.drop();
   expect(await call("cancel")).toMatchObject({ code: 20000, Params: { amount: expect.any(Number) } });
   await told({ status: false });
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 10_000 });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000 });
   end();
 
   const away = await atMachine();
@@ -134,12 +134,12 @@ test("a machine that does not answer its agent is told as offline, and as it was
 test("a state that only a newer version has a name for is told as unknown, and the machine as not available", async () => {
   const { id, player, told, end } = await atMachine();
   const become = async (state: string) => {
-    await sql`update seat set state = ${state} where machine_id = ${id}`.execute(house.db);
-    house.bus.publish("session.changed", { playerId: player.id });
+    await sql`update seat set state = ${state} where machine_id = ${id}`.execute(venue.db);
+    venue.bus.publish("session.changed", { playerId: player.id });
   };
   await become("serviceVisit");
   await told({ status: true, id, machine_status: "unknown", spin_count: 0 });
-  const [row] = (await house.platform.play.machinesFor(player.id)).filter((machine) => machine.id === id);
+  const [row] = (await venue.platform.play.machinesFor(player.id)).filter((machine) => machine.id === id);
   expect(row).toMatchObject({ status: 0, mine: true, until: null });
   await become("playing");
   await told({ machine_status: "playing" });

@@ -12,8 +12,8 @@ import type { PlayState } from "../../../play-base/play-words.ts";
 import type { FakeAgent } from "../../../testing/fake-agent.ts";
 import type { FakeMachine } from "../../../testing/fake-machine.ts";
 import type { Page } from "../../../testing/fake-page.ts";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { playVenue } from "../../../testing/play-venue.ts";
 import { prove } from "../../reconciliation/index.ts";
 
 /*
@@ -29,12 +29,12 @@ const NET = 150;
 
 let data: Awaited<ReturnType<typeof temporaryDataFolder>>;
 let server: EmbeddedPostgres;
-let house: PlayHouse;
+let venue: PlayVenue;
 
-async function openHouse(env: Record<string, string> = {}): Promise<PlayHouse> {
+async function openVenue(env: Record<string, string> = {}): Promise<PlayVenue> {
   const { kysely, pool, close } = openDatabase<unknown>({ url: server.url, maxConnections: 8, log: silentLog });
   const database = { url: server.url, kysely, pool, drop: close };
-  return await playHouse({ database, env: { WAITING_MS: "1000", ORPHAN_SWEEP_MS: "1000", ...env } });
+  return await playVenue({ database, env: { WAITING_MS: "1000", ORPHAN_SWEEP_MS: "1000", ...env } });
 }
 
 beforeAll(async () => {
@@ -43,12 +43,12 @@ beforeAll(async () => {
   const { pool, close } = openDatabase<unknown>({ url: server.url, maxConnections: 2, log: silentLog });
   await migrate({ pool, sets: platformMigrations, log: silentLog });
   await close();
-  house = await openHouse();
+  venue = await openVenue();
 }, 240_000);
 afterAll(async () => {
-  const proof = await prove(house.database.kysely, { is: "all" });
+  const proof = await prove(venue.database.kysely, { is: "all" });
   expect(proof.checks.flatMap(({ breaches }) => breaches)).toEqual([]);
-  await house.end();
+  await venue.end();
   await server.stop();
   await data.remove();
 }, 240_000);
@@ -64,7 +64,7 @@ type Sitting = {
 /** POST /v1/player/cancel, as often as it takes: whoever asks may be told that it is being checked. */
 async function cancel({ id, player }: Sitting): Promise<void> {
   await eventually(async () => {
-    const reply = await house.app.inject({
+    const reply = await venue.app.inject({
       method: "POST",
       url: "/v1/player/cancel",
       headers: { authorization: `Bearer ${player.token}` },
@@ -77,7 +77,7 @@ async function cancel({ id, player }: Sitting): Promise<void> {
 /** The next agent of the machine, as a supervisor would start it. */
 async function agentBack({ id, machine }: Sitting): Promise<void> {
   machine.mood = "well";
-  const back = await house.agent([machine], `agent of ${id}`);
+  const back = await venue.agent([machine], `agent of ${id}`);
   await eventually(async () => expect((await back.hello()).is).toBe("done"));
   await back.pump();
 }
@@ -89,23 +89,23 @@ const ways: Readonly<Record<string, readonly [reason: string, (sitting: Sitting)
   kick: [
     "lostLink",
     ({ id, player }) =>
-      house.app.inject({
+      venue.app.inject({
         method: "POST",
         url: "/v1/player/kick",
         headers: { authorization: `Bearer ${player.token}` },
         payload: { machineId: id },
       }),
   ],
-  ban: ["banned", ({ player }) => house.platform.auth.end({ playerId: player.id }, "banned")],
-  "staff's end": ["house", ({ player }) => house.doors().endSessionsOf(player.id, "house")],
+  ban: ["banned", ({ player }) => venue.platform.auth.end({ playerId: player.id }, "banned")],
+  "staff's end": ["house", ({ player }) => venue.doors().endSessionsOf(player.id, "house")],
   "staff's end in a game": [
     "house",
     async ({ id, machine, agent, player }) => {
       machine.startGame();
       await agent.pump();
-      await house.inState(id, "inGame");
-      const ended = house.doors().endSessionsOf(player.id, "house");
-      await house.inState(id, "draining");
+      await venue.inState(id, "inGame");
+      const ended = venue.doors().endSessionsOf(player.id, "house");
+      await venue.inState(id, "draining");
       machine.endGame(machine.bet);
       await agent.pump();
       await ended;
@@ -119,7 +119,7 @@ const ways: Readonly<Record<string, readonly [reason: string, (sitting: Sitting)
       const leaving = page.peer.request("leave", {});
       await eventually(() => expect(machine.asked.some((one) => one.startsWith("cashOut"))).toBe(true));
       await agent.kill();
-      await house.inState(id, "agentAway");
+      await venue.inState(id, "agentAway");
       await agentBack(sitting);
       await leaving;
     },
@@ -144,10 +144,10 @@ const ways: Readonly<Record<string, readonly [reason: string, (sitting: Sitting)
       machine.mood = "pending";
       const leaving = page.peer.request("leave", {}).catch(() => {});
       await eventually(() => expect(machine.asked.some((one) => one.startsWith("cashOut"))).toBe(true));
-      await house.end(true);
+      await venue.end(true);
       await leaving;
       machine.finishPending("done");
-      house = await openHouse();
+      venue = await openVenue();
       await agentBack(sitting);
     },
   ],
@@ -157,30 +157,30 @@ let number = 0;
 async function sit(): Promise<Sitting> {
   number += 1;
   const id = `way-${String(number).padStart(2, "0")}`;
-  const { machine, agent } = await house.machine(id);
-  const player = await house.player(`way.out${number}`, DEPOSIT);
-  const page = await house.page(player.token, id);
+  const { machine, agent } = await venue.machine(id);
+  const player = await venue.player(`way.out${number}`, DEPOSIT);
+  const page = await venue.page(player.token, id);
   expect(await page.init()).toMatchObject({ is: "done" });
   await page.peer.request("cashIn", { id: `${id}-cash-in`, amount: 4_000 });
   machine.play(NET + machine.bet);
   await agent.pump();
-  expect(await house.balanceOf(player.id)).toEqual({ balance: 6_000, onMachine: 4_000 + NET });
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 6_000, onMachine: 4_000 + NET });
   return { id, machine, agent, player, page };
 }
 
 async function allIsHome({ id, machine, player }: Sitting, reason: string): Promise<void> {
-  await eventually(async () => expect((await house.seat(id)).state).toBe("free"));
-  expect(await house.balanceOf(player.id)).toEqual({ balance: DEPOSIT + NET });
+  await eventually(async () => expect((await venue.seat(id)).state).toBe("free"));
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: DEPOSIT + NET });
   expect(machine.credit).toBe(0);
-  expect(await house.ledgerOf(`machine:${id}`)).toBe(0);
-  expect(await house.ledger.holdsOf(`player:${player.id}`)).toEqual([]);
-  const session = await house.db
+  expect(await venue.ledgerOf(`machine:${id}`)).toBe(0);
+  expect(await venue.ledger.holdsOf(`player:${player.id}`)).toEqual([]);
+  const session = await venue.db
     .selectFrom("play_session")
     .select(["end_reason", "net", "cashed_in", "cashed_out"])
     .where("machine_id", "=", id)
     .executeTakeFirstOrThrow();
   expect(session).toEqual({ end_reason: reason, net: NET, cashed_in: 4_000, cashed_out: 4_000 + NET });
-  expect(await house.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", id).execute()).toEqual([]);
+  expect(await venue.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", id).execute()).toEqual([]);
 }
 
 test.each(Object.keys(ways))(
@@ -195,13 +195,13 @@ test.each(Object.keys(ways))(
 );
 
 test("countdown: who does nothing is counted out, with everything", async () => {
-  await house.end(true);
-  house = await openHouse();
+  await venue.end(true);
+  venue = await openVenue();
   const sitting = await sit();
   // Each time is over when it has begun: on a busy computer it could run out while the player is still at play.
   for (const state of ["playing", "idling"]) {
     await eventually(async () => {
-      const { numUpdatedRows } = await house.db
+      const { numUpdatedRows } = await venue.db
         .updateTable("seat")
         .set({ due_at: sql<Date>`clock_timestamp()` })
         .where("machine_id", "=", sitting.id)

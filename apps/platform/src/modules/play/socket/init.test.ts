@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
 import { OFFERS_AT_ONCE, PLAYER_OFFERS } from "./offer-limit.ts";
 
-let house: PlayHouse;
-const openHouse = () =>
-  playHouse({ env: { TURN_URLS: "turn:turn.example:3478", TURN_SECRET: "shared-with-the-turn-server" } });
+let venue: PlayVenue;
+const openVenue = () =>
+  playVenue({ env: { TURN_URLS: "turn:turn.example:3478", TURN_SECRET: "shared-with-the-turn-server" } });
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 test.each(["spectator", "player"] as const)(
   "a %s that goes while its init is on the way leaves no picture behind",
   async (role) => {
     const id = `ege-${role}`;
-    const { agent } = await house.machine(id);
-    const { token } = await house.player(`gone.${role}`);
+    const { agent } = await venue.machine(id);
+    const { token } = await venue.player(`gone.${role}`);
     // Only a machine that somebody plays can be watched.
-    if (role === "spectator") await (await house.page((await house.player("plays.on")).token, id)).init();
+    if (role === "spectator") await (await venue.page((await venue.player("plays.on")).token, id)).init();
     for (let round = 0; round < 3; round += 1) {
-      const page = await house.page(token, id);
+      const page = await venue.page(token, id);
       void page.init({ role, offer: "v=0" });
       page.drop();
       await page.closed;
     }
-    const last = await house.page(token, id);
+    const last = await venue.page(token, id);
     await eventually(async () => expect((await last.init({ role, offer: "v=0" })).is).toBe("done"));
     await eventually(() => {
       const closed = agent.asked.filter((method) => method === "rtc.close").length;
@@ -38,19 +38,19 @@ test.each(["spectator", "player"] as const)(
 );
 
 test("many inits at once on one socket: one is done, and the socket does not take the seat from itself", async () => {
-  await house.machine("ege-03");
-  const { token } = await house.player("many.inits");
-  const page = await house.page(token, "ege-03");
+  await venue.machine("ege-03");
+  const { token } = await venue.player("many.inits");
+  const page = await venue.page(token, "ege-03");
   const answers = await Promise.all(Array.from({ length: 8 }, () => page.init()));
   expect(answers.filter(({ is }) => is === "done")).toHaveLength(1);
-  expect(await house.seat("ege-03")).toMatchObject({ epoch: 1, state: "seated" });
+  expect(await venue.seat("ege-03")).toMatchObject({ epoch: 1, state: "seated" });
   expect(await page.peer.request("continue", {})).toMatchObject({ is: "done" });
 });
 
 test.each(["kick", "cancel"])("%s of an id that no machine can have is nobody's session", async (what) => {
-  const { token } = await house.player(`strange.${what}`);
+  const { token } = await venue.player(`strange.${what}`);
   for (const machineId of ["a\u0000b", "\ud800", "../..", "x".repeat(64)]) {
-    const answer = await house.app.inject({
+    const answer = await venue.app.inject({
       method: "POST",
       url: `/v1/player/${what}`,
       headers: { authorization: `Bearer ${token}` },
@@ -61,9 +61,9 @@ test.each(["kick", "cancel"])("%s of an id that no machine can have is nobody's 
 });
 
 test("an agent hears only so many offers of one socket, and the socket is told to wait", async () => {
-  const { agent } = await house.machine("ege-04");
-  const { token } = await house.player("many.offers");
-  const page = await house.page(token, "ege-04");
+  const { agent } = await venue.machine("ege-04");
+  const { token } = await venue.player("many.offers");
+  const page = await venue.page(token, "ege-04");
   await page.init();
   const answers = await Promise.all(Array.from({ length: 12 }, () => page.peer.request("offer", { sdp: "v=0" })));
   expect(answers.filter(({ is }) => is === "done")).toHaveLength(OFFERS_AT_ONCE);
@@ -72,12 +72,12 @@ test("an agent hears only so many offers of one socket, and the socket is told t
 });
 
 test("a player who comes again and again over new sockets keeps the seat, and the agent hears no more offers for it", async () => {
-  const { agent } = await house.machine("ege-06");
-  const { token } = await house.player("comes.again");
+  const { agent } = await venue.machine("ege-06");
+  const { token } = await venue.player("comes.again");
   const began = Date.now();
   const pictures: boolean[] = [];
   for (let time = 0; time < PLAYER_OFFERS.atOnce + 6; time += 1) {
-    const page = await house.page(token, "ege-06");
+    const page = await venue.page(token, "ege-06");
     const answer = await page.init({ offer: "v=0" });
     if (answer.is !== "done") throw new Error(`The seat was not given: ${JSON.stringify(answer)}`);
     pictures.push(answer.data.answer !== undefined);
@@ -89,8 +89,8 @@ test("a player who comes again and again over new sockets keeps the seat, and th
 });
 
 test("init, and each answer to an offer, bring TURN servers minted now", async () => {
-  await house.machine("ege-05");
-  const page = await house.page((await house.player("far.away")).token, "ege-05");
+  await venue.machine("ege-05");
+  const page = await venue.page((await venue.player("far.away")).token, "ege-05");
   const minted = [
     { urls: ["turn:turn.example:3478"], username: expect.stringMatching(/^\d+:/), credential: expect.any(String) },
   ];
@@ -99,7 +99,7 @@ test("init, and each answer to an offer, bring TURN servers minted now", async (
 });
 
 test("the seated player reads what the machine states of itself; of an older agent it is nothing, of one that is away a refusal", async () => {
-  const { machine, agent } = await house.machine("ege-07");
+  const { machine, agent } = await venue.machine("ege-07");
   const about = {
     model: "Five reels",
     paytable: {
@@ -110,11 +110,11 @@ test("the seated player reads what the machine states of itself; of an older age
     return: { percent: 94.2, by: "operator" as const },
   };
   machine.about = about;
-  const page = await house.page((await house.player("reads.rules")).token, "ege-07");
+  const page = await venue.page((await venue.player("reads.rules")).token, "ege-07");
   expect(await page.peer.request("about", {})).toMatchObject({ is: "refused", refusal: { name: "session.not_yours" } });
   await page.init();
   expect(await page.peer.request("about", {})).toEqual({ is: "done", data: about });
-  const watcher = await house.page((await house.player("reads.too")).token, "ege-07");
+  const watcher = await venue.page((await venue.player("reads.too")).token, "ege-07");
   await watcher.init({ role: "spectator" });
   expect(await watcher.peer.request("about", {})).toMatchObject({ is: "refused" });
   machine.about = null;

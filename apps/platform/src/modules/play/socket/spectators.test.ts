@@ -1,42 +1,42 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Page } from "../../../testing/fake-page.ts";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { anew, eventually, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
 
-let house: PlayHouse;
-const openHouse = () => playHouse({ env: { SPECTATORS_MAX: "3" } });
+let venue: PlayVenue;
+const openVenue = () => playVenue({ env: { SPECTATORS_MAX: "3" } });
 beforeAll(async () => {
-  house = await openHouse();
+  venue = await openVenue();
 });
 beforeEach(async (context) => {
-  house = await anew(context, house, openHouse);
+  venue = await anew(context, venue, openVenue);
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 let number = 0;
 /** A machine with a player at it. */
 async function played() {
   number += 1;
   const id = `seen-${String(number).padStart(2, "0")}`;
-  const { machine, agent } = await house.machine(id);
-  const player = await house.player(`seen.${number}`, 10_000);
-  const page = await house.page(player.token, id);
+  const { machine, agent } = await venue.machine(id);
+  const player = await venue.player(`seen.${number}`, 10_000);
+  const page = await venue.page(player.token, id);
   const seated = await page.init();
   return { id, machine, agent, player, page, epoch: seated.is === "done" ? seated.data.epoch : undefined };
 }
-const account = async () => (await house.player(`eyes.${++number}`, 1_000)).token;
+const account = async () => (await venue.player(`eyes.${++number}`, 1_000)).token;
 /** A spectator at the machine, of an account of its own unless one is given. */
 async function watch(id: string, token?: string, more: { offer?: string } = {}): Promise<Page> {
-  const eyes = await house.page(token ?? (await account()), id);
+  const eyes = await venue.page(token ?? (await account()), id);
   expect(await eyes.init({ role: "spectator", ...more })).toMatchObject({ is: "done" });
   return eyes;
 }
 const tryToWatch = async (id: string, token?: string) =>
-  await (await house.page(token ?? (await account()), id)).init({ role: "spectator" });
+  await (await venue.page(token ?? (await account()), id)).init({ role: "spectator" });
 
 test("a spectator gets picture and meters and nothing of the player's; the number is told to all", async () => {
   const { id, page, player, agent } = await played();
-  const eyes = await house.page(await account(), id);
+  const eyes = await venue.page(await account(), id);
   const answer = await eyes.init({ role: "spectator", offer: "v=0" });
   expect(answer).toMatchObject({ is: "done", data: { answer: "answer to v=0", buttons: [], bandSelects: [] } });
   if (answer.is !== "done") return;
@@ -54,7 +54,7 @@ test("nothing a hostile spectator sends reaches seat, money or machine", async (
   const { id, page, player, machine, epoch = 0 } = await played();
   await page.peer.request("cashIn", { id: `${id}-cash-in`, amount: 4_000 });
   const eyes = await watch(id);
-  const before = { seat: await house.seat(id), asked: [...machine.asked] };
+  const before = { seat: await venue.seat(id), asked: [...machine.asked] };
   const press = { seq: 1, button: "spin", at: 1, stake: 100, epoch };
   const refusals = [
     await eyes.peer.request("press", press),
@@ -68,7 +68,7 @@ test("nothing a hostile spectator sends reaches seat, money or machine", async (
   expect(await eyes.init()).toMatchObject({ refusal: { code: 40000 } });
   expect(machine.gamesPlayed).toBe(0);
   expect(machine.asked).toEqual(before.asked);
-  expect(await house.seat(id)).toMatchObject({
+  expect(await venue.seat(id)).toMatchObject({
     epoch: before.seat.epoch,
     player_id: player.id,
     state: before.seat.state,
@@ -76,7 +76,7 @@ test("nothing a hostile spectator sends reaches seat, money or machine", async (
 });
 
 test("only a machine that somebody plays is watched", async () => {
-  await house.machine("seen-free");
+  await venue.machine("seen-free");
   expect(await tryToWatch("seen-free")).toMatchObject({ is: "refused", refusal: { code: 60010 } });
   expect(await tryToWatch("seen-nowhere")).toMatchObject({ is: "refused", refusal: { code: 60010 } });
 });
@@ -93,7 +93,7 @@ test("a machine takes so many spectators, and one account so many machines; the 
   const last = await watch(one.id);
   expect(await tryToWatch(one.id)).toMatchObject({ is: "refused", refusal: { code: 60017 } });
   one.page.drop();
-  const again = await house.page(one.player.token, one.id);
+  const again = await venue.page(one.player.token, one.id);
   expect(await again.init()).toMatchObject({ is: "done" });
   last.drop();
   await eventually(async () => expect((await tryToWatch(one.id)).is).toBe("done"));
@@ -103,7 +103,7 @@ test("an account that asks for picture after picture is told to wait, also over 
   const { id, agent } = await played();
   const token = await account();
   const offers = async () => {
-    const eyes = await house.page(token, id);
+    const eyes = await venue.page(token, id);
     const first = await eyes.init({ role: "spectator", offer: "v=0" });
     const answers = [first, ...(await Promise.all([1, 2, 3].map(() => eyes.peer.request("offer", { sdp: "v=0" }))))];
     eyes.drop();
@@ -138,8 +138,8 @@ test("spectators stay over a gap of the player's socket, and are told when the p
   const { id, page, player } = await played();
   const eyes = await watch(id);
   page.drop();
-  await house.inState(id, "waiting");
-  const again = await house.page(player.token, id);
+  await venue.inState(id, "waiting");
+  const again = await venue.page(player.token, id);
   await again.init();
   await again.peer.request("leave", {});
   expect(await eyes.closed).toEqual({ code: 4000, reason: "ended" });
@@ -167,7 +167,7 @@ test("an event of a play session that is over is not told to who plays now", asy
   const old = machine.playSessionId;
   await former.peer.request("leave", {});
   await former.closed;
-  const page = await house.page(await account(), id);
+  const page = await venue.page(await account(), id);
   await page.init();
   const present = machine.playSessionId;
   expect(present).not.toBe(old);
@@ -181,7 +181,7 @@ test("an event of a play session that is over is not told to who plays now", asy
 });
 
 test("with the setting at 0 nobody may watch, and the lobby offers it nowhere", async () => {
-  const closed = await playHouse({ env: { SPECTATORS_MAX: "0" } });
+  const closed = await playVenue({ env: { SPECTATORS_MAX: "0" } });
   try {
     await closed.machine("shut-01");
     const player = await closed.player("shut.plays");

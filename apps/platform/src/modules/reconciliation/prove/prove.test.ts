@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FakeMachine } from "../../../testing/fake-machine.ts";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { eventually, playVenue } from "../../../testing/play-venue.ts";
 import type { Scope } from "./prove.ts";
 import { prove, proveWithin } from "./prove.ts";
 
 /* A whole evening of one player, and then every way to bend its books: each is found and named. */
 
-let house: PlayHouse;
+let venue: PlayVenue;
 let session: string;
 beforeAll(async () => {
-  house = await playHouse({ env: { ORPHAN_SWEEP_MS: "30000" } });
-  const { machine, agent } = await house.machine("proof-01");
-  const player = await house.player("paula.proof", 20_000);
-  const page = await house.page(player.token, "proof-01");
+  venue = await playVenue({ env: { ORPHAN_SWEEP_MS: "30000" } });
+  const { machine, agent } = await venue.machine("proof-01");
+  const player = await venue.player("paula.proof", 20_000);
+  const page = await venue.page(player.token, "proof-01");
   await page.init();
   await page.peer.request("cashIn", { id: "proof-cash-in", amount: 5_000 });
   machine.play(0);
@@ -23,9 +23,9 @@ beforeAll(async () => {
   await page.peer.request("cashOut", { id: "proof-cash-out", amount: 600 });
   await handPay(machine, agent.pump);
   await page.peer.request("leave", {});
-  session = (await house.db.selectFrom("play_session").select("id").executeTakeFirstOrThrow()).id;
+  session = (await venue.db.selectFrom("play_session").select("id").executeTakeFirstOrThrow()).id;
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 async function handPay(machine: FakeMachine, pump: () => Promise<void>): Promise<void> {
   machine.startGame();
@@ -34,9 +34,9 @@ async function handPay(machine: FakeMachine, pump: () => Promise<void>): Promise
   machine.endGame(90_000, 90_000);
   machine.happen("handPayPending", { handPay: machine.handPay });
   await pump();
-  await house.inState("proof-01", "handPay");
-  await house.doors().confirmHandPay({ machineId: "proof-01", handPayId: "hp-1", staff: "eva" });
-  await house.inState("proof-01", "playing");
+  await venue.inState("proof-01", "handPay");
+  await venue.doors().confirmHandPay({ machineId: "proof-01", handPayId: "hp-1", staff: "eva" });
+  await venue.inState("proof-01", "playing");
 }
 
 const hour = 3_600_000;
@@ -47,13 +47,13 @@ const wrongIn = (proof: Awaited<ReturnType<typeof prove>>) =>
 
 test("an evening adds up: all of it, its hour, its play session; and a time before it has nothing to prove", async () => {
   for (const scope of scopes()) {
-    const proof = await prove(house.database.kysely, scope);
+    const proof = await prove(venue.database.kysely, scope);
     expect(proof.checks.flatMap(({ breaches }) => breaches)).toEqual([]);
     expect(proof).toMatchObject({ agrees: true, figures: { sessions: 1, games: 3 } });
     expect(proof.checks.length).toBeGreaterThan(10);
   }
   const before = { is: "period", from: null, to: new Date(Date.now() - hour) } as const;
-  expect(await prove(house.database.kysely, before)).toMatchObject({
+  expect(await prove(venue.database.kysely, before)).toMatchObject({
     agrees: true,
     figures: { transfers: 0, games: 0 },
   });
@@ -61,7 +61,7 @@ test("an evening adds up: all of it, its hour, its play session; and a time befo
 
 test("the end of the play session compared the machine's meters with the books, line by line", async () => {
   const { rows } = await sql<{ agrees: boolean; lines: { name: string; expected: number; found: number }[] }>`
-    select agrees, lines from reconciliation where play_session_id = ${session}`.execute(house.db);
+    select agrees, lines from reconciliation where play_session_id = ${session}`.execute(venue.db);
   expect(rows).toMatchObject([{ agrees: true }]);
   const lines = Object.fromEntries(
     (rows[0]?.lines ?? []).map(({ name, expected, found }) => [name, [expected, found]]),
@@ -164,7 +164,7 @@ const bends: readonly [string, string, string, "all"?][] = [
 test.each(bends)("%s is found", async (_what, statement, check, only) => {
   class Back extends Error {}
   const seen: string[][] = [];
-  const bent = house.database.kysely.transaction().execute(async (trx) => {
+  const bent = venue.database.kysely.transaction().execute(async (trx) => {
     await sql`set local session_replication_role = replica`.execute(trx);
     await sql.raw(statement).execute(trx);
     for (const scope of only ? [{ is: "all" } as const] : scopes()) seen.push(wrongIn(await proveWithin(trx, scope)));
@@ -178,7 +178,7 @@ test.each(bends)("%s is found", async (_what, statement, check, only) => {
 
 test("a day is proved once, by one node, and what was found is kept", async () => {
   await eventually(async () => {
-    const { rows } = await sql`select agrees, made_by from reconciliation where scope = 'day'`.execute(house.db);
+    const { rows } = await sql`select agrees, made_by from reconciliation where scope = 'day'`.execute(venue.db);
     expect(rows).toEqual([{ agrees: true, made_by: "main" }]);
   });
 });

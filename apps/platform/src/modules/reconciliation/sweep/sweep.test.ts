@@ -1,56 +1,56 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { PlayHouse } from "../../../testing/play-house.ts";
-import { eventually, playHouse } from "../../../testing/play-house.ts";
+import type { PlayVenue } from "../../../testing/play-venue.ts";
+import { eventually, playVenue } from "../../../testing/play-venue.ts";
 
 /* Rows as damage, a restore or a fault of ours would leave them: no event comes, and the sweep must see them by itself. */
 
-let house: PlayHouse;
+let venue: PlayVenue;
 beforeAll(async () => {
   const alarms = { TRANSFER_ALARM_MS: "1000", SEAT_STUCK_ALARM_MS: "1000" };
   // Leases are not renewed meanwhile: a renewal would give a seat its holder back before the sweep has seen that it had none.
-  house = await playHouse({ env: { ORPHAN_SWEEP_MS: "200", NODE_LEASE_MS: "600000", ...alarms } });
+  venue = await playVenue({ env: { ORPHAN_SWEEP_MS: "200", NODE_LEASE_MS: "600000", ...alarms } });
 });
-afterAll(async () => await house.end());
+afterAll(async () => await venue.end());
 
 let number = 0;
 async function atMachine(cashIn = 2_000) {
   number += 1;
   const id = `orphan-${String(number).padStart(2, "0")}`;
-  const { machine, agent } = await house.machine(id);
-  const player = await house.player(`orphan.${number}`, 10_000);
-  const page = await house.page(player.token, id);
+  const { machine, agent } = await venue.machine(id);
+  const player = await venue.player(`orphan.${number}`, 10_000);
+  const page = await venue.page(player.token, id);
   await page.init();
   if (cashIn > 0) await page.peer.request("cashIn", { id: `${id}-cash-in`, amount: cashIn });
   return { id, machine, agent, player, page };
 }
 
 const alarmsOf = (alarm: string, word: string) =>
-  house.lines.filter((line) => line.includes(`"alarm":"${alarm}"`) && line.includes(word));
+  venue.lines.filter((line) => line.includes(`"alarm":"${alarm}"`) && line.includes(word));
 
 async function isHome(id: string, playerId: string, balance = 10_000): Promise<void> {
-  await house.inState(id, "free");
-  expect(await house.balanceOf(playerId)).toEqual({ balance });
-  expect(await house.ledgerOf(`machine:${id}`)).toBe(0);
+  await venue.inState(id, "free");
+  expect(await venue.balanceOf(playerId)).toEqual({ balance });
+  expect(await venue.ledgerOf(`machine:${id}`)).toBe(0);
 }
 
 describe("seats", () => {
   test("a seat whose row contradicts the facts goes where they say, and one without its time is given one", async () => {
     const { id, page, player } = await atMachine();
     for (const state of ["inGame", "handPay", "fault", "transferUnknown", "draining", "waiting"]) {
-      await sql`update seat set state = ${state}, due_at = null where machine_id = ${id}`.execute(house.db);
-      await house.inState(id, "playing");
+      await sql`update seat set state = ${state}, due_at = null where machine_id = ${id}`.execute(venue.db);
+      await venue.inState(id, "playing");
     }
-    await sql`update seat set due_at = null where machine_id = ${id}`.execute(house.db);
-    await eventually(async () => expect((await house.seat(id)).due_at).not.toBeNull());
+    await sql`update seat set due_at = null where machine_id = ${id}`.execute(venue.db);
+    await eventually(async () => expect((await venue.seat(id)).due_at).not.toBeNull());
     // A game socket that is gone and told nobody.
     await sql`update seat set holder_socket = null, holder_node = null, holder_until = null where machine_id = ${id}`.execute(
-      house.db,
+      venue.db,
     );
-    await house.inState(id, "waiting");
-    expect((await house.seat(id)).due_at).not.toBeNull();
+    await venue.inState(id, "waiting");
+    expect((await venue.seat(id)).due_at).not.toBeNull();
     page.drop();
-    const back = await house.page(player.token, id);
+    const back = await venue.page(player.token, id);
     expect(await back.init()).toMatchObject({ is: "done" });
     expect(await back.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 2_000 } });
     await isHome(id, player.id);
@@ -61,7 +61,7 @@ describe("seats", () => {
     machine.lockup = "door";
     machine.happen("doorOpened");
     await agent.pump();
-    await house.inState(id, "fault");
+    await venue.inState(id, "fault");
     await eventually(() => expect(alarmsOf("seat", id).length).toBeGreaterThan(0));
   });
 });
@@ -71,15 +71,15 @@ describe("play sessions", () => {
     const { id, machine, player, page } = await atMachine(0);
     await page.peer.request("leave", {});
     await sql`insert into play_session (id, machine_id, player_id, cashed_in) values ('ps_lost', ${id}, ${player.id}, 700)`.execute(
-      house.db,
+      venue.db,
     );
     await eventually(async () => {
       const { rows } = await sql<{
         end_reason: string;
-      }>`select end_reason from play_session where id = 'ps_lost'`.execute(house.db);
+      }>`select end_reason from play_session where id = 'ps_lost'`.execute(venue.db);
       expect(rows).toEqual([{ end_reason: "house" }]);
     });
-    const found = await house.db
+    const found = await venue.db
       .selectFrom("discrepancy")
       .selectAll()
       .where("play_session_id", "=", "ps_lost")
@@ -92,21 +92,21 @@ describe("play sessions", () => {
 
 describe("money", () => {
   test("a hold that nobody's transfer stands behind is freed, and staff is told", async () => {
-    const player = await house.player("held.back", 5_000);
-    await house.ledger.hold({
+    const player = await venue.player("held.back", 5_000);
+    await venue.ledger.hold({
       id: "orphan-hold",
       kind: "cashIn",
       from: `player:${player.id}`,
       to: "machine:nowhere",
       amountMinor: 900,
     });
-    await sql`alter table ledger.holds disable trigger holds_guard`.execute(house.db);
+    await sql`alter table ledger.holds disable trigger holds_guard`.execute(venue.db);
     await sql`update ledger.holds set created_at = now() - interval '2 minutes' where id = 'orphan-hold'`.execute(
-      house.db,
+      venue.db,
     );
-    await sql`alter table ledger.holds enable trigger holds_guard`.execute(house.db);
-    await eventually(async () => expect((await house.ledger.findHold("orphan-hold"))?.status).toBe("void"));
-    expect(await house.balanceOf(player.id)).toEqual({ balance: 5_000 });
+    await sql`alter table ledger.holds enable trigger holds_guard`.execute(venue.db);
+    await eventually(async () => expect((await venue.ledger.findHold("orphan-hold"))?.status).toBe("void"));
+    expect(await venue.balanceOf(player.id)).toEqual({ balance: 5_000 });
     await eventually(() => expect(alarmsOf("orphan", "orphan-hold")).not.toEqual([]));
   });
 
@@ -117,22 +117,22 @@ describe("money", () => {
     await eventually(() => expect(machine.asked).toHaveLength(1));
     await agent.kill();
     expect(await asking).toMatchObject({ data: { outcome: "unknown" } });
-    await house.inState(id, "agentAway");
+    await venue.inState(id, "agentAway");
     await eventually(() => expect(alarmsOf("transfer", id).length).toBeGreaterThan(0));
     // Staff may have been called while it was still being asked for.
     await eventually(async () => {
       const { rows } = await sql<{ owner_node: string }>`select r.owner_node from transfer_recovery r
         join machine_transfer t on t.id = r.transfer_id where t.machine_id = ${id} and t.state = 'unknown'`.execute(
-        house.db,
+        venue.db,
       );
       expect(rows).toEqual([{ owner_node: "main" }]);
     });
     // Time has asked and decided nothing.
-    expect(await house.balanceOf(player.id)).toEqual({ balance: 7_000, onMachine: 0, pending: 3_000 });
+    expect(await venue.balanceOf(player.id)).toEqual({ balance: 7_000, onMachine: 0, pending: 3_000 });
     machine.mood = "well";
-    await (await house.agent([machine], `agent of ${id}`)).hello();
+    await (await venue.agent([machine], `agent of ${id}`)).hello();
     await eventually(async () =>
-      expect(await house.balanceOf(player.id)).toEqual({ balance: 7_000, onMachine: 3_000 }),
+      expect(await venue.balanceOf(player.id)).toEqual({ balance: 7_000, onMachine: 3_000 }),
     );
     await page.peer.request("leave", {});
     await isHome(id, player.id);
@@ -142,14 +142,14 @@ describe("money", () => {
     const { id, player, page } = await atMachine();
     await page.peer.request("leave", {});
     await isHome(id, player.id);
-    const { rows } = await sql<{ id: string }>`select id from play_session where machine_id = ${id}`.execute(house.db);
+    const { rows } = await sql<{ id: string }>`select id from play_session where machine_id = ${id}`.execute(venue.db);
     await sql`insert into machine_transfer (id, machine_id, play_session_id, player_id, epoch, direction, asked, node_id, state)
       values (${`tr_${id}`}, ${id}, ${rows[0]?.id}, ${player.id}, 1, 'cashOut', null, 'gone', 'unknown')`.execute(
-      house.db,
+      venue.db,
     );
     await eventually(async () => {
       const left = await sql`select from machine_transfer where machine_id = ${id} and state = 'unknown'`.execute(
-        house.db,
+        venue.db,
       );
       expect(left.rows).toEqual([]);
     });
@@ -167,8 +167,8 @@ describe("money", () => {
     const late = machine.journal.at(-1);
     if (late) late.data.meters = machine.meters();
     await agent.pump();
-    await eventually(async () => expect(await house.ledgerOf(`machine:${id}`)).toBe(0));
-    const found = await house.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", id).execute();
+    await eventually(async () => expect(await venue.ledgerOf(`machine:${id}`)).toBe(0));
+    const found = await venue.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", id).execute();
     expect(found).toMatchObject([{ kind: "late", ledger_amount: 150, explained_at: null }]);
   });
 
@@ -178,12 +178,12 @@ describe("money", () => {
     if (machine.totals) machine.totals.otherIn += 900;
     agent.tellMeters(machine);
     await eventually(async () => {
-      const found = await house.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", id).execute();
+      const found = await venue.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", id).execute();
       expect(found).toMatchObject([
         { kind: "meters", about: { lines: expect.arrayContaining([{ name: "otherIn", expected: 0, found: 900 }]) } },
       ]);
     });
-    expect((await house.seat(id)).state).toBe("playing");
+    expect((await venue.seat(id)).state).toBe("playing");
     await eventually(() => expect(alarmsOf("discrepancy", id)).toHaveLength(1));
     expect(await page.peer.request("cashIn", { id: `${id}-more`, amount: 500 })).toMatchObject({ is: "refused" });
     await page.peer.request("leave", {});
@@ -191,32 +191,32 @@ describe("money", () => {
   });
 
   test("credits that come to a machine nobody has call for staff, and nobody can sit down there", async () => {
-    const { machine, agent } = await house.machine("orphan-credit");
+    const { machine, agent } = await venue.machine("orphan-credit");
     machine.credit = 500;
     agent.tellMeters(machine);
     await eventually(() => expect(alarmsOf("credits", "orphan-credit").length).toBeGreaterThan(0));
-    const player = await house.player("sits.there", 1_000);
-    const page = await house.page(player.token, "orphan-credit");
+    const player = await venue.player("sits.there", 1_000);
+    const page = await venue.page(player.token, "orphan-credit");
     expect(await page.init()).toMatchObject({ is: "refused" });
     machine.credit = 0;
     agent.tellMeters(machine);
     // The comparison at the agent's hello may have found them too: then a person explains them first.
     await eventually(async () => {
       await sql`update discrepancy set explained_at = now(), explained_by = 'eva', explanation = 'a guest'
-        where machine_id = 'orphan-credit' and explained_at is null`.execute(house.db);
-      expect((await (await house.page(player.token, "orphan-credit")).init()).is).toBe("done");
+        where machine_id = 'orphan-credit' and explained_at is null`.execute(venue.db);
+      expect((await (await venue.page(player.token, "orphan-credit")).init()).is).toBe("done");
     });
   });
 });
 
 test("of many nodes one has the turn, which a table tells with what was found", async () => {
-  const other = await playHouse({ database: house.database, env: { NODE_ID: "second", ORPHAN_SWEEP_MS: "200" } });
+  const other = await playVenue({ database: venue.database, env: { NODE_ID: "second", ORPHAN_SWEEP_MS: "200" } });
   try {
     await eventually(async () => {
       const { rows } = await sql<{
         node_id: string;
         found: Record<string, number>;
-      }>`select node_id, found from worker_turn`.execute(house.db);
+      }>`select node_id, found from worker_turn`.execute(venue.db);
       expect(rows).toMatchObject([{ node_id: "main", found: { holds: expect.any(Number), seats: 0 } }]);
     });
   } finally {

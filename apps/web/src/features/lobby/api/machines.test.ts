@@ -68,7 +68,7 @@ test("a list that was asked for before a push does not undo it", async () => {
   expect(machines.map(({ status }) => status)).toEqual([1, 3]);
 });
 
-test("of more pushed ids than any house has, the oldest are forgotten", () => {
+test("of more pushed ids than any venue has, the oldest are forgotten", () => {
   const pushed = createPushedStatuses();
   const apply = pushed.begin();
   for (const id of ["old", "kept"]) pushed.add(id, 3);

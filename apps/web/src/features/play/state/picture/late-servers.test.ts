@@ -65,7 +65,7 @@ test("the self-test is given servers that are still good, also after hours of pl
   expect(play.rtc.made[0]!.offers).toEqual([false, false]);
 });
 
-test("a house without servers of its own is not asked for any", async () => {
+test("a venue without servers of its own is not asked for any", async () => {
   const play = playAgainstFake();
   await play.pass(500);
   await play.pass(FRESH_MS);

@@ -2,12 +2,12 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { ROOT } from "../../launcher/house.ts";
+import { ROOT } from "../../launcher/venue.ts";
 import { parentsOfProcesses } from "../../tooling/checks/parents.ts";
 
 /** What `npm start` runs, as a process of its own with everything that it starts. */
 export type StartCommand = {
-  /** Where the house is open. Rejects with what was printed when it ends before. */
+  /** Where the venue is open. Rejects with what was printed when it ends before. */
   readonly href: Promise<string>;
   printed(): string;
   /** Ctrl+C. Answers the exit code. */

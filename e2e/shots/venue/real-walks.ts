@@ -116,18 +116,18 @@ const PLAYING: RealWalk = {
     {
       name: "platform-away",
       ready: ({ page }) => closeSheets(page),
-      begin: ({ house }) => house.platform.kill(),
+      begin: ({ venue }) => venue.platform.kill(),
       seen: "[data-online=false] [data-missing=connectionLost]",
     },
     {
       name: "platform-back",
-      begin: ({ house }) => house.platform.restart(),
+      begin: ({ venue }) => venue.platform.restart(),
       seen: "main[data-online=true]:not(:has([data-missing]))",
     },
     {
       name: "reconnect",
-      async ready({ page, house }) {
-        await page.goto(`${house.href}/lobby`);
+      async ready({ page, venue }) {
+        await page.goto(`${venue.href}/lobby`);
       },
       seen: "[role=dialog] [data-variant=waiting]",
     },
@@ -164,7 +164,7 @@ const WATCHING: RealWalk = {
   states: [
     {
       name: "lobby",
-      ready: ({ page, house }) => page.goto(`${house.href}/lobby`),
+      ready: ({ page, venue }) => page.goto(`${venue.href}/lobby`),
       seen: `[data-machine=${MACHINE}][data-lamp=playing]`,
     },
     {

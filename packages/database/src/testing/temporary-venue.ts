@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from "../embedded-server.ts";
 import { silentLog } from "../log.ts";
 
 /** A data folder and a system folder of a test's own, with everything that may be started in them. */
-export type TemporaryHouse = {
+export type TemporaryVenue = {
   readonly folder: string;
   readonly systemFolder: string;
   /** Without fsync unless told otherwise: a killed process loses nothing by that, only a power cut does. */
@@ -22,8 +22,8 @@ export type TemporaryHouse = {
   end(): Promise<void>;
 };
 
-export async function temporaryHouse(): Promise<TemporaryHouse> {
-  const root = await mkdtemp(join(tmpdir(), "longarm-house-"));
+export async function temporaryVenue(): Promise<TemporaryVenue> {
+  const root = await mkdtemp(join(tmpdir(), "longarm-venue-"));
   // As root the server is another user, who walks in from outside.
   await chmod(root, 0o755);
   const folder = join(root, "data");

@@ -2,16 +2,16 @@ import { openDatabase } from "@longarm/database/connection";
 import { silentLog } from "@longarm/database/log";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { openLedger } from "@longarm/ledger/ledger";
-import type { House } from "@longarm/load/visitor/house";
-import { findHouse } from "@longarm/load/visitor/house";
 import { signIn } from "@longarm/load/visitor/sign-in";
+import type { Venue } from "@longarm/load/visitor/venue";
+import { findVenue } from "@longarm/load/visitor/venue";
 import { createPlayers } from "@longarm/platform/modules/players/index";
 import { systemRandom } from "@longarm/platform/random";
-import { startHouse } from "../../launcher/house.ts";
+import { startVenue } from "../../launcher/venue.ts";
 
-/** A house whose agent is measured: so many machines, and a player for each. */
-export type DensityHouse = {
-  readonly house: House;
+/** A venue whose agent is measured: so many machines, and a player for each. */
+export type DensityVenue = {
+  readonly venue: Venue;
   readonly machines: readonly string[];
   /** One token for each machine's player, and one for whoever watches. */
   readonly tokens: { readonly players: readonly string[]; readonly watcher: string };
@@ -28,7 +28,7 @@ const SEED = "bench 27";
 export const SPECTATORS_MAX = 13;
 
 /** What was started is stopped again when a later part fails. */
-export async function openDensityHouse(machines: number, say: (line: string) => void): Promise<DensityHouse> {
+export async function openDensityVenue(machines: number, say: (line: string) => void): Promise<DensityVenue> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -36,7 +36,7 @@ export async function openDensityHouse(machines: number, say: (line: string) => 
   try {
     const data = await temporaryDataFolder();
     undo.push(data.remove);
-    const started = await startHouse({
+    const started = await startVenue({
       ...{ host: "127.0.0.1", portNumber: 0, dataFolder: data.folder },
       // No time in the picture: no real floor has one.
       floor: { machines, seed: SEED, timeCode: false },
@@ -55,18 +55,18 @@ export async function openDensityHouse(machines: number, say: (line: string) => 
     });
     undo.push(db.close);
     const desk = await createPlayers({ db, ledger: openLedger(db.kysely), random: systemRandom });
-    const house = await findHouse(started.href);
+    const venue = await findVenue(started.href);
     const tokenOf = async (username: string): Promise<string> => {
       const added = await desk.add({ username, password: PASSWORD, depositMinor: DEPOSIT_MINOR });
       if (added.is === "refused") throw new Error(`A player was refused: ${added.sentence}`);
-      return (await signIn(house, { username, password: PASSWORD })).token;
+      return (await signIn(venue, { username, password: PASSWORD })).token;
     };
     const { rows } = await db.pool.query<{ id: string }>("select id from machine order by id");
     const players: string[] = [];
     for (const number of rows.keys()) players.push(await tokenOf(`player.${number + 1}`));
     const watcher = await tokenOf("watcher");
     return {
-      ...{ house, machines: rows.map(({ id }) => id), tokens: { players, watcher } },
+      ...{ venue, machines: rows.map(({ id }) => id), tokens: { players, watcher } },
       ...{ agentPid: () => started.agent.pid(), close },
     };
   } catch (error) {

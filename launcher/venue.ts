@@ -20,7 +20,7 @@ export type Floor = {
   readonly minCycleMs?: number;
 };
 
-export type HouseOptions = {
+export type VenueOptions = {
   readonly host: string;
   /** 0: a free one. */
   readonly portNumber: number;
@@ -45,12 +45,12 @@ export type HouseOptions = {
   readonly agentEnv?: Readonly<Record<string, string>>;
 };
 
-/** Starts a platform process on the house's database, with more environment. */
+/** Starts a platform process on the platform's database, with more environment. */
 export type StartPlatform = (env: Readonly<Record<string, string>>) => Keeper;
 export type Platforms = { readonly href: string; readonly platform: Keeper; stop(): Promise<unknown> };
 
 /** Everything of one Longarm on this computer. */
-export type House = {
+export type Venue = {
   /** Where the web is, such as `http://127.0.0.1:8080`. */
   readonly href: string;
   readonly databaseUrl: string;
@@ -71,7 +71,7 @@ export type House = {
  * Starts the database, seeds it, and starts platform and agent with a simulated floor. Whatever was started is stopped again when
  * a later part fails; the error's message is a sentence for the person at the console where one helps.
  */
-export async function startHouse(options: HouseOptions): Promise<House> {
+export async function startVenue(options: VenueOptions): Promise<Venue> {
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -97,13 +97,13 @@ export async function startHouse(options: HouseOptions): Promise<House> {
   }
 }
 
-type HouseDatabase = { readonly url: string; pid(): number | undefined };
+type VenueDatabase = { readonly url: string; pid(): number | undefined };
 
 async function openDatabase(
   dataFolder: string,
-  { databaseUrl, fastDatabase = false, log, say }: HouseOptions,
+  { databaseUrl, fastDatabase = false, log, say }: VenueOptions,
   undo: (() => Promise<unknown>)[],
-): Promise<HouseDatabase> {
+): Promise<VenueDatabase> {
   if (databaseUrl !== undefined) return { url: databaseUrl, pid: () => undefined };
   say("Starting the database…");
   const server = await startEmbeddedPostgres({ folder: dataFolder, log, clock: systemClock, fast: fastDatabase });
@@ -129,7 +129,7 @@ type PlatformPlace = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-function startPlatform(options: HouseOptions, { dataFolder, databaseUrl, env }: PlatformPlace): Keeper {
+function startPlatform(options: VenueOptions, { dataFolder, databaseUrl, env }: PlatformPlace): Keeper {
   return keepRunning({
     name: "platform",
     main: join(ROOT, "apps/platform/src/main.ts"),
@@ -153,7 +153,7 @@ function startPlatform(options: HouseOptions, { dataFolder, databaseUrl, env }: 
   });
 }
 
-function startAgent(options: HouseOptions, dataFolder: string, to: { href: string; agentKey: string }): Keeper {
+function startAgent(options: VenueOptions, dataFolder: string, to: { href: string; agentKey: string }): Keeper {
   const { machines, seed: floorSeed, timeCode, minCycleMs } = options.floor;
   return keepRunning({
     name: "agent",

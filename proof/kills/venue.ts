@@ -7,16 +7,16 @@ import { enrolAgent } from "@longarm/platform/modules/agents/index";
 import { createPlayers } from "@longarm/platform/modules/players/index";
 import type { PlayDb } from "@longarm/platform/play-tables";
 import { systemRandom } from "@longarm/platform/random";
-import type { TestHouse } from "../../e2e/house/test-house.ts";
-import { openTestHouse } from "../../e2e/house/test-house.ts";
 import type { Credentials } from "../../e2e/player/player.ts";
-import { ROOT } from "../../launcher/house.ts";
+import type { TestVenue } from "../../e2e/venue/test-venue.ts";
+import { openTestVenue } from "../../e2e/venue/test-venue.ts";
 import type { Keeper } from "../../launcher/keeper.ts";
 import { keepRunning } from "../../launcher/keeper.ts";
+import { ROOT } from "../../launcher/venue.ts";
 
 /** A real Longarm with two agents, each with machines of its own, whose every part may be killed. */
-export type KillHouse = {
-  readonly house: TestHouse;
+export type KillVenue = {
+  readonly venue: TestVenue;
   readonly agentB: Keeper;
   /** Machines by agent. */
   readonly machines: Readonly<Record<"agent A" | "agent B", readonly string[]>>;
@@ -54,13 +54,13 @@ const PLATFORM_ENV = {
   STILL_EVERY_MS: "60000",
 };
 
-export async function openKillHouse({ seed, players }: { seed: string; players: number }): Promise<KillHouse> {
-  const house = await openTestHouse({
+export async function openKillVenue({ seed, players }: { seed: string; players: number }): Promise<KillVenue> {
+  const venue = await openTestVenue({
     ...{ nodes: 1, machines: MACHINES_A, seed: `kills ${seed}`, timeCode: false, minCycleMs: CYCLE_MS },
     platformEnv: PLATFORM_ENV,
   });
   const db = openDatabase<unknown>({
-    ...{ url: house.databaseUrl, maxConnections: 4, log: silentLog, applicationName: OWN_NAME },
+    ...{ url: venue.databaseUrl, maxConnections: 4, log: silentLog, applicationName: OWN_NAME },
     statementTimeoutMs: 60_000,
   });
   let agentB: Keeper | undefined;
@@ -72,19 +72,19 @@ export async function openKillHouse({ seed, players }: { seed: string; players: 
   async function closeAll(): Promise<void> {
     await db.close();
     await agentB?.stop();
-    await house.close();
+    await venue.close();
   }
   try {
     const added = await addPlayers(db, players);
-    const folder = join(house.dataFolder, "agent-b");
-    agentB = startAgentB(house, folder, (await enrolAgent(playDb(db), systemRandom, "floor b")).key, seed);
+    const folder = join(venue.dataFolder, "agent-b");
+    agentB = startAgentB(venue, folder, (await enrolAgent(playDb(db), systemRandom, "floor b")).key, seed);
     await agentB.ready();
     const floor = await playDb(db).selectFrom("machine").select("id").orderBy("id").execute();
     const machinesA = floor.map(({ id }) => id).filter((id) => !MACHINES_B.includes(id));
     return {
-      ...{ house, agentB, players: added, db, close },
+      ...{ venue, agentB, players: added, db, close },
       machines: { "agent A": machinesA, "agent B": MACHINES_B },
-      folders: { "agent A": join(house.dataFolder, "agent"), "agent B": folder },
+      folders: { "agent A": join(venue.dataFolder, "agent"), "agent B": folder },
     };
   } catch (error) {
     await close();
@@ -94,7 +94,7 @@ export async function openKillHouse({ seed, players }: { seed: string; players: 
 
 const MACHINES_B: readonly string[] = ["pera-71", "pera-72", "kuzey-73"];
 
-function startAgentB(house: TestHouse, folder: string, key: string, seed: string): Keeper {
+function startAgentB(venue: TestVenue, folder: string, key: string, seed: string): Keeper {
   const machines = MACHINES_B.map((id) => ({
     ...{ driver: "simulated", id, name: id, brand: id.split("-")[0] },
     handPayFrom: HAND_PAY_FROM_MINOR,
@@ -102,11 +102,11 @@ function startAgentB(house: TestHouse, folder: string, key: string, seed: string
   return keepRunning({
     name: "agent B",
     main: join(ROOT, "apps/agent/src/main.ts"),
-    logFile: join(house.dataFolder, "logs/agent-b.log"),
+    logFile: join(venue.dataFolder, "logs/agent-b.log"),
     revive: false,
     say: () => {},
     env: {
-      PLATFORM_URL: `${house.href.replace(/^http/, "ws")}/agent`,
+      PLATFORM_URL: `${venue.href.replace(/^http/, "ws")}/agent`,
       AGENT_ID: "floor-b",
       AGENT_KEY: key,
       DATA_FOLDER: folder,

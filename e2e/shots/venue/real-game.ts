@@ -1,18 +1,18 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { DEMO_PLAYERS } from "../../../launcher/seed.ts";
-import { runLongarm } from "../../house/command-line.ts";
-import type { TestHouse } from "../../house/test-house.ts";
 import { logIn, playing } from "../../page/game-page.ts";
 import type { TextLanguage } from "../../page/texts.ts";
 import { DESK } from "../../scripted/scene.ts";
+import { runLongarm } from "../../venue/command-line.ts";
+import type { TestVenue } from "../../venue/test-venue.ts";
 import type { addHold } from "../hold.ts";
 
 export const MACHINE = "nar-01";
 
-/** A browser at a real house. */
+/** A browser at a real venue. */
 export type RealGame = {
   readonly page: Page;
-  readonly house: TestHouse;
+  readonly venue: TestVenue;
   /** Runs staff's command line; throws what it complains of. */
   staff(...args: string[]): Promise<void>;
   /** Takes the seat, and waits for the picture. */
@@ -23,10 +23,10 @@ export type RealGame = {
 /** `watching`: the second player, who looks on while the first one plays on a page of their own. */
 export type RealScene = { readonly watching?: true };
 
-type Wanted = { readonly browser: Browser; readonly house: TestHouse; readonly language: TextLanguage };
+type Wanted = { readonly browser: Browser; readonly venue: TestVenue; readonly language: TextLanguage };
 
 export async function openRealGame(
-  { browser, house, language }: Wanted,
+  { browser, venue, language }: Wanted,
   { watching }: RealScene,
   prepare: typeof addHold,
 ): Promise<RealGame> {
@@ -45,12 +45,12 @@ export async function openRealGame(
     }, language);
     const page = await context.newPage();
     await prepare(page);
-    await logIn(page, house.href, player);
+    await logIn(page, venue.href, player);
     return page;
   }
 
   async function sitDown(page: Page): Promise<void> {
-    await page.goto(`${house.href}/game/${MACHINE}/-`);
+    await page.goto(`${venue.href}/game/${MACHINE}/-`);
     await playing(page);
     await page.locator("h1").first().click();
   }
@@ -61,9 +61,9 @@ export async function openRealGame(
     const page = watching ? await arrive(second) : player;
     return {
       page,
-      house,
+      venue,
       async staff(...args) {
-        const { code, complained } = await runLongarm(house, args);
+        const { code, complained } = await runLongarm(venue, args);
         if (code !== 0) throw new Error(complained.join(" "));
       },
       sitDown: () => sitDown(page),

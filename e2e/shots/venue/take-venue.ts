@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
-import { openTestHouse } from "../../house/test-house.ts";
 import type { TextLanguage } from "../../page/texts.ts";
+import { openTestVenue } from "../../venue/test-venue.ts";
 import type { Taken } from "../take-walk.ts";
 import { takeWalk } from "../take-walk.ts";
 import { openRealGame } from "./real-game.ts";
@@ -13,8 +13,8 @@ const PATIENT = { WAITING_MS: "600000", BONUS_WAITING_MS: "600000", NO_DEPOSIT_M
 export const realNames = (): string[] =>
   REAL_WALKS.flatMap(({ name, states }) => states.map((state) => `${name}-${state.name}`));
 
-/** The same machine in one language after the other, on a house that is started for it and leaves nothing behind. */
-export async function takeHouse(asked: {
+/** The same machine in one language after the other, on a venue that is started for it and leaves nothing behind. */
+export async function takeVenue(asked: {
   readonly browser: Browser;
   /** The folder of the built web. */
   readonly builtWeb: string;
@@ -24,12 +24,12 @@ export async function takeHouse(asked: {
 }): Promise<void> {
   const { browser, builtWeb, folder, languages, tell } = asked;
   const platformEnv = { ...PATIENT, WEB_FOLDER: builtWeb };
-  const house = await openTestHouse({ machines: 2, timeCode: false, minCycleMs: CYCLE_MS, platformEnv });
+  const venue = await openTestVenue({ machines: 2, timeCode: false, minCycleMs: CYCLE_MS, platformEnv });
   try {
     for (const language of languages) {
       for (const walk of REAL_WALKS) {
         const taken = await takeWalk(walk, {
-          open: (scene, _, prepare) => openRealGame({ browser, house, language }, scene, prepare),
+          open: (scene, _, prepare) => openRealGame({ browser, venue, language }, scene, prepare),
           language,
           folder,
         });
@@ -37,6 +37,6 @@ export async function takeHouse(asked: {
       }
     }
   } finally {
-    await house.close();
+    await venue.close();
   }
 }

@@ -6,8 +6,8 @@ import { problemOfCode } from "@longarm/contract/problems";
 import { parseSettings } from "@longarm/contract/settings";
 import * as z from "zod/mini";
 
-/** Where a house's doors are, as its page finds them: from `/Settings.json`. */
-export type House = {
+/** Where a venue's doors are, as its page finds them: from `/Settings.json`. */
+export type Venue = {
   /** Of the web, with its slash. */
   readonly href: string;
   readonly api: string;
@@ -16,15 +16,15 @@ export type House = {
   /** Of a machine without an address of its own. */
   readonly game: string;
   readonly iceServers: readonly IceServer[];
-  /** The house is on this computer. */
+  /** The venue is on this computer. */
   readonly loopback: boolean;
   /** What is said there cannot be read on the way: by TLS, or because it leaves no computer. */
   readonly secret: boolean;
 };
 
-/** The house cannot be used from here: one sentence that says what to do. */
-export class HouseProblem extends Error {
-  override readonly name = "HouseProblem";
+/** The venue cannot be used from here: one sentence that says what to do. */
+export class VenueProblem extends Error {
+  override readonly name = "VenueProblem";
 }
 
 /** A call was answered with a refusal. */
@@ -34,7 +34,7 @@ export class CallRefused extends Error {
   readonly problem: ProblemName | undefined;
   /** What its counters call it: the problem's name, else its code, else the status. */
   readonly label: string;
-  /** How long the house asks us to wait, ms; 0: it does not say. */
+  /** How long the venue asks us to wait, ms; 0: it does not say. */
   readonly waitMs: number;
   constructor(what: string, httpStatus: number, failure: Failure, waitMs: number) {
     super(`${what} was refused with ${httpStatus}: ${(failure.ErrorMessage ?? "no reason given").slice(0, 200)}`);
@@ -49,21 +49,21 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** No answer within this, ms, is a failure. */
 const ANSWER_MS = 15_000;
 
-/** Reads a house's settings at its address, such as `https://floor.example`. @throws HouseProblem. */
-export async function findHouse(address: string): Promise<House> {
+/** Reads a venue's settings at its address, such as `https://floor.example`. @throws VenueProblem. */
+export async function findVenue(address: string): Promise<Venue> {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    throw new HouseProblem(`"${address.slice(0, 80)}" is no address: write it like https://floor.example`);
+    throw new VenueProblem(`"${address.slice(0, 80)}" is no address: write it like https://floor.example`);
   const asked = new URL(address.endsWith("/") ? address : `${address}/`);
   const answer = await fetch(new URL("Settings.json", asked), { signal: AbortSignal.timeout(ANSWER_MS) }).catch(
     (error: unknown) => {
-      throw new HouseProblem(whyNotReached(asked, error), { cause: error });
+      throw new VenueProblem(whyNotReached(asked, error), { cause: error });
     },
   );
-  // A house that leads to its encrypted address is spoken to there alone.
+  // A venue that leads to its encrypted address is spoken to there alone.
   const page = answer.redirected ? new URL(".", answer.url) : asked;
   const given: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined;
   if (given === undefined)
-    throw new HouseProblem(`There is no Longarm at ${page.href}: Settings.json answers ${answer.status}.`);
+    throw new VenueProblem(`There is no Longarm at ${page.href}: Settings.json answers ${answer.status}.`);
   const { settings } = parseSettings(given);
   const socket = (path: string): string => new URL(path, page).href.replace(/^http/, "ws");
   const api = new URL(settings.apiUrl.endsWith("/") ? settings.apiUrl : `${settings.apiUrl}/`, page).href;
@@ -72,7 +72,7 @@ export async function findHouse(address: string): Promise<House> {
   // As a browser, which opens nothing unencrypted from a page that was not.
   const open = page.protocol === "https:" && [api, notifications, game].find((href) => !/^(https|wss):/.test(href));
   if (open)
-    throw new HouseProblem(`${page.href} is encrypted, but its Settings.json sends people to ${open}: correct it.`);
+    throw new VenueProblem(`${page.href} is encrypted, but its Settings.json sends people to ${open}: correct it.`);
   const loopback = LOOPBACK.test(page.hostname);
   return {
     ...{ href: page.href, api, siteId: settings.siteId, iceServers: settings.iceServers, notifications, game },
@@ -100,12 +100,12 @@ function whyNotReached({ href }: URL, error: unknown): string {
 
 /** One call of the contract. @throws CallRefused, and an Error when there is no answer that can be read. */
 export async function call<N extends CallName>(
-  house: House,
+  venue: Venue,
   name: N,
   { token, body, query }: { readonly token?: string; readonly body?: object; readonly query?: object } = {},
 ): Promise<z.output<(typeof calls)[N]["answer"]>> {
   const { method, path, answer }: Call = calls[name];
-  const url = new URL(path, house.api);
+  const url = new URL(path, venue.api);
   for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, String(value));
   const response = await fetch(url, {
     method,

@@ -5,8 +5,8 @@ import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { openLedger } from "@longarm/ledger/ledger";
 import { createPlayers } from "@longarm/platform/modules/players/index";
 import { systemRandom } from "@longarm/platform/random";
-import type { House } from "../../launcher/house.ts";
-import { ROOT, startHouse } from "../../launcher/house.ts";
+import type { Venue } from "../../launcher/venue.ts";
+import { ROOT, startVenue } from "../../launcher/venue.ts";
 import { buildWeb } from "../../launcher/web-build.ts";
 import type { AskedSoak } from "./asked.ts";
 import type { Inspector } from "./sampling/inspector.ts";
@@ -14,8 +14,8 @@ import { openInspector } from "./sampling/inspector.ts";
 import { processOf } from "./sampling/process.ts";
 import { prepareTables } from "./sampling/tables.ts";
 
-/** The house of the soak: a real one, whose programs can be asked from outside what they hold. */
-export type SoakHouse = House & {
+/** The venue of the soak: a real one, whose programs can be asked from outside what they hold. */
+export type SoakVenue = Venue & {
   readonly db: Database<unknown>;
   readonly programs: readonly Program[];
   /** The page's own machine is not among them. */
@@ -29,12 +29,12 @@ export type SoakHouse = House & {
   close(): Promise<void>;
 };
 
-/** A program of the house; `pid` 0: it does not run now. */
+/** A program of the venue; `pid` 0: it does not run now. */
 export type Program = { readonly name: string; pid(): number; inside(): Promise<Inspector> };
 
 export type SoakPlayer = { readonly username: string; readonly password: string; readonly pin: string };
 
-/** Named to the server, so that the soak's own connections are not counted as the house's. */
+/** Named to the server, so that the soak's own connections are not counted as the platform's. */
 export const OWN_NAME = "longarm soak";
 /** Large enough that nobody runs out within an hour. */
 const DEPOSIT_MINOR = 500_000_000;
@@ -64,7 +64,7 @@ const TALKATIVE = {
 };
 
 /** What was started is stopped again when a later part fails. */
-export async function openSoakHouse(asked: AskedSoak, say: (line: string) => void): Promise<SoakHouse> {
+export async function openSoakVenue(asked: AskedSoak, say: (line: string) => void): Promise<SoakVenue> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -73,23 +73,23 @@ export async function openSoakHouse(asked: AskedSoak, say: (line: string) => voi
     if (asked.page) await buildWeb(ROOT, say);
     const data = await temporaryDataFolder();
     undo.push(data.remove);
-    const house = await startHouse({
+    const venue = await startVenue({
       ...{ host: "127.0.0.1", portNumber: 0, dataFolder: data.folder },
       floor: { machines: asked.machines, seed: `soak ${asked.seed}`, timeCode: false, minCycleMs: CYCLE_MS },
       ...{ demo: false, verbose: false, log: silentLog, say, revive: false },
       platformEnv: { ...TIMES, ...TALKATIVE, NODE_OPTIONS: INSPECTED },
       agentEnv: { NODE_OPTIONS: INSPECTED },
     });
-    undo.push(house.stop);
+    undo.push(venue.stop);
     const db = openDatabase<unknown>({
-      ...{ url: house.databaseUrl, maxConnections: 3, log: silentLog, applicationName: OWN_NAME },
+      ...{ url: venue.databaseUrl, maxConnections: 3, log: silentLog, applicationName: OWN_NAME },
       statementTimeoutMs: 60_000,
     });
     undo.push(db.close);
     await prepareTables(db.pool);
-    const agent = (): number => house.agent.pid();
+    const agent = (): number => venue.agent.pid();
     const programs = [
-      program("platform", () => house.platform.pid()),
+      program("platform", () => venue.platform.pid()),
       program("agent", agent),
       // The core starts it, and starts it again when it has ended.
       program("media process", () => processOf(agent(), "media-main.ts") ?? 0),
@@ -107,7 +107,7 @@ export async function openSoakHouse(asked: AskedSoak, say: (line: string) => voi
     if (pagePlayer === undefined || player === undefined || viewer === undefined)
       throw new Error("Somebody is missing.");
     const people = { pagePlayer, players, viewers, vanishing: { player, viewer } };
-    return { ...house, db, programs, machines, pageMachine, ...people, close };
+    return { ...venue, db, programs, machines, pageMachine, ...people, close };
   } catch (error) {
     await close();
     throw error;

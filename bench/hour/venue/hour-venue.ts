@@ -5,15 +5,15 @@ import type { Ledger } from "@longarm/ledger/ledger";
 import { openLedger } from "@longarm/ledger/ledger";
 import { createPlayers } from "@longarm/platform/modules/players/index";
 import { systemRandom } from "@longarm/platform/random";
-import { runLongarm } from "../../../e2e/house/command-line.ts";
-import type { House } from "../../../launcher/house.ts";
-import { ROOT, startHouse } from "../../../launcher/house.ts";
+import { runLongarm } from "../../../e2e/venue/command-line.ts";
 import type { DemoPlayer } from "../../../launcher/seed.ts";
 import { DEMO_DEPOSIT_MINOR, DEMO_PLAYERS } from "../../../launcher/seed.ts";
+import type { Venue } from "../../../launcher/venue.ts";
+import { ROOT, startVenue } from "../../../launcher/venue.ts";
 import { buildWeb } from "../../../launcher/web-build.ts";
 
-/** The house of the hour: a real one, whose staff can be asked and whose database can be read. */
-export type HourHouse = House & {
+/** The venue of the hour: a real one, whose staff can be asked and whose database can be read. */
+export type HourVenue = Venue & {
   readonly ledger: Ledger;
   readonly players: readonly DemoPlayer[];
   /** One value of the database, named `answer`. */
@@ -38,10 +38,10 @@ const THIRD: DemoPlayer = {
 const TIMES = { IDLE_MS: "30000", IDLE_COUNT_MS: "25000", NO_DEPOSIT_MS: "60000", WAITING_MS: "90000" };
 const TALKATIVE = { CALLS_PER_MINUTE: "100000", CALLS_PER_MINUTE_ADDRESS: "100000", LOGINS_PER_MINUTE_ADDRESS: "1000" };
 
-export async function openHourHouse(seed: string, say: (line: string) => void): Promise<HourHouse> {
+export async function openHourVenue(seed: string, say: (line: string) => void): Promise<HourVenue> {
   await buildWeb(ROOT, say);
   const data = await temporaryDataFolder();
-  const house = await startHouse({
+  const venue = await startVenue({
     ...{ host: "127.0.0.1", portNumber: 0, dataFolder: data.folder },
     floor: { machines: MACHINES, seed: `hour ${seed}`, timeCode: true, minCycleMs: CYCLE_MS },
     ...{ demo: false, verbose: false, log: silentLog, say, revive: false },
@@ -50,14 +50,14 @@ export async function openHourHouse(seed: string, say: (line: string) => void): 
     await data.remove();
     throw error;
   });
-  const db = openDatabase<unknown>({ url: house.databaseUrl, maxConnections: 2, log: silentLog });
+  const db = openDatabase<unknown>({ url: venue.databaseUrl, maxConnections: 2, log: silentLog });
   const ledger = openLedger(db.kysely);
   const players = await createPlayers({ db, ledger, random: systemRandom });
   const third = await players.add({ ...THIRD, demo: true, depositMinor: DEMO_DEPOSIT_MINOR });
   if (third.is === "refused") throw new Error(`The third player was refused: ${third.sentence}`);
   await players.givePin(third.id, THIRD.pin);
   return {
-    ...house,
+    ...venue,
     ledger,
     players: [...DEMO_PLAYERS, THIRD],
     async ask(sql) {
@@ -65,12 +65,12 @@ export async function openHourHouse(seed: string, say: (line: string) => void): 
       return rows[0]?.answer;
     },
     async staff(...words) {
-      const { code, said } = await runLongarm(house, words);
+      const { code, said } = await runLongarm(venue, words);
       return code === 0 ? said.join("\n") : undefined;
     },
     async close() {
       await db.close();
-      await house.stop();
+      await venue.stop();
       await data.remove();
     },
   };

@@ -8,14 +8,14 @@ import { silentLog } from "@longarm/database/log";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import type { Ledger } from "@longarm/ledger/ledger";
 import { openLedger } from "@longarm/ledger/ledger";
-import type { House, Platforms, StartPlatform } from "../../launcher/house.ts";
-import { ROOT, startHouse } from "../../launcher/house.ts";
 import type { Keeper } from "../../launcher/keeper.ts";
+import type { Platforms, StartPlatform, Venue } from "../../launcher/venue.ts";
+import { ROOT, startVenue } from "../../launcher/venue.ts";
 import { buildWeb } from "../../launcher/web-build.ts";
 import { findTool } from "../../tooling/finders/find-tool.ts";
 import { freePort } from "./free-port.ts";
 
-export type TestHouseOptions = {
+export type TestVenueOptions = {
   /** Builds the web first when its sources changed. Tests without a browser need none. */
   readonly web?: boolean;
   readonly machines?: number;
@@ -29,16 +29,16 @@ export type TestHouseOptions = {
   readonly agentEnv?: Readonly<Record<string, string>>;
   /** Platform processes behind a balancer, with NATS between them; absent: as many as `LONGARM_NODES` says, 1 without it. */
   readonly nodes?: number;
-  /** A PostgreSQL that the test runs itself; absent: one of the house's own. */
+  /** A PostgreSQL that the test runs itself; absent: one of the platform's own. */
   readonly databaseUrl?: string;
   /** A data folder to go on with; absent: a fresh one, removed at the end. */
   readonly dataFolder?: string;
 };
 
 /** A whole Longarm of a test's own: real database, platform and agent on free ports of 127.0.0.1. */
-export type TestHouse = House & {
+export type TestVenue = Venue & {
   /** The processes of a platform of several; empty: it is one. */
-  readonly nodes: readonly HouseNode[];
+  readonly nodes: readonly VenueNode[];
   /** Process ids of the platform, one or several. */
   platformPids(): number[];
   readonly nats: NatsServer | undefined;
@@ -52,12 +52,12 @@ export type TestHouse = House & {
 /** Tests ask far more often than people; nobody revives what they kill. */
 const PLATFORM_ENV = { CALLS_PER_MINUTE: "100000", CALLS_PER_MINUTE_ADDRESS: "100000", MONEY_RETRY_MS: "100" };
 
-export async function openTestHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
+export async function openTestVenue(options: TestVenueOptions = {}): Promise<TestVenue> {
   if (options.web) await buildWeb(ROOT, () => {});
   const fresh = options.dataFolder === undefined ? await temporaryDataFolder() : undefined;
   const count = options.nodes ?? Number(process.env["LONGARM_NODES"] ?? "1");
   const several = count > 1 ? await severalNodes(count) : undefined;
-  const house = await startHouse({
+  const venue = await startVenue({
     ...(several && { platforms: several.start }),
     host: "127.0.0.1",
     portNumber: await freePort(),
@@ -82,11 +82,11 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     await fresh?.remove();
     throw error;
   });
-  const db = openDatabase<unknown>({ url: house.databaseUrl, maxConnections: 2, log: silentLog });
+  const db = openDatabase<unknown>({ url: venue.databaseUrl, maxConnections: 2, log: silentLog });
   return {
-    ...house,
+    ...venue,
     nodes: several?.nodes ?? [],
-    platformPids: () => (several?.nodes.map(({ keeper }) => keeper) ?? [house.platform]).map((keeper) => keeper.pid()),
+    platformPids: () => (several?.nodes.map(({ keeper }) => keeper) ?? [venue.platform]).map((keeper) => keeper.pid()),
     nats: several?.nats,
     balancer: several?.balancer,
     ledger: openLedger(db.kysely),
@@ -96,7 +96,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     },
     async close() {
       await db.close();
-      await house.stop();
+      await venue.stop();
       await several?.close();
       await fresh?.remove();
     },
@@ -104,7 +104,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
 }
 
 /** One process of a platform of several. */
-export type HouseNode = {
+export type VenueNode = {
   /** Its `NODE_ID`. */
   readonly id: string;
   /** Past the balancer. */
@@ -113,7 +113,7 @@ export type HouseNode = {
 };
 
 type SeveralNodes = {
-  readonly nodes: HouseNode[];
+  readonly nodes: VenueNode[];
   readonly nats: NatsServer;
   readonly balancer: Balancer;
   readonly start: (start: StartPlatform) => Promise<Platforms>;
@@ -124,7 +124,7 @@ type SeveralNodes = {
 async function severalNodes(count: number): Promise<SeveralNodes> {
   const nats = await openNatsServer();
   const balancer = await openBalancer();
-  const nodes: HouseNode[] = [];
+  const nodes: VenueNode[] = [];
 
   async function start(startPlatform: StartPlatform): Promise<Platforms> {
     const begun: Keeper[] = [];

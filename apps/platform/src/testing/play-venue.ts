@@ -13,8 +13,8 @@ import { fakeAgent } from "./fake-agent.ts";
 import { FakeMachine } from "./fake-machine.ts";
 import type { Page } from "./fake-page.ts";
 import { openPage } from "./fake-page.ts";
-import type { HouseOptions } from "./test-house.ts";
-import { testHouse } from "./test-house.ts";
+import type { VenueOptions } from "./test-venue.ts";
+import { testVenue } from "./test-venue.ts";
 
 const patience = { timeout: 60_000, interval: 20 };
 
@@ -23,15 +23,15 @@ export async function eventually(check: () => void | Promise<void>): Promise<voi
   await vi.waitFor(check, patience);
 }
 
-export type PlayHouseOptions = Omit<HouseOptions, "makePlay"> & {
+export type PlayVenueOptions = Omit<VenueOptions, "makePlay"> & {
   /** Throw in it, and the platform stops there as a crash would. */
   readonly steps?: Steps;
 };
 
 /** A whole platform with play, listening, and hands for what tests need of it. */
-export async function playHouse({ env = {}, steps, ...options }: PlayHouseOptions = {}) {
+export async function playVenue({ env = {}, steps, ...options }: PlayVenueOptions = {}) {
   let doors: StaffDoors | undefined;
-  const house = await testHouse({
+  const venue = await testVenue({
     ...options,
     env: { MONEY_RETRY_MS: "100", CALLS_PER_MINUTE: "100000", ...env },
     makePlay: async (deps, base) => {
@@ -40,8 +40,8 @@ export async function playHouse({ env = {}, steps, ...options }: PlayHouseOption
       return part;
     },
   });
-  const url = (await house.platform.listen()).replace("http", "ws");
-  const db: PlayDb = house.db.kysely.withTables<PlayTables>() as PlayDb;
+  const url = (await venue.platform.listen()).replace("http", "ws");
+  const db: PlayDb = venue.db.kysely.withTables<PlayTables>() as PlayDb;
   const agents: FakeAgent[] = [];
   const pages: Page[] = [];
 
@@ -57,13 +57,13 @@ export async function playHouse({ env = {}, steps, ...options }: PlayHouseOption
   }
 
   return {
-    ...house,
+    ...venue,
     url,
     db,
-    /** To be kept for the next house, with `end(true)`. */
-    database: house.db,
+    /** To be kept for the next venue, with `end(true)`. */
+    database: venue.db,
     doors: () => {
-      if (!doors) throw new Error("the house is not built");
+      if (!doors) throw new Error("the venue is not built");
       return doors;
     },
     agent,
@@ -75,7 +75,7 @@ export async function playHouse({ env = {}, steps, ...options }: PlayHouseOption
     },
     /** A player with money in the wallet, signed in. */
     async player(username: string, depositMinor = 0): Promise<{ id: string; token: string }> {
-      const id = await house.addPlayer(username);
+      const id = await venue.addPlayer(username);
       if (depositMinor > 0) {
         const about = { actor: "staff:test" };
         const command = {
@@ -85,9 +85,9 @@ export async function playHouse({ env = {}, steps, ...options }: PlayHouseOption
           amountMinor: depositMinor,
           about,
         } as const;
-        await house.ledger.transfer({ id: `deposit-${username}`, ...command });
+        await venue.ledger.transfer({ id: `deposit-${username}`, ...command });
       }
-      return { id, token: await house.signIn(username) };
+      return { id, token: await venue.signIn(username) };
     },
     async page(token: string, machineId: string): Promise<Page> {
       const page = await openPage({ url, token, machineId });
@@ -99,29 +99,29 @@ export async function playHouse({ env = {}, steps, ...options }: PlayHouseOption
       expect(Object.keys(playStates)).toContain(state);
       await eventually(async () => expect((await seat(machineId)).state).toBe(state));
     },
-    balanceOf: (playerId: string) => house.platform.play.balanceOf(playerId),
+    balanceOf: (playerId: string) => venue.platform.play.balanceOf(playerId),
     async ledgerOf(address: `player:${string}` | `machine:${string}` | "house" | "suspense"): Promise<number> {
-      return (await house.ledger.account(address)).balanceMinor;
+      return (await venue.ledger.account(address)).balanceMinor;
     },
     /** Closes the platform and, unless kept, its database; the books must be right at the end of every test. */
     async end(keepDatabase = false): Promise<void> {
-      expect(await house.ledger.verify()).toEqual([]);
+      expect(await venue.ledger.verify()).toEqual([]);
       for (const page of pages.splice(0)) page.drop();
       for (const linked of agents.splice(0)) await linked.kill();
-      await house.close(keepDatabase);
+      await venue.close(keepDatabase);
     },
   };
 }
-export type PlayHouse = Awaited<ReturnType<typeof playHouse>>;
+export type PlayVenue = Awaited<ReturnType<typeof playVenue>>;
 
-/** For `beforeEach` of tests that share a house: a second try gets one of its own, for what the first has left there stands in its way. */
+/** For `beforeEach` of tests that share a venue: a second try gets one of its own, for what the first has left there stands in its way. */
 export async function anew(
   { task }: Pick<TestContext, "task">,
-  house: PlayHouse,
-  open: () => Promise<PlayHouse>,
-): Promise<PlayHouse> {
-  if ((task.result?.retryCount ?? 0) === 0) return house;
+  venue: PlayVenue,
+  open: () => Promise<PlayVenue>,
+): Promise<PlayVenue> {
+  if ((task.result?.retryCount ?? 0) === 0) return venue;
   // Whatever it was that failed has been told already.
-  await house.close().catch(() => {});
+  await venue.close().catch(() => {});
   return await open();
 }

@@ -30,18 +30,18 @@ export function quietPlay(over: Partial<PlayPart> = {}): MakePlayPart {
   });
 }
 
-export type HouseOptions = {
+export type VenueOptions = {
   readonly env?: Record<string, string>;
   readonly makePlay?: MakePlayPart;
-  /** A bus that several houses share, for tests of many nodes; its maker closes it. */
+  /** A bus that several venues share, for tests of many nodes; its maker closes it. */
   readonly sharedBus?: Bus;
-  /** Keeps a database that another house made. */
+  /** Keeps a database that another venue made. */
   readonly database?: Awaited<ReturnType<typeof testDatabase<unknown>>>;
 };
 
 /** A whole platform on a database of its own, with its log in a list. */
-export async function testHouse({ env = {}, makePlay = quietPlay(), database, sharedBus }: HouseOptions = {}) {
-  const dataFolder = await mkdtemp(join(tmpdir(), "longarm-house-"));
+export async function testVenue({ env = {}, makePlay = quietPlay(), database, sharedBus }: VenueOptions = {}) {
+  const dataFolder = await mkdtemp(join(tmpdir(), "longarm-venue-"));
   const config = readConfig({
     PORT: "0",
     DATA_FOLDER: dataFolder,
@@ -104,4 +104,4 @@ export async function testHouse({ env = {}, makePlay = quietPlay(), database, sh
     },
   };
 }
-export type TestHouse = Awaited<ReturnType<typeof testHouse>>;
+export type TestVenue = Awaited<ReturnType<typeof testVenue>>;

@@ -1,11 +1,11 @@
 import { longarm } from "@longarm/platform/testing/longarm";
-import type { TestHouse } from "./test-house.ts";
+import type { TestVenue } from "./test-venue.ts";
 
 export type Ran = { readonly code: number; readonly said: readonly string[]; readonly complained: readonly string[] };
 
-/** Runs staff's command line beside a running house. */
+/** Runs staff's command line beside a running venue. */
 export async function runLongarm(
-  { databaseUrl }: Pick<TestHouse, "databaseUrl">,
+  { databaseUrl }: Pick<TestVenue, "databaseUrl">,
   args: readonly string[],
 ): Promise<Ran> {
   const { code, said, complained } = await longarm(args, { environment: { DATABASE_URL: databaseUrl } });
