@@ -40,9 +40,10 @@ async function main([name, ...words]: readonly string[]): Promise<number> {
 
 if (import.meta.main) {
   try {
-    process.exitCode = await main(process.argv.slice(2));
+    // Whatever a broken proof has left open must not keep it from ending.
+    process.exit(await main(process.argv.slice(2)));
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
-    process.exitCode = 2;
+    process.exit(2);
   }
 }
