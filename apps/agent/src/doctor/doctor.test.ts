@@ -115,7 +115,7 @@ test("in words it is read by people; a bad configuration is told with everything
 
 test("its command line", async () => {
   expect((await doctor(["--jason"])).code).toBe(2);
-  expect(await doctor(["--help"])).toMatchObject({ code: 0, text: expect.stringContaining("doctor [--json]") });
+  expect(await doctor(["--help"])).toMatchObject({ code: 0, text: expect.stringContaining("npm run agent -- doctor") });
 });
 
 test("the agent's own program is the doctor's, and ends by itself", async () => {

@@ -50,6 +50,8 @@ test("R-3-06, R-3-07, R-3-08, R-3-10: the player is made of the token's fields a
     IP: "85.104.12.7",
     LastLogon: "2026-11-20T20:14:00.000Z",
     LastLogonIP: "85.104.12.9",
+    signedInAt: "",
+    memberSince: "",
     claims,
     passwordChanged: "",
     passwordExpired: false,
