@@ -52,7 +52,7 @@ export async function createTexts(first: Language, load: LoadCatalogue, areas: r
   function speechOf(language: Language): Speech {
     const find = (key: string, params?: TextParams) =>
       fillText(catalogues.get(language) ?? new Map(), language, key, params);
-    // A key that is missing is shown as it is: the house rules keep that from happening.
+    // A key that is missing is shown as it is: the rules of the repository keep that from happening.
     return { language, find, t: (key, params) => find(key, params) ?? key };
   }
 
