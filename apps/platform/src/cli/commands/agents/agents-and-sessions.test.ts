@@ -74,7 +74,7 @@ test("staff ends a play session by player, machine or its id: the game is finish
     expect(await longarm("sessions", "end", by, name)).toMatchObject({ code: 3 });
   }
   const past = (await longarm("sessions", "list", "--past")).said;
-  expect(past).toMatch(/cs-00 +ended\.by0 .* ended .* \(venue\) +in 10\.00 +out 12\.00 +net 2\.00 +1 game/);
+  expect(past).toMatch(/cs-00 +ended\.by0 .* ended .* \(house\) +in 10\.00 +out 12\.00 +net 2\.00 +1 game/);
   expect((await longarm("sessions", "list")).said).toBe("0 play sessions.");
 });
 

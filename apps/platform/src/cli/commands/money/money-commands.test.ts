@@ -100,7 +100,7 @@ test("what machine and ledger differ in is listed, explained once with a reason,
   expect(kept.said).toContain("the meter was read twice");
 });
 
-test("money that a machine gave too much of is made good by the venue, and a claim that was right is paid to the player", async () => {
+test("money that a machine gave too much of is made good by the house, and a claim that was right is paid to the player", async () => {
   const { player, difference } = await playedAway("mc-02", "money.two", -400);
   expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_050 });
   const explain = ["suspense", "explain", difference, "--reason", "a coin of the player"];
@@ -110,7 +110,7 @@ test("money that a machine gave too much of is made good by the venue, and a cla
   });
   expect(await longarm(...explain, "--pay", "4.00")).toMatchObject({
     code: 0,
-    said: expect.stringContaining("the venue paid the player 4.00"),
+    said: expect.stringContaining("the house paid the player 4.00"),
   });
   await eventually(async () => expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_450 }));
   const meters = await differenceOf("mc-02");
