@@ -9,10 +9,8 @@ test("sheets that were never opened are there when the network is not: the game 
   await playing();
   const fetched = () =>
     page.evaluate(() =>
-      ["sheet-frame-", "autoplay-sheet-", "connection-sheet-", "connection-"].every((part) =>
-        performance
-          .getEntriesByType("resource")
-          .some(({ name }) => name.includes(`/${part}`) && !name.includes(`/${part}sheet`) && name.endsWith(".js")),
+      ["sheet-frame-", "sheets-", "connection-"].every((part) =>
+        performance.getEntriesByType("resource").some(({ name }) => name.includes(`/${part}`) && name.endsWith(".js")),
       ),
     );
   await expect.poll(fetched, SOON).toBe(true);

@@ -20,7 +20,11 @@ afterAll(() => venue.end());
 const ofContract = [
   ...Object.values<Call>(calls).map((call) => ({ ...call, path: `/v1/${call.path}`.replace("/v1/../", "/") })),
   ...Object.values<Call>(servedTemplateCalls).map((call) => ({ ...call, path: `/${call.path}` })),
-].map(({ method, path, open }) => ({ method: method as "GET", url: path.replace("{brandId}", "nar").replace("{id}", "7"), open }));
+].map(({ method, path, open }) => ({
+  method: method as "GET",
+  url: path.replace("{brandId}", "nar").replace("{id}", "7"),
+  open,
+}));
 const others = [
   { method: "GET", url: "/v1/machine/nar-01/still" },
   { method: "PUT", url: `/${AGENT_STILL_PATH.replace("{id}", "nar-01")}` },

@@ -17,7 +17,7 @@ type Answered = MaybeLater<{ readonly is: "done"; readonly replayed: boolean } |
  * Plays a text table, one step a line, and gives it back with what really happened at the end of each line: compare the two.
  *
  *     deposit  d1 player:ann 5000                        ok
- *     move     t1 game player:ann > venue 200            ok
+ *     move     t1 game player:ann > house 200            ok
  *     hold     h1 cashIn player:ann > machine:m7 2000    ok | replayed | wallet.insufficient_funds
  *     post     h1 1500 [as p1]                           ok
  *     void     h1                                        ok

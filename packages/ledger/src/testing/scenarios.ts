@@ -2,12 +2,12 @@
 export const scenarios: Readonly<Record<string, string>> = {
   "a deposit, a wager, a win and a withdrawal": `
     deposit   d1 player:ann 5000                       ok
-    move      g1 game player:ann > venue 200           ok
-    move      g2 game venue > player:ann 900           ok
+    move      g1 game player:ann > house 200           ok
+    move      g2 game house > player:ann 900           ok
     withdraw  w1 player:ann 5700                       ok
     withdraw  w2 player:ann 1                          wallet.insufficient_funds
     account   player:ann                               balance 0 held 0
-    account   venue                                    balance -700 held 0
+    account   house                                    balance -700 held 0
     account   cage                                     balance 700 held 0
   `,
   "money that is held cannot be spent twice": `
@@ -79,9 +79,9 @@ export const scenarios: Readonly<Record<string, string>> = {
     deposit   d2 player:ann 500                        ok
     hold      h2 cashIn player:ann > machine:m7 500    ok
   `,
-  "machines, venue and the outside may go below zero, players never": `
+  "machines, house and the outside may go below zero, players never": `
     move      c1 cashOut machine:m7 > player:ann 900   ok
-    move      g1 game player:ann > venue 901           wallet.insufficient_funds
+    move      g1 game player:ann > house 901           wallet.insufficient_funds
     hold      h1 cashOut machine:m7 > player:ann 100   ok
     account   machine:m7                               balance -900 held 100
     post      h1 100                                   ok
@@ -121,7 +121,7 @@ export const scenarios: Readonly<Record<string, string>> = {
     move      t1 game player:ann > player:ann 5        request.malformed
     move      t1 game player:ann > player: 5           request.malformed
     move      t1 game player:ann > vault 5             request.malformed
-    move      t1 freegift player:ann > venue 5         request.malformed
+    move      t1 freegift player:ann > house 5         request.malformed
     deposit   * player:ann 5                           request.malformed
     account   player:ann                               balance 9000000000000 held 0
   `,
