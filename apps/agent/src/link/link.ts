@@ -162,7 +162,7 @@ function closeEnd(code: number, reason: string): ConnectionEnd {
   return { trouble: "away", sentence: `The link to the platform was lost (${because}).` };
 }
 
-/** `away`: nobody is there, come back soon. `refused`: a person must act, or another link must end first. */
+/** `away`: the platform cannot be reached, so the agent tries again soon. `refused`: a person must act, or another link must end first. */
 type Trouble = "away" | "refused";
 
 const WAITS: Record<Trouble, { firstMs: number; lastMs: number }> = {

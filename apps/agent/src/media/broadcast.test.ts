@@ -273,7 +273,7 @@ describe("a broadcast", () => {
   test("opens a source again that failed or ended, while somebody watches", async () => {
     const venue = makeVenue(1);
     await venue.join("a");
-    await until("the failure is told", () => venue.problems.length === 1);
+    await until("the failure is reported", () => venue.problems.length === 1);
     expect(venue.problems[0]).toContain("no such device");
     venue.clock.advance(2_000);
     await until("the source is open", venue.isOpen);

@@ -227,7 +227,7 @@ interface RoomCamera {
   /** Somebody came, went, or switched it. */
   settle(): void;
   wantKeyFrame(entry: Entry): void;
-  /** Each 300 ms: closes encoders nobody watches any more. */
+  /** Each 300 ms: closes encoders without viewers. */
   step(): void;
   stats(): LaneStats[];
   close(): Promise<void>;
@@ -270,7 +270,7 @@ export function createRoomCamera({ source, clock, entries, problem }: RoomCamera
     settle: () => capture.want(watching().length > 0),
     wantKeyFrame,
     step() {
-      // Whoever has gone switched nothing off.
+      // A viewer that has gone did not turn its picture off.
       const still = new Set(watching());
       for (const entry of left) if (!still.has(entry)) left.delete(entry);
       for (const entry of still) {

@@ -162,7 +162,7 @@ function createGaps(limits: EgmDescription["limits"]): Gaps {
 
 type PressReply = z.infer<typeof PressAnswer>;
 
-/** What is known of a press: undefined means that the machine was silent, so nobody can say. */
+/** What is known of a press: undefined means that the machine did not answer, so the outcome is unknown. */
 type PressResult = Promise<PressReply | undefined>;
 
 /** Answers kept for repeats. A page has one press under way and gives up after half a second. */

@@ -265,7 +265,7 @@ interface CaptureTimes {
 }
 
 /**
- * Turns an input's stamps into times of the agent's clock. A stamp of this computer's wall clock tells its age; a count from some
+ * Turns an input's stamps into times of the agent's clock. A stamp of this computer's wall clock gives its age; a count from some
  * beginning is laid so that the quickest picture seen took no time at all.
  */
 export function createCaptureTimes(stamps: "wall" | "stream", now: () => number, wallNow: () => number): CaptureTimes {

@@ -104,7 +104,7 @@ function silent(machine: AgentMachine): AgentMachine {
 }
 
 /**
- * Tells the platform every journalled event of one machine, in order, each until it is taken. Resolves when none waits or the link is
+ * Sends the platform every journalled event of one machine, in order, each until it is taken. Resolves when none waits or the link is
  * away; rejects when the platform did not take the oldest, which is then tried again.
  */
 async function sendEvents(

@@ -161,11 +161,11 @@ const HEAD_BYTES = 32;
 const PLACE_BYTES = 16;
 
 /**
- * Tells x264 (with its option `mb_info`) which places differ from the picture it was given last; macroblocks outside are taken over without a look
+ * Marks for x264 (with its option `mb_info`) which places differ from the last frame; macroblocks outside are taken over without a look
  * as soon as they are as sharp as the bitrate allows. Null: any may differ.
  */
 function tellChanged(frame: Frame, places: readonly PicturePlace[] | null): void {
-  // The frame is used again and again, and so would be what was told with it.
+  // The frame object is used again, and its marks would be used with it.
   frame.removeSideData(AV_FRAME_DATA_VIDEO_HINT);
   if (places === null) return;
   const hint = frame.newSideData(AV_FRAME_DATA_VIDEO_HINT, HEAD_BYTES + PLACE_BYTES * places.length);

@@ -242,7 +242,7 @@ interface Attribute {
   readonly value: string;
 }
 
-/** One media section as it stands in the text. */
+/** One media section of the SDP text. */
 interface MediaSection {
   readonly kind: string;
   readonly portNumber: number;

@@ -228,7 +228,7 @@ export function limitListener(listener: Server, silentMs = SILENT_MS): void {
 interface Trickle {
   /** Candidates found from now on wait: an answer is being made that may carry them. */
   hold(): void;
-  /** The answer has left; tells those that were not in it, and the later ones as they come. */
+  /** The answer was sent: sends the candidates that were not in it, and later ones as they are found. */
   release(): void;
 }
 
@@ -265,7 +265,7 @@ function keepOffered(sdp: string, offered: (line: string) => boolean): string {
 
 /** A connection that is not up by then is given up, ms. */
 const CONNECT_DEADLINE_MS = 30_000;
-/** A browser tells something at least once a second. */
+/** A browser sends something at least once a second. */
 const INTERRUPTED_AFTER_MS = 4_000;
 const LOST_AFTER_MS = 30_000;
 const LOOK_MS = 1_000;
