@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openDatabase } from "@longarm/database/connection";
 import { silentLog } from "@longarm/database/log";
 import { preload } from "@longarm/link/testing";
-import { enrolAgent } from "@longarm/platform/modules/agents/index";
+import { enrolAgent } from "@longarm/platform/modules/play/agents/index";
 import type { PlayDb } from "@longarm/platform/play-tables";
 import { systemRandom } from "@longarm/platform/random";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { isWeakPin } from "@longarm/platform/modules/players/index";
+import { isWeakPin } from "@longarm/platform/modules/players/accounts/index";
 import { expect, test } from "vitest";
 import { DEMO_PLAYERS } from "./seed.ts";
 

@@ -5,7 +5,7 @@ import { openLedger } from "@longarm/ledger/ledger";
 import { signIn } from "@longarm/load/visitor/sign-in";
 import type { Venue } from "@longarm/load/visitor/venue";
 import { findVenue } from "@longarm/load/visitor/venue";
-import { createPlayers } from "@longarm/platform/modules/players/index";
+import { createPlayers } from "@longarm/platform/modules/players/accounts/index";
 import { systemRandom } from "@longarm/platform/random";
 import { startVenue } from "../../launcher/venue.ts";
 

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { findVenue } from "@longarm/load/visitor/venue";
-import { prove } from "@longarm/platform/modules/reconciliation/index";
+import { prove } from "@longarm/platform/modules/play/reconciliation/index";
 import type { Browser } from "playwright-core";
 import { seededRandom } from "../../e2e/damage/seeded-random.ts";
 import { DEMO_PLAYERS } from "../../launcher/seed.ts";

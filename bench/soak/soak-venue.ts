@@ -3,7 +3,7 @@ import { openDatabase } from "@longarm/database/connection";
 import { silentLog } from "@longarm/database/log";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { openLedger } from "@longarm/ledger/ledger";
-import { createPlayers } from "@longarm/platform/modules/players/index";
+import { createPlayers } from "@longarm/platform/modules/players/accounts/index";
 import { systemRandom } from "@longarm/platform/random";
 import type { Venue } from "../../launcher/venue.ts";
 import { ROOT, startVenue } from "../../launcher/venue.ts";

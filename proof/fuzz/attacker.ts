@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises";
 import { sctpChunk, sctpPacket } from "@longarm/agent/media/testing/sctp-packets";
-import { createOfferLimit, SPECTATOR_OFFERS } from "@longarm/platform/modules/play/socket/offer-limit";
+import { createOfferLimit, SPECTATOR_OFFERS } from "@longarm/platform/modules/play/session/offer-limit";
 import fc from "fast-check";
 import type { AgentSide } from "./agent-process.ts";
 import type { Make } from "./inputs.ts";

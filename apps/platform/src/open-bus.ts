@@ -1,8 +1,8 @@
 import type { Bus } from "./bus/index.ts";
 import { inProcessBus, natsBus } from "./bus/index.ts";
 import type { PlatformDeps } from "./deps.ts";
-import type { PlayersTables } from "./modules/players/index.ts";
-import { openKeys } from "./modules/players/index.ts";
+import type { PlayersTables } from "./modules/players/accounts/index.ts";
+import { openKeys } from "./modules/players/accounts/index.ts";
 
 /** The bus that the configuration asks for. Several platforms may share a NATS server: name and key come from the database. */
 export async function openBus({

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import { createLog, listenToAlarms } from "./log.ts";
-import { newestEntries, openAudit, tellStart, tellStop, verifyChain } from "./modules/audit/index.ts";
+import { newestEntries, openAudit, tellStart, tellStop, verifyChain } from "./modules/records/audit/index.ts";
 import { serveSettings } from "./plugins/files/settings-file.ts";
 import type { PlayVenue } from "./testing/play-venue.ts";
 import { anew, eventually, playVenue } from "./testing/play-venue.ts";

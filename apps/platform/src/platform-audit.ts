@@ -5,8 +5,15 @@ import type { Clock, Stop } from "./clock.ts";
 import type { PlatformDeps } from "./deps.ts";
 import type { Log } from "./log.ts";
 import { listenToAlarms } from "./log.ts";
-import type { Audit, Keeper, Seldom } from "./modules/audit/index.ts";
-import { createKeeper, createSeldom, differences, openAudit, tellStart, tellStop } from "./modules/audit/index.ts";
+import type { Audit, Keeper, Seldom } from "./modules/records/audit/index.ts";
+import {
+  createKeeper,
+  createSeldom,
+  differences,
+  openAudit,
+  tellStart,
+  tellStop,
+} from "./modules/records/audit/index.ts";
 import { alarmMetrics, limitMetrics, logMetrics } from "./plugins/metrics/node-metrics.ts";
 
 /** The audit log of a whole platform: what no single module could tell. */

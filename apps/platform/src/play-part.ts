@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import type * as z from "zod/mini";
 import type { PlatformDeps } from "./deps.ts";
-import type { Auth } from "./modules/auth/index.ts";
+import type { Auth } from "./modules/players/auth/index.ts";
 import type { SocketRoutes } from "./plugins/sockets.ts";
 
 /** A machine as the lobby needs it, seen by one player. */

@@ -19,7 +19,7 @@ type StoredAt = ColumnType<Date, never, never>;
 /** A time that is written by the database's clock. */
 type TimeToCome = ColumnType<Date | null, RawBuilder<Date> | null, RawBuilder<Date> | null>;
 
-/** What was found when machine and ledger differed (`modules/books`). */
+/** What was found when machine and ledger differed (`modules/play/books`). */
 export type DifferenceKind = "settle" | "late" | "claim" | "meters" | "games";
 
 /** Tables of seats, play sessions, machines and agents (`migrations/play`). Amounts in minor units. */

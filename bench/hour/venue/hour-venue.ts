@@ -3,7 +3,7 @@ import { silentLog } from "@longarm/database/log";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import type { Ledger } from "@longarm/ledger/ledger";
 import { openLedger } from "@longarm/ledger/ledger";
-import { createPlayers } from "@longarm/platform/modules/players/index";
+import { createPlayers } from "@longarm/platform/modules/players/accounts/index";
 import { systemRandom } from "@longarm/platform/random";
 import { runLongarm } from "../../../e2e/venue/command-line.ts";
 import type { DemoPlayer } from "../../../launcher/seed.ts";

@@ -1,5 +1,5 @@
 import type { EgmEvent } from "../../../apps/agent/src/ports/egm.ts";
-import { transferIdOf } from "../../../apps/platform/src/modules/wallet/transfer-id.ts";
+import { transferIdOf } from "../../../apps/platform/src/modules/play/wallet/transfer-id.ts";
 import type { Cabinet } from "../world/cabinet.ts";
 import { depositOf } from "../world/open-world.ts";
 import type { World } from "../world/world.ts";

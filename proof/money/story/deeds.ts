@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { MONEY_STEPS as AGENT_STEPS } from "../../../apps/agent/src/money/steps.ts";
-import { MONEY_STEPS as PLATFORM_STEPS } from "../../../apps/platform/src/modules/wallet/index.ts";
+import { MONEY_STEPS as PLATFORM_STEPS } from "../../../apps/platform/src/modules/play/wallet/index.ts";
 
 /** One thing that happens in a story; `gapMs` of virtual time pass behind it. Players, machines and agents are told by number. */
 export type Deed = { readonly gapMs: number } & Happening;

@@ -10,7 +10,7 @@ import type { Log } from "../../../apps/platform/src/log.ts";
 import { createLog } from "../../../apps/platform/src/log.ts";
 import type { StaffDoors } from "../../../apps/platform/src/make-play-part.ts";
 import { makePlayPart } from "../../../apps/platform/src/make-play-part.ts";
-import type { Auth, Caller } from "../../../apps/platform/src/modules/auth/index.ts";
+import type { Auth, Caller } from "../../../apps/platform/src/modules/players/auth/index.ts";
 import type { PlayPart } from "../../../apps/platform/src/play-part.ts";
 import type { SocketFacts, SocketRoute, SocketRoutes } from "../../../apps/platform/src/plugins/sockets.ts";
 import type { Chance } from "./chance.ts";

@@ -59,8 +59,8 @@ const stateWithoutReact = ({ from, specifier }: Import): string | undefined =>
     ? `imports ${specifier}: state is plain objects without React; read it from a hook in view/.`
     : undefined;
 
-/** Folders that are entered only by their door, index.ts: the platform's modules and its bus, the agent's drivers. */
-const withDoor = /^(apps\/platform\/src\/(?:modules\/[^/]+|bus)|apps\/agent\/src\/drivers\/[^/]+)\//;
+/** Folders that are entered only by their index.ts: the rooms of the platform's domains and its bus, the agent's drivers. */
+const withDoor = /^(apps\/platform\/src\/(?:modules\/[^/]+\/[^/]+|bus)|apps\/agent\/src\/drivers\/[^/]+)\//;
 const partOf = (path: string): string | undefined => withDoor.exec(path)?.[1];
 
 const byTheDoor: Rule = ({ from, target, specifier }) => {
@@ -91,7 +91,7 @@ export function directionBreaches(imports: Import[]): Breach[] {
 /** A barrel hides what is used; only doors are called index. */
 export function barrelBreaches(paths: string[]): Breach[] {
   const door =
-    /^(apps\/platform\/src\/(modules\/[^/]+|bus)|apps\/agent\/src\/drivers\/[^/]+|apps\/web\/src\/features\/[^/]+)\/index\.tsx?$/;
+    /^(apps\/platform\/src\/(modules\/[^/]+(\/[^/]+)?|bus)|apps\/agent\/src\/drivers\/[^/]+|apps\/web\/src\/features\/[^/]+)\/index\.tsx?$/;
   return paths
     .filter((path) => /(^|\/)index\.tsx?$/.test(path) && !door.test(path))
     .map((path) => ({

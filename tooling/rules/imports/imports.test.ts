@@ -38,18 +38,22 @@ describe("the rule of direction", () => {
     ["apps/web/src/features/lobby/a.tsx", `import { r } from "../../app/router.tsx";`, "features do not know the app"],
     ["apps/web/src/shared/a.ts", `import { l } from "../features/lobby/a.tsx";`, "shared knows no feature"],
     ["apps/web/src/features/play/state/a.ts", `import { useState } from "react";`, "without React"],
-    ["apps/platform/src/modules/play/a.ts", `import { s } from "../seats/store.ts";`, "by its door"],
-    ["apps/platform/src/platform.ts", `import { s } from "./modules/seats/store.ts";`, "by its door"],
+    ["apps/platform/src/modules/play/seat/a.ts", `import { s } from "../wallet/store.ts";`, "by its door"],
+    ["apps/platform/src/platform.ts", `import { s } from "./modules/play/seat/store.ts";`, "by its door"],
     ["apps/agent/src/main.ts", `import { s } from "./drivers/simulated/machine.ts";`, "by its door"],
-    ["apps/platform/src/modules/play/a.ts", `import { build } from "../../platform.ts";`, "does not know the whole"],
+    [
+      "apps/platform/src/modules/play/seat/a.ts",
+      `import { build } from "../../../platform.ts";`,
+      "does not know the whole",
+    ],
   ])("%s may not: %s", (path, text, sentence) => {
     expect(breachesOf(path, text)).toEqual([expect.stringContaining(sentence)]);
   });
 
   test.each([
-    ["apps/platform/src/modules/play/a.ts", `import { s } from "../seats/index.ts";`],
+    ["apps/platform/src/modules/play/seat/a.ts", `import { s } from "../wallet/index.ts";`],
     [
-      "apps/platform/src/modules/play/a.ts",
+      "apps/platform/src/modules/play/seat/a.ts",
       `import { m } from "@longarm/contract/money"; import "fastify"; import "node:fs";`,
     ],
     ["apps/web/src/app/routes/play.tsx", `import { P } from "../../features/play/view/screen.tsx";`],
@@ -76,7 +80,7 @@ test("a circle is found, with its files in order, and once", () => {
 });
 
 test("an index file that is no door is a barrel", () => {
-  const paths = ["packages/link/src/index.ts", "apps/platform/src/modules/seats/index.ts"];
+  const paths = ["packages/link/src/index.ts", "apps/platform/src/modules/play/seat/index.ts"];
   expect(tellBreaches(barrelBreaches(paths))).toEqual([
     expect.stringContaining("packages/link/src/index.ts is a barrel"),
   ]);

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import type { Player, PlayersTables } from "../modules/players/index.ts";
-import { findPlayerByName } from "../modules/players/index.ts";
-import { balancesOf } from "../modules/wallet/index.ts";
+import { balancesOf } from "../modules/play/wallet/index.ts";
+import type { Player, PlayersTables } from "../modules/players/accounts/index.ts";
+import { findPlayerByName } from "../modules/players/accounts/index.ts";
 import { CommandRefused } from "./command.ts";
 
 /** The player of a name, however it is spelled. @throws CommandRefused. */

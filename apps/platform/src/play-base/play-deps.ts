@@ -4,7 +4,7 @@ import type { Bus } from "../bus/index.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
-import type { Nodes } from "../modules/nodes/index.ts";
+import type { Nodes } from "../modules/play/nodes/index.ts";
 import type { PlayDb } from "../play-tables.ts";
 import type { Random } from "../random.ts";
 import type { Steps } from "../steps.ts";

@@ -1,4 +1,4 @@
-import { askOperation, owedAt } from "../../modules/operations/index.ts";
+import { askOperation, owedAt } from "../../modules/staff/operations/index.ts";
 import type { PlayTables } from "../../play-tables.ts";
 import { writeAmount } from "../amount.ts";
 import { askPlatform, BY, readBy, wouldAsk } from "../ask-platform.ts";

@@ -1,5 +1,5 @@
-import type { PromotionsTables } from "../../modules/promotions/index.ts";
-import { grantBonus, grantProblem } from "../../modules/promotions/index.ts";
+import type { PromotionsTables } from "../../modules/players/promotions/index.ts";
+import { grantBonus, grantProblem } from "../../modules/players/promotions/index.ts";
 import { readAmount, readWholeNumber, writeAmount } from "../amount.ts";
 import { BY } from "../ask-platform.ts";
 import type { Command, CommandDeps, Given } from "../command.ts";

@@ -1,5 +1,5 @@
-import type { PromotionsTables } from "../../modules/promotions/index.ts";
-import { listGrants } from "../../modules/promotions/index.ts";
+import type { PromotionsTables } from "../../modules/players/promotions/index.ts";
+import { listGrants } from "../../modules/players/promotions/index.ts";
 import { writeAmount } from "../amount.ts";
 import type { Command } from "../command.ts";
 import { namedPlayer } from "../named-player.ts";

@@ -1,4 +1,4 @@
-import { NEW_PASSWORD_MIN, newPasswordProblem } from "../../modules/players/index.ts";
+import { NEW_PASSWORD_MIN, newPasswordProblem } from "../../modules/players/accounts/index.ts";
 import type { Random } from "../../random.ts";
 import type { CommandDeps, Given, Option } from "../command.ts";
 import { UsageProblem } from "../command.ts";

@@ -5,7 +5,7 @@ import { gameSocket } from "@longarm/contract/game-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import { problemOfCode } from "@longarm/contract/problems";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { enrolAgent } from "../../modules/agents/index.ts";
+import { enrolAgent } from "../../modules/play/agents/index.ts";
 import { systemRandom } from "../../random.ts";
 import { FakeMachine } from "../fake-machine.ts";
 import { openSocket } from "../open-socket.ts";

@@ -1,5 +1,5 @@
-import type { ListedAgent } from "../../../modules/agents/index.ts";
-import { enrolAgent, listAgents, revokeAgent } from "../../../modules/agents/index.ts";
+import type { ListedAgent } from "../../../modules/play/agents/index.ts";
+import { enrolAgent, listAgents, revokeAgent } from "../../../modules/play/agents/index.ts";
 import type { PlayTables } from "../../../play-tables.ts";
 import { asStaff, haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";

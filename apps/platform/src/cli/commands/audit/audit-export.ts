@@ -1,5 +1,5 @@
-import type { EntryText } from "../../../modules/audit/index.ts";
-import { openAudit, readEntries } from "../../../modules/audit/index.ts";
+import type { EntryText } from "../../../modules/records/audit/index.ts";
+import { openAudit, readEntries } from "../../../modules/records/audit/index.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command } from "../../command.ts";
 import { UsageProblem } from "../../command.ts";

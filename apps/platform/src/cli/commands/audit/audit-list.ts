@@ -1,5 +1,5 @@
-import type { EntryText } from "../../../modules/audit/index.ts";
-import { newestEntries } from "../../../modules/audit/index.ts";
+import type { EntryText } from "../../../modules/records/audit/index.ts";
+import { newestEntries } from "../../../modules/records/audit/index.ts";
 import type { Command } from "../../command.ts";
 import { limitOption, readCut, sayRows } from "../../output/row-list.ts";
 import { ENTRY_OPTIONS, readEntryFilter } from "./entry-options.ts";

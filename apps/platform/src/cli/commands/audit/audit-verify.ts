@@ -1,5 +1,5 @@
-import type { ChainReport, Witness } from "../../../modules/audit/index.ts";
-import { linkWaiting, openAudit, verifyChain } from "../../../modules/audit/index.ts";
+import type { ChainReport, Witness } from "../../../modules/records/audit/index.ts";
+import { linkWaiting, openAudit, verifyChain } from "../../../modules/records/audit/index.ts";
 import type { Command, CommandDeps } from "../../command.ts";
 import { UsageProblem } from "../../command.ts";
 import { count } from "../../output/table.ts";

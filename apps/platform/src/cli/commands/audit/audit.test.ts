@@ -2,7 +2,7 @@ import { testDatabase } from "@longarm/database/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { platformMigrations } from "../../../migration-sets.ts";
-import { openAudit } from "../../../modules/audit/index.ts";
+import { openAudit } from "../../../modules/records/audit/index.ts";
 import { longarm } from "../../../testing/longarm.ts";
 
 let db: Awaited<ReturnType<typeof testDatabase>>;

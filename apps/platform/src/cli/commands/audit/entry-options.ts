@@ -1,5 +1,5 @@
-import type { EntryFilter } from "../../../modules/audit/index.ts";
-import { AUDIT_TYPES, isAuditType } from "../../../modules/audit/index.ts";
+import type { EntryFilter } from "../../../modules/records/audit/index.ts";
+import { AUDIT_TYPES, isAuditType } from "../../../modules/records/audit/index.ts";
 import type { Given, Option } from "../../command.ts";
 import { UsageProblem } from "../../command.ts";
 import { readPast } from "../../reading/times.ts";

@@ -1,6 +1,6 @@
 import { writeBackup } from "@longarm/database/backup";
-import { openAudit } from "../../../modules/audit/index.ts";
-import { tellBooks } from "../../../modules/restores/index.ts";
+import { tellBooks } from "../../../modules/play/restores/index.ts";
+import { openAudit } from "../../../modules/records/audit/index.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps } from "../../command.ts";
 

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
-import type { ControlTables, MachineMode } from "../../../modules/control/index.ts";
-import { readWish, wishMode } from "../../../modules/control/index.ts";
+import type { ControlTables, MachineMode } from "../../../modules/play/control/index.ts";
+import { readWish, wishMode } from "../../../modules/play/control/index.ts";
 import { asStaff, haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Given, Option, Place } from "../../command.ts";

@@ -1,5 +1,5 @@
-import type { ControlTables, Reservation } from "../../../modules/control/index.ts";
-import { readWish, wishReservation } from "../../../modules/control/index.ts";
+import type { ControlTables, Reservation } from "../../../modules/play/control/index.ts";
+import { readWish, wishReservation } from "../../../modules/play/control/index.ts";
 import { asStaff, haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Place } from "../../command.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { ControlTables } from "../../../modules/control/index.ts";
-import { endReservation } from "../../../modules/control/index.ts";
+import type { ControlTables } from "../../../modules/play/control/index.ts";
+import { endReservation } from "../../../modules/play/control/index.ts";
 import type { Page } from "../../../testing/fake-page.ts";
 import { longarm as typeLongarm } from "../../../testing/longarm.ts";
 import type { PlayVenue } from "../../../testing/play-venue.ts";

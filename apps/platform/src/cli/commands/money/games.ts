@@ -1,5 +1,5 @@
-import type { GameRow, GamesOf } from "../../../modules/books/index.ts";
-import { listGames } from "../../../modules/books/index.ts";
+import type { GameRow, GamesOf } from "../../../modules/play/books/index.ts";
+import { listGames } from "../../../modules/play/books/index.ts";
 import { writeAmount } from "../../amount.ts";
 import type { Command, Given } from "../../command.ts";
 import { UsageProblem } from "../../command.ts";

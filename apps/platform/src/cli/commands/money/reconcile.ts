@@ -1,5 +1,5 @@
-import type { Proof, Scope } from "../../../modules/reconciliation/index.ts";
-import { prove } from "../../../modules/reconciliation/index.ts";
+import type { Proof, Scope } from "../../../modules/play/reconciliation/index.ts";
+import { prove } from "../../../modules/play/reconciliation/index.ts";
 import { writeAmount } from "../../amount.ts";
 import type { Command, Given } from "../../command.ts";
 import { NotAsItMustBe, UsageProblem } from "../../command.ts";

@@ -1,7 +1,7 @@
 import { openLedger } from "@longarm/ledger/ledger";
-import { openAudit } from "../../../modules/audit/index.ts";
-import type { DifferenceRow, Explained, ExplainOrder } from "../../../modules/books/index.ts";
-import { explainDifference, listDifferences } from "../../../modules/books/index.ts";
+import type { DifferenceRow, Explained, ExplainOrder } from "../../../modules/play/books/index.ts";
+import { explainDifference, listDifferences } from "../../../modules/play/books/index.ts";
+import { openAudit } from "../../../modules/records/audit/index.ts";
 import type { PlayTables } from "../../../play-tables.ts";
 import { readAmount, readWholeNumber, writeAmount } from "../../amount.ts";
 import { asStaff, haveCarriedOut } from "../../as-staff.ts";

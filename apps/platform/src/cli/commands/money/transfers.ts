@@ -1,4 +1,4 @@
-import { listOpenTransfers } from "../../../modules/books/index.ts";
+import { listOpenTransfers } from "../../../modules/play/books/index.ts";
 import { writeAmount } from "../../amount.ts";
 import type { Command } from "../../command.ts";
 import { count, tableLines } from "../../output/table.ts";

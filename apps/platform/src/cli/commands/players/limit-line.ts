@@ -1,4 +1,4 @@
-import type { LimitKind, Standing } from "../../../modules/limits/index.ts";
+import type { LimitKind, Standing } from "../../../modules/players/limits/index.ts";
 import { writeAmount } from "../../amount.ts";
 import { timeText } from "../../output/table.ts";
 

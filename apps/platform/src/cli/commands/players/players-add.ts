@@ -1,5 +1,5 @@
 import { openLedger } from "@longarm/ledger/ledger";
-import { createPlayers } from "../../../modules/players/index.ts";
+import { createPlayers } from "../../../modules/players/accounts/index.ts";
 import { asStaff } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Given } from "../../command.ts";

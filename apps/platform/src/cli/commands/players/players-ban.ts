@@ -1,7 +1,7 @@
-import type { AuthTables } from "../../../modules/auth/index.ts";
-import { endSessions } from "../../../modules/auth/index.ts";
-import type { PlayersTables } from "../../../modules/players/index.ts";
-import { setBanned } from "../../../modules/players/index.ts";
+import type { PlayersTables } from "../../../modules/players/accounts/index.ts";
+import { setBanned } from "../../../modules/players/accounts/index.ts";
+import type { AuthTables } from "../../../modules/players/auth/index.ts";
+import { endSessions } from "../../../modules/players/auth/index.ts";
 import { asStaff, haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Given } from "../../command.ts";

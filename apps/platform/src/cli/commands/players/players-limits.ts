@@ -1,5 +1,5 @@
-import type { LimitKind, LimitOwner, LimitsTables, SetLimit } from "../../../modules/limits/index.ts";
-import { holdsFrom, setLimit, standingLimits } from "../../../modules/limits/index.ts";
+import type { LimitKind, LimitOwner, LimitsTables, SetLimit } from "../../../modules/players/limits/index.ts";
+import { holdsFrom, setLimit, standingLimits } from "../../../modules/players/limits/index.ts";
 import { readAmount, readWholeNumber } from "../../amount.ts";
 import { asStaff, haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";

@@ -1,5 +1,5 @@
-import type { Player, PlayersTables } from "../../../modules/players/index.ts";
-import { listPlayers } from "../../../modules/players/index.ts";
+import type { Player, PlayersTables } from "../../../modules/players/accounts/index.ts";
+import { listPlayers } from "../../../modules/players/accounts/index.ts";
 import type { Command } from "../../command.ts";
 import { limitOption, readCut, sayRows } from "../../output/row-list.ts";
 import { timeText } from "../../output/table.ts";

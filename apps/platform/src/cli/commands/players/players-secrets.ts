@@ -1,9 +1,9 @@
 import { openLedger } from "@longarm/ledger/ledger";
 import type { Transaction } from "kysely";
-import type { AuthTables } from "../../../modules/auth/index.ts";
-import { endSessions } from "../../../modules/auth/index.ts";
-import type { Players } from "../../../modules/players/index.ts";
-import { createPlayers } from "../../../modules/players/index.ts";
+import type { Players } from "../../../modules/players/accounts/index.ts";
+import { createPlayers } from "../../../modules/players/accounts/index.ts";
+import type { AuthTables } from "../../../modules/players/auth/index.ts";
+import { endSessions } from "../../../modules/players/auth/index.ts";
 import { asStaff, haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Given } from "../../command.ts";

@@ -1,5 +1,5 @@
-import type { LimitsTables } from "../../../modules/limits/index.ts";
-import { standingLimits } from "../../../modules/limits/index.ts";
+import type { LimitsTables } from "../../../modules/players/limits/index.ts";
+import { standingLimits } from "../../../modules/players/limits/index.ts";
 import type { PlayTables } from "../../../play-tables.ts";
 import { writeAmount } from "../../amount.ts";
 import type { Command } from "../../command.ts";

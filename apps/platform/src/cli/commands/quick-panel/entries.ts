@@ -1,6 +1,12 @@
 import { QUICK_DETAIL_MAX, QUICK_TITLE_MAX } from "@longarm/contract/template/team-chat";
-import type { EntryKind, QuickEntry, QuickPanelTables } from "../../../modules/quick-panel/index.ts";
-import { addEntry, ENTRIES_MAX, entryProblem, listEntries, removeEntry } from "../../../modules/quick-panel/index.ts";
+import type { EntryKind, QuickEntry, QuickPanelTables } from "../../../modules/talk/quick-panel/index.ts";
+import {
+  addEntry,
+  ENTRIES_MAX,
+  entryProblem,
+  listEntries,
+  removeEntry,
+} from "../../../modules/talk/quick-panel/index.ts";
 import { readWholeNumber } from "../../amount.ts";
 import { asStaff } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";

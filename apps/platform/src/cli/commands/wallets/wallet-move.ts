@@ -1,9 +1,9 @@
 import type { Ledger } from "@longarm/ledger/ledger";
 import { openLedger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
-import type { LimitsTables } from "../../../modules/limits/index.ts";
-import { limitsOf } from "../../../modules/limits/index.ts";
-import type { Player } from "../../../modules/players/index.ts";
+import type { Player } from "../../../modules/players/accounts/index.ts";
+import type { LimitsTables } from "../../../modules/players/limits/index.ts";
+import { limitsOf } from "../../../modules/players/limits/index.ts";
 import { newId } from "../../../random.ts";
 import { readAmount, writeAmount } from "../../amount.ts";
 import { actorOf, asStaff, haveCarriedOut } from "../../as-staff.ts";

@@ -1,5 +1,5 @@
 import { databaseNow } from "../../../play-base/database-time.ts";
-import type { OpenSeat } from "../../seats/index.ts";
+import type { OpenSeat } from "../seat/index.ts";
 
 /** The play session is over and the seat is free. */
 export async function closePlaySession(seat: OpenSeat): Promise<void> {

@@ -2,16 +2,16 @@ import { databaseNow } from "../../../play-base/database-time.ts";
 import { eachByItself } from "../../../play-base/each-by-itself.ts";
 import { isOpen } from "../../../play-base/open-transfer.ts";
 import type { MetersNow } from "../../../play-tables.ts";
-import type { MachineShown } from "../../books/index.ts";
-import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../../books/index.ts";
-import type { RestoresTables } from "../../restores/index.ts";
-import { uncompared } from "../../restores/index.ts";
-import type { OpenSeat } from "../../seats/index.ts";
-import { announceStatus } from "../../seats/index.ts";
-import { EventWaits } from "../../wallet/index.ts";
-import { noteHandPay } from "../events/hand-pay.ts";
-import type { PlayParts } from "../parts.ts";
+import type { MachineShown } from "../books/index.ts";
+import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../books/index.ts";
+import type { RestoresTables } from "../restores/index.ts";
+import { uncompared } from "../restores/index.ts";
+import type { OpenSeat } from "../seat/index.ts";
+import { announceStatus } from "../seat/index.ts";
+import { EventWaits } from "../wallet/index.ts";
 import { closePlaySession } from "./close-session.ts";
+import { noteHandPay } from "./hand-pay.ts";
+import type { PlayParts } from "./parts.ts";
 
 /**
  * Compares the machines that a restore has left with the books, each once it is calm and has told what it still has to tell: nobody

@@ -1,8 +1,8 @@
 import type { ProblemName } from "@longarm/contract/problems";
 import { sql } from "kysely";
-import type { EndReason } from "../../seats/index.ts";
-import { Refusal } from "../../seats/index.ts";
-import type { PlayParts } from "../parts.ts";
+import type { EndReason } from "../seat/index.ts";
+import { Refusal } from "../seat/index.ts";
+import type { PlayParts } from "./parts.ts";
 import type { Settled } from "./settle.ts";
 
 /** How long whoever ends a play session is kept waiting for its credits, ms; below the web's own limit for money. */

@@ -1,4 +1,4 @@
-import type { PlayParts } from "../parts.ts";
+import type { PlayParts } from "./parts.ts";
 
 export type Grant = { readonly machineId: string; readonly epoch: number; readonly playSessionId: string };
 

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { databaseIn } from "../../../play-base/database-time.ts";
 import { eachByItself } from "../../../play-base/each-by-itself.ts";
-import type { playStates } from "../../seats/index.ts";
-import { rowOfState } from "../../seats/index.ts";
-import type { PlayParts } from "../parts.ts";
+import type { playStates } from "../seat/index.ts";
+import { rowOfState } from "../seat/index.ts";
+import type { PlayParts } from "./parts.ts";
 
 /** The holder's game socket is gone; a newer one of the same seat is not touched. */
 export async function holderGone({ seats }: PlayParts, machineId: string, socketId: string): Promise<void> {

@@ -1,5 +1,5 @@
-import type { EndReason } from "../../seats/index.ts";
-import { Refusal } from "../../seats/index.ts";
+import type { EndReason } from "../seat/index.ts";
+import { Refusal } from "../seat/index.ts";
 import type { Ended, EndParts } from "./end-session.ts";
 import { endSession } from "./end-session.ts";
 

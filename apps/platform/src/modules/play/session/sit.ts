@@ -2,11 +2,11 @@ import { playerAccount } from "@longarm/ledger/rules/address";
 import { databaseIn } from "../../../play-base/database-time.ts";
 import type { MachineFactsKept, MetersNow } from "../../../play-tables.ts";
 import { newId } from "../../../random.ts";
-import type { LimitsTables } from "../../limits/index.ts";
-import { sitProblem } from "../../limits/index.ts";
-import type { OpenSeat } from "../../seats/index.ts";
-import { isFree, Refusal } from "../../seats/index.ts";
-import type { PlayParts } from "../parts.ts";
+import type { LimitsTables } from "../../players/limits/index.ts";
+import { sitProblem } from "../../players/limits/index.ts";
+import type { OpenSeat } from "../seat/index.ts";
+import { isFree, Refusal } from "../seat/index.ts";
+import type { PlayParts } from "./parts.ts";
 
 export type SitCommand = {
   readonly machineId: string;

@@ -14,7 +14,7 @@ import type { FakeMachine } from "../../../testing/fake-machine.ts";
 import type { Page } from "../../../testing/fake-page.ts";
 import type { PlayVenue } from "../../../testing/play-venue.ts";
 import { playVenue } from "../../../testing/play-venue.ts";
-import { prove } from "../../reconciliation/index.ts";
+import { prove } from "../reconciliation/index.ts";
 
 /*
  * GLI-19 4.3.5, row 1 of the field notes' section 7: every way out of a play session returns all credits. The database is a server of its

@@ -1,0 +1,209 @@
+import type { Hello } from "@longarm/contract/agent-link";
+import { agentLink } from "@longarm/contract/agent-link";
+import { CLOSE } from "@longarm/contract/envelope";
+import type { Handled } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
+import { createPeer } from "@longarm/link/peer";
+import type { FrameSocket } from "@longarm/link/socket";
+import type { Listeners } from "@longarm/link/types";
+import type { Stop } from "../../../clock.ts";
+import type { Log } from "../../../log.ts";
+import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import { newId } from "../../../random.ts";
+import type { AuditType } from "../../records/audit/index.ts";
+import { openAudit } from "../../records/audit/index.ts";
+import { claimMachines, helloProblem } from "./claim.ts";
+import type { KnownAgent } from "./keys.ts";
+import type { AgentPeer, Links } from "./links.ts";
+import { dropLink } from "./node-leases.ts";
+import type { AgentSink } from "./sink.ts";
+
+export type AgentSessionParts = {
+  readonly links: Links;
+  readonly sink: () => AgentSink;
+  /** What must be over before the platform closes. */
+  readonly pending: Set<Promise<unknown>>;
+};
+
+type HelloAnswer = { clock: number; renewMs: number; taken: Record<string, number> };
+
+/** An agent that says nothing useful after its handshake is let go, ms. */
+const HELLO_WITHIN_MS = 10_000;
+
+/** One agent's link, from its socket to its end. */
+export class AgentSession {
+  readonly #deps: PlayPartDeps;
+  readonly #parts: AgentSessionParts;
+  readonly #agent: KnownAgent;
+  readonly #linkId: string;
+  readonly #log: Log;
+  readonly #stopWaiting: Stop;
+  readonly #peer: AgentPeer;
+  #saidHello = false;
+  #closed = false;
+
+  constructor(deps: PlayPartDeps, parts: AgentSessionParts, socket: FrameSocket, agent: KnownAgent) {
+    this.#deps = deps;
+    this.#parts = parts;
+    this.#agent = agent;
+    this.#linkId = newId(deps.random, "ln");
+    this.#log = deps.log.child({ agent: agent.name, linkId: this.#linkId });
+    this.#stopWaiting = deps.clock.after(HELLO_WITHIN_MS, () => socket.close(CLOSE.later, "say hello first"));
+    const sink = parts.sink();
+    const isMine = (machineId: string): boolean => parts.links.get(machineId)?.linkId === this.#linkId;
+    const follow = (what: string, machineId: string, run: () => Promise<void>): void =>
+      this.#follow(what, machineId, run);
+    this.#peer = createPeer({
+      contract: agentLink,
+      end: "server",
+      socket,
+      timers: deps.clock,
+      log: (sentence, error) => this.#log.warn({ err: error }, sentence),
+      handlers: {
+        hello: (input) => this.#hello(input),
+        game: (game) => (isMine(game.machineId) ? sink.takeGame(game) : notOnThisLink(game.machineId)),
+        event: (event) => (isMine(event.machineId) ? sink.takeEvent(event) : notOnThisLink(event.machineId)),
+      },
+      listeners: tellLive(deps, { isMine, sink, follow }),
+      onClose: (code, reason) => this.#onClose(code, reason),
+    });
+  }
+
+  async #hello(hello: Hello): Promise<Handled<HelloAnswer>> {
+    if (this.#saidHello) return refused("request.invalid", { detail: "hello was said before on this link" });
+    this.#saidHello = true;
+    const claimed = await this.#claim(hello);
+    if (claimed.is === "refused") {
+      const { detail } = claimed.problem;
+      this.#log.warn({ detail }, "an agent was refused");
+      this.#tell("agent.refused", { detail });
+      this.#saidHello = false;
+      return claimed;
+    }
+    if (this.#closed) {
+      await dropLink(this.#deps, this.#linkId);
+      return refused("request.invalid", { detail: "the link is closed" });
+    }
+    const machineIds = hello.machines.map(({ id }) => id);
+    this.#parts.links.add(machineIds, { linkId: this.#linkId, agentId: this.#agent.id, peer: this.#peer });
+    this.#stopWaiting();
+    this.#log.info({ machines: machineIds, version: hello.version }, "agent linked");
+    this.#tell("agent.linked", { machines: machineIds, version: hello.version });
+    for (const machineId of machineIds) this.#follow("linked", machineId, () => this.#parts.sink().linked(machineId));
+    const { clock, config } = this.#deps;
+    return done({ clock: clock.now(), renewMs: Math.round(config.play.SEAT_LEASE_MS / 3), taken: claimed.taken });
+  }
+
+  async #claim(hello: Hello): ReturnType<typeof claimMachines> {
+    const problem = helloProblem(hello, this.#deps.clock.now());
+    if (problem) return { is: "refused", problem };
+    try {
+      const claim = { agentId: this.#agent.id, linkId: this.#linkId, hello };
+      return await claimMachines(this.#deps, this.#parts.links, claim);
+    } catch (error) {
+      // Our own trouble is no refusal: a refused agent waits for a person, this one is to come back soon.
+      this.#peer.close(CLOSE.later, "try again");
+      throw error;
+    }
+  }
+
+  #onClose(code: number, reason: string): void {
+    this.#closed = true;
+    this.#stopWaiting();
+    const carried = this.#parts.links.remove(this.#linkId);
+    this.#log.info({ code, reason, machines: carried }, "agent link closed");
+    this.#tell("agent.away", { code, reason, machines: carried });
+    this.#follow("unlinked", carried.join(","), async () => {
+      await dropLink(this.#deps, this.#linkId);
+      for (const machineId of carried) await this.#parts.sink().unlinked(machineId);
+    });
+  }
+
+  #tell(type: AuditType, facts: object): void {
+    const { db, config } = this.#deps;
+    const agent = `agent:${this.#agent.id}`;
+    const entry = {
+      type,
+      actor: agent,
+      subject: agent,
+      facts: { name: this.#agent.name, linkId: this.#linkId, ...facts },
+    };
+    this.#follow(type, agent, () => openAudit(db, config.play.NODE_ID).write(entry));
+  }
+
+  #follow(what: string, machineId: string, run: () => Promise<void>): void {
+    const { pending } = this.#parts;
+    const running = run()
+      .catch((error: unknown) =>
+        this.#log.error({ err: error, machineId, what }, "following an agent failed, the next round repairs it"),
+      )
+      .finally(() => pending.delete(running));
+    pending.add(running);
+  }
+}
+
+/** A machine that this link did not name in its hello is none of its business. */
+function notOnThisLink(machineId: string): Handled<Record<string, never>> {
+  return refused("request.invalid", {
+    detail: `The machine ${machineId} is not on this link: say hello with it first`,
+  });
+}
+
+type LiveParts = {
+  isMine(machineId: string): boolean;
+  readonly sink: AgentSink;
+  follow(what: string, machineId: string, run: () => Promise<void>): void;
+};
+
+/**
+ * Runs what is told of a machine one at a time, and of what comes meanwhile only the newest: an agent that floods waits for its own word alone
+ * and leaves the database to the others.
+ */
+function newestOnly(follow: LiveParts["follow"]): LiveParts["follow"] {
+  const running = new Map<string, (() => Promise<void>) | null>();
+  return function begin(what, machineId, run) {
+    const key = `${what} ${machineId}`;
+    if (running.has(key)) return void running.set(key, run);
+    running.set(key, null);
+    follow(what, machineId, async () => {
+      try {
+        await run();
+      } finally {
+        const next = running.get(key);
+        running.delete(key);
+        if (next) begin(what, machineId, next);
+      }
+    });
+  };
+}
+
+/** What an agent tells without asking for an answer: hints that the next one replaces. */
+export function tellLive(
+  deps: PlayPartDeps,
+  { isMine, sink, follow }: LiveParts,
+): Listeners<(typeof agentLink)["client"]["notifications"]> {
+  const followNewest = newestOnly(follow);
+  return {
+    meters({ machineId, meters }) {
+      if (isMine(machineId)) sink.metersTold(machineId, meters);
+    },
+    machine({ id, state, lockup }) {
+      if (!isMine(id)) return;
+      followNewest("machine", id, () => sink.stateTold(id, { isOffline: state === "offline", lockup: lockup ?? null }));
+    },
+    jackpots({ machineId, jackpots }) {
+      if (!isMine(machineId)) return;
+      followNewest("jackpots", machineId, async () => {
+        const kept = JSON.stringify(jackpots.toSorted((one, other) => other.amount - one.amount));
+        await deps.db.updateTable("machine").set({ jackpots: kept }).where("id", "=", machineId).execute();
+      });
+    },
+    viewers({ machineId, count }) {
+      if (isMine(machineId)) deps.bus.publish("machine.viewers", { machineId, count });
+    },
+    "rtc.candidate"({ machineId, viewerId, candidate, sdpMid }) {
+      if (!isMine(machineId)) return;
+      deps.bus.publish("rtc.candidate", { machineId, viewerId, candidate, ...(sdpMid !== undefined && { sdpMid }) });
+    },
+  };
+}

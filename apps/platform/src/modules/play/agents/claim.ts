@@ -1,0 +1,237 @@
+import type { Hello } from "@longarm/contract/agent-link";
+import { AGENT_CLOCK_OFF_MS_MAX } from "@longarm/contract/agent-link";
+import type { Problem } from "@longarm/contract/problems";
+import { runTransaction } from "@longarm/database/run-transaction";
+import { sql } from "kysely";
+import { databaseIn } from "../../../play-base/database-time.ts";
+import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { PlayTransaction } from "../../../play-tables.ts";
+import { takeReading } from "../books/index.ts";
+import type { Links } from "./links.ts";
+
+type HelloMachine = Hello["machines"][number];
+export type Claim = { readonly agentId: string; readonly linkId: string; readonly hello: Hello };
+export type Claimed =
+  | { readonly is: "claimed"; readonly taken: Record<string, number> }
+  | { readonly is: "refused"; readonly problem: Problem };
+
+/** How long the link that holds a machine may take to show that it lives, ms. */
+const PROBE_MS = 2_000;
+
+/** A seat's number grows by one with each sitting down, and has to have room to grow: no machine was ever played so often. */
+const EPOCH_MAX = 1_000_000_000_000;
+
+/** Why an agent is not let in at all, before any machine is looked at. */
+export function helloProblem(hello: Hello, nowMs: number): Problem | undefined {
+  const offMs = Math.round(hello.clock - nowMs);
+  if (Math.abs(offMs) > AGENT_CLOCK_OFF_MS_MAX) {
+    const way = offMs > 0 ? "ahead of" : "behind";
+    return refusal(
+      `The agent's clock is ${Math.abs(offMs)} ms ${way} the platform's: set it by NTP, at most 2000 ms may be off`,
+    );
+  }
+  const worn = hello.machines.find(({ epoch }) => epoch > EPOCH_MAX);
+  if (worn) return refusal(`The machine ${worn.id} has seen the seat number ${worn.epoch}: no platform has given that`);
+  const ids = hello.machines.map(({ id }) => id);
+  const doubled = ids.find((id, index) => ids.indexOf(id) !== index);
+  return doubled === undefined ? undefined : refusal(`The machine ${doubled} is named twice in this hello`);
+}
+
+/**
+ * Takes all machines of a hello for one link, or none. A machine that another link holds is taken over only when that link is
+ * dead: its node has ended, or says that its agent does not answer.
+ */
+export async function claimMachines(deps: PlayPartDeps, links: Links, claim: Claim): Promise<Claimed> {
+  // All machines of an agent were on one node, most of the time.
+  const known = new Map<string, Promise<boolean>>();
+  const isGone: HasEnded = (nodeId) => {
+    const asked = known.get(nodeId) ?? hasEnded(deps, nodeId);
+    known.set(nodeId, asked);
+    return asked;
+  };
+  const found = await Promise.all(claim.hello.machines.map(({ id }) => findHolder(deps, links, id, isGone)));
+  const held = found.find(({ is }) => is === "held");
+  if (held) return { is: "refused", problem: heldByAnother(held.machineId) };
+  const dead = new Map(found.map((holder) => [holder.machineId, holder.linkId]));
+  try {
+    return await runTransaction(deps.db, async (trx) => {
+      const taken: Record<string, number> = {};
+      for (const machine of claim.hello.machines.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+        const stored = await storeMachine(deps, trx, claim, machine);
+        if (typeof stored === "string") throw new ClaimRefused(refusal(stored));
+        taken[machine.id] = stored.takenSeq;
+        await storeLink(deps, trx, claim, machine.id, dead.get(machine.id) ?? null);
+      }
+      return { is: "claimed", taken };
+    });
+  } catch (error) {
+    if (error instanceof ClaimRefused) return { is: "refused", problem: error.problem };
+    throw error;
+  }
+}
+
+function heldByAnother(machineId: string): Problem {
+  return refusal(
+    `The machine ${machineId} is held by another live link: stop the other agent, or give each its own machines`,
+  );
+}
+
+class ClaimRefused extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+function refusal(detail: string): Problem {
+  return { name: "request.invalid", detail };
+}
+
+/** `gone`: nobody holds it; `linkId` is a link whose row is still there although it is dead. */
+type Holder = { readonly is: "held" | "gone"; readonly machineId: string; readonly linkId: string | null };
+
+type HasEnded = (nodeId: string) => Promise<boolean>;
+
+async function hasEnded({ nodes }: PlayPartDeps, nodeId: string): Promise<boolean> {
+  return (await nodes.ended([nodeId])).length > 0;
+}
+
+/** Finds out whether a living link holds the machine: its node has ended, or its agent answers it. */
+async function findHolder(deps: PlayPartDeps, links: Links, machineId: string, isGone: HasEnded): Promise<Holder> {
+  const row = await deps.db
+    .selectFrom("agent_link")
+    .select(["node_id", "link_id", sql<boolean>`lease_until > clock_timestamp()`.as("leased")])
+    .where("machine_id", "=", machineId)
+    .executeTakeFirst();
+  const lives = async (nodeId: string): Promise<boolean> => {
+    if (nodeId === deps.config.play.NODE_ID) return await links.isAlive(machineId, PROBE_MS);
+    if ((await isGone(nodeId)) || !(await links.isHeldBy(nodeId, machineId, PROBE_MS))) return false;
+    // It may have said nothing because it ended just now.
+    return !(await hasEnded(deps, nodeId));
+  };
+  const isHeld = row?.leased === true && (await lives(row.node_id));
+  return { is: isHeld ? "held" : "gone", machineId, linkId: row?.link_id ?? null };
+}
+
+type Stored = { readonly takenSeq: number };
+
+/** Writes what the machine is now. Answers a sentence when it cannot be the machine we know under this id. */
+async function storeMachine(
+  deps: PlayPartDeps,
+  trx: PlayTransaction,
+  claim: Claim,
+  machine: HelloMachine,
+): Promise<Stored | string> {
+  const { meters, totals, state, epoch, jackpots, ...facts } = machine;
+  // The seat first, as everywhere; a machine that is new has none and nobody who waits for it.
+  const seat = await trx
+    .selectFrom("seat")
+    .select("state")
+    .where("machine_id", "=", machine.id)
+    .forUpdate()
+    .executeTakeFirst();
+  const known = await trx
+    .selectFrom("machine")
+    .select(["agent_id", "taken_seq", "taken_game"])
+    .where("id", "=", machine.id)
+    .forUpdate()
+    .executeTakeFirst();
+  // What it owes a player stands in that agent's journal and nowhere else.
+  if (known && known.agent_id !== claim.agentId && seat !== undefined && seat.state !== "free") {
+    return `The machine ${machine.id} is another agent's and a play session runs on it: bring that agent back, and move the machine when it is free`;
+  }
+  if (known && meters.gamesPlayed < known.taken_game) {
+    return `The machine ${machine.id} counts ${meters.gamesPlayed} games, but ${known.taken_game} of it are in the history: meters never fall, so this is another machine and needs another id`;
+  }
+  if (known && known.agent_id !== claim.agentId) await tellMoved(deps, trx, machine.id, known.agent_id, claim.agentId);
+  const now = {
+    agent_id: claim.agentId,
+    facts: JSON.stringify(facts),
+    meters: JSON.stringify(meters),
+    meters_at: new Date(claim.hello.clock),
+    lockup: meters.lockup ?? null,
+    offline: state === "offline",
+    jackpots: JSON.stringify(jackpots),
+    last_seen_at: sql<Date>`clock_timestamp()`,
+  };
+  if (known) await trx.updateTable("machine").set(now).where("id", "=", machine.id).execute();
+  else {
+    // Another agent may be as quick with a machine that is new to both: it is the link's row that decides.
+    await trx
+      .insertInto("machine")
+      .values({ ...now, id: machine.id, taken_game: meters.gamesPlayed })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  // An agent that has seen a higher epoch than we know outlived a restored database: go on above it.
+  await trx
+    .insertInto("seat")
+    .values({ machine_id: machine.id, epoch, state: "free" })
+    .onConflict((conflict) =>
+      conflict.column("machine_id").doUpdateSet({ epoch: sql<number>`greatest(seat.epoch, excluded.epoch)` }),
+    )
+    .execute();
+  // What a new machine had counted before it came here is where its comparison begins.
+  if (known === undefined && state !== "offline") {
+    const nodeId = deps.config.play.NODE_ID;
+    const first = {
+      machineId: machine.id,
+      playSessionId: null,
+      why: "hello",
+      shown: { meters, totals },
+      nodeId,
+    } as const;
+    await takeReading(deps.ledger, trx, first);
+  }
+  return { takenSeq: known?.taken_seq ?? 0 };
+}
+
+/**
+ * A machine that is free may move. Whoever has some agent's key could take every machine whose own agent is away for a moment, so staff is told,
+ * unless it took the old agent's key away before.
+ */
+async function tellMoved(
+  { alarms }: PlayPartDeps,
+  trx: PlayTransaction,
+  machineId: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  const old = await trx.selectFrom("agent").select("revoked_at").where("id", "=", from).executeTakeFirst();
+  if (old === undefined || old.revoked_at !== null) return;
+  alarms.raise(
+    "moved",
+    machineId,
+    { machineId, from, to },
+    "another agent brings a machine than before: if nobody moved it, take that agent's key away",
+  );
+}
+
+/** Takes the machine for this link, unless another one was quicker than our look at who holds it. */
+async function storeLink(
+  { config }: PlayPartDeps,
+  trx: PlayTransaction,
+  claim: Claim,
+  machineId: string,
+  deadLinkId: string | null,
+): Promise<void> {
+  const link = {
+    agent_id: claim.agentId,
+    node_id: config.play.NODE_ID,
+    link_id: claim.linkId,
+    lease_until: databaseIn(config.play.NODE_LEASE_MS),
+  };
+  const stored = await trx
+    .insertInto("agent_link")
+    .values({ machine_id: machineId, ...link })
+    .onConflict((conflict) =>
+      conflict
+        .column("machine_id")
+        .doUpdateSet(link)
+        .where(sql<boolean>`agent_link.lease_until <= clock_timestamp() or agent_link.link_id = ${deadLinkId}`),
+    )
+    .returning("link_id")
+    .executeTakeFirst();
+  if (stored === undefined) throw new ClaimRefused(heldByAnother(machineId));
+}

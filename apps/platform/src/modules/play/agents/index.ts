@@ -1,0 +1,76 @@
+import { CLOSE } from "@longarm/contract/envelope";
+import type { FastifyInstance } from "fastify";
+import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { SocketRoutes } from "../../../plugins/sockets.ts";
+import { addAgentSocket } from "./agent-socket.ts";
+import { Links } from "./links.ts";
+import { dropLinksOf, dropOwnLinks, renewLinks } from "./node-leases.ts";
+import type { AgentSink } from "./sink.ts";
+import { stillRoute } from "./still-route.ts";
+import type { KeptStill } from "./still-store.ts";
+import { stillStore } from "./still-store.ts";
+import { Stills } from "./stills.ts";
+
+export type { AgentMethod, Asked } from "./asked.ts";
+export { agentOfHeader, type Enrolled, enrolAgent, type ListedAgent, listAgents, revokeAgent } from "./keys.ts";
+export type { AgentSink, ToldState } from "./sink.ts";
+export { stillTag } from "./still-store.ts";
+
+/** The agents' links and what only they can do. */
+export interface Agents {
+  /** Asks the agent of a machine, whatever node holds its link. Never rejects. */
+  readonly ask: Links["ask"];
+  readonly candidate: Links["candidate"];
+  /** Machines whose link is on this node. */
+  machineIds(): string[];
+  still(machineId: string): Promise<KeptStill | undefined>;
+  /** Somebody looks at a lobby. */
+  lobbyOpened(): void;
+  /** Before anything else runs on a node that starts: links of its former life are forgotten. */
+  forgetOldLinks(): Promise<void>;
+  /** Keeps this node's links its own; one that another node has taken over meanwhile is closed. */
+  renewLeases(): Promise<void>;
+  /** What nodes that have ended held is free for others, and nobody waits for their answers. */
+  nodesEnded(nodeIds: readonly string[]): Promise<void>;
+  /** Ends all links of an agent, on every node: its key holds no more. */
+  keyChanged(agentId: string): void;
+  /** Waits until what agents have told is stored. */
+  close(): Promise<void>;
+}
+
+/** Adds the agents' socket and the route of stills. `sink` is asked for when the first agent comes. */
+export function createAgents(
+  deps: PlayPartDeps,
+  base: { readonly app: FastifyInstance; readonly sockets: SocketRoutes },
+  sink: () => AgentSink,
+): Agents {
+  const links = new Links(deps);
+  const stills = new Stills(deps, links, stillStore(deps.db));
+  const pending = new Set<Promise<unknown>>();
+  addAgentSocket(deps, base.sockets, { links, sink, pending });
+  stillRoute(deps, base.app, links, stills);
+  const unsubscribe = deps.bus.subscribe("agent.keyChanged", ({ agentId }) => links.closeAgent(agentId));
+  return {
+    ask: links.ask.bind(links),
+    candidate: links.candidate.bind(links),
+    machineIds: () => links.machineIds(),
+    still: (machineId) => stills.get(machineId),
+    lobbyOpened: () => stills.lobbyOpened(),
+    forgetOldLinks: () => dropOwnLinks(deps),
+    async renewLeases() {
+      for (const machineId of await renewLinks(deps, links))
+        links.get(machineId)?.peer.close(CLOSE.later, "taken over");
+    },
+    async nodesEnded(nodeIds) {
+      for (const nodeId of nodeIds) links.nodeEnded(nodeId);
+      await dropLinksOf(deps, nodeIds);
+    },
+    keyChanged: (agentId) => deps.bus.publish("agent.keyChanged", { agentId }),
+    async close() {
+      unsubscribe();
+      stills.close();
+      while (pending.size > 0) await Promise.allSettled([...pending]);
+      links.close();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { DatabaseConnection, Driver } from "kysely";
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
+import { expect, test } from "vitest";
+import { inProcessBus } from "../../../bus/index.ts";
+import { systemClock } from "../../../clock.ts";
+import { readConfig } from "../../../config.ts";
+import { createLog } from "../../../log.ts";
+import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { PlayTables } from "../../../play-tables.ts";
+import { Links } from "./links.ts";
+
+class AwayDriver extends DummyDriver {
+  override acquireConnection(): never {
+    throw new Error("the database is away");
+  }
+}
+
+/** Every link is on the node `other`. */
+class ElsewhereDriver extends DummyDriver {
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    return Object.assign(connection, { executeQuery: async () => ({ rows: [{ node_id: "other" }] }) });
+  }
+}
+
+function openLinks(driver: Driver) {
+  const config = readConfig({ PORT: "0" });
+  const lines: string[] = [];
+  const db = new Kysely<PlayTables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  const bus = inProcessBus({ clock: systemClock, onError: () => {} });
+  const log = createLog(config, { write: (line) => void lines.push(line) });
+  const deps: Pick<PlayPartDeps, "config" | "db" | "bus" | "log"> = { config, db, bus, log };
+  return { links: new Links(deps), lines, bus };
+}
+
+test("while the database is away, asking an agent and telling it a candidate reject nothing", async () => {
+  const { links, lines } = openLinks(new AwayDriver());
+  expect(await links.ask("egm.meters", { machineId: "nar-01" })).toEqual({ is: "nobody" });
+  await links.candidate({ machineId: "nar-01", viewerId: "v_1", candidate: "candidate:1" });
+  expect(lines.filter((line) => line.includes("the database is away"))).toHaveLength(2);
+  links.close();
+});
+
+const cashIn = { machineId: "nar-01", epoch: 1, transferId: "tr_forged-no", amount: 100 };
+
+test("that no node heard a money command is no proof: whoever shares the bus's server can say so; while this node says nothing it is", async () => {
+  const { links, bus } = openLinks(new ElsewhereDriver());
+  expect(await bus.request("agents.ask.other", {}, 1_000)).toEqual({ is: "nobody" });
+  expect(await links.ask("egm.cashIn", cashIn)).toMatchObject({ is: "unknown" });
+  expect(await links.ask("egm.cashOut", cashIn)).toMatchObject({ is: "unknown" });
+  expect(await links.ask("egm.meters", { machineId: "nar-01" })).toEqual({ is: "nobody" });
+  bus.state = () => "away";
+  expect(await links.ask("egm.cashIn", cashIn)).toEqual({ is: "nobody" });
+  links.close();
+});

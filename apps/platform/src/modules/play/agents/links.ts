@@ -1,0 +1,238 @@
+import { agentLink } from "@longarm/contract/agent-link";
+import { CLOSE } from "@longarm/contract/envelope";
+import { OwnId } from "@longarm/contract/ids";
+import { problems } from "@longarm/contract/problems";
+import type { Peer } from "@longarm/link/peer";
+import * as z from "zod/mini";
+import type { BusAnswer } from "../../../bus/index.ts";
+import { databaseNow } from "../../../play-base/database-time.ts";
+import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { AgentMethod, Asked, Requests } from "./asked.ts";
+
+export type AgentPeer = Peer<typeof agentLink, "server">;
+
+/** A link that is up on this node. */
+export type Link = { readonly linkId: string; readonly agentId: string; readonly peer: AgentPeer };
+
+/** How much longer than the agent's own deadline another node is waited for, ms. */
+const BUS_GRACE_MS = 500;
+
+export type LinksDeps = Pick<PlayPartDeps, "config" | "db" | "bus" | "log">;
+
+/** The links of this node, and the way to those of others. */
+export class Links {
+  readonly #deps: LinksDeps;
+  readonly #byMachine = new Map<string, Link>();
+  readonly #stop: () => void;
+  /** Requests that another node was given, by that node. */
+  readonly #relayed = new Map<string, Set<() => void>>();
+
+  constructor(deps: LinksDeps) {
+    this.#deps = deps;
+    this.#stop = deps.bus.respond(subjectOf(deps.config.play.NODE_ID), (message) => this.#relay(message));
+  }
+
+  get(machineId: string): Link | undefined {
+    return this.#byMachine.get(machineId);
+  }
+
+  add(machineIds: readonly string[], link: Link): void {
+    for (const machineId of machineIds) this.#byMachine.set(machineId, link);
+  }
+
+  /** Every machine whose link is on this node. */
+  all(): { readonly machineId: string; readonly link: Link }[] {
+    return [...this.#byMachine].map(([machineId, link]) => ({ machineId, link }));
+  }
+
+  /** Forgets a link and answers the machines that it still carried. */
+  remove(linkId: string): string[] {
+    const carried = [...this.#byMachine].filter(([, link]) => link.linkId === linkId).map(([machineId]) => machineId);
+    for (const machineId of carried) this.#byMachine.delete(machineId);
+    return carried;
+  }
+
+  /** Ends every link of an agent; it comes back with a key that holds, or not at all. */
+  closeAgent(agentId: string): void {
+    const peers = new Set(
+      [...this.#byMachine.values()].filter((link) => link.agentId === agentId).map(({ peer }) => peer),
+    );
+    for (const peer of peers) peer.close(CLOSE.later, "key changed");
+  }
+
+  machineIds(): string[] {
+    return [...this.#byMachine.keys()];
+  }
+
+  /** Asks the machine's agent, over the node that holds its link. Never rejects. */
+  async ask<M extends AgentMethod>(
+    method: M,
+    data: z.input<Requests[M]["input"]> & { readonly machineId: string },
+    deadlineMs?: number,
+  ): Promise<Asked<z.output<Requests[M]["output"]>>> {
+    const limitMs = deadlineMs ?? agentLink.server.requests[method].deadlineMs;
+    const local = this.#byMachine.get(data.machineId);
+    if (local) return await local.peer.request(method, data as never, { deadlineMs: limitMs });
+    const nodeId = await this.#nodeOf(data.machineId);
+    if (nodeId === undefined || nodeId === this.#deps.config.play.NODE_ID) return { is: "nobody" };
+    const isAway = this.#deps.bus.state() === "away";
+    const answer = await this.#askNode(nodeId, { method, data, limitMs }, limitMs);
+    // That nobody was there is said by the bus's server without a seal, and whoever shares the server can say it too: of money it proves nothing.
+    if (answer.is === "nobody" && !isAway && movesMoney.has(method)) return { is: "unknown", cause: "closed" };
+    return parseRelayedAnswer(method, answer);
+  }
+
+  /** Whether the machine's link is on another node, as far as the database knows. */
+  async isElsewhere(machineId: string): Promise<boolean> {
+    const nodeId = await this.#nodeOf(machineId);
+    return nodeId !== undefined && nodeId !== this.#deps.config.play.NODE_ID;
+  }
+
+  /** Whether the link of a machine lives on another node, by that node's own word; one that says nothing is believed to hold it. */
+  async isHeldBy(nodeId: string, machineId: string, withinMs: number): Promise<boolean> {
+    const answer = await this.#askNode(nodeId, { probe: machineId, withinMs }, withinMs);
+    return !(answer.is === "done" && answer.data === "gone");
+  }
+
+  /** Whether the agent of a link of this node answers. Asking is the only proof: a broken connection can look open for minutes. */
+  async isAlive(machineId: string, withinMs: number): Promise<boolean> {
+    const link = this.#byMachine.get(machineId);
+    if (link === undefined) return false;
+    const answer = await link.peer.request("egm.meters", { machineId }, { deadlineMs: withinMs });
+    if (answer.is !== "unknown") return true;
+    link.peer.close(CLOSE.later, "silent");
+    return false;
+  }
+
+  /** What a node that has ended was given is not waited for any more; it may have been done. */
+  nodeEnded(nodeId: string): void {
+    for (const giveUp of this.#relayed.get(nodeId) ?? []) giveUp();
+  }
+
+  /** Tells the agent an ICE candidate; lost when the link is on another node that is not there. Never rejects. */
+  async candidate(data: z.input<(typeof agentLink)["server"]["notifications"]["rtc.candidate"]>): Promise<void> {
+    const local = this.#byMachine.get(data.machineId);
+    if (local) return local.peer.notify("rtc.candidate", data);
+    const nodeId = await this.#nodeOf(data.machineId);
+    if (nodeId !== undefined) await this.#deps.bus.request(subjectOf(nodeId), { candidate: data }, BUS_GRACE_MS);
+  }
+
+  async #askNode(nodeId: string, message: object, withinMs: number): Promise<BusAnswer> {
+    const waiting = this.#relayed.get(nodeId) ?? new Set();
+    this.#relayed.set(nodeId, waiting);
+    const ended = Promise.withResolvers<BusAnswer>();
+    const giveUp = (): void => ended.resolve({ is: "unknown", cause: "failed" });
+    waiting.add(giveUp);
+    try {
+      return await Promise.race([
+        this.#deps.bus.request(subjectOf(nodeId), message, withinMs + BUS_GRACE_MS),
+        ended.promise,
+      ]);
+    } finally {
+      waiting.delete(giveUp);
+      if (waiting.size === 0) this.#relayed.delete(nodeId);
+    }
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** Undefined also while the database cannot be asked: then nobody is asked, and that is surely no. */
+  async #nodeOf(machineId: string): Promise<string | undefined> {
+    try {
+      const row = await this.#deps.db
+        .selectFrom("agent_link")
+        .select("node_id")
+        .where("machine_id", "=", machineId)
+        .where("lease_until", ">", databaseNow())
+        .executeTakeFirst();
+      return row?.node_id;
+    } catch (error) {
+      this.#deps.log.warn({ err: error, machineId }, "the database could not say which node holds an agent's link");
+      return undefined;
+    }
+  }
+
+  /** Another node asks an agent of ours. */
+  async #relay(message: unknown): Promise<unknown> {
+    const asked = parseRelayed(message);
+    if (asked.is === "candidate") {
+      this.#byMachine.get(asked.data.machineId)?.peer.notify("rtc.candidate", asked.data);
+      return null;
+    }
+    if (asked.is === "probe") return (await this.isAlive(asked.machineId, asked.withinMs)) ? "held" : "gone";
+    const link = this.#byMachine.get(asked.data.machineId);
+    if (!link) return { is: "nobody" };
+    return await link.peer.request(asked.method, asked.data as never, { deadlineMs: asked.limitMs });
+  }
+}
+
+const movesMoney: ReadonlySet<AgentMethod> = new Set(["egm.cashIn", "egm.cashOut"] as const);
+
+function subjectOf(nodeId: string): string {
+  return `agents.ask.${nodeId}`;
+}
+
+const requests = agentLink.server.requests;
+const Candidate = z.object({ candidate: agentLink.server.notifications["rtc.candidate"] });
+const limit = z.number().check(z.gte(1), z.lte(60_000));
+const Probe = z.object({ probe: OwnId, withinMs: limit });
+const Head = z.object({
+  method: z.string().check(z.refine((method) => Object.hasOwn(requests, method))),
+  data: z.unknown(),
+  limitMs: limit,
+});
+
+/** What another node wants of an agent whose link is here. */
+type Relayed =
+  | {
+      readonly is: "candidate";
+      readonly data: z.output<(typeof agentLink)["server"]["notifications"]["rtc.candidate"]>;
+    }
+  /** Whether the machine's link lives. */
+  | { readonly is: "probe"; readonly machineId: string; readonly withinMs: number }
+  | {
+      readonly is: "request";
+      readonly method: AgentMethod;
+      readonly data: { readonly machineId: string };
+      readonly limitMs: number;
+    };
+
+/** Reads what another node asks. @throws Error for what no node of this version asks: the other one then knows nothing of its outcome. */
+function parseRelayed(message: unknown): Relayed {
+  const candidate = Candidate.safeParse(message);
+  if (candidate.success) return { is: "candidate", data: candidate.data.candidate };
+  const probe = Probe.safeParse(message);
+  if (probe.success) return { is: "probe", machineId: probe.data.probe, withinMs: probe.data.withinMs };
+  const { method, data, limitMs } = z.parse(Head, message);
+  const name = method as AgentMethod;
+  return { is: "request", method: name, data: z.parse(requests[name].input, data), limitMs };
+}
+
+const Refused = z.object({
+  is: z.literal("refused"),
+  refusal: z.object({
+    code: z.union([z.number(), z.string()]),
+    reason: z.string(),
+    params: z.record(z.string(), z.union([z.string(), z.number()])),
+    name: z.optional(z.string().check(z.refine((name) => Object.hasOwn(problems, name)))),
+  }),
+});
+const Silent = z.union([z.object({ is: z.literal("nobody") }), z.object({ is: z.literal("unknown") })]);
+
+/** Reads what another node answers for its agent. What cannot be read may have been done. */
+function parseRelayedAnswer<M extends AgentMethod>(
+  method: M,
+  answer: BusAnswer,
+): Asked<z.output<(typeof requests)[M]["output"]>> {
+  type Answered = Asked<z.output<(typeof requests)[M]["output"]>>;
+  if (answer.is === "nobody") return { is: "nobody" };
+  if (answer.is === "unknown") return { is: "unknown", cause: "deadline" };
+  const done = z.safeParse(z.object({ is: z.literal("done"), data: requests[method].output }), answer.data);
+  if (done.success) return done.data as Answered;
+  const refused = z.safeParse(Refused, answer.data);
+  if (refused.success) return refused.data as Answered;
+  const silent = z.safeParse(Silent, answer.data);
+  return silent.success && silent.data.is === "nobody" ? { is: "nobody" } : { is: "unknown", cause: "malformed" };
+}

@@ -1,0 +1,60 @@
+import type { Kysely } from "kysely";
+import type { PlayTables } from "../../../play-tables.ts";
+
+/** One game as its machine's meters told it. Amounts in minor units (GLI-19 2.8.2, 4.14). */
+export type GameRow = {
+  readonly machineId: string;
+  readonly gameNumber: number;
+  readonly playSessionId: string | null;
+  readonly player: string | null;
+  readonly before: number;
+  readonly bet: number;
+  readonly win: number;
+  /** The part of `win` that was paid by hand. */
+  readonly handPaid: number;
+  readonly after: number;
+  readonly freeSpins: number;
+  readonly bonus: boolean;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+};
+
+export type GamesOf =
+  | { readonly is: "session"; readonly id: string }
+  | { readonly is: "player"; readonly id: string }
+  | { readonly is: "machine"; readonly id: string };
+
+const COLUMNS = { session: "g.play_session_id", player: "s.player_id", machine: "g.machine_id" } as const;
+
+type Named = PlayTables & { player: { id: string; username: string } };
+
+/** Games, newest first. */
+export async function listGames(db: Kysely<unknown>, of: GamesOf, limit: number): Promise<GameRow[]> {
+  const rows = await db
+    .withTables<Named>()
+    .selectFrom("game as g")
+    .leftJoin("play_session as s", "s.id", "g.play_session_id")
+    .leftJoin("player as p", "p.id", "s.player_id")
+    .selectAll("g")
+    .select("p.username")
+    .where(COLUMNS[of.is], "=", of.id)
+    .$if(of.is === "player", (query) => query.orderBy("g.ended_at", "desc"))
+    .orderBy("g.game_number", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    ...{
+      machineId: row.machine_id,
+      gameNumber: row.game_number,
+      playSessionId: row.play_session_id,
+      player: row.username,
+    },
+    ...{ before: row.credit_before, bet: row.stake, win: row.win, handPaid: row.hand_paid, after: row.credit_after },
+    ...{
+      freeSpins: row.free_spins,
+      bonus: row.bonus,
+      startedAt: new Date(row.started_at),
+      endedAt: new Date(row.ended_at),
+    },
+  }));
+}

@@ -1,0 +1,190 @@
+import type { Kysely } from "kysely";
+import { sql } from "kysely";
+import { eachByItself } from "../../../play-base/each-by-itself.ts";
+import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { EndReason } from "../../../play-base/play-words.ts";
+import type { Limits, LimitsTables } from "../../players/limits/index.ts";
+import { limitsOfAll } from "../../players/limits/index.ts";
+import { openAudit } from "../../records/audit/index.ts";
+import type { Agents } from "../agents/index.ts";
+import type { Seats } from "../seat/index.ts";
+import { announceStatus } from "../seat/index.ts";
+import type { Ended, Play } from "../session/index.ts";
+import type { ControlTables, MachineMode } from "./tables.ts";
+import { endedMeanwhile, endedReservations, endReservation, noteTold, untold } from "./wishes.ts";
+
+export type ControlParts = {
+  readonly deps: PlayPartDeps;
+  readonly seats: Seats;
+  readonly agents: Pick<Agents, "ask" | "machineIds">;
+  readonly play: Pick<Play, "endSessionAt">;
+};
+
+/** What carrying out came to: whether the machine knows, and the play session that it ended. */
+export type CarriedOut = {
+  readonly mode: MachineMode;
+  /** `away`: the machine could not be told; it is as soon as it answers. `untouched`: there was nothing to tell it. */
+  readonly machine: "told" | "away" | "untouched";
+  readonly ended: Ended | null;
+};
+
+/** How often is looked for what has to be carried out, ms: for what nobody asked for, and for what could not be done before. */
+const LOOK_MS = 1_000;
+
+/** Carries out what staff wants of machines and what the limits of players ask for. What is wanted stands in the database: any node may do it. */
+export class Enforcer {
+  readonly #parts: ControlParts;
+  readonly #busy = new Map<string, Promise<unknown>>();
+  readonly #pending = new Set<Promise<unknown>>();
+  #stop = (): void => {};
+  #looking = false;
+
+  constructor(parts: ControlParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#stop = this.#parts.deps.clock.every(LOOK_MS, () => {
+      if (!this.#looking) this.#follow("look", () => this.#look());
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    while (this.#pending.size > 0) await Promise.allSettled([...this.#pending]);
+  }
+
+  /** Brings a machine to what is wanted of it now: presses end first, then new games, then the play session. One after the other. */
+  async carryOut(machineId: string): Promise<CarriedOut> {
+    const before = this.#busy.get(machineId);
+    const run = (before ?? Promise.resolve()).catch(() => {}).then(() => this.#carryOut(machineId));
+    this.#busy.set(machineId, run);
+    try {
+      return await run;
+    } finally {
+      if (this.#busy.get(machineId) === run) this.#busy.delete(machineId);
+    }
+  }
+
+  async #carryOut(machineId: string): Promise<CarriedOut> {
+    const { play, seats } = this.#parts;
+    const { mode, told } = await this.#wishOf(machineId);
+    if (mode === "stopped") await this.#endPresses(machineId);
+    // An open machine is told once: who disabled it otherwise, at the venue, had a reason.
+    const machine = mode === "draining" || (mode === "open" && told) ? "untouched" : await this.#tell(machineId, mode);
+    const isEmptied = mode === "draining" || mode === "stopped";
+    await seats.within(machineId, announceStatus);
+    const ended = isEmptied
+      ? ((await play.endSessionAt(machineId, "house")) ?? (await endedMeanwhile(this.#db(), machineId)))
+      : null;
+    return { mode, machine, ended };
+  }
+
+  async #wishOf(machineId: string): Promise<{ readonly mode: MachineMode; readonly told: boolean }> {
+    const row = await this.#db()
+      .selectFrom("machine_control")
+      .select(["mode", "told_at"])
+      .where("machine_id", "=", machineId)
+      .executeTakeFirst();
+    return { mode: row?.mode ?? "open", told: row === undefined || row.told_at !== null };
+  }
+
+  /** The agent gives up the grant, and refuses every press of the seat from then on. */
+  async #endPresses(machineId: string): Promise<void> {
+    const { deps, agents } = this.#parts;
+    const seat = await deps.db
+      .selectFrom("seat")
+      .select("epoch")
+      .where("machine_id", "=", machineId)
+      .executeTakeFirst();
+    if (seat && seat.epoch > 0) await agents.ask("seat.revoke", { machineId, epoch: seat.epoch });
+  }
+
+  async #tell(machineId: string, mode: MachineMode): Promise<"told" | "away"> {
+    const answer = await this.#parts.agents.ask(mode === "open" ? "egm.enable" : "egm.disable", { machineId });
+    if (answer.is !== "done") return "away";
+    await noteTold(this.#db(), machineId, mode);
+    return "told";
+  }
+
+  async #look(): Promise<void> {
+    this.#looking = true;
+    try {
+      const { deps, agents, seats } = this.#parts;
+      for (const machineId of await untold(this.#db(), agents.machineIds()))
+        if (!this.#busy.has(machineId)) this.#follow("tell", () => this.carryOut(machineId));
+      await eachByItself(deps.log, await endedReservations(this.#db()), (machineId) =>
+        seats.within(machineId, async (seat) => {
+          await openAudit(seat.trx, deps.config.play.NODE_ID).actAs("platform");
+          if (await endReservation(seat.trx.withTables<ControlTables>(), machineId)) await announceStatus(seat);
+        }),
+      );
+      for (const { machineId, reason } of await sessionsToEnd(this.#db()))
+        this.#follow("end", () => this.#end(machineId, reason));
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  /** Where staff empties the machine, presses end first. */
+  async #end(machineId: string, reason: EndReason): Promise<void> {
+    if (reason !== "house") await this.#parts.play.endSessionAt(machineId, reason);
+    else if (!this.#busy.has(machineId)) await this.carryOut(machineId);
+  }
+
+  #follow(what: string, run: () => Promise<unknown>): void {
+    const running = run()
+      .catch((error: unknown) =>
+        this.#parts.deps.log.warn({ err: error, what }, "what staff wants could not be carried out, it is tried again"),
+      )
+      .finally(() => this.#pending.delete(running));
+    this.#pending.add(running);
+  }
+
+  #db() {
+    return this.#parts.deps.db.withTables<ControlTables & LimitsTables>();
+  }
+}
+
+type Db = Kysely<ControlTables & LimitsTables>;
+
+/** A play session that the house has to end, and why. */
+type ToEnd = { readonly machineId: string; readonly reason: EndReason };
+
+type Row = {
+  readonly machineId: string;
+  readonly playerId: string;
+  readonly banned: boolean;
+  readonly closed: boolean;
+  /** How long the play session has lasted. */
+  readonly minutes: number;
+};
+
+/** Held seats that may not be held any more: of banned and excluded players, over their time, at machines that staff empties. */
+async function sessionsToEnd(db: Db): Promise<ToEnd[]> {
+  const { rows } = await sql<Row>`
+    select s.machine_id as "machineId", s.player_id as "playerId", p.banned_at is not null as banned,
+      coalesce(c.mode in ('draining', 'stopped'), false) as closed,
+      (extract(epoch from clock_timestamp() - ps.started_at) / 60)::double precision as minutes
+    from seat s join play_session ps on ps.id = s.play_session_id join player p on p.id = s.player_id
+      left join machine_control c on c.machine_id = s.machine_id
+    where s.ending is null and (p.banned_at is not null or c.mode in ('draining', 'stopped')
+      or exists (select from player_limit l where l.player_id = s.player_id and l.kind in ('session', 'exclusion')))`.execute(
+    db,
+  );
+  if (rows.length === 0) return [];
+  // Looked at every second on every node: not one statement a seat.
+  const players = rows.map(({ playerId }) => playerId);
+  const limitsOf = await limitsOfAll(db, players);
+  return rows.flatMap((row) => {
+    const reason = reasonOf(row, limitsOf(row.playerId));
+    return reason === null ? [] : [{ machineId: row.machineId, reason }];
+  });
+}
+
+function reasonOf({ banned, closed, minutes }: Row, { exclusion, session }: Limits): EndReason | null {
+  if (banned) return "banned";
+  if (exclusion !== null) return "excluded";
+  if (closed) return "house";
+  return session !== null && minutes >= session ? "limit" : null;
+}

@@ -1,0 +1,129 @@
+import type { Kysely, Transaction } from "kysely";
+import { sql } from "kysely";
+import { databaseNow } from "../../../play-base/database-time.ts";
+import type { ControlTables, MachineMode } from "./tables.ts";
+
+/** Who wants it, and why. */
+export type By = { readonly by: string; readonly reason: string };
+
+/** What staff wanted of a machine before and wants now. */
+export type Wish = {
+  readonly mode: MachineMode;
+  readonly reservedFor: string | null;
+  readonly reservedUntil: Date | null;
+};
+
+const OPEN: Wish = { mode: "open", reservedFor: null, reservedUntil: null };
+
+/**
+ * Reads what is wanted of a machine, under its seat's lock, so that nobody sits down in between; undefined: there is no such machine.
+ */
+export async function readWish(trx: Transaction<ControlTables>, machineId: string): Promise<Wish | undefined> {
+  const seat = await trx
+    .selectFrom("seat")
+    .select("machine_id")
+    .where("machine_id", "=", machineId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!seat) return undefined;
+  const row = await trx
+    .selectFrom("machine_control")
+    .select(["mode", "reserved_for as reservedFor", "reserved_until as reservedUntil"])
+    .where("machine_id", "=", machineId)
+    .executeTakeFirst();
+  return row ?? OPEN;
+}
+
+/** Writes another mode; the machine has to be told of it. */
+export async function wishMode(
+  trx: Transaction<ControlTables>,
+  machineId: string,
+  mode: MachineMode,
+  { by, reason }: By,
+): Promise<void> {
+  // A machine that is drained is not told anything: its floor may go on.
+  const told_at = mode === "draining" ? databaseNow() : null;
+  const wish = { mode, told_at, reason, changed_by: by, changed_at: databaseNow() };
+  await trx
+    .insertInto("machine_control")
+    .values({ ...wish, machine_id: machineId, reserved_for: null, reserved_until: null })
+    .onConflict((conflict) => conflict.column("machine_id").doUpdateSet(wish))
+    .execute();
+}
+
+export type Reservation = { readonly playerId: string; readonly until: Date };
+
+/** Keeps a machine for a player, or for nobody any more. Its mode keeps its own reason and time. */
+export async function wishReservation(
+  trx: Transaction<ControlTables>,
+  machineId: string,
+  reservation: Reservation | null,
+  changed_by: string,
+): Promise<void> {
+  const kept = { reserved_for: reservation?.playerId ?? null, reserved_until: reservation?.until ?? null };
+  const open = { mode: "open", told_at: databaseNow(), changed_by, changed_at: databaseNow() } as const;
+  await trx
+    .insertInto("machine_control")
+    .values({ ...open, ...kept, machine_id: machineId, reason: "" })
+    .onConflict((conflict) => conflict.column("machine_id").doUpdateSet(kept))
+    .execute();
+}
+
+/** Takes a reservation away whose time is over; false: there is none, or staff has made another one since it was found. */
+export async function endReservation(trx: Transaction<ControlTables>, machineId: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("machine_control")
+    .set({ reserved_for: null, reserved_until: null })
+    .where("machine_id", "=", machineId)
+    .where("reserved_until", "<=", sql<Date>`clock_timestamp()`)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** The machine has confirmed what is wanted of it; not, when it is something else by now. */
+export async function noteTold(db: Kysely<ControlTables>, machineId: string, mode: MachineMode): Promise<void> {
+  await db
+    .updateTable("machine_control")
+    .set({ told_at: databaseNow() })
+    .where("machine_id", "=", machineId)
+    .where("mode", "=", mode)
+    .execute();
+}
+
+/** Machines of these that have still to be told, or that were told to refuse games and say nothing of it. */
+export async function untold(db: Kysely<ControlTables>, machineIds: readonly string[]): Promise<string[]> {
+  if (machineIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("machine_control as c")
+    .innerJoin("machine as m", "m.id", "c.machine_id")
+    .select("c.machine_id")
+    .where("c.machine_id", "in", [...machineIds])
+    .where(sql<boolean>`(c.told_at is null or (c.mode in ('disabled', 'stopped') and m.lockup is null))`)
+    .execute();
+  return rows.map(({ machine_id }) => machine_id);
+}
+
+/** Machines whose reservation is over and was not taken away yet. */
+export async function endedReservations(db: Kysely<ControlTables>): Promise<string[]> {
+  const rows = await db
+    .selectFrom("machine_control")
+    .select("machine_id")
+    .where("reserved_until", "<=", sql<Date>`clock_timestamp()`)
+    .limit(100)
+    .execute();
+  return rows.map(({ machine_id }) => machine_id);
+}
+
+/** The play session that the look of a node has ended already since staff closed the machine; null: there was none. */
+export async function endedMeanwhile(
+  db: Kysely<ControlTables>,
+  machineId: string,
+): Promise<{ readonly outcome: "done"; readonly amount: number } | null> {
+  const { rows } = await sql<{ amount: number }>`
+    select coalesce(sum(t.amount), 0)::bigint as amount from machine_control c
+      join play_session p on p.machine_id = c.machine_id and p.ended_at >= c.changed_at and p.end_reason = 'house'
+      left join machine_transfer t on t.play_session_id = p.id and t.told_id is null and t.state = 'done'
+    where c.machine_id = ${machineId} group by p.id order by max(p.ended_at) desc limit 1`.execute(db);
+  const [row] = rows;
+  return row ? { outcome: "done", amount: row.amount } : null;
+}

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import type { Brand } from "@longarm/contract/machine";
+import type * as z from "zod/mini";
+import type { MachineView } from "../../../play-part.ts";
+
+/** Path parts that are calls of their own and can be no brand. */
+const TAKEN = new Set(["all", "brands"]);
+
+/** A brand's id, made of its name: it stands in addresses, so it is plain letters, digits and dashes. */
+export function brandIdOf(name: string): string {
+  const plain = name
+    .toLowerCase()
+    .replaceAll("ı", "i")
+    .normalize("NFKD")
+    .replaceAll(/\p{Mark}/gu, "")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  if (plain === "") return `b-${createHash("sha256").update(name).digest("hex").slice(0, 12)}`;
+  return TAKEN.has(plain) ? `${plain}-brand` : plain;
+}
+
+/** The brands of the machines, in the machines' order, with the jackpots of each, largest first. */
+export function brandsOf(machines: readonly MachineView[]): z.input<typeof Brand>[] {
+  const byBrand = Map.groupBy(machines, ({ brand }) => brandIdOf(brand));
+  return [...byBrand].map(([id, members]) => {
+    const jackpots = jackpotsOf(members);
+    return {
+      id,
+      name: members[0]?.brand ?? id,
+      jackpot: jackpots.map(({ amount }) => amount).join(","),
+      jackpotNames: jackpots.map(({ name }) => name),
+      machineCount: members.length,
+    };
+  });
+}
+
+/** Machines of a brand share a jackpot of one name; while their last words differ the largest is the newest, as it only grows. */
+function jackpotsOf(machines: readonly MachineView[]): { name: string; amount: number }[] {
+  const largest = new Map<string, number>();
+  for (const { name, amount } of machines.flatMap(({ jackpots }) => jackpots)) {
+    largest.set(name, Math.max(amount, largest.get(name) ?? 0));
+  }
+  return [...largest].map(([name, amount]) => ({ name, amount })).sort((one, other) => other.amount - one.amount);
+}

@@ -1,0 +1,104 @@
+import type { Stop } from "../../../clock.ts";
+import { readAllFree, reconcileDay } from "./day.ts";
+import { LiveMeters } from "./live-meters.ts";
+import type { ReconcileParts } from "./parts.ts";
+import { readFree } from "./read-free.ts";
+import { comparePlaying } from "./read-playing.ts";
+import { createSweep } from "./sweep.ts";
+import { noteTurn, takeTurn } from "./turn.ts";
+
+export type { Figures, Proof, Proved, Scope } from "./prove.ts";
+export { prove } from "./prove.ts";
+
+/** Orphans of seats and money, and the comparison of machines, days and ledger. */
+export interface Reconciliation {
+  /** Looks for orphans at once, then again and again. */
+  start(): void;
+  /** Waits for what was begun. */
+  close(): Promise<void>;
+}
+
+const TURN = "orphan sweep";
+
+/** Makes the work that nobody asks for and that no event would bring about (field notes 3.2 and 3.3). */
+export function createReconciliation(parts: ReconcileParts): Reconciliation {
+  return new Reconciler(parts);
+}
+
+class Reconciler implements Reconciliation {
+  readonly #parts: ReconcileParts;
+  readonly #sweep: ReturnType<typeof createSweep>;
+  readonly #live: LiveMeters;
+  readonly #pending = new Set<Promise<void>>();
+  readonly #stops: Stop[] = [];
+  /** The UTC day on which this node last read its free machines; told by the day's turn of the clock here, so each node does its own. */
+  #readOn = "";
+  #sweeping = false;
+
+  constructor(parts: ReconcileParts) {
+    this.#parts = parts;
+    this.#sweep = createSweep(parts);
+    this.#live = new LiveMeters(parts);
+  }
+
+  start(): void {
+    const { deps, agents } = this.#parts;
+    const { clock, bus, config } = deps;
+    const isMine = (machineId: string): boolean => agents.machineIds().includes(machineId);
+    this.#readOn = this.#today();
+    this.#stops.push(
+      clock.every(config.play.ORPHAN_SWEEP_MS, () => this.#round()),
+      bus.subscribe("agent.linked", ({ machineId, connected }) => {
+        if (connected && isMine(machineId)) this.#follow("linked", () => readFree(this.#parts, machineId, "hello"));
+      }),
+      bus.subscribe("machine.meters", ({ machineId, meters }) => {
+        this.#follow("meters", () => this.#live.told(machineId, meters));
+      }),
+    );
+    this.#round();
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+    while (this.#pending.size > 0) await Promise.allSettled([...this.#pending]);
+  }
+
+  #round(): void {
+    if (this.#sweeping) return;
+    this.#sweeping = true;
+    this.#follow("orphans", async () => {
+      try {
+        await this.#work();
+      } finally {
+        this.#sweeping = false;
+      }
+    });
+  }
+
+  async #work(): Promise<void> {
+    const { db, config } = this.#parts.deps;
+    const { NODE_ID, ORPHAN_SWEEP_MS } = config.play;
+    if (this.#readOn !== this.#today()) {
+      this.#readOn = this.#today();
+      await readAllFree(this.#parts);
+    }
+    await comparePlaying(this.#parts, this.#live.ofThisNode());
+    if (!(await takeTurn(db, TURN, NODE_ID, ORPHAN_SWEEP_MS * 3))) return;
+    const found = await this.#sweep();
+    const day = await reconcileDay(this.#parts);
+    await noteTurn(db, TURN, { ...found, ...(day !== null && { day }) });
+  }
+
+  #today(): string {
+    return new Date(this.#parts.deps.clock.now()).toISOString().slice(0, 10);
+  }
+
+  #follow(what: string, run: () => Promise<void>): void {
+    const running = run()
+      .catch((error: unknown) =>
+        this.#parts.deps.log.error({ err: error, what }, "reconciling failed, the next round tries again"),
+      )
+      .finally(() => this.#pending.delete(running));
+    this.#pending.add(running);
+  }
+}

@@ -1,0 +1,36 @@
+import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { WithinSeat } from "./open-seat.ts";
+import { withinSeats } from "./open-seat.ts";
+import type { PlayTimes } from "./play-states.ts";
+
+export type { EndReason, PlayState } from "../../../play-base/play-words.ts";
+export { PLAY_STATES } from "../../../play-base/play-words.ts";
+export { announceStatus } from "./announce-status.ts";
+export type { SeatFacts } from "./home-state.ts";
+export { isFree, machineStatus } from "./machine-status.ts";
+export type { OpenSeat, WithinSeat } from "./open-seat.ts";
+export { Refusal } from "./open-seat.ts";
+export type { PlayEvent, PlayTimes } from "./play-states.ts";
+export { playStates, rowOfState } from "./play-states.ts";
+export type { SeatRow } from "./seat-row.ts";
+
+/** Seats: the one way to change who sits where. */
+export interface Seats {
+  /** Runs `work` in one transaction under the seat's lock. @throws Refusal as `work` does; then nothing is written. */
+  readonly within: WithinSeat;
+  readonly times: PlayTimes;
+}
+
+export function createSeats(deps: PlayPartDeps): Seats {
+  const { play } = deps.config;
+  const times: PlayTimes = {
+    noDepositMs: play.NO_DEPOSIT_MS,
+    idleMs: play.IDLE_MS,
+    idleCountMs: play.IDLE_COUNT_MS,
+    waitingMs: play.WAITING_MS,
+    bonusWaitingMs: play.BONUS_WAITING_MS,
+    retryMs: play.MONEY_RETRY_MS,
+    awayMs: play.AGENT_AWAY_MS,
+  };
+  return { within: withinSeats(deps, times), times };
+}

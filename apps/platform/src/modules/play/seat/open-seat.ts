@@ -1,0 +1,221 @@
+import type { Problem, ProblemName } from "@longarm/contract/problems";
+import { runTransaction } from "@longarm/database/run-transaction";
+import type { RawBuilder, Updateable } from "kysely";
+import { sql } from "kysely";
+import type { Topic, Topics } from "../../../bus/index.ts";
+import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { EndReason } from "../../../play-base/play-words.ts";
+import type { PlayTables, PlayTransaction } from "../../../play-tables.ts";
+import type { Decision } from "./home-state.ts";
+import { decide } from "./home-state.ts";
+import { machineStatus } from "./machine-status.ts";
+import type { PlayEvent, PlayTimes } from "./play-states.ts";
+import { rowOfState } from "./play-states.ts";
+import type { MachineFacts, SeatFactsNow, SeatRow } from "./seat-row.ts";
+import { lockSeat, readFacts } from "./seat-row.ts";
+
+/** Why it has to end, for `playerEnds` and `houseEnds`; and fields that go into the row with the new state. */
+export type Happening = { readonly given?: EndReason; readonly fields?: Updateable<PlayTables["seat"]> };
+
+/** A seat under its lock, inside one transaction. What it announces is published when the transaction is committed. */
+export interface OpenSeat {
+  /** Once the work has it, `facts` reads the database every time: any statement may have changed them. */
+  readonly trx: PlayTransaction;
+  readonly row: SeatRow;
+  facts(): Promise<SeatFactsNow>;
+  /** Lets something happen to the seat; answers the problem when the state refuses it. */
+  happen(event: PlayEvent, more?: Happening): Promise<ProblemName | null>;
+  /** Changes fields that no state decides: the holder's socket, the epoch. */
+  change(fields: Updateable<PlayTables["seat"]>): Promise<void>;
+  announce<T extends Topic>(topic: T, message: Topics[T]): void;
+}
+
+/** Thrown to leave a seat's transaction with nothing written; `within` answers it as a refusal. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly problem: ProblemName;
+  readonly detail: string | undefined;
+  /** What the text of the problem needs. */
+  readonly params: Problem["params"];
+  constructor(
+    problem: ProblemName,
+    detail?: string,
+    options?: ErrorOptions & { readonly params?: Problem["params"] | undefined },
+  ) {
+    super(detail ?? problem, options);
+    this.problem = problem;
+    this.detail = detail;
+    this.params = options?.params;
+  }
+}
+
+export type WithinSeat = <T>(machineId: string, work: (seat: OpenSeat) => Promise<T>) => Promise<T>;
+
+/** Opens seats: one transaction, the seat's row locked first. @throws Refusal machine.not_available for a machine nobody knows. */
+export function withinSeats(deps: PlayPartDeps, times: PlayTimes): WithinSeat {
+  return async (machineId, work) => {
+    let after: (() => void)[] = [];
+    const result = await runTransaction(deps.db, async (trx) => {
+      // A transaction that the database took back has announced nothing.
+      after = [];
+      const row = await lockSeat(trx, machineId);
+      if (row === undefined) throw new Refusal("machine.not_available", `There is no machine "${machineId}" here`);
+      const seat = new Seat(deps, times, trx, row, after);
+      const before = await seat.shown();
+      const done = await work(seat);
+      announceChange(seat, before, await seat.shown());
+      return done;
+    });
+    for (const run of after) run();
+    return result;
+  };
+}
+
+type Shown = { readonly row: SeatRow; readonly status: number };
+
+/** What others see of a change: the machine's status, the holder's session, and everything for the holder's own socket. */
+function announceChange(seat: OpenSeat, before: Shown, now: Shown): void {
+  const machineId = now.row.machine_id;
+  if (before.status !== now.status) {
+    const { player_id } = now.row;
+    seat.announce("machine.changed", {
+      machineId,
+      status: now.status,
+      ...(player_id !== null && { holderId: player_id }),
+    });
+  }
+  const word = ({ row }: Shown) => rowOfState(row.state).session;
+  if (before.row.player_id !== now.row.player_id || word(before) !== word(now)) {
+    for (const playerId of new Set([before.row.player_id, now.row.player_id]))
+      if (playerId !== null) seat.announce("session.changed", { playerId });
+  }
+  const ended = before.row.ending === null && now.row.ending !== null ? endCodes[now.row.ending] : undefined;
+  if (before.row.state !== now.row.state || String(before.row.due_at) !== String(now.row.due_at) || ended !== undefined)
+    seat.announce("seat.changed", { machineId, epoch: now.row.epoch, ...(ended !== undefined && { ended }) });
+}
+
+/** Ends that the player is told with the specification's code 18801; who left or cancelled knows it. */
+const endCodes: Readonly<Partial<Record<EndReason, string>>> = {
+  noDeposit: "CODE_18801",
+  idle: "CODE_18801",
+  kicked: "CODE_18801",
+  banned: "CODE_18801",
+  excluded: "CODE_18801",
+  limit: "CODE_18801",
+  house: "CODE_18801",
+};
+
+class Seat implements OpenSeat {
+  row: SeatRow;
+  readonly #deps: PlayPartDeps;
+  readonly #times: PlayTimes;
+  readonly #after: (() => void)[];
+  readonly #trx: PlayTransaction;
+  /** The facts since the seat was opened; used only while nothing but the seat's own row was written, in which there are none. */
+  #opened: MachineFacts | undefined;
+  #handedOut = false;
+
+  constructor(deps: PlayPartDeps, times: PlayTimes, trx: PlayTransaction, row: SeatRow, after: (() => void)[]) {
+    this.#deps = deps;
+    this.#times = times;
+    this.#after = after;
+    this.#trx = trx;
+    this.row = row;
+  }
+
+  /** From here on the work may write what the facts are read from, at any time and in any way. */
+  get trx(): PlayTransaction {
+    this.#handedOut = true;
+    return this.#trx;
+  }
+
+  async facts(): Promise<SeatFactsNow> {
+    return { ...(await this.#machineFacts()), holder: this.row.holder_socket !== null, ending: this.row.ending };
+  }
+
+  async #machineFacts(): Promise<MachineFacts> {
+    if (this.#handedOut) return await readFacts(this.#trx, this.row.machine_id);
+    this.#opened ??= await readFacts(this.#trx, this.row.machine_id);
+    return this.#opened;
+  }
+
+  async shown(): Promise<Shown> {
+    const facts = await this.facts();
+    return { row: this.row, status: machineStatus({ ...facts, state: this.row.state }) };
+  }
+
+  async happen(event: PlayEvent, { given, fields }: Happening = {}): Promise<ProblemName | null> {
+    const facts = await this.facts();
+    const holder = typeof fields?.holder_socket === "string" || facts.holder;
+    const decision = decide(this.row.state, event, { ...facts, holder }, given);
+    if (decision.is === "refused") return decision.problem;
+    if (decision.alarm) {
+      const { machine_id: machineId, state, play_session_id: playSessionId } = this.row;
+      const facts = { machineId, playSessionId, state, event };
+      this.#deps.alarms.raise("seat", `${machineId} ${state} ${event}`, facts, "a seat needs staff");
+    }
+    this.row = await storeState(this.#trx, this.row, decision, this.#times, { credit: facts.credit, fields });
+    return null;
+  }
+
+  async change(fields: Updateable<PlayTables["seat"]>): Promise<void> {
+    this.row = await this.#trx
+      .updateTable("seat")
+      .set(fields)
+      .where("machine_id", "=", this.row.machine_id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+
+  announce<T extends Topic>(topic: T, message: Topics[T]): void {
+    this.#after.push(() => this.#deps.bus.publish(topic, message));
+  }
+}
+
+type Next = Extract<Decision, { is: "next" }>;
+
+/**
+ * Writes a decided state; its time runs by the database's clock. A free seat keeps its epoch and nothing else.
+ * @param credit by the ledger, minor units.
+ */
+async function storeState(
+  trx: PlayTransaction,
+  row: SeatRow,
+  decision: Next,
+  times: PlayTimes,
+  { credit, fields = {} }: { readonly credit: number; readonly fields?: Updateable<PlayTables["seat"]> | undefined },
+): Promise<SeatRow> {
+  return await trx
+    .updateTable("seat")
+    .set({
+      ...fields,
+      state: decision.state,
+      ending: decision.ending,
+      deposit_until: isEmpty(decision, credit) ? depositUntil(times) : null,
+      ...(decision.restart ? { due_at: dueAt(decision, times, credit) } : {}),
+      ...(decision.state === "free" ? freed : {}),
+    })
+    .where("machine_id", "=", row.machine_id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Somebody has the seat and could put money in, but has none on the machine. */
+function isEmpty({ state }: Next, credit: number): boolean {
+  return (state === "seated" || state === "waiting") && credit === 0;
+}
+
+const inMs = (ms: number) => sql<Date>`clock_timestamp() + ${ms} * interval '1 millisecond'`;
+
+/** The time to put money in runs once: neither a word of the player nor a new socket begins it anew. */
+const depositUntil = ({ noDepositMs }: PlayTimes) => sql<Date>`coalesce(deposit_until, ${inMs(noDepositMs)})`;
+
+function dueAt(decision: Next, times: PlayTimes, credit: number): RawBuilder<Date> | null {
+  const { after } = rowOfState(decision.state);
+  if (after === undefined) return null;
+  if (!isEmpty(decision, credit)) return inMs(times[after]);
+  if (decision.state === "seated") return depositUntil(times);
+  return sql<Date>`least(${inMs(times[after])}, ${depositUntil(times)} + ${times[after]} * interval '1 millisecond')`;
+}
+
+const freed = { player_id: null, play_session_id: null, holder_socket: null, holder_node: null, holder_until: null };

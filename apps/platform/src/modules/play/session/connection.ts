@@ -1,0 +1,61 @@
+import type { FinalReason } from "@longarm/contract/envelope";
+import type { gameSocket } from "@longarm/contract/game-socket";
+import type { Peer } from "@longarm/link/peer";
+import type { EndParts } from "./end-session.ts";
+import type { AccountOffers } from "./offer-limit.ts";
+import type { RoomMember, Rooms } from "./rooms.ts";
+import type { Seated } from "./sit.ts";
+import type { Watchers } from "./watchers.ts";
+
+export type GameParts = EndParts & {
+  readonly rooms: Rooms;
+  /** Spectators, on all nodes. */
+  readonly watchers: Watchers;
+  /** How often an account may ask an agent for a picture. */
+  readonly offers: Readonly<Record<RoomMember["role"], AccountOffers>>;
+  /** Game sockets of holders on this node, by their ids. */
+  readonly holders: Map<string, Connection>;
+  /** Work that must be over before the platform closes. */
+  readonly pending: Set<Promise<unknown>>;
+};
+
+/** Whose game socket it is. */
+export type Owner = {
+  readonly playerId: string;
+  /** Whether the idle lock of the owner's sign-in holds now. */
+  isLocked(): Promise<boolean>;
+  /** Notes that the owner did something. False: the idle lock holds, and nothing new may be begun. */
+  act(): Promise<boolean>;
+};
+
+export type GamePeer = Peer<typeof gameSocket, "server">;
+
+/** One game socket: what it is to its machine, from `init` to its end. */
+export interface Connection extends RoomMember {
+  readonly socketId: string;
+  readonly playerId: string;
+  readonly machineId: string;
+  /** Whether the idle lock of the player's sign-in holds now. */
+  isLocked(): Promise<boolean>;
+  /** Notes that the player did something. False: the idle lock holds, and nothing new may be begun. */
+  act(): Promise<boolean>;
+  role: "player" | "spectator";
+  /** The seat it has; a spectator has none. */
+  seated: Seated | null;
+  /** The play session that a spectator watches. */
+  watched: string | null;
+  /** `init` is on its way: a second one meanwhile would take the seat from the first. */
+  joining: boolean;
+  /** True once `init` was answered well. */
+  readonly joined: boolean;
+  /** `leave` closes the socket itself, after its answer. */
+  leaving: boolean;
+  readonly closed: boolean;
+  /** An offer goes to the agent: its candidates may follow. */
+  offers(): void;
+  /** Takes its place among those who hear of the machine. */
+  join(): void;
+  /** Tells the page when its machine cannot be asked now: who has just joined has heard no word of it. */
+  tellAway(): void;
+  close(reason: FinalReason): void;
+}

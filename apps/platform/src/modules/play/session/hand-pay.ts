@@ -1,0 +1,125 @@
+import type { HandPay } from "@longarm/contract/machine";
+import type { Problem } from "@longarm/contract/problems";
+import { playerAccount } from "@longarm/ledger/rules/address";
+import type * as z from "zod/mini";
+import { databaseNow } from "../../../play-base/database-time.ts";
+import type { OpenSeat } from "../seat/index.ts";
+import { Refusal } from "../seat/index.ts";
+import { handPayTransferId } from "../wallet/index.ts";
+import type { PlayParts } from "./parts.ts";
+
+/** Writes down that a machine owes a payout that it will not make itself, to the player of that play session. */
+export async function noteHandPay(
+  seat: OpenSeat,
+  handPay: z.output<typeof HandPay>,
+  playSessionId: string | null,
+): Promise<void> {
+  // An event may be told late, when somebody else has the seat.
+  const session = await seat.trx
+    .selectFrom("play_session")
+    .select("player_id")
+    .where("id", "=", playSessionId)
+    .executeTakeFirst();
+  await seat.trx
+    .insertInto("hand_pay")
+    .values({
+      machine_id: seat.row.machine_id,
+      hand_pay_id: handPay.id,
+      amount: handPay.amount,
+      kind: handPay.kind,
+      play_session_id: playSessionId,
+      player_id: session?.player_id ?? null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whom this confirmation paid. `before`: another one has paid it; `nobody`: no player is known who won it. */
+export type HandPayPaid = "player" | "before" | "nobody";
+
+export type ConfirmHandPay = {
+  readonly machineId: string;
+  readonly handPayId: string /** Who confirms it. */;
+  readonly staff: string;
+};
+
+/**
+ * Staff confirms a hand pay: it is paid to the player's wallet, once, and the machine is reset. A repeat pays nothing and asks the
+ * machine again. `reset` is false while the machine could not be told. Refuses with: machine.not_available (no such hand pay).
+ */
+export async function confirmHandPay(
+  parts: PlayParts,
+  command: ConfirmHandPay,
+): Promise<{ is: "done"; paid: HandPayPaid; reset: boolean } | { is: "refused"; problem: Problem }> {
+  const { machineId, handPayId } = command;
+  let paid: HandPayPaid;
+  try {
+    paid = await parts.seats.within(machineId, (seat) => pay(parts, seat, command));
+  } catch (error) {
+    if (error instanceof Refusal) return { is: "refused", problem: { name: error.problem, detail: error.message } };
+    throw error;
+  }
+  const reset = await parts.agents.ask("egm.resetHandPay", { machineId, handPayId });
+  if (reset.is !== "done")
+    parts.deps.log.error({ alarm: "handPay", machineId, handPayId }, "a paid hand pay is not reset on its machine");
+  return { is: "done", paid, reset: reset.is === "done" };
+}
+
+async function pay(
+  { deps }: PlayParts,
+  seat: OpenSeat,
+  { machineId, handPayId, staff }: ConfirmHandPay,
+): Promise<HandPayPaid> {
+  const row = await seat.trx
+    .selectFrom("hand_pay")
+    .selectAll()
+    .where("machine_id", "=", machineId)
+    .where("hand_pay_id", "=", handPayId)
+    .executeTakeFirst();
+  if (row === undefined)
+    throw new Refusal("machine.not_available", `The machine ${machineId} has no hand pay ${handPayId}`);
+  if (row.confirmed_at !== null) return "before";
+  if (row.player_id !== null) {
+    const paid = await deps.ledger.within(seat.trx).transfer({
+      id: handPayTransferId(machineId, handPayId),
+      kind: row.kind === "jackpot" ? "jackpot" : "handPay",
+      from: "house",
+      to: playerAccount(row.player_id),
+      amountMinor: row.amount,
+      about: {
+        machineId,
+        handPayId,
+        actor: `staff:${staff}`,
+        ...(row.play_session_id && { playSessionId: row.play_session_id }),
+      },
+    });
+    if (paid.is === "refused")
+      throw new Error(`the hand pay ${handPayId} of ${machineId} cannot be paid: ${paid.problem.detail}`);
+    seat.announce("balance.changed", { playerId: row.player_id });
+    await announcePaid(seat, row, row.player_id);
+  }
+  await seat.trx
+    .updateTable("hand_pay")
+    .set({ confirmed_at: databaseNow(), confirmed_by: staff })
+    .where("machine_id", "=", machineId)
+    .where("hand_pay_id", "=", handPayId)
+    .execute();
+  return row.player_id === null ? "nobody" : "player";
+}
+
+/** Notifies the player on every page: the machine's own notice is gone with its reset (player 11). */
+async function announcePaid(
+  seat: OpenSeat,
+  { hand_pay_id: handPayId, kind, amount }: { hand_pay_id: string; kind: string; amount: number },
+  playerId: string,
+): Promise<void> {
+  const machineId = seat.row.machine_id;
+  const machine = await seat.trx.selectFrom("machine").select("facts").where("id", "=", machineId).executeTakeFirst();
+  seat.announce("player.paid", {
+    playerId,
+    id: handPayTransferId(machineId, handPayId),
+    kind: kind === "jackpot" ? "jackpot" : "handPay",
+    amount,
+    machine: machine?.facts.name ?? machineId,
+  });
+}

@@ -1,0 +1,180 @@
+import { createHmac } from "node:crypto";
+import type { InitAnswer, InitAsk } from "@longarm/contract/game-socket";
+import type { IceServer } from "@longarm/contract/ice-server";
+import { MACHINE_STATUS } from "@longarm/contract/machine";
+import type * as z from "zod/mini";
+import { canBeAsked } from "../../../play-base/machine-reach.ts";
+import type { MachineFactsKept, MetersNow } from "../../../play-tables.ts";
+import { Refusal } from "../seat/index.ts";
+import type { Connection, GameParts } from "./connection.ts";
+import { grantSeat } from "./grants.ts";
+import { holderGone } from "./holder.ts";
+import type { Seated } from "./sit.ts";
+import { sit } from "./sit.ts";
+
+type Ask = z.output<typeof InitAsk>;
+type Offer = { readonly sdp: string; readonly framesPerSecond?: number | undefined };
+
+/** Takes the seat for this socket and, with an offer, starts the picture in the same round trip. Refuses as `sit` does. */
+export async function initPlayer(parts: GameParts, connection: Connection, ask: Ask): Promise<InitAnswer> {
+  const seated = await sit(parts, connection);
+  connection.seated = seated;
+  parts.holders.set(connection.socketId, connection);
+  if (connection.closed) {
+    parts.holders.delete(connection.socketId);
+    await holderGone(parts, connection.machineId, connection.socketId);
+    throw new Refusal("session.terminated", "the socket closed while it sat down");
+  }
+  const [meters, call] = await Promise.all([
+    metersNow(parts, seated),
+    parts.calls.now(seated.machineId, connection.playerId),
+    grantSeat(parts, seated),
+  ]);
+  joinOpen(connection);
+  const { facts } = seated;
+  const answer: InitAnswer = {
+    machine: { ...machineOf(facts), status: MACHINE_STATUS.playing },
+    bandSelects: facts.bandSelects,
+    activeBand: meters.activeBand,
+    buttons: facts.buttons,
+    iceServers: iceServersFor(parts, connection),
+    meters,
+    limits: facts.limits,
+    playSession: { id: seated.playSessionId, startedAt: seated.startedAt, netMinor: seated.netMinor },
+    epoch: seated.epoch,
+    webcam: facts.webcam,
+    call,
+    ...(await answerTo(parts, connection, ask)),
+  };
+  // Behind the answer, which begins the page's state anew.
+  parts.deps.clock.after(0, () => connection.tellAway());
+  return answer;
+}
+
+/** A socket that closed meanwhile gets no picture: nobody would ever take it away again, and a machine has few places. */
+function joinOpen(connection: Connection): void {
+  if (connection.closed) throw new Refusal("session.terminated", "the socket closed while it joined");
+  connection.join();
+}
+
+/** How long `init` waits for the machine's own meters, ms; then those of its last event serve. */
+const METERS_WITHIN_MS = 1_500;
+
+async function metersNow({ agents }: GameParts, { machineId, meters }: Seated): Promise<MetersNow> {
+  const answer = await agents.ask("egm.meters", { machineId }, METERS_WITHIN_MS);
+  return answer.is === "done" ? answer.data.meters : meters;
+}
+
+/**
+ * A place to watch, while somebody plays: no seat, no money, no presses.
+ * Refuses with: machine.not_available (nobody plays it), machine.unreachable, spectators.full, spectators.yours.
+ */
+export async function initSpectator(parts: GameParts, connection: Connection, ask: Ask): Promise<InitAnswer> {
+  const { deps, watchers } = parts;
+  const machine = await deps.db
+    .selectFrom("machine as m")
+    .innerJoin("seat as s", "s.machine_id", "m.id")
+    .select(["m.facts", "m.meters", "m.watchable", "s.play_session_id", canBeAsked().as("answers")])
+    .where("m.id", "=", connection.machineId)
+    .executeTakeFirst();
+  if (!machine || machine.play_session_id === null) throw new Refusal("machine.not_available");
+  if (!machine.answers) throw new Refusal("machine.unreachable");
+  if (!machine.watchable) throw new Refusal("spectators.full");
+  const problem = await watchers.take(connection);
+  if (problem !== null) throw new Refusal(problem);
+  connection.role = "spectator";
+  connection.watched = machine.play_session_id;
+  // Nobody gives this place back for a socket that closed meanwhile.
+  if (connection.closed) await watchers.leave(connection);
+  joinOpen(connection);
+  return {
+    machine: { ...machineOf(machine.facts), status: MACHINE_STATUS.playing },
+    bandSelects: [],
+    activeBand: null,
+    buttons: [],
+    iceServers: iceServersFor(parts, connection),
+    meters: machine.meters,
+    // The room is the player's to see.
+    webcam: false,
+    ...(await answerTo(parts, connection, ask)),
+  };
+}
+
+/**
+ * Gives the browser's offer to the agent and answers its SDP.
+ * Refuses with: machine.unreachable, pipeline.failed (the agent cannot make a picture of it).
+ */
+export async function offerTo(
+  parts: GameParts,
+  connection: Connection,
+  { sdp, framesPerSecond }: Offer,
+  withinMs?: number,
+): Promise<string> {
+  const offer = {
+    machineId: connection.machineId,
+    viewerId: connection.viewerId,
+    role: connection.role,
+    sdp,
+    iceServers: iceServersFor(parts, connection),
+    ...(connection.seated && { epoch: connection.seated.epoch }),
+    ...(framesPerSecond !== undefined && { framesPerSecond }),
+  };
+  connection.offers();
+  const answer = await parts.agents.ask("rtc.offer", offer, withinMs);
+  if (answer.is === "done") return answer.data.sdp;
+  if (answer.is === "refused") throw new Refusal("pipeline.failed", answer.refusal.reason);
+  throw new Refusal("machine.unreachable");
+}
+
+/** How long `init` waits for the picture, ms: together with the grant before it less than the page waits for `init`. */
+const PICTURE_WITHIN_MS = 5_000;
+
+/** Without a picture the seat is still the player's: the page asks again by `offer`. */
+async function answerTo(parts: GameParts, connection: Connection, ask: Ask): Promise<{ answer?: string }> {
+  if (ask.offer === undefined) return {};
+  try {
+    const offer = { sdp: ask.offer, framesPerSecond: ask.framesPerSecond };
+    return { answer: await offerTo(parts, connection, offer, PICTURE_WITHIN_MS) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    parts.deps.log.warn({ machineId: connection.machineId, detail: error.message }, "no picture at init");
+    return {};
+  }
+}
+
+/** Minted for this account now; empty: those of the settings hold. */
+export function iceServersFor({ deps }: GameParts, { playerId }: Connection) {
+  return mintIceServers(deps.config.turn, playerId, deps.clock.now());
+}
+
+/** The facts of the wire, without those that a player alone gets. */
+function machineOf({
+  bandSelects: _bands,
+  buttons: _buttons,
+  limits: _limits,
+  webcam: _webcam,
+  ...machine
+}: MachineFactsKept) {
+  return machine;
+}
+
+/** How long minted TURN credentials are good, ms. */
+const TURN_CREDENTIALS_MS = 600_000;
+
+/** Of an account's name at the TURN servers. */
+const NAME_CHARS = 24;
+
+type Turn = { readonly urls: readonly string[]; readonly secret: string | null };
+
+/**
+ * Mints TURN credentials by the TURN REST scheme: the user name is an expiry in seconds and a name, the password its HMAC-SHA1 under the
+ * secret shared with the TURN servers. A server counts places by the name, so it stands for the account: over new sockets nobody gets
+ * more of them. Whose account it is it does not tell. No servers configured: an empty list, and those of the settings hold.
+ */
+export function mintIceServers({ urls, secret }: Turn, playerId: string, nowMs: number): IceServer[] {
+  if (urls.length === 0 || secret === null) return [];
+  const name = createHmac("sha256", secret).update(`account ${playerId}`).digest("hex").slice(0, NAME_CHARS);
+  const username = `${Math.floor((nowMs + TURN_CREDENTIALS_MS) / 1_000)}:${name}`;
+  const credential = createHmac("sha1", secret).update(username).digest("base64");
+  return [{ urls: [...urls], username, credential }];
+}

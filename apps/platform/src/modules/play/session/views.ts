@@ -1,0 +1,95 @@
+import { MACHINE_STATUS } from "@longarm/contract/machine";
+import type { OpenSession } from "@longarm/contract/notification-socket";
+import { sql } from "kysely";
+import type * as z from "zod/mini";
+import { isClosed, reservedFor, reservedUntil } from "../../../play-base/machine-control.ts";
+import { canBeAsked } from "../../../play-base/machine-reach.ts";
+import type { MachineStatusNow, MachineView } from "../../../play-part.ts";
+import { stillTag } from "../agents/index.ts";
+import { machineStatus, rowOfState } from "../seat/index.ts";
+import type { PlayParts } from "./parts.ts";
+
+/** The `session` notification of a player's open play session. */
+export async function openSessionOf(
+  { deps }: PlayParts,
+  playerId: string,
+): Promise<z.output<typeof OpenSession> | null> {
+  const row = await deps.db
+    .selectFrom("seat as s")
+    .innerJoin("machine as m", "m.id", "s.machine_id")
+    .leftJoin("play_session as p", "p.id", "s.play_session_id")
+    .select(["s.machine_id", "s.state", "s.due_at", "m.facts", "p.started_at", "p.games"])
+    .where("s.player_id", "=", playerId)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { session } = rowOfState(row.state);
+  // Other states have times too, but those call for staff or try again: no seat is given up by them.
+  return {
+    ...{ status: true, id: row.machine_id, name: row.facts.name, machine_status: session ?? "unknown" },
+    ...(row.state === "waiting" && row.due_at !== null && { until: row.due_at.toISOString() }),
+    ...(row.started_at !== null && { started_at: row.started_at.toISOString() }),
+    ...(row.games !== null && { spin_count: row.games }),
+  };
+}
+
+/** The tag of a picture that is still to be taken. */
+const FIRST_STILL = "first";
+
+/** Every machine as its row and its seat say, in a steady order. */
+async function floorNow({ deps }: PlayParts) {
+  return await deps.db
+    .selectFrom("machine as m")
+    .innerJoin("seat as s", "s.machine_id", "m.id")
+    .select([
+      "m.id",
+      "m.facts",
+      "m.meters",
+      "m.jackpots",
+      "m.watchable",
+      "s.state",
+      "s.player_id",
+      "s.due_at",
+      sql<boolean>`s.holder_socket is not null`.as("holder"),
+      canBeAsked().as("agent"),
+      stillTag().as("still"),
+      isClosed().as("closed"),
+      reservedFor().as("reservedFor"),
+      reservedUntil().as("reservedUntil"),
+    ])
+    .orderBy("m.id")
+    .execute();
+}
+
+/** The status of every machine as everybody but its holder sees it, and who the holder is. */
+export async function statusesNow(parts: PlayParts): Promise<MachineStatusNow[]> {
+  return (await floorNow(parts)).map((row) => ({
+    machineId: row.id,
+    status: machineStatus(row),
+    ...(row.player_id !== null && { holderId: row.player_id }),
+  }));
+}
+
+/** Every machine as one player sees it, in a steady order. The holder is never told 2. */
+export async function machinesFor(parts: PlayParts, playerId: string): Promise<MachineView[]> {
+  return (await floorNow(parts)).map((row) => {
+    const mine = row.player_id === playerId;
+    const status = machineStatus(row);
+    return {
+      id: row.id,
+      name: row.facts.name,
+      brand: row.facts.brand,
+      status: mine && status === MACHINE_STATUS.waiting ? MACHINE_STATUS.playing : status,
+      watchable: row.watchable && parts.deps.config.play.SPECTATORS_MAX > 0,
+      jackpots: row.jackpots,
+      stakes: row.facts.stakes,
+      reservation:
+        status === MACHINE_STATUS.reserved
+          ? { mine: row.reservedFor === playerId, until: row.reservedUntil?.toISOString() ?? null }
+          : null,
+      stillTag: row.still ?? (row.agent ? FIRST_STILL : null),
+      mine,
+      until:
+        mine && rowOfState(row.state).status === MACHINE_STATUS.waiting ? (row.due_at?.toISOString() ?? null) : null,
+    };
+  });
+}

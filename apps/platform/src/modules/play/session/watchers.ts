@@ -1,0 +1,95 @@
+import { runTransaction } from "@longarm/database/run-transaction";
+import type { Kysely } from "kysely";
+import { sql } from "kysely";
+import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { NodesTables } from "../nodes/index.ts";
+
+/** A spectator's game socket. */
+export type Watcher = { readonly socketId: string; readonly machineId: string; readonly playerId: string };
+
+/** Who watches what, on all nodes together, so that their limits hold for the whole platform. */
+export class Watchers {
+  readonly #deps: PlayPartDeps;
+  readonly #db: Kysely<NodesTables>;
+  /** Those of this node. */
+  readonly #own = new Map<string, Watcher>();
+
+  constructor(deps: PlayPartDeps) {
+    this.#deps = deps;
+    this.#db = deps.db.withTables<NodesTables>();
+  }
+
+  /** Takes a place. Answers why there is none: the machine's are taken, or the account watches enough. */
+  async take({ socketId, machineId, playerId }: Watcher): Promise<"spectators.full" | "spectators.yours" | null> {
+    const { SPECTATORS_MAX, WATCHED_MAX } = this.#deps.config.play;
+    const watcher = { socketId, machineId, playerId };
+    const problem = await runTransaction(this.#db, async (trx) => {
+      // Two that come at once take turns, on whatever nodes they are.
+      for (const what of [`machine ${machineId}`, `player ${playerId}`])
+        await sql`select pg_advisory_xact_lock(hashtextextended(${`longarm watch ${what}`}, 0))`.execute(trx);
+      const { ofMachine, ofPlayer } = await trx
+        .selectFrom("watcher")
+        .select((eb) => [
+          eb.fn.countAll<number>().filterWhere("machine_id", "=", machineId).as("ofMachine"),
+          eb.fn.countAll<number>().filterWhere("player_id", "=", playerId).as("ofPlayer"),
+        ])
+        .where((eb) => eb.or([eb("machine_id", "=", machineId), eb("player_id", "=", playerId)]))
+        .executeTakeFirstOrThrow();
+      if (ofMachine >= SPECTATORS_MAX) return "spectators.full";
+      if (ofPlayer >= WATCHED_MAX) return "spectators.yours";
+      await trx.insertInto("watcher").values(this.#rowOf(watcher)).execute();
+      return null;
+    });
+    if (problem === null) {
+      this.#own.set(socketId, watcher);
+      this.#deps.bus.publish("watchers.changed", { machineId });
+    }
+    return problem;
+  }
+
+  async leave({ socketId, machineId }: Watcher): Promise<void> {
+    this.#own.delete(socketId);
+    await this.#db.deleteFrom("watcher").where("socket_id", "=", socketId).execute();
+    this.#deps.bus.publish("watchers.changed", { machineId });
+  }
+
+  async count(machineId: string): Promise<number> {
+    const { count } = await this.#db
+      .selectFrom("watcher")
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .where("machine_id", "=", machineId)
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  /** Removes what nodes have left that have ended, or begin a new life. */
+  async forgetNodes(nodeIds: readonly string[]): Promise<void> {
+    const gone = await this.#db
+      .deleteFrom("watcher")
+      .where("node_id", "in", [...nodeIds])
+      .returning("machine_id")
+      .execute();
+    for (const machineId of new Set(gone.map(({ machine_id }) => machine_id)))
+      this.#deps.bus.publish("watchers.changed", { machineId });
+  }
+
+  /** Writes down again what another node has removed, because it took this one for dead. */
+  async renew(): Promise<void> {
+    const rows = [...this.#own.values()].map((watcher) => this.#rowOf(watcher));
+    if (rows.length === 0) return;
+    const added = await this.#db
+      .insertInto("watcher")
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(["socket_id", "machine_id"])
+      .execute();
+    for (const { socket_id: socketId, machine_id: machineId } of added)
+      if (!this.#own.has(socketId)) await this.leave({ socketId, machineId, playerId: "" });
+      else this.#deps.bus.publish("watchers.changed", { machineId });
+  }
+
+  #rowOf({ socketId, machineId, playerId }: Watcher) {
+    const { NODE_ID } = this.#deps.config.play;
+    return { socket_id: socketId, machine_id: machineId, player_id: playerId, node_id: NODE_ID };
+  }
+}

@@ -1,0 +1,207 @@
+import { sql } from "kysely";
+import { eachByItself } from "../../../play-base/each-by-itself.ts";
+import { canBeAsked } from "../../../play-base/machine-reach.ts";
+import { playStates, rowOfState } from "../seat/index.ts";
+import { createCompareRestored } from "./compare-restored.ts";
+import type { GameParts } from "./connection.ts";
+import { renewGrants } from "./grants.ts";
+import { releaseLostHolders, renewHolders } from "./holder.ts";
+
+/** How often seats are looked at whose time is up, ms. */
+const SWEEP_MS = 250;
+const SWEEP_ROWS = 100;
+/** Seats in a state of a newer node are that node's. */
+const KNOWN = Object.keys(playStates) as (keyof typeof playStates)[];
+const HELD = KNOWN.filter((state) => state !== "free" && state !== "agentAway");
+
+/**
+ * The work that nobody asks for: times that run out, credits that must come back, transfers that must be decided, leases. Times are
+ * rows judged by the database's clock, so any node may see that one is up; the row's lock lets one of them act.
+ */
+export class Work {
+  readonly #parts: GameParts;
+  readonly #stops: (() => void)[] = [];
+  readonly #compareRestored: (machineIds: readonly string[]) => Promise<void>;
+  #sweeping = false;
+  readonly #nodes: EndedNodes;
+
+  constructor(parts: GameParts) {
+    this.#parts = parts;
+    this.#compareRestored = createCompareRestored(parts);
+    this.#nodes = new EndedNodes(parts, () => this.noticeLostAgents());
+  }
+
+  start(): void {
+    const { clock, bus, config } = this.#parts.deps;
+    const { SEAT_LEASE_MS, NODE_LEASE_MS } = config.play;
+    this.#stops.push(
+      clock.every(SWEEP_MS, () => this.#sweepOnce()),
+      clock.every(NODES_LOOK_MS, () => this.#run("nodes", () => this.#nodes.look())),
+      clock.every(Math.round(NODE_LEASE_MS / 3), () => this.#run("leases", () => this.#leases())),
+      clock.every(Math.round(SEAT_LEASE_MS / 3), () => this.#run("grants", () => renewGrants(this.#parts))),
+      // Who has the agent's link does the machine's work at once; the others leave it to its time.
+      bus.subscribe("seat.changed", ({ machineId }) => {
+        if (this.#parts.agents.machineIds().includes(machineId)) this.#run("work", () => this.workOn(machineId));
+      }),
+    );
+  }
+
+  /** Does what the seat's state asks of the platform. */
+  async workOn(machineId: string): Promise<void> {
+    await this.#compareRestored([machineId]);
+    const row = await this.#parts.deps.db
+      .selectFrom("seat")
+      .select(["state", "ending"])
+      .where("machine_id", "=", machineId)
+      .executeTakeFirst();
+    if (!row) return;
+    const { work } = rowOfState(row.state);
+    if (work === "recover") await this.#parts.wallet.recover(machineId);
+    if (work === "settle" || (row.state === "agentAway" && row.ending !== null)) await this.#parts.settle(machineId);
+  }
+
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+  }
+
+  #sweepOnce(): void {
+    if (this.#sweeping) return;
+    this.#sweeping = true;
+    this.#run("sweep", async () => {
+      try {
+        await this.#sweep();
+      } finally {
+        this.#sweeping = false;
+      }
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    const due = await this.#parts.deps.db
+      .selectFrom("seat")
+      .select("machine_id")
+      .where("due_at", "<=", sql<Date>`clock_timestamp()`)
+      .where("state", "in", KNOWN)
+      .orderBy("due_at")
+      .limit(SWEEP_ROWS)
+      .execute();
+    for (const { machine_id } of due) this.#run("time up", () => this.#timeUp(machine_id));
+    await this.#parts.wallet.tieLooseEnds();
+  }
+
+  async #timeUp(machineId: string): Promise<void> {
+    const acted = await this.#parts.seats.within(machineId, async (seat) => {
+      const { rows } = await sql<{
+        up: boolean | null;
+      }>`select ${seat.row.due_at}::timestamptz <= clock_timestamp() as up`.execute(seat.trx);
+      if (rows[0]?.up !== true) return false;
+      await seat.happen("timeUp");
+      return true;
+    });
+    if (acted) await this.workOn(machineId);
+  }
+
+  async #leases(): Promise<void> {
+    const { agents, holders, wallet, watchers } = this.#parts;
+    await agents.renewLeases();
+    await renewHolders(this.#parts, holders);
+    await watchers.renew();
+    await releaseLostHolders(this.#parts, "leaseOver");
+    await wallet.markLeftUnknown();
+    await this.#compareRestored(agents.machineIds());
+    await this.noticeLostAgents();
+    await this.#noticeAgentsBack();
+  }
+
+  /** Held seats whose agent's link has ended without anybody telling. */
+  async noticeLostAgents(): Promise<void> {
+    const lost = await this.#parts.deps.db
+      .selectFrom("seat as s")
+      .select("s.machine_id")
+      .where("s.state", "in", HELD)
+      .where(
+        sql<boolean>`not exists (select from agent_link l where l.machine_id = s.machine_id and l.lease_until > clock_timestamp())`,
+      )
+      .execute();
+    await eachByItself(this.#parts.deps.log, lost, async ({ machine_id }) => {
+      await this.#parts.seats.within(machine_id, (seat) => seat.happen("agentGone"));
+    });
+  }
+
+  /** Seats that lost their agent only because its lease was renewed too late (a process that stood still): the link never ended. */
+  async #noticeAgentsBack(): Promise<void> {
+    const back = await this.#parts.deps.db
+      .selectFrom("seat as s")
+      .innerJoin("machine as m", "m.id", "s.machine_id")
+      .select("s.machine_id")
+      .where("s.state", "=", "agentAway")
+      .where(canBeAsked())
+      .execute();
+    await eachByItself(this.#parts.deps.log, back, async ({ machine_id }) => {
+      await this.#parts.seats.within(machine_id, (seat) => seat.happen("agentBack"));
+      await this.workOn(machine_id);
+    });
+  }
+
+  #run(what: string, run: () => Promise<void>): void {
+    const { pending, deps } = this.#parts;
+    const running = run()
+      .catch((error: unknown) =>
+        deps.log.error({ err: error, what }, "work on seats failed, the next round tries again"),
+      )
+      .finally(() => pending.delete(running));
+    pending.add(running);
+  }
+}
+
+/** How often a node looks whether others have ended, ms. */
+const NODES_LOOK_MS = 500;
+
+/**
+ * What other nodes left when they ended without a word: links, game sockets, spectators and transfers in flight. Every node does this for every
+ * other one; the rows' locks let each thing happen once.
+ */
+class EndedNodes {
+  readonly #parts: GameParts;
+  readonly #noticeLostAgents: () => Promise<void>;
+  /** Nodes that were found ended by the last look: a node whose database connection broke has its name back by the next one. */
+  #suspects: ReadonlySet<string> = new Set();
+  #looking = false;
+
+  constructor(parts: GameParts, noticeLostAgents: () => Promise<void>) {
+    this.#parts = parts;
+    this.#noticeLostAgents = noticeLostAgents;
+  }
+
+  async look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      const ended = await this.#parts.deps.nodes.ended(await this.#named());
+      const sure = ended.filter((nodeId) => this.#suspects.has(nodeId));
+      this.#suspects = new Set(ended);
+      if (sure.length > 0) await this.#release(sure);
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  /** Every other node that holds something. */
+  async #named(): Promise<string[]> {
+    const { db, config } = this.#parts.deps;
+    const { rows } = await sql<{ id: string }>`
+      select node_id as id from agent_link union select holder_node from seat where holder_node is not null
+      union select node_id from machine_transfer where state = 'asking' union select node_id from watcher`.execute(db);
+    return rows.flatMap(({ id }) => (id === config.play.NODE_ID ? [] : [id]));
+  }
+
+  async #release(nodeIds: readonly string[]): Promise<void> {
+    const { deps, agents, wallet, watchers } = this.#parts;
+    deps.log.warn({ nodes: nodeIds }, "nodes have ended without a word: what they held is released");
+    await agents.nodesEnded(nodeIds);
+    await releaseLostHolders(this.#parts, { ofNodes: nodeIds });
+    await wallet.nodesEnded(nodeIds);
+    await watchers.forgetNodes(nodeIds);
+    await this.#noticeLostAgents();
+  }
+}

@@ -1,0 +1,130 @@
+import type { FinalReason } from "@longarm/contract/envelope";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Registry } from "prom-client";
+import type { PlatformDeps } from "../../../deps.ts";
+import type { SettingsFile } from "../../../plugins/files/settings-file.ts";
+import { signInMetrics } from "../../../plugins/metrics/node-metrics.ts";
+import { openAudit } from "../../records/audit/index.ts";
+import type { Players } from "../accounts/index.ts";
+import { openKeys } from "../accounts/index.ts";
+import { accountRoutes } from "./account-routes.ts";
+import type { Auth } from "./auth.ts";
+import type { WhichSession } from "./auth-sessions.ts";
+import { createAuthSessions } from "./auth-sessions.ts";
+import { authenticateWith } from "./authenticate.ts";
+import { createBursts } from "./bursts.ts";
+import { createGuards } from "./guard.ts";
+import { createLiveCallers } from "./live-callers.ts";
+import { activeRoute, lockRoutes } from "./lock-routes.ts";
+import { createLockout } from "./lockout.ts";
+import { loginRoute } from "./login-route.ts";
+import { logoutRoute } from "./logout-route.ts";
+import { passwordRoute } from "./password-route.ts";
+import { pinRoute } from "./pin-route.ts";
+import { signedIn } from "./signed-in.ts";
+import type { AuthTables } from "./tables.ts";
+import { tellSignIn } from "./tell-sign-in.ts";
+import { createTokens } from "./tokens.ts";
+import { startUpkeep } from "./upkeep.ts";
+import { validateRoute } from "./validate-route.ts";
+
+export type { Auth } from "./auth.ts";
+export type { Authenticated, Caller } from "./caller.ts";
+export { callerOf } from "./caller.ts";
+export type { Guard } from "./guard.ts";
+export type { PlayerSocket } from "./player-socket.ts";
+export { addPlayerSocket, SOCKETS_PER_PLAYER_MAX } from "./player-socket.ts";
+export { endSessions } from "./session-rows.ts";
+export type { AuthTables } from "./tables.ts";
+export { PLATFORM_VERSION } from "./version.ts";
+
+export type AuthParts = {
+  readonly app: FastifyInstance;
+  readonly players: Players;
+  /** True for a visitor who may not sign in from where they are. */
+  isBlocked(visitor: Pick<FastifyRequest, "clientAddress" | "headers">): boolean;
+  /** After how long without activity a sign-in is locked, as they say now. */
+  readonly settings: Pick<SettingsFile, "idleLockMs">;
+  readonly metrics: Registry;
+};
+
+/** The page locks at the idle time; its last report of an input may be on its way for so long, ms. */
+const REPORT_LATE_MS = 5_000;
+
+/** Signing in and out. Adds its routes to `app`. */
+export async function createAuth(
+  deps: PlatformDeps,
+  { app, players, isBlocked, settings, metrics }: AuthParts,
+): Promise<Auth> {
+  const { config, bus, clock, random, log } = deps;
+  const db = deps.db.kysely.withTables<AuthTables>();
+  const audit = openAudit(db, config.play.NODE_ID);
+  const sessions = createAuthSessions(db, clock, () => lockAfterMs(settings));
+  const tokens = createTokens(await openKeys(db, random, "token"), clock);
+  const lockout = createLockout(db, config.login);
+  const bursts = createBursts(db, audit);
+  const live = createLiveCallers();
+  const authenticate = authenticateWith(tokens, sessions);
+
+  const close = startUpkeep({ bus, db, clock, log, live, sessions, lockout, bursts });
+
+  async function end(which: WhichSession, reason: FinalReason): Promise<void> {
+    await sessions.end(which, reason);
+    live.end(which, reason);
+    bus.publish("auth.ended", { ...which, reason });
+  }
+
+  const { guard, guardEvenLocked, guardAnywhere } = createGuards(app, {
+    authenticate,
+    keepsOut: isBlocked,
+    callsPerMinute: config.limits.callsPerMinute,
+    touch: sessions.touchSoon,
+  });
+  const parts = { players, sessions, tokens, random, clock, teamChat: config.teamChat, ...config.login };
+  loginRoute(app, {
+    check: { players, lockout, demoAllowed: config.demoAllowed },
+    isBlocked,
+    signIn: signedIn(parts),
+    tell: tellSignIn(bursts, players, signInMetrics(metrics)),
+    perMinuteAddress: config.limits.loginsPerMinuteAddress,
+  });
+  validateRoute(app, guardEvenLocked, parts);
+  accountRoutes(app, guard, { ...config.registration, players, audit, isBlocked, signIn: signedIn(parts) });
+  logoutRoute(app, guardAnywhere, (jti) => end({ jti }, "logged out"));
+  passwordRoute(app, guard, { players, lockout, audit }, (playerId, exceptJti) =>
+    end({ playerId, exceptJti }, "logged out"),
+  );
+  pinRoute(app, guard, { players, lockout, audit });
+  activeRoute(app, guard, sessions);
+  lockRoutes(app, guardEvenLocked, {
+    audit,
+    players,
+    sessions,
+    changed: (jti) => bus.publish("auth.lockChanged", { jti }),
+    end: (jti) => end({ jti }, "logged out"),
+  });
+
+  return {
+    authenticate: async (token) => await authenticate(token),
+    guard,
+    isLocked: async ({ jti }) => (await sessions.find(jti))?.locked ?? false,
+    act: ({ jti }) => sessions.touch(jti),
+    whileSignedIn: live.add,
+    keepsOut: isBlocked,
+    async ban(playerId) {
+      const banned = await players.setBanned(playerId, true);
+      // Also when it was banned before: a process that ended in between has left its sign-ins open.
+      await end({ playerId }, "banned");
+      return banned;
+    },
+    unban: (playerId) => players.setBanned(playerId, false),
+    end,
+    close,
+  };
+}
+
+/** After how long without activity the platform locks a sign-in; 0: never. */
+function lockAfterMs(settings: AuthParts["settings"]): number {
+  const idleMs = settings.idleLockMs();
+  return idleMs > 0 ? idleMs + REPORT_LATE_MS : 0;
+}

@@ -1,0 +1,90 @@
+import { calls } from "@longarm/contract/http";
+import type { Problem } from "@longarm/contract/problems";
+import { CODE_OK } from "@longarm/contract/problems";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { sendProblem } from "../../../plugins/problems.ts";
+import type { Audit } from "../../records/audit/index.ts";
+import type { Players } from "../accounts/index.ts";
+import type { AuthSessions } from "./auth-sessions.ts";
+import type { Caller } from "./caller.ts";
+import { callerOf } from "./caller.ts";
+import type { Guard } from "./guard.ts";
+
+export type LockParts = {
+  readonly audit: Pick<Audit, "write">;
+  readonly players: Players;
+  readonly sessions: AuthSessions;
+  /** Tells other nodes that what they know of a sign-in is old. */
+  changed(jti: string): void;
+  /** Ends the caller's sign-in. */
+  end(jti: string): Promise<void>;
+};
+
+const BODY_BYTES_MAX = 1_024;
+
+/** POST /v1/player/lock and /v1/player/unlock. Both may be called while locked: two tabs may lock, and unlock, at once. */
+export function lockRoutes(app: FastifyInstance, guardEvenLocked: Guard, parts: LockParts): void {
+  app.post(`/v1/${calls.lock.path}`, { onRequest: guardEvenLocked }, async (request, reply) => {
+    const { playerId, jti } = callerOf(request);
+    if ((await parts.players.find(playerId))?.pin == null)
+      return sendProblem(reply, { name: "request.invalid", detail: "a player without a PIN could never unlock" });
+    await parts.sessions.lock(jti);
+    parts.changed(jti);
+    return reply.header("cache-control", "no-store").send({ code: CODE_OK });
+  });
+  app
+    .withTypeProvider<ZodTypeProvider>()
+    .post(
+      `/v1/${calls.unlock.path}`,
+      { schema: { body: calls.unlock.body }, bodyLimit: BODY_BYTES_MAX, onRequest: guardEvenLocked },
+      async (request, reply) => {
+        const caller = callerOf(request);
+        const problem = await unlock(parts, caller, request.body.pin);
+        if (problem === null) return reply.header("cache-control", "no-store").send({ code: CODE_OK });
+        if (problem.name === "request.too_many") return sendProblem(reply, problem);
+        const who = `player:${caller.playerId}`;
+        const facts = { left: problem.params?.["left_count"] ?? 0 };
+        await parts.audit.write({
+          type: "signIn.wrongPin",
+          actor: who,
+          subject: who,
+          address: request.clientAddress,
+          facts,
+        });
+        request.log.info({ playerId: caller.playerId, problem: problem.name }, "unlock refused");
+        return sendProblem(reply, problem);
+      },
+    );
+}
+
+/** POST /v1/player/active: the guard has noted the activity already; this writes it down at once. */
+export function activeRoute(app: FastifyInstance, guard: Guard, sessions: Pick<AuthSessions, "touch">): void {
+  app.post(`/v1/${calls.active.path}`, { onRequest: guard }, async (request, reply) => {
+    const isOpen = await sessions.touch(callerOf(request).jti);
+    if (!isOpen) return sendProblem(reply, { name: "session.locked" });
+    return reply.header("cache-control", "no-store").send({ code: CODE_OK });
+  });
+}
+
+/**
+ * Refuses with: request.too_many (nothing was compared, and no try is counted), pin.wrong, auth.signature (that was the last try: the sign-in
+ * is over).
+ */
+async function unlock(parts: LockParts, { playerId, jti }: Caller, typed: string): Promise<Problem | null> {
+  const { players, sessions } = parts;
+  const judged = await players.passwords.admit(async () => {
+    const left = await sessions.countPin(jti);
+    const player = await players.find(playerId);
+    return { left, matches: left >= 0 && player !== undefined && (await players.checkPin(player, typed)) };
+  });
+  if (judged === "busy") return { name: "request.too_many", params: { seconds: 5 } };
+  if (judged.matches) {
+    await sessions.unlock(jti);
+    parts.changed(jti);
+    return null;
+  }
+  if (judged.left > 0) return { name: "pin.wrong", params: { left_count: judged.left } };
+  await parts.end(jti);
+  return { name: "auth.signature" };
+}

@@ -1,0 +1,107 @@
+import "@fastify/compress";
+import type { LoginBody, SignedInAnswer } from "@longarm/contract/http";
+import { calls } from "@longarm/contract/http";
+import type { Problem } from "@longarm/contract/problems";
+import { CODE_OK } from "@longarm/contract/problems";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type * as z from "zod/mini";
+import { callLimit } from "../../../plugins/limits.ts";
+import { sendProblem } from "../../../plugins/problems.ts";
+import type { Player, Players } from "../accounts/index.ts";
+import type { Lockout } from "./lockout.ts";
+import type { RefusedSignIn } from "./tell-sign-in.ts";
+
+const KEPT_OUT = { is: "refused", problem: { name: "auth.ip_not_permitted" } } as const;
+/** The password was right, and changed before anybody was signed in. */
+const CHANGED = { name: "auth.wrong" } as const;
+/** Larger than any name and password; a larger body is refused before it is read. */
+const BODY_BYTES_MAX = 4_096;
+
+export type LoginRoute = {
+  readonly check: LoginDeps;
+  /** True for a visitor who may not sign in from where they are. */
+  isBlocked(visitor: FastifyRequest): boolean;
+  signIn(player: Player, address: string): Promise<SignedInAnswer | undefined>;
+  /** Writes a refusal to the audit log. */
+  tell(refused: RefusedSignIn): Promise<void>;
+  readonly perMinuteAddress: number;
+};
+
+export function loginRoute(app: FastifyInstance, route: LoginRoute): void {
+  const { check, isBlocked, signIn, tell, perMinuteAddress } = route;
+  app.withTypeProvider<ZodTypeProvider>().post(
+    "/v1/login",
+    {
+      schema: { body: calls.login.body },
+      bodyLimit: BODY_BYTES_MAX,
+      // Its answer carries secrets: never compressed together with what the caller sent.
+      compress: false,
+      onRequest: callLimit(app, perMinuteAddress),
+    },
+    async (request, reply) => {
+      const address = request.clientAddress;
+      const answer = isBlocked(request) ? KEPT_OUT : await checkLogin(check, request.body, address);
+      if (answer.is === "refused") {
+        request.log.info({ problem: answer.problem.name, address }, "sign-in refused");
+        await tell({ problem: answer.problem.name, username: request.body.username, address });
+        return sendProblem(reply, answer.problem);
+      }
+      const opened = await signIn(answer.player, address);
+      if (opened === undefined) {
+        await tell({ problem: CHANGED.name, username: request.body.username, address });
+        return sendProblem(reply, CHANGED);
+      }
+      const body = { ...opened, code: CODE_OK };
+      request.log.info({ playerId: answer.player.id, address }, "signed in");
+      return reply.header("cache-control", "no-store").send(body);
+    },
+  );
+}
+
+type LoginDeps = {
+  readonly players: Players;
+  readonly lockout: Lockout;
+  readonly demoAllowed: boolean;
+};
+
+type SignIn =
+  | { readonly is: "player"; readonly player: Player }
+  | { readonly is: "refused"; readonly problem: Problem };
+
+type Typed = z.output<typeof LoginBody>;
+
+/**
+ * Checks a name and a password. Refuses, in this order, with: request.too_many (nothing was looked at, nothing is counted), auth.protected,
+ * auth.wrong_counted, auth.banned. An unknown name reads and takes as long as a wrong password.
+ */
+async function checkLogin(deps: LoginDeps, typed: Typed, address: string): Promise<SignIn> {
+  const answer = await deps.players.passwords.admit(() => checkCounted(deps, typed, address));
+  return answer === "busy" ? refused({ name: "request.too_many", params: { seconds: 5 } }) : answer;
+}
+
+/** Counts before it looks, so that many at once cannot pass the limit. */
+async function checkCounted(
+  { players, lockout, demoAllowed }: LoginDeps,
+  { username, password }: Typed,
+  address: string,
+): Promise<SignIn> {
+  const attempt = await lockout.countSignIn(username, address);
+  if (attempt.is === "blocked") return refused({ name: "auth.protected", params: { block_time: attempt.minutesLeft } });
+
+  const found = await players.findByName(username);
+  // The demo seed's password is public: on a platform that others can reach it opens nothing.
+  const player = found?.demo && !demoAllowed ? undefined : found;
+  const matches = await players.passwords.check(password, player?.password);
+  if (!matches || !player) {
+    const params = { left_count: attempt.left, block_time: lockout.blockMinutes };
+    return refused({ name: "auth.wrong_counted", params });
+  }
+  await lockout.forget(username, address);
+  if (player.banned_at !== null) return refused({ name: "auth.banned" });
+  return { is: "player", player };
+}
+
+function refused(problem: Problem): SignIn {
+  return { is: "refused", problem };
+}

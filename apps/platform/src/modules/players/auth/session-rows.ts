@@ -1,0 +1,142 @@
+import type { Kysely } from "kysely";
+import { sql } from "kysely";
+import { isIdle } from "./lock-rows.ts";
+import type { AuthTables } from "./tables.ts";
+
+/** When and from where a player signed in before. */
+export type Previous = { readonly at: Date | null; readonly address: string | null };
+
+/** A sign-in as its row says. Times are the database's. */
+export type AuthSession = {
+  readonly playerId: string;
+  readonly openedAt: Date;
+  readonly expiresAt: Date;
+  /** The sign-in before this one. */
+  readonly previous: Previous;
+  /** Judged by the database's clock when it was read. */
+  readonly state: "open" | "ended" | "banned";
+  /** The idle lock holds. */
+  readonly locked: boolean;
+};
+
+export type NewAuthSession = {
+  readonly jti: string;
+  readonly playerId: string;
+  /** What is stored of the password that was right. */
+  readonly password: string;
+  readonly address: string;
+  readonly previous: Previous;
+  /** How long it is good without being extended. */
+  readonly hours: number;
+};
+
+/** One sign-in, or all of a player, perhaps but for one. */
+export type WhichSession =
+  | { readonly jti: string }
+  | { readonly playerId: string; readonly exceptJti?: string | undefined };
+
+type Db = Kysely<AuthTables>;
+
+const inHours = (hours: number) => sql<Date>`now() + make_interval(hours => ${hours})`;
+
+/** The rows of some sign-ins, by their ids, in one query. */
+export async function readSessions(
+  db: Db,
+  jtis: readonly string[],
+  idleMs: number,
+): Promise<ReadonlyMap<string, AuthSession>> {
+  const rows = await db
+    .selectFrom("auth_session")
+    .innerJoin("player", "player.id", "auth_session.player_id")
+    .select(["jti", "player_id", "auth_session.created_at", "expires_at"])
+    .select(["previous_logon", "previous_logon_ip", "banned_at"])
+    .select(sql<boolean>`ended_at is null and expires_at > now()`.as("open"))
+    .select(sql<boolean>`locked_at is not null or ${isIdle(idleMs)}`.as("locked"))
+    .where(sql<boolean>`jti = any(${jtis}::text[])`)
+    .execute();
+  return new Map(
+    rows.map((row) => {
+      const ended = row.open ? "open" : "ended";
+      const session: AuthSession = {
+        playerId: row.player_id,
+        openedAt: row.created_at,
+        expiresAt: row.expires_at,
+        previous: { at: row.previous_logon, address: row.previous_logon_ip },
+        state: row.banned_at === null ? ended : "banned",
+        locked: row.locked,
+      };
+      return [row.jti, session];
+    }),
+  );
+}
+
+/**
+ * Opens a row; answers when it was opened and when it ends. Undefined: the password was changed, or the player banned, since they were looked at. The player's row is held meanwhile, so
+ * that a change which ends all other sign-ins finds this one, or this one finds the change.
+ */
+export async function insertSession(
+  db: Db,
+  asked: NewAuthSession,
+): Promise<Pick<AuthSession, "openedAt" | "expiresAt"> | undefined> {
+  const row = await db
+    .insertInto("auth_session")
+    .columns(["jti", "player_id", "address", "previous_logon", "previous_logon_ip", "expires_at"])
+    .expression((eb) =>
+      eb
+        .selectFrom("player")
+        .select([
+          sql<string>`${asked.jti}`.as("jti"),
+          "player.id",
+          sql<string>`${asked.address}`.as("address"),
+          sql<Date | null>`${asked.previous.at}::timestamptz`.as("previous_logon"),
+          sql<string | null>`${asked.previous.address}::text`.as("previous_logon_ip"),
+          inHours(asked.hours).as("expires_at"),
+        ])
+        .where("player.id", "=", asked.playerId)
+        .where("player.password", "=", asked.password)
+        .where("player.banned_at", "is", null)
+        .forShare(),
+    )
+    .returning(["created_at", "expires_at"])
+    .executeTakeFirst();
+  return row && { openedAt: row.created_at, expiresAt: row.expires_at };
+}
+
+/**
+ * However often it is renewed, a sign-in ends this long after the password was typed, days. Source: GLI-19 2.5.4, a full sign-in at least
+ * every 30 days.
+ */
+const SIGNED_IN_DAYS_MAX = 30;
+
+/** A later end for an open row; undefined: it is not open any more. */
+export async function extendSession(db: Db, jti: string, hours: number): Promise<Date | undefined> {
+  const row = await db
+    .updateTable("auth_session")
+    .set({
+      expires_at: sql`least(${inHours(hours)}, created_at + make_interval(days => ${SIGNED_IN_DAYS_MAX}))`,
+    })
+    .where("jti", "=", jti)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", sql<Date>`now()`)
+    .returning("expires_at")
+    .executeTakeFirst();
+  return row?.expires_at;
+}
+
+export async function endSessions(db: Db, which: WhichSession, reason: string): Promise<void> {
+  await db
+    .updateTable("auth_session")
+    .set({ ended_at: sql`now()`, ended_reason: reason })
+    .where("ended_at", "is", null)
+    .where((row) =>
+      "jti" in which
+        ? row("jti", "=", which.jti)
+        : row.and([row("player_id", "=", which.playerId), row("jti", "!=", which.exceptJti ?? "")]),
+    )
+    .execute();
+}
+
+/** Removes rows that ended long ago. */
+export async function sweepSessions(db: Db): Promise<void> {
+  await db.deleteFrom("auth_session").where("expires_at", "<", sql<Date>`now() - interval '30 days'`).execute();
+}

@@ -1,0 +1,89 @@
+import { PositiveMinor } from "@longarm/contract/money";
+import type { Kysely } from "kysely";
+import { sql } from "kysely";
+import * as z from "zod/mini";
+import { databaseNow } from "../../../play-base/database-time.ts";
+import type { Random } from "../../../random.ts";
+import { newId } from "../../../random.ts";
+import type { PromotionsTables } from "./tables.ts";
+
+const plain = (most: number) =>
+  z.string().check(
+    z.minLength(1, "must not be empty"),
+    z.maxLength(most, `must have at most ${most} characters`),
+    z.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must be plain text of one line"),
+    z.refine((text) => text.trim() === text, "must not begin or end with a space"),
+  );
+
+/** A bonus that staff gives to a player. */
+export const BonusGrant = z.strictObject({
+  playerId: z.string(),
+  /** Minor units, 1 to 9,000,000,000,000. */
+  amountMinor: PositiveMinor,
+  /** Why: kept with the transfer for ever. 1 to 200 characters. */
+  reason: plain(200),
+  /** Who gives it. 1 to 64 characters. */
+  grantedBy: plain(64),
+  /** How long it may be claimed, days, 1 to 3650; absent: for ever. */
+  days: z.optional(z.int().check(z.gte(1), z.lte(3_650))),
+});
+export type BonusGrant = z.input<typeof BonusGrant>;
+
+export type Granted =
+  | { readonly is: "granted"; readonly id: string }
+  | { readonly is: "refused"; readonly sentence: string };
+
+type Db = Kysely<PromotionsTables>;
+
+/** What is wrong with a grant, as one sentence; null: nothing. */
+export function grantProblem(asked: BonusGrant): string | null {
+  const read = z.safeParse(BonusGrant, asked);
+  if (read.success) return null;
+  return read.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join(", ");
+}
+
+/** Opens a grant. No money moves before the player claims it. */
+export async function grantBonus(db: Db, random: Random, asked: BonusGrant): Promise<Granted> {
+  const sentence = grantProblem(asked);
+  if (sentence !== null) return { is: "refused", sentence };
+  const id = newId(random, "bg");
+  await db
+    .insertInto("bonus_grant")
+    .values({
+      id,
+      player_id: asked.playerId,
+      amount: asked.amountMinor,
+      reason: asked.reason,
+      granted_by: asked.grantedBy,
+      expires_at: asked.days === undefined ? null : sql<Date>`${databaseNow()} + make_interval(days => ${asked.days})`,
+    })
+    .execute();
+  return { is: "granted", id };
+}
+
+export type GrantsWanted = {
+  readonly playerId?: string | undefined;
+  /** Only those that can be claimed now. */
+  readonly openOnly?: boolean;
+  /** Most rows, from 1. */
+  readonly limit: number;
+};
+
+/** Grants, newest first. */
+export async function listGrants(db: Db, { playerId, openOnly = false, limit }: GrantsWanted) {
+  const isOpen = sql<boolean>`claimed_at is null and (expires_at is null or expires_at > ${databaseNow()})`;
+  return await db
+    .selectFrom("bonus_grant")
+    .innerJoin("player", "player.id", "bonus_grant.player_id")
+    .select(["bonus_grant.id", "username", "amount", "reason", "granted_by", "granted_at", "expires_at", "claimed_at"])
+    .select(
+      sql<"open" | "claimed" | "expired">`case when claimed_at is not null then 'claimed' when ${isOpen} then 'open'
+        else 'expired' end`.as("state"),
+    )
+    .$if(playerId !== undefined, (query) => query.where("player_id", "=", playerId ?? ""))
+    .$if(openOnly, (query) => query.where(isOpen))
+    .orderBy("granted_at", "desc")
+    .orderBy("bonus_grant.id", "desc")
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,36 @@
+import { calls } from "@longarm/contract/http";
+import { CODE_OK } from "@longarm/contract/problems";
+import type { FastifyInstance } from "fastify";
+import type { PlatformDeps } from "../../../deps.ts";
+import { sendProblem } from "../../../plugins/problems.ts";
+import type { Guard } from "../auth/index.ts";
+import { callerOf } from "../auth/index.ts";
+import { claimBonus } from "./bonus.ts";
+import type { Claimed } from "./claim.ts";
+import { claimDiscount } from "./discount.ts";
+import type { PromotionsTables } from "./tables.ts";
+
+export type { BonusGrant, Granted } from "./grants.ts";
+export { grantBonus, grantProblem, listGrants } from "./grants.ts";
+export type { PromotionsTables } from "./tables.ts";
+
+/** What the house gives back to players. Adds GET /v1/player/discount and GET /v1/player/bonus. */
+export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard: Guard): void {
+  const claims = { db: deps.db.kysely.withTables<PromotionsTables>(), ledger: deps.ledger };
+
+  function claimRoute(path: string, claim: (playerId: string) => Promise<Claimed>): void {
+    // The contract makes it a GET although it moves money: at least nobody may claim by asking for headers.
+    app.get(`/v1/${path}`, { onRequest: guard, exposeHeadRoute: false }, async (request, reply) => {
+      const { playerId } = callerOf(request);
+      const claimed = await claim(playerId);
+      if (claimed.is === "refused") return sendProblem(reply, claimed.problem);
+      const { amountMinor: amount } = claimed;
+      deps.bus.publish("balance.changed", { playerId });
+      request.log.info({ playerId, path, amount }, "claimed");
+      return reply.header("cache-control", "no-store").send({ status: true, code: CODE_OK, Params: { amount } });
+    });
+  }
+
+  claimRoute(calls.discount.path, (playerId) => claimDiscount(claims, deps.config.discount, playerId));
+  claimRoute(calls.bonus.path, (playerId) => claimBonus(claims, playerId));
+}

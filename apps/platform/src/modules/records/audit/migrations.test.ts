@@ -1,0 +1,16 @@
+import { silentLog } from "@longarm/database/log";
+import { migrate } from "@longarm/database/migrations";
+import { testDatabase } from "@longarm/database/testing";
+import { rehearseMigrations } from "@longarm/database/testing/rehearse-migrations";
+import { expect, test } from "vitest";
+import { platformMigrations } from "../../../migration-sets.ts";
+
+test("the chain only grows, and rows that matter tell their changes in the same transaction", async () => {
+  const database = await testDatabase();
+  const own = platformMigrations.find(({ name }) => name === "audit");
+  if (!own) throw new Error("the audit log has no migrations");
+  const sets = platformMigrations.slice(0, platformMigrations.indexOf(own));
+  await migrate({ pool: database.pool, sets, log: silentLog });
+  expect(await rehearseMigrations(database.pool, own)).toEqual(["0001-hash-chained-entries", "0002-rows-that-tell"]);
+  await database.drop();
+});

@@ -1,0 +1,41 @@
+import { calls } from "@longarm/contract/http";
+import { OwnId } from "@longarm/contract/ids";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
+import type { PlatformDeps } from "../../../deps.ts";
+import { sendProblem } from "../../../plugins/problems.ts";
+import type { Guard } from "../../players/auth/index.ts";
+import { callerOf } from "../../players/auth/index.ts";
+import type { Listed, Query, Refused } from "./list.ts";
+import { list } from "./list.ts";
+import { readSession } from "./session.ts";
+import { sessions } from "./sessions.ts";
+import type { HistoryTables } from "./tables.ts";
+import { transactions } from "./transactions.ts";
+
+/** What the caller has played, as a list and one play session, and every change of the caller's wallet. */
+export function createHistory({ db }: Pick<PlatformDeps, "db">, app: FastifyInstance, guard: Guard): void {
+  const tables = db.kysely.withTables<HistoryTables>();
+  const typed = app.withTypeProvider<ZodTypeProvider>();
+  const serve = (
+    { path, query: querystring }: typeof calls.sessions | typeof calls.transactions,
+    read: (playerId: string, query: Query) => Promise<Listed<unknown> | Refused>,
+  ): void => {
+    typed.get(`/v1/${path}`, { onRequest: guard, schema: { querystring } }, async (request, reply) => {
+      const listed = await read(callerOf(request).playerId, request.query);
+      if (listed.is === "refused") return sendProblem(reply, listed.problem);
+      return await reply.header("cache-control", "no-store").send(listed.answer);
+    });
+  };
+  const params = z.object({ id: OwnId });
+  typed.get("/v1/player/sessions/:id", { onRequest: guard, schema: { params } }, async (request, reply) => {
+    const session = await readSession(tables, callerOf(request).playerId, request.params.id);
+    if (session === undefined) {
+      return sendProblem(reply, { name: "request.invalid", detail: "no play session of the caller has this id" }, 404);
+    }
+    return await reply.header("cache-control", "no-store").send(session);
+  });
+  serve(calls.sessions, (playerId, query) => list(tables, sessions, playerId, query));
+  serve(calls.transactions, (playerId, query) => list(tables, transactions, playerId, query));
+}

@@ -1,0 +1,149 @@
+import { MINOR_PER_UNIT } from "@longarm/contract/money";
+import { sql } from "kysely";
+import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { CarriedOut } from "../../play/control/index.ts";
+import type { Ended, EndedAt } from "../../play/session/index.ts";
+import type { PlayersTables } from "../../players/accounts/index.ts";
+import type { LimitsTables } from "../../players/limits/index.ts";
+import { limitsOf } from "../../players/limits/index.ts";
+import type { OperationParts, Operations } from "./parts.ts";
+
+export function operationHandlers(parts: OperationParts): Operations {
+  const { deps, agents, play, calls } = parts;
+  return {
+    ...floorOperations(parts),
+    ...accountOperations(parts),
+
+    async call(_about, { id }) {
+      await calls.changed(id);
+      return { is: "done", sentence: "The player's page shows it." };
+    },
+
+    async simulate({ machineId }, { what }) {
+      const answer = await agents.ask("egm.simulate", { machineId, what });
+      if (answer.is === "done") return { is: "done", sentence: answer.data.said };
+      if (answer.is === "refused") return { is: "refused", sentence: answer.refusal.reason };
+      if (answer.is === "nobody") return { is: "refused", sentence: `The agent of ${machineId} is away.` };
+      return { is: "unknown", sentence: `The agent of ${machineId} did not say whether it was done.` };
+    },
+
+    async confirmHandPay({ machineId, by }) {
+      const owed = await owedAt(deps, machineId);
+      if (owed === undefined) return { is: "refused", sentence: `The machine ${machineId} owes no hand pay.` };
+      const { handPayId, amount } = owed;
+      const paid = await play.confirmHandPay({ machineId, handPayId, staff: by });
+      if (paid.is === "refused") return { is: "refused", sentence: paid.problem.detail ?? paid.problem.name };
+      const money = (amount / MINOR_PER_UNIT).toFixed(2);
+      const what = {
+        player: `The hand pay ${handPayId} of ${money} is paid`,
+        before: `The hand pay ${handPayId} was paid before`,
+        nobody: `The hand pay ${handPayId} of ${money} is confirmed, but nobody is known who won it and no wallet was paid`,
+      }[paid.paid];
+      const machine = paid.reset
+        ? "the machine is reset"
+        : "the machine could not be reset: ask again once its agent is there";
+      return { is: "done", sentence: `${what}, and ${machine}.` };
+    },
+  };
+}
+
+/** A hand pay of a machine, amount in minor units. */
+export type Owed = { readonly handPayId: string; readonly amount: number };
+
+/** The hand pay that waits for staff, else one that was paid while its machine could not be reset. */
+export async function owedAt({ db }: Pick<PlayPartDeps, "db">, machineId: string): Promise<Owed | undefined> {
+  const waiting = await db
+    .selectFrom("hand_pay")
+    .select(["hand_pay_id", "amount"])
+    .where("machine_id", "=", machineId)
+    .where("confirmed_at", "is", null)
+    .orderBy("pending_since")
+    .executeTakeFirst();
+  if (waiting) return { handPayId: waiting.hand_pay_id, amount: waiting.amount };
+  const machine = await db.selectFrom("machine").select("meters").where("id", "=", machineId).executeTakeFirst();
+  const shown = machine?.meters.handPay;
+  return shown && { handPayId: shown.id, amount: shown.amount };
+}
+
+/** Play sessions that the latest ban or exclusion has ended, whichever node or look was the first to end them. */
+async function endedFor({ db }: PlayPartDeps, playerId: string, reason: "banned" | "excluded"): Promise<EndedAt[]> {
+  const { rows } = await sql<{ machineId: string; amount: number }>`
+    select p.machine_id as "machineId", coalesce(sum(t.amount), 0)::bigint as amount from play_session p
+      left join machine_transfer t on t.play_session_id = p.id and t.told_id is null and t.state = 'done'
+    where p.player_id = ${playerId} and p.end_reason = ${reason} and p.ended_at >= coalesce(
+      (select banned_at from player where id = ${playerId}),
+      (select max(set_at) from player_limit where player_id = ${playerId} and kind = 'exclusion'))
+    group by p.id`.execute(db);
+  return rows.map((row) => ({ outcome: "done", ...row }));
+}
+
+/** What the database says of players and agents, carried out at those who are here. */
+function accountOperations(parts: OperationParts): Pick<Operations, "player" | "agentKey"> {
+  const { deps, agents } = parts;
+  return {
+    async player(_about, { playerId, signOut }) {
+      const player = await deps.db
+        .withTables<PlayersTables>()
+        .selectFrom("player")
+        .select("banned_at")
+        .where("id", "=", playerId)
+        .executeTakeFirst();
+      if (!player) return { is: "refused", sentence: "There is no such player." };
+      const banned = player.banned_at !== null;
+      const { exclusion } = await limitsOf(deps.db.withTables<LimitsTables>(), playerId);
+      const said: string[] = [];
+      const reason = banned ? "banned" : "excluded";
+      // Begun first: whoever hears of a ban ends the play session too.
+      const ending = banned || exclusion !== null ? parts.play.endSessionsOf(playerId, reason) : [];
+      if (banned || signOut) {
+        await parts.auth.end({ playerId }, banned ? "banned" : "logged out");
+        said.push("All sign-ins have ended, and their sockets are closed.");
+      }
+      const open = (await ending).filter(({ outcome }) => outcome === "unknown");
+      if (banned || exclusion !== null)
+        for (const one of [...(await endedFor(deps, playerId, reason)), ...open])
+          said.push(endedAt(one.machineId, one));
+      deps.bus.publish("balance.changed", { playerId });
+      return { is: "done", sentence: said.join(" ") };
+    },
+
+    async agentKey(_about, { agentId }) {
+      agents.keyChanged(agentId);
+      return { is: "done", sentence: "Its links have ended." };
+    },
+  };
+}
+
+/** What staff does to machines and to the play sessions on them. */
+function floorOperations({ control, play }: OperationParts): Pick<Operations, "carryOut" | "endSession"> {
+  return {
+    async carryOut({ machineId }) {
+      return { is: "done", sentence: carriedOut(machineId, await control.carryOut(machineId)) };
+    },
+    async endSession({ machineId }, { playSessionId }) {
+      const ended = await play.endSessionAt(machineId, "house", playSessionId);
+      if (ended === null) return { is: "refused", sentence: `No such play session runs at ${machineId}.` };
+      return { is: "done", sentence: endedAt(machineId, ended) };
+    },
+  };
+}
+
+const STANDS: Readonly<Record<Exclude<CarriedOut["mode"], "open">, string>> = {
+  draining: "takes nobody new",
+  disabled: "is disabled: no new game and nobody new, cashing out works",
+  stopped: "is stopped: every press is refused",
+};
+
+function carriedOut(machineId: string, { mode, machine, ended }: CarriedOut): string {
+  const away = machine === "away" ? " The machine itself could not be told yet: it is told as soon as it answers." : "";
+  // Whoever asked knows what opened it: a mode, a reservation, an explanation.
+  if (mode === "open") return away.trimStart();
+  return `${machineId} ${STANDS[mode]}.${away}${ended === null ? "" : ` ${endedAt(machineId, ended)}`}`;
+}
+
+/** What became of a play session and its credits. */
+function endedAt(machineId: string, { outcome, amount }: Ended): string {
+  if (outcome === "done")
+    return `The play session at ${machineId} has ended: ${(amount / MINOR_PER_UNIT).toFixed(2)} went back to the wallet.`;
+  return `The play session at ${machineId} is ending: its credits go back to the wallet as soon as its game is over and the machine answers.`;
+}
