@@ -5,7 +5,7 @@ import { openDatabase } from "@longarm/database/connection";
 import { silentLog } from "@longarm/database/log";
 import { preload } from "@longarm/link/testing";
 import { enrolAgent } from "@longarm/platform/modules/play/agents/index";
-import type { PlayDb } from "@longarm/platform/play-tables";
+import type { PlayDb } from "@longarm/platform/modules/play/tables";
 import { systemRandom } from "@longarm/platform/random";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Child } from "../launcher/child.ts";

@@ -7,13 +7,13 @@ import { migrate } from "@longarm/database/migrations";
 import { openLedger } from "@longarm/ledger/ledger";
 import { platformMigrations } from "@longarm/platform/migration-sets";
 import { agentOfHeader, enrolAgent } from "@longarm/platform/modules/play/agents/index";
+import type { PlayDb } from "@longarm/platform/modules/play/tables";
 import type { Players } from "@longarm/platform/modules/players/accounts/index";
 import { createPlayers } from "@longarm/platform/modules/players/accounts/index";
 import type { PromotionsTables } from "@longarm/platform/modules/players/promotions/index";
 import { grantBonus, listGrants } from "@longarm/platform/modules/players/promotions/index";
 import type { EntryKind, QuickPanelTables } from "@longarm/platform/modules/talk/quick-panel/index";
 import { addEntry, hadEntries } from "@longarm/platform/modules/talk/quick-panel/index";
-import type { PlayDb } from "@longarm/platform/play-tables";
 import { systemRandom } from "@longarm/platform/random";
 
 export type DemoPlayer = {

@@ -12,8 +12,8 @@ import type { Config } from "./config.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import type { Log } from "./log.ts";
 import { createLog } from "./log.ts";
-import { makePlayPart } from "./make-play-part.ts";
 import { platformMigrations } from "./migration-sets.ts";
+import { makePlay } from "./modules/play/index.ts";
 import { NodeNameTaken } from "./modules/play/nodes/index.ts";
 import { openBus } from "./open-bus.ts";
 import { buildPlatform } from "./platform.ts";
@@ -57,7 +57,7 @@ async function start(config: Config, log: Log): Promise<Running> {
       log,
       steps: publishStep,
     };
-    const platform = await buildPlatform(deps, makePlayPart);
+    const platform = await buildPlatform(deps, makePlay);
     undo.push(() => platform.close());
     collectDefaultMetrics({ register: platform.metrics });
     const href = await platform.listen();

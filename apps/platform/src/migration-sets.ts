@@ -1,12 +1,12 @@
 import type { MigrationSet } from "@longarm/database/migrations";
 import { ledgerMigrations } from "@longarm/ledger/migrations";
-import { playMigrations } from "./play-migrations.ts";
 
 /** All migrations of a platform's database, in the order in which they are applied. */
 export const platformMigrations: readonly MigrationSet[] = [
   ledgerMigrations,
   { name: "platform", folder: new URL("../migrations/platform/", import.meta.url) },
-  playMigrations,
+  // Agents, machines, seats, play sessions and the money between wallet and machine.
+  { name: "play", folder: new URL("../migrations/play/", import.meta.url) },
   // What several platform processes share.
   { name: "nodes", folder: new URL("../migrations/nodes/", import.meta.url) },
   // What has happened, and the rows that tell it by themselves.

@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { Gauge, Histogram, Registry } from "prom-client";
 import type { Clock } from "./clock.ts";
 import type { PlatformDeps } from "./deps.ts";
+import type { MakePlay, Play } from "./modules/play/index.ts";
 import { createLobby } from "./modules/play/lobby/index.ts";
 import type { Players } from "./modules/players/accounts/index.ts";
 import { createPlayers } from "./modules/players/accounts/index.ts";
@@ -20,7 +21,6 @@ import { createQuickPanel } from "./modules/talk/quick-panel/index.ts";
 import { createTeamChat } from "./modules/talk/team-chat/index.ts";
 import type { PlatformAudit } from "./platform-audit.ts";
 import { createPlatformAudit } from "./platform-audit.ts";
-import type { MakePlayPart, PlayPart } from "./play-part.ts";
 import { clientAddress } from "./plugins/client-address.ts";
 import { limitConnections, trackConnections } from "./plugins/connections.ts";
 import type { SettingsFile } from "./plugins/files/settings-file.ts";
@@ -43,7 +43,7 @@ export interface Platform {
   readonly app: FastifyInstance;
   readonly players: Players;
   readonly auth: Auth;
-  readonly play: PlayPart;
+  readonly play: Play;
   readonly sockets: Sockets;
   readonly metrics: Registry;
   /** Listens and begins the timers; answers the address it listens on, `http://127.0.0.1:8080`. */
@@ -74,7 +74,7 @@ const CLOSE_TIMES = {
 } as const;
 
 /** Puts the platform together from what it is given. Nothing here makes its own time, chance or connections. */
-export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayPart): Promise<Platform> {
+export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Promise<Platform> {
   const { config, clock, log } = given;
   const metrics = new Registry();
   const deps = { ...given, bus: countBus(metrics, given.bus) };
@@ -101,7 +101,7 @@ export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayP
   const gates = createGates(app, config, audit.seldom);
   const players = await createPlayers(deps);
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings: settings.file, metrics });
-  const play = await makePlayPart(deps, { app, auth, sockets, metrics });
+  const play = await makePlay(deps, { app, auth, sockets, metrics });
   await createLobby(deps, app, auth.guard, play);
   createPromotions(deps, app, auth.guard);
   createHistory(deps, app, auth.guard);
@@ -122,7 +122,7 @@ export async function buildPlatform(given: PlatformDeps, makePlayPart: MakePlayP
       // What is counted is counted from here on.
       await settings.refresh();
       await audit.started(PLATFORM_VERSION, settings.file.now());
-      await play.start();
+      play.start();
       return href;
     },
     async close() {

@@ -119,7 +119,8 @@ const seat: Pick<Acts, "reload" | "move" | "cancel" | "kick" | "ban" | "house"> 
     const { playerId } = visitorOf(world, who);
     if (world.node.ready) world.node.bus?.publish("auth.ended", { jti: playerId, playerId, reason: "banned" } as never);
   },
-  house: (world, { who }) => door(world, (play) => play.endSessionsOf(visitorOf(world, who).playerId, "house")),
+  house: (world, { who }) =>
+    door(world, (play) => play.sessions.endSessionsOf(visitorOf(world, who).playerId, "house")),
 };
 
 const venue: Pick<Acts, "wish" | "confirm" | "door" | "tilt" | "line" | "power" | "powerAtDisk"> = {
@@ -128,7 +129,7 @@ const venue: Pick<Acts, "wish" | "confirm" | "door" | "tilt" | "line" | "power" 
     const { id, machine } = cabinetOf(world, at);
     const handPayId = machine?.state().handPay?.id;
     if (handPayId !== undefined)
-      door(world, (play) => play.confirmHandPay({ machineId: id, handPayId, staff: "proof" }));
+      door(world, (play) => play.sessions.confirmHandPay({ machineId: id, handPayId, staff: "proof" }));
   },
   door: (world, { at, open }) => {
     const faults = cabinetOf(world, at).machine?.faults;

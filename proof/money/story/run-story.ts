@@ -144,10 +144,10 @@ async function staff(world: World, round: number): Promise<void> {
     if (state.tilt !== null) machine.faults.clearTilt().catch(world.schedule.fail);
     const handPayId = state.handPay?.id;
     if (handPayId !== undefined && world.node.ready)
-      play?.confirmHandPay({ machineId: cabinet.id, handPayId, staff: "proof" }).catch(() => undefined);
+      play?.sessions.confirmHandPay({ machineId: cabinet.id, handPayId, staff: "proof" }).catch(() => undefined);
   }
   if (round >= STAFF_ROUND && world.node.ready)
-    for (const { playerId } of world.visitors) play?.endSessionsOf(playerId, "house").catch(() => undefined);
+    for (const { playerId } of world.visitors) play?.sessions.endSessionsOf(playerId, "house").catch(() => undefined);
 }
 
 /** What is not decided, free or empty yet. */

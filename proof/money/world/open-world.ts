@@ -1,7 +1,7 @@
 import { openLedger } from "@longarm/ledger/ledger";
 import { Kysely, PostgresDialect } from "kysely";
 import { enrolAgent } from "../../../apps/platform/src/modules/play/agents/index.ts";
-import type { PlayTables } from "../../../apps/platform/src/play-tables.ts";
+import type { PlayTables } from "../../../apps/platform/src/modules/play/tables.ts";
 import type { Life } from "./life.ts";
 import type { WorldOptions } from "./world.ts";
 import { World } from "./world.ts";

@@ -8,10 +8,9 @@ import { readConfig } from "../../../apps/platform/src/config.ts";
 import type { PlatformDeps } from "../../../apps/platform/src/deps.ts";
 import type { Log } from "../../../apps/platform/src/log.ts";
 import { createLog } from "../../../apps/platform/src/log.ts";
-import type { StaffDoors } from "../../../apps/platform/src/make-play-part.ts";
-import { makePlayPart } from "../../../apps/platform/src/make-play-part.ts";
+import type { Play } from "../../../apps/platform/src/modules/play/index.ts";
+import { makePlay } from "../../../apps/platform/src/modules/play/index.ts";
 import type { Auth, Caller } from "../../../apps/platform/src/modules/players/auth/index.ts";
-import type { PlayPart } from "../../../apps/platform/src/play-part.ts";
 import type { SocketFacts, SocketRoute, SocketRoutes } from "../../../apps/platform/src/plugins/sockets.ts";
 import type { Chance } from "./chance.ts";
 import type { Gate, GatePool } from "./gate.ts";
@@ -52,7 +51,7 @@ export class PlatformNode {
   readonly #parts: NodeParts;
   readonly #sockets = new Map<string, SocketRoute<unknown>>();
   readonly #routes = new Map<string, Route>();
-  play: (PlayPart & StaffDoors) | undefined;
+  play: Play | undefined;
   bus: PlatformDeps["bus"] | undefined;
 
   constructor(parts: NodeParts, number: number) {
@@ -71,8 +70,8 @@ export class PlatformNode {
     const sockets: SocketRoutes = {
       add: (route) => void this.#sockets.set(route.path, route as SocketRoute<unknown>),
     };
-    const play = await makePlayPart(deps, { app, auth: auth(), sockets, metrics: new Registry() });
-    await play.start();
+    const play = await makePlay(deps, { app, auth: auth(), sockets, metrics: new Registry() });
+    play.start();
     if (!this.life.dead) this.play = play;
   }
 

@@ -1,8 +1,8 @@
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { Transaction } from "kysely";
+import type { AskedOperation, OperationKind } from "../modules/play/operations/index.ts";
+import { askOperation } from "../modules/play/operations/index.ts";
 import { openAudit } from "../modules/records/audit/index.ts";
-import type { AskedOperation, OperationKind } from "../modules/staff/operations/index.ts";
-import { askOperation } from "../modules/staff/operations/index.ts";
 import type { CommandDeps } from "./command.ts";
 import { CommandRefused } from "./command.ts";
 import { printableLine } from "./printable.ts";

@@ -1,6 +1,6 @@
 import { OwnId } from "@longarm/contract/ids";
 import * as z from "zod/mini";
-import type { AskDeps, OperationAnswer } from "../modules/staff/operations/index.ts";
+import type { AskDeps, OperationAnswer } from "../modules/play/operations/index.ts";
 import type { CommandDeps, Given, Option } from "./command.ts";
 import { CommandRefused, UsageProblem } from "./command.ts";
 import { printable, printableLine } from "./printable.ts";

@@ -2,7 +2,7 @@ import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { AgentMachine, EgmMoneyAnswer, EgmTransferAnswer, Game, MachineEvent } from "@longarm/contract/agent-link";
 import type { MachineTotals } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
-import type { MetersNow } from "../play-tables.ts";
+import type { MetersNow } from "../modules/play/tables.ts";
 
 type FactsTold = z.input<typeof AgentMachine>;
 type Money = z.infer<typeof EgmMoneyAnswer>;

@@ -1,11 +1,10 @@
 import type { TestContext } from "vitest";
 import { expect, vi } from "vitest";
-import type { StaffDoors } from "../make-play-part.ts";
-import { makePlayPart } from "../make-play-part.ts";
 import { enrolAgent } from "../modules/play/agents/index.ts";
+import { makePlay } from "../modules/play/index.ts";
 import type { PlayState } from "../modules/play/seat/index.ts";
 import { playStates } from "../modules/play/seat/index.ts";
-import type { PlayDb, PlayTables } from "../play-tables.ts";
+import type { PlayDb, PlayTables } from "../modules/play/tables.ts";
 import { systemRandom } from "../random.ts";
 import type { Steps } from "../steps.ts";
 import type { FakeAgent } from "./fake-agent.ts";
@@ -30,15 +29,10 @@ export type PlayVenueOptions = Omit<VenueOptions, "makePlay"> & {
 
 /** A whole platform with play, listening, and hands for what tests need of it. */
 export async function playVenue({ env = {}, steps, ...options }: PlayVenueOptions = {}) {
-  let doors: StaffDoors | undefined;
   const venue = await testVenue({
     ...options,
     env: { MONEY_RETRY_MS: "100", CALLS_PER_MINUTE: "100000", ...env },
-    makePlay: async (deps, base) => {
-      const part = await makePlayPart({ ...deps, ...(steps && { steps }) }, base);
-      doors = part;
-      return part;
-    },
+    makePlay: (deps, server) => makePlay({ ...deps, ...(steps && { steps }) }, server),
   });
   const url = (await venue.platform.listen()).replace("http", "ws");
   const db: PlayDb = venue.db.kysely.withTables<PlayTables>() as PlayDb;
@@ -62,10 +56,8 @@ export async function playVenue({ env = {}, steps, ...options }: PlayVenueOption
     db,
     /** To be kept for the next venue, with `end(true)`. */
     database: venue.db,
-    doors: () => {
-      if (!doors) throw new Error("the venue is not built");
-      return doors;
-    },
+    /** The play sessions of this platform. */
+    sessions: venue.platform.play.sessions,
     agent,
     /** An agent with one machine, linked. */
     async machine(id: string, made = new FakeMachine(id)): Promise<{ machine: FakeMachine; agent: FakeAgent }> {
@@ -99,7 +91,7 @@ export async function playVenue({ env = {}, steps, ...options }: PlayVenueOption
       expect(Object.keys(playStates)).toContain(state);
       await eventually(async () => expect((await seat(machineId)).state).toBe(state));
     },
-    balanceOf: (playerId: string) => venue.platform.play.balanceOf(playerId),
+    balanceOf: (playerId: string) => venue.platform.play.wallet.balanceOf(playerId),
     async ledgerOf(address: `player:${string}` | `machine:${string}` | "house" | "suspense"): Promise<number> {
       return (await venue.ledger.account(address)).balanceMinor;
     },

@@ -9,30 +9,36 @@ import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { createLog } from "../log.ts";
 import { platformMigrations } from "../migration-sets.ts";
+import type { MakePlay, Play } from "../modules/play/index.ts";
 import { buildPlatform } from "../platform.ts";
-import type { MakePlayPart, PlayPart } from "../play-part.ts";
 import { systemRandom } from "../random.ts";
 import { shiftedClock } from "./manual-clock.ts";
 
 export const PASSWORD = "correct horse battery";
 
-/** A play part without machines or money: for tests of what stands around it. */
-export function quietPlay(over: Partial<PlayPart> = {}): MakePlayPart {
-  return async () => ({
+/** Play without machines or money: for tests of what is around it. */
+export function quietPlay(
+  over: Partial<Play["sessions"] & Play["wallet"] & Play["agents"] & Pick<Play, "close">> = {},
+): MakePlay {
+  const unused = () => Promise.reject(new Error("this play has no machines"));
+  const methods = {
     balanceOf: async () => ({ balance: 0 }),
     openSessionOf: async () => null,
     machinesFor: async () => [],
     statuses: async () => [],
-    still: async () => null,
-    start: async () => {},
+    confirmHandPay: unused,
+    endSessionsOf: unused,
+    still: async () => undefined,
+    start: () => {},
     close: async () => {},
     ...over,
-  });
+  };
+  return async () => ({ ...methods, sessions: methods, wallet: methods, agents: methods });
 }
 
 export type VenueOptions = {
   readonly env?: Record<string, string>;
-  readonly makePlay?: MakePlayPart;
+  readonly makePlay?: MakePlay;
   /** A bus that several venues share, for tests of many nodes; its maker closes it. */
   readonly sharedBus?: Bus;
   /** Keeps a database that another venue made. */

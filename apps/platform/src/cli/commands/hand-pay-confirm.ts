@@ -1,5 +1,5 @@
-import { askOperation, owedAt } from "../../modules/staff/operations/index.ts";
-import type { PlayTables } from "../../play-tables.ts";
+import { askOperation, owedAt } from "../../modules/play/operations/index.ts";
+import type { PlayTables } from "../../modules/play/tables.ts";
 import { writeAmount } from "../amount.ts";
 import { askPlatform, BY, readBy, wouldAsk } from "../ask-platform.ts";
 import type { Command, CommandDeps } from "../command.ts";

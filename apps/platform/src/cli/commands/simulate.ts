@@ -1,5 +1,5 @@
 import { SIMULATED_EVENTS } from "@longarm/contract/machine";
-import { askOperation } from "../../modules/staff/operations/index.ts";
+import { askOperation } from "../../modules/play/operations/index.ts";
 import { askPlatform, BY, readBy, wouldAsk } from "../ask-platform.ts";
 import type { Command } from "../command.ts";
 import { DRY_RUN, UsageProblem } from "../command.ts";

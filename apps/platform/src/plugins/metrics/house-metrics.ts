@@ -5,9 +5,9 @@ import { sql } from "kysely";
 import type { Registry } from "prom-client";
 import { Counter, Gauge } from "prom-client";
 import type { Log } from "../../log.ts";
+import { listFloor } from "../../modules/play/operations/index.ts";
+import { PLAY_STATES } from "../../modules/play/tables.ts";
 import { AUDIT_TYPES } from "../../modules/records/audit/index.ts";
-import { listFloor } from "../../modules/staff/operations/index.ts";
-import { PLAY_STATES } from "../../play-base/play-words.ts";
 
 /** Asked for at most this often, ms: several who look share one answer, and nobody can tire the database by looking. */
 const AGAIN_MS = 500;

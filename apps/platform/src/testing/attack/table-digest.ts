@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { PlayDb } from "../../play-tables.ts";
+import type { PlayDb } from "../../modules/play/tables.ts";
 
 /** What changes by itself: times that are renewed, and what a sign-in notes of its player. */
 const MOVING = "'{due_at,holder_until,last_logon,last_logon_ip,pin_failed}'::text[]";

@@ -1,6 +1,6 @@
 import type { ListedAgent } from "../../../modules/play/agents/index.ts";
 import { enrolAgent, listAgents, revokeAgent } from "../../../modules/play/agents/index.ts";
-import type { PlayTables } from "../../../play-tables.ts";
+import type { PlayTables } from "../../../modules/play/tables.ts";
 import { asStaff, haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Given } from "../../command.ts";

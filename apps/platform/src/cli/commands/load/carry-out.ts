@@ -7,7 +7,7 @@ import { judge } from "@longarm/load/run/verdict";
 import type { Account } from "@longarm/load/visitor/sign-in";
 import type { Venue } from "@longarm/load/visitor/venue";
 import { findVenue, VenueProblem } from "@longarm/load/visitor/venue";
-import type { PlayTables } from "../../../play-tables.ts";
+import type { PlayTables } from "../../../modules/play/tables.ts";
 import { writeAmount } from "../../amount.ts";
 import { whoAsks } from "../../ask-platform.ts";
 import type { AloneDeps, CommandDeps } from "../../command.ts";

@@ -1,11 +1,11 @@
 import { openLedger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import type { Account } from "@longarm/load/visitor/sign-in";
+import { listPlaySessions } from "../../../modules/play/operations/index.ts";
 import type { PlayersTables } from "../../../modules/players/accounts/index.ts";
 import { createPlayers, setBanned } from "../../../modules/players/accounts/index.ts";
 import type { AuthTables } from "../../../modules/players/auth/index.ts";
 import { endSessions } from "../../../modules/players/auth/index.ts";
-import { listPlaySessions } from "../../../modules/staff/operations/index.ts";
 import { newId } from "../../../random.ts";
 import { writeAmount } from "../../amount.ts";
 import { actorOf, asStaff, haveCarriedOut } from "../../as-staff.ts";

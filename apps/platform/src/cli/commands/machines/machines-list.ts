@@ -1,5 +1,5 @@
-import type { FloorRow } from "../../../modules/staff/operations/index.ts";
-import { listFloor } from "../../../modules/staff/operations/index.ts";
+import type { FloorRow } from "../../../modules/play/operations/index.ts";
+import { listFloor } from "../../../modules/play/operations/index.ts";
 import { writeAmount } from "../../amount.ts";
 import type { Command } from "../../command.ts";
 import { count, tableLines } from "../../output/table.ts";

@@ -1,8 +1,8 @@
 import { openLedger } from "@longarm/ledger/ledger";
 import type { DifferenceRow, Explained, ExplainOrder } from "../../../modules/play/books/index.ts";
 import { explainDifference, listDifferences } from "../../../modules/play/books/index.ts";
+import type { PlayTables } from "../../../modules/play/tables.ts";
 import { openAudit } from "../../../modules/records/audit/index.ts";
-import type { PlayTables } from "../../../play-tables.ts";
 import { readAmount, readWholeNumber, writeAmount } from "../../amount.ts";
 import { asStaff, haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";

@@ -1,6 +1,6 @@
+import type { PlayTables } from "../../../modules/play/tables.ts";
 import type { LimitsTables } from "../../../modules/players/limits/index.ts";
 import { standingLimits } from "../../../modules/players/limits/index.ts";
-import type { PlayTables } from "../../../play-tables.ts";
 import { writeAmount } from "../../amount.ts";
 import type { Command } from "../../command.ts";
 import { namedWallet } from "../../named-player.ts";

@@ -1,7 +1,7 @@
 import { OwnId } from "@longarm/contract/ids";
 import * as z from "zod/mini";
-import type { PlaySessionRow } from "../../../modules/staff/operations/index.ts";
-import { listPlaySessions } from "../../../modules/staff/operations/index.ts";
+import type { PlaySessionRow } from "../../../modules/play/operations/index.ts";
+import { listPlaySessions } from "../../../modules/play/operations/index.ts";
 import { writeAmount } from "../../amount.ts";
 import { haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";

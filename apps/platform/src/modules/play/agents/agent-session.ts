@@ -8,10 +8,10 @@ import type { FrameSocket } from "@longarm/link/socket";
 import type { Listeners } from "@longarm/link/types";
 import type { Stop } from "../../../clock.ts";
 import type { Log } from "../../../log.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
 import { newId } from "../../../random.ts";
 import type { AuditType } from "../../records/audit/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
+import type { PlayDeps } from "../deps.ts";
 import { claimMachines, helloProblem } from "./claim.ts";
 import type { KnownAgent } from "./keys.ts";
 import type { AgentPeer, Links } from "./links.ts";
@@ -32,7 +32,7 @@ const HELLO_WITHIN_MS = 10_000;
 
 /** One agent's link, from its socket to its end. */
 export class AgentSession {
-  readonly #deps: PlayPartDeps;
+  readonly #deps: PlayDeps;
   readonly #parts: AgentSessionParts;
   readonly #agent: KnownAgent;
   readonly #linkId: string;
@@ -42,7 +42,7 @@ export class AgentSession {
   #saidHello = false;
   #closed = false;
 
-  constructor(deps: PlayPartDeps, parts: AgentSessionParts, socket: FrameSocket, agent: KnownAgent) {
+  constructor(deps: PlayDeps, parts: AgentSessionParts, socket: FrameSocket, agent: KnownAgent) {
     this.#deps = deps;
     this.#parts = parts;
     this.#agent = agent;
@@ -179,7 +179,7 @@ function newestOnly(follow: LiveParts["follow"]): LiveParts["follow"] {
 
 /** What an agent tells without asking for an answer: hints that the next one replaces. */
 export function tellLive(
-  deps: PlayPartDeps,
+  deps: PlayDeps,
   { isMine, sink, follow }: LiveParts,
 ): Listeners<(typeof agentLink)["client"]["notifications"]> {
   const followNewest = newestOnly(follow);

@@ -1,8 +1,8 @@
 import { agentLink } from "@longarm/contract/agent-link";
 import { fromWs } from "@longarm/link/ws-socket";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import { createSeldom, openAudit } from "../../records/audit/index.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { AgentSessionParts } from "./agent-session.ts";
 import { AgentSession } from "./agent-session.ts";
 import type { KnownAgent } from "./keys.ts";
@@ -13,7 +13,7 @@ import { agentOfHeader } from "./keys.ts";
 const MESSAGES_PER_SECOND = 2_000;
 
 /** Adds the agents' socket: only with a key, never from a page. */
-export function addAgentSocket(deps: PlayPartDeps, sockets: SocketRoutes, parts: AgentSessionParts): void {
+export function addAgentSocket(deps: PlayDeps, sockets: SocketRoutes, parts: AgentSessionParts): void {
   const seldom = createSeldom({ ...deps, audit: openAudit(deps.db, deps.config.play.NODE_ID) });
   sockets.add<KnownAgent>({
     path: "/agent",

@@ -161,7 +161,7 @@ test("a link that is back: the journal is told, the grant is told again, the sea
   await agent.kill();
   await venue.inState("mercan-07", "agentAway");
   await eventually(() => expect(page.ofMethod("agent")).toEqual([{ connected: false }]));
-  expect(await venue.platform.play.openSessionOf(player.id)).toMatchObject({ machine_status: "offline" });
+  expect(await venue.platform.play.sessions.openSessionOf(player.id)).toMatchObject({ machine_status: "offline" });
   machine.play(500);
   const back = await venue.agent([machine], "agent of mercan-07");
   await back.hello();
@@ -205,7 +205,7 @@ test("a machine that does not answer its agent is as far away as one without an 
   const page = await venue.page(player.token, "mercan-17");
   await page.init();
   await page.peer.request("cashIn", { id: "oya-offline-in", amount: 1_000 });
-  const session = async () => (await venue.platform.play.openSessionOf(player.id))?.machine_status;
+  const session = async () => (await venue.platform.play.sessions.openSessionOf(player.id))?.machine_status;
   expect(await session()).toBe("playing");
   machine.lockup = "outOfService";
   agent.peer.notify("machine", { id: "mercan-17", state: "offline", lockup: "outOfService" });
@@ -229,7 +229,7 @@ test("a machine that does not answer its agent is as far away as one without an 
   await eventually(() => expect(reloaded.ofMethod("agent").at(-1)).toEqual({ connected: true }));
   expect(await reloaded.peer.request("leave", {})).toMatchObject({ data: { outcome: "done", amount: 1_000 } });
   const statusOf = async () =>
-    (await venue.platform.play.machinesFor(player.id)).find(({ id }) => id === "mercan-17")?.status;
+    (await venue.platform.play.sessions.machinesFor(player.id)).find(({ id }) => id === "mercan-17")?.status;
   expect(await statusOf()).toBe(1);
   agentBack.peer.notify("machine", { id: "mercan-17", state: "offline" });
   await eventually(async () => expect(await statusOf()).toBe(0));
@@ -263,7 +263,7 @@ test("stills on a full disk: the machine and its player go on, the last whole st
     return (await venue.app.inject({ method: "PUT", url, headers, payload: webp(size) })).statusCode;
   };
   const logged = () => venue.lines.filter((line) => line.includes("stills cannot be kept")).length;
-  const served = async () => (await venue.platform.play.still("mercan-11"))?.webp;
+  const served = async () => (await venue.platform.play.agents.still("mercan-11"))?.webp;
   expect(await put(64)).toBe(204);
   await sql`create function no_room() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`.execute(
@@ -295,7 +295,7 @@ test("stills: asked for while a lobby is open, taken as WebP of one's own machin
   const { key } = await enrolAgent(venue.db, systemRandom, "agent of mercan-10");
   const { key: other } = await enrolAgent(venue.db, systemRandom, "nosy");
   venue.clock.shift(120_000);
-  await venue.platform.play.machinesFor("p_any");
+  await venue.platform.play.sessions.machinesFor("p_any");
   await eventually(() => expect(agent.asked).toContain("still.take"));
   const put = (payload: Buffer, bearer = key, type = "image/webp") =>
     venue.app.inject({
@@ -310,10 +310,10 @@ test("stills: asked for while a lobby is open, taken as WebP of one's own machin
   expect((await put(webp(300_000))).statusCode).toBe(413);
   expect((await put(webp(), key, "image/svg+xml")).statusCode).toBe(415);
   expect((await put(webp())).statusCode).toBe(204);
-  expect((await venue.platform.play.still("mercan-10"))?.webp).toEqual(webp());
-  expect((await venue.platform.play.machinesFor("p_any")).find(({ id }) => id === "mercan-10")?.stillTag).toMatch(
-    /^\S{22}$/,
-  );
+  expect((await venue.platform.play.agents.still("mercan-10"))?.webp).toEqual(webp());
+  expect(
+    (await venue.platform.play.sessions.machinesFor("p_any")).find(({ id }) => id === "mercan-10")?.stillTag,
+  ).toMatch(/^\S{22}$/);
 });
 
 test.each([[Buffer.alloc(0)], [Buffer.from("RIFF....WEBP")], [Buffer.concat([webp(), webp()]).fill("x", 0, 4)]])(

@@ -3,10 +3,10 @@ import { AGENT_CLOCK_OFF_MS_MAX } from "@longarm/contract/agent-link";
 import type { Problem } from "@longarm/contract/problems";
 import { runTransaction } from "@longarm/database/run-transaction";
 import { sql } from "kysely";
-import { databaseIn } from "../../../play-base/database-time.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
-import type { PlayTransaction } from "../../../play-tables.ts";
+import { databaseIn } from "../../../database-time.ts";
 import { takeReading } from "../books/index.ts";
+import type { PlayDeps } from "../deps.ts";
+import type { PlayTransaction } from "../tables.ts";
 import type { Links } from "./links.ts";
 
 type HelloMachine = Hello["machines"][number];
@@ -41,7 +41,7 @@ export function helloProblem(hello: Hello, nowMs: number): Problem | undefined {
  * Takes all machines of a hello for one link, or none. A machine that another link holds is taken over only when that link is
  * dead: its node has ended, or says that its agent does not answer.
  */
-export async function claimMachines(deps: PlayPartDeps, links: Links, claim: Claim): Promise<Claimed> {
+export async function claimMachines(deps: PlayDeps, links: Links, claim: Claim): Promise<Claimed> {
   // All machines of an agent were on one node, most of the time.
   const known = new Map<string, Promise<boolean>>();
   const isGone: HasEnded = (nodeId) => {
@@ -93,12 +93,12 @@ type Holder = { readonly is: "held" | "gone"; readonly machineId: string; readon
 
 type HasEnded = (nodeId: string) => Promise<boolean>;
 
-async function hasEnded({ nodes }: PlayPartDeps, nodeId: string): Promise<boolean> {
+async function hasEnded({ nodes }: PlayDeps, nodeId: string): Promise<boolean> {
   return (await nodes.ended([nodeId])).length > 0;
 }
 
 /** Finds out whether a living link holds the machine: its node has ended, or its agent answers it. */
-async function findHolder(deps: PlayPartDeps, links: Links, machineId: string, isGone: HasEnded): Promise<Holder> {
+async function findHolder(deps: PlayDeps, links: Links, machineId: string, isGone: HasEnded): Promise<Holder> {
   const row = await deps.db
     .selectFrom("agent_link")
     .select(["node_id", "link_id", sql<boolean>`lease_until > clock_timestamp()`.as("leased")])
@@ -118,7 +118,7 @@ type Stored = { readonly takenSeq: number };
 
 /** Writes what the machine is now. Answers a sentence when it cannot be the machine we know under this id. */
 async function storeMachine(
-  deps: PlayPartDeps,
+  deps: PlayDeps,
   trx: PlayTransaction,
   claim: Claim,
   machine: HelloMachine,
@@ -192,7 +192,7 @@ async function storeMachine(
  * unless it took the old agent's key away before.
  */
 async function tellMoved(
-  { alarms }: PlayPartDeps,
+  { alarms }: PlayDeps,
   trx: PlayTransaction,
   machineId: string,
   from: string,
@@ -210,7 +210,7 @@ async function tellMoved(
 
 /** Takes the machine for this link, unless another one was quicker than our look at who holds it. */
 async function storeLink(
-  { config }: PlayPartDeps,
+  { config }: PlayDeps,
   trx: PlayTransaction,
   claim: Claim,
   machineId: string,

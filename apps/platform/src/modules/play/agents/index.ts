@@ -1,7 +1,7 @@
 import { CLOSE } from "@longarm/contract/envelope";
 import type { FastifyInstance } from "fastify";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
+import type { PlayDeps } from "../deps.ts";
 import { addAgentSocket } from "./agent-socket.ts";
 import { Links } from "./links.ts";
 import { dropLinksOf, dropOwnLinks, renewLinks } from "./node-leases.ts";
@@ -40,7 +40,7 @@ export interface Agents {
 
 /** Adds the agents' socket and the route of stills. `sink` is asked for when the first agent comes. */
 export function createAgents(
-  deps: PlayPartDeps,
+  deps: PlayDeps,
   base: { readonly app: FastifyInstance; readonly sockets: SocketRoutes },
   sink: () => AgentSink,
 ): Agents {

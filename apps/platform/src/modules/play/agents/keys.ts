@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import type { PlayDb } from "../../../play-tables.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
+import type { PlayDb } from "../tables.ts";
 
 const KEY_BYTES = 32;
 /** An agent key as it is told once, at enrolment. */

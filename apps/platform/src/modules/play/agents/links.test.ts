@@ -5,8 +5,8 @@ import { inProcessBus } from "../../../bus/index.ts";
 import { systemClock } from "../../../clock.ts";
 import { readConfig } from "../../../config.ts";
 import { createLog } from "../../../log.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
-import type { PlayTables } from "../../../play-tables.ts";
+import type { PlayDeps } from "../deps.ts";
+import type { PlayTables } from "../tables.ts";
 import { Links } from "./links.ts";
 
 class AwayDriver extends DummyDriver {
@@ -36,7 +36,7 @@ function openLinks(driver: Driver) {
   });
   const bus = inProcessBus({ clock: systemClock, onError: () => {} });
   const log = createLog(config, { write: (line) => void lines.push(line) });
-  const deps: Pick<PlayPartDeps, "config" | "db" | "bus" | "log"> = { config, db, bus, log };
+  const deps: Pick<PlayDeps, "config" | "db" | "bus" | "log"> = { config, db, bus, log };
   return { links: new Links(deps), lines, bus };
 }
 

@@ -5,8 +5,8 @@ import { problems } from "@longarm/contract/problems";
 import type { Peer } from "@longarm/link/peer";
 import * as z from "zod/mini";
 import type { BusAnswer } from "../../../bus/index.ts";
-import { databaseNow } from "../../../play-base/database-time.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import { databaseNow } from "../../../database-time.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { AgentMethod, Asked, Requests } from "./asked.ts";
 
 export type AgentPeer = Peer<typeof agentLink, "server">;
@@ -17,7 +17,7 @@ export type Link = { readonly linkId: string; readonly agentId: string; readonly
 /** How much longer than the agent's own deadline another node is waited for, ms. */
 const BUS_GRACE_MS = 500;
 
-export type LinksDeps = Pick<PlayPartDeps, "config" | "db" | "bus" | "log">;
+export type LinksDeps = Pick<PlayDeps, "config" | "db" | "bus" | "log">;
 
 /** The links of this node, and the way to those of others. */
 export class Links {

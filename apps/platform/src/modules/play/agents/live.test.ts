@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { PlayDeps } from "../deps.ts";
 import { tellLive } from "./agent-session.ts";
 import type { AgentSink } from "./sink.ts";
 
@@ -14,7 +14,7 @@ test("of what an agent tells faster than it can be written down, the newest coun
       await gates.at(-1)?.promise;
     },
   } as AgentSink;
-  const live = tellLive({} as PlayPartDeps, {
+  const live = tellLive({} as PlayDeps, {
     isMine: (machineId) => machineId !== "other",
     sink,
     follow: (_what, _machineId, run) => void running.push(run().catch(() => undefined)),

@@ -1,20 +1,20 @@
 import { sql } from "kysely";
-import { databaseIn } from "../../../play-base/database-time.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import { databaseIn } from "../../../database-time.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { Links } from "./links.ts";
 
 /** A process that starts under a node's name has no links: what that name held before is nobody's. */
-export async function dropOwnLinks({ db, config }: PlayPartDeps): Promise<void> {
+export async function dropOwnLinks({ db, config }: PlayDeps): Promise<void> {
   await db.deleteFrom("agent_link").where("node_id", "=", config.play.NODE_ID).execute();
 }
 
 /** Gives back the machines of one link; another link that has taken one over keeps it. */
-export async function dropLink({ db }: Pick<PlayPartDeps, "db">, linkId: string): Promise<void> {
+export async function dropLink({ db }: Pick<PlayDeps, "db">, linkId: string): Promise<void> {
   await db.deleteFrom("agent_link").where("link_id", "=", linkId).execute();
 }
 
 /** Forgets the links of nodes that have ended: nobody holds those machines any more. */
-export async function dropLinksOf({ db }: PlayPartDeps, nodeIds: readonly string[]): Promise<void> {
+export async function dropLinksOf({ db }: PlayDeps, nodeIds: readonly string[]): Promise<void> {
   if (nodeIds.length > 0)
     await db
       .deleteFrom("agent_link")
@@ -27,7 +27,7 @@ export async function dropLinksOf({ db }: PlayPartDeps, nodeIds: readonly string
  * down again.
  * @returns ids of machines that another link holds by now.
  */
-export async function renewLinks({ db, config }: PlayPartDeps, links: Links): Promise<string[]> {
+export async function renewLinks({ db, config }: PlayDeps, links: Links): Promise<string[]> {
   const lease_until = databaseIn(config.play.NODE_LEASE_MS);
   const held = links.all();
   if (held.length === 0) return [];

@@ -1,6 +1,6 @@
 import type { Game, MachineEvent } from "@longarm/contract/agent-link";
 import type { Handled } from "@longarm/link/answer";
-import type { MetersNow } from "../../../play-tables.ts";
+import type { MetersNow } from "../tables.ts";
 
 /** What the agents' links tell the rest of the platform. Every call is about a machine whose link is on this node. */
 export interface AgentSink {

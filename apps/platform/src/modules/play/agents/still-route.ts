@@ -1,15 +1,15 @@
 import { STILL_BYTES_MAX, StillParams } from "@longarm/contract/http";
 import type { FastifyInstance } from "fastify";
 import * as z from "zod/mini";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
+import type { PlayDeps } from "../deps.ts";
 import { agentOfHeader } from "./keys.ts";
 import type { Links } from "./links.ts";
 import type { Stills } from "./stills.ts";
 import { isWebp } from "./stills.ts";
 
 /** PUT /agent/machines/{id}/still: an agent puts the picture of a machine that its own link carries. */
-export function stillRoute(deps: PlayPartDeps, app: FastifyInstance, links: Links, stills: Stills): void {
+export function stillRoute(deps: PlayDeps, app: FastifyInstance, links: Links, stills: Stills): void {
   app.register((room, _options, ready) => {
     // Only here a body is raw bytes; a larger one than the contract allows is refused while it comes.
     room.addContentTypeParser(
@@ -42,7 +42,7 @@ export function stillRoute(deps: PlayPartDeps, app: FastifyInstance, links: Link
   });
 }
 
-async function carries({ db }: PlayPartDeps, links: Links, agentId: string, machineId: string): Promise<boolean> {
+async function carries({ db }: PlayDeps, links: Links, agentId: string, machineId: string): Promise<boolean> {
   const link = links.get(machineId);
   if (link) return link.agentId === agentId;
   const row = await db

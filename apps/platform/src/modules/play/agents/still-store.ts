@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
-import { databaseNow } from "../../../play-base/database-time.ts";
-import type { PlayDb } from "../../../play-tables.ts";
+import { databaseNow } from "../../../database-time.ts";
 import type { NodesTables } from "../nodes/index.ts";
+import type { PlayDb } from "../tables.ts";
 
 export type KeptStill = { readonly tag: string; readonly webp: Buffer };
 /** `ageMs`: since it was put, by the database's clock. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { inProcessBus } from "../../../bus/index.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
 import { manualClock } from "../../../testing/manual-clock.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { Links } from "./links.ts";
 import type { KeptStill, StillStore } from "./still-store.ts";
 import { Stills } from "./stills.ts";
@@ -42,7 +42,7 @@ function floor() {
   } as unknown as Links;
   const config = { play: { STILL_EVERY_MS: EVERY_MS, NODE_ID: "n1" } };
   const bus = inProcessBus({ clock, onError() {} });
-  const stills = new Stills({ clock, bus, config } as unknown as PlayPartDeps, links, memoryStore(clock.now));
+  const stills = new Stills({ clock, bus, config } as unknown as PlayDeps, links, memoryStore(clock.now));
   end = () => stills.close();
   /** The agent answers whatever it was asked. */
   const answer = async () => {

@@ -1,4 +1,4 @@
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { Links } from "./links.ts";
 import type { KeptStill, StillStore } from "./still-store.ts";
 
@@ -26,7 +26,7 @@ export function isWebp(bytes: Buffer): boolean {
 
 /** The machines' newest pictures, and the asking for new ones while somebody looks at a lobby, on whatever node. */
 export class Stills {
-  readonly #deps: PlayPartDeps;
+  readonly #deps: PlayDeps;
   readonly #links: Links;
   readonly #store: StillStore;
   readonly #stops: (() => void)[];
@@ -38,7 +38,7 @@ export class Stills {
   #toldAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: PlayPartDeps, links: Links, store: StillStore) {
+  constructor(deps: PlayDeps, links: Links, store: StillStore) {
     this.#deps = deps;
     this.#links = links;
     this.#store = store;

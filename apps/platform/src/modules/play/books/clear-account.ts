@@ -1,12 +1,12 @@
 import { machineAccount } from "@longarm/ledger/rules/address";
 import { sql } from "kysely";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
-import type { PlayTransaction } from "../../../play-tables.ts";
 import { newId } from "../../../random.ts";
+import type { PlayDeps } from "../deps.ts";
+import type { PlayTransaction } from "../tables.ts";
 import type { ComparedLine } from "./compare.ts";
 import { noteDifference } from "./note-difference.ts";
 
-type Books = Pick<PlayPartDeps, "ledger" | "log" | "random">;
+type Books = Pick<PlayDeps, "ledger" | "log" | "random">;
 /** A seat under its lock, with what this needs of it. */
 type SeatOf = {
   readonly trx: PlayTransaction;

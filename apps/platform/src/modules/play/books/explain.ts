@@ -1,8 +1,8 @@
 import type { Ledger } from "@longarm/ledger/ledger";
 import type { AccountAddress } from "@longarm/ledger/rules/address";
 import { playerAccount } from "@longarm/ledger/rules/address";
-import { databaseNow } from "../../../play-base/database-time.ts";
-import type { PlayTransaction } from "../../../play-tables.ts";
+import { databaseNow } from "../../../database-time.ts";
+import type { PlayTransaction } from "../tables.ts";
 
 /** Who gets, or gives, what a difference left in suspense: the player of its play session, or the house. */
 export type Counterpart = "player" | "house";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { PlayTables } from "../../../play-tables.ts";
+import type { PlayTables } from "../tables.ts";
 
 /** One game as its machine's meters told it. Amounts in minor units (GLI-19 2.8.2, 4.14). */
 export type GameRow = {

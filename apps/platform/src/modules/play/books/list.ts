@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import type { DifferenceKind, PlayTables } from "../../../play-tables.ts";
+import type { DifferenceKind, PlayTables } from "../tables.ts";
 
 export type DifferenceRow = {
   readonly id: number;

@@ -1,5 +1,5 @@
 import type { Log } from "../../../log.ts";
-import type { DifferenceKind, PlayTransaction } from "../../../play-tables.ts";
+import type { DifferenceKind, PlayTransaction } from "../tables.ts";
 
 /** A difference as it is found. Minor units; `kind` says what the two amounts are. */
 export type NewDifference = {

@@ -1,23 +1,23 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import { eachByItself } from "../../../play-base/each-by-itself.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
-import type { EndReason } from "../../../play-base/play-words.ts";
 import type { Limits, LimitsTables } from "../../players/limits/index.ts";
 import { limitsOfAll } from "../../players/limits/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Agents } from "../agents/index.ts";
+import type { PlayDeps } from "../deps.ts";
+import { eachByItself } from "../each-by-itself.ts";
 import type { Seats } from "../seat/index.ts";
 import { announceStatus } from "../seat/index.ts";
-import type { Ended, Play } from "../session/index.ts";
+import type { Ended, PlaySessions } from "../session/index.ts";
+import type { EndReason } from "../tables.ts";
 import type { ControlTables, MachineMode } from "./tables.ts";
 import { endedMeanwhile, endedReservations, endReservation, noteTold, untold } from "./wishes.ts";
 
 export type ControlParts = {
-  readonly deps: PlayPartDeps;
+  readonly deps: PlayDeps;
   readonly seats: Seats;
   readonly agents: Pick<Agents, "ask" | "machineIds">;
-  readonly play: Pick<Play, "endSessionAt">;
+  readonly sessions: Pick<PlaySessions, "endSessionAt">;
 };
 
 /** What carrying out came to: whether the machine knows, and the play session that it ended. */
@@ -67,7 +67,7 @@ export class Enforcer {
   }
 
   async #carryOut(machineId: string): Promise<CarriedOut> {
-    const { play, seats } = this.#parts;
+    const { sessions, seats } = this.#parts;
     const { mode, told } = await this.#wishOf(machineId);
     if (mode === "stopped") await this.#endPresses(machineId);
     // An open machine is told once: who disabled it otherwise, at the venue, had a reason.
@@ -75,7 +75,7 @@ export class Enforcer {
     const isEmptied = mode === "draining" || mode === "stopped";
     await seats.within(machineId, announceStatus);
     const ended = isEmptied
-      ? ((await play.endSessionAt(machineId, "house")) ?? (await endedMeanwhile(this.#db(), machineId)))
+      ? ((await sessions.endSessionAt(machineId, "house")) ?? (await endedMeanwhile(this.#db(), machineId)))
       : null;
     return { mode, machine, ended };
   }
@@ -128,7 +128,7 @@ export class Enforcer {
 
   /** Where staff empties the machine, presses end first. */
   async #end(machineId: string, reason: EndReason): Promise<void> {
-    if (reason !== "house") await this.#parts.play.endSessionAt(machineId, reason);
+    if (reason !== "house") await this.#parts.sessions.endSessionAt(machineId, reason);
     else if (!this.#busy.has(machineId)) await this.carryOut(machineId);
   }
 

@@ -1,5 +1,5 @@
 import type { ColumnType, RawBuilder } from "kysely";
-import type { PlayTables } from "../../../play-tables.ts";
+import type { PlayTables } from "../tables.ts";
 
 /** What staff can want of a machine. */
 export const MACHINE_MODES = ["open", "draining", "disabled", "stopped"] as const;

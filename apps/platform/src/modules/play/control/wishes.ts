@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import { sql } from "kysely";
-import { databaseNow } from "../../../play-base/database-time.ts";
+import { databaseNow } from "../../../database-time.ts";
 import type { ControlTables, MachineMode } from "./tables.ts";
 
 /** Who wants it, and why. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Brand } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
-import type { MachineView } from "../../../play-part.ts";
+import type { MachineView } from "../session/index.ts";
 
 /** Path parts that are calls of their own and can be no brand. */
 const TAKEN = new Set(["all", "brands"]);

@@ -2,11 +2,11 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import type { PlatformDeps } from "../../../deps.ts";
-import type { PlayPart } from "../../../play-part.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { openKeys } from "../../players/accounts/index.ts";
 import type { Guard } from "../../players/auth/index.ts";
 import { callerOf } from "../../players/auth/index.ts";
+import type { Play } from "../index.ts";
 import { brandIdOf, brandsOf } from "./brands.ts";
 import { lobbyMachine } from "./machines.ts";
 import { createStillLinks } from "./still-links.ts";
@@ -19,7 +19,7 @@ export async function createLobby(
   deps: Pick<PlatformDeps, "clock" | "random" | "db">,
   app: FastifyInstance,
   guard: Guard,
-  play: PlayPart,
+  play: Pick<Play, "sessions" | "agents">,
 ): Promise<void> {
   // Every node signs and reads the same addresses.
   const keys = await openKeys(deps.db.kysely.withTables<PlayersTables>(), deps.random, "still");
@@ -27,20 +27,20 @@ export async function createLobby(
   const typed = app.withTypeProvider<ZodTypeProvider>();
 
   typed.get("/v1/machine/brands", { onRequest: guard }, async (request, reply) => {
-    const machines = await play.machinesFor(callerOf(request).playerId);
+    const machines = await play.sessions.machinesFor(callerOf(request).playerId);
     return await reply.header("cache-control", "no-store").send(brandsOf(machines));
   });
   typed.get("/v1/machine/all", { onRequest: guard }, async (request, reply) => {
-    const machines = await play.machinesFor(callerOf(request).playerId);
+    const machines = await play.sessions.machinesFor(callerOf(request).playerId);
     return await reply
       .header("cache-control", "no-store")
       .send(machines.map((machine) => lobbyMachine(machine, links)));
   });
   typed.get("/v1/machine/:brandId", { onRequest: guard, schema: { params: BrandParams } }, async (request, reply) => {
-    const machines = await play.machinesFor(callerOf(request).playerId);
+    const machines = await play.sessions.machinesFor(callerOf(request).playerId);
     // A brand whose last machine has gone is an empty one.
     const ofBrand = machines.filter(({ brand }) => brandIdOf(brand) === request.params.brandId);
     return await reply.header("cache-control", "no-store").send(ofBrand.map((machine) => lobbyMachine(machine, links)));
   });
-  stillRoute(app, guard, links, play.still);
+  stillRoute(app, guard, links, play.agents);
 }

@@ -1,9 +1,9 @@
 import { Brand, LobbyMachine } from "@longarm/contract/machine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { MachineView } from "../../../play-part.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { quietPlay, testVenue } from "../../../testing/test-venue.ts";
+import type { MachineView } from "../session/index.ts";
 import { brandIdOf, brandsOf } from "./brands.ts";
 
 const machine = (id: string, more: Partial<MachineView> = {}): MachineView => ({
@@ -64,7 +64,7 @@ describe("the calls", () => {
     venue = await testVenue({
       makePlay: quietPlay({
         machinesFor: async () => machines,
-        still: async (id) => (id === "nar-01" ? { tag: "t1", webp } : null),
+        still: async (id) => (id === "nar-01" ? { tag: "t1", webp } : undefined),
       }),
     });
     await venue.addPlayer("hale");

@@ -1,6 +1,6 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
-import type { MachineView } from "../../../play-part.ts";
+import type { MachineView } from "../session/index.ts";
 import type { StillLinks } from "./still-links.ts";
 
 /** A machine as the lobby shows it. Without a still the web falls back on the brand's picture. */

@@ -2,8 +2,8 @@ import { OwnId } from "@longarm/contract/ids";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import type { PlayPart } from "../../../play-part.ts";
 import type { Guard } from "../../players/auth/index.ts";
+import type { Agents } from "../agents/index.ts";
 import type { StillLinks } from "./still-links.ts";
 
 const Params = z.object({ id: OwnId });
@@ -14,7 +14,7 @@ const HOUR = "private, max-age=3600, immutable";
 const SHORTLY = "private, max-age=10";
 
 /** A machine's picture, for a signed address or a Bearer token. */
-export function stillRoute(app: FastifyInstance, guard: Guard, links: StillLinks, still: PlayPart["still"]): void {
+export function stillRoute(app: FastifyInstance, guard: Guard, links: StillLinks, agents: Pick<Agents, "still">): void {
   app.withTypeProvider<ZodTypeProvider>().get(
     "/v1/machine/:id/still",
     {
@@ -25,7 +25,7 @@ export function stillRoute(app: FastifyInstance, guard: Guard, links: StillLinks
       },
     },
     async (request, reply) => {
-      const found = await still(request.params.id);
+      const found = await agents.still(request.params.id);
       if (!found) return reply.callNotFound();
       const etag = `"${found.tag}"`;
       void reply.header("cache-control", request.query.v === found.tag ? HOUR : SHORTLY).header("etag", etag);

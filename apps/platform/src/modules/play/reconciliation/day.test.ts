@@ -4,10 +4,10 @@ import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import { Alarms } from "../../../alarms.ts";
 import { platformMigrations } from "../../../migration-sets.ts";
-import { Alarms } from "../../../play-base/alarms.ts";
-import type { PlayTables } from "../../../play-tables.ts";
 import { manualClock } from "../../../testing/manual-clock.ts";
+import type { PlayTables } from "../tables.ts";
 import { reconcileDay } from "./day.ts";
 import type { ReconcileParts } from "./parts.ts";
 

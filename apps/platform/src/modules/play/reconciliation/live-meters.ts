@@ -1,5 +1,5 @@
-import { databaseNow } from "../../../play-base/database-time.ts";
-import type { MetersNow } from "../../../play-tables.ts";
+import { databaseNow } from "../../../database-time.ts";
+import type { MetersNow } from "../tables.ts";
 import type { ReconcileParts } from "./parts.ts";
 
 /** The last word of each machine on its meters. They are not kept in the database while nothing happens, so credits of nobody are seen here. */

@@ -35,7 +35,7 @@ async function handPay(machine: FakeMachine, pump: () => Promise<void>): Promise
   machine.happen("handPayPending", { handPay: machine.handPay });
   await pump();
   await venue.inState("proof-01", "handPay");
-  await venue.doors().confirmHandPay({ machineId: "proof-01", handPayId: "hp-1", staff: "eva" });
+  await venue.sessions.confirmHandPay({ machineId: "proof-01", handPayId: "hp-1", staff: "eva" });
   await venue.inState("proof-01", "playing");
 }
 

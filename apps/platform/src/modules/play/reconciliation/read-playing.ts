@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
-import type { MetersNow, PlayDb } from "../../../play-tables.ts";
 import { concludeReading, noteLines, takeReading, unexplained } from "../books/index.ts";
+import type { MetersNow, PlayDb } from "../tables.ts";
 import type { ReconcileParts } from "./parts.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { databaseIn, databaseNow } from "../../../play-base/database-time.ts";
-import { eachByItself } from "../../../play-base/each-by-itself.ts";
+import { databaseIn, databaseNow } from "../../../database-time.ts";
 import { noteDifference } from "../books/index.ts";
+import { eachByItself } from "../each-by-itself.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { playStates, rowOfState } from "../seat/index.ts";
 import type { ReconcileParts } from "./parts.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { PlayDb } from "../../../play-tables.ts";
+import type { PlayDb } from "../tables.ts";
 
 /** Work that one node does for all. It keeps the turn while it renews it, and another takes it once it is over. */
 export async function takeTurn(db: PlayDb, name: string, nodeId: string, forMs: number): Promise<boolean> {

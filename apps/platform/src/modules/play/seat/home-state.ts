@@ -1,7 +1,7 @@
 import type { Meters } from "@longarm/contract/machine";
 import type { ProblemName } from "@longarm/contract/problems";
 import type * as z from "zod/mini";
-import type { EndReason, PlayState } from "../../../play-base/play-words.ts";
+import type { EndReason, PlayState } from "../tables.ts";
 import type { Next, PlayEvent } from "./play-states.ts";
 import { rowOfState } from "./play-states.ts";
 

@@ -1,12 +1,13 @@
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { WithinSeat } from "./open-seat.ts";
 import { withinSeats } from "./open-seat.ts";
 import type { PlayTimes } from "./play-states.ts";
 
-export type { EndReason, PlayState } from "../../../play-base/play-words.ts";
-export { PLAY_STATES } from "../../../play-base/play-words.ts";
+export type { EndReason, PlayState } from "../tables.ts";
+export { PLAY_STATES } from "../tables.ts";
 export { announceStatus } from "./announce-status.ts";
 export type { SeatFacts } from "./home-state.ts";
+export { isClosed, isReachable, reservedFor, reservedUntil } from "./machine-facts.ts";
 export { isFree, machineStatus } from "./machine-status.ts";
 export type { OpenSeat, WithinSeat } from "./open-seat.ts";
 export { Refusal } from "./open-seat.ts";
@@ -21,7 +22,7 @@ export interface Seats {
   readonly times: PlayTimes;
 }
 
-export function createSeats(deps: PlayPartDeps): Seats {
+export function createSeats(deps: PlayDeps): Seats {
   const { play } = deps.config;
   const times: PlayTimes = {
     noDepositMs: play.NO_DEPOSIT_MS,

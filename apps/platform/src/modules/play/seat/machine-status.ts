@@ -1,6 +1,5 @@
 import { MACHINE_STATUS } from "@longarm/contract/machine";
-import type { PlayState } from "../../../play-base/play-words.ts";
-import type { MetersNow } from "../../../play-tables.ts";
+import type { MetersNow, PlayState } from "../tables.ts";
 import { rowOfState } from "./play-states.ts";
 
 export type StatusFacts = {

@@ -3,13 +3,13 @@ import { testDatabase } from "@longarm/database/testing";
 import { openLedger } from "@longarm/ledger/ledger";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { databaseNow } from "../../../database-time.ts";
 import { platformMigrations } from "../../../migration-sets.ts";
-import { databaseNow } from "../../../play-base/database-time.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
-import type { PlayTables, PlayTransaction } from "../../../play-tables.ts";
 import { noteDifference } from "../books/index.ts";
 import type { ControlTables } from "../control/index.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { RestoresTables } from "../restores/index.ts";
+import type { PlayTables, PlayTransaction } from "../tables.ts";
 import type { OpenSeat, WithinSeat } from "./open-seat.ts";
 import { withinSeats } from "./open-seat.ts";
 import type { PlayTimes } from "./play-states.ts";
@@ -49,8 +49,8 @@ beforeAll(async () => {
       if (query.sql.includes('as "credit"')) reads += 1;
     },
   });
-  const deps: Partial<PlayPartDeps> = { db };
-  within = withinSeats(deps as PlayPartDeps, TIMES);
+  const deps: Partial<PlayDeps> = { db };
+  within = withinSeats(deps as PlayDeps, TIMES);
 });
 beforeEach(() => {
   reads = 0;

@@ -3,9 +3,8 @@ import { runTransaction } from "@longarm/database/run-transaction";
 import type { RawBuilder, Updateable } from "kysely";
 import { sql } from "kysely";
 import type { Topic, Topics } from "../../../bus/index.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
-import type { EndReason } from "../../../play-base/play-words.ts";
-import type { PlayTables, PlayTransaction } from "../../../play-tables.ts";
+import type { PlayDeps } from "../deps.ts";
+import type { EndReason, PlayTables, PlayTransaction } from "../tables.ts";
 import type { Decision } from "./home-state.ts";
 import { decide } from "./home-state.ts";
 import { machineStatus } from "./machine-status.ts";
@@ -52,7 +51,7 @@ export class Refusal extends Error {
 export type WithinSeat = <T>(machineId: string, work: (seat: OpenSeat) => Promise<T>) => Promise<T>;
 
 /** Opens seats: one transaction, the seat's row locked first. @throws Refusal machine.not_available for a machine nobody knows. */
-export function withinSeats(deps: PlayPartDeps, times: PlayTimes): WithinSeat {
+export function withinSeats(deps: PlayDeps, times: PlayTimes): WithinSeat {
   return async (machineId, work) => {
     let after: (() => void)[] = [];
     const result = await runTransaction(deps.db, async (trx) => {
@@ -107,7 +106,7 @@ const endCodes: Readonly<Partial<Record<EndReason, string>>> = {
 
 class Seat implements OpenSeat {
   row: SeatRow;
-  readonly #deps: PlayPartDeps;
+  readonly #deps: PlayDeps;
   readonly #times: PlayTimes;
   readonly #after: (() => void)[];
   readonly #trx: PlayTransaction;
@@ -115,7 +114,7 @@ class Seat implements OpenSeat {
   #opened: MachineFacts | undefined;
   #handedOut = false;
 
-  constructor(deps: PlayPartDeps, times: PlayTimes, trx: PlayTransaction, row: SeatRow, after: (() => void)[]) {
+  constructor(deps: PlayDeps, times: PlayTimes, trx: PlayTransaction, row: SeatRow, after: (() => void)[]) {
     this.#deps = deps;
     this.#times = times;
     this.#after = after;

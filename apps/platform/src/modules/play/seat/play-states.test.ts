@@ -1,6 +1,6 @@
 import { MACHINE_STATUS, SESSION_STATUSES } from "@longarm/contract/machine";
 import { describe, expect, test } from "vitest";
-import { PLAY_STATES } from "../../../play-base/play-words.ts";
+import { PLAY_STATES } from "../tables.ts";
 import type { SeatFacts } from "./home-state.ts";
 import { decide, homeState } from "./home-state.ts";
 import { defaultPlayTimes, PLAY_EVENTS, playStates, rowOfState } from "./play-states.ts";

@@ -1,6 +1,6 @@
 import type { SessionStatus } from "@longarm/contract/machine";
 import type { CountdownCode, ProblemName } from "@longarm/contract/problems";
-import type { EndReason, PlayState } from "../../../play-base/play-words.ts";
+import type { EndReason, PlayState } from "../tables.ts";
 
 /** What can happen to a seat. All but `sit`, `input`, `playerEnds` and `houseEnds` are facts: they cannot be refused. */
 export const PLAY_EVENTS = [

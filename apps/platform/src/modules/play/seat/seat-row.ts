@@ -1,10 +1,9 @@
 import { machineAccount } from "@longarm/ledger/rules/address";
 import type { Selectable } from "kysely";
 import { sql } from "kysely";
-import { isClosed, reservedFor } from "../../../play-base/machine-control.ts";
-import { canBeAsked } from "../../../play-base/machine-reach.ts";
-import type { PlayTables, PlayTransaction } from "../../../play-tables.ts";
+import type { PlayTables, PlayTransaction } from "../tables.ts";
 import type { SeatFacts } from "./home-state.ts";
+import { isClosed, isReachable, reservedFor } from "./machine-facts.ts";
 import type { StatusFacts } from "./machine-status.ts";
 
 /** The facts of a seat, and what staff wants of its machine. */
@@ -27,7 +26,7 @@ export async function readFacts(trx: PlayTransaction, machineId: string): Promis
     .select([
       "m.meters",
       "m.lockup",
-      canBeAsked().as("agent"),
+      isReachable().as("agent"),
       isClosed().as("closed"),
       reservedFor().as("reservedFor"),
       sql<boolean>`exists (select from machine_transfer t where t.machine_id = m.id and t.state = 'unknown')`.as(

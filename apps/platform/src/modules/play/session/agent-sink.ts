@@ -1,7 +1,7 @@
-import { databaseNow } from "../../../play-base/database-time.ts";
-import type { MetersNow } from "../../../play-tables.ts";
+import { databaseNow } from "../../../database-time.ts";
 import type { AgentSink, ToldState } from "../agents/index.ts";
 import { announceStatus } from "../seat/index.ts";
+import type { MetersNow } from "../tables.ts";
 import type { GameParts } from "./connection.ts";
 import { grantSeat } from "./grants.ts";
 import { takeEvent, takeGame } from "./take-events.ts";
@@ -73,7 +73,7 @@ async function stateTold(
   { isOffline, lockup }: ToldState,
 ): Promise<boolean | null> {
   return await seats.within(machineId, async (seat) => {
-    const { agent: couldBeAsked, meters } = await seat.facts();
+    const { agent: wasReachable, meters } = await seat.facts();
     if ((meters.lockup ?? null) !== lockup) {
       const { lockup: _old, ...open } = meters;
       const now: MetersNow = lockup === null ? open : ({ ...open, lockup } as MetersNow);
@@ -82,10 +82,10 @@ async function stateTold(
       await seat.happen(lockup === null ? "repaired" : "fault");
     }
     await seat.trx.updateTable("machine").set({ offline: isOffline }).where("id", "=", machineId).execute();
-    const { agent: canBeAsked } = await seat.facts();
-    if (canBeAsked === couldBeAsked) return null;
-    await seat.happen(canBeAsked ? "agentBack" : "agentGone");
+    const { agent: isReachable } = await seat.facts();
+    if (isReachable === wasReachable) return null;
+    await seat.happen(isReachable ? "agentBack" : "agentGone");
     await announceStatus(seat);
-    return canBeAsked;
+    return isReachable;
   });
 }

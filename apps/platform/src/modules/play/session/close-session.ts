@@ -1,4 +1,4 @@
-import { databaseNow } from "../../../play-base/database-time.ts";
+import { databaseNow } from "../../../database-time.ts";
 import type { OpenSeat } from "../seat/index.ts";
 
 /** The play session is over and the seat is free. */

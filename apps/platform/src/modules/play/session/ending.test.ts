@@ -59,10 +59,7 @@ test("a seat that is ending cannot be sat on again, also by its player", async (
   const { machine, agent, player, page } = await atMachine("dere-04", "ends.again");
   machine.startGame();
   await agent.pump();
-  await venue
-    .doors()
-    .endSessionsOf(player.id, "house")
-    .catch(() => {});
+  await venue.sessions.endSessionsOf(player.id, "house").catch(() => {});
   await venue.inState("dere-04", "draining");
   const again = await venue.page(player.token, "dere-04");
   expect(await again.init()).toMatchObject({ is: "refused", refusal: { code: 60041 } });

@@ -40,8 +40,8 @@ test("a hand pay that is confirmed is said once, with its amount and machine, to
   await agent.pump();
   const before = await venue.balanceOf(winner.id);
   const command = { machineId: "sahil-02", handPayId: "hp-2", staff: "ayse" };
-  expect(await venue.doors().confirmHandPay(command)).toMatchObject({ is: "done", paid: "player" });
-  expect(await venue.doors().confirmHandPay(command)).toMatchObject({ is: "done", paid: "before" });
+  expect(await venue.sessions.confirmHandPay(command)).toMatchObject({ is: "done", paid: "player" });
+  expect(await venue.sessions.confirmHandPay(command)).toMatchObject({ is: "done", paid: "before" });
   expect((await venue.balanceOf(winner.id)).balance).toBe(before.balance + 2_180);
   await expect
     .poll(() => heard)

@@ -2,7 +2,7 @@ import type { HandPay } from "@longarm/contract/machine";
 import type { Problem } from "@longarm/contract/problems";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import type * as z from "zod/mini";
-import { databaseNow } from "../../../play-base/database-time.ts";
+import { databaseNow } from "../../../database-time.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { Refusal } from "../seat/index.ts";
 import { handPayTransferId } from "../wallet/index.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { databaseIn } from "../../../play-base/database-time.ts";
-import { eachByItself } from "../../../play-base/each-by-itself.ts";
+import { databaseIn } from "../../../database-time.ts";
+import { eachByItself } from "../each-by-itself.ts";
 import type { playStates } from "../seat/index.ts";
 import { rowOfState } from "../seat/index.ts";
 import type { PlayParts } from "./parts.ts";

@@ -24,9 +24,10 @@ import { Watchers } from "./watchers.ts";
 import { Work } from "./work.ts";
 
 /** Play sessions: the game socket, what runs out and what must be brought to its end. */
-export interface Play {
+export interface PlaySessions {
   readonly sink: AgentSink;
   openSessionOf(playerId: string): ReturnType<typeof openSessionOf>;
+  /** Every machine as the player's lobby shows it. Reading it keeps the stills of the lobby fresh. */
   machinesFor(playerId: string): ReturnType<typeof machinesFor>;
   statuses(): ReturnType<typeof statusesNow>;
   /** Ends every play session of a player: a game that runs is completed first, all credits go back to the wallet. */
@@ -43,6 +44,7 @@ export interface Play {
 
 export type { Ended } from "./end-session.ts";
 export type { EndedAt } from "./house-ends.ts";
+export type { MachineStatusNow, MachineView } from "./views.ts";
 
 /** A press a few times a second, candidates at the start, a money command now and then. */
 const MESSAGES_PER_SECOND = 60;
@@ -50,7 +52,7 @@ const MESSAGES_PER_SECOND = 60;
 export type PlayBase = { readonly app: FastifyInstance; readonly auth: Auth; readonly sockets: SocketRoutes };
 
 /** Adds the game socket and the routes of play. */
-export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): Play {
+export function createPlaySessions(parts: PlayParts, { app, auth, sockets }: PlayBase): PlaySessions {
   const { deps, agents, wallet } = parts;
   const watchers = new Watchers(deps);
   const game: GameParts = {
@@ -97,7 +99,10 @@ export function createPlay(parts: PlayParts, { app, auth, sockets }: PlayBase): 
   return {
     sink: createAgentSink(game, (machineId) => work.workOn(machineId)),
     openSessionOf: (playerId) => openSessionOf(parts, playerId),
-    machinesFor: (playerId) => machinesFor(parts, playerId),
+    async machinesFor(playerId) {
+      agents.lobbyOpened();
+      return await machinesFor(parts, playerId);
+    },
     statuses: () => statusesNow(parts),
     confirmHandPay: (command) => confirmHandPay(parts, command),
     endSessionsOf: (playerId, reason) => endSessionsOf(game, playerId, reason),

@@ -3,9 +3,8 @@ import type { InitAnswer, InitAsk } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
-import { canBeAsked } from "../../../play-base/machine-reach.ts";
-import type { MachineFactsKept, MetersNow } from "../../../play-tables.ts";
-import { Refusal } from "../seat/index.ts";
+import { isReachable, Refusal } from "../seat/index.ts";
+import type { MachineFactsKept, MetersNow } from "../tables.ts";
 import type { Connection, GameParts } from "./connection.ts";
 import { grantSeat } from "./grants.ts";
 import { holderGone } from "./holder.ts";
@@ -74,7 +73,7 @@ export async function initSpectator(parts: GameParts, connection: Connection, as
   const machine = await deps.db
     .selectFrom("machine as m")
     .innerJoin("seat as s", "s.machine_id", "m.id")
-    .select(["m.facts", "m.meters", "m.watchable", "s.play_session_id", canBeAsked().as("answers")])
+    .select(["m.facts", "m.meters", "m.watchable", "s.play_session_id", isReachable().as("answers")])
     .where("m.id", "=", connection.machineId)
     .executeTakeFirst();
   if (!machine || machine.play_session_id === null) throw new Refusal("machine.not_available");

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { Topics } from "../../../bus/index.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { RoomMember } from "./rooms.ts";
 import { Rooms } from "./rooms.ts";
 
@@ -21,7 +21,7 @@ test("after a gap of the bus a page learns what became of its transfers", async 
     outcome: "done",
     amount: 5_000,
   };
-  const rooms = new Rooms({ bus, log: { warn: vi.fn() } } as unknown as PlayPartDeps, {
+  const rooms = new Rooms({ bus, log: { warn: vi.fn() } } as unknown as PlayDeps, {
     countOf: async () => 0,
     metersOf: async () => undefined,
     decidedOf: async (machineId) => (machineId === "nar-07" ? [decided] : []),

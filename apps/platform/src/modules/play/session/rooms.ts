@@ -1,5 +1,5 @@
 import type { Topics } from "../../../bus/index.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { PlayDeps } from "../deps.ts";
 
 /** A game socket of this node, as what happens to its machine reaches it. */
 export interface RoomMember {
@@ -35,11 +35,11 @@ export class Rooms {
   readonly #members = new Map<string, Set<RoomMember>>();
   readonly #stops: (() => void)[];
   readonly #ask: AskOfRooms;
-  readonly #log: PlayPartDeps["log"];
+  readonly #log: PlayDeps["log"];
   /** Counts on their way, numbered by machine. */
   readonly #looks = new Map<string, number>();
 
-  constructor({ bus, log }: Pick<PlayPartDeps, "bus" | "log">, ask: AskOfRooms) {
+  constructor({ bus, log }: Pick<PlayDeps, "bus" | "log">, ask: AskOfRooms) {
     this.#ask = ask;
     this.#log = log;
     this.#stops = [

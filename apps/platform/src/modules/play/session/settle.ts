@@ -1,12 +1,12 @@
-import { databaseNow } from "../../../play-base/database-time.ts";
-import { isOpen } from "../../../play-base/open-transfer.ts";
-import type { MetersNow } from "../../../play-tables.ts";
+import { databaseNow } from "../../../database-time.ts";
 import { newId } from "../../../random.ts";
 import type { MachineShown } from "../books/index.ts";
 import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../books/index.ts";
 import type { RestoresTables } from "../restores/index.ts";
 import { uncompared } from "../restores/index.ts";
 import type { OpenSeat } from "../seat/index.ts";
+import type { MetersNow } from "../tables.ts";
+import { isOpen } from "../tables.ts";
 import { EventWaits } from "../wallet/index.ts";
 import { closePlaySession } from "./close-session.ts";
 import type { PlayParts } from "./parts.ts";

@@ -1,11 +1,11 @@
 import { playerAccount } from "@longarm/ledger/rules/address";
-import { databaseIn } from "../../../play-base/database-time.ts";
-import type { MachineFactsKept, MetersNow } from "../../../play-tables.ts";
+import { databaseIn } from "../../../database-time.ts";
 import { newId } from "../../../random.ts";
 import type { LimitsTables } from "../../players/limits/index.ts";
 import { sitProblem } from "../../players/limits/index.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { isFree, Refusal } from "../seat/index.ts";
+import type { MachineFactsKept, MetersNow } from "../tables.ts";
 import type { PlayParts } from "./parts.ts";
 
 export type SitCommand = {

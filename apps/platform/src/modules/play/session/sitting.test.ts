@@ -123,11 +123,11 @@ test("a dropped socket: others see 2, the holder never does; init sets 3 again",
   await page.init();
   page.drop();
   await venue.inState("nar-10", "waiting");
-  const mine = (await venue.platform.play.machinesFor(hal.id)).find(({ id }) => id === "nar-10");
-  const others = (await venue.platform.play.machinesFor("p_other")).find(({ id }) => id === "nar-10");
+  const mine = (await venue.platform.play.sessions.machinesFor(hal.id)).find(({ id }) => id === "nar-10");
+  const others = (await venue.platform.play.sessions.machinesFor("p_other")).find(({ id }) => id === "nar-10");
   expect([mine?.status, mine?.mine, others?.status, others?.mine]).toEqual([3, true, 2, false]);
   expect(mine?.until).toMatch(/Z$/);
-  expect(await venue.platform.play.openSessionOf(hal.id)).toMatchObject({
+  expect(await venue.platform.play.sessions.openSessionOf(hal.id)).toMatchObject({
     status: true,
     id: "nar-10",
     machine_status: "waiting",

@@ -189,7 +189,9 @@ test("with the setting at 0 nobody may watch, and the lobby offers it nowhere", 
     const other = await closed.player("shut.looks");
     const eyes = await closed.page(other.token, "shut-01");
     expect(await eyes.init({ role: "spectator" })).toMatchObject({ is: "refused", refusal: { code: 60017 } });
-    expect(await closed.platform.play.machinesFor(other.id)).toMatchObject([{ id: "shut-01", watchable: false }]);
+    expect(await closed.platform.play.sessions.machinesFor(other.id)).toMatchObject([
+      { id: "shut-01", watchable: false },
+    ]);
   } finally {
     await closed.end();
   }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { PlayState } from "../../../play-base/play-words.ts";
 import type { PlayVenue } from "../../../testing/play-venue.ts";
 import { eventually, playVenue } from "../../../testing/play-venue.ts";
+import type { PlayState } from "../tables.ts";
 
 /* Each time is another number of hours, and over when a test says so: a busy computer may take as long as it likes. */
 
@@ -166,7 +166,7 @@ test("a bonus waits for its player longer, then calls for staff, and ends by its
   await agent.pump();
   page.drop();
   await lasts(id, "bonusWaiting", 6);
-  expect(await venue.platform.play.openSessionOf(player.id)).toMatchObject({ machine_status: "in-bonus" });
+  expect(await venue.platform.play.sessions.openSessionOf(player.id)).toMatchObject({ machine_status: "in-bonus" });
   expect(wasCalled(id, '"alarm":"seat"')).toBe(false);
   await endTime(id, "bonusWaiting");
   await eventually(() => expect(wasCalled(id, '"alarm":"seat"')).toBe(true));

@@ -139,7 +139,7 @@ test("a state that only a newer version has a name for is told as unknown, and t
   };
   await become("serviceVisit");
   await told({ status: true, id, machine_status: "unknown", spin_count: 0 });
-  const [row] = (await venue.platform.play.machinesFor(player.id)).filter((machine) => machine.id === id);
+  const [row] = (await venue.platform.play.sessions.machinesFor(player.id)).filter((machine) => machine.id === id);
   expect(row).toMatchObject({ status: 0, mine: true, until: null });
   await become("playing");
   await told({ machine_status: "playing" });

@@ -2,12 +2,36 @@ import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
-import { isClosed, reservedFor, reservedUntil } from "../../../play-base/machine-control.ts";
-import { canBeAsked } from "../../../play-base/machine-reach.ts";
-import type { MachineStatusNow, MachineView } from "../../../play-part.ts";
 import { stillTag } from "../agents/index.ts";
-import { machineStatus, rowOfState } from "../seat/index.ts";
+import { isClosed, isReachable, machineStatus, reservedFor, reservedUntil, rowOfState } from "../seat/index.ts";
 import type { PlayParts } from "./parts.ts";
+
+/** A machine as the lobby needs it, seen by one player. */
+export type MachineView = {
+  readonly id: string;
+  readonly name: string;
+  readonly brand: string;
+  /** Status number of the wire. The holder of the seat never sees 2. */
+  readonly status: number;
+  readonly watchable: boolean;
+  /** What one game may cost, minor units; undefined: the machine does not say. */
+  readonly stakes?: { readonly min: number; readonly max: number } | undefined;
+  /** Jackpots now, largest first, minor units. */
+  readonly jackpots: readonly { readonly name: string; readonly amount: number }[];
+  /** Kept for a player until then (ISO 8601), perhaps for the asking one. */
+  readonly reservation: { readonly mine: boolean; readonly until: string | null } | null;
+  /** Changes with every new still; null: there is none. */
+  readonly stillTag: string | null;
+  /** The seat is kept for the asking player, until then (ISO 8601) when a lease says so. */
+  readonly mine: boolean;
+  readonly until: string | null;
+};
+
+export type MachineStatusNow = {
+  readonly machineId: string;
+  readonly status: number;
+  readonly holderId?: string | undefined;
+};
 
 /** The `session` notification of a player's open play session. */
 export async function openSessionOf(
@@ -50,7 +74,7 @@ async function floorNow({ deps }: PlayParts) {
       "s.player_id",
       "s.due_at",
       sql<boolean>`s.holder_socket is not null`.as("holder"),
-      canBeAsked().as("agent"),
+      isReachable().as("agent"),
       stillTag().as("still"),
       isClosed().as("closed"),
       reservedFor().as("reservedFor"),

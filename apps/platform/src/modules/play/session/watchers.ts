@@ -1,7 +1,7 @@
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { NodesTables } from "../nodes/index.ts";
 
 /** A spectator's game socket. */
@@ -9,12 +9,12 @@ export type Watcher = { readonly socketId: string; readonly machineId: string; r
 
 /** Who watches what, on all nodes together, so that their limits hold for the whole platform. */
 export class Watchers {
-  readonly #deps: PlayPartDeps;
+  readonly #deps: PlayDeps;
   readonly #db: Kysely<NodesTables>;
   /** Those of this node. */
   readonly #own = new Map<string, Watcher>();
 
-  constructor(deps: PlayPartDeps) {
+  constructor(deps: PlayDeps) {
     this.#deps = deps;
     this.#db = deps.db.withTables<NodesTables>();
   }

@@ -8,13 +8,13 @@ import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { platformMigrations } from "../../../migration-sets.ts";
-import type { PlayState } from "../../../play-base/play-words.ts";
 import type { FakeAgent } from "../../../testing/fake-agent.ts";
 import type { FakeMachine } from "../../../testing/fake-machine.ts";
 import type { Page } from "../../../testing/fake-page.ts";
 import type { PlayVenue } from "../../../testing/play-venue.ts";
 import { playVenue } from "../../../testing/play-venue.ts";
 import { prove } from "../reconciliation/index.ts";
+import type { PlayState } from "../tables.ts";
 
 /*
  * GLI-19 4.3.5, row 1 of the field notes' section 7: every way out of a play session returns all credits. The database is a server of its
@@ -97,14 +97,14 @@ const ways: Readonly<Record<string, readonly [reason: string, (sitting: Sitting)
       }),
   ],
   ban: ["banned", ({ player }) => venue.platform.auth.end({ playerId: player.id }, "banned")],
-  "staff's end": ["house", ({ player }) => venue.doors().endSessionsOf(player.id, "house")],
+  "staff's end": ["house", ({ player }) => venue.sessions.endSessionsOf(player.id, "house")],
   "staff's end in a game": [
     "house",
     async ({ id, machine, agent, player }) => {
       machine.startGame();
       await agent.pump();
       await venue.inState(id, "inGame");
-      const ended = venue.doors().endSessionsOf(player.id, "house");
+      const ended = venue.sessions.endSessionsOf(player.id, "house");
       await venue.inState(id, "draining");
       machine.endGame(machine.bet);
       await agent.pump();

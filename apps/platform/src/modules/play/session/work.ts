@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import { eachByItself } from "../../../play-base/each-by-itself.ts";
-import { canBeAsked } from "../../../play-base/machine-reach.ts";
-import { playStates, rowOfState } from "../seat/index.ts";
+import { eachByItself } from "../each-by-itself.ts";
+import { isReachable, playStates, rowOfState } from "../seat/index.ts";
 import { createCompareRestored } from "./compare-restored.ts";
 import type { GameParts } from "./connection.ts";
 import { renewGrants } from "./grants.ts";
@@ -135,7 +134,7 @@ export class Work {
       .innerJoin("machine as m", "m.id", "s.machine_id")
       .select("s.machine_id")
       .where("s.state", "=", "agentAway")
-      .where(canBeAsked())
+      .where(isReachable())
       .execute();
     await eachByItself(this.#parts.deps.log, back, async ({ machine_id }) => {
       await this.#parts.seats.within(machine_id, (seat) => seat.happen("agentBack"));

@@ -1,8 +1,8 @@
 import type { MoneyRefusal } from "@longarm/contract/agent-link";
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
-import { databaseNow } from "../../../play-base/database-time.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import { databaseNow } from "../../../database-time.ts";
 import { noteDifference } from "../books/index.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { OpenSeat, Seats } from "../seat/index.ts";
 import { takeCareOf } from "./recovery-row.ts";
 import type { TransferRow } from "./transfer-row.ts";
@@ -32,7 +32,7 @@ export class LedgerBroken extends Error {
  * @throws NotExplained, LedgerBroken: then it stays open.
  */
 export async function decideTransfer(
-  deps: PlayPartDeps,
+  deps: PlayDeps,
   seats: Seats,
   transfer: Pick<TransferRow, "id" | "machine_id">,
   outcome: KnownOutcome,
@@ -66,7 +66,7 @@ export async function decideTransfer(
  * @throws NotExplained.
  */
 async function believed(
-  deps: PlayPartDeps,
+  deps: PlayDeps,
   seat: OpenSeat,
   row: TransferRow,
   { amount: claimed, counted }: Extract<KnownOutcome, { is: "done" }>,
@@ -88,7 +88,7 @@ async function believed(
   return most;
 }
 
-async function onAccount({ ledger }: PlayPartDeps, seat: OpenSeat): Promise<number> {
+async function onAccount({ ledger }: PlayDeps, seat: OpenSeat): Promise<number> {
   return (await ledger.within(seat.trx).account(machineAccount(seat.row.machine_id))).balanceMinor;
 }
 
@@ -103,13 +103,7 @@ async function isAllTold(seat: OpenSeat, counted: number | "givenUp" | undefined
   return taken >= counted;
 }
 
-async function book(
-  deps: PlayPartDeps,
-  seat: OpenSeat,
-  row: TransferRow,
-  amount: number,
-  reason: string,
-): Promise<void> {
+async function book(deps: PlayDeps, seat: OpenSeat, row: TransferRow, amount: number, reason: string): Promise<void> {
   const ledger = deps.ledger.within(seat.trx);
   if (row.direction === "cashIn") {
     const resolved =
@@ -132,7 +126,7 @@ async function book(
 const LATE_MS = 8_000;
 
 /** What a decided transfer means for the play session, the seat and everybody who looks. */
-async function follow({ clock }: PlayPartDeps, seat: OpenSeat, row: TransferRow, amount: number): Promise<void> {
+async function follow({ clock }: PlayDeps, seat: OpenSeat, row: TransferRow, amount: number): Promise<void> {
   const column = row.direction === "cashIn" ? "cashed_in" : "cashed_out";
   if (amount > 0) {
     await seat.trx

@@ -1,7 +1,7 @@
 import type { Balance } from "@longarm/contract/notification-socket";
 import { askedTogether } from "@longarm/database/asked-together";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
 import type { Agents } from "../agents/index.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { Seats } from "../seat/index.ts";
 import { balancesOf } from "./balance.ts";
 import type { CashInCommand, MoneyCommand } from "./cash-in.ts";
@@ -45,7 +45,7 @@ export interface Wallet {
   tieLooseEnds(): Promise<void>;
 }
 
-export function createWallet(deps: PlayPartDeps, seats: Seats, agents: Agents): Wallet {
+export function createWallet(deps: PlayDeps, seats: Seats, agents: Agents): Wallet {
   const parts = { deps, seats, agents, waits: new EventWaits(deps.clock), ends: new Map() };
   return {
     balanceOf: askedTogether((playerIds) => balancesOf(deps.pool, playerIds)),

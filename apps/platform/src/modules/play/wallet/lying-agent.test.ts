@@ -91,7 +91,7 @@ test("a cash-out of everything that claims millions brings home what is known to
   expect(await differencesOf("lie-10")).toMatchObject([
     { kind: "claim", ledger_amount: 4_000, machine_amount: 7_000_000 },
   ]);
-  const lobby = await venue.platform.play.machinesFor(player.id);
+  const lobby = await venue.platform.play.sessions.machinesFor(player.id);
   expect(lobby.find(({ id }) => id === "lie-10")).toMatchObject({ status: 0 });
   const next = await venue.page(player.token, "lie-10");
   expect(await next.init()).toMatchObject({ is: "refused" });
@@ -301,7 +301,7 @@ test("numbers at the edge of what can be told break nothing for anybody else", a
   const player = await venue.player("calm.one", 10_000);
   const page = await venue.page(player.token, "lie-05");
   expect(await page.init()).toMatchObject({ is: "done" });
-  const lobby = await venue.platform.play.machinesFor(player.id);
+  const lobby = await venue.platform.play.sessions.machinesFor(player.id);
   expect(lobby.map(({ id }) => id)).toContain("lie-05");
 });
 

@@ -321,8 +321,8 @@ test("a hand pay locks the seat, is paid once by staff, and play goes on", async
   expect(await cashOut(page, "hand-pay-cash-out")).toMatchObject({ refusal: { code: 60042 } });
   expect(await page.peer.request("leave", {})).toMatchObject({ refusal: { code: 60042 } });
   const confirm = { machineId: id, handPayId: "hp-1", staff: "selin" };
-  await Promise.all([venue.doors().confirmHandPay(confirm), venue.doors().confirmHandPay(confirm)]);
-  expect(await venue.doors().confirmHandPay({ ...confirm, handPayId: "hp-9" })).toMatchObject({ is: "refused" });
+  await Promise.all([venue.sessions.confirmHandPay(confirm), venue.sessions.confirmHandPay(confirm)]);
+  expect(await venue.sessions.confirmHandPay({ ...confirm, handPayId: "hp-9" })).toMatchObject({ is: "refused" });
   await venue.inState(id, "playing");
   expect(await venue.balanceOf(player.id)).toEqual({ balance: 509_000, onMachine: 900 });
 });

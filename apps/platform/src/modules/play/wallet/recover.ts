@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { eachByItself } from "../../../play-base/each-by-itself.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { PlayDeps } from "../deps.ts";
+import { eachByItself } from "../each-by-itself.ts";
 import type { KnownOutcome } from "./decide-transfer.ts";
 import { decideTransfer, LedgerBroken, markUnknown, NotExplained } from "./decide-transfer.ts";
 import { noteAsked } from "./recovery-row.ts";
@@ -105,12 +105,11 @@ async function explained(
   return { ...outcome, counted: waits.areOver(machineId, seq, eventsWait) ? "givenUp" : meters.gamesPlayed };
 }
 
-const ageMs = ({ clock }: PlayPartDeps, { created_at: at }: TransferRow): number => clock.now() - at.getTime();
+const ageMs = ({ clock }: PlayDeps, { created_at: at }: TransferRow): number => clock.now() - at.getTime();
 
-const isOld = (deps: PlayPartDeps, open: TransferRow): boolean =>
-  ageMs(deps, open) > deps.config.play.TRANSFER_ALARM_MS;
+const isOld = (deps: PlayDeps, open: TransferRow): boolean => ageMs(deps, open) > deps.config.play.TRANSFER_ALARM_MS;
 
-function alarmWhenOld(deps: PlayPartDeps, open: TransferRow): false {
+function alarmWhenOld(deps: PlayDeps, open: TransferRow): false {
   const { id: transferId, machine_id: machineId, direction } = open;
   if (isOld(deps, open)) {
     const facts = { transferId, machineId, direction, ageMs: ageMs(deps, open) };

@@ -75,7 +75,7 @@ test("a platform that was killed keeps seats; who has no socket is waited for, a
 
   const second = await playVenue({ database: first.database, env: { WAITING_MS: "1000" } });
   expect(await second.seat("nar-02")).toMatchObject({ player_id: player.id, state: "agentAway", holder_socket: null });
-  expect(await second.platform.play.openSessionOf(player.id)).toMatchObject({
+  expect(await second.platform.play.sessions.openSessionOf(player.id)).toMatchObject({
     status: true,
     machine_status: "offline",
   });

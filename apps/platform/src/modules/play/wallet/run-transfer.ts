@@ -1,7 +1,7 @@
 import type { EgmMoneyAnswer, MoneyRefusal } from "@longarm/contract/agent-link";
 import type { Problem, ProblemName } from "@longarm/contract/problems";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
 import type { Agents, Asked } from "../agents/index.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { Seats } from "../seat/index.ts";
 import type { KnownOutcome } from "./decide-transfer.ts";
 import { decideTransfer, LedgerBroken, markUnknown, NotExplained } from "./decide-transfer.ts";
@@ -17,7 +17,7 @@ export type MoneyOutcome =
   | { readonly is: "refused"; readonly problem: Problem };
 
 export type TransferParts = {
-  readonly deps: PlayPartDeps;
+  readonly deps: PlayDeps;
   readonly seats: Seats;
   readonly agents: Agents;
   readonly waits: EventWaits;
@@ -61,7 +61,7 @@ async function askAndBook({ deps, seats, agents, ends }: TransferParts, transfer
 
 /** Undefined: it is not booked. The machine may have moved the money all the same, so that is never told as a no. */
 async function bookOutcome(
-  deps: PlayPartDeps,
+  deps: PlayDeps,
   seats: Seats,
   transfer: TransferHead,
   known: KnownOutcome,

@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
 import { sql } from "kysely";
 import type { Topics } from "../../../bus/index.ts";
-import { isOpen } from "../../../play-base/open-transfer.ts";
-import type { PlayDb, PlayTables, PlayTransaction } from "../../../play-tables.ts";
+import type { PlayDb, PlayTables, PlayTransaction } from "../tables.ts";
+import { isOpen } from "../tables.ts";
 
 export type TransferRow = Selectable<PlayTables["machine_transfer"]>;
 export type NewTransfer = Pick<

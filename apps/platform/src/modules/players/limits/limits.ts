@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import { databaseIn, databaseNow } from "../../../play-base/database-time.ts";
+import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { LimitKind, LimitOwner, LimitsTables } from "./tables.ts";
 
 /** A limit that is relaxed holds for this long after it was asked for, ms (GLI-19 A.3.7: at least 24 hours). */

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, RawBuilder } from "kysely";
-import type { PlayTables } from "../../../play-tables.ts";
+import type { PlayTables } from "../../play/tables.ts";
 
 /** What can be limited. */
 export const LIMIT_KINDS = ["cashIn", "loss", "session", "exclusion"] as const;

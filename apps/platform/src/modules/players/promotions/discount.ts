@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import { sql } from "kysely";
-import { databaseNow } from "../../../play-base/database-time.ts";
+import { databaseNow } from "../../../database-time.ts";
 import type { ClaimDeps, Claimed, ClaimTransaction } from "./claim.ts";
 import { inTurn, pay, refused } from "./claim.ts";
 

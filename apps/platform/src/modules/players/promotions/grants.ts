@@ -2,7 +2,7 @@ import { PositiveMinor } from "@longarm/contract/money";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import * as z from "zod/mini";
-import { databaseNow } from "../../../play-base/database-time.ts";
+import { databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { PromotionsTables } from "./tables.ts";

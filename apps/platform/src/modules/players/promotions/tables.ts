@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, RawBuilder } from "kysely";
-import type { PlayTables } from "../../../play-tables.ts";
+import type { PlayTables } from "../../play/tables.ts";
 import type { PlayersTables } from "../accounts/index.ts";
 
 /** Set and judged by the database's clock. */

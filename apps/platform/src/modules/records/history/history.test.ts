@@ -102,7 +102,7 @@ test("R-2.8-21: a hand pay, a jackpot, a discount, a bonus and a withdrawal each
     machine.happen("handPayPending", { handPay: machine.handPay });
     await agent.pump();
     await venue.inState("mercan-04", "handPay");
-    await venue.doors().confirmHandPay({ machineId: "mercan-04", handPayId: `hp-${n}`, staff: "selin" });
+    await venue.sessions.confirmHandPay({ machineId: "mercan-04", handPayId: `hp-${n}`, staff: "selin" });
     await venue.inState("mercan-04", "seated");
   }
   const wallet = `player:${player.id}` as const;

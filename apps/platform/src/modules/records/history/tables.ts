@@ -1,4 +1,4 @@
-import type { PlayTables } from "../../../play-tables.ts";
+import type { PlayTables } from "../../play/tables.ts";
 
 /** Tables that histories are read from (`migrations/history`). Nothing of ours writes them: the ledger's postings do. */
 export type HistoryTables = Pick<PlayTables, "machine" | "play_session"> & {

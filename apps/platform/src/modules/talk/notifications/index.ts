@@ -5,8 +5,8 @@ import type { FastifyInstance } from "fastify";
 import type { Topics } from "../../../bus/index.ts";
 import type { Stop } from "../../../clock.ts";
 import type { PlatformDeps } from "../../../deps.ts";
-import type { PlayPart } from "../../../play-part.ts";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
+import type { Play } from "../../play/index.ts";
 import type { Auth } from "../../players/auth/index.ts";
 import { addPlayerSocket } from "../../players/auth/index.ts";
 import { balanceRoute } from "./balance-route.ts";
@@ -20,7 +20,7 @@ export type NotificationParts = {
   readonly app: FastifyInstance;
   readonly auth: Auth;
   readonly sockets: SocketRoutes;
-  readonly play: PlayPart;
+  readonly play: Pick<Play, "sessions" | "wallet">;
 };
 
 /** The pages that players have open on this node. */
@@ -61,7 +61,7 @@ export function createNotifications(
       },
     },
   );
-  balanceRoute(app, auth.guard, play.balanceOf);
+  balanceRoute(app, auth.guard, play.wallet);
 
   /** The status that pages of this node were told last, by machine. */
   const told = new Map<string, number>();
@@ -82,7 +82,7 @@ export function createNotifications(
         listener.sessionChanged();
       }
     }
-    for (const now of await play.statuses()) if (told.get(now.machineId) !== now.status) tellStatus(now);
+    for (const now of await play.sessions.statuses()) if (told.get(now.machineId) !== now.status) tellStatus(now);
   }
 
   const subscriptions = [

@@ -5,7 +5,7 @@ import { createPeer } from "@longarm/link/peer";
 import type { FrameSocket } from "@longarm/link/socket";
 import type { Clock, Stop } from "../../../clock.ts";
 import type { Log } from "../../../log.ts";
-import type { PlayPart } from "../../../play-part.ts";
+import type { Play } from "../../play/index.ts";
 import type { Caller } from "../../players/auth/index.ts";
 
 /** Changes within this time are told together, ms. */
@@ -14,7 +14,7 @@ const TOGETHER_MS = 50;
 export type ListenerDeps = {
   readonly clock: Clock;
   readonly log: Log;
-  readonly play: Pick<PlayPart, "balanceOf" | "openSessionOf">;
+  readonly play: Pick<Play, "sessions" | "wallet">;
   isLocked(caller: Caller): Promise<boolean>;
 };
 
@@ -46,8 +46,8 @@ export function createListener(
     machines.clear();
     for (const [id, status] of changed) peer.notify("machine", { id, status });
   });
-  const balance = soon(async () => peer.notify("balance", await play.balanceOf(playerId)));
-  const session = soon(async () => peer.notify("session", (await play.openSessionOf(playerId)) ?? NO_SESSION));
+  const balance = soon(async () => peer.notify("balance", await play.wallet.balanceOf(playerId)));
+  const session = soon(async () => peer.notify("session", (await play.sessions.openSessionOf(playerId)) ?? NO_SESSION));
   /** Pushes for the player's eyes only: a locked screen drops them, and the page reads their lists again after the unlock. */
   const personal = <T>(push: (one: T) => void) => {
     const waiting: T[] = [];

@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { inProcessBus } from "../../../bus/index.ts";
 import { systemClock } from "../../../clock.ts";
-import type { PlayPart } from "../../../play-part.ts";
 import { openSocket } from "../../../testing/open-socket.ts";
 import { protooPeer } from "../../../testing/protoo-client.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { quietPlay, testVenue } from "../../../testing/test-venue.ts";
+import type { Play } from "../../play/index.ts";
 import { SOCKETS_PER_PLAYER_MAX } from "../../players/auth/index.ts";
 
 let venue: TestVenue;
@@ -16,10 +16,10 @@ let token: string;
 let balance = 0;
 let balanceReads = 0;
 let failures = 0;
-let statuses: Awaited<ReturnType<PlayPart["statuses"]>> = [];
+let statuses: Awaited<ReturnType<Play["sessions"]["statuses"]>> = [];
 /** Told when messages of other nodes may have been missed. */
 const gaps = new Set<() => void>();
-let openSession: Awaited<ReturnType<PlayPart["openSessionOf"]>> = null;
+let openSession: Awaited<ReturnType<Play["sessions"]["openSessionOf"]>> = null;
 const ends: (() => void)[] = [];
 
 beforeAll(async () => {

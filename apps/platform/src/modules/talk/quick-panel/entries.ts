@@ -1,6 +1,6 @@
 import { QUICK_DETAIL_MAX, QUICK_TITLE_MAX } from "@longarm/contract/template/team-chat";
 import type { Kysely } from "kysely";
-import { databaseNow } from "../../../play-base/database-time.ts";
+import { databaseNow } from "../../../database-time.ts";
 import type { QuickPanelTables } from "./tables.ts";
 
 type Db = Kysely<QuickPanelTables>;

@@ -2,7 +2,7 @@ import type { ChatMessage } from "@longarm/contract/notification-socket";
 import type { Chat, ChatList } from "@longarm/contract/template/team-chat";
 import type { Transaction } from "kysely";
 import { sql } from "kysely";
-import { databaseNow } from "../../../play-base/database-time.ts";
+import { databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { Asker, ChatDb } from "./contacts.ts";

@@ -1,10 +1,8 @@
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import { isClosed, reservedFor, reservedUntil } from "../../../play-base/machine-control.ts";
-import { canBeAsked } from "../../../play-base/machine-reach.ts";
-import type { ControlTables, MachineMode } from "../../play/control/index.ts";
-import { machineStatus } from "../../play/seat/index.ts";
+import type { ControlTables, MachineMode } from "../control/index.ts";
+import { isClosed, isReachable, machineStatus, reservedFor, reservedUntil } from "../seat/index.ts";
 
 /** A machine as staff sees it. */
 export type FloorRow = {
@@ -40,7 +38,7 @@ export async function listFloor(db: Kysely<unknown>): Promise<FloorRow[]> {
     .leftJoin("machine_control as c", "c.machine_id", "m.id")
     .select(["m.id", "m.facts", "m.meters", "m.lockup", "s.state", "s.holder_socket", "p.username"])
     .select("c.mode")
-    .select([canBeAsked().as("answers"), isClosed().as("closed"), reservedFor().as("reservedFor")])
+    .select([isReachable().as("answers"), isClosed().as("closed"), reservedFor().as("reservedFor")])
     .select(reservedUntil().as("reservedUntil"))
     .select(
       sql<number>`(select count(*) from discrepancy d where d.machine_id = m.id and d.explained_at is null)`.as(

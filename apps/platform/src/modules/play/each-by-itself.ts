@@ -1,4 +1,4 @@
-import type { Log } from "../log.ts";
+import type { Log } from "../../log.ts";
 
 /** Does the same for each, one after the other: one seat that fails is logged, and the next round tries it again. It must not keep the others waiting. */
 export async function eachByItself<Item>(

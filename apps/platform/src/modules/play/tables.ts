@@ -1,8 +1,42 @@
 import type { AgentMachine } from "@longarm/contract/agent-link";
 import type { Meters } from "@longarm/contract/machine";
 import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder, Transaction } from "kysely";
+import { sql } from "kysely";
 import type * as z from "zod/mini";
-import type { EndReason, PlayState } from "./play-base/play-words.ts";
+
+/** The states of a seat (architecture.md section 4). `free` is also *settled*: nobody's, the epoch kept. */
+export const PLAY_STATES = [
+  "free",
+  "seated",
+  "playing",
+  "idling",
+  "inGame",
+  "inBonus",
+  "waiting",
+  "bonusWaiting",
+  "ending",
+  "transferUnknown",
+  "handPay",
+  "fault",
+  "agentAway",
+  "draining",
+] as const;
+export type PlayState = (typeof PLAY_STATES)[number];
+
+/** Why a play session ends; kept with it. */
+export const END_REASONS = [
+  "left",
+  "noDeposit",
+  "idle",
+  "lostLink",
+  "cancelled",
+  "kicked",
+  "banned",
+  "excluded",
+  "limit",
+  "house",
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
 
 /** Meters as the schema gives them. */
 export type MetersNow = z.output<typeof Meters>;
@@ -141,3 +175,11 @@ export type PlayTables = {
 
 export type PlayDb = Kysely<PlayTables>;
 export type PlayTransaction = Transaction<PlayTables>;
+
+/**
+ * Whether a query's one transfer has no outcome yet. Its words stand in the statement: an index over open transfers alone is of no use to a
+ * plan that does not know which states are asked for.
+ */
+export function isOpen(): RawBuilder<boolean> {
+  return sql<boolean>`machine_transfer.state in ('asking', 'unknown')`;
+}

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
+import type { PlayDeps } from "../deps.ts";
 import type { OperationAnswer, OperationKind } from "./kinds.ts";
 import { isKind, KINDS } from "./kinds.ts";
 import type { Operations } from "./parts.ts";
@@ -22,7 +22,7 @@ type Row = {
  * without an answer, and it is never begun again.
  */
 export class Taker {
-  readonly #deps: PlayPartDeps;
+  readonly #deps: PlayDeps;
   readonly #operations: Operations;
   readonly #pending = new Set<Promise<unknown>>();
   #stop = (): void => {};
@@ -30,7 +30,7 @@ export class Taker {
   /** The last look failed. */
   #blind = false;
 
-  constructor(deps: PlayPartDeps, operations: Operations) {
+  constructor(deps: PlayDeps, operations: Operations) {
     this.#deps = deps;
     this.#operations = operations;
   }

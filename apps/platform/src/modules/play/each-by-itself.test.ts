@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLog } from "../log.ts";
+import { createLog } from "../../log.ts";
 import { eachByItself } from "./each-by-itself.ts";
 
 // maintainer 6.5: one seat that threw ended the round of leases, and every seat after it was left without.

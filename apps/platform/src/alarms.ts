@@ -1,5 +1,5 @@
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
 
 /** The same alarm is told again after this long, ms. */
 const AGAIN_MS = 60_000;

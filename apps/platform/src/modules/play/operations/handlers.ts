@@ -1,15 +1,15 @@
 import { MINOR_PER_UNIT } from "@longarm/contract/money";
 import { sql } from "kysely";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
-import type { CarriedOut } from "../../play/control/index.ts";
-import type { Ended, EndedAt } from "../../play/session/index.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import type { LimitsTables } from "../../players/limits/index.ts";
 import { limitsOf } from "../../players/limits/index.ts";
+import type { CarriedOut } from "../control/index.ts";
+import type { PlayDeps } from "../deps.ts";
+import type { Ended, EndedAt } from "../session/index.ts";
 import type { OperationParts, Operations } from "./parts.ts";
 
 export function operationHandlers(parts: OperationParts): Operations {
-  const { deps, agents, play, calls } = parts;
+  const { deps, agents, sessions, calls } = parts;
   return {
     ...floorOperations(parts),
     ...accountOperations(parts),
@@ -31,7 +31,7 @@ export function operationHandlers(parts: OperationParts): Operations {
       const owed = await owedAt(deps, machineId);
       if (owed === undefined) return { is: "refused", sentence: `The machine ${machineId} owes no hand pay.` };
       const { handPayId, amount } = owed;
-      const paid = await play.confirmHandPay({ machineId, handPayId, staff: by });
+      const paid = await sessions.confirmHandPay({ machineId, handPayId, staff: by });
       if (paid.is === "refused") return { is: "refused", sentence: paid.problem.detail ?? paid.problem.name };
       const money = (amount / MINOR_PER_UNIT).toFixed(2);
       const what = {
@@ -51,7 +51,7 @@ export function operationHandlers(parts: OperationParts): Operations {
 export type Owed = { readonly handPayId: string; readonly amount: number };
 
 /** The hand pay that waits for staff, else one that was paid while its machine could not be reset. */
-export async function owedAt({ db }: Pick<PlayPartDeps, "db">, machineId: string): Promise<Owed | undefined> {
+export async function owedAt({ db }: Pick<PlayDeps, "db">, machineId: string): Promise<Owed | undefined> {
   const waiting = await db
     .selectFrom("hand_pay")
     .select(["hand_pay_id", "amount"])
@@ -66,7 +66,7 @@ export async function owedAt({ db }: Pick<PlayPartDeps, "db">, machineId: string
 }
 
 /** Play sessions that the latest ban or exclusion has ended, whichever node or look was the first to end them. */
-async function endedFor({ db }: PlayPartDeps, playerId: string, reason: "banned" | "excluded"): Promise<EndedAt[]> {
+async function endedFor({ db }: PlayDeps, playerId: string, reason: "banned" | "excluded"): Promise<EndedAt[]> {
   const { rows } = await sql<{ machineId: string; amount: number }>`
     select p.machine_id as "machineId", coalesce(sum(t.amount), 0)::bigint as amount from play_session p
       left join machine_transfer t on t.play_session_id = p.id and t.told_id is null and t.state = 'done'
@@ -94,7 +94,7 @@ function accountOperations(parts: OperationParts): Pick<Operations, "player" | "
       const said: string[] = [];
       const reason = banned ? "banned" : "excluded";
       // Begun first: whoever hears of a ban ends the play session too.
-      const ending = banned || exclusion !== null ? parts.play.endSessionsOf(playerId, reason) : [];
+      const ending = banned || exclusion !== null ? parts.sessions.endSessionsOf(playerId, reason) : [];
       if (banned || signOut) {
         await parts.auth.end({ playerId }, banned ? "banned" : "logged out");
         said.push("All sign-ins have ended, and their sockets are closed.");
@@ -115,13 +115,13 @@ function accountOperations(parts: OperationParts): Pick<Operations, "player" | "
 }
 
 /** What staff does to machines and to the play sessions on them. */
-function floorOperations({ control, play }: OperationParts): Pick<Operations, "carryOut" | "endSession"> {
+function floorOperations({ control, sessions }: OperationParts): Pick<Operations, "carryOut" | "endSession"> {
   return {
     async carryOut({ machineId }) {
       return { is: "done", sentence: carriedOut(machineId, await control.carryOut(machineId)) };
     },
     async endSession({ machineId }, { playSessionId }) {
-      const ended = await play.endSessionAt(machineId, "house", playSessionId);
+      const ended = await sessions.endSessionAt(machineId, "house", playSessionId);
       if (ended === null) return { is: "refused", sentence: `No such play session runs at ${machineId}.` };
       return { is: "done", sentence: endedAt(machineId, ended) };
     },

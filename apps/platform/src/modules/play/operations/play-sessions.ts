@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { PlayTables } from "../../../play-tables.ts";
+import type { PlayTables } from "../tables.ts";
 
 /** A play session as staff sees it; amounts in minor units. */
 export type PlaySessionRow = {

@@ -22,3 +22,8 @@ export function reservedFor(): RawBuilder<string | null> {
 export function reservedUntil(): RawBuilder<Date | null> {
   return sql<Date | null>`(select c.reserved_until from machine_control c where c.machine_id = m.id and c.reserved_until > clock_timestamp())`;
 }
+
+/** Whether the machine `m` of a query can be asked: a link to its agent lives on some node, and the machine answers its agent. */
+export function isReachable(): RawBuilder<boolean> {
+  return sql<boolean>`(not m.offline and exists (select from agent_link l where l.machine_id = m.id and l.lease_until > clock_timestamp()))`;
+}

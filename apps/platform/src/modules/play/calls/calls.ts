@@ -1,10 +1,10 @@
 import type { AttendantCall } from "@longarm/contract/game-socket";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import { databaseNow } from "../../../play-base/database-time.ts";
-import type { PlayPartDeps } from "../../../play-base/play-deps.ts";
-import type { MetersNow } from "../../../play-tables.ts";
-import { Refusal } from "../../play/seat/index.ts";
+import { databaseNow } from "../../../database-time.ts";
+import type { PlayDeps } from "../deps.ts";
+import { Refusal } from "../seat/index.ts";
+import type { MetersNow } from "../tables.ts";
 
 /** Why staff is called, by the machine's own word; `player`: the machine said nothing. */
 export type CallReason = "player" | NonNullable<MetersNow["lockup"]>;
@@ -62,7 +62,7 @@ export interface Calls {
   changed(id: number): Promise<void>;
 }
 
-export function createCalls(deps: Pick<PlayPartDeps, "db" | "bus" | "log">): Calls {
+export function createCalls(deps: Pick<PlayDeps, "db" | "bus" | "log">): Calls {
   const db = deps.db.withTables<CallsTables>();
 
   async function now(machineId: string, playerId: string): Promise<AttendantCall | null> {

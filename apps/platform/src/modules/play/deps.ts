@@ -1,18 +1,18 @@
 import type { DatabasePool } from "@longarm/database/connection";
 import type { Ledger } from "@longarm/ledger/ledger";
-import type { Bus } from "../bus/index.ts";
-import type { Clock } from "../clock.ts";
-import type { Config } from "../config.ts";
-import type { Log } from "../log.ts";
-import type { Nodes } from "../modules/play/nodes/index.ts";
-import type { PlayDb } from "../play-tables.ts";
-import type { Random } from "../random.ts";
-import type { Steps } from "../steps.ts";
-import type { Alarms } from "./alarms.ts";
+import type { Alarms } from "../../alarms.ts";
+import type { Bus } from "../../bus/index.ts";
+import type { Clock } from "../../clock.ts";
+import type { Config } from "../../config.ts";
+import type { Log } from "../../log.ts";
+import type { Random } from "../../random.ts";
+import type { Steps } from "../../steps.ts";
+import type { Nodes } from "./nodes/index.ts";
+import type { PlayDb } from "./tables.ts";
 import type { TransferNumbers } from "./transfer-numbers.ts";
 
 /** What agents, seats, wallet and play are made of: the platform's parts, with the database typed by `PlayTables`. */
-export type PlayPartDeps = {
+export type PlayDeps = {
   readonly config: Pick<Config, "play" | "turn">;
   readonly db: PlayDb;
   /** The same database, for statements that the server keeps planned. */

@@ -1,0 +1,82 @@
+import type { FastifyInstance } from "fastify";
+import type { Registry } from "prom-client";
+import { Alarms } from "../../alarms.ts";
+import type { PlatformDeps } from "../../deps.ts";
+import type { SocketRoutes } from "../../plugins/sockets.ts";
+import type { Auth } from "../players/auth/index.ts";
+import type { Agents } from "./agents/index.ts";
+import { createAgents } from "./agents/index.ts";
+import { createCalls } from "./calls/index.ts";
+import { Enforcer } from "./control/index.ts";
+import type { PlayDeps } from "./deps.ts";
+import { createNodes } from "./nodes/index.ts";
+import { createOperations } from "./operations/index.ts";
+import { createReconciliation } from "./reconciliation/index.ts";
+import { createSeats } from "./seat/index.ts";
+import type { PlaySessions } from "./session/index.ts";
+import { createPlaySessions } from "./session/index.ts";
+import type { PlayTables } from "./tables.ts";
+import { transferNumbers } from "./transfer-numbers.ts";
+import type { Wallet } from "./wallet/index.ts";
+import { createWallet } from "./wallet/index.ts";
+
+/** What the rest of the platform uses of play. */
+export interface Play {
+  readonly sessions: Pick<
+    PlaySessions,
+    "openSessionOf" | "machinesFor" | "statuses" | "confirmHandPay" | "endSessionsOf"
+  >;
+  readonly wallet: Pick<Wallet, "balanceOf">;
+  readonly agents: Pick<Agents, "still">;
+  /** Begins recovery and timers; called once the server listens. */
+  start(): void;
+  /** Stops timers; called after the sockets are closed and before the database is. */
+  close(): Promise<void>;
+}
+
+/** The server that play adds its routes and sockets to, and the sign-in that guards them. */
+export type PlayServer = {
+  readonly app: FastifyInstance;
+  readonly auth: Auth;
+  readonly sockets: SocketRoutes;
+  readonly metrics: Registry;
+};
+
+export type MakePlay = (platform: PlatformDeps, server: PlayServer) => Promise<Play>;
+
+/** Puts the rooms of play together, lower rooms first, and recovers what a former life of this node left. */
+export const makePlay: MakePlay = async (platform, server) => {
+  const nodes = createNodes(platform, platform.config.play.NODE_ID);
+  const deps: PlayDeps = {
+    ...platform,
+    db: platform.db.kysely.withTables<PlayTables>(),
+    pool: platform.db.pool,
+    alarms: new Alarms(platform),
+    numbers: transferNumbers(server.metrics),
+    nodes,
+  };
+  const seats = createSeats(deps);
+  // Agents report to the play sessions, which are made after them; the first agent comes later still.
+  const agents = createAgents(deps, server, () => sessions.sink);
+  const wallet = createWallet(deps, seats, agents);
+  const calls = createCalls(deps);
+  const sessions = createPlaySessions({ deps, seats, agents, wallet, calls }, server);
+  const control = new Enforcer({ deps, seats, agents, sessions });
+  const reconciliation = createReconciliation({ deps, seats, agents, wallet });
+  const operations = createOperations({ deps, agents, sessions, control, calls, auth: server.auth });
+
+  await nodes.hold();
+  await sessions.recover();
+  return {
+    sessions,
+    wallet,
+    agents,
+    start() {
+      for (const room of [sessions, operations, control, reconciliation]) room.start();
+    },
+    async close() {
+      for (const room of [operations, control, reconciliation, agents, sessions]) await room.close();
+      nodes.close();
+    },
+  };
+};
