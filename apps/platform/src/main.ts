@@ -14,7 +14,7 @@ import type { Log } from "./log.ts";
 import { createLog } from "./log.ts";
 import { platformMigrations } from "./migration-sets.ts";
 import { makePlay } from "./modules/play/index.ts";
-import { NodeNameTaken } from "./modules/play/nodes/index.ts";
+import { NodeNameTaken } from "./nodes.ts";
 import { openBus } from "./open-bus.ts";
 import { buildPlatform } from "./platform.ts";
 import { systemRandom } from "./random.ts";

@@ -1,5 +1,5 @@
-import type { CallChange, CallRow, CallsTables } from "../../../modules/play/calls/index.ts";
-import { answerCall, closeCall, listCalls } from "../../../modules/play/calls/index.ts";
+import type { CallChange, CallRow, CallsTables } from "../../../modules/play/calls.ts";
+import { answerCall, closeCall, listCalls } from "../../../modules/play/calls.ts";
 import { readWholeNumber } from "../../amount.ts";
 import { asStaff, haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";

@@ -1,4 +1,4 @@
-import type { Hello } from "@longarm/contract/agent-link";
+import type { Game, Hello, MachineEvent } from "@longarm/contract/agent-link";
 import { agentLink } from "@longarm/contract/agent-link";
 import { CLOSE } from "@longarm/contract/envelope";
 import type { Handled } from "@longarm/link/answer";
@@ -6,17 +6,37 @@ import { done, refused } from "@longarm/link/answer";
 import { createPeer } from "@longarm/link/peer";
 import type { FrameSocket } from "@longarm/link/socket";
 import type { Listeners } from "@longarm/link/types";
+import { fromWs } from "@longarm/link/ws-socket";
 import type { Stop } from "../../../clock.ts";
 import type { Log } from "../../../log.ts";
+import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import { newId } from "../../../random.ts";
 import type { AuditType } from "../../records/audit/index.ts";
-import { openAudit } from "../../records/audit/index.ts";
+import { createSeldom, openAudit } from "../../records/audit/index.ts";
 import type { PlayDeps } from "../deps.ts";
+import type { MetersNow } from "../tables.ts";
 import { claimMachines, helloProblem } from "./claim.ts";
 import type { KnownAgent } from "./keys.ts";
+import { agentOfHeader } from "./keys.ts";
 import type { AgentPeer, Links } from "./links.ts";
-import { dropLink } from "./node-leases.ts";
-import type { AgentSink } from "./sink.ts";
+import { dropLink } from "./links.ts";
+
+/** What the agents' links tell the rest of the platform. Every call is about a machine whose link is on this node. */
+export interface AgentSink {
+  /** Takes one event of the machine's journal, once; answered only when it is stored with all its effects. */
+  takeGame(game: Game): Promise<Handled<Record<string, never>>>;
+  takeEvent(event: MachineEvent): Promise<Handled<Record<string, never>>>;
+  /** A link is up, after `hello` is answered. */
+  linked(machineId: string): Promise<void>;
+  unlinked(machineId: string): Promise<void>;
+  /** Live meters; only the newest counts. */
+  metersTold(machineId: string, meters: MetersNow): void;
+  /** The machine can be played, cannot, or does not answer its agent. */
+  stateTold(machineId: string, told: ToldState): Promise<void>;
+}
+
+/** An agent's word on its machine. */
+export type ToldState = { readonly isOffline: boolean; readonly lockup: string | null };
 
 export type AgentSessionParts = {
   readonly links: Links;
@@ -206,4 +226,37 @@ export function tellLive(
       deps.bus.publish("rtc.candidate", { machineId, viewerId, candidate, ...(sdpMid !== undefined && { sdpMid }) });
     },
   };
+}
+
+/** A machine tells about ten meters a second, events and media candidates beside them; a link of the wire may
+ * carry 64 machines (`hello`), our own agent stops at 32 (its `MACHINES_MAX`). */
+const MESSAGES_PER_SECOND = 2_000;
+
+/** Adds the agents' socket: only with a key, never from a page. */
+export function addAgentSocket(deps: PlayDeps, sockets: SocketRoutes, parts: AgentSessionParts): void {
+  const seldom = createSeldom({ ...deps, audit: openAudit(deps.db, deps.config.play.NODE_ID) });
+  sockets.add<KnownAgent>({
+    path: "/agent",
+    frameBytesMax: agentLink.frameBytesMax,
+    messagesPerSecondMax: MESSAGES_PER_SECOND,
+    caller: "agent",
+    async admit({ headers, address }) {
+      const agent = await agentOfHeader(deps.db, headers.authorization);
+      if (agent) return { is: "admitted", context: agent };
+      seldom.note(`agent ${address}`, {
+        type: "agent.refused",
+        actor: "visitor",
+        address,
+        facts: { detail: "its key" },
+      });
+      return {
+        is: "refused",
+        status: 401,
+        sentence: "The agent key is not one of this platform: enrol the agent again",
+      };
+    },
+    accept(socket, _facts, agent) {
+      new AgentSession(deps, parts, fromWs(socket), agent);
+    },
+  });
 }

@@ -2,19 +2,16 @@ import { CLOSE } from "@longarm/contract/envelope";
 import type { FastifyInstance } from "fastify";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import type { PlayDeps } from "../deps.ts";
-import { addAgentSocket } from "./agent-socket.ts";
-import { Links } from "./links.ts";
-import { dropLinksOf, dropOwnLinks, renewLinks } from "./node-leases.ts";
-import type { AgentSink } from "./sink.ts";
-import { stillRoute } from "./still-route.ts";
-import type { KeptStill } from "./still-store.ts";
-import { stillStore } from "./still-store.ts";
-import { Stills } from "./stills.ts";
+import type { AgentSink } from "./agent-session.ts";
+import { addAgentSocket } from "./agent-session.ts";
+import { dropLinksOf, dropOwnLinks, Links, renewLinks } from "./links.ts";
+import type { KeptStill } from "./stills.ts";
+import { Stills, stillRoute, stillStore } from "./stills.ts";
 
-export type { AgentMethod, Asked } from "./asked.ts";
+export type { AgentSink, ToldState } from "./agent-session.ts";
 export { agentOfHeader, type Enrolled, enrolAgent, type ListedAgent, listAgents, revokeAgent } from "./keys.ts";
-export type { AgentSink, ToldState } from "./sink.ts";
-export { stillTag } from "./still-store.ts";
+export type { AgentMethod, Asked } from "./links.ts";
+export { stillTag } from "./stills.ts";
 
 /** The agents' links and what only they can do. */
 export interface Agents {

@@ -3,7 +3,7 @@ import { inProcessBus } from "../../../bus/index.ts";
 import { manualClock } from "../../../testing/manual-clock.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { Links } from "./links.ts";
-import type { KeptStill, StillStore } from "./still-store.ts";
+import type { KeptStill, StillStore } from "./stills.ts";
 import { Stills } from "./stills.ts";
 
 const EVERY_MS = 8_000;

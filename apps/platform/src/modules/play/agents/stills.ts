@@ -1,6 +1,16 @@
+import { createHash } from "node:crypto";
+import { STILL_BYTES_MAX, StillParams } from "@longarm/contract/http";
+import type { FastifyInstance } from "fastify";
+import type { RawBuilder } from "kysely";
+import { sql } from "kysely";
+import * as z from "zod/mini";
+import { databaseNow } from "../../../database-time.ts";
+import type { NodesTables } from "../../../nodes.ts";
+import { sendProblem } from "../../../plugins/problems.ts";
 import type { PlayDeps } from "../deps.ts";
+import type { PlayDb } from "../tables.ts";
+import { agentOfHeader } from "./keys.ts";
 import type { Links } from "./links.ts";
-import type { KeptStill, StillStore } from "./still-store.ts";
 
 /** A picture that is asked for right now is waited for this long, ms; then the older one is shown, or none. */
 const WAIT_MS = 2_000;
@@ -134,4 +144,107 @@ export class Stills {
     waiting.add(over);
     return { taken };
   }
+}
+
+export type KeptStill = { readonly tag: string; readonly webp: Buffer };
+/** `ageMs`: since it was put, by the database's clock. */
+export type StoredStill = KeptStill & { readonly ageMs: number };
+
+/** The machines' newest pictures, as all nodes have them. */
+export interface StillStore {
+  put(machineId: string, webp: Buffer): Promise<KeptStill>;
+  /** Undefined: there is none, or only one of long ago. */
+  read(machineId: string): Promise<StoredStill | undefined>;
+}
+
+/** Older pictures show a machine that may look quite different by now. */
+const AGE_MAX = sql`interval '1 day'`;
+
+/** The tag of the newest picture of the machine `m` of a query; null: there is none. */
+export function stillTag(): RawBuilder<string | null> {
+  return sql<
+    string | null
+  >`(select tag from machine_still t where t.machine_id = m.id and taken_at > clock_timestamp() - ${AGE_MAX})`;
+}
+
+/** Pictures in the database; each node keeps those it has read or taken until they change. */
+export function stillStore(playDb: PlayDb): StillStore {
+  const db = playDb.withTables<NodesTables>();
+  const known = new Map<string, KeptStill>();
+  return {
+    async put(machineId, webp) {
+      const tag = createHash("sha256").update(webp).digest("base64url").slice(0, 22);
+      const taken_at = databaseNow();
+      await db
+        .insertInto("machine_still")
+        .values({ machine_id: machineId, tag, webp })
+        .onConflict((conflict) => conflict.column("machine_id").doUpdateSet({ tag, webp, taken_at }))
+        .execute();
+      known.set(machineId, { tag, webp });
+      return { tag, webp };
+    },
+    async read(machineId) {
+      const kept = known.get(machineId);
+      const row = await db
+        .selectFrom("machine_still")
+        .select([
+          "tag",
+          sql<number>`(extract(epoch from clock_timestamp() - taken_at) * 1000)::double precision`.as("ageMs"),
+          sql<Buffer | null>`case when tag = ${kept?.tag ?? ""} then null else webp end`.as("webp"),
+        ])
+        .where("machine_id", "=", machineId)
+        .where(sql<boolean>`taken_at > clock_timestamp() - ${AGE_MAX}`)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const webp = row.webp ?? kept?.webp;
+      if (webp === undefined) return undefined;
+      known.set(machineId, { tag: row.tag, webp });
+      return { tag: row.tag, webp, ageMs: row.ageMs };
+    },
+  };
+}
+
+/** PUT /agent/machines/{id}/still: an agent puts the picture of a machine that its own link carries. */
+export function stillRoute(deps: PlayDeps, app: FastifyInstance, links: Links, stills: Stills): void {
+  app.register((room, _options, ready) => {
+    // Only here a body is raw bytes; a larger one than the contract allows is refused while it comes.
+    room.addContentTypeParser(
+      "image/webp",
+      { parseAs: "buffer", bodyLimit: STILL_BYTES_MAX },
+      (_request, body, parsed) => parsed(null, body),
+    );
+    room.put(
+      "/agent/machines/:id/still",
+      { bodyLimit: STILL_BYTES_MAX, config: { anyHost: true } },
+      async (request, reply) => {
+        const agent = await agentOfHeader(deps.db, request.headers.authorization);
+        if (!agent) return sendProblem(reply, { name: "auth.signature" });
+        const params = z.safeParse(StillParams, request.params);
+        if (!params.success) return sendProblem(reply, { name: "request.malformed" });
+        if (!(await carries(deps, links, agent.id, params.data.id)))
+          return sendProblem(reply, {
+            name: "machine.not_available",
+            detail: "the still is of no machine of this agent",
+          });
+        if (!Buffer.isBuffer(request.body) || !isWebp(request.body))
+          return sendProblem(reply, { name: "request.malformed", detail: "a still must be WebP by its bytes" });
+        const kept = await stills.put(params.data.id, request.body);
+        if (kept === undefined)
+          return reply.code(503).send({ code: 503, ErrorMessage: "The still could not be kept, take another one" });
+        return reply.code(204).header("etag", `"${kept.tag}"`).send();
+      },
+    );
+    ready();
+  });
+}
+
+async function carries({ db }: PlayDeps, links: Links, agentId: string, machineId: string): Promise<boolean> {
+  const link = links.get(machineId);
+  if (link) return link.agentId === agentId;
+  const row = await db
+    .selectFrom("agent_link")
+    .select("agent_id")
+    .where("machine_id", "=", machineId)
+    .executeTakeFirst();
+  return row?.agent_id === agentId;
 }

@@ -10,7 +10,7 @@ import type { Seats } from "../seat/index.ts";
 import { announceStatus } from "../seat/index.ts";
 import type { Ended, PlaySessions } from "../session/index.ts";
 import type { EndReason } from "../tables.ts";
-import type { ControlTables, MachineMode } from "./tables.ts";
+import type { ControlTables, MachineMode } from "./wishes.ts";
 import { endedMeanwhile, endedReservations, endReservation, noteTold, untold } from "./wishes.ts";
 
 export type ControlParts = {

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Brand } from "@longarm/contract/machine";
+import type { Brand, LobbyMachine } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
 import type { MachineView } from "../session/index.ts";
+import type { StillLinks } from "./stills.ts";
 
 /** Path parts that are calls of their own and can be no brand. */
 const TAKEN = new Set(["all", "brands"]);
@@ -41,4 +42,20 @@ function jackpotsOf(machines: readonly MachineView[]): { name: string; amount: n
     largest.set(name, Math.max(amount, largest.get(name) ?? 0));
   }
   return [...largest].map(([name, amount]) => ({ name, amount })).sort((one, other) => other.amount - one.amount);
+}
+
+/** A machine as the lobby shows it. Without a still the web falls back on the brand's picture. */
+export function lobbyMachine(machine: MachineView, links: StillLinks): z.input<typeof LobbyMachine> {
+  const { id, name, status, brand, watchable, stillTag, mine, until, reservation, stakes } = machine;
+  return {
+    id,
+    name,
+    status,
+    brand,
+    watchable,
+    ...(stakes && { stakes }),
+    ...(stillTag !== null && { image: links.linkTo(id, stillTag) }),
+    ...(reservation && { reservation }),
+    ...(mine && { mine, ...(until !== null && { until }) }),
+  };
 }

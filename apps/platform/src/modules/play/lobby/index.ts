@@ -7,10 +7,8 @@ import { openKeys } from "../../players/accounts/index.ts";
 import type { Guard } from "../../players/auth/index.ts";
 import { callerOf } from "../../players/auth/index.ts";
 import type { Play } from "../index.ts";
-import { brandIdOf, brandsOf } from "./brands.ts";
-import { lobbyMachine } from "./machines.ts";
-import { createStillLinks } from "./still-links.ts";
-import { stillRoute } from "./still-route.ts";
+import { brandIdOf, brandsOf, lobbyMachine } from "./brands.ts";
+import { createStillLinks, stillRoute } from "./stills.ts";
 
 const BrandParams = z.object({ brandId: z.string().check(z.maxLength(64)) });
 

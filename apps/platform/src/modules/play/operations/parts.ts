@@ -1,6 +1,6 @@
 import type { Auth } from "../../players/auth/index.ts";
 import type { Agents } from "../agents/index.ts";
-import type { Calls } from "../calls/index.ts";
+import type { Calls } from "../calls.ts";
 import type { Enforcer } from "../control/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { PlaySessions } from "../session/index.ts";

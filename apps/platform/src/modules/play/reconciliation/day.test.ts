@@ -9,7 +9,7 @@ import { platformMigrations } from "../../../migration-sets.ts";
 import { manualClock } from "../../../testing/manual-clock.ts";
 import type { PlayTables } from "../tables.ts";
 import { reconcileDay } from "./day.ts";
-import type { ReconcileParts } from "./parts.ts";
+import type { ReconcileParts } from "./deps.ts";
 
 /** A node, as far as a day's proof needs one. */
 function node(db: Kysely<PlayTables>, name: string) {

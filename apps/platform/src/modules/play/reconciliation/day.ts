@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import type { ReconcileParts } from "./parts.ts";
+import type { ReconcileParts } from "./deps.ts";
 import type { Proved, Scope } from "./prove.ts";
 import { prove } from "./prove.ts";
-import { readFree } from "./read-free.ts";
+import { readFree } from "./read-machines.ts";
 
 const DAY_MS = 86_400_000;
 /** Free machines that are asked for their meters at once. */

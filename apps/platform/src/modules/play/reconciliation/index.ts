@@ -1,11 +1,10 @@
+import { sql } from "kysely";
 import type { Stop } from "../../../clock.ts";
+import type { PlayDb } from "../tables.ts";
 import { readAllFree, reconcileDay } from "./day.ts";
-import { LiveMeters } from "./live-meters.ts";
-import type { ReconcileParts } from "./parts.ts";
-import { readFree } from "./read-free.ts";
-import { comparePlaying } from "./read-playing.ts";
+import type { ReconcileParts } from "./deps.ts";
+import { comparePlaying, LiveMeters, readFree } from "./read-machines.ts";
 import { createSweep } from "./sweep.ts";
-import { noteTurn, takeTurn } from "./turn.ts";
 
 export type { Figures, Proof, Proved, Scope } from "./prove.ts";
 export { prove } from "./prove.ts";
@@ -101,4 +100,20 @@ class Reconciler implements Reconciliation {
       .finally(() => this.#pending.delete(running));
     this.#pending.add(running);
   }
+}
+
+/** Work that one node does for all. It keeps the turn while it renews it, and another takes it once it is over. */
+export async function takeTurn(db: PlayDb, name: string, nodeId: string, forMs: number): Promise<boolean> {
+  const { rows } = await sql`insert into worker_turn as w (name, node_id, until)
+    values (${name}, ${nodeId}, clock_timestamp() + ${forMs} * interval '1 millisecond')
+    on conflict (name) do update set node_id = excluded.node_id, until = excluded.until
+    where w.node_id = excluded.node_id or w.until <= clock_timestamp() returning name`.execute(db);
+  return rows.length > 0;
+}
+
+/** What the turn came to, for whoever looks who does what. */
+export async function noteTurn(db: PlayDb, name: string, found: Readonly<Record<string, number>>): Promise<void> {
+  await sql`update worker_turn set done_at = clock_timestamp(), found = ${JSON.stringify(found)} where name = ${name}`.execute(
+    db,
+  );
 }

@@ -1,5 +1,23 @@
-import type { Kysely } from "kysely";
-import type { RestoresTables } from "./tables.ts";
+import type { ColumnType, Kysely, RawBuilder } from "kysely";
+
+/** Tables of `migrations/restores`. */
+export type RestoresTables = {
+  restore_run: {
+    id: string;
+    restored_at: ColumnType<Date, never, never>;
+    taken_at: Date;
+    file_sha256: string;
+    restored_by: string;
+  };
+  restored_machine: {
+    machine_id: string;
+    restore_id: string;
+    epoch: number;
+    first_seq: number | null;
+    compared_at: ColumnType<Date | null, null, RawBuilder<Date>>;
+    moved: boolean | null;
+  };
+};
 
 type Db = Pick<Kysely<RestoresTables>, "selectFrom" | "updateTable">;
 

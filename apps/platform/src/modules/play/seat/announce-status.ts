@@ -1,5 +1,5 @@
-import { machineStatus } from "./machine-status.ts";
 import type { OpenSeat } from "./open-seat.ts";
+import { machineStatus } from "./seat-state.ts";
 
 /** Tells everybody a machine's status, for what no event of the seat tells: its agent, its line, staff's word. */
 export async function announceStatus(seat: OpenSeat): Promise<void> {

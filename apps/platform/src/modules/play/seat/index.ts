@@ -6,14 +6,14 @@ import type { PlayTimes } from "./play-states.ts";
 export type { EndReason, PlayState } from "../tables.ts";
 export { PLAY_STATES } from "../tables.ts";
 export { announceStatus } from "./announce-status.ts";
-export type { SeatFacts } from "./home-state.ts";
-export { isClosed, isReachable, reservedFor, reservedUntil } from "./machine-facts.ts";
-export { isFree, machineStatus } from "./machine-status.ts";
 export type { OpenSeat, WithinSeat } from "./open-seat.ts";
 export { Refusal } from "./open-seat.ts";
 export type { PlayEvent, PlayTimes } from "./play-states.ts";
 export { playStates, rowOfState } from "./play-states.ts";
-export type { SeatRow } from "./seat-row.ts";
+export type { SeatRow } from "./seat-facts.ts";
+export { isClosed, isReachable, reservedFor, reservedUntil } from "./seat-facts.ts";
+export type { SeatFacts } from "./seat-state.ts";
+export { isFree, machineStatus } from "./seat-state.ts";
 
 /** Seats: the one way to change who sits where. */
 export interface Seats {

@@ -5,13 +5,12 @@ import { sql } from "kysely";
 import type { Topic, Topics } from "../../../bus/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { EndReason, PlayTables, PlayTransaction } from "../tables.ts";
-import type { Decision } from "./home-state.ts";
-import { decide } from "./home-state.ts";
-import { machineStatus } from "./machine-status.ts";
 import type { PlayEvent, PlayTimes } from "./play-states.ts";
 import { rowOfState } from "./play-states.ts";
-import type { MachineFacts, SeatFactsNow, SeatRow } from "./seat-row.ts";
-import { lockSeat, readFacts } from "./seat-row.ts";
+import type { MachineFacts, SeatFactsNow, SeatRow } from "./seat-facts.ts";
+import { lockSeat, readFacts } from "./seat-facts.ts";
+import type { Decision } from "./seat-state.ts";
+import { decide, machineStatus } from "./seat-state.ts";
 
 /** Why it has to end, for `playerEnds` and `houseEnds`; and fields that go into the row with the new state. */
 export type Happening = { readonly given?: EndReason; readonly fields?: Updateable<PlayTables["seat"]> };

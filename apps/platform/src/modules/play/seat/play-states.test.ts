@@ -1,9 +1,9 @@
 import { MACHINE_STATUS, SESSION_STATUSES } from "@longarm/contract/machine";
 import { describe, expect, test } from "vitest";
 import { PLAY_STATES } from "../tables.ts";
-import type { SeatFacts } from "./home-state.ts";
-import { decide, homeState } from "./home-state.ts";
 import { defaultPlayTimes, PLAY_EVENTS, playStates, rowOfState } from "./play-states.ts";
+import type { SeatFacts } from "./seat-state.ts";
+import { decide, homeState } from "./seat-state.ts";
 
 const meters = {
   credit: 0,

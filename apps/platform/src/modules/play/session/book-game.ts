@@ -5,7 +5,7 @@ import { openAudit } from "../../records/audit/index.ts";
 import { noteDifference } from "../books/index.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { gameTransferId } from "../wallet/index.ts";
-import type { PlayParts } from "./parts.ts";
+import type { PlayParts } from "./deps.ts";
 
 /**
  * Books one complete game, once by machine and number: the history row, the credits between machine and house, the play session's

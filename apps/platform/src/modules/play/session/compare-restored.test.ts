@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { createCompareRestored } from "./compare-restored.ts";
-import type { PlayParts } from "./parts.ts";
+import type { PlayParts } from "./deps.ts";
 
 // maintainer 6.5: one restored machine that throws kept all others closed, and ended the round of leases with them.
 test("restored machines are compared one by itself", async () => {

@@ -9,9 +9,9 @@ import { announceStatus } from "../seat/index.ts";
 import type { MetersNow } from "../tables.ts";
 import { isOpen } from "../tables.ts";
 import { EventWaits } from "../wallet/index.ts";
-import { closePlaySession } from "./close-session.ts";
+import type { PlayParts } from "./deps.ts";
 import { noteHandPay } from "./hand-pay.ts";
-import type { PlayParts } from "./parts.ts";
+import { closePlaySession } from "./settle.ts";
 
 /**
  * Compares the machines that a restore has left with the books, each once it is calm and has told what it still has to tell: nobody

@@ -10,10 +10,10 @@ import * as z from "zod/mini";
 import type { Topics } from "../../../bus/index.ts";
 import type { Clock, Stop } from "../../../clock.ts";
 import { newId } from "../../../random.ts";
-import { CandidateCount } from "./candidate-count.ts";
 import type { Connection, GameParts, GamePeer, Owner } from "./connection.ts";
 import { gameHandlers } from "./game-handlers.ts";
 import { holderGone, viewSeat } from "./holder.ts";
+import { CandidateCount } from "./offer-limit.ts";
 import type { Seated } from "./sit.ts";
 
 /** One game socket: what it is to its machine, from `init` to its end. */

@@ -6,7 +6,7 @@ import { databaseNow } from "../../../database-time.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { Refusal } from "../seat/index.ts";
 import { handPayTransferId } from "../wallet/index.ts";
-import type { PlayParts } from "./parts.ts";
+import type { PlayParts } from "./deps.ts";
 
 /** Writes down that a machine owes a payout that it will not make itself, to the player of that play session. */
 export async function noteHandPay(

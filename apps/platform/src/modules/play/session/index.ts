@@ -5,17 +5,16 @@ import type { Auth, Caller } from "../../players/auth/index.ts";
 import { addPlayerSocket } from "../../players/auth/index.ts";
 import type { AgentSink } from "../agents/index.ts";
 import type { EndReason } from "../seat/index.ts";
-import { createAgentSink } from "./agent-sink.ts";
+import { createAgentSink } from "./agent-events.ts";
 import type { GameParts, Owner } from "./connection.ts";
-import type { Ended } from "./end-session.ts";
+import type { PlayParts } from "./deps.ts";
+import type { Ended, EndedAt } from "./end-session.ts";
+import { endSessionAt, endSessionsOf } from "./end-session.ts";
 import { openGameSocket } from "./game-socket.ts";
 import type { ConfirmHandPay } from "./hand-pay.ts";
 import { confirmHandPay } from "./hand-pay.ts";
 import { releaseLostHolders } from "./holder.ts";
-import type { EndedAt } from "./house-ends.ts";
-import { endSessionAt, endSessionsOf } from "./house-ends.ts";
 import { AccountOffers, PLAYER_OFFERS, SPECTATOR_OFFERS } from "./offer-limit.ts";
-import type { PlayParts } from "./parts.ts";
 import { playerRoutes } from "./player-routes.ts";
 import { Rooms } from "./rooms.ts";
 import { createSettle } from "./settle.ts";
@@ -42,8 +41,7 @@ export interface PlaySessions {
   close(): Promise<void>;
 }
 
-export type { Ended } from "./end-session.ts";
-export type { EndedAt } from "./house-ends.ts";
+export type { Ended, EndedAt } from "./end-session.ts";
 export type { MachineStatusNow, MachineView } from "./views.ts";
 
 /** A press a few times a second, candidates at the start, a money command now and then. */

@@ -6,8 +6,7 @@ import type * as z from "zod/mini";
 import { isReachable, Refusal } from "../seat/index.ts";
 import type { MachineFactsKept, MetersNow } from "../tables.ts";
 import type { Connection, GameParts } from "./connection.ts";
-import { grantSeat } from "./grants.ts";
-import { holderGone } from "./holder.ts";
+import { grantSeat, holderGone } from "./holder.ts";
 import type { Seated } from "./sit.ts";
 import { sit } from "./sit.ts";
 

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { manualClock } from "../../../testing/manual-clock.ts";
-import { AccountOffers, createOfferLimit, OFFER_EVERY_MS, OFFERS_AT_ONCE, SPECTATOR_OFFERS } from "./offer-limit.ts";
+import {
+  AccountOffers,
+  CandidateCount,
+  createOfferLimit,
+  OFFER_EVERY_MS,
+  OFFERS_AT_ONCE,
+  SPECTATOR_OFFERS,
+} from "./offer-limit.ts";
 
 test("some offers at once, then one for each while, and no more after a long rest", () => {
   const clock = manualClock();
@@ -23,4 +30,14 @@ test("an account's offers as a spectator: four at once, then one each five secon
   expect(limits.wait("elif")).toBe(0);
   clock.advance(5_000);
   expect([limits.wait("deniz"), limits.wait("deniz")]).toEqual([0, 5_000]);
+});
+
+test("without an offer no candidate goes on; one offer brings so many, and the next as many again", () => {
+  const count = new CandidateCount();
+  const taken = () => Array.from({ length: 100 }, () => count.take()).filter(Boolean).length;
+  expect(taken()).toBe(0);
+  count.begin();
+  expect(taken()).toBe(32);
+  count.begin();
+  expect(taken()).toBe(32);
 });

@@ -9,9 +9,9 @@ import { callerOf } from "../../players/auth/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import { Refusal } from "../seat/index.ts";
 import type { GameParts } from "./connection.ts";
+import type { PlayParts } from "./deps.ts";
 import { endSession } from "./end-session.ts";
-import { grantSeat } from "./grants.ts";
-import type { PlayParts } from "./parts.ts";
+import { grantSeat } from "./holder.ts";
 
 /** POST /v1/player/kick and /v1/player/cancel: what the owner of a play session may do to it from elsewhere. */
 export function playerRoutes(parts: GameParts, app: FastifyInstance, auth: Pick<Auth, "guard">): void {

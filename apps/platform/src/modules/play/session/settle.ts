@@ -8,8 +8,7 @@ import type { OpenSeat } from "../seat/index.ts";
 import type { MetersNow } from "../tables.ts";
 import { isOpen } from "../tables.ts";
 import { EventWaits } from "../wallet/index.ts";
-import { closePlaySession } from "./close-session.ts";
-import type { PlayParts } from "./parts.ts";
+import type { PlayParts } from "./deps.ts";
 
 /** `later`: something must happen first (a game ends, an event comes, staff, the agent); the seat's time tries again. */
 export type Settled = "settled" | "later";
@@ -210,4 +209,16 @@ async function openTransfer(seat: OpenSeat): Promise<boolean> {
     .where(isOpen())
     .executeTakeFirst();
   return open !== undefined;
+}
+
+/** The play session is over and the seat is free. */
+export async function closePlaySession(seat: OpenSeat): Promise<void> {
+  const { player_id: playerId, play_session_id: id, ending } = seat.row;
+  await seat.trx
+    .updateTable("play_session")
+    .set({ ended_at: databaseNow(), end_reason: ending ?? "left" })
+    .where("id", "=", id)
+    .execute();
+  await seat.happen("settled");
+  if (playerId !== null) seat.announce("balance.changed", { playerId });
 }

@@ -6,7 +6,7 @@ import { sitProblem } from "../../players/limits/index.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { isFree, Refusal } from "../seat/index.ts";
 import type { MachineFactsKept, MetersNow } from "../tables.ts";
-import type { PlayParts } from "./parts.ts";
+import type { PlayParts } from "./deps.ts";
 
 export type SitCommand = {
   readonly machineId: string;

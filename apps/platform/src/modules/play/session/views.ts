@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type * as z from "zod/mini";
 import { stillTag } from "../agents/index.ts";
 import { isClosed, isReachable, machineStatus, reservedFor, reservedUntil, rowOfState } from "../seat/index.ts";
-import type { PlayParts } from "./parts.ts";
+import type { PlayParts } from "./deps.ts";
 
 /** A machine as the lobby needs it, seen by one player. */
 export type MachineView = {

@@ -1,8 +1,8 @@
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
+import type { NodesTables } from "../../../nodes.ts";
 import type { PlayDeps } from "../deps.ts";
-import type { NodesTables } from "../nodes/index.ts";
 
 /** A spectator's game socket. */
 export type Watcher = { readonly socketId: string; readonly machineId: string; readonly playerId: string };

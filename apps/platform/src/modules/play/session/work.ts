@@ -3,8 +3,7 @@ import { eachByItself } from "../each-by-itself.ts";
 import { isReachable, playStates, rowOfState } from "../seat/index.ts";
 import { createCompareRestored } from "./compare-restored.ts";
 import type { GameParts } from "./connection.ts";
-import { renewGrants } from "./grants.ts";
-import { releaseLostHolders, renewHolders } from "./holder.ts";
+import { releaseLostHolders, renewGrants, renewHolders } from "./holder.ts";
 
 /** How often seats are looked at whose time is up, ms. */
 const SWEEP_MS = 250;

@@ -7,9 +7,9 @@ import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { Keys } from "./keys.ts";
 import type { Passwords } from "./passwords.ts";
-import { sealPin } from "./pin.ts";
-import type { PlayersTables } from "./tables.ts";
-import { isKeepable, USERNAME_LENGTH_MAX, usernameKey } from "./username.ts";
+import { sealPin } from "./passwords.ts";
+import type { PlayersTables } from "./player.ts";
+import { isKeepable, USERNAME_LENGTH_MAX, usernameKey } from "./player.ts";
 
 /** The permission that all five menu items ask for (specification section 2.3). */
 export const PLAYER_PERMISSION = 145;

@@ -5,33 +5,27 @@ import type { AddPlayer, PlayerAdded } from "./add-player.ts";
 import { addPlayer, Pin } from "./add-player.ts";
 import { openKeys } from "./keys.ts";
 import type { Passwords } from "./passwords.ts";
-import { createPasswords } from "./passwords.ts";
-import { matchPin, sealPin } from "./pin.ts";
-import type { Player } from "./player.ts";
+import { createPasswords, matchPin, sealPin } from "./passwords.ts";
+import type { Player, PlayerProfile, PlayersTables } from "./player.ts";
 import {
   fillPin,
   findPlayer,
   findPlayerByName,
+  findProfile,
   noteLogon,
   replacePassword,
+  saveProfile,
   setBanned,
   storePassword,
   storePin,
 } from "./player.ts";
-import type { PlayerProfile } from "./profile.ts";
-import { findProfile, saveProfile } from "./profile.ts";
-import type { PlayersTables } from "./tables.ts";
 
 export type { AddPlayer, PlayerAdded } from "./add-player.ts";
 export type { Key, Keys } from "./keys.ts";
 export { openKeys } from "./keys.ts";
-export { NEW_PASSWORD_MIN, newPasswordProblem } from "./password-rules.ts";
-export { isWeakPin } from "./pin.ts";
-export type { Player } from "./player.ts";
-export { findPlayerByName, listPlayers, setBanned } from "./player.ts";
-export type { PlayerProfile } from "./profile.ts";
-export type { PlayersTables } from "./tables.ts";
-export { isKeepable, USERNAME_LENGTH_MAX, usernameKey } from "./username.ts";
+export { isWeakPin, NEW_PASSWORD_MIN, newPasswordProblem } from "./passwords.ts";
+export type { Player, PlayerProfile, PlayersTables } from "./player.ts";
+export { findPlayerByName, isKeepable, listPlayers, setBanned, USERNAME_LENGTH_MAX, usernameKey } from "./player.ts";
 
 export interface Players {
   readonly passwords: Passwords;

@@ -2,7 +2,7 @@ import { askedTogether } from "@longarm/database/asked-together";
 import type { Kysely } from "kysely";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
-import type { PlayersTables } from "./tables.ts";
+import type { PlayersTables } from "./player.ts";
 
 export type Key = { readonly kid: string; readonly secret: Buffer };
 export type KeyPurpose = PlayersTables["platform_key"]["purpose"];

@@ -1,7 +1,41 @@
-import type { Kysely, Selectable } from "kysely";
+import type { AppearanceChoice } from "@longarm/contract/template/appearance";
+import type { ColumnType, Generated, Kysely, Selectable } from "kysely";
 import { sql } from "kysely";
-import type { PlayersTables } from "./tables.ts";
-import { isKeepable, usernameKey } from "./username.ts";
+
+export type PlayersTables = {
+  player: {
+    id: string;
+    username: string;
+    username_key: string;
+    email: string | null;
+    name: Generated<string>;
+    lastname: Generated<string>;
+    password: string;
+    pin: Buffer | null;
+    player_group: Generated<string>;
+    type: Generated<string>;
+    permissions: Generated<number[]>;
+    demo: Generated<boolean>;
+    banned_at: Date | null;
+    last_logon: Date | null;
+    last_logon_ip: string | null;
+    password_changed_at: Date | null;
+    created_at: ColumnType<Date, never, never>;
+  };
+  player_profile: {
+    player_id: string;
+    settings: ColumnType<AppearanceChoice | null, string | null, string | null>;
+    shortcuts: string[] | null;
+    changed_at: Generated<Date>;
+  };
+  platform_key: {
+    kid: string;
+    purpose: "token" | "pin" | "bus" | "still";
+    secret: Buffer;
+    created_at: ColumnType<Date, never, never>;
+    retired_at: Date | null;
+  };
+};
 
 /** A player as stored. Never sent or logged whole: it carries the password hash. */
 export type Player = Selectable<PlayersTables["player"]>;
@@ -76,4 +110,59 @@ export async function setBanned(db: Kysely<PlayersTables>, id: string, banned: b
 
 export async function noteLogon(db: Kysely<PlayersTables>, id: string, address: string): Promise<void> {
   await db.updateTable("player").set({ last_logon: sql`now()`, last_logon_ip: address }).where("id", "=", id).execute();
+}
+
+/** What a player chose in the page; null: nothing yet. */
+export type PlayerProfile = {
+  readonly settings: AppearanceChoice | null;
+  /** Ids of navigation items. */
+  readonly shortcuts: readonly string[] | null;
+};
+
+const NOTHING: PlayerProfile = { settings: null, shortcuts: null };
+
+export async function findProfile(db: Kysely<PlayersTables>, id: string): Promise<PlayerProfile> {
+  const row = await db
+    .selectFrom("player_profile")
+    .select(["settings", "shortcuts"])
+    .where("player_id", "=", id)
+    .executeTakeFirst();
+  return row ?? NOTHING;
+}
+
+/** Keeps what is given, each in place of what was there. */
+export async function saveProfile(
+  db: Kysely<PlayersTables>,
+  id: string,
+  { settings, shortcuts }: Partial<PlayerProfile>,
+): Promise<PlayerProfile> {
+  return await db
+    .insertInto("player_profile")
+    .values({
+      player_id: id,
+      settings: settings ? JSON.stringify(settings) : null,
+      shortcuts: shortcuts ? [...shortcuts] : null,
+    })
+    .onConflict((conflict) =>
+      conflict.column("player_id").doUpdateSet({
+        settings: sql`coalesce(excluded.settings, player_profile.settings)`,
+        shortcuts: sql`coalesce(excluded.shortcuts, player_profile.shortcuts)`,
+        changed_at: sql`clock_timestamp()`,
+      }),
+    )
+    .returning(["settings", "shortcuts"])
+    .executeTakeFirstOrThrow();
+}
+
+/** The longest user name, letters. */
+export const USERNAME_LENGTH_MAX = 64;
+
+/** The form of a name that signs in: Unicode compatibility form, lower case, single spaces. */
+export function usernameKey(username: string): string {
+  return username.normalize("NFKC").trim().replaceAll(/\s+/gu, " ").toLowerCase().normalize("NFKC");
+}
+
+/** False for text that PostgreSQL cannot keep: the zero character and halves of a surrogate pair. */
+export function isKeepable(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
 }

@@ -7,7 +7,7 @@ import { platformMigrations } from "../../../migration-sets.ts";
 import { systemRandom } from "../../../random.ts";
 import type { Players, PlayersTables } from "./index.ts";
 import { createPlayers, isWeakPin, openKeys } from "./index.ts";
-import { sealPin } from "./pin.ts";
+import { sealPin } from "./passwords.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase<unknown>>>;
 let players: Players;

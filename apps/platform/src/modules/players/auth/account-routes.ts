@@ -12,8 +12,8 @@ import { sendProblem } from "../../../plugins/problems.ts";
 import type { Audit } from "../../records/audit/index.ts";
 import type { Player, PlayerProfile, Players } from "../accounts/index.ts";
 import { isKeepable, newPasswordProblem, USERNAME_LENGTH_MAX, usernameKey } from "../accounts/index.ts";
-import { callerOf } from "./caller.ts";
 import type { Guard } from "./guard.ts";
+import { callerOf } from "./guard.ts";
 
 const BODY_BYTES_MAX = 4_096;
 const HOUR_MS = 3_600_000;

@@ -2,8 +2,7 @@ import type { FinalReason } from "@longarm/contract/envelope";
 import type { FastifyRequest } from "fastify";
 import type { Stop } from "../../../clock.ts";
 import type { WhichSession } from "./auth-sessions.ts";
-import type { Authenticated, Caller } from "./caller.ts";
-import type { Guard } from "./guard.ts";
+import type { Authenticated, Caller, Guard } from "./guard.ts";
 
 /** Who is signed in. */
 export interface Auth {

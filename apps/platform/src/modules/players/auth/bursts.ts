@@ -2,9 +2,8 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import { sql } from "kysely";
 import { limitKey } from "../../../plugins/client-address.ts";
 import type { Audit } from "../../records/audit/index.ts";
-import type { RefusedProblem } from "./refused-types.ts";
-import { REFUSED_TYPES } from "./refused-types.ts";
-import type { AuthTables } from "./tables.ts";
+import type { AuthTables, RefusedProblem } from "./tables.ts";
+import { REFUSED_TYPES } from "./tables.ts";
 
 /** A burst is over when nothing of it has happened for so long, seconds. */
 const QUIET_SECONDS = 60;

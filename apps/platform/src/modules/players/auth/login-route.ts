@@ -1,4 +1,5 @@
 import "@fastify/compress";
+import type {} from "@fastify/compress";
 import type { LoginBody, SignedInAnswer } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
 import type { Problem } from "@longarm/contract/problems";
@@ -9,8 +10,11 @@ import type * as z from "zod/mini";
 import { callLimit } from "../../../plugins/limits.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Player, Players } from "../accounts/index.ts";
+import type { Caller, Guard } from "./guard.ts";
+import { callerOf } from "./guard.ts";
 import type { Lockout } from "./lockout.ts";
-import type { RefusedSignIn } from "./tell-sign-in.ts";
+import type { RefusedSignIn, SignedInParts } from "./signed-in.ts";
+import { playerAnswer } from "./signed-in.ts";
 
 const KEPT_OUT = { is: "refused", problem: { name: "auth.ip_not_permitted" } } as const;
 /** The password was right, and changed before anybody was signed in. */
@@ -104,4 +108,43 @@ async function checkCounted(
 
 function refused(problem: Problem): SignIn {
   return { is: "refused", problem };
+}
+
+/** Ends the caller's token and closes its sockets, on every node. */
+export function logoutRoute(app: FastifyInstance, guard: Guard, end: (jti: string) => Promise<void>): void {
+  app.post("/v1/player/logout", { onRequest: guard }, async (request, reply) => {
+    const { jti, playerId } = callerOf(request);
+    await end(jti);
+    request.log.info({ playerId }, "signed out");
+    return reply.header("cache-control", "no-store").send({ code: CODE_OK });
+  });
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Also the sign-in with a token. Answers a token that is good for longer when half the life of the given one is over. */
+export function validateRoute(app: FastifyInstance, guard: Guard, parts: SignedInParts): void {
+  const { players, sessions } = parts;
+  app.get("/v1/validate", { onRequest: guard, compress: false }, async (request, reply) => {
+    const caller = callerOf(request);
+    const [player, session] = await Promise.all([players.find(caller.playerId), sessions.find(caller.jti)]);
+    if (!player || !session) return sendProblem(reply, { name: "auth.signature" });
+    const token = (await renewed(parts, player, caller)) ?? givenToken(request.headers.authorization);
+    const answer = await playerAnswer(parts, player, request.clientAddress, session);
+    return reply.header("cache-control", "no-store").send({ token, ...answer, locked: session.locked });
+  });
+}
+
+async function renewed(
+  { sessions, tokens, tokenHours: hours, clock }: SignedInParts,
+  player: Player,
+  caller: Caller,
+): Promise<string | undefined> {
+  if (caller.expiresAtMs - clock.now() > (hours * HOUR_MS) / 2) return undefined;
+  const expiresAt = await sessions.extend(caller.jti, hours);
+  return expiresAt && (await tokens.sign(player, caller.jti, expiresAt));
+}
+
+function givenToken(authorization = ""): string {
+  return authorization.slice(authorization.lastIndexOf(" ") + 1);
 }

@@ -7,7 +7,7 @@ import type { GuardedSocket } from "../../../plugins/sockets/guarded-socket.ts";
 import { createMessageCounts } from "../../../plugins/sockets/message-counts.ts";
 import type { SocketFacts, SocketRoutes } from "../../../plugins/sockets.ts";
 import type { Auth } from "./auth.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./guard.ts";
 
 /** An account may send so many times what one socket may, however many it has open. */
 const ACCOUNT_SHARE = 3;

@@ -1,11 +1,20 @@
+import { createHash } from "node:crypto";
 import type { SignedInAnswer } from "@longarm/contract/http";
+import type { ProblemName } from "@longarm/contract/problems";
+import manifest from "../../../../package.json" with { type: "json" };
 import type { Clock } from "../../../clock.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { Player, Players } from "../accounts/index.ts";
+import { usernameKey } from "../accounts/index.ts";
 import type { AuthSession, AuthSessions } from "./auth-sessions.ts";
+import type { Bursts } from "./bursts.ts";
+import type { RefusedProblem } from "./tables.ts";
+import { REFUSED_TYPES } from "./tables.ts";
 import type { Tokens } from "./tokens.ts";
-import { PLATFORM_VERSION } from "./version.ts";
+
+/** Told to a signed-in player as `versions`. */
+export const PLATFORM_VERSION: string = manifest.version;
 
 export type SignedInParts = {
   readonly players: Players;
@@ -77,4 +86,23 @@ const DAY_MS = 86_400_000;
 /** The age of a password that was never changed is that of its player. */
 function isExpired({ password_changed_at, created_at }: Player, daysMax: number, now: number): boolean {
   return daysMax > 0 && now - (password_changed_at ?? created_at).getTime() > daysMax * DAY_MS;
+}
+
+export type RefusedSignIn = { readonly problem: ProblemName; readonly username: string; readonly address: string };
+
+const isTold = (problem: ProblemName): problem is RefusedProblem => Object.hasOwn(REFUSED_TYPES, problem);
+
+/**
+ * Writes a refused sign-in down before it is answered. A known name and an unknown one cost the same; of an unknown one only a hash is kept:
+ * it may be a password that was typed into the wrong field.
+ */
+export function tellSignIn(bursts: Bursts, players: Pick<Players, "findByName">, refused: (type: string) => void) {
+  return async ({ problem, username, address }: RefusedSignIn): Promise<void> => {
+    if (!isTold(problem)) return;
+    refused(REFUSED_TYPES[problem]);
+    const player = await players.findByName(username);
+    const name = createHash("sha256").update(usernameKey(username)).digest("hex").slice(0, 24);
+    const subject = player === undefined ? `name:${name}` : `player:${player.id}`;
+    await bursts.note({ problem, subject, address });
+  };
 }

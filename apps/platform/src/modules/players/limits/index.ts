@@ -1,5 +1,12 @@
 export { cashInProblem, sitProblem } from "./check.ts";
-export type { Limits, SetLimit, Standing } from "./limits.ts";
-export { COUNTED_HOURS, holdsFrom, limitsOf, limitsOfAll, RELAX_AFTER_MS, setLimit, standingLimits } from "./limits.ts";
-export type { LimitKind, LimitOwner, LimitsTables } from "./tables.ts";
-export { LIMIT_KINDS } from "./tables.ts";
+export type { LimitKind, LimitOwner, Limits, LimitsTables, SetLimit, Standing } from "./limits.ts";
+export {
+  COUNTED_HOURS,
+  holdsFrom,
+  LIMIT_KINDS,
+  limitsOf,
+  limitsOfAll,
+  RELAX_AFTER_MS,
+  setLimit,
+  standingLimits,
+} from "./limits.ts";

@@ -5,14 +5,12 @@ import type { PlatformDeps } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Guard } from "../auth/index.ts";
 import { callerOf } from "../auth/index.ts";
-import { claimBonus } from "./bonus.ts";
 import type { Claimed } from "./claim.ts";
-import { claimDiscount } from "./discount.ts";
-import type { PromotionsTables } from "./tables.ts";
+import { claimBonus, claimDiscount } from "./claim.ts";
+import type { PromotionsTables } from "./grants.ts";
 
-export type { BonusGrant, Granted } from "./grants.ts";
+export type { BonusGrant, Granted, PromotionsTables } from "./grants.ts";
 export { grantBonus, grantProblem, listGrants } from "./grants.ts";
-export type { PromotionsTables } from "./tables.ts";
 
 /** What the house gives back to players. Adds GET /v1/player/discount and GET /v1/player/bonus. */
 export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard: Guard): void {

@@ -1,7 +1,99 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import { cleanObject, cleanText } from "./clean.ts";
-import type { AuditType } from "./types.ts";
+
+/**
+ * Everything that is written to the audit log, with what it is for people. The first nine are the specification's log types, named by
+ * the keys of its label table (R-8-25); the others cover GLI-19 v3.0 section 2.8.8 and B.3.2. Those marked "by its row" are written by
+ * triggers (`migrations/audit`): the code that changes the row writes nothing.
+ */
+export const AUDIT_TYPES = {
+  loginFail: "A sign-in was refused: the name and the password do not belong together",
+  notAllowed: "A sign-in was refused: its address or its player is kept out",
+  success: "A player signed in (by its row)",
+  checkFail: "The gate kept a visitor out",
+  checkSuccess: "The gate let a visitor in",
+  logoutSuccess: "A player signed out (by its row)",
+  changedPassword: "A password was changed (by its row)",
+  temporaryBlocked: "Too many wrong sign-ins: a name is blocked for a while",
+  kickedByPlayer: "A player closed the other device of their own play session",
+
+  "signIn.ended": "A sign-in was ended by the house (by its row)",
+  "signIn.locked": "The idle lock was set (by its row)",
+  "signIn.unlocked": "The idle lock was taken away (by its row)",
+  "signIn.wrongPin": "A wrong PIN at the idle lock",
+  "signIn.wrongPassword": "A change of password was refused: the old one is wrong",
+  "signIn.mismatch": "A token was shown that is not good for what it was shown for",
+  "player.added": "A player was added (by its row)",
+  "player.changed": "A player's account was changed (by its row)",
+  "player.removed": "A player was removed (by its row)",
+  "player.banned": "A player was banned (by its row)",
+  "player.unbanned": "A ban was lifted (by its row)",
+  "player.limit": "A limit or an exclusion of a player was set (by its row)",
+
+  "money.adjusted": "Money moved outside of play (by its row)",
+  "money.corrected": "A transfer was corrected (by its row)",
+  "money.unknown": "The outcome of a transfer with a machine is not known (by its row)",
+  "money.decided": "A transfer that was unknown is decided (by its row)",
+  "money.discrepancy": "Machine and ledger differ (by its row)",
+  "money.largeWin": "A win of LARGE_WIN or more",
+  "money.largeWager": "A stake of LARGE_WAGER or more",
+  "handPay.pending": "A machine owes a hand pay (by its row)",
+  "handPay.confirmed": "Staff paid a hand pay (by its row)",
+
+  "staff.asked": "Staff asked the platform for something (by its row)",
+  "staff.answered": "The platform has answered staff (by its row)",
+  "staff.granted": "Staff gave a player a bonus to claim (by its row)",
+  "staff.did": "Staff did something beside the platform, in the database",
+
+  "quickPanel.added": "Staff wrote an event or a note for the quick panel (by its row)",
+  "quickPanel.removed": "Staff took an event or a note out of the quick panel (by its row)",
+
+  "call.opened": "A player called an attendant (by its row)",
+  "call.answered": "Staff answered a player's call for an attendant (by its row)",
+  "call.closed": "Staff closed a player's call for an attendant (by its row)",
+
+  "agent.enrolled": "An agent was enrolled (by its row)",
+  "agent.changed": "An agent was changed, such as its key (by its row)",
+  "agent.revoked": "An agent was revoked (by its row)",
+  "agent.removed": "An agent was removed (by its row)",
+  "agent.linked": "An agent's link began",
+  "agent.away": "An agent's link ended",
+  "agent.refused": "Somebody asked for an agent's link and was refused",
+  "machine.added": "A machine was seen for the first time (by its row)",
+  "machine.changed": "A machine was changed (by its row)",
+  "machine.control":
+    "What staff wants of a machine was changed: open, disabled, drained, stopped, reserved (by its row)",
+  "machine.locked": "A machine cannot be played, it says why (by its row)",
+  "machine.unlocked": "A machine can be played again (by its row)",
+  "machine.away": "A machine does not answer its agent (by its row)",
+  "machine.back": "A machine answers its agent again (by its row)",
+
+  "node.started": "A platform process began to serve",
+  "node.stopped": "A platform process ended with grace",
+  "node.died": "A platform process ended without a word",
+  "database.back": "The database could not be reached for a while",
+  "bus.away": "The bus between the nodes was lost",
+  "bus.back": "The bus between the nodes is there again",
+  "clock.differs": "The clocks of a node and of the database differ",
+  "clock.jumped": "The clock of a node was changed",
+  "parameters.changed": "A parameter of the platform was changed",
+  "key.made": "A key of the platform was made (by its row)",
+  "key.changed": "A key of the platform was changed (by its row)",
+  "key.removed": "A key of the platform was removed (by its row)",
+  "limit.hit": "A limit of calls, sign-ins or sockets was hit",
+  "alarm.raised": "Staff is called",
+  "data.changedOutside": "Somebody changed a row with another program than Longarm (by its row)",
+  "data.tampered": "A check of the audit log or the ledger found what must not be",
+  "data.exported": "The audit log was exported",
+} as const;
+
+/** A type of entry. */
+export type AuditType = keyof typeof AUDIT_TYPES;
+
+/** @returns whether `text` names a type. */
+export function isAuditType(text: string): text is AuditType {
+  return Object.hasOwn(AUDIT_TYPES, text);
+}
 
 /** Anything that can be queried: a Kysely, or the transaction of the caller. */
 // biome-ignore lint/suspicious/noExplicitAny: the tables of the caller do not matter here, and Kysely is invariant in them.
@@ -62,3 +154,75 @@ const optional = (text: string | undefined, most: number): string | null =>
 
 const json = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(cleanObject(value));
+
+/** Names of fields whose value is never kept, whatever they stand in; compared without case, dashes and underscores. */
+const SECRET =
+  /^(old|new)?(password|pass|pin|pincode|token|secret|authorization|cookie|key|apikey|agentkey|credential|credentials|turnsecret)$/;
+const HIDDEN = "[hidden]";
+
+const TEXT_MAX = 2_000;
+const ITEMS_MAX = 100;
+const DEPTH_MAX = 6;
+/** Bytes of one cleaned object, as JSON. The database keeps up to 32 KiB as it writes it itself, with blanks between. */
+const BYTES_MAX = 16_000;
+
+/** Text without control characters and halves of letters, at most `most` characters long. */
+export function cleanText(text: string, most: number): string {
+  const plain = text
+    .slice(0, most * 2)
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, "\uFFFD")
+    .replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, "\uFFFD");
+  return plain.slice(0, most).toWellFormed();
+}
+
+/** An object that the log may keep: no secrets, nothing too long, too deep or unfit for JSON. What is too large keeps only its size. */
+export function cleanObject(value: object): object {
+  const cleaned = cleanValue(value, DEPTH_MAX, new WeakSet());
+  const bytes = Buffer.byteLength(JSON.stringify(cleaned));
+  if (typeof cleaned !== "object" || cleaned === null || Array.isArray(cleaned)) return { value: cleaned };
+  return bytes > BYTES_MAX ? { cut: bytes } : cleaned;
+}
+
+function cleanValue(value: unknown, depth: number, above: WeakSet<object>): unknown {
+  switch (typeof value) {
+    case "string":
+      return cleanText(hideInUrl(value), TEXT_MAX);
+    case "number":
+      return Number.isFinite(value) ? value : String(value);
+    case "boolean":
+      return value;
+    case "bigint":
+      return value.toString();
+    case "object":
+      return value === null ? null : cleanInner(value, depth, above);
+    default:
+      return null;
+  }
+}
+
+function cleanInner(value: object, depth: number, above: WeakSet<object>): unknown {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Error) return cleanText(hideInUrl(value.message), TEXT_MAX);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (depth === 0 || above.has(value)) return "[cut]";
+  above.add(value);
+  const inner = (one: unknown) => cleanValue(one, depth - 1, above);
+  const cleaned = Array.isArray(value)
+    ? value.slice(0, ITEMS_MAX).map(inner)
+    : Object.fromEntries(
+        Object.entries(value)
+          .filter(([, one]) => one !== undefined)
+          .slice(0, ITEMS_MAX)
+          .map(([key, one]) => [cleanText(key, 100), isSecret(key) && one !== null ? HIDDEN : inner(one)]),
+      );
+  above.delete(value);
+  return cleaned;
+}
+
+const isSecret = (key: string): boolean => SECRET.test(key.toLowerCase().replaceAll(/[-_]/g, ""));
+
+/** `rtsp://user:password@host`: the address says which, not how to get in. */
+function hideInUrl(text: string): string {
+  return text.replaceAll(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, `$1${HIDDEN}@`);
+}

@@ -1,5 +1,5 @@
-export type { Audit, AuditEntry, AuditSource } from "./audit.ts";
-export { openAudit } from "./audit.ts";
+export type { Audit, AuditEntry, AuditSource, AuditType } from "./audit.ts";
+export { AUDIT_TYPES, isAuditType, openAudit } from "./audit.ts";
 export type { EntryText } from "./chain.ts";
 export type { Keeper } from "./keeper.ts";
 export { createKeeper } from "./keeper.ts";
@@ -9,7 +9,5 @@ export type { EntryFilter } from "./read.ts";
 export { newestEntries, readEntries } from "./read.ts";
 export type { Seldom } from "./seldom.ts";
 export { createSeldom } from "./seldom.ts";
-export type { AuditType } from "./types.ts";
-export { AUDIT_TYPES, isAuditType } from "./types.ts";
 export type { ChainReport, Witness } from "./verify.ts";
 export { linkWaiting, verifyChain } from "./verify.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Audit, AuditSource } from "./audit.ts";
-import { cleanObject } from "./clean.ts";
+import { cleanObject } from "./audit.ts";
 
 /** What a process runs with, by name; secrets are hidden before it is kept. */
 export type Parameters = Readonly<Record<string, unknown>>;

@@ -7,12 +7,10 @@ import type { Stop } from "../../../clock.ts";
 import type { PlatformDeps } from "../../../deps.ts";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import type { Play } from "../../play/index.ts";
-import type { Auth } from "../../players/auth/index.ts";
-import { addPlayerSocket } from "../../players/auth/index.ts";
-import { balanceRoute } from "./balance-route.ts";
+import type { Auth, Guard } from "../../players/auth/index.ts";
+import { addPlayerSocket, callerOf } from "../../players/auth/index.ts";
 import type { Listener } from "./listener.ts";
-import { createListener } from "./listener.ts";
-import { PlayersHere } from "./players-here.ts";
+import { createListener, PlayersHere } from "./listener.ts";
 
 const MESSAGES_PER_SECOND_MAX = 20;
 
@@ -105,4 +103,11 @@ export function createNotifications(
     onPresence: (hear) => here.onChange(hear),
     close: () => subscriptions.forEach((stop) => void stop()),
   };
+}
+
+/** What the caller can spend, and what is elsewhere: a few bytes, never packed. */
+export function balanceRoute(app: FastifyInstance, guard: Guard, wallet: Play["wallet"]): void {
+  app.get("/v1/player/balance", { onRequest: guard, compress: false }, async (request, reply) =>
+    reply.header("cache-control", "no-store").send(await wallet.balanceOf(callerOf(request).playerId)),
+  );
 }

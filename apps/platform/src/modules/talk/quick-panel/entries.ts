@@ -1,7 +1,19 @@
 import { QUICK_DETAIL_MAX, QUICK_TITLE_MAX } from "@longarm/contract/template/team-chat";
-import type { Kysely } from "kysely";
+import type { ColumnType, Generated, Kysely, RawBuilder } from "kysely";
 import { databaseNow } from "../../../database-time.ts";
-import type { QuickPanelTables } from "./tables.ts";
+
+/** What staff tells in the quick panel (`migrations/panels/0002-quick-panel`). */
+export type QuickPanelTables = {
+  quick_panel_entry: {
+    id: Generated<number>;
+    kind: "event" | "note";
+    title: string;
+    detail: string;
+    added_by: string;
+    added_at: ColumnType<Date, never, never>;
+    removed_at: ColumnType<Date | null, never, RawBuilder<Date>>;
+  };
+};
 
 type Db = Kysely<QuickPanelTables>;
 

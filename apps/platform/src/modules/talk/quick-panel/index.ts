@@ -2,13 +2,11 @@ import { quickPanelCalls } from "@longarm/contract/template/team-chat";
 import type { FastifyInstance } from "fastify";
 import type { PlatformDeps } from "../../../deps.ts";
 import type { Guard } from "../../players/auth/index.ts";
-import type { QuickEntry } from "./entries.ts";
+import type { QuickEntry, QuickPanelTables } from "./entries.ts";
 import { listEntries } from "./entries.ts";
-import type { QuickPanelTables } from "./tables.ts";
 
-export type { EntryKind, NewEntry, QuickEntry } from "./entries.ts";
+export type { EntryKind, NewEntry, QuickEntry, QuickPanelTables } from "./entries.ts";
 export { addEntry, ENTRIES_MAX, entryProblem, hadEntries, listEntries, removeEntry } from "./entries.ts";
-export type { QuickPanelTables } from "./tables.ts";
 
 /** GET /api/quick-panel/data: the events and notes that staff wrote, the same for every player. */
 export function createQuickPanel({ db }: Pick<PlatformDeps, "db">, app: FastifyInstance, guard: Guard): void {

@@ -5,9 +5,8 @@ import { sql } from "kysely";
 import { databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
-import type { Asker, ChatDb } from "./contacts.ts";
+import type { Asker, ChatDb, TeamChatTables } from "./contacts.ts";
 import { CONTACTS_MAX, isContact } from "./contacts.ts";
-import type { TeamChatTables } from "./tables.ts";
 
 /** A chat keeps this many messages, its newest; older ones are removed as new ones come. */
 export const MESSAGES_KEPT = 200;

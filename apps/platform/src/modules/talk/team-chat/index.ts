@@ -4,13 +4,13 @@ import type { PlatformDeps } from "../../../deps.ts";
 import type { Guard } from "../../players/auth/index.ts";
 import type { Notifications } from "../notifications/index.ts";
 import { readMessage } from "./chats.ts";
+import type { TeamChatTables } from "./contacts.ts";
 import { Presence } from "./presence.ts";
 import { chatRoutes } from "./routes.ts";
-import type { TeamChatTables } from "./tables.ts";
 
 export { MESSAGES_KEPT, UNANSWERED_MAX } from "./chats.ts";
+export type { TeamChatTables } from "./contacts.ts";
 export { CONTACTS_MAX } from "./contacts.ts";
-export type { TeamChatTables } from "./tables.ts";
 
 export type TeamChatParts = {
   readonly app: FastifyInstance;

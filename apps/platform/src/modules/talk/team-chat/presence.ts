@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type { Clock, Stop } from "../../../clock.ts";
 import type { Log } from "../../../log.ts";
-import { endedNodes } from "../../play/nodes/index.ts";
+import { endedNodes } from "../../../nodes.ts";
 
 /** Changes within this time are written together, ms. */
 const TOGETHER_MS = 300;

@@ -1,2 +1,0 @@
-export type { CallChange, CallRow, Calls, CallsTables } from "./calls.ts";
-export { answerCall, CALL_LIMITS, closeCall, createCalls, listCalls } from "./calls.ts";

@@ -1,0 +1,75 @@
+import { machineAccount } from "@longarm/ledger/rules/address";
+import type { RawBuilder, Selectable } from "kysely";
+import { sql } from "kysely";
+import type { PlayTables, PlayTransaction } from "../tables.ts";
+import type { SeatFacts, StatusFacts } from "./seat-state.ts";
+
+/** The facts of a seat, and what staff wants of its machine. */
+export type SeatFactsNow = SeatFacts & Pick<StatusFacts, "closed" | "reservedFor">;
+
+export type SeatRow = Selectable<PlayTables["seat"]>;
+
+/** Locks the seat until the transaction ends: whoever changes a machine's seat, money or history takes this lock first. */
+export async function lockSeat(trx: PlayTransaction, machineId: string): Promise<SeatRow | undefined> {
+  return await trx.selectFrom("seat").selectAll().where("machine_id", "=", machineId).forUpdate().executeTakeFirst();
+}
+
+/** The facts that stand elsewhere than in the seat's row. */
+export type MachineFacts = Omit<SeatFactsNow, "holder" | "ending">;
+
+/** Reads what the state depends on; to be called under the seat's lock, in a statement of its own. */
+export async function readFacts(trx: PlayTransaction, machineId: string): Promise<MachineFacts> {
+  const found = await trx
+    .selectFrom("machine as m")
+    .select([
+      "m.meters",
+      "m.lockup",
+      isReachable().as("agent"),
+      isClosed().as("closed"),
+      reservedFor().as("reservedFor"),
+      sql<boolean>`exists (select from machine_transfer t where t.machine_id = m.id and t.state = 'unknown')`.as(
+        "unknown",
+      ),
+      // With the rest: one statement for all of it.
+      sql<number>`coalesce((select balance_minor from ledger.accounts where address = ${machineAccount(machineId)}), 0)`.as(
+        "credit",
+      ),
+    ])
+    .where("m.id", "=", machineId)
+    .executeTakeFirstOrThrow();
+  return {
+    agent: found.agent,
+    unknownTransfer: found.unknown,
+    credit: found.credit,
+    meters: found.meters,
+    closed: found.closed,
+    reservedFor: found.reservedFor,
+  };
+}
+
+/**
+ * Whether the machine `m` of a query is out of play: staff has taken it out, or it differs from the ledger and nobody has explained that
+ * yet (record 0074), or it was not compared with restored books yet (record 0086). Nobody new may sit there, and no money goes onto it.
+ */
+export function isClosed(): RawBuilder<boolean> {
+  return sql<boolean>`(exists (select from machine_control c where c.machine_id = m.id and c.mode <> 'open')
+    or exists (select from discrepancy d where d.machine_id = m.id and d.explained_at is null)
+    or exists (select from restored_machine r where r.machine_id = m.id and r.compared_at is null))`;
+}
+
+/** The player for whom the machine `m` of a query is kept now; null: nobody. */
+export function reservedFor(): RawBuilder<string | null> {
+  return sql<
+    string | null
+  >`(select c.reserved_for from machine_control c where c.machine_id = m.id and c.reserved_until > clock_timestamp())`;
+}
+
+/** Until when; null: it is not kept. */
+export function reservedUntil(): RawBuilder<Date | null> {
+  return sql<Date | null>`(select c.reserved_until from machine_control c where c.machine_id = m.id and c.reserved_until > clock_timestamp())`;
+}
+
+/** Whether the machine `m` of a query can be asked: a link to its agent lives on some node, and the machine answers its agent. */
+export function isReachable(): RawBuilder<boolean> {
+  return sql<boolean>`(not m.offline and exists (select from agent_link l where l.machine_id = m.id and l.lease_until > clock_timestamp()))`;
+}

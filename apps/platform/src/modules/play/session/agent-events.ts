@@ -1,0 +1,216 @@
+import type { Game, MachineEvent } from "@longarm/contract/agent-link";
+import type { PageEventKind } from "@longarm/contract/machine";
+import { PAGE_EVENT_KINDS } from "@longarm/contract/machine";
+import type { Handled } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
+import { databaseNow } from "../../../database-time.ts";
+import type { AgentSink, ToldState } from "../agents/index.ts";
+import type { RestoresTables } from "../restores/index.ts";
+import { isFirstSinceRestore } from "../restores/index.ts";
+import type { OpenSeat, PlayEvent } from "../seat/index.ts";
+import { announceStatus } from "../seat/index.ts";
+import type { MetersNow } from "../tables.ts";
+import { bookGame } from "./book-game.ts";
+import type { GameParts } from "./connection.ts";
+import type { PlayParts } from "./deps.ts";
+import { noteHandPay } from "./hand-pay.ts";
+import { grantSeat } from "./holder.ts";
+
+/** What the agents tell, on its way into seats, history and ledger. `work` looks after a machine whose agent is back. */
+export function createAgentSink(parts: GameParts, work: (machineId: string) => Promise<void>): AgentSink {
+  const { bus } = parts.deps;
+  const panels = new Map<string, string>();
+  /** Machines whose press is being noted: one that comes meanwhile is the same news. */
+  const noting = new Set<string>();
+  return {
+    takeGame: (game) => takeGame(parts, game),
+    takeEvent: (event) => takeEvent(parts, event),
+    async linked(machineId) {
+      let connected = false;
+      const grant = await parts.seats.within(machineId, async (seat) => {
+        await seat.happen("agentBack");
+        await announceStatus(seat);
+        connected = (await seat.facts()).agent;
+        const { epoch, play_session_id: playSessionId, ending } = seat.row;
+        return playSessionId === null || ending !== null ? null : { machineId, epoch, playSessionId };
+      });
+      if (grant !== null) await grantSeat(parts, grant);
+      bus.publish("agent.linked", { machineId, connected });
+      await work(machineId);
+    },
+    async unlinked(machineId) {
+      const away = await parts.seats.within(machineId, async (seat) => {
+        await seat.happen("agentGone");
+        await announceStatus(seat);
+        return !(await seat.facts()).agent;
+      });
+      if (away) bus.publish("agent.linked", { machineId, connected: false });
+    },
+    metersTold(machineId, meters) {
+      bus.publish("machine.meters", { machineId, meters });
+      // The panel is the player's alone: another stake or band means that the player is there.
+      const panel = `${meters.bet} ${meters.activeBand}`;
+      const before = panels.get(machineId);
+      panels.set(machineId, panel);
+      if (before === undefined || before === panel || noting.has(machineId)) return;
+      noting.add(machineId);
+      void playerTouched(parts, machineId).finally(() => noting.delete(machineId));
+    },
+    stateTold: async (machineId, told) => {
+      const answersAgain = await stateTold(parts, machineId, told);
+      if (answersAgain === null) return;
+      bus.publish("agent.linked", { machineId, connected: answersAgain });
+      if (answersAgain) await work(machineId);
+    },
+  };
+}
+
+async function playerTouched({ seats, deps }: GameParts, machineId: string): Promise<void> {
+  try {
+    await seats.within(machineId, (seat) => seat.happen("input"));
+  } catch (error) {
+    deps.log.warn({ err: error, machineId }, "a press could not be noted; the next one will be");
+  }
+}
+
+/**
+ * The agent's word on its machine; told apart from the events because enable and disable have none, and a machine that is offline tells
+ * none. Answers whether it can be asked again or no longer; null: nothing changed in that.
+ */
+async function stateTold(
+  { seats }: GameParts,
+  machineId: string,
+  { isOffline, lockup }: ToldState,
+): Promise<boolean | null> {
+  return await seats.within(machineId, async (seat) => {
+    const { agent: wasReachable, meters } = await seat.facts();
+    if ((meters.lockup ?? null) !== lockup) {
+      const { lockup: _old, ...open } = meters;
+      const now: MetersNow = lockup === null ? open : ({ ...open, lockup } as MetersNow);
+      const told = { lockup, meters: JSON.stringify(now), meters_at: databaseNow() };
+      await seat.trx.updateTable("machine").set(told).where("id", "=", machineId).execute();
+      await seat.happen(lockup === null ? "repaired" : "fault");
+    }
+    await seat.trx.updateTable("machine").set({ offline: isOffline }).where("id", "=", machineId).execute();
+    const { agent: isReachable } = await seat.facts();
+    if (isReachable === wasReachable) return null;
+    await seat.happen(isReachable ? "agentBack" : "agentGone");
+    await announceStatus(seat);
+    return isReachable;
+  });
+}
+
+type Taken = Handled<Record<string, never>>;
+type Head = {
+  readonly machineId: string;
+  readonly seq: number;
+  readonly playSessionId?: string | undefined;
+  readonly meters: MetersNow;
+  readonly at: string;
+};
+
+/** Takes a game's start or end, once by (machine, seq), in order, in one transaction with all its effects. */
+export function takeGame(parts: PlayParts, game: Game): Promise<Taken> {
+  return takeOnce(parts, game, async (seat, playSessionId) => {
+    if (game.phase === "ended") await bookGame(parts, seat, game.game, playSessionId);
+    await seat.happen(game.phase === "ended" ? "gameEnded" : "gameStarted");
+  });
+}
+
+/** Takes any other event the same way. */
+export function takeEvent(parts: PlayParts, event: MachineEvent): Promise<Taken> {
+  return takeOnce(parts, event, async (seat, playSessionId) => {
+    const { machineId, seq, kind, at, ...body } = event;
+    await seat.trx
+      .insertInto("machine_event")
+      .values({
+        machine_id: machineId,
+        seq,
+        kind,
+        play_session_id: playSessionId,
+        happened_at: at,
+        body: JSON.stringify(body),
+      })
+      .execute();
+    if (kind === "handPayPending" && event.handPay) await noteHandPay(seat, event.handPay, playSessionId);
+    if (kind === "eventsLost") parts.deps.log.error({ alarm: "events", machineId, seq }, "a machine has lost events");
+    tellPages(seat, event, playSessionId);
+    const seatEvent = seatEvents[kind];
+    if (seatEvent) await seat.happen(seatEvent);
+  });
+}
+
+/** Nobody is told what happened before the play session that is open now. */
+function tellPages(seat: OpenSeat, event: MachineEvent, playSessionId: string | null): void {
+  const { machineId, kind, amount = event.handPay?.amount, name } = event;
+  if (playSessionId === null || playSessionId !== seat.row.play_session_id || !isForPages(kind)) return;
+  const about = { machineId, playSessionId, kind };
+  seat.announce("machine.event", {
+    ...about,
+    ...(amount !== undefined && { amount }),
+    ...(name !== undefined && { name }),
+  });
+}
+
+const forPages: ReadonlySet<string> = new Set(PAGE_EVENT_KINDS);
+const isForPages = (kind: string): kind is PageEventKind => forPages.has(kind);
+
+/** What a machine's event is to its seat; the others are only kept. */
+const seatEvents: Readonly<Partial<Record<MachineEvent["kind"], PlayEvent>>> = {
+  doorOpened: "fault",
+  doorClosed: "repaired",
+  tilt: "fault",
+  tiltCleared: "repaired",
+  handPayPending: "handPayPending",
+  handPayReset: "handPayReset",
+  bonusStarted: "bonusStarted",
+  bonusEnded: "bonusEnded",
+  powerUp: "repaired",
+};
+
+async function takeOnce(
+  parts: PlayParts,
+  event: Head,
+  take: (seat: OpenSeat, playSessionId: string | null) => Promise<void>,
+): Promise<Taken> {
+  return await parts.seats.within(event.machineId, async (seat): Promise<Taken> => {
+    const { taken_seq: last } = await seat.trx
+      .selectFrom("machine")
+      .select("taken_seq")
+      .where("id", "=", event.machineId)
+      .executeTakeFirstOrThrow();
+    if (event.seq <= last) return done({});
+    // An agent's journal may be older than this platform's knowledge of it: the first event sets where we begin.
+    const isNext = last === 0 || event.seq === last + 1;
+    if (!isNext && !(await isFirstSinceRestore(seat.trx.withTables<RestoresTables>(), event.machineId, event.seq))) {
+      return refused("request.invalid", {
+        detail: `The machine ${event.machineId} tells event ${event.seq}, but ${last + 1} is next: repeat from there`,
+      });
+    }
+    await seat.trx
+      .updateTable("machine")
+      .set({
+        taken_seq: event.seq,
+        meters: JSON.stringify(event.meters),
+        meters_at: new Date(event.at),
+        lockup: event.meters.lockup ?? null,
+      })
+      .where("id", "=", event.machineId)
+      .execute();
+    await take(seat, await sessionOf(seat, event));
+    return done({});
+  });
+}
+
+/** The play session of an event: the one it names, or that is open now when it names none. One that we do not know (of the time behind a restored backup) is nobody's. */
+async function sessionOf(seat: OpenSeat, event: Head): Promise<string | null> {
+  if (event.playSessionId === undefined || event.playSessionId === seat.row.play_session_id)
+    return seat.row.play_session_id;
+  const named = await seat.trx
+    .selectFrom("play_session")
+    .select("id")
+    .where("id", "=", event.playSessionId)
+    .where("machine_id", "=", event.machineId)
+    .executeTakeFirst();
+  return named?.id ?? null;
+}
