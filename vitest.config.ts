@@ -19,7 +19,9 @@ export default defineConfig({
           ...patience,
           ...clean,
           name: "node",
-          include: ["{packages/{contract,link,load},apps/agent,tooling,launcher,bench,proof/!(money)}/**/*.test.ts"],
+          include: [
+            "{packages/{contract,link,load},apps/agent,tooling,launcher,rig,bench,proof/!(money)}/**/*.test.ts",
+          ],
         },
       },
       {

@@ -1,7 +1,5 @@
-import type { Held } from "./figures/reach.ts";
-import { isMet, ratioOf } from "./figures/reach.ts";
-import { markdown } from "./figures/table.ts";
-import type { Result } from "./parts/part.ts";
+import type { Held, Result } from "./result.ts";
+import { isMet, ratioOf } from "./result.ts";
 
 const HEAD = ["what", "condition", "ours", "p95", "most", "n", "unit", "peer", "ratio", "reach", "met"];
 
@@ -64,4 +62,19 @@ Written by \`npm run bench -- --write\`. What each row means, its target and wha
 /** The page of a run: its facts, then every result. */
 export function lastRunPage(results: readonly Result[], facts: readonly string[]): string {
   return `${HEADING}\n\n${facts.map((fact) => `- ${fact}`).join("\n")}\n\n${resultTable(results)}\n`;
+}
+
+/** A Markdown table that also lines up in a terminal. The first row is the head; all columns but the first are figures. */
+export function markdown(rows: readonly (readonly string[])[]): string {
+  const columns = rows[0]?.length ?? 0;
+  const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0), 3));
+  const line = (row: readonly string[]): string => {
+    const cells = widths.map((width, at) =>
+      at === 0 ? (row[at] ?? "").padEnd(width) : (row[at] ?? "").padStart(width),
+    );
+    return `| ${cells.join(" | ")} |`;
+  };
+  const rule = widths.map((width, at) => (at === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`));
+  const [head = [], ...body] = rows;
+  return [line(head), `| ${rule.join(" | ")} |`, ...body.map(line)].join("\n");
 }

@@ -1,11 +1,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { logIn } from "./page/game-page.ts";
-import { arrive, DESK } from "./page/visitor.ts";
-import { DENIZ, ELIF } from "./player/player.ts";
+import { logIn } from "../rig/page/game-page.ts";
+import { arrive, DESK } from "../rig/page/visitor.ts";
+import { DENIZ, ELIF } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
 
 /* A player's own account in a real browser against the real platform: bonus, discount, password. */
 

@@ -11,10 +11,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Child } from "../launcher/child.ts";
 import { startChild } from "../launcher/child.ts";
 import { ROOT } from "../launcher/venue.ts";
-import type { Player } from "./player/player.ts";
-import { allOf, signIn } from "./player/player.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
+import type { Player } from "../rig/player.ts";
+import { allOf, signIn } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 
 /* Agents that are wrong in some way: each is told so in a sentence, and no player loses anything by it. */
 

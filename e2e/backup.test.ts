@@ -7,12 +7,10 @@ import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { addressOf } from "@longarm/database/testing/server";
 import { ask } from "@longarm/database/testing/temporary-venue";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sitAt } from "./player/device.ts";
-import { allOf, ELIF, signIn } from "./player/player.ts";
-import { runLongarm } from "./venue/command-line.ts";
-import { longarm } from "./venue/staff.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
+import { allOf, ELIF, signIn, sitAt } from "../rig/player.ts";
+import { longarm, runLongarm } from "../rig/venue/staff.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 
 /* A backup in the middle of two players' games, a floor that goes on, and a venue that is started on what was restored. */
 

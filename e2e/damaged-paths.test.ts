@@ -1,19 +1,17 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { DamagedPath, MediaPath } from "./damage/damage-path.ts";
-import { damagePath } from "./damage/damage-path.ts";
-import { seededRandom } from "./damage/seeded-random.ts";
-import { CLEAN, LOSSY, NARROW } from "./damage/udp-relay.ts";
-import { GAME, logIn, metersOnPage, playGame, sitDown } from "./page/game-page.ts";
-import { frameGaps, mediaFacts } from "./page/instruments.ts";
-import { metersInPicture } from "./page/machine-picture.ts";
-import { cashIn, leave } from "./page/money.ts";
-import type { Visitor } from "./page/visitor.ts";
-import { arrive, DESK } from "./page/visitor.ts";
-import { DENIZ } from "./player/player.ts";
+import { seededRandom } from "../rig/chance.ts";
+import type { DamagedPath, MediaPath } from "../rig/faults/media-path.ts";
+import { damagePath } from "../rig/faults/media-path.ts";
+import { CLEAN, LOSSY, NARROW } from "../rig/faults/udp-relay.ts";
+import { cashIn, GAME, leave, logIn, metersOnPage, playGame, sitDown } from "../rig/page/game-page.ts";
+import { metersInPicture } from "../rig/page/machine-frame.ts";
+import type { Visitor } from "../rig/page/visitor.ts";
+import { arrive, DESK, frameGaps, mediaFacts } from "../rig/page/visitor.ts";
+import { DENIZ } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The way between browser and agent is damaged by a relay of the tests' own; the player plays on. */
 

@@ -1,11 +1,11 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBareViewer } from "./page/bare-viewer.ts";
-import type { Player } from "./player/player.ts";
-import { signIn } from "./player/player.ts";
+import { openBareViewer } from "../rig/page/bare-viewer.ts";
+import type { Player } from "../rig/player.ts";
+import { signIn } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The agent itself, over the data channel and past the platform, refuses whoever had the seat before. */
 

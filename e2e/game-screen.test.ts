@@ -1,14 +1,12 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { GAME, playing } from "./page/game-page.ts";
-import { cashIn, leave } from "./page/money.ts";
-import { codeTexts, playTexts } from "./page/texts.ts";
-import { arrive, DESK, PHONE } from "./page/visitor.ts";
-import type { Player } from "./player/player.ts";
-import { DENIZ, ELIF, signIn } from "./player/player.ts";
+import { cashIn, codeTexts, GAME, leave, playing, playTexts } from "../rig/page/game-page.ts";
+import { arrive, DESK, PHONE } from "../rig/page/visitor.ts";
+import type { Player } from "../rig/player.ts";
+import { DENIZ, ELIF, signIn } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { axeFindings, openBrowser, overflowOf } from "./scripted/browser.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The game screen on the real venue: nothing to complain about, and a clear word for whoever comes second. */
 

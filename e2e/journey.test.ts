@@ -1,16 +1,14 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { logIn, metersOnPage, playGame, sitDown } from "./page/game-page.ts";
-import { frameGaps, mediaFacts } from "./page/instruments.ts";
-import { metersInPicture, timeInPicture } from "./page/machine-picture.ts";
-import { cashIn, cashOut, leave } from "./page/money.ts";
-import type { Device } from "./page/visitor.ts";
-import { arrive, DESK, PHONE } from "./page/visitor.ts";
-import type { Player } from "./player/player.ts";
-import { DENIZ, signIn } from "./player/player.ts";
+import { cashIn, cashOut, leave, logIn, metersOnPage, playGame, sitDown } from "../rig/page/game-page.ts";
+import { metersInPicture, timeInPicture } from "../rig/page/machine-frame.ts";
+import type { Device } from "../rig/page/visitor.ts";
+import { arrive, DESK, frameGaps, mediaFacts, PHONE } from "../rig/page/visitor.ts";
+import type { Player } from "../rig/player.ts";
+import { DENIZ, signIn } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The whole way of a player, in a real browser, with real pictures of a machine that plays real games. */
 

@@ -2,11 +2,11 @@ import { killedAt } from "@longarm/link/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MONEY_STEPS as AGENT_STEPS, MONEY_CHANNEL } from "../apps/agent/src/money/steps.ts";
 import { MONEY_STEPS as PLATFORM_STEPS } from "../apps/platform/src/modules/play/wallet/money-steps.ts";
-import type { Player } from "./player/player.ts";
-import { allOf, signIn } from "./player/player.ts";
-import { longarm } from "./venue/staff.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
+import type { Player } from "../rig/player.ts";
+import { allOf, signIn } from "../rig/player.ts";
+import { longarm } from "../rig/venue/staff.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { WHOLE_RUN } from "./whole-run.ts";
 
 /*

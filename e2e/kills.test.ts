@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runKills } from "../proof/kills/run.ts";
+import { runKills } from "../proof/kills/kills.ts";
 
 /*
  * The short form of `npm run proof -- kills`: eight players play at two agents' machines while the real programs are killed with -9, alone

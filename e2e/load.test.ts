@@ -3,20 +3,20 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import { systemTimers } from "@longarm/link/socket";
-import type { AgentClock } from "@longarm/load/receiver/agent-clock";
-import type { Picture } from "@longarm/load/receiver/pictures";
-import { annexB } from "@longarm/load/receiver/pictures";
-import { signIn } from "@longarm/load/visitor/sign-in";
-import { findVenue } from "@longarm/load/visitor/venue";
-import { Visit } from "@longarm/load/visitor/visit";
+import { signIn } from "@longarm/load/account";
+import type { Picture } from "@longarm/load/receiver/frames";
+import { annexB } from "@longarm/load/receiver/frames";
+import type { AgentClock } from "@longarm/load/receiver/receiver";
+import { findVenue } from "@longarm/load/venue";
+import { Visit } from "@longarm/load/visit";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { readTimeCode, timeCodeAge } from "../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
 import { decodePicture } from "../apps/agent/src/testing/decode-picture.ts";
 import { ROOT } from "../launcher/venue.ts";
-import { DENIZ } from "./player/player.ts";
-import { runLongarm } from "./venue/command-line.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
+import { DENIZ } from "../rig/player.ts";
+import { runLongarm } from "../rig/venue/staff.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 
 /* `longarm load` against a whole Longarm: what it receives are pictures, and whatever ends it, the money is whole and its people are gone. */
 

@@ -2,16 +2,15 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { GAME, gameOver, metersOnPage, playBehind, playGame, playing } from "./page/game-page.ts";
-import { cashIn, leave } from "./page/money.ts";
-import type { Visitor } from "./page/visitor.ts";
-import { arrive, DESK } from "./page/visitor.ts";
-import type { Player } from "./player/player.ts";
-import { allOf, DENIZ, signIn } from "./player/player.ts";
+import { cashIn, GAME, gameOver, leave, metersOnPage, playBehind, playGame, playing } from "../rig/page/game-page.ts";
+import type { Visitor } from "../rig/page/visitor.ts";
+import { arrive, DESK } from "../rig/page/visitor.ts";
+import type { Player } from "../rig/player.ts";
+import { allOf, DENIZ, signIn } from "../rig/player.ts";
+import { freePort } from "../rig/venue/free-port.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
-import { freePort } from "./venue/free-port.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
 
 /*
  * Attack 1 to 3: the process that strangers' bytes reach hangs or dies in the middle of a game. The machine, the seat and the credits do not

@@ -1,15 +1,24 @@
 import { appendFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { GAME, logIn, metersOnPage, playBehind, playGame, playing, sitDown } from "./page/game-page.ts";
-import { cashIn, leave } from "./page/money.ts";
-import type { Visitor } from "./page/visitor.ts";
-import { arrive, DESK } from "./page/visitor.ts";
-import type { Player } from "./player/player.ts";
-import { allOf, DENIZ, ELIF, signIn } from "./player/player.ts";
+import {
+  cashIn,
+  GAME,
+  leave,
+  logIn,
+  metersOnPage,
+  playBehind,
+  playGame,
+  playing,
+  sitDown,
+} from "../rig/page/game-page.ts";
+import type { Visitor } from "../rig/page/visitor.ts";
+import { arrive, DESK } from "../rig/page/visitor.ts";
+import type { Player } from "../rig/player.ts";
+import { allOf, DENIZ, ELIF, signIn } from "../rig/player.ts";
+import type { TestVenue, VenueNode } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
-import type { TestVenue, VenueNode } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
 
 /* A platform of two processes, with NATS between them and a balancer before them: one of them ends, and the player plays on. */
 

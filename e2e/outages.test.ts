@@ -6,10 +6,10 @@ import type { TemporaryVenue } from "@longarm/database/testing/temporary-venue";
 import { killAndWait, temporaryVenue } from "@longarm/database/testing/temporary-venue";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSocket } from "../apps/platform/src/testing/open-socket.ts";
-import type { Player } from "./player/player.ts";
-import { allOf, ELIF, signIn } from "./player/player.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
+import type { Player } from "../rig/player.ts";
+import { allOf, ELIF, signIn } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 
 /* The database is killed and comes back; the platform is stopped while it is asked. Nobody is left without an answer, nothing is lost. */
 

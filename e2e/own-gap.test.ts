@@ -2,16 +2,14 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ProtooPeer } from "../apps/platform/src/testing/protoo-client.ts";
 import { protooPeer } from "../apps/platform/src/testing/protoo-client.ts";
-import { GAME, logIn, metersOnPage, playing, sitDown } from "./page/game-page.ts";
-import { dropGameSocket, frameGaps } from "./page/instruments.ts";
-import { cashIn, leave } from "./page/money.ts";
-import type { Visitor } from "./page/visitor.ts";
-import { arrive, DESK } from "./page/visitor.ts";
-import type { Player } from "./player/player.ts";
-import { DENIZ, ELIF, playerIdOf, signIn } from "./player/player.ts";
+import { cashIn, GAME, leave, logIn, metersOnPage, playing, sitDown } from "../rig/page/game-page.ts";
+import type { Visitor } from "../rig/page/visitor.ts";
+import { arrive, DESK, dropGameSocket, frameGaps } from "../rig/page/visitor.ts";
+import type { Player } from "../rig/player.ts";
+import { DENIZ, ELIF, playerIdOf, signIn } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The player's own gaps: a reload, a socket that dropped, a second tab. Others see the machine wait; the player plays on. */
 

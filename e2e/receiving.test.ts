@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { systemTimers } from "@longarm/link/socket";
-import type { Picture } from "@longarm/load/receiver/pictures";
-import { annexB } from "@longarm/load/receiver/pictures";
+import type { Picture } from "@longarm/load/receiver/frames";
+import { annexB } from "@longarm/load/receiver/frames";
 import { openReceiver } from "@longarm/load/receiver/receiver";
 import { expect, onTestFinished, test } from "vitest";
 import { readRtcp } from "../apps/agent/src/media/rtcp/read.ts";
@@ -10,7 +10,7 @@ import { createPicturePacketizer, splitAnnexB } from "../apps/agent/src/media/rt
 import { createWeriftTransport } from "../apps/agent/src/media-transport.ts";
 import type { NegotiatedStreams, ViewerConnection } from "../apps/agent/src/ports/transport.ts";
 import { systemClock } from "../apps/agent/src/system-clock.ts";
-import { openTurnServer } from "./venue/turn-server.ts";
+import { openTurnServer } from "../rig/venue/turn-server.ts";
 
 const clock = systemClock();
 const SPS = [0, 0, 0, 1, 0x67, 0x42, 0xe0, 0x1f];

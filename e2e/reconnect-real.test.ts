@@ -1,16 +1,13 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { logIn, metersOnPage, playing } from "./page/game-page.ts";
-import { texts } from "./page/texts.ts";
-import { arrive, DESK } from "./page/visitor.ts";
-import type { Device } from "./player/device.ts";
-import { sitAt } from "./player/device.ts";
-import type { Player } from "./player/player.ts";
-import { allOf, DENIZ, signIn } from "./player/player.ts";
+import { logIn, metersOnPage, playing, texts } from "../rig/page/game-page.ts";
+import { arrive, DESK } from "../rig/page/visitor.ts";
+import type { Device, Player } from "../rig/player.ts";
+import { allOf, DENIZ, signIn, sitAt } from "../rig/player.ts";
+import { longarm } from "../rig/venue/staff.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
-import { longarm } from "./venue/staff.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
 
 /*
  * Every variant of the reconnect dialog as the real platform brings it about, and what its keys do: one player, a device without a picture that

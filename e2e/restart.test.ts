@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT } from "../launcher/venue.ts";
-import { allOf, ELIF, signIn } from "./player/player.ts";
-import type { StartCommand } from "./venue/start-command.ts";
-import { runStart } from "./venue/start-command.ts";
+import { allOf, ELIF, signIn } from "../rig/player.ts";
+import type { StartCommand } from "../rig/venue/start-command.ts";
+import { runStart } from "../rig/venue/start-command.ts";
 
 /* The command that a person types, on one data folder: it is closed, killed and started again. */
 

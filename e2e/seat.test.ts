@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Player } from "./player/player.ts";
-import { allOf, ELIF, signIn } from "./player/player.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
+import type { Player } from "../rig/player.ts";
+import { allOf, ELIF, signIn } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 
 /* One seat, two players, several sockets: who holds it, who is told what. */
 

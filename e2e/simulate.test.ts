@@ -2,12 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openSocket } from "../apps/platform/src/testing/open-socket.ts";
-import { sitAt } from "./player/device.ts";
-import type { Player } from "./player/player.ts";
-import { allOf, ELIF, signIn } from "./player/player.ts";
-import { longarm } from "./venue/staff.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
+import type { Player } from "../rig/player.ts";
+import { allOf, ELIF, signIn, sitAt } from "../rig/player.ts";
+import { longarm } from "../rig/venue/staff.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 
 /* What happens to a machine under its player, made to happen from the command line; each time the player plays on. */
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openSocket } from "../apps/platform/src/testing/open-socket.ts";
 import { protooPeer } from "../apps/platform/src/testing/protoo-client.ts";
-import type { Player } from "./player/player.ts";
-import { playerIdOf, signIn } from "./player/player.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
+import type { Player } from "../rig/player.ts";
+import { playerIdOf, signIn } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 
 /* The real platform with a real agent behind it, met by a client nobody here wrote, and by hostile ones. */
 

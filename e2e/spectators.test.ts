@@ -1,13 +1,12 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { GAME, playGame, playing } from "./page/game-page.ts";
-import { cashIn, leave } from "./page/money.ts";
-import { arrive, DESK, PHONE } from "./page/visitor.ts";
-import type { Player } from "./player/player.ts";
-import { DENIZ, ELIF, signIn } from "./player/player.ts";
+import { cashIn, GAME, leave, playGame, playing } from "../rig/page/game-page.ts";
+import { arrive, DESK, PHONE } from "../rig/page/visitor.ts";
+import type { Player } from "../rig/player.ts";
+import { DENIZ, ELIF, signIn } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
 
 /* Somebody watches a machine while another plays it, on the real venue: from the lobby to the free seat. */
 

@@ -1,12 +1,11 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { GAME, logIn, sitDown } from "./page/game-page.ts";
-import { cashIn } from "./page/money.ts";
-import { arrive, DESK } from "./page/visitor.ts";
-import { DENIZ, ELIF } from "./player/player.ts";
+import { cashIn, GAME, logIn, sitDown } from "../rig/page/game-page.ts";
+import { arrive, DESK } from "../rig/page/visitor.ts";
+import { DENIZ, ELIF } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
 
 /* The lobby's pictures are the machines' own: taken by the agent, small, kept until they change, and changing while reels turn. */
 

@@ -6,17 +6,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { relayServer, tryRelay } from "../apps/agent/src/media/transport/werift/try-relay.ts";
 import { systemClock } from "../apps/agent/src/system-clock.ts";
 import { ROOT } from "../launcher/venue.ts";
-import { logIn, playGame, sitDown } from "./page/game-page.ts";
-import { frameGaps, mediaFacts } from "./page/instruments.ts";
-import { cashIn, leave } from "./page/money.ts";
-import { relayOnly } from "./page/relay-only.ts";
-import { arrive, DESK } from "./page/visitor.ts";
-import { DENIZ, signIn } from "./player/player.ts";
+import { cashIn, leave, logIn, playGame, sitDown } from "../rig/page/game-page.ts";
+import { arrive, DESK, frameGaps, mediaFacts, relayOnly } from "../rig/page/visitor.ts";
+import { DENIZ, signIn } from "../rig/player.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
+import type { TurnServer } from "../rig/venue/turn-server.ts";
+import { openTurnServer } from "../rig/venue/turn-server.ts";
 import { openBrowser } from "./scripted/browser.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
-import type { TurnServer } from "./venue/turn-server.ts";
-import { openTurnServer } from "./venue/turn-server.ts";
 
 /* A real coturn between browser and agent: for a network that lets nothing else through, on the one side or on both. */
 

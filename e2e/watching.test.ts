@@ -12,11 +12,11 @@ import { systemRandom } from "@longarm/platform/random";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startChild } from "../launcher/child.ts";
 import { ROOT } from "../launcher/venue.ts";
-import { signIn } from "./player/player.ts";
-import { runLongarm } from "./venue/command-line.ts";
-import { freePort } from "./venue/free-port.ts";
-import type { TestVenue } from "./venue/test-venue.ts";
-import { openTestVenue } from "./venue/test-venue.ts";
+import { signIn } from "../rig/player.ts";
+import { freePort } from "../rig/venue/free-port.ts";
+import { runLongarm } from "../rig/venue/staff.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
 
 /*
  * What a venue tells those who watch it: every number that dashboard and alerts are made of, and no secret.

@@ -7,12 +7,12 @@ import type { Part } from "./part.ts";
 
 /** A part is loaded when it is asked for: one that misses a program of its own stops no other. */
 export const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
-  flood: async () => (await import("./flood/part.ts")).flood,
-  fuzz: async () => (await import("./fuzz/part.ts")).fuzz,
-  names: async () => (await import("./names/part.ts")).names,
-  kills: async () => (await import("./kills/part.ts")).kills,
-  money: async () => (await import("./money/part.ts")).money,
-  nodes: async () => (await import("./nodes/part.ts")).nodes,
+  flood: async () => (await import("./flood/flood.ts")).flood,
+  fuzz: async () => (await import("./fuzz/fuzz.ts")).fuzz,
+  names: async () => (await import("./names.ts")).names,
+  kills: async () => (await import("./kills/kills.ts")).kills,
+  money: async () => (await import("./money/money.ts")).money,
+  nodes: async () => (await import("./nodes.ts")).nodes,
 };
 
 const say = (line: string): void => console.log(line);

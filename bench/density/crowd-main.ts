@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { systemTimers } from "@longarm/link/socket";
-import type { Venue } from "@longarm/load/visitor/venue";
-import { Visit } from "@longarm/load/visitor/visit";
-import type { CrowdAsk, CrowdTells, Guest } from "./messages.ts";
+import type { Venue } from "@longarm/load/venue";
+import { Visit } from "@longarm/load/visit";
+import type { CrowdAsk, CrowdTells, Guest } from "./density.ts";
 
 /* One process full of guests, so that what they cost is not the agent's. It is told what to do over its IPC channel. */
 

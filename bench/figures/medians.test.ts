@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Result } from "../parts/part.ts";
-import { mediansOf } from "./medians.ts";
+import type { Result } from "../result.ts";
+import { mediansOf } from "../result.ts";
 
 const result = (what: string, value: Result["value"]): Result => ({ what, condition: "clean", unit: "ms", value });
 

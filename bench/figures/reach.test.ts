@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isMet, ratioOf } from "./reach.ts";
+import { isMet, ratioOf } from "../result.ts";
 
 const spread = { p50: 40, p95: 90, max: 300, n: 9 };
 

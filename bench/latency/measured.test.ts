@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { videoProfile } from "../../apps/agent/src/media/rate/video-profile.ts";
-import type { ReceiverSums } from "../page/connection-log.ts";
-import type { ShownFrame } from "../page/frame-log.ts";
-import { ffmpegLine } from "../peer/ffmpeg-line.ts";
+import { ffmpegLine } from "../peer/feed.ts";
+import type { ReceiverSums, ShownFrame } from "../rig/probe.ts";
 import { measuredOf, strayed } from "./measured.ts";
 
 const BASE = 1_700_000_000_000 - (1_700_000_000_000 % 65_536);

@@ -1,10 +1,7 @@
-import { paintedAges } from "../figures/painted.ts";
-import type { Spread } from "../figures/spread.ts";
-import { meanOf, spreadOf } from "../figures/spread.ts";
-import { jitterBufferMs } from "../figures/stages.ts";
-import type { ReceiverSums } from "../page/connection-log.ts";
-import type { Seen } from "../page/probe.ts";
-import { watchedOf } from "../parts/watched.ts";
+import type { Spread } from "../../rig/figures.ts";
+import { meanOf, spreadOf } from "../../rig/figures.ts";
+import type { ReceiverSums, Seen } from "../rig/probe.ts";
+import { jitterBufferMs, paintedAges } from "./stages.ts";
 
 /** What a page was shown, whoever sent it; read in the same way for the agent and for the peer. */
 export type Measured = {
@@ -26,7 +23,7 @@ export type Measured = {
   readonly meanPressMs: number | null;
 };
 
-export type Sums = { readonly from: ReceiverSums | null; readonly to: ReceiverSums | null };
+type Sums = { readonly from: ReceiverSums | null; readonly to: ReceiverSums | null };
 
 export function measuredOf(seen: Seen, presses: number, { from, to }: Sums): Measured {
   const watched = watchedOf(seen);
@@ -69,4 +66,34 @@ export function strayed(wanted: { readonly damage: unknown; readonly turn?: stri
   if (wanted.turn !== undefined && relayProtocol !== wanted.turn) return `it went by ${relayProtocol ?? "no relay"}`;
   if (wanted.damage === "tcp only" && protocol !== "tcp") return `it went over ${protocol}`;
   return null;
+}
+
+/** A gap between two pictures that a player notices, ms: five pictures missing. */
+const NOTICED_MS = 200;
+
+/** What a time of watching came to. */
+type Watched = {
+  readonly ages: Spread | null;
+  readonly readouts: Spread | null;
+  readonly presses: Spread | null;
+  readonly framesPerSecond: number;
+  /** Gaps between two pictures, ms. */
+  readonly gaps: readonly number[];
+  readonly noticedGaps: number;
+  readonly longestGapMs: number;
+};
+
+export function watchedOf({ frames, presses, readoutsMs }: Seen): Watched {
+  const shown = frames.map(({ shownAt }) => shownAt);
+  const gaps = shown.slice(1).map((at, index) => at - (shown[index] ?? at));
+  const lastedMs = (shown.at(-1) ?? 0) - (shown[0] ?? 0);
+  return {
+    ages: spreadOf(frames.flatMap(({ ageMs }) => (ageMs === null ? [] : [ageMs]))),
+    readouts: spreadOf(readoutsMs),
+    presses: spreadOf(presses.map(({ at, frame }) => frame.shownAt - at)),
+    framesPerSecond: lastedMs === 0 ? 0 : (gaps.length * 1000) / lastedMs,
+    gaps,
+    noticedGaps: gaps.filter((gap) => gap > NOTICED_MS).length,
+    longestGapMs: Math.max(0, ...gaps),
+  };
 }

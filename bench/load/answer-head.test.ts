@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerHead } from "./answer-head.ts";
+import { answerHead } from "./callers.ts";
 
 const answer = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\ncontent-type: application/json\r\n\r\n";
 

@@ -5,8 +5,8 @@
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { answerHead } from "./answer-head.ts";
 import type { CallsAsk, CallsTold } from "./callers.ts";
+import { answerHead } from "./callers.ts";
 
 /** Addresses that connections come from in turns: a platform limits what one address may ask. Loopback has 16 million. */
 const ADDRESSES = 32;

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { percentile } from "../figures/spread.ts";
+import { percentile } from "../../rig/figures.ts";
 
 export type CallsAsk = {
   /** Of a server on 127.0.0.1. */
@@ -24,7 +24,7 @@ export type CallsTold = {
 };
 
 /** What came of calling: times in ms. */
-export type Called = {
+type Called = {
   readonly answered: number;
   /** Refused, or never answered. */
   readonly failed: number;
@@ -38,7 +38,7 @@ export type Called = {
 /** Processes that call, started once for many rounds. */
 export type Callers = { call(ask: CallsAsk): Promise<Called>; end(): void };
 
-const PROCESS = fileURLToPath(new URL("callers-process.ts", import.meta.url));
+const PROCESS = fileURLToPath(new URL("./callers-process.ts", import.meta.url));
 /** One process cannot ask as much as a bare server answers. */
 const PROCESSES = 2;
 
@@ -89,4 +89,45 @@ function startProcess() {
       }
     },
   };
+}
+
+/** 99 of 100 answers come within this while a rate is sustained, ms from the moment each call was meant for. */
+export const SUSTAINED_P99_MS = 50;
+
+/** Everybody is answered, and in time. */
+export const isSustained = ({ failed, p99 }: Called): boolean => failed === 0 && p99 <= SUSTAINED_P99_MS;
+
+/**
+ * The highest rate between two ends that is sustained, by halving what is between the highest that was and the lowest that was not. `from` itself
+ * is not tried and is the answer when nothing above it is sustained: it must be one that certainly is, such as 0.
+ */
+export async function highestSustained(
+  { from, to, tries }: { readonly from: number; readonly to: number; readonly tries: number },
+  isHeld: (rate: number) => Promise<boolean>,
+): Promise<number> {
+  let [held, lost] = [from, to];
+  for (let tried = 0; tried < tries; tried += 1) {
+    const rate = (held + lost) / 2;
+    if (await isHeld(rate)) held = rate;
+    else lost = rate;
+  }
+  return held;
+}
+
+/** What a caller needs of the head of an HTTP/1.1 answer. */
+type AnswerHead = { readonly status: number /** Head and body, bytes. */; readonly bytes: number };
+
+const LENGTH = "\r\ncontent-length: ";
+
+/**
+ * Reads the head of an answer from text of one byte a letter; undefined: it is not whole yet. Only what servers of ours send is understood: a
+ * length must be told. @throws Error without one.
+ */
+export function answerHead(text: string): AnswerHead | undefined {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return undefined;
+  const at = text.toLowerCase().lastIndexOf(LENGTH, end);
+  const length = Number.parseInt(text.slice(at + LENGTH.length, at + LENGTH.length + 10), 10);
+  if (at < 0 || Number.isNaN(length)) throw new Error(`An answer has no length: ${text.slice(0, end)}`);
+  return { status: Number(text.slice(9, 12)), bytes: end + 4 + length };
 }

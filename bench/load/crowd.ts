@@ -1,6 +1,8 @@
-import type { Player } from "../../e2e/player/player.ts";
-import { signIn } from "../../e2e/player/player.ts";
+import { openDatabase } from "@longarm/database/connection";
+import { silentLog } from "@longarm/database/log";
 import { DEMO_PLAYERS } from "../../launcher/seed.ts";
+import type { Player } from "../../rig/player.ts";
+import { signIn } from "../../rig/player.ts";
 import type { Rig } from "../rig/rig.ts";
 
 /** Sign-ins at once: each costs a hash of a password. */
@@ -30,4 +32,18 @@ export async function gatherCrowd(rig: Rig, query: Query, size: number): Promise
     players.push(...(await Promise.all(some.map((one) => signIn(rig.venue.href, one)))));
   }
   return players;
+}
+
+/** Writing many rows at once. */
+const STATEMENT_MS_MAX = 120_000;
+
+/** Runs something with a connection of its own to the rig's database, and closes it. */
+export async function withDatabase(rig: Rig, run: (query: Query) => Promise<void>): Promise<void> {
+  const url = rig.venue.databaseUrl;
+  const db = openDatabase({ url, maxConnections: 1, log: silentLog, statementTimeoutMs: STATEMENT_MS_MAX });
+  try {
+    await run(async (sql, values = []) => (await db.pool.query(sql, [...values])).rows);
+  } finally {
+    await db.close();
+  }
 }

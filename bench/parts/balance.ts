@@ -1,13 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { processCost } from "../figures/computer.ts";
-import { percentile } from "../figures/spread.ts";
-import { startBare } from "../load/bare.ts";
+import { percentile } from "../../rig/figures.ts";
+import { processCost } from "../../rig/process.ts";
 import type { Callers } from "../load/callers.ts";
-import { getRequest, startCallers } from "../load/callers.ts";
-import { gatherCrowd } from "../load/crowd.ts";
-import { highestSustained, isSustained, SUSTAINED_P99_MS } from "../load/sustained.ts";
-import { withDatabase } from "../load/with-database.ts";
-import type { Part } from "./part.ts";
+import { getRequest, highestSustained, isSustained, SUSTAINED_P99_MS, startCallers } from "../load/callers.ts";
+import { startBare } from "../load/child.ts";
+import { gatherCrowd, withDatabase } from "../load/crowd.ts";
+import type { Part } from "../result.ts";
 
 const PLAYERS = 200;
 const CONNECTIONS = 128;

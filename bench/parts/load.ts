@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { LoadFigures } from "@longarm/load/run/table";
+import type { LoadFigures } from "@longarm/load/run/report";
 import { ROOT } from "../../launcher/venue.ts";
+import type { Part } from "../result.ts";
 import type { Rig } from "../rig/rig.ts";
-import type { Part } from "./part.ts";
 
 /** What is asked of `longarm load`: half a minute, with as many watchers as three on each machine. */
 const PEOPLE = { machines: 4, players: 4, viewers: 12, minutes: 0.5 } as const;

@@ -1,6 +1,6 @@
-import type { Finding } from "../soak/judge/records.ts";
-import { soak as runSoak } from "../soak/run.ts";
-import type { Part, Result } from "./part.ts";
+import type { Finding } from "../long-run/growth.ts";
+import { soak as runSoak } from "../long-run/soak.ts";
+import type { Part, Result } from "../result.ts";
 
 /** The first half is not judged: each machine is watched for the first time in it, and the agent's memory comes to its size within three minutes. */
 const MINUTES = 6;

@@ -5,12 +5,12 @@ import { createInterface } from "node:readline";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import { startChild } from "../../launcher/child.ts";
 import { ROOT } from "../../launcher/venue.ts";
-import { processCost } from "../figures/computer.ts";
-import { spreadOf } from "../figures/spread.ts";
-import { startBare } from "../load/bare.ts";
-import { withDatabase } from "../load/with-database.ts";
+import { spreadOf } from "../../rig/figures.ts";
+import { processCost } from "../../rig/process.ts";
+import { startBare } from "../load/child.ts";
+import { withDatabase } from "../load/crowd.ts";
+import type { Part } from "../result.ts";
 import type { Rig } from "../rig/rig.ts";
-import type { Part } from "./part.ts";
 
 const RUNS = 5;
 const WHOLE_RUNS = 3;

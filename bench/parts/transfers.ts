@@ -1,11 +1,15 @@
-import { percentile } from "../figures/spread.ts";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { percentile } from "../../rig/figures.ts";
+import { findTool } from "../../tooling/finders/find-tool.ts";
 import { getRequest, startCallers } from "../load/callers.ts";
 import type { Query } from "../load/crowd.ts";
-import { crowdId, gatherCrowd } from "../load/crowd.ts";
-import { findPgbench } from "../load/pgbench.ts";
-import { withDatabase } from "../load/with-database.ts";
+import { crowdId, gatherCrowd, withDatabase } from "../load/crowd.ts";
+import type { Part } from "../result.ts";
 import type { Rig } from "../rig/rig.ts";
-import type { Part } from "./part.ts";
 
 const PLAYERS = 200;
 /** As many connections as the platform has to its database. */
@@ -103,3 +107,38 @@ const middle = (values: readonly number[]): number =>
     values.toSorted((one, other) => one - other),
     0.5,
   );
+
+const run = promisify(execFile);
+
+type PgbenchAsk = {
+  readonly databaseUrl: string;
+  /** One transaction, in pgbench's language. */
+  readonly script: string;
+  readonly clients: number;
+  readonly seconds: number;
+};
+
+/** PostgreSQL's own load tool: as many transactions as `clients` connections can make. @throws Advice where it cannot be had. */
+async function findPgbench(say: (line: string) => void) {
+  const { executablePath, env } = await findTool("pgbench", { say });
+  /** @throws Error with its words when a transaction fails. */
+  return async ({ databaseUrl, script, clients, seconds }: PgbenchAsk): Promise<void> => {
+    const folder = await mkdtemp(join(tmpdir(), "longarm-pgbench-"));
+    try {
+      const file = join(folder, "script.sql");
+      await writeFile(file, script);
+      const load = ["-c", String(clients), "-j", "2", "-T", String(seconds)];
+      const args = ["-n", "-M", "prepared", ...load, "-f", file, databaseUrl];
+      const options = { timeout: (seconds + 60) * 1_000, env: { ...process.env, ...env } };
+      const ran = await run(executablePath, args, options).catch(toldBy);
+      if (/abort|error/i.test(ran.stderr)) throw new Error(ran.stderr.trim().slice(0, 500));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+}
+
+/** Its own words; the command line has the database's password in it. */
+function toldBy(error: Error & { readonly stderr?: string }): { readonly stderr: string } {
+  return { stderr: `error: ${error.stderr || error.name}` };
+}

@@ -10,7 +10,7 @@ import { createSimulatedFloor, simulatedFloor } from "../../apps/agent/src/drive
 import { paintedPictures } from "../../apps/agent/src/drivers/simulated/painter.ts";
 import { systemClock } from "../../apps/agent/src/system-clock.ts";
 import type { FeedAsk, FeedTells } from "./feed.ts";
-import { ffmpegLine } from "./ffmpeg-line.ts";
+import { ffmpegLine } from "./feed.ts";
 
 /*
  * The peer's side of the machine, in a process of its own as the agent is: the same machine with the same painter and games, whose

@@ -14,7 +14,7 @@ export type AgentStages = {
 
 /** What came last is in the file by then, ms. */
 const WRITTEN_MS = 600;
-const LOG = new URL("stage-log.ts", import.meta.url).href;
+const LOG = new URL("./stage-log.ts", import.meta.url).href;
 
 export async function openAgentStages(file: string): Promise<AgentStages> {
   await writeFile(file, "");

@@ -1,17 +1,14 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import type { DamagedPath, MediaPath } from "../../e2e/damage/damage-path.ts";
-import { damagePath } from "../../e2e/damage/damage-path.ts";
-import { seededRandom } from "../../e2e/damage/seeded-random.ts";
-import { GAME, logIn } from "../../e2e/page/game-page.ts";
-import { confirmLeave } from "../../e2e/page/money.ts";
-import { relayOnly } from "../../e2e/page/relay-only.ts";
-import { playTexts } from "../../e2e/page/texts.ts";
 import type { DemoPlayer } from "../../launcher/seed.ts";
-import type { ConnectionTimes, ReceiverSums } from "../page/connection-log.ts";
-import type { Probe, Seen } from "../page/probe.ts";
+import { seededRandom } from "../../rig/chance.ts";
+import type { DamagedPath, MediaPath } from "../../rig/faults/media-path.ts";
+import { damagePath } from "../../rig/faults/media-path.ts";
+import { confirmLeave, GAME, logIn, playTexts } from "../../rig/page/game-page.ts";
+import { relayOnly } from "../../rig/page/visitor.ts";
+import type { ConnectionTimes, Probe, ReceiverSums, Seen } from "./probe.ts";
 import type { Rig } from "./rig.ts";
 import { within } from "./rig.ts";
-import { spin } from "./spin.ts";
 
 type Holder = { longarmProbe: Probe };
 const words = playTexts("en");
@@ -48,7 +45,7 @@ export type BenchPlayer = {
 /** What of the rig a player needs; the TURN server only for a way through it. */
 type PlayerRig = Pick<Rig, "browser" | "venue" | "probe"> & Partial<Pick<Rig, "turnServer">>;
 
-export type PlayerWishes = {
+type PlayerWishes = {
   /** See `Condition`. */
   readonly turn?: "udp" | "tcp";
   /** Has the room camera off, which the web shows unless it is told not to. */
@@ -113,4 +110,26 @@ export async function openPlayer(
       path?.close();
     },
   };
+}
+
+const PRESS_LIMIT_MS = 3_000;
+
+/** Keeps the reels turning for so long, one press of the Space key at a time. */
+export async function spin(
+  page: Page,
+  turning: () => Promise<boolean>,
+  durationMs: number,
+): Promise<{ presses: number }> {
+  const endsAt = performance.now() + durationMs;
+  let presses = 0;
+  while (performance.now() < endsAt) {
+    const rests = await within(endsAt - performance.now(), async () => !(await turning()));
+    if (!rests) break;
+    // Away from the beat of the pictures, which starts the reels anew with each game.
+    await pause(Math.random() * 50);
+    presses += 1;
+    await page.keyboard.press("Space");
+    await within(PRESS_LIMIT_MS, turning);
+  }
+  return { presses };
 }

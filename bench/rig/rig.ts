@@ -5,13 +5,13 @@ import { silentLog } from "@longarm/database/log";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import type { Browser } from "playwright-core";
 import { chromium } from "playwright-core";
+import { build } from "vite";
 import { relayServer } from "../../apps/agent/src/media/transport/werift/try-relay.ts";
-import { openTurnServer } from "../../e2e/venue/turn-server.ts";
 import type { Venue } from "../../launcher/venue.ts";
 import { ROOT, startVenue } from "../../launcher/venue.ts";
 import { buildWeb } from "../../launcher/web-build.ts";
+import { openTurnServer } from "../../rig/venue/turn-server.ts";
 import { findChromium } from "../../tooling/finders/find-tool.ts";
-import { bundleProbe } from "../page/bundle.ts";
 import type { AgentStages } from "./agent-stages.ts";
 import { openAgentStages } from "./agent-stages.ts";
 
@@ -110,4 +110,21 @@ export async function within(limitMs: number, holds: () => Promise<boolean>): Pr
     await pause(20);
   }
   return false;
+}
+
+/** The probe as one script for the page, made of the same sources that the agent's own tests read pictures with. */
+async function bundleProbe(): Promise<string> {
+  const made = await build({
+    configFile: false,
+    logLevel: "error",
+    publicDir: false,
+    build: {
+      write: false,
+      lib: { entry: join(import.meta.dirname, "probe.ts"), formats: ["iife"], name: "longarmBench" },
+    },
+  });
+  const [first] = Array.isArray(made) ? made : [made];
+  const chunk = first !== undefined && "output" in first ? first.output[0] : undefined;
+  if (chunk === undefined) throw new Error("The probe could not be bundled.");
+  return chunk.code;
 }

@@ -1,12 +1,12 @@
 import type { CDPSession } from "playwright-core";
 import { DEMO_PLAYERS } from "../../launcher/seed.ts";
-import type { PageHeld } from "../figures/held.ts";
-import { pageHeld } from "../figures/held.ts";
-import type { Part, Result } from "../parts/part.ts";
+import type { PageHeld } from "../../rig/process.ts";
+import { pageHeld } from "../../rig/process.ts";
+import type { Part, Result } from "../result.ts";
 import { openPlayer } from "../rig/player.ts";
 import type { Rig } from "../rig/rig.ts";
 import { MACHINES } from "../rig/rig.ts";
-import { openFloor, pushChanges, startFloor } from "./scripted-floor.ts";
+import { openFloor, pushChanges, startFloor } from "./phone.ts";
 
 const FEW = 12;
 const MANY = 2_000;

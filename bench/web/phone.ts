@@ -1,5 +1,13 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { BrowserContext, BrowserContextOptions, CDPSession, Page } from "playwright-core";
+import type { ScriptedBackEnd } from "../../e2e/scripted/back-end.ts";
+import { startScriptedBackEnd } from "../../e2e/scripted/back-end.ts";
+import type { World } from "../../e2e/scripted/world.ts";
+import { scriptedWorld } from "../../e2e/scripted/world.ts";
+import { ROOT } from "../../launcher/venue.ts";
 import type { Rig } from "../rig/rig.ts";
+import { within } from "../rig/rig.ts";
 
 /** A mid-range phone's window. */
 const PHONE: BrowserContextOptions = {
@@ -42,4 +50,53 @@ export async function slowPage(
   await cdp.send("Network.enable");
   if (slow.network) await cdp.send("Network.emulateNetworkConditions", FAST_4G);
   return { page, cdp };
+}
+
+/** Changes of machines' statuses that a lobby under load is told. */
+const CHANGES_A_SECOND = 200;
+const SIGN_IN_MS = 3_600_000;
+const PATIENCE_MS = 60_000;
+const BRANDS = ["Nar", "Kuzey", "Pera", "Mercan"];
+
+/** A back end with a floor of any size, whose machines change as the measurement wants. */
+export async function startFloor(count: number): Promise<ScriptedBackEnd> {
+  const world = scriptedWorld(Date.now() + SIGN_IN_MS);
+  world.machines = floorOf(count);
+  world.settings["updateLobby"] = 0;
+  const expSeconds = Math.floor((Date.now() + SIGN_IN_MS) / 1_000);
+  return await startScriptedBackEnd(world, join(ROOT, "apps/web/dist"), expSeconds);
+}
+
+/** Opens its lobby; resolves once cards stand there and the page listens. */
+export async function openFloor(page: Page, backEnd: ScriptedBackEnd): Promise<void> {
+  await page.goto(`${backEnd.url}/lobby?token=${backEnd.token}`);
+  await page.locator("article").first().waitFor({ timeout: PATIENCE_MS });
+  if (!(await within(PATIENCE_MS, async () => backEnd.listening() === 1))) throw new Error("The page does not listen.");
+}
+
+/** Tells 200 changes a second for a while; `each` is called some hundred times a second meanwhile. */
+export async function pushChanges(
+  { push, world }: ScriptedBackEnd,
+  durationMs: number,
+  each?: (passedMs: number) => Promise<void>,
+): Promise<void> {
+  const started = performance.now();
+  let told = 0;
+  for (let passed = 0; passed < durationMs; passed = performance.now() - started) {
+    for (; told < (passed / 1_000) * CHANGES_A_SECOND; told += 1) {
+      const machine = world.machines[(told * 7) % world.machines.length];
+      if (machine === undefined) continue;
+      machine.status = (machine.status % 4) + 1;
+      push("machine", { id: machine.id, status: machine.status });
+    }
+    await each?.(passed);
+    await pause(5);
+  }
+}
+
+function floorOf(count: number): World["machines"] {
+  return Array.from({ length: count }, (_, index) => {
+    const brand = BRANDS[index % BRANDS.length] ?? "";
+    return { id: `m_${index}`, name: `${brand} ${index}`, brand, status: (index % 4) + 1 };
+  });
 }

@@ -1,15 +1,13 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { GAME, logIn, metersOnPage, sitDown } from "../page/game-page.ts";
-import { cashIn, leave } from "../page/money.ts";
-import { playTexts } from "../page/texts.ts";
-import type { Visitor } from "../page/visitor.ts";
-import { arrive, DESK } from "../page/visitor.ts";
-import { DENIZ } from "../player/player.ts";
+import { cashIn, GAME, leave, logIn, metersOnPage, playTexts, sitDown } from "../../rig/page/game-page.ts";
+import type { Visitor } from "../../rig/page/visitor.ts";
+import { arrive, DESK } from "../../rig/page/visitor.ts";
+import { DENIZ } from "../../rig/player.ts";
+import { longarm } from "../../rig/venue/staff.ts";
+import type { TestVenue } from "../../rig/venue/test-venue.ts";
+import { openTestVenue } from "../../rig/venue/test-venue.ts";
 import { openBrowser } from "../scripted/browser.ts";
-import { longarm } from "../venue/staff.ts";
-import type { TestVenue } from "../venue/test-venue.ts";
-import { openTestVenue } from "../venue/test-venue.ts";
 
 /* Autoplay at a real machine: through what plays by itself, and no further where the player or staff is asked. */
 

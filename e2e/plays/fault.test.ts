@@ -1,15 +1,13 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { GAME, gameOver, logIn, metersOnPage, sitDown } from "../page/game-page.ts";
-import { cashIn, leave } from "../page/money.ts";
-import { playTexts } from "../page/texts.ts";
-import type { Visitor } from "../page/visitor.ts";
-import { arrive, PHONE } from "../page/visitor.ts";
-import { DENIZ } from "../player/player.ts";
+import { cashIn, GAME, gameOver, leave, logIn, metersOnPage, playTexts, sitDown } from "../../rig/page/game-page.ts";
+import type { Visitor } from "../../rig/page/visitor.ts";
+import { arrive, PHONE } from "../../rig/page/visitor.ts";
+import { DENIZ } from "../../rig/player.ts";
+import { longarm } from "../../rig/venue/staff.ts";
+import type { TestVenue } from "../../rig/venue/test-venue.ts";
+import { openTestVenue } from "../../rig/venue/test-venue.ts";
 import { openBrowser } from "../scripted/browser.ts";
-import { longarm } from "../venue/staff.ts";
-import type { TestVenue } from "../venue/test-venue.ts";
-import { openTestVenue } from "../venue/test-venue.ts";
 
 /* A machine that fails under its player: the player stays, is told why, and plays on once it is repaired. */
 

@@ -1,19 +1,27 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { DamagedPath } from "../damage/damage-path.ts";
-import { damagePath } from "../damage/damage-path.ts";
-import { seededRandom } from "../damage/seeded-random.ts";
-import { CLEAN } from "../damage/udp-relay.ts";
-import { GAME, gameOver, logIn, metersOnPage, playGame, playing, sitDown } from "../page/game-page.ts";
-import { dropGameSocket, frameGaps } from "../page/instruments.ts";
-import { metersInPicture } from "../page/machine-picture.ts";
-import { cashIn, leave } from "../page/money.ts";
-import type { Visitor } from "../page/visitor.ts";
-import { arrive, DESK } from "../page/visitor.ts";
-import { DENIZ } from "../player/player.ts";
+import { seededRandom } from "../../rig/chance.ts";
+import type { DamagedPath } from "../../rig/faults/media-path.ts";
+import { damagePath } from "../../rig/faults/media-path.ts";
+import { CLEAN } from "../../rig/faults/udp-relay.ts";
+import {
+  cashIn,
+  GAME,
+  gameOver,
+  leave,
+  logIn,
+  metersOnPage,
+  playGame,
+  playing,
+  sitDown,
+} from "../../rig/page/game-page.ts";
+import { metersInPicture } from "../../rig/page/machine-frame.ts";
+import type { Visitor } from "../../rig/page/visitor.ts";
+import { arrive, DESK, dropGameSocket, frameGaps } from "../../rig/page/visitor.ts";
+import { DENIZ } from "../../rig/player.ts";
+import type { TestVenue } from "../../rig/venue/test-venue.ts";
+import { openTestVenue } from "../../rig/venue/test-venue.ts";
 import { openBrowser } from "../scripted/browser.ts";
-import type { TestVenue } from "../venue/test-venue.ts";
-import { openTestVenue } from "../venue/test-venue.ts";
 
 /* What happens around a game must not end it: another network, a reload in the middle of a spin, a platform that is killed. */
 

@@ -1,14 +1,13 @@
 import { readdirSync } from "node:fs";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { logIn, playGame, sitDown } from "../page/game-page.ts";
-import { cashIn, leave } from "../page/money.ts";
-import type { Visitor } from "../page/visitor.ts";
-import { arrive, DESK } from "../page/visitor.ts";
-import { DENIZ } from "../player/player.ts";
+import { cashIn, leave, logIn, playGame, sitDown } from "../../rig/page/game-page.ts";
+import type { Visitor } from "../../rig/page/visitor.ts";
+import { arrive, DESK } from "../../rig/page/visitor.ts";
+import { DENIZ } from "../../rig/player.ts";
+import type { TestVenue } from "../../rig/venue/test-venue.ts";
+import { openTestVenue } from "../../rig/venue/test-venue.ts";
 import { openBrowser } from "../scripted/browser.ts";
-import type { TestVenue } from "../venue/test-venue.ts";
-import { openTestVenue } from "../venue/test-venue.ts";
 
 /* The short sister of `npm run bench -- endurance`: what grows with each game shows after few of them. */
 

@@ -1,16 +1,25 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { GAME, logIn, metersOnPage, playGame, playing, sitDown } from "../page/game-page.ts";
-import { frameGaps } from "../page/instruments.ts";
-import { cashIn, leave } from "../page/money.ts";
-import { codeTexts, playTexts, texts } from "../page/texts.ts";
-import type { Visitor } from "../page/visitor.ts";
-import { arrive, DESK, PHONE } from "../page/visitor.ts";
-import type { Player } from "../player/player.ts";
-import { allOf, DENIZ, signIn } from "../player/player.ts";
+import {
+  cashIn,
+  codeTexts,
+  GAME,
+  leave,
+  logIn,
+  metersOnPage,
+  playGame,
+  playing,
+  playTexts,
+  sitDown,
+  texts,
+} from "../../rig/page/game-page.ts";
+import type { Visitor } from "../../rig/page/visitor.ts";
+import { arrive, DESK, frameGaps, PHONE } from "../../rig/page/visitor.ts";
+import type { Player } from "../../rig/player.ts";
+import { allOf, DENIZ, signIn } from "../../rig/player.ts";
+import type { TestVenue } from "../../rig/venue/test-venue.ts";
+import { openTestVenue } from "../../rig/venue/test-venue.ts";
 import { openBrowser } from "../scripted/browser.ts";
-import type { TestVenue } from "../venue/test-venue.ts";
-import { openTestVenue } from "../venue/test-venue.ts";
 
 /* A game that ends for a reason: the player is taken to the lobby, the reason is said there, and the money is where it belongs. */
 

@@ -1,7 +1,7 @@
 import type { Button } from "@longarm/contract/machine";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { confirmLeave } from "../page/money.ts";
+import { confirmLeave } from "../../rig/page/game-page.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
 import { DESK, PHONE, setUpGameStage } from "./game-stage.ts";
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { confirmLeave } from "../page/money.ts";
+import { confirmLeave } from "../../rig/page/game-page.ts";
 import { countOpen, readOpen } from "./game-leaving.ts";
 import { setUpGameStage } from "./game-stage.ts";
 

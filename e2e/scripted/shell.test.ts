@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { texts } from "../page/texts.ts";
+import { texts } from "../../rig/page/game-page.ts";
 import type { Window } from "./browser.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
 import { EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";

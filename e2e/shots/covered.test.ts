@@ -6,7 +6,7 @@ import type { AutoplayEnd } from "../../apps/web/src/features/play/state/autopla
 import type { Doing, Missing } from "../../apps/web/src/features/play/state/machine/saying.ts";
 import type { TransferState } from "../../apps/web/src/features/play/state/money/transfers.ts";
 import type { Phase, PressNote } from "../../apps/web/src/features/play/state/play-state.ts";
-import { texts } from "../page/texts.ts";
+import { texts } from "../../rig/page/game-page.ts";
 import { fixedPart, wordsOf } from "./state.ts";
 import { SCRIPTED } from "./table.ts";
 import { realNames } from "./venue/take-venue.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
-import type { TextLanguage } from "../page/texts.ts";
-import { texts } from "../page/texts.ts";
+import type { TextLanguage } from "../../rig/page/game-page.ts";
+import { texts } from "../../rig/page/game-page.ts";
 
 /** Words of the web in one language, by the keys it has for them: `t("play.spin")`. */
 export type Words = (key: string) => string;

@@ -1,4 +1,4 @@
-import type { TextLanguage } from "../page/texts.ts";
+import type { TextLanguage } from "../../rig/page/game-page.ts";
 import { openCamera } from "./camera.ts";
 import { addHold, held, holdWhen, letGo } from "./hold.ts";
 import type { Shown, State, Walk, Words } from "./state.ts";

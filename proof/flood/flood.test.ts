@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runFlood } from "./run.ts";
+import { runFlood } from "./flood.ts";
 
 // attack 4: refused upgrades kept their descriptors, and one of them kept the platform from ending.
 test("connections that are opened and left are ended, and a player plays on meanwhile", {

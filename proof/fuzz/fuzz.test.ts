@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { MEDIA_TARGETS, runFuzz } from "./fuzz.ts";
 import { PLATFORM_TARGETS } from "./platform.ts";
-import { MEDIA_TARGETS, runFuzz } from "./run.ts";
 
 const INPUTS = 80;
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { seeded } from "@longarm/load/people/seeded";
+import { seeded } from "@longarm/load/people/person";
 import fc from "fast-check";
 import type { AgentProcess } from "./agent-process.ts";
 import type { MediaTarget } from "./inputs.ts";

@@ -7,10 +7,10 @@ import type { SocketContract } from "@longarm/contract/methods";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import fc from "fast-check";
 import WebSocket from "ws";
-import type { Player } from "../../e2e/player/player.ts";
-import { DENIZ, ELIF, signIn } from "../../e2e/player/player.ts";
-import type { TestVenue } from "../../e2e/venue/test-venue.ts";
-import { openTestVenue } from "../../e2e/venue/test-venue.ts";
+import type { Player } from "../../rig/player.ts";
+import { DENIZ, ELIF, signIn } from "../../rig/player.ts";
+import type { TestVenue } from "../../rig/venue/test-venue.ts";
+import { openTestVenue } from "../../rig/venue/test-venue.ts";
 import type { Recent, Until } from "./media.ts";
 import type { Notes } from "./notes.ts";
 

@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Meters } from "@longarm/contract/machine";
 import * as z from "zod/mini";
 import type { Page } from "../../apps/platform/src/testing/fake-page.ts";
-import type { Chance } from "../../bench/hour/chance.ts";
-import type { Player } from "../../e2e/player/player.ts";
-import { signIn } from "../../e2e/player/player.ts";
-import type { Counts } from "./counts.ts";
+import type { Chance } from "../../rig/chance.ts";
+import type { Counts } from "../../rig/figures.ts";
+import type { Player } from "../../rig/player.ts";
+import { signIn } from "../../rig/player.ts";
 import type { KillPlayer } from "./venue.ts";
 
 /** The last word a player was told about a money command. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Chance } from "../../bench/hour/chance.ts";
 import type { Keeper } from "../../launcher/keeper.ts";
 import { describe } from "../../launcher/keeper.ts";
+import type { Chance } from "../../rig/chance.ts";
 import { parentsOfProcesses } from "../../tooling/checks/parents.ts";
 import type { KillVenue } from "./venue.ts";
 import { OWN_NAME } from "./venue.ts";

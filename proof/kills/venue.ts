@@ -7,12 +7,19 @@ import { enrolAgent } from "@longarm/platform/modules/play/agents/index";
 import type { PlayDb } from "@longarm/platform/modules/play/tables";
 import { createPlayers } from "@longarm/platform/modules/players/accounts/index";
 import { systemRandom } from "@longarm/platform/random";
-import type { Credentials } from "../../e2e/player/player.ts";
-import type { TestVenue } from "../../e2e/venue/test-venue.ts";
-import { openTestVenue } from "../../e2e/venue/test-venue.ts";
+import { sql } from "kysely";
+import { factoryState } from "../../apps/agent/src/drivers/simulated/memory/apply.ts";
+import type { MachineState } from "../../apps/agent/src/drivers/simulated/memory/state.ts";
+import { openMemory } from "../../apps/agent/src/drivers/simulated/memory/store.ts";
+import { openJournalFile } from "../../apps/agent/src/journal/open.ts";
+import type { MachineMemory } from "../../apps/agent/src/journal/state.ts";
+import { systemFiles } from "../../apps/agent/src/system-files.ts";
 import type { Keeper } from "../../launcher/keeper.ts";
 import { keepRunning } from "../../launcher/keeper.ts";
 import { ROOT } from "../../launcher/venue.ts";
+import type { Credentials } from "../../rig/player.ts";
+import type { TestVenue } from "../../rig/venue/test-venue.ts";
+import { openTestVenue } from "../../rig/venue/test-venue.ts";
 
 /** A real Longarm with two agents, each with machines of its own, whose every part may be killed. */
 export type KillVenue = {
@@ -30,7 +37,7 @@ export type KillVenue = {
 
 export type KillPlayer = Credentials & { readonly id: string };
 
-export const DEPOSIT_MINOR = 5_000_000;
+const DEPOSIT_MINOR = 5_000_000;
 /** Named to the server, so that kills hit the platform's backends and not the run's own. */
 export const OWN_NAME = "longarm proof";
 const PASSWORD = "longarm-proof";
@@ -134,4 +141,90 @@ async function addPlayers(db: Database<unknown>, count: number): Promise<KillPla
 /** The tables of play, for the run's own questions. */
 export function playDb(db: Database<unknown>): PlayDb {
   return db.kysely as unknown as PlayDb;
+}
+
+/* The machines' own memories and the agents' journals against the platform's books, once the agents have ended. */
+
+type Sums = {
+  readonly games: number;
+  readonly wageredTotal: number;
+  readonly wonTotal: number;
+  readonly handPaidTotal: number;
+  readonly cashInTotal: number;
+  readonly cashOutTotal: number;
+};
+type Decided = { readonly id: string; readonly direction: string; readonly state: string; readonly amount: number };
+
+export async function recordFaults({ folders, machines, db }: KillVenue): Promise<string[]> {
+  const faults: string[] = [];
+  for (const name of ["agent A", "agent B"] as const) {
+    const { state, file } = await openJournalFile(systemFiles, join(folders[name], "journal"));
+    await file.close();
+    for (const id of machines[name]) {
+      const memory = await openMemory(join(folders[name], "machines", id), factoryState([]));
+      const told = (sentence: string): void => void faults.push(`${id}: ${sentence}`);
+      const decided = await decidedOf(db, id);
+      compareMachine(memory.state(), await sumsOf(db, id), decided, told);
+      compareJournal(state.get(id), decided, told);
+      await memory.close();
+    }
+  }
+  return faults;
+}
+
+type Tell = (sentence: string) => void;
+
+function compareMachine(state: MachineState, booked: Sums, decided: ReadonlyMap<string, Decided>, tell: Tell): void {
+  const { wageredTotal, wonTotal, handPaidTotal, cashInTotal, cashOutTotal } = state.totals;
+  const own: Sums = {
+    games: state.gamesPlayed,
+    ...{ wageredTotal, wonTotal, handPaidTotal, cashInTotal, cashOutTotal },
+  };
+  for (const name of Object.keys(own) as (keyof Sums)[])
+    if (own[name] !== booked[name]) tell(`its ${name} is ${own[name]}, the books make ${booked[name]}`);
+  if (state.credit !== 0) tell(`${state.credit} are left on it`);
+  if (state.game !== null || state.handPay !== null) tell("a game or a hand pay is open on it");
+  const ids = [...state.done, ...state.refused].map(({ transferId }) => transferId);
+  if (new Set(ids).size !== ids.length) tell("it has applied an id twice");
+  for (const record of state.done) {
+    const row = decided.get(record.transferId);
+    const moved = record.state === "done" ? record.amount : 0;
+    const same = row?.state === "done" && row.direction === record.direction && row.amount === moved;
+    if (!same) tell(`it did ${JSON.stringify(record)}, the books say ${JSON.stringify(row)}`);
+  }
+  for (const { transferId } of state.refused)
+    if (decided.get(transferId)?.state === "done") tell(`it refused ${transferId}, the books say it was done`);
+}
+
+function compareJournal(memory: MachineMemory | undefined, decided: ReadonlyMap<string, Decided>, tell: Tell): void {
+  if (memory === undefined) tell("its agent has no journal of it");
+  const untold = (memory?.waiting ?? []).filter(({ told }) => "phase" in told);
+  if (untold.length > 0) tell(`${untold.length} starts and ends of games were never told to the platform`);
+  for (const { id, outcome } of memory?.transfers.values() ?? []) {
+    const row = decided.get(id);
+    if (outcome === undefined) tell(`its agent does not know what became of ${id}`);
+    else if (outcome.outcome !== row?.state || outcome.amount !== row.amount)
+      tell(`its agent wrote ${JSON.stringify(outcome)} of ${id}, the books say ${JSON.stringify(row)}`);
+  }
+}
+
+async function decidedOf({ kysely }: Database<unknown>, machineId: string): Promise<Map<string, Decided>> {
+  const { rows } = await sql<Decided>`
+    select id, direction, state, amount from machine_transfer where machine_id = ${machineId}`.execute(kysely);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function sumsOf({ kysely }: Database<unknown>, machineId: string): Promise<Sums> {
+  const { rows } = await sql<Sums>`
+    select g.*, h.*, t.* from
+      (select count(*) as games, coalesce(sum(stake), 0)::bigint as "wageredTotal", coalesce(sum(win), 0)::bigint as "wonTotal"
+        from game where machine_id = ${machineId}) g,
+      (select coalesce(sum(amount), 0)::bigint as "handPaidTotal" from hand_pay
+        where machine_id = ${machineId} and confirmed_at is not null) h,
+      (select coalesce(sum(amount) filter (where direction = 'cashIn'), 0)::bigint as "cashInTotal",
+        coalesce(sum(amount) filter (where direction = 'cashOut'), 0)::bigint as "cashOutTotal"
+        from machine_transfer where machine_id = ${machineId} and state = 'done') t`.execute(kysely);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`The books say nothing of ${machineId}.`);
+  return row;
 }

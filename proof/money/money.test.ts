@@ -1,14 +1,14 @@
 import { dropDatabase } from "@longarm/database/testing/server";
 import type {} from "@longarm/database/testing-setup";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { StoryFailed, StoryHeld } from "./run/check-story.ts";
-import { checkStory } from "./run/check-story.ts";
-import type { Figures } from "./run/figures.ts";
-import { add, TRANSFERS } from "./run/figures.ts";
-import type { Databases } from "./world/database.ts";
-import { databases, makeTemplate } from "./world/database.ts";
-import type { Plant } from "./world/world.ts";
-import { PLANTS } from "./world/world.ts";
+import type { Databases } from "./database.ts";
+import { databases, makeTemplate } from "./database.ts";
+import type { Figures } from "./figures.ts";
+import { add, TRANSFERS } from "./figures.ts";
+import type { StoryFailed, StoryHeld } from "./story.ts";
+import { checkStory } from "./story.ts";
+import type { Plant } from "./world.ts";
+import { PLANTS } from "./world.ts";
 
 /* A short run of `npm run proof -- money`, and the proof of the proof: bugs that are put in on purpose are found. */
 

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 test.each(["json", "words"])("a log of %s that cannot be written never ends the agent's process", async (format) => {
   const folder = await mkdtemp(join(tmpdir(), "longarm-agent-log-"));
   const program = join(folder, "main.mjs");
-  const source = new URL("log.ts", import.meta.url).href;
+  const source = new URL("./log.ts", import.meta.url).href;
   await writeFile(
     program,
     `import { createLog } from ${JSON.stringify(source)};

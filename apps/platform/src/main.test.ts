@@ -13,7 +13,7 @@ import { openSocket } from "./testing/open-socket.ts";
 
 /** Each test starts whole processes, and other work may share the cores. */
 const PATIENCE_MS = 120_000;
-const program = fileURLToPath(new URL("main.ts", import.meta.url));
+const program = fileURLToPath(new URL("./main.ts", import.meta.url));
 let folder: string;
 let database: Awaited<ReturnType<typeof testDatabase<unknown>>>;
 const started: ChildProcess[] = [];

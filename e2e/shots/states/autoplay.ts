@@ -1,4 +1,4 @@
-import { confirmLeave } from "../../page/money.ts";
+import { confirmLeave } from "../../../rig/page/game-page.ts";
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
 import type { State, Walk, Words } from "../state.ts";
 import { autoKey, begun, calm, key, startAutoplay, USUAL, until } from "./moves.ts";

@@ -1,5 +1,5 @@
 import { FINAL_REASONS } from "@longarm/contract/envelope";
-import { confirmLeave } from "../../page/money.ts";
+import { confirmLeave } from "../../../rig/page/game-page.ts";
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
 import type { State, Walk, Words } from "../state.ts";
 import { begun, key, sitDownAgain, USUAL } from "./moves.ts";

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { DEMO_PLAYERS } from "../../../launcher/seed.ts";
-import { logIn, playing } from "../../page/game-page.ts";
-import type { TextLanguage } from "../../page/texts.ts";
+import type { TextLanguage } from "../../../rig/page/game-page.ts";
+import { logIn, playing } from "../../../rig/page/game-page.ts";
+import { runLongarm } from "../../../rig/venue/staff.ts";
+import type { TestVenue } from "../../../rig/venue/test-venue.ts";
 import { DESK } from "../../scripted/scene.ts";
-import { runLongarm } from "../../venue/command-line.ts";
-import type { TestVenue } from "../../venue/test-venue.ts";
 import type { addHold } from "../hold.ts";
 
 export const MACHINE = "nar-01";

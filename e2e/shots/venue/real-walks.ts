@@ -1,4 +1,4 @@
-import { confirmLeave } from "../../page/money.ts";
+import { confirmLeave } from "../../../rig/page/game-page.ts";
 import type { Walk } from "../state.ts";
 import { autoKey, closeSheets, key, settled, spin, submit, typeAmount } from "../states/moves.ts";
 import type { RealGame, RealScene } from "./real-game.ts";

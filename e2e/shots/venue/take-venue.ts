@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
-import type { TextLanguage } from "../../page/texts.ts";
-import { openTestVenue } from "../../venue/test-venue.ts";
+import type { TextLanguage } from "../../../rig/page/game-page.ts";
+import { openTestVenue } from "../../../rig/venue/test-venue.ts";
 import type { Taken } from "../take-walk.ts";
 import { takeWalk } from "../take-walk.ts";
 import { openRealGame } from "./real-game.ts";

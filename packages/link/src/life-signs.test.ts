@@ -10,7 +10,7 @@ const SOON = { timeout: 30_000, interval: 50 };
 /** A program of one line that shows its life. */
 async function liveProgram(folder: string, line: string): Promise<string> {
   const program = join(folder, "main.mjs");
-  const source = new URL("life-signs.ts", import.meta.url).href;
+  const source = new URL("./life-signs.ts", import.meta.url).href;
   await writeFile(program, `import { showLife } from ${JSON.stringify(source)}; ${line}`);
   return program;
 }

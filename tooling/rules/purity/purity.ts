@@ -8,7 +8,8 @@ import { memberPath, nameOf, nodeIn, parse, walk } from "../source/syntax.ts";
 const speaks =
   /^(launcher|tooling|bench|proof)\/|^e2e\/[^/]+\/main\.ts$|^(packages|apps)\/[^/]+\/tools\/|^apps\/web\/src\/shared\/(.*\/)?(log|logger)\.ts$/;
 /** Where the real clock, chance and ids are made; everything else is given them. */
-const makes = /^(tooling|bench|e2e|proof)\/|^(packages|apps)\/[^/]+\/tools\/|(^|[/-])(clock|random|ids|main)\.tsx?$/;
+const makes =
+  /^(tooling|rig|bench|e2e|proof)\/|^(packages|apps)\/[^/]+\/tools\/|(^|[/-])(clock|random|ids|main)\.tsx?$/;
 
 /** `console` where nobody reads it, and time, chance or ids that a test could not rule. */
 export function purityBreaches(file: SourceFile): Breach[] {

@@ -1,8 +1,8 @@
 import type { InitAnswer } from "@longarm/contract/game-socket";
-import { addSeen } from "../figures/picture-log.ts";
+import type { SignedIn } from "../account.ts";
 import type { Receiver } from "../receiver/receiver.ts";
-import type { SignedIn } from "../visitor/sign-in.ts";
-import { Visit } from "../visitor/visit.ts";
+import { addSeen } from "../video.ts";
+import { Visit } from "../visit.ts";
 import type { Surroundings } from "./person.ts";
 import { countError } from "./person.ts";
 import { addMedia, count, time } from "./tally.ts";

@@ -1,13 +1,13 @@
 import type { Timers } from "@longarm/link/socket";
 import { HandshakeRefused } from "@longarm/link/ws-socket";
-import type { Account, SignedIn } from "../visitor/sign-in.ts";
-import { signIn } from "../visitor/sign-in.ts";
-import type { Venue } from "../visitor/venue.ts";
-import { CallRefused } from "../visitor/venue.ts";
+import type { Account, SignedIn } from "../account.ts";
+import { signIn } from "../account.ts";
+import type { Venue } from "../venue.ts";
+import { CallRefused } from "../venue.ts";
 import type { Tally } from "./tally.ts";
 import { count, time } from "./tally.ts";
 
-export type Role = "player" | "viewer";
+type Role = "player" | "viewer";
 
 /** One of the people of a run. */
 export type Asked = {
@@ -24,7 +24,7 @@ export type Asked = {
 };
 
 /** Somebody who is at a machine, for live figures. */
-export type AtMachine = {
+type AtMachine = {
   readonly role: "player" | "spectator";
   readonly visit: { readonly seated: boolean };
   /** Pictures come now. */
@@ -51,7 +51,7 @@ export type Surroundings = {
 };
 
 /** Somebody cannot take part at all: one sentence. */
-export class PersonProblem extends Error {
+class PersonProblem extends Error {
   override readonly name = "PersonProblem";
 }
 
@@ -122,3 +122,18 @@ export function countError(tally: Tally, what: string, error: unknown): void {
     count(tally, `error: ${what}, ${cause?.code ?? code ?? name ?? "unknown"}`);
   }
 }
+
+/** The same numbers for the same seed, 0 to below 1 (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Between two values. */
+export const between = (random: () => number, least: number, most: number): number => least + random() * (most - least);

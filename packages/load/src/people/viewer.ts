@@ -1,11 +1,10 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 import { MACHINE_STATUS } from "@longarm/contract/machine";
-import { openNotifications } from "../visitor/notifications.ts";
-import type { SignedIn } from "../visitor/sign-in.ts";
+import type { SignedIn } from "../account.ts";
+import { openNotifications } from "../account.ts";
 import { Attendance } from "./attendance.ts";
 import type { Asked, Surroundings } from "./person.ts";
-import { countError, enter, rest } from "./person.ts";
-import { between, seeded } from "./seeded.ts";
+import { between, countError, enter, rest, seeded } from "./person.ts";
 import { count, time } from "./tally.ts";
 
 /** Nobody plays, or nobody more may watch: looked again after so long, ms. */

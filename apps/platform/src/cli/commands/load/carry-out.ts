@@ -1,12 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
+import type { Account } from "@longarm/load/account";
+import type { Verdict } from "@longarm/load/run/report";
+import { figuresOf, judge, tableLines } from "@longarm/load/run/report";
 import type { LoadResult } from "@longarm/load/run/run-load";
 import { runLoad } from "@longarm/load/run/run-load";
-import { figuresOf, tableLines } from "@longarm/load/run/table";
-import type { Verdict } from "@longarm/load/run/verdict";
-import { judge } from "@longarm/load/run/verdict";
-import type { Account } from "@longarm/load/visitor/sign-in";
-import type { Venue } from "@longarm/load/visitor/venue";
-import { findVenue, VenueProblem } from "@longarm/load/visitor/venue";
+import type { Venue } from "@longarm/load/venue";
+import { findVenue, VenueProblem } from "@longarm/load/venue";
 import type { PlayTables } from "../../../modules/play/tables.ts";
 import { writeAmount } from "../../amount.ts";
 import { whoAsks } from "../../ask-platform.ts";

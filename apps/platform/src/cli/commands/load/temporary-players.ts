@@ -1,6 +1,6 @@
 import { openLedger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
-import type { Account } from "@longarm/load/visitor/sign-in";
+import type { Account } from "@longarm/load/account";
 import { listPlaySessions } from "../../../modules/play/operations/index.ts";
 import type { PlayersTables } from "../../../modules/players/accounts/index.ts";
 import { createPlayers, setBanned } from "../../../modules/players/accounts/index.ts";

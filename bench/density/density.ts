@@ -1,0 +1,308 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { openDatabase } from "@longarm/database/connection";
+import { silentLog } from "@longarm/database/log";
+import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
+import { openLedger } from "@longarm/ledger/ledger";
+import { signIn } from "@longarm/load/account";
+import type { Venue } from "@longarm/load/venue";
+import { findVenue } from "@longarm/load/venue";
+import { createPlayers } from "@longarm/platform/modules/players/accounts/index";
+import { systemRandom } from "@longarm/platform/random";
+import { startVenue } from "../../launcher/venue.ts";
+import { processCost } from "../../rig/process.ts";
+import { startAsked } from "../load/child.ts";
+import type { Part, Result } from "../result.ts";
+
+/** How long each state is watched, ms, and how long encoders and compilers come to rest before. */
+const WATCH_MS = 8_000;
+const SETTLE_MS = 4_000;
+const MACHINES = 16;
+/** Wanted of a machine of 720p30 that is watched, its painting included, % of a core, and of each viewer more, points. */
+const [MACHINE_MAX, VIEWER_MAX] = [18, 1.5];
+/** What 16 idle machines may cost, points: what cannot be told from the noise of a measurement. */
+const IDLE_MAX = 1;
+
+/** A floor's pictures a second; with less the share is told as it would be with all of them. */
+const PICTURES = 30;
+
+type Share = number | null;
+
+/**
+ * What an agent costs, all its threads, in a venue of its own: with 1 and 16 machines that nobody watches, with 1, 4 and 16 that are watched by their
+ * players, reels at rest and turning, and with 1, 4 and as many viewers on one machine as it takes. Viewers are receivers of our own in
+ * other processes.
+ */
+export const density: Part = async ({ say }, tell) => {
+  const one = await openDensityVenue(1, say);
+  const idle = await withVenue(one, () => measure({ venue: one, say, tell }, "1 machine, nobody watches", null));
+  const venue = await openDensityVenue(MACHINES, say);
+  await withVenue(venue, async () => {
+    const look = { venue, say, tell };
+    const all = await measure(look, `${MACHINES} machines, nobody watches`, null);
+    tell({
+      ...{ what: `agent: ${MACHINES - 1} idle machines more`, condition: "nobody watches", unit: "points" },
+      ...{ value: less(all, idle), held: { reach: { of: "figure", atMost: IDLE_MAX } } },
+    });
+    const alone = await machinesWatched(look, 1);
+    await machinesWatched(look, 4);
+    await machinesWatched(look, MACHINES);
+    await viewersOfOne(look, 4);
+    const full = await viewersOfOne(look, SPECTATORS_MAX + 1);
+    const difference = less(full, alone);
+    tell({
+      ...{ what: "agent: each further viewer", condition: `1 to ${SPECTATORS_MAX + 1}, reels turning`, unit: "points" },
+      value: difference && difference / SPECTATORS_MAX,
+      held: { reach: { of: "figure", atMost: VIEWER_MAX } },
+    });
+  });
+};
+
+const less = (one: Share, other: Share): Share => (one === null || other === null ? null : one - other);
+
+async function withVenue<T>(venue: DensityVenue, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } finally {
+    await venue.close();
+  }
+}
+
+type Look = {
+  readonly venue: DensityVenue;
+  readonly say: (line: string) => void;
+  readonly tell: (result: Result) => void;
+};
+
+/** So many machines with a player each; answers the share with all reels turning. */
+async function machinesWatched(look: Look, count: number): Promise<Share> {
+  const guests = look.venue.machines.slice(0, count).map((machineId, n) => player(look.venue, machineId, n));
+  return await withGuests(look, guests, async (crowd) => {
+    const name = count === 1 ? "1 machine" : `${count} machines, 1 viewer each`;
+    const rest = await measure(look, `${name}, reels at rest`, crowd);
+    await crowd.play(true);
+    const turning = await measure(look, `${name}, reels turning`, crowd);
+    for (const [condition, share] of [
+      [`${name}, reels at rest`, rest],
+      [`${name}, reels turning`, turning],
+    ] as const)
+      tell1(look, condition, share && share / count);
+    return turning;
+  });
+}
+
+const tell1 = ({ tell }: Look, condition: string, value: Share): void =>
+  tell({
+    ...{ what: "agent: a watched machine", condition, unit: "% of a core", value },
+    held: { reach: { of: "figure", atMost: MACHINE_MAX } },
+  });
+
+/** So many viewers of the first machine, its player among them, with the reels turning. */
+async function viewersOfOne(look: Look, count: number): Promise<Share> {
+  const { machines, tokens } = look.venue;
+  const machineId = machines[0] ?? "";
+  const watching = { token: tokens.watcher, machineId, role: "spectator" } as const;
+  const guests = [player(look.venue, machineId, 0), ...Array.from({ length: count - 1 }, () => watching)];
+  return await withGuests(look, guests, async (crowd) => {
+    await crowd.play(true);
+    return await measure(look, `1 machine, ${count} viewers, reels turning`, crowd);
+  });
+}
+
+const player = ({ tokens }: DensityVenue, machineId: string, n: number): Guest => ({
+  ...{ token: tokens.players[n] ?? "", machineId, role: "player" },
+});
+
+async function withGuests<T>(look: Look, guests: readonly Guest[], run: (crowd: Crowd) => Promise<T>): Promise<T> {
+  const crowd = await gatherGuests(look.venue.venue, guests);
+  try {
+    const result = await run(crowd);
+    await crowd.go();
+    return result;
+  } finally {
+    crowd.stop();
+  }
+}
+
+/**
+ * The agent's share of a core meanwhile, as it would be had each viewer been shown every picture: without time to spare an agent leaves pictures out, which must
+ * not make it look cheap. What it took and what was shown are told as they were.
+ */
+async function measure({ venue, say, tell }: Look, condition: string, crowd: Crowd | null): Promise<Share> {
+  say(`Density: ${condition}`);
+  await pause(SETTLE_MS);
+  await crowd?.came();
+  const from = { cost: processCost(venue.agentPid()), at: performance.now() };
+  await pause(WATCH_MS);
+  const to = { cost: processCost(venue.agentPid()), at: performance.now() };
+  const came = await crowd?.came();
+  const tookMs = to.at - from.at;
+  const share = from.cost && to.cost && (100 * (to.cost.cpuMs - from.cost.cpuMs)) / tookMs;
+  tell({ what: "agent: processor time", condition, unit: "% of a core", value: share });
+  tell({ what: "agent: memory (resident)", condition, unit: "MB", value: to.cost?.residentMb ?? null });
+  if (came === undefined) return share;
+  const each = (total: number): number => total / came.guests / (tookMs / 1_000);
+  const shown = each(came.pictures);
+  tell({ what: "agent: pictures to each viewer", condition, unit: "a second", value: shown });
+  tell({ what: "agent: sent to each viewer", condition, unit: "Mbit/s", value: (each(came.bytes) * 8) / 1e6 });
+  return shown === 0 ? null : share && share * Math.max(1, PICTURES / shown);
+}
+
+const PROCESS = fileURLToPath(new URL("./crowd-main.ts", import.meta.url));
+/** A process has one core; so many guests take a third of it. */
+const GUESTS_OF_PROCESS = 8;
+
+/** Guests in processes of their own. */
+type Crowd = {
+  play(on: boolean): Promise<void>;
+  /** What came to all of them since this was asked last. */
+  came(): Promise<Came>;
+  /** Games end, credits leave, seats are given back. */
+  go(): Promise<void>;
+  /** Ends the processes at once. */
+  stop(): void;
+};
+
+/** Resolves once each has a picture. @throws Error when somebody is refused or sees none. */
+async function gatherGuests(venue: Venue, guests: readonly Guest[]): Promise<Crowd> {
+  // Those who watch come after whoever plays, in whatever process that is.
+  const players = guests.filter(({ role }) => role === "player");
+  const watchers = guests.filter(({ role }) => role === "spectator");
+  const crews: Guest[][] = [players, watchers].flatMap((some) => inShares(some));
+  const processes: ReturnType<typeof startProcess>[] = [];
+  const stop = (): void => processes.forEach(({ end }) => void end());
+  const all = async <Is extends CrowdTells["is"]>(ask: CrowdAsk, is: Is) =>
+    await Promise.all(processes.map((one) => one.ask(ask, is)));
+  try {
+    for (const crew of crews) {
+      const started = startProcess();
+      processes.push(started);
+      await started.ask({ is: "come", venue, guests: crew }, "here");
+    }
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return {
+    stop,
+    play: async (on) => void (await all({ is: "play", on }, "told")),
+    async came() {
+      const told = await all({ is: "count" }, "came");
+      const sum = (key: keyof Came): number => told.reduce((total, one) => total + one[key], 0);
+      return { guests: sum("guests"), pictures: sum("pictures"), bytes: sum("bytes"), turning: sum("turning") };
+    },
+    async go() {
+      // A seat that ends ends its spectators' sockets, too.
+      for (const one of processes.toReversed()) await one.ask({ is: "go" }, "gone");
+      stop();
+    },
+  };
+}
+
+function inShares(guests: readonly Guest[]): Guest[][] {
+  const shares: Guest[][] = [];
+  for (let at = 0; at < guests.length; at += GUESTS_OF_PROCESS) shares.push(guests.slice(at, at + GUESTS_OF_PROCESS));
+  return shares;
+}
+
+const startProcess = () =>
+  startAsked<CrowdAsk, CrowdTells>(
+    PROCESS,
+    (told) => (told.is === "failed" ? told.sentence : undefined),
+    "A process of guests has ended.",
+  );
+
+/** A venue whose agent is measured: so many machines, and a player for each. */
+type DensityVenue = {
+  readonly venue: Venue;
+  readonly machines: readonly string[];
+  /** One token for each machine's player, and one for whoever watches. */
+  readonly tokens: { readonly players: readonly string[]; readonly watcher: string };
+  agentPid(): number;
+  close(): Promise<void>;
+};
+
+/** Enough for every game of the measurements, minor units. */
+const DEPOSIT_MINOR = 500_000_000;
+const PASSWORD = "longarm-density";
+/** The first games of the machines are plain ones: free spins and bonuses would be waited for. */
+const SEED = "bench 27";
+/** As many as a machine takes beside its player. */
+const SPECTATORS_MAX = 13;
+
+/** What was started is stopped again when a later part fails. */
+async function openDensityVenue(machines: number, say: (line: string) => void): Promise<DensityVenue> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const data = await temporaryDataFolder();
+    undo.push(data.remove);
+    const started = await startVenue({
+      ...{ host: "127.0.0.1", portNumber: 0, dataFolder: data.folder },
+      // No time in the picture: no real floor has one.
+      floor: { machines, seed: SEED, timeCode: false },
+      ...{ demo: false, verbose: false, log: silentLog, say, revive: false },
+      platformEnv: {
+        CALLS_PER_MINUTE: "100000",
+        CALLS_PER_MINUTE_ADDRESS: "1000000",
+        LOGINS_PER_MINUTE_ADDRESS: "10000",
+        SPECTATORS_MAX: String(SPECTATORS_MAX),
+        WATCHED_MAX: String(SPECTATORS_MAX),
+      },
+    });
+    undo.push(started.stop);
+    const db = openDatabase<unknown>({
+      ...{ url: started.databaseUrl, maxConnections: 1, log: silentLog, statementTimeoutMs: 60_000 },
+    });
+    undo.push(db.close);
+    const desk = await createPlayers({ db, ledger: openLedger(db.kysely), random: systemRandom });
+    const venue = await findVenue(started.href);
+    const tokenOf = async (username: string): Promise<string> => {
+      const added = await desk.add({ username, password: PASSWORD, depositMinor: DEPOSIT_MINOR });
+      if (added.is === "refused") throw new Error(`A player was refused: ${added.sentence}`);
+      return (await signIn(venue, { username, password: PASSWORD })).token;
+    };
+    const { rows } = await db.pool.query<{ id: string }>("select id from machine order by id");
+    const players: string[] = [];
+    for (const number of rows.keys()) players.push(await tokenOf(`player.${number + 1}`));
+    const watcher = await tokenOf("watcher");
+    return {
+      ...{ venue, machines: rows.map(({ id }) => id), tokens: { players, watcher } },
+      ...{ agentPid: () => started.agent.pid(), close },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Somebody at a machine: its player, or one who watches. */
+export type Guest = { readonly token: string; readonly machineId: string; readonly role: "player" | "spectator" };
+
+/** What a process of guests is told. */
+export type CrowdAsk =
+  | { readonly is: "come"; readonly venue: Venue; readonly guests: readonly Guest[] }
+  /** From now on every player presses as soon as the last game has ended, or nobody does. */
+  | { readonly is: "play"; readonly on: boolean }
+  /** What came since this was asked last. */
+  | { readonly is: "count" }
+  | { readonly is: "go" };
+
+/** What came to the guests of a process. */
+type Came = {
+  readonly guests: number;
+  readonly pictures: number;
+  readonly bytes: number;
+  /** Machines whose reels turn now. */
+  readonly turning: number;
+};
+
+/** What it tells. */
+export type CrowdTells =
+  | { readonly is: "here" }
+  | { readonly is: "told" }
+  | ({ readonly is: "came" } & Came)
+  | { readonly is: "gone" }
+  | { readonly is: "failed"; readonly sentence: string };

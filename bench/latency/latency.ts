@@ -1,0 +1,184 @@
+import { DEMO_PLAYERS } from "../../launcher/seed.ts";
+import type { Spread } from "../../rig/figures.ts";
+import { meanOf, spreadOf } from "../../rig/figures.ts";
+import { Advice } from "../../tooling/bootstrap/advice.mjs";
+import type { Condition } from "../options.ts";
+import type { Peer } from "../peer/peer.ts";
+import { measurePeer } from "../peer/peer.ts";
+import type { Held, Part, Result } from "../result.ts";
+import { openPlayer } from "../rig/player.ts";
+import type { Rig } from "../rig/rig.ts";
+import { MACHINES } from "../rig/rig.ts";
+import type { Measured } from "./measured.ts";
+import { measuredOf, strayed } from "./measured.ts";
+import type { PictureTimes, PressTimes } from "./stages.ts";
+import { timesOfPictures, timesOfPresses } from "./stages.ts";
+
+/** How long the reels are kept turning over each way, ms; on the narrow one the first 10 to 15 s are the way to its rate. */
+const SHORT_MS = 12_000;
+const LONG_MS = 40_000;
+
+/** Glass to glass and press to visible change over each way, what they are made of, and the same machine through Janus. */
+export const latency: Part = over(SHORT_MS);
+/** The same for longer. */
+export const latencyLong: Part = over(LONG_MS);
+
+/** A way that fails does not cost the others. */
+function over(playMs: number): Part {
+  return async (rig, tell, ways) => {
+    const failures: string[] = [];
+    for (const way of ways) {
+      try {
+        for (const row of await measure(rig, way, playMs)) tell(row);
+      } catch (error) {
+        const sentence = `${way.name}: ${error instanceof Error ? error.message : String(error)}`;
+        // A program of others that cannot be had is no fault of a run.
+        if (error instanceof Advice) rig.say(sentence);
+        else failures.push(sentence);
+        tell({ what: "glass to glass", condition: way.name, unit: "ms", value: null });
+      }
+    }
+    if (failures.length > 0) throw new Error(failures.join("; "));
+  };
+}
+
+async function measure(rig: Rig, way: Condition, playMs: number): Promise<Result[]> {
+  rig.say(`Playing: ${way.name}`);
+  const ours = await measureOurs(rig, way, playMs);
+  rig.say(`The peer: ${way.name}`);
+  const peers = [await measurePeer(rig, way, playMs, true)];
+  if (way.id === "clean") peers.push(await measurePeer(rig, way, playMs, false));
+  return rowsOf(way, ours, peers);
+}
+
+type Ours = Measured & {
+  /** What the page itself says. */
+  readonly readouts: Spread | null;
+  /** Pictures that left the agent; the page may have shown fewer. */
+  readonly sentPerSecond: number;
+  readonly pictures: readonly PictureTimes[];
+  readonly pressTimes: readonly PressTimes[];
+};
+
+/** Plays for so long over a way, and reads what page and agent saw of it. @throws Error when the media went another way. */
+async function measureOurs(rig: Rig, condition: Condition, playMs: number): Promise<Ours> {
+  const [player] = DEMO_PLAYERS;
+  if (player === undefined) throw new Error("There is no demo player.");
+  const { damage, turn } = condition;
+  // The peer has none.
+  const bench = await openPlayer(rig, player, damage, { withoutRoom: true, ...(turn && { turn }) });
+  try {
+    await bench.sitDown(MACHINES[0]);
+    await bench.cashIn();
+    await rig.stages.take();
+    await bench.take();
+    const from = await bench.sums();
+    const { presses } = await bench.spinFor(playMs);
+    const to = await bench.sums();
+    const seen = await bench.take();
+    const elsewhere = strayed(condition, to);
+    if (elsewhere !== null) throw new Error(`${condition.name}: ${elsewhere}.`);
+    const agent = await rig.stages.take();
+    await bench.leave();
+    return {
+      ...measuredOf(seen, presses, { from, to }),
+      readouts: spreadOf(seen.readoutsMs),
+      sentPerSecond: perSecond(agent.pictures.map(({ sentAtMs }) => sentAtMs)),
+      pictures: timesOfPictures(seen.frames, agent.pictures),
+      pressTimes: timesOfPresses(seen.presses, agent.pictures, agent.pressesAt),
+    };
+  } finally {
+    await bench.close();
+  }
+}
+
+function perSecond(times: readonly number[]): number {
+  const lastedMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  return lastedMs <= 0 ? 0 : ((times.length - 1) * 1_000) / lastedMs;
+}
+
+/** At most this share of the peer's middle delay is wanted on the clean way. */
+const SHARE_MAX = 0.5;
+/** A way on which fewer pictures come is not played over, a second. */
+const PLAYS_FROM = 1;
+
+/** Rows of one way: the whole, what it is made of, and the same of the peer beside it. */
+function rowsOf({ id, name }: Condition, ours: Ours, peers: readonly Peer[]): Result[] {
+  const ms = { condition: name, unit: "ms" } as const;
+  const [peer] = peers;
+  const besidePeer = (figure: (measured: Measured) => Spread | number | null): { held: Held } | undefined =>
+    peer && { held: { peer: { name: peer.name, value: peer.measured && figure(peer.measured) } } };
+  return [
+    ...delays(id, ours, peers).map((row) => ({ ...ms, ...row })),
+    { ...ms, what: "glass to glass, the page's readout", value: ours.readouts },
+    { ...ms, what: "press to visible change", value: ours.presses, ...besidePeer(({ presses }) => presses) },
+    { ...ms, what: "longest gap between pictures", value: ours.longestGapMs, ...besidePeer((one) => one.longestGapMs) },
+    pictures(name, ours, peer),
+    { condition: name, unit: "a second", what: "pictures that the agent sent", value: ours.sentPerSecond },
+    { condition: name, unit: "times", what: "presses not seen", value: ours.pressesNotSeen },
+    ...stages(ours).map((row) => ({ ...ms, ...row })),
+    { ...ms, what: "in the peer too: source to browser", value: ours.toBrowser, ...besidePeer((one) => one.toBrowser) },
+    {
+      ...ms,
+      what: "in the peer too: jitter buffer (mean)",
+      value: ours.jitterMs,
+      ...besidePeer((one) => one.jitterMs),
+    },
+    { ...ms, what: "in the peer too: decode", value: ours.decode, ...besidePeer((one) => one.decode) },
+    { ...ms, what: "in the peer too: present (mean)", value: ours.presentMs, ...besidePeer((one) => one.presentMs) },
+  ];
+}
+
+type Row = Pick<Result, "what" | "value" | "held">;
+
+/** On the clean way each tuning of the peer is one to be held against. */
+function delays(id: Condition["id"], { ages }: Ours, peers: readonly Peer[]): Row[] {
+  const reach = id === "clean" ? { reach: { of: "ratio", atMost: SHARE_MAX } as const } : {};
+  return peers.map(({ name, measured }, at) => ({
+    what: at === 0 ? "glass to glass" : "glass to glass, peer as it comes",
+    value: ages,
+    held: { peer: { name, value: measured?.ages ?? null }, ...reach },
+  }));
+}
+
+function pictures(condition: string, ours: Ours, peer: Peer | undefined): Result {
+  const theirs = peer && { peer: { name: peer.name, value: peer.measured?.picturesPerSecond ?? null } };
+  return {
+    ...{ condition, unit: "a second", what: "pictures", value: ours.picturesPerSecond },
+    held: { ...theirs, reach: { of: "figure", atLeast: PLAYS_FROM } },
+  };
+}
+
+/** Each stage by itself, and their means summed beside the mean of the whole as it was read from the pictures. */
+function stages({ pictures, pressTimes, jitterMs, presentMs, meanAgeMs, meanPressMs }: Ours): Row[] {
+  const ways = PICTURE_STAGES.map((stage) => ({ what: `stage: ${stage}`, values: pictures.map((one) => one[stage]) }));
+  const [capture, encode, send, network, decode] = ways.map(({ what, values }) => ({ what, value: spreadOf(values) }));
+  const inBrowser = { what: "stage: jitter buffer (mean)", value: jitterMs };
+  const shown = { what: "stage: present (mean, inferred)", value: presentMs };
+  const pressed = PRESS_STAGES.map(([what, stage]) => ({ what, values: pressTimes.map((one) => one[stage]) }));
+  const sum = summed([...ways.map(({ values }) => meanOf(values)), jitterMs, presentMs]);
+  return [
+    ...[capture, encode, send, network, inBrowser, decode, shown].filter((row) => row !== undefined),
+    { what: "stages, means summed", value: sum, held: beside("the whole, mean", meanAgeMs) },
+    ...pressed.map(({ what, values }) => ({ what: `press: ${what}`, value: spreadOf(values) })),
+    {
+      what: "press, means summed",
+      value: summed(pressed.map(({ values }) => meanOf(values))),
+      held: beside("the whole, mean", meanPressMs),
+    },
+  ];
+}
+
+const PICTURE_STAGES = ["capture", "encode", "send", "network", "decode"] as const;
+const PRESS_STAGES = [
+  ["to the agent", "toAgent"],
+  ["machine, until its picture", "machine"],
+  ["its picture", "picture"],
+] as const;
+
+const beside = (name: string, value: number | null): Held => ({ peer: { name, value } });
+
+function summed(means: readonly (number | null)[]): number | null {
+  const known = means.filter((mean) => mean !== null);
+  return known.length < means.length ? null : known.reduce((sum, mean) => sum + mean, 0);
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { readAsked } from "./options.ts";
+
+const KNOWN = ["latency", "cut", "endurance"];
+const USUAL = ["latency", "cut"];
+const read = (...words: string[]) => readAsked(words, KNOWN, USUAL);
+
+test("without words every usual part is measured once over every way", () => {
+  expect(read()).toMatchObject({ parts: USUAL, times: 1, write: false });
+  expect(read("--write", "--times=5")).toMatchObject({ parts: USUAL, times: 5, write: true });
+});
+
+test("parts, one way and a number of times can be asked for", () => {
+  const asked = read("latency", "--way=narrow", "--times=3");
+  expect(asked).toMatchObject({ parts: ["latency"], times: 3, ways: [{ id: "narrow" }] });
+  expect(read("latency", "--way=turn-tcp")).toMatchObject({ ways: [{ id: "turn-tcp", turn: "tcp" }] });
+});
+
+test("what cannot be meant is said", () => {
+  expect(read("speed")).toContain("There are latency, cut, endurance");
+  expect(read("--quick")).toContain("Unknown: --quick");
+  expect(read("--times=0")).toBe("--times is 1 to 20.");
+  expect(read("--way=dirty")).toContain("clean, lossy, narrow, tcp, turn-udp, turn-tcp");
+  expect(read("cut", "--write")).toContain("leave the names of parts and ways out");
+});

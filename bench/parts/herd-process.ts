@@ -1,0 +1,69 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { SUBPROTOCOL } from "@longarm/contract/envelope";
+import WebSocket from "ws";
+import type { HerdAsk, HerdTells } from "./sockets.ts";
+
+/*
+ * One process full of notification sockets, as pages open them. It is told what to do over its IPC channel and notes, by the computer's
+ * monotonic clock, when each socket hears of a machine.
+ */
+
+/** Handshakes under way at once. */
+const AT_ONCE = 50;
+
+const sockets: WebSocket[] = [];
+/** When each socket heard of the machine that is waited for, ms of the monotonic clock. */
+let heard: number[] = [];
+let wanted: { readonly machineId: string; readonly status: number } | undefined;
+
+const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+const tell = (message: HerdTells): void => void process.send?.(message);
+
+async function open(url: string, playerId: string, token: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = new WebSocket(`${url}/notifications?token=${token}`, SUBPROTOCOL, { perMessageDeflate: false });
+  sockets.push(socket);
+  socket.on("error", reject);
+  socket.on("close", (code) => {
+    reject(new Error(`a socket was closed with ${code}`));
+    tell({ is: "lost", code });
+  });
+  socket.on("open", () =>
+    socket.send(JSON.stringify({ request: true, id: 1, method: "init", data: { id: playerId } })),
+  );
+  socket.on("message", (data: Buffer) => {
+    const frame = JSON.parse(data.toString("utf8")) as {
+      readonly response?: boolean;
+      readonly method?: string;
+      readonly data?: { readonly id?: string; readonly status?: number };
+    };
+    if (frame.response) resolve();
+    if (frame.method !== "machine" || wanted === undefined) return;
+    if (frame.data?.id === wanted.machineId && frame.data.status === wanted.status) heard.push(monotonicMs());
+  });
+  await promise;
+}
+
+const doing: { readonly [Is in HerdAsk["is"]]: (ask: Extract<HerdAsk, { is: Is }>) => Promise<void> } = {
+  async open({ url, callers }) {
+    for (let done = 0; done < callers.length; done += AT_ONCE) {
+      await Promise.all(callers.slice(done, done + AT_ONCE).map(({ playerId, token }) => open(url, playerId, token)));
+    }
+    tell({ is: "open", count: sockets.length });
+  },
+  async listen({ machineId, status }) {
+    heard = [];
+    wanted = { machineId, status };
+    tell({ is: "listening" });
+  },
+  async count({ limitMs }) {
+    const endsAt = monotonicMs() + limitMs;
+    while (heard.length < sockets.length && monotonicMs() < endsAt) await pause(10);
+    tell({ is: "heard", at: heard });
+  },
+};
+
+process.on("message", (ask: HerdAsk) => {
+  doing[ask.is](ask as never).catch((error: unknown) => tell({ is: "failed", sentence: String(error) }));
+});
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,246 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { CDPSession } from "playwright-core";
+import { DEMO_PLAYERS } from "../../launcher/seed.ts";
+import { CLEAN } from "../../rig/faults/udp-relay.ts";
+import { spreadOf } from "../../rig/figures.ts";
+import type { PageHeld, ProgramHeld } from "../../rig/process.ts";
+import { pageHeld, programHeld } from "../../rig/process.ts";
+import { watchedOf } from "../latency/measured.ts";
+import type { Condition } from "../options.ts";
+import { LOSSY_WAY, NARROW_WAY } from "../options.ts";
+import type { Part } from "../result.ts";
+import type { BenchPlayer } from "../rig/player.ts";
+import { openPlayer } from "../rig/player.ts";
+import type { ConnectionTimes, Seen } from "../rig/probe.ts";
+import type { Rig } from "../rig/rig.ts";
+import { MACHINES } from "../rig/rig.ts";
+
+const VISITS = 7;
+
+type First = { readonly clickedAt: number; readonly shownAt: number; readonly connection: ConnectionTimes | undefined };
+
+/** From the click on a machine's card to its first picture; each time nobody watched the machine before. */
+export const firstFrame: Part = async (rig, tell, ways) => {
+  // Through a TURN server the web comes by another way than that of the rig.
+  for (const { name, damage } of ways.filter(({ turn }) => turn === undefined)) {
+    rig.say(`First picture: ${name}`);
+    const firsts = await visit(rig, damage);
+    const ms = { condition: name, unit: "ms" } as const;
+    tell({
+      ...ms,
+      what: "first picture from click",
+      value: spreadOf(firsts.map((one) => one.shownAt - one.clickedAt)),
+    });
+    for (const [what, stage] of STAGES) {
+      const value = spreadOf(firsts.map(stage).filter((time) => time !== null));
+      tell({ ...ms, what: `first picture: ${what}`, value });
+    }
+  }
+};
+
+/** Null where the connection did not come by that. */
+const STAGES: readonly (readonly [string, (first: First) => number | null])[] = [
+  ["page, until the connection is made", ({ clickedAt, connection }) => between(clickedAt, connection?.madeAt)],
+  ["offer and answer", ({ connection }) => between(connection?.madeAt, connection?.answeredAt)],
+  ["ICE", ({ connection }) => between(connection?.answeredAt, connection?.pairedAt)],
+  ["DTLS", ({ connection }) => between(connection?.pairedAt, connection?.connectedAt)],
+  ["encoder, and the picture itself", ({ connection, shownAt }) => between(connection?.connectedAt, shownAt)],
+];
+
+const between = (from: number | null | undefined, to: number | null | undefined): number | null =>
+  from == null || to == null ? null : to - from;
+
+async function visit(rig: Rig, damage: Parameters<typeof openPlayer>[2]): Promise<First[]> {
+  const [player] = DEMO_PLAYERS;
+  if (player === undefined) throw new Error("There is no demo player.");
+  const bench = await openPlayer(rig, player, damage);
+  const firsts: First[] = [];
+  try {
+    for (let time = 0; time < VISITS; time += 1) {
+      await bench.sitDown(MACHINES[time % MACHINES.length] ?? MACHINES[0]);
+      const connections = await bench.connections();
+      for (const { clickedAt, shownAt } of (await bench.take()).firsts) {
+        const connection = connections.findLast(({ madeAt }) => madeAt >= clickedAt && madeAt <= shownAt);
+        firsts.push({ clickedAt, shownAt, connection });
+      }
+      await bench.leave();
+    }
+  } finally {
+    await bench.close();
+  }
+  return firsts;
+}
+
+/** Each way, how long is played on it, and the gap between two pictures that counts as a freeze, ms. */
+const WATCHES = [
+  { way: LOSSY_WAY, playMs: 120_000, freezeMs: 400, fromMs: 0 },
+  { way: NARROW_WAY, playMs: 60_000, freezeMs: 300, fromMs: 2_000 },
+] as const;
+/** Between two looks at how much has come through, ms. */
+const LOOK_MS = 50;
+
+/** How long the picture ever stands still over a bad way, from its first picture on, and how much of a narrow one is used. */
+export const freezes: Part = async (rig, tell, ways) => {
+  for (const { way, playMs, freezeMs, fromMs } of WATCHES.filter((watch) => ways.includes(watch.way))) {
+    rig.say(`Freezes: ${way.name}, ${playMs / 1000} s`);
+    const { seen, usedBps } = await play(rig, way, playMs);
+    const from = (seen.frames[0]?.shownAt ?? 0) + fromMs;
+    const frames = seen.frames.filter(({ shownAt }) => shownAt >= from);
+    const { gaps, longestGapMs, framesPerSecond } = watchedOf({ ...seen, frames });
+    const condition = `${way.name}, ${playMs / 1000} s`;
+    tell({ what: "longest freeze", condition, unit: "ms", value: longestGapMs });
+    tell({
+      what: `freezes over ${freezeMs} ms`,
+      condition,
+      unit: "times",
+      value: gaps.filter((gap) => gap > freezeMs).length,
+    });
+    tell({ what: "pictures", condition, unit: "a second", value: framesPerSecond });
+    tell({ what: "used while reels turn", condition, unit: "Mbit/s", value: usedBps / 1_000_000 });
+  }
+};
+
+async function play(rig: Rig, { damage }: Condition, playMs: number): Promise<{ seen: Seen; usedBps: number }> {
+  const [player] = DEMO_PLAYERS;
+  if (player === undefined) throw new Error("There is no demo player.");
+  const bench = await openPlayer(rig, player, damage);
+  const ended = new AbortController();
+  try {
+    await bench.sitDown(MACHINES[0]);
+    await bench.cashIn();
+    const used = usedWhileTurning(bench, ended.signal);
+    await bench.spinFor(playMs);
+    ended.abort();
+    const seen = await bench.take();
+    const usedBps = await used;
+    await bench.leave();
+    return { seen, usedBps };
+  } finally {
+    ended.abort();
+    await bench.close();
+  }
+}
+
+/** Bit/s that came through to the page while the reels turned. */
+async function usedWhileTurning(bench: BenchPlayer, ended: AbortSignal): Promise<number> {
+  const passed = async (): Promise<number> => {
+    const relays = (await bench.path?.relays()) ?? [];
+    return relays.reduce((sum, { toBrowser }) => sum + toBrowser.bytes, 0);
+  };
+  let [bytes, ms] = [0, 0];
+  let before = { turning: false, bytes: 0, at: 0 };
+  while (!ended.aborted) {
+    const now = { turning: await bench.turning(), bytes: await passed(), at: performance.now() };
+    if (before.turning && now.turning) {
+      bytes += now.bytes - before.bytes;
+      ms += now.at - before.at;
+    }
+    before = now;
+    await pause(LOOK_MS);
+  }
+  return ms === 0 ? 0 : (bytes * 8_000) / ms;
+}
+
+/** How long the link is cut, ms; a cut of ten seconds has gone through the first steps of recovery. */
+const CUTS_MS = [1_000, 3_000, 10_000] as const;
+const TIMES = 4;
+/** Pictures flow for so long before the next cut, ms. */
+const FLOW_MS = 2_000;
+/** A picture that is not back by then is told as this, ms. */
+const BACK_MS_MAX = 20_000;
+
+/** From the return of a cut link to the first picture: of the media's way alone, and of everything the page has. */
+export const cut: Part = async (rig, tell) => {
+  for (const whole of [false, true]) {
+    const what = whole ? "picture back, link of media and socket cut" : "picture back, link of media cut";
+    for (const cutMs of CUTS_MS) {
+      rig.say(`Cut: ${what}, ${cutMs / 1000} s`);
+      const value = spreadOf(await cutOften(rig, cutMs, whole));
+      tell({ what, condition: `after ${cutMs / 1000} s`, unit: "ms", value });
+    }
+  }
+};
+
+async function cutOften(rig: Rig, cutMs: number, whole: boolean): Promise<number[]> {
+  const [player] = DEMO_PLAYERS;
+  if (player === undefined) throw new Error("There is no demo player.");
+  const bench = await openPlayer(rig, player, CLEAN);
+  const times: number[] = [];
+  try {
+    await bench.sitDown(MACHINES[0]);
+    for (let time = 0; time < TIMES; time += 1) {
+      await pause(FLOW_MS);
+      times.push(await cutOnce(bench, cutMs, whole));
+    }
+    await bench.leave();
+  } finally {
+    await bench.close();
+  }
+  return times;
+}
+
+async function cutOnce(bench: BenchPlayer, cutMs: number, whole: boolean): Promise<number> {
+  const set = async (isCut: boolean): Promise<void> => {
+    if (whole) await bench.page.context().setOffline(isCut);
+    await bench.path?.cut(isCut);
+  };
+  await set(true);
+  await pause(cutMs);
+  await bench.take();
+  await set(false);
+  const backAt = performance.timeOrigin + performance.now();
+  const endsAt = backAt + BACK_MS_MAX;
+  while (performance.timeOrigin + performance.now() < endsAt) {
+    const seen = (await bench.take()).frames.find(({ shownAt }) => shownAt > backAt);
+    if (seen !== undefined) return seen.shownAt - backAt;
+    await pause(50);
+  }
+  return BACK_MS_MAX;
+}
+
+/** Compilers, buffers and pools come to their size first, ms. */
+const WARM_UP_MS = 60_000;
+const PLAY_MS = 600_000;
+/** Played out of before more is brought, minor units: many games' stakes. */
+const CREDIT_MIN = 40_000;
+
+/** What page and agent hold after a minute of play, and ten minutes later. Asked for by name: it takes eleven minutes. */
+export const endurance: Part = async (rig, tell) => {
+  const [player] = DEMO_PLAYERS;
+  if (player === undefined) throw new Error("There is no demo player.");
+  const bench = await openPlayer(rig, player, null);
+  try {
+    const cdp = await bench.page.context().newCDPSession(bench.page);
+    await bench.sitDown(MACHINES[0]);
+    await bench.cashIn();
+    rig.say(`Endurance: a minute of play, then ${PLAY_MS / 60_000} more`);
+    await bench.spinFor(WARM_UP_MS);
+    const before = await held(rig, cdp);
+    const endsAt = performance.now() + PLAY_MS;
+    let games = 0;
+    while (performance.now() < endsAt) {
+      games += (await bench.spinFor(Math.min(30_000, endsAt - performance.now()))).presses;
+      if ((await bench.credit()) < CREDIT_MIN) await bench.cashIn();
+      // The bench's own list of pictures would grow in the page.
+      await bench.take();
+    }
+    const after = await held(rig, cdp);
+    for (const [condition, now] of [
+      ["after 1 min", before],
+      [`after ${1 + PLAY_MS / 60_000} min, ${games} games`, after],
+    ] as const) {
+      tell({ what: "page: memory of scripts", condition, unit: "MB", value: now.page.heapMb });
+      tell({ what: "page: nodes", condition, unit: "times", value: now.page.nodes });
+      tell({ what: "page: listeners", condition, unit: "times", value: now.page.listeners });
+      tell({ what: "agent: memory (resident)", condition, unit: "MB", value: now.agent.residentMb });
+      tell({ what: "agent: open files and sockets", condition, unit: "times", value: now.agent.files });
+    }
+    await bench.leave();
+  } finally {
+    await bench.close();
+  }
+};
+
+async function held(rig: Rig, cdp: CDPSession): Promise<{ page: PageHeld; agent: ProgramHeld }> {
+  return { page: await pageHeld(cdp), agent: programHeld(rig.venue.agent.pid()) };
+}

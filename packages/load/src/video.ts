@@ -1,0 +1,254 @@
+import type { Candidate } from "@longarm/contract/game-socket";
+import type { IceServer } from "@longarm/contract/ice-server";
+import type { Answer } from "@longarm/link/answer";
+import type { Timers } from "@longarm/link/socket";
+import type { HistogramData } from "./people/tally.ts";
+import { addAll, addTo, emptyHistogram } from "./people/tally.ts";
+import type { ChannelName } from "./receiver/connection.ts";
+import type { AgentClock, Receiver, ReceiverCounts, ReceiverDeps } from "./receiver/receiver.ts";
+import { openReceiver } from "./receiver/receiver.ts";
+
+type PictureLineDeps = {
+  readonly timers: Timers;
+  readonly now: () => number;
+  readonly loopback: boolean;
+  /** Of the settings, until a seat brings its own. */
+  readonly iceServers: readonly IceServer[];
+  readonly askOffer: (sdp: string) => Promise<Answer<{ sdp: string; iceServers: readonly IceServer[] }>>;
+  readonly pressFrame: (frame: string) => void;
+  readonly renewed: () => void;
+  readonly picture: NonNullable<ReceiverDeps["picture"]>;
+  readonly roundTrip: NonNullable<ReceiverDeps["roundTrip"]>;
+};
+
+/** A connection that brings no picture for so long is made anew, ms. */
+const NO_PICTURE_MS = 5_000;
+const LOOK_MS = 500;
+
+/** The picture's way from the agent: a new receiver takes over once it stands, and one that brings nothing is replaced, with the seat's own ICE servers. */
+export class PictureLine {
+  readonly #deps: PictureLineDeps;
+  /** Of all connections, so that the gap between two of them counts. */
+  readonly #log = new PictureLog();
+  #current: Receiver | undefined;
+  #next: Receiver | undefined;
+  #servers: readonly IceServer[];
+  /** Servers that need credentials are known only once there is a seat. */
+  #tries = 0;
+  #since = 0;
+  #candidates: Candidate[] = [];
+  /** Lets go of the offer that is being made; undefined: none is. */
+  #abandon: (() => void) | undefined;
+  #stopLook = (): void => {};
+  #ended = false;
+
+  constructor(deps: PictureLineDeps) {
+    this.#deps = deps;
+    this.#servers = deps.iceServers;
+  }
+
+  /** The agent's clock, as the connection in use knows it. */
+  get clock(): AgentClock | undefined {
+    return this.#current?.clock;
+  }
+
+  /** The receiver in use, for its figures. */
+  get receiver(): Receiver | undefined {
+    return this.#current;
+  }
+
+  get counts(): ReceiverCounts | undefined {
+    return this.#current?.counts();
+  }
+
+  /** When the last picture came, ms. */
+  get lastAtMs(): number | undefined {
+    return this.#log.lastAtMs;
+  }
+
+  /** What was seen since it was last asked. `final`: a gap that still lasts counts too. */
+  takeSeen(final = false): Seen {
+    return this.#log.take(this.#deps.now(), final);
+  }
+
+  send(name: ChannelName, frame: string): boolean {
+    return this.#current?.send(name, frame) === true;
+  }
+
+  /** A new connection and its offer; undefined: another one was asked for, or the visit ended, before it was made. */
+  async freshOffer(): Promise<string | undefined> {
+    this.#abandon?.();
+    void this.#next?.close();
+    this.#candidates = [];
+    const servers = serversOfTry(this.#tries, this.#servers);
+    this.#tries += 1;
+    const receiver: Receiver = openReceiver(
+      {
+        ...{ timers: this.#deps.timers, now: this.#deps.now, log: this.#log },
+        connected: () => this.#takeOver(receiver),
+        lost: () => this.#hurry(receiver),
+        pressFrame: this.#deps.pressFrame,
+        picture: this.#deps.picture,
+        roundTrip: this.#deps.roundTrip,
+      },
+      { iceServers: servers, loopback: this.#deps.loopback },
+    );
+    this.#next = receiver;
+    const abandoned = Promise.withResolvers<undefined>();
+    const abandon = () => abandoned.resolve(undefined);
+    this.#abandon = abandon;
+    // Of a connection that is closed meanwhile it never comes.
+    const offer = await Promise.race([receiver.offer().catch(() => undefined), abandoned.promise]);
+    if (this.#abandon === abandon) this.#abandon = undefined;
+    return offer;
+  }
+
+  /** What `init` answered to the offer it carried. */
+  async answered(sdp: string | undefined, servers: readonly IceServer[]): Promise<void> {
+    if (servers.length > 0) this.#servers = servers;
+    // Without an answer another offer is made at once.
+    this.#since = sdp === undefined ? Number.NEGATIVE_INFINITY : this.#deps.now();
+    if (sdp !== undefined && this.#next !== undefined) await this.#accept(this.#next, sdp);
+    this.#stopLook();
+    if (!this.#ended) this.#look();
+  }
+
+  candidate(candidate: Candidate): void {
+    this.#candidates.push(candidate);
+    this.#next?.addCandidate(candidate);
+    this.#current?.addCandidate(candidate);
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    this.#abandon?.();
+    this.#stopLook();
+    await Promise.all([this.#next?.close(), this.#current?.close()]);
+  }
+
+  async #accept(receiver: Receiver, sdp: string): Promise<void> {
+    await receiver.accept(sdp).catch(() => undefined);
+    for (const candidate of this.#candidates) receiver.addCandidate(candidate);
+  }
+
+  #takeOver(receiver: Receiver): void {
+    if (receiver !== this.#next || this.#ended) return;
+    const old = this.#current;
+    this.#current = receiver;
+    this.#next = undefined;
+    void old?.close();
+  }
+
+  #hurry(receiver: Receiver): void {
+    if (receiver === this.#current || receiver === this.#next) this.#since -= NO_PICTURE_MS;
+  }
+
+  #look(): void {
+    const nowMs = this.#deps.now();
+    const seenAtMs = Math.max(this.#since, this.#log.lastAtMs ?? Number.NEGATIVE_INFINITY);
+    if (nowMs - seenAtMs > NO_PICTURE_MS && this.#abandon === undefined) void this.#renew(nowMs);
+    this.#stopLook = this.#deps.timers.after(LOOK_MS, () => this.#look());
+  }
+
+  async #renew(nowMs: number): Promise<void> {
+    this.#since = nowMs;
+    this.#deps.renewed();
+    const offer = await this.freshOffer();
+    const asked = this.#next;
+    if (offer === undefined) return;
+    const answer = await this.#deps.askOffer(offer);
+    if (answer.is !== "done" || asked === undefined || asked !== this.#next || this.#ended) return;
+    if (answer.data.iceServers.length > 0) this.#servers = answer.data.iceServers;
+    await this.#accept(asked, answer.data.sdp);
+  }
+}
+
+/** The first try asks no server: a way that needs none stands sooner. Then those over UDP and over TCP come first in turn, since only the first of a kind is asked. */
+function serversOfTry(tries: number, servers: readonly IceServer[]): readonly IceServer[] {
+  if (tries === 0) return [];
+  const each = servers.flatMap((server) => [server.urls].flat().map((urls) => ({ ...server, urls })));
+  const isTcp = ({ urls }: { readonly urls: string }): number => Number(/^turns:|transport=tcp/.test(urls));
+  const sign = tries % 2 === 1 ? 1 : -1;
+  return each.toSorted((one, other) => sign * (isTcp(one) - isTcp(other)));
+}
+
+/** Pictures further apart than this are seen to stand still, ms. */
+export const FREEZE_MS = 200;
+/** Whoever waits for longer is without a picture, ms. */
+const DARK_MS = 5_000;
+
+/** What somebody saw. */
+export type Seen = {
+  pictures: number;
+  keyPictures: number;
+  bytes: number;
+  /** From the first picture to the last look, ms. */
+  watchedMs: number;
+  /** Times between two pictures, ms. */
+  gaps: HistogramData;
+  /** Gaps over `FREEZE_MS`. */
+  freezes: number;
+  /** Gaps over `DARK_MS`: somebody is without a picture. */
+  dark: number;
+  /** How old pictures were when they were whole, ms of the agent's clock. */
+  ages: HistogramData;
+};
+
+export function nothingSeen(): Seen {
+  return {
+    ...{ pictures: 0, keyPictures: 0, bytes: 0, watchedMs: 0, freezes: 0, dark: 0 },
+    gaps: emptyHistogram(),
+    ages: emptyHistogram(),
+  };
+}
+
+/** Notes when pictures came. */
+export class PictureLog {
+  #seen = nothingSeen();
+  #lastAtMs: number | undefined;
+  #since: number | undefined;
+
+  picture(
+    at: { readonly atMs: number; readonly bytes: number; readonly key: boolean },
+    ageMs: number | undefined,
+  ): void {
+    const seen = this.#seen;
+    seen.pictures += 1;
+    seen.bytes += at.bytes;
+    if (at.key) seen.keyPictures += 1;
+    if (this.#lastAtMs !== undefined) this.#gap(at.atMs - this.#lastAtMs);
+    this.#lastAtMs = at.atMs;
+    this.#since ??= at.atMs;
+    if (ageMs !== undefined) addTo(seen.ages, ageMs);
+  }
+
+  /** When the last picture came, ms. */
+  get lastAtMs(): number | undefined {
+    return this.#lastAtMs;
+  }
+
+  /** What was seen since it was last asked. `final`: nothing follows, so a gap that still lasts counts too; else it counts once it has ended. */
+  take(nowMs: number, final = false): Seen {
+    const seen = this.#seen;
+    const last = this.#lastAtMs;
+    if (final && last !== undefined && nowMs - last > FREEZE_MS) this.#gap(nowMs - last);
+    seen.watchedMs = this.#since === undefined ? 0 : nowMs - this.#since;
+    this.#since = this.#since === undefined ? undefined : nowMs;
+    this.#seen = nothingSeen();
+    return seen;
+  }
+
+  #gap(ms: number): void {
+    addTo(this.#seen.gaps, ms);
+    if (ms > FREEZE_MS) this.#seen.freezes += 1;
+    if (ms > DARK_MS) this.#seen.dark += 1;
+  }
+}
+
+/** Adds what somebody else saw, or the same one later. */
+export function addSeen(into: Seen, more: Seen): void {
+  for (const key of ["pictures", "keyPictures", "bytes", "watchedMs", "freezes", "dark"] as const)
+    into[key] += more[key];
+  addAll(into.gaps, more.gaps);
+  addAll(into.ages, more.ages);
+}

@@ -1,0 +1,276 @@
+import { PRESS_GIVE_UP_MS, PRESS_REPEAT_MS, PressAnswer } from "@longarm/contract/data-channel";
+import { CLOSE } from "@longarm/contract/envelope";
+import type { InitAnswer } from "@longarm/contract/game-socket";
+import { gameSocket } from "@longarm/contract/game-socket";
+import type { IceServer } from "@longarm/contract/ice-server";
+import type { Meters } from "@longarm/contract/machine";
+import type { Answer, Refusal } from "@longarm/link/answer";
+import type { Peer } from "@longarm/link/peer";
+import { createPeer } from "@longarm/link/peer";
+import type { FrameSocket, Timers } from "@longarm/link/socket";
+import { stayConnected } from "@longarm/link/stay-connected";
+import { dialSocket } from "@longarm/link/ws-socket";
+import type * as z from "zod/mini";
+import type { ReceiverDeps } from "./receiver/receiver.ts";
+import type { Venue } from "./venue.ts";
+import { PictureLine } from "./video.ts";
+
+type Contract = typeof gameSocket;
+type Requests = Contract["client"]["requests"];
+
+type VisitAsked = {
+  readonly venue: Venue;
+  readonly token: string;
+  readonly machineId: string;
+  /** Of the machine's own game socket, where the lobby names one. */
+  readonly url?: string | null | undefined;
+  readonly role: "player" | "spectator";
+};
+
+type VisitDeps = {
+  readonly timers: Timers;
+  /** Ms that never run backwards. */
+  readonly now: () => number;
+  /** 0 to below 1. */
+  readonly random: () => number;
+  /** The seat or the place is ours, again too. */
+  readonly seated?: (answer: InitAnswer) => void;
+  /** Nobody will say yes to the same question; the visit is over. */
+  readonly refused?: (refusal: Refusal) => void;
+  /** The platform ended it for good, with its reason. */
+  readonly closed?: (reason: string) => void;
+  /** The socket is gone and comes back by itself. `onPurpose`: by `cut`. */
+  readonly dropped?: (onPurpose: boolean) => void;
+  /** The socket was not even opened. */
+  readonly unopened?: (error: unknown) => void;
+  /** Another picture connection was made because the old one brought none. */
+  readonly renewed?: () => void;
+  readonly meters?: (meters: Meters) => void;
+  readonly picture?: ReceiverDeps["picture"];
+  readonly roundTrip?: ReceiverDeps["roundTrip"];
+};
+
+const HANDSHAKE_MS = 10_000;
+const BACK_OFF_MS_MAX = 2_000;
+
+/** Somebody at a machine: the game socket, the seat or the place to watch, and the picture. It comes back by itself until `end`. */
+export class Visit {
+  readonly #asked: VisitAsked;
+  readonly #deps: VisitDeps;
+  readonly #connection: { stop(): void };
+  readonly #presses: PressSender;
+  readonly picture: PictureLine;
+  #peer: Peer<Contract, "client"> | undefined;
+  #seated = false;
+  #wasSeated = false;
+  #meters: Meters | undefined;
+  #ended = false;
+  #isCut = false;
+
+  constructor(asked: VisitAsked, deps: VisitDeps) {
+    this.#asked = asked;
+    this.#deps = deps;
+    this.#presses = new PressSender({ timers: deps.timers, send: (frame) => this.picture.send("press", frame) });
+    this.picture = new PictureLine({
+      ...{ timers: deps.timers, now: deps.now, loopback: asked.venue.loopback, iceServers: asked.venue.iceServers },
+      askOffer: (sdp) => this.request("offer", { sdp }),
+      pressFrame: (frame) => this.#presses.heard(frame),
+      renewed: () => deps.renewed?.(),
+      picture: (picture) => deps.picture?.(picture),
+      roundTrip: (ms) => deps.roundTrip?.(ms),
+    });
+    this.#connection = stayConnected({
+      ...{ timers: deps.timers, random: deps.random, backOffMsMax: BACK_OFF_MS_MAX },
+      open: () => this.#dial(),
+      onState: (state) => {
+        if (state.is === "waiting" && state.error !== undefined) deps.unopened?.(state.error);
+        if (state.is === "ended" && state.code === CLOSE.final) this.#over(() => deps.closed?.(state.reason ?? ""));
+      },
+      session: (socket, lost) => void this.#session(socket, lost),
+    });
+  }
+
+  get seated(): boolean {
+    return this.#seated;
+  }
+
+  get meters(): Meters | undefined {
+    return this.#meters;
+  }
+
+  /** Unknown at once while there is no seat. */
+  request<M extends keyof Requests & string>(
+    method: M,
+    data: z.input<Requests[M]["input"]>,
+  ): Promise<Answer<z.output<Requests[M]["output"]>>> {
+    if (!this.#seated || this.#peer === undefined) return Promise.resolve({ is: "unknown", cause: "closed" });
+    return this.#peer.request(method, data);
+  }
+
+  /** `stake`: with a wager, minor units. */
+  press(button: string, stake?: number): Promise<PressOutcome> {
+    const clock = this.picture.clock;
+    return clock === undefined
+      ? Promise.resolve("unsent")
+      : this.#presses.press(button, clock.toAgent(this.#deps.now()), stake);
+  }
+
+  /** Closes the socket without a word, as a network that is gone; it comes back by itself. */
+  cut(): void {
+    if (this.#peer === undefined) return;
+    this.#isCut = true;
+    this.#peer.close(1000, "cut");
+  }
+
+  /** Without `leave` the seat is kept, as for somebody who shuts the page. */
+  async end(): Promise<void> {
+    this.#over(() => {});
+    await this.picture.end();
+  }
+
+  #over(tell: () => void): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#seated = false;
+    this.#connection.stop();
+    this.#presses.end();
+    tell();
+  }
+
+  #dial(): Promise<FrameSocket> {
+    const { venue, machineId, token, url } = this.#asked;
+    const address = new URL((url || venue.game).replace(/^http/, "ws"), venue.href.replace(/^http/, "ws"));
+    address.searchParams.set("machine", machineId);
+    address.searchParams.set("token", token);
+    return dialSocket({ url: address.href, frameBytesMax: gameSocket.frameBytesMax, handshakeMs: HANDSHAKE_MS });
+  }
+
+  async #session(socket: FrameSocket, lost: (code: number, reason: string) => void): Promise<void> {
+    const peer: Peer<Contract, "client"> = createPeer({
+      ...{ contract: gameSocket, end: "client" as const, socket, timers: this.#deps.timers, handlers: {} },
+      listeners: {
+        meters: (meters) => this.#tellMeters(meters),
+        candidate: (candidate) => this.picture.candidate(candidate),
+      },
+      log: () => {},
+      onClose: (code, reason) => {
+        if (this.#peer === peer) this.#gone(code === CLOSE.final);
+        lost(code, reason);
+      },
+    });
+    this.#peer = peer;
+    const offer = await this.picture.freshOffer();
+    if (peer.closed) return;
+    if (offer === undefined) return peer.close(CLOSE.later, "no offer");
+    const { machineId, role } = this.#asked;
+    const answer = await peer.request("init", { machineID: machineId, offer, role });
+    if (peer !== this.#peer) return;
+    if (answer.is === "done") await this.#sit(answer.data);
+    else if (answer.is === "refused" && !this.#comesBack(answer.refusal))
+      this.#over(() => this.#deps.refused?.(answer.refusal));
+    else peer.close(CLOSE.later, "no answer to init");
+  }
+
+  async #sit(answer: InitAnswer): Promise<void> {
+    this.#seated = true;
+    this.#wasSeated = true;
+    if (answer.epoch !== undefined) this.#presses.begin(answer.epoch);
+    if (answer.meters !== undefined) this.#tellMeters(answer.meters);
+    this.#deps.seated?.(answer);
+    await this.picture.answered(answer.answer, answer.iceServers as readonly IceServer[]);
+  }
+
+  #gone(forGood: boolean): void {
+    this.#peer = undefined;
+    this.#presses.end();
+    if (this.#seated && !this.#ended && !forGood) this.#deps.dropped?.(this.#isCut);
+    this.#isCut = false;
+    this.#seated = false;
+  }
+
+  #tellMeters(meters: Meters): void {
+    this.#meters = meters;
+    this.#deps.meters?.(meters);
+  }
+
+  /** As in the page: who sat already waits for a machine that is away for a moment. */
+  #comesBack({ name }: Refusal): boolean {
+    if (name === "request.too_many") return true;
+    return this.#wasSeated && (name === "machine.unreachable" || name === "pipeline.failed");
+  }
+}
+
+export type PressOutcome = PressAnswer["outcome"] | "unknown" | "unsent";
+
+type PressSenderDeps = {
+  readonly timers: Timers;
+  /** Sends over the `press` channel; false while it is not open. */
+  readonly send: (frame: string) => boolean;
+};
+
+type UnderWay = { readonly seq: number; readonly settle: (outcome: PressOutcome) => void };
+
+/** Brings presses to the agent as the page does: one at a time, repeated under its number until it is answered, so that it counts once. */
+class PressSender {
+  readonly #deps: PressSenderDeps;
+  #seq = 0;
+  #epoch: number | undefined;
+  #underWay: UnderWay | undefined;
+
+  constructor(deps: PressSenderDeps) {
+    this.#deps = deps;
+  }
+
+  /** The seat was taken (again): numbers begin anew. */
+  begin(epoch: number): void {
+    this.end();
+    this.#epoch = epoch;
+    this.#seq = 0;
+  }
+
+  /** What is under way becomes unknown, and nothing can be pressed. */
+  end(): void {
+    this.#epoch = undefined;
+    this.#settle("unknown");
+  }
+
+  /** `at`: now, ms of the agent's clock; `stake`: with a wager, minor units. */
+  press(button: string, at: number, stake?: number): Promise<PressOutcome> {
+    const epoch = this.#epoch;
+    if (epoch === undefined || this.#underWay !== undefined) return Promise.resolve("unsent");
+    this.#seq += 1;
+    const seq = this.#seq;
+    const frame = JSON.stringify({ epoch, seq, button, at, ...(stake !== undefined && { stake }) });
+    return new Promise((settle) => {
+      const underWay: UnderWay = { seq, settle };
+      this.#underWay = underWay;
+      const later = (delayMs: number, run: () => void): void =>
+        void this.#deps.timers.after(delayMs, () => {
+          if (this.#underWay === underWay) run();
+        });
+      const isSent = this.#deps.send(frame);
+      for (const delayMs of PRESS_REPEAT_MS) later(delayMs, () => void this.#deps.send(frame));
+      later(PRESS_GIVE_UP_MS, () => this.#settle(isSent ? "unknown" : "unsent"));
+    });
+  }
+
+  /** One frame of the `press` channel. */
+  heard(frame: string): void {
+    const answer = readAnswer(frame);
+    if (answer !== undefined && answer.seq === this.#underWay?.seq) this.#settle(answer.outcome);
+  }
+
+  #settle(outcome: PressOutcome): void {
+    const settled = this.#underWay;
+    this.#underWay = undefined;
+    settled?.settle(outcome);
+  }
+}
+
+function readAnswer(frame: string): PressAnswer | undefined {
+  try {
+    return PressAnswer.safeParse(JSON.parse(frame)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,224 @@
+import type { EgmEvent } from "../../apps/agent/src/ports/egm.ts";
+import { transferIdOf } from "../../apps/platform/src/modules/play/wallet/transfer-id.ts";
+import type { Cabinet } from "./agent-box.ts";
+import type { World } from "./world.ts";
+import { depositOf } from "./world.ts";
+
+export type Row = {
+  readonly id: string;
+  readonly machine: string;
+  readonly player: string;
+  readonly direction: "cashIn" | "cashOut";
+  readonly asked: number | null;
+  readonly state: "asking" | "unknown" | "done" | "refused";
+  readonly amount: number;
+};
+
+/** Calls for staff that no fault of a story explains. */
+const WRONG =
+  /differ|missing|do not add up|never told|more than it was asked|could not be booked|has lost events|cannot be booked/;
+
+/** Everything that must hold when all is quiet: the books, the machines and the model say the same, to the last coin. */
+export async function checkBooks(world: World): Promise<Row[]> {
+  const wrong: string[] = [];
+  const rows = await world.gate.read<Row>(
+    `select id, machine_id as machine, player_id as player, direction, asked, state, amount
+     from machine_transfer where machine_id = any($1)`,
+    [world.cabinets.map(({ id }) => id)],
+  );
+  const truths = new Map(world.cabinets.map((cabinet) => [cabinet.id, truthOf(cabinet)]));
+  wrong.push(...transfersWrong(rows, truths), ...answersWrong(world, rows));
+  wrong.push(...(await ledgerWrong(world, rows)), ...(await walletsWrong(world, rows, truths)));
+  wrong.push(...(await gamesWrong(world, truths)));
+  for (const [alarm, times] of world.alarms) if (WRONG.test(alarm)) wrong.push(`${times} times "${alarm}"`);
+  if (wrong.length > 0) throw new Breach(wrong.slice(0, 12).join("; "));
+  return rows;
+}
+
+/** Each transfer moved at its machine what it is decided as, once; none moved that is not written down. */
+function transfersWrong(rows: readonly Row[], truths: ReadonlyMap<string, Truth>): string[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const wrong: string[] = [];
+  for (const row of rows) {
+    const moved = truths.get(row.machine)?.moved.get(row.id)?.amount ?? 0;
+    const booked = row.state === "done" ? row.amount : 0;
+    if (moved !== booked)
+      wrong.push(`${row.direction} ${row.id} moved ${moved} at ${row.machine} and is ${row.state} ${booked}`);
+  }
+  for (const [machine, { moved, twice }] of truths) {
+    for (const id of twice) wrong.push(`${id} moved money twice at ${machine}`);
+    for (const id of moved.keys())
+      if (!byId.has(id)) wrong.push(`${id} moved money at ${machine} and is not written down`);
+  }
+  return wrong;
+}
+
+/** What a page was told is what came of it: "done" of that amount, or that nothing was moved. */
+function answersWrong(world: World, rows: readonly Row[]): string[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return world.visitors.flatMap(({ playerId, asks }) =>
+    asks.flatMap(({ id, direction, heard = "unknown", repeated }) => {
+      const row = byId.get(transferIdOf(playerId, id));
+      const came = row?.state === "done" ? `done ${row.amount}` : "refused";
+      const isNo = heard.startsWith("refused");
+      const right = heard === "unknown" || heard === came || (isNo && (repeated || came === "refused"));
+      return right ? [] : [`the ${direction} ${id} was told "${heard}" and is ${came}`];
+    }),
+  );
+}
+
+type Moved = { readonly id: string; readonly kind: string; readonly amount: number };
+
+/** Each decided transfer stands in the ledger once, and nothing stands there that nobody asked for. */
+async function ledgerWrong(world: World, rows: readonly Row[]): Promise<string[]> {
+  const machines = world.cabinets.map(({ id }) => `machine:${id}`);
+  const players = world.visitors.map(({ playerId }) => `player:${playerId}`);
+  const all = await world.gate.read<Moved>(
+    `select t.id, t.kind, t.amount_minor as amount from ledger.transfers t
+     join ledger.accounts f on f.id = t.from_account join ledger.accounts o on o.id = t.to_account
+     where f.address = any($1) or o.address = any($1)`,
+    [[...machines, ...players]],
+  );
+  const due = new Map(
+    rows.filter(({ state, amount }) => state === "done" && amount > 0).map((row) => [row.id, row.amount]),
+  );
+  const wrong: string[] = [];
+  for (const { id, kind, amount } of all) {
+    if (kind === "suspense" || kind === "correction") wrong.push(`${kind} of ${amount} (${id})`);
+    if (kind !== "cashIn" && kind !== "cashOut") continue;
+    if (due.get(id) !== amount)
+      wrong.push(`the ledger moved ${amount} by ${id}, decided ${due.get(id) ?? "as nothing"}`);
+    due.delete(id);
+  }
+  for (const [id, amount] of due) wrong.push(`${id} is done with ${amount} and not in the ledger`);
+  const holds = await world.gate.read<{ id: string }>(
+    `select h.id from ledger.holds h join ledger.accounts f on f.id = h.from_account
+     where h.status = 'open' and f.address = any($1)`,
+    [players],
+  );
+  for (const { id } of holds) wrong.push(`the hold ${id} is open`);
+  const differences = await world.gate.read<object>("select * from discrepancy where machine_id = any($1)", [
+    world.cabinets.map(({ id }) => id),
+  ]);
+  for (const row of differences) wrong.push(`a difference is noted: ${JSON.stringify(row)}`);
+  for (const breach of await world.gate.read<object>("select * from ledger.breaches()"))
+    wrong.push(JSON.stringify(breach));
+  return wrong;
+}
+
+/** Every wallet holds what was put in, and what its player has won less what was staked. */
+async function walletsWrong(world: World, rows: readonly Row[], truths: ReadonlyMap<string, Truth>): Promise<string[]> {
+  const playerOf = new Map(rows.map(({ id, player }) => [id, player]));
+  const due = new Map(world.visitors.map(({ playerId }, at) => [playerId, depositOf(world, at)]));
+  const wrong: string[] = [];
+  for (const [machine, { netOf }] of truths)
+    for (const [transferId, net] of netOf) {
+      const player = playerOf.get(transferId);
+      if (player === undefined) wrong.push(`${machine} played with credits of nobody`);
+      else due.set(player, (due.get(player) ?? 0) + net);
+    }
+  const accounts = await world.gate.read<{ player: string; balance: number }>(
+    "select substr(address, 8) as player, balance_minor as balance from ledger.accounts where address = any($1)",
+    [world.visitors.map(({ playerId }) => `player:${playerId}`)],
+  );
+  for (const { player, balance } of accounts)
+    if (balance !== due.get(player)) wrong.push(`${player} has ${balance} instead of ${due.get(player)}`);
+  return wrong;
+}
+
+/** One row of the history for each game of a machine, with its stake, win and credits. */
+async function gamesWrong(world: World, truths: ReadonlyMap<string, Truth>): Promise<string[]> {
+  type Game = { machine: string; games: number; staked: number; won: number; paid: number };
+  const kept = await world.gate.read<Game>(
+    `select machine_id as machine, count(*)::bigint as games, sum(stake)::bigint as staked, sum(win)::bigint as won,
+       sum(hand_paid)::bigint as paid from game where machine_id = any($1) group by machine_id`,
+    [[...truths.keys()]],
+  );
+  const byMachine = new Map(kept.map((one) => [one.machine, one]));
+  return [...truths].flatMap(([machine, { games }]) => {
+    const sum = (of: (game: (typeof games)[number]) => number): number =>
+      games.reduce((all, game) => all + of(game), 0);
+    const real = [games.length, sum((game) => game.stake), sum((game) => game.win), sum((game) => game.handPaid)].join(
+      " ",
+    );
+    const { games: count = 0, staked = 0, won = 0, paid = 0 } = byMachine.get(machine) ?? {};
+    const told = [count, staked, won, paid].join(" ");
+    return told === real ? [] : [`${machine} played ${real} (games, staked, won, by hand), the history has ${told}`];
+  });
+}
+
+/** What one machine has really done, by its own record. Amounts in minor units. */
+type Truth = {
+  /** Money that moved, by transfer id; an id that moved it twice stands in `twice`. */
+  readonly moved: ReadonlyMap<string, { readonly direction: string; readonly amount: number }>;
+  readonly twice: readonly string[];
+  readonly games: readonly Extract<EgmEvent, { what: "gameEnded" }>[];
+  /** Won less staked, by the transfer that had brought the last credits before the game; "": none had. */
+  readonly netOf: ReadonlyMap<string, number>;
+};
+
+/** Folds everything a machine has told, in the order in which it happened. */
+function truthOf(cabinet: Cabinet): Truth {
+  cabinet.look();
+  const moved = new Map<string, { direction: string; amount: number }>();
+  const netOf = new Map<string, number>();
+  const twice: string[] = [];
+  const games: Extract<EgmEvent, { what: "gameEnded" }>[] = [];
+  let owner = "";
+  for (const event of [...cabinet.told.values()].sort((one, other) => one.seq - other.seq)) {
+    if (event.what === "transferComplete") {
+      const { transferId, direction, amount } = event;
+      if (moved.has(transferId)) twice.push(transferId);
+      moved.set(transferId, { direction, amount });
+      if (direction === "cashIn") owner = transferId;
+    }
+    if (event.what === "gameEnded") {
+      games.push(event);
+      netOf.set(owner, (netOf.get(owner) ?? 0) + event.win - event.stake);
+    }
+  }
+  return { moved, twice, games, netOf };
+}
+
+/** Something that must always hold does not. */
+export class Breach extends Error {
+  override readonly name = "Breach";
+}
+
+type Seat = { readonly id: string; readonly balance: number; readonly taken: number };
+type Open = { readonly id: string; readonly machine: string };
+
+/**
+ * At any moment: what the ledger says stands on a machine, with what the machine has done and the ledger has not heard yet, is what its
+ * credit meter shows. Machines without power are asked later.
+ */
+export async function checkStanding(world: World): Promise<void> {
+  if (!world.gate.idle) return;
+  const ids = world.cabinets.map(({ id }) => id);
+  const seats = await world.gate.read<Seat>(
+    `select s.machine_id as id, coalesce(a.balance_minor, 0) as balance, m.taken_game as taken
+     from seat s join machine m on m.id = s.machine_id left join ledger.accounts a on a.address = 'machine:' || s.machine_id
+     where s.machine_id = any($1)`,
+    [ids],
+  );
+  const open = await world.gate.read<Open>(
+    "select id, machine_id as machine from machine_transfer where machine_id = any($1) and state in ('asking', 'unknown')",
+    [ids],
+  );
+  for (const seat of seats) {
+    const cabinet = world.cabinetOf(seat.id);
+    const state = cabinet?.look();
+    if (cabinet === undefined || state === undefined) continue;
+    let due = seat.balance - (state.game?.stake ?? 0);
+    for (const { id } of open.filter(({ machine }) => machine === seat.id)) {
+      const record = state.done.find(({ transferId }) => transferId === id);
+      if (record?.state === "done") due += record.direction === "cashIn" ? record.amount : -record.amount;
+    }
+    for (const event of cabinet.told.values())
+      if (event.what === "gameEnded" && event.gameNumber > seat.taken) due += event.win - event.handPaid - event.stake;
+    if (due !== state.credit)
+      throw new Breach(
+        `${seat.id} shows ${state.credit}, but by the ledger and what it has not heard yet it is ${due}`,
+      );
+  }
+}

@@ -1,0 +1,355 @@
+import { openDatabase } from "@longarm/database/connection";
+import { silentLog } from "@longarm/database/log";
+import { migrate } from "@longarm/database/migrations";
+import { addressOf, dropDatabase, endConnections, onServer } from "@longarm/database/testing/server";
+import { typeParsers } from "@longarm/database/type-parsers";
+import pg from "pg";
+import { platformMigrations } from "../../apps/platform/src/migration-sets.ts";
+import type { Chance, Life, Schedule } from "./schedule.ts";
+import { never } from "./schedule.ts";
+
+/** What happens to a statement: nothing, the connection breaks before or behind it, or its process dies there. */
+type StatementFault = "none" | "lostBefore" | "lostAfter" | "killedBefore" | "killedAfter";
+
+/** Asked before each statement of a life. */
+type Faults = { statement(life: Life, sql: string): StatementFault; kill(life: Life): void };
+
+/** The connection as a driver sees one that broke. */
+class ConnectionLost extends Error {
+  override readonly name = "ConnectionLost";
+  readonly code = "08006";
+  constructor() {
+    super("Connection terminated unexpectedly");
+  }
+}
+
+type Result = { command: string; rowCount: number | null; rows: unknown[] };
+type Turn = { readonly life: Life; lost: boolean; open: boolean };
+type Waiting = { readonly life: Life; readonly grant: () => void };
+
+/** What Kysely asks of a pool. */
+export type GatePool = {
+  connect(): Promise<{ query(sql: string, parameters?: readonly unknown[]): Promise<Result>; release(): void }>;
+  end(): Promise<void>;
+};
+
+/** Statements that a connection knows by a name, whichever world runs on it. */
+const prepared = new WeakMap<pg.Client, Map<string, string>>();
+
+/**
+ * One real connection that everybody takes in turns, a whole transaction at a time, so that the order of all statements comes from the
+ * seed alone. Statements are prepared once and always sent with the virtual time, which the database of a run takes for its own clock.
+ */
+export class Gate {
+  readonly #schedule: Schedule;
+  readonly #client: pg.Client;
+  readonly #chance: Chance;
+  readonly #faults: Faults;
+  readonly #waiting: Waiting[] = [];
+  readonly #names: Map<string, string>;
+  #turn: Turn | undefined;
+  #told: number | undefined;
+  #inTransaction = false;
+  /** How long a caller waits for its turn, ms. */
+  slowMs: () => number = () => 0;
+  statements = 0;
+
+  constructor(parts: { schedule: Schedule; client: pg.Client; chance: Chance; faults: Faults }) {
+    this.#schedule = parts.schedule;
+    this.#client = parts.client;
+    this.#chance = parts.chance;
+    this.#faults = parts.faults;
+    this.#names = prepared.get(parts.client) ?? new Map();
+    prepared.set(parts.client, this.#names);
+  }
+
+  poolFor(life: Life): GatePool {
+    return { connect: () => this.#connect(life), end: async () => undefined };
+  }
+
+  /** The process is gone: what it had not committed is taken back. */
+  died(life: Life): void {
+    this.#waiting.splice(0, this.#waiting.length, ...this.#waiting.filter((one) => one.life !== life));
+    const turn = this.#turn;
+    if (turn?.life !== life || turn.open) return;
+    turn.lost = true;
+    void this.#schedule.outside(() => this.#takeBack()).then(() => this.#free(turn), this.#schedule.fail);
+  }
+
+  /** Everything that may be said between two turns, for whoever checks. */
+  async read<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    const { rows } = await this.#schedule.outside(() => this.#send(sql, parameters));
+    return rows as Row[];
+  }
+
+  /** Leaves no transaction behind. */
+  async ended(): Promise<void> {
+    await this.#client.query("rollback");
+  }
+
+  get idle(): boolean {
+    return this.#turn === undefined;
+  }
+
+  #connect(life: Life): ReturnType<GatePool["connect"]> {
+    if (life.dead) return never();
+    return new Promise((granted) => {
+      const grant = (): void => {
+        const turn: Turn = { life, lost: false, open: false };
+        this.#turn = turn;
+        granted({
+          query: (sql, parameters = []) => this.#query(turn, sql, parameters),
+          release: () => {
+            if (!life.dead) this.#free(turn);
+          },
+        });
+      };
+      const wait = (): void => {
+        if (life.dead) return;
+        this.#waiting.push({ life, grant });
+        this.#next();
+      };
+      this.#schedule.after(this.slowMs(), wait);
+    });
+  }
+
+  #free(turn: Turn): void {
+    if (this.#turn !== turn) return;
+    this.#turn = undefined;
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#turn !== undefined || this.#waiting.length === 0) return;
+    const [next] = this.#waiting.splice(this.#chance.whole(0, this.#waiting.length - 1), 1);
+    next?.grant();
+  }
+
+  async #query(turn: Turn, sql: string, parameters: readonly unknown[]): Promise<Result> {
+    const { life } = turn;
+    if (life.dead) return await never();
+    if (turn.lost) throw new ConnectionLost();
+    const fault = this.#faults.statement(life, sql);
+    turn.open = true;
+    const answer =
+      fault === "none" ? await this.#run(sql, parameters) : await this.#broken(turn, fault, sql, parameters);
+    turn.open = false;
+    if (life.dead) {
+      // Killed while the statement ran: a commit that ran is committed, all else is taken back.
+      await this.#schedule.outside(() => this.#takeBack());
+      this.#free(turn);
+      return await never();
+    }
+    if (answer.is === "failed") throw answer.error;
+    return answer.result;
+  }
+
+  async #broken(turn: Turn, fault: StatementFault, sql: string, parameters: readonly unknown[]): Promise<Ran> {
+    const behind = fault === "lostAfter" || fault === "killedAfter";
+    if (behind) await this.#run(sql, parameters);
+    await this.#schedule.outside(() => this.#takeBack());
+    turn.lost = true;
+    if (fault === "killedBefore" || fault === "killedAfter") this.#faults.kill(turn.life);
+    return { is: "failed", error: new ConnectionLost() };
+  }
+
+  async #run(sql: string, parameters: readonly unknown[]): Promise<Ran> {
+    return await this.#schedule.outside(async () => {
+      try {
+        return { is: "ran", result: await this.#send(sql, parameters) };
+      } catch (error) {
+        return { is: "failed", error };
+      }
+    });
+  }
+
+  async #takeBack(): Promise<void> {
+    if (!this.#inTransaction) return;
+    await this.#client.query("rollback");
+    this.#inTransaction = false;
+    this.#told = undefined;
+  }
+
+  async #send(sql: string, parameters: readonly unknown[]): Promise<Result> {
+    this.statements += 1;
+    const first = /^\w+/.exec(sql)?.[0];
+    if (first === "commit" || first === "rollback") {
+      this.#inTransaction = false;
+      const result = await this.#client.query(sql);
+      if (result.command === "ROLLBACK") this.#told = undefined;
+      return result;
+    }
+    const now = this.#schedule.now();
+    const tell = this.#told === now ? "" : `set proof.now = '${now}'; `;
+    this.#told = now;
+    if (first === "begin" || first === "start") {
+      this.#inTransaction = true;
+      this.#ahead(`${tell}${sql}`);
+      return { command: "BEGIN", rowCount: null, rows: [] };
+    }
+    if (tell !== "") this.#ahead(tell);
+    return await this.#client.query({ name: this.#nameOf(sql), text: sql, values: [...parameters] });
+  }
+
+  /** Sent without waiting: the next statement follows at once on the same connection, behind it. */
+  #ahead(sql: string): void {
+    this.#client.query(sql).catch(this.#schedule.fail);
+  }
+
+  #nameOf(sql: string): string {
+    const known = this.#names.get(sql);
+    if (known !== undefined) return known;
+    const name = `p${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+}
+
+type Ran = { readonly is: "ran"; readonly result: Result } | { readonly is: "failed"; readonly error: unknown };
+
+/** Where something will break, counted from now. */
+type StatementDoom = { left: number; readonly fault: Exclude<StatementFault, "none"> };
+type Owner = string;
+
+/** Waiting breakdowns: of a statement of the platform, of a use of a disk, at a step of a money path. */
+export class Dooms {
+  #statement: StatementDoom | undefined;
+  readonly #disks = new Map<Owner, { left: number; strike: () => void }>();
+  readonly #steps = new Map<Owner, { name: string; strike: () => void }>();
+
+  statementAt(doom: StatementDoom): void {
+    this.#statement = doom;
+  }
+
+  /** `strike` runs before the disk is used for so many times. */
+  diskAt(owner: Owner, left: number, strike: () => void): void {
+    this.#disks.set(owner, { left, strike });
+  }
+
+  stepAt(owner: Owner, name: string, strike: () => void): void {
+    this.#steps.set(owner, { name, strike });
+  }
+
+  clear(): void {
+    this.#statement = undefined;
+    this.#disks.clear();
+    this.#steps.clear();
+  }
+
+  statement(life: Life): StatementFault {
+    const doom = this.#statement;
+    if (doom === undefined || !life.name.startsWith("platform")) return "none";
+    doom.left -= 1;
+    if (doom.left > 0) return "none";
+    this.#statement = undefined;
+    return doom.fault;
+  }
+
+  disk(owner: Owner): void {
+    const doom = this.#disks.get(owner);
+    if (doom === undefined) return;
+    doom.left -= 1;
+    if (doom.left > 0) return;
+    this.#disks.delete(owner);
+    doom.strike();
+  }
+
+  step(owner: Owner, name: string): boolean {
+    const doom = this.#steps.get(owner);
+    if (doom?.name !== name) return false;
+    this.#steps.delete(owner);
+    doom.strike();
+    return true;
+  }
+}
+
+/*
+ * A database whose clock is the schedule's: `now()` and `clock_timestamp()` of its public schema, found before the built-in ones, answer
+ * the time that the connection was told. The migrations, and the functions in them, are the released ones.
+ */
+const VIRTUAL_CLOCK = ["now", "clock_timestamp"].map(
+  (name) => `create function public.${name}() returns timestamptz language sql volatile as
+    $$ select to_timestamp(coalesce(nullif(current_setting('proof.now', true), ''), '0')::double precision / 1000) $$`,
+);
+
+/** Makes the migrated database that all others are copied from. Answers its name. */
+export async function makeTemplate(server: string, name: string): Promise<string> {
+  await onServer(server, async (client) => {
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.query(`create database ${name}`);
+    // Before the migrations: defaults and functions are bound to what is found when they are made.
+    await client.query(`alter database ${name} set search_path = public, pg_catalog`);
+  });
+  const { pool, close } = openDatabase({ url: addressOf(server, name), maxConnections: 1, log: silentLog });
+  try {
+    for (const statement of VIRTUAL_CLOCK) await pool.query(statement);
+    await migrate({ pool, sets: platformMigrations, log: silentLog });
+  } finally {
+    await close();
+  }
+  return name;
+}
+
+/** A fresh copy with one open connection. */
+type ProofDatabase = { readonly client: pg.Client; drop(): Promise<void> };
+
+async function copyDatabase(server: string, template: string, name: string): Promise<ProofDatabase> {
+  await onServer(server, async (client) => {
+    await endConnections(client, template);
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.query(`create database ${name} template ${template}`);
+    await client.query(`alter database ${name} set search_path = public, pg_catalog`);
+  });
+  const client = new pg.Client({ connectionString: addressOf(server, name), types: typeParsers, pipeline: true });
+  await client.connect();
+  // Plans are kept from when all tables were empty; without this they would read what grows from end to end.
+  await client.query(
+    "set synchronous_commit = off; set plan_cache_mode = force_generic_plan; set enable_seqscan = off",
+  );
+  return {
+    client,
+    drop: async () => {
+      await client.end();
+      await dropDatabase(server, name);
+    },
+  };
+}
+
+/** Checks of a whole database become slow when it is large, so another copy is taken after so many transfers. */
+const TRANSFERS_OF_DATABASE = 6_000;
+
+/** A database for story after story: another copy when it has become large, or when a story has left its ruins in it. */
+export type Databases = {
+  client(): Promise<pg.Client>;
+  used(transfers: number): void;
+  spoiled(): void;
+  end(): Promise<void>;
+};
+
+export function databases(server: string, template: string, name: string): Databases {
+  let now: ProofDatabase | undefined;
+  let transfers = 0;
+  let copies = 0;
+  const end = async (): Promise<void> => {
+    await now?.drop();
+    now = undefined;
+  };
+  return {
+    end,
+    async client() {
+      if (transfers >= TRANSFERS_OF_DATABASE) await end();
+      if (now === undefined) {
+        copies += 1;
+        transfers = 0;
+        now = await copyDatabase(server, template, `${name}_${copies}`);
+      }
+      return now.client;
+    },
+    used: (more) => {
+      transfers += more;
+    },
+    spoiled: () => {
+      transfers = TRANSFERS_OF_DATABASE;
+    },
+  };
+}

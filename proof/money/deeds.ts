@@ -1,0 +1,294 @@
+import fc from "fast-check";
+import { stakeOf } from "../../apps/agent/src/drivers/simulated/panel.ts";
+import { MONEY_STEPS as AGENT_STEPS } from "../../apps/agent/src/money/steps.ts";
+import { MONEY_STEPS as PLATFORM_STEPS } from "../../apps/platform/src/modules/play/wallet/index.ts";
+import type { AgentBox, Cabinet, Cable } from "./agent-box.ts";
+import { SOUND } from "./agent-box.ts";
+import type { Visitor } from "./visitor.ts";
+import type { Weather } from "./wire.ts";
+import { CALM } from "./wire.ts";
+import type { World } from "./world.ts";
+
+/** One thing that happens in a story; `gapMs` of virtual time pass behind it. Players, machines and agents are told by number. */
+export type Deed = { readonly gapMs: number } & Happening;
+
+const who = fc.nat(63);
+const amount = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 200, max: 9_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 9_001, max: 70_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom(1, 60_000, 60_001) },
+);
+const maybeAll = fc.option(amount, { nil: null, freq: 3 });
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+/** Faults that stay are mended more often than made, or most of a story would stand still. */
+const seldom = fc.constantFrom(true, false, false, false, false);
+const soon = fc.integer({ min: 1, max: 60 });
+
+const deed = <const Name extends string, Fields extends object = Record<never, never>>(
+  name: Name,
+  fields: { [Key in keyof Fields]: fc.Arbitrary<Fields[Key]> },
+): fc.Arbitrary<{ do: Name } & Fields> =>
+  fc.record({ do: fc.constant(name), ...fields }) as unknown as fc.Arbitrary<{ do: Name } & Fields>;
+
+const at = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
+
+const weather = fc.constantFrom("calm", "calm", "lossy", "doubling", "mixed", "late");
+
+/** Everything that may happen, and how often; `faults` times as many crashes and troubles. */
+const happeningOf = (faults: number) =>
+  fc.oneof(
+    at(330, deed("cashIn", { who, amount })),
+    at(300, deed("cashOut", { who, amount: maybeAll })),
+    at(30, deed("repeat", { who, back: fc.nat(2) })),
+    at(40, deed("spin", { who, times: fc.integer({ min: 1, max: 4 }) })),
+    at(4, deed("spinOver", { who })),
+    at(3, deed("panel", { who, button: fc.constantFrom("betUp", "betDown", "maxBet", "band:10", "band:50") })),
+    at(6, deed("stay", { who })),
+    at(8, deed("leave", { who })),
+    at(4, deed("drop", { who })),
+    at(4, deed("reload", { who })),
+    at(3, deed("move", { who, to: who })),
+    at(2, deed("cancel", { who })),
+    at(2, deed("kick", { who })),
+    at(1, deed("ban", { who })),
+    at(2, deed("house", { who })),
+    at(3, deed("wish", { at: who, wish: fc.constantFrom("handpay", "handpay", "bonus", "freespins", "jackpot") })),
+    at(14, deed("confirm", { at: who })),
+    at(4, deed("door", { at: who, open: seldom })),
+    at(4, deed("tilt", { at: who, on: seldom })),
+    at(3, deed("line", { at: who, cut: seldom })),
+    at(1 * faults, deed("power", { at: who })),
+    at(2 * faults, deed("powerAtDisk", { at: who, after: soon })),
+    at(1 * faults, deed("agentDies", { at: who, share })),
+    at(2 * faults, deed("agentDiesAtDisk", { at: who, after: soon, share })),
+    at(2 * faults, deed("agentDiesAtStep", { at: who, step: fc.constantFrom(...AGENT_STEPS), share })),
+    at(1 * faults, deed("platformDies", {})),
+    at(1 * faults, deed("platformDiesAtStep", { step: fc.constantFrom(...PLATFORM_STEPS) })),
+    at(2 * faults, deed("platformDiesAtStatement", { after: fc.integer({ min: 1, max: 120 }), behind: fc.boolean() })),
+    at(5 * faults, deed("connectionLost", { after: fc.integer({ min: 1, max: 60 }), behind: fc.boolean() })),
+    at(3 * faults, deed("linkCut", { at: who })),
+    at(3 * faults, deed("storm", { at: who, weather })),
+    at(2 * faults, deed("pageStorm", { who, weather })),
+    at(2 * faults, deed("cable", { cable: fc.constantFrom("sound", "sound", "deaf", "mute", "slow") })),
+    at(3, deed("diskFull", { at: who, full: seldom })),
+    at(2, deed("slowDatabase", { slow: seldom })),
+    at(2, deed("quiet", { ms: fc.integer({ min: 500, max: 14_000 }) })),
+  );
+type Happening = ReturnType<typeof happeningOf> extends fc.Arbitrary<infer H> ? H : never;
+
+const gapMs = fc.oneof(at(6, fc.integer({ min: 0, max: 40 })), at(3, fc.integer({ min: 40, max: 200 })));
+
+/** A story of up to `most` deeds, each length as likely. */
+export const storyOf = (most: number, faults: number): fc.Arbitrary<Deed[]> =>
+  fc.noBias(
+    fc.array(
+      fc.tuple(happeningOf(faults), gapMs).map(([what, gap]) => ({ ...what, gapMs: gap }) as Deed),
+      { minLength: 1, maxLength: most, size: "max" },
+    ),
+  );
+
+const WEATHERS: Readonly<Record<string, Weather>> = {
+  calm: CALM,
+  lossy: { lost: 0.12, doubled: 0, reordered: 0, late: 0, lateMs: 0 },
+  doubling: { lost: 0, doubled: 0.25, reordered: 0.25, late: 0, lateMs: 0 },
+  mixed: { lost: 0.05, doubled: 0.1, reordered: 0.1, late: 0.03, lateMs: 2_000 },
+  late: { lost: 0.02, doubled: 0.1, reordered: 0, late: 0.12, lateMs: 18_000 },
+};
+
+const CABLES: Readonly<Record<string, Cable>> = {
+  sound: SOUND,
+  deaf: { unheard: 0.1, unanswered: 0, slow: 0, slowMs: 0 },
+  mute: { unheard: 0, unanswered: 0.1, slow: 0, slowMs: 0 },
+  slow: { unheard: 0, unanswered: 0, slow: 0.1, slowMs: 9_000 },
+};
+
+/** Lets a deed happen; what it starts goes on by itself. */
+export async function happen(world: World, deed: Deed): Promise<void> {
+  if (deed.do === "quiet") return await world.schedule.pass(deed.ms + deed.gapMs);
+  const act = ACTS[deed.do] as (world: World, deed: Deed) => unknown;
+  // Nobody waits for an answer here: the story goes on whatever becomes of it.
+  Promise.resolve(act(world, deed)).catch(world.schedule.fail);
+  await world.schedule.pass(deed.gapMs);
+}
+
+type Acts = {
+  readonly [Name in Exclude<Happening["do"], "quiet">]: (
+    world: World,
+    deed: Extract<Happening, { do: Name }>,
+  ) => unknown;
+};
+
+const visitorOf = (world: World, who: number): Visitor => world.visitors[who % world.visitors.length]!;
+const cabinetOf = (world: World, at: number): Cabinet => world.cabinets[at % world.cabinets.length]!;
+const boxOf = (world: World, at: number): AgentBox => world.boxes[at % world.boxes.length]!;
+
+/** Every player has a machine of their own to go to; nobody is kept from another one. */
+function homeOf(world: World, who: number): string {
+  return cabinetOf(world, who % world.visitors.length).id;
+}
+
+async function seated(world: World, who: number): Promise<Visitor | undefined> {
+  const visitor = visitorOf(world, who);
+  if (visitor.seat !== undefined || (await visitor.sit(homeOf(world, who)))) return visitor;
+  return undefined;
+}
+
+/** A key of the panel, over the data channel: the agent hears it without the platform. */
+function press(world: World, visitor: Visitor, button: string): void {
+  const machineId = visitor.seat?.machineId ?? "";
+  const state = world.cabinetOf(machineId)?.machine?.state();
+  const stake = state && button === "spin" ? stakeOf(state.band, state.step) : undefined;
+  const pressed = visitor.press(button, stake, world.schedule.now());
+  const gate = world.boxOf(machineId)?.agent?.machine(machineId)?.opened()?.gate;
+  if (pressed !== undefined) void gate?.frame(Buffer.from(JSON.stringify(pressed)), pressed.epoch);
+}
+
+/** The platform's doors for players and staff that are no socket. A platform that dies with a call says nothing more. */
+function door(world: World, run: (play: NonNullable<World["node"]["play"]>) => Promise<unknown>): void {
+  const { play } = world.node;
+  if (world.node.ready && play !== undefined) run(play).catch(() => undefined);
+}
+
+function dieAtStep(world: World, box: AgentBox, step: string, share: number): void {
+  world.dooms.stepAt(box.name, step, () => {
+    world.count("agent killed at a step");
+    box.kill(share);
+  });
+}
+
+const player: Pick<Acts, "cashIn" | "cashOut" | "repeat" | "spin" | "spinOver" | "panel" | "stay" | "leave" | "drop"> =
+  {
+    cashIn: async (world, { who, amount }) => await (await seated(world, who))?.money("cashIn", amount),
+    cashOut: (world, { who, amount }) => visitorOf(world, who).money("cashOut", amount),
+    repeat: (world, { who, back }) => visitorOf(world, who).repeat(back),
+    spin: (world, { who, times }) => {
+      const visitor = visitorOf(world, who);
+      for (let turn = 0; turn < times; turn += 1)
+        world.schedule.after(turn * 135, () => {
+          if (visitor.seat !== undefined) press(world, visitor, "spin");
+        });
+    },
+    spinOver: async (world, { who }) => {
+      const visitor = visitorOf(world, who);
+      const state = world.cabinetOf(visitor.seat?.machineId ?? "")?.machine?.state();
+      const pressed = state && visitor.press("spin", stakeOf(state.band, state.step), world.schedule.now());
+      if (pressed !== undefined) await visitor.pressOver(pressed);
+    },
+    panel: (world, { who, button }) => {
+      const visitor = visitorOf(world, who);
+      if (visitor.seat !== undefined) press(world, visitor, button);
+    },
+    stay: (world, { who }) => visitorOf(world, who).stay(),
+    leave: (world, { who }) => visitorOf(world, who).leave(),
+    drop: (world, { who }) => visitorOf(world, who).drop(),
+  };
+
+const seat: Pick<Acts, "reload" | "move" | "cancel" | "kick" | "ban" | "house"> = {
+  reload: (world, { who }) => visitorOf(world, who).sit(visitorOf(world, who).seat?.machineId ?? homeOf(world, who)),
+  move: (world, { who, to }) => visitorOf(world, who).sit(cabinetOf(world, to).id),
+  cancel: (world, { who }) => {
+    const { playerId, seat: held } = visitorOf(world, who);
+    return world.node.call("/v1/player/cancel", playerId, { machineId: held?.machineId ?? homeOf(world, who) });
+  },
+  kick: (world, { who }) => {
+    const { playerId, seat: held } = visitorOf(world, who);
+    return world.node.call("/v1/player/kick", playerId, { machineId: held?.machineId ?? homeOf(world, who) });
+  },
+  ban: (world, { who }) => {
+    const { playerId } = visitorOf(world, who);
+    if (world.node.ready) world.node.bus?.publish("auth.ended", { jti: playerId, playerId, reason: "banned" } as never);
+  },
+  house: (world, { who }) =>
+    door(world, (play) => play.sessions.endSessionsOf(visitorOf(world, who).playerId, "house")),
+};
+
+const venue: Pick<Acts, "wish" | "confirm" | "door" | "tilt" | "line" | "power" | "powerAtDisk"> = {
+  wish: (world, { at, wish }) => cabinetOf(world, at).machine?.wish(wish),
+  confirm: (world, { at }) => {
+    const { id, machine } = cabinetOf(world, at);
+    const handPayId = machine?.state().handPay?.id;
+    if (handPayId !== undefined)
+      door(world, (play) => play.sessions.confirmHandPay({ machineId: id, handPayId, staff: "proof" }));
+  },
+  door: (world, { at, open }) => {
+    const faults = cabinetOf(world, at).machine?.faults;
+    void (open ? faults?.openDoor() : faults?.closeDoor())?.catch(() => undefined);
+  },
+  tilt: (world, { at, on }) => {
+    const faults = cabinetOf(world, at).machine?.faults;
+    void (on ? faults?.tilt("proof") : faults?.clearTilt())?.catch(() => undefined);
+  },
+  line: (world, { at, cut }) => {
+    cabinetOf(world, at).lineCut = cut;
+    if (cut) world.count("machine's line cut");
+  },
+  power: (world, { at }) => {
+    world.count("machine without power");
+    cabinetOf(world, at).cutPower();
+  },
+  powerAtDisk: (world, { at, after }) => {
+    const cabinet = cabinetOf(world, at);
+    world.dooms.diskAt(cabinet.id, after, () => {
+      world.count("machine without power at a write");
+      cabinet.cutPower();
+    });
+  },
+};
+
+const crashes: Pick<
+  Acts,
+  | "agentDies"
+  | "agentDiesAtDisk"
+  | "agentDiesAtStep"
+  | "platformDies"
+  | "platformDiesAtStep"
+  | "platformDiesAtStatement"
+  | "connectionLost"
+> = {
+  agentDies: (world, { at, share }) => {
+    world.count("agent killed");
+    boxOf(world, at).kill(share);
+  },
+  agentDiesAtDisk: (world, { at, after, share }) => {
+    const box = boxOf(world, at);
+    world.dooms.diskAt(box.name, after, () => {
+      world.count("agent killed at a write");
+      box.kill(share);
+    });
+  },
+  agentDiesAtStep: (world, { at, step, share }) => dieAtStep(world, boxOf(world, at), step, share),
+  platformDies: (world) => world.killPlatform("platform killed"),
+  platformDiesAtStep: (world, { step }) =>
+    world.dooms.stepAt("platform", step, () => world.killPlatform("platform killed at a step")),
+  platformDiesAtStatement: (world, { after, behind }) =>
+    world.dooms.statementAt({ left: after, fault: behind ? "killedAfter" : "killedBefore" }),
+  connectionLost: (world, { after, behind }) =>
+    world.dooms.statementAt({ left: after, fault: behind ? "lostAfter" : "lostBefore" }),
+};
+
+const troubles: Pick<Acts, "linkCut" | "storm" | "pageStorm" | "cable" | "diskFull" | "slowDatabase"> = {
+  linkCut: (world, { at }) => {
+    world.count("agent's link cut");
+    boxOf(world, at).cutLink();
+  },
+  storm: (world, { at, weather }) => {
+    boxOf(world, at).weather = WEATHERS[weather] ?? CALM;
+  },
+  pageStorm: (world, { who, weather }) => {
+    visitorOf(world, who).weather = WEATHERS[weather] ?? CALM;
+  },
+  cable: (world, { cable }) => {
+    world.cable = CABLES[cable] ?? SOUND;
+  },
+  diskFull: (world, { at, full }) => {
+    if (full) world.count("agent's disk full");
+    boxOf(world, at).diskFull(full);
+  },
+  slowDatabase: (world, { slow }) => {
+    const { chance, gate } = world;
+    if (slow) world.count("database slow for a while");
+    gate.slowMs = () => (slow && chance.hits(0.05) ? chance.next() * 4_000 : chance.next() * 1.5);
+  },
+};
+
+const ACTS: Acts = { ...player, ...seat, ...venue, ...crashes, ...troubles };

@@ -1,0 +1,69 @@
+import type { Row } from "./books.ts";
+import type { World } from "./world.ts";
+
+/** Counts of a run, by a line of the table each. */
+export type Figures = Record<string, number>;
+
+export function add(to: Figures, more: Figures): void {
+  for (const [name, count] of Object.entries(more)) to[name] = (to[name] ?? 0) + count;
+}
+
+const FAULT = "fault: ";
+export const TRANSFERS = "transfers";
+
+/** What one story has counted. It held, so nothing in it was lost or doubled. */
+export function figuresOf(
+  { rows, world }: { readonly rows: readonly Row[]; readonly world: World },
+  deeds: number,
+): Figures {
+  const figures: Figures = { stories: 1, deeds, [TRANSFERS]: rows.length };
+  for (const { direction, state, amount } of rows) {
+    add(figures, { [`${direction} ${state}`]: 1 });
+    if (state === "done") add(figures, { [`${direction} moved`]: amount });
+  }
+  for (const { asks } of world.visitors)
+    for (const { heard = "nothing" } of asks) add(figures, { [`page was told ${heard.split(" ")[0]}`]: 1 });
+  for (const cabinet of world.cabinets) {
+    const state = cabinet.look();
+    add(figures, { games: state?.gamesPlayed ?? 0, "won less staked": won(state) });
+    for (const event of cabinet.told.values()) if (event.what === "handPayReset") add(figures, { "hand pays": 1 });
+  }
+  for (const [fault, times] of world.faults) add(figures, { [FAULT + fault]: times, faults: times });
+  add(figures, {
+    "virtual seconds": Math.round(world.lasted() / 1_000),
+    statements: world.gate.statements,
+    steps: world.schedule.steps(),
+  });
+  return figures;
+}
+
+function won(state: { totals: { wonTotal: number; wageredTotal: number } } | undefined): number {
+  return state === undefined ? 0 : state.totals.wonTotal - state.totals.wageredTotal;
+}
+
+const whole = (count: number): string => count.toLocaleString("en-US");
+const hours = (seconds: number): string => `${(seconds / 3_600).toFixed(1)} hours`;
+
+/** The table that is printed at the end. */
+export function figuresTable(figures: Figures): string[] {
+  const of = (name: string): number => figures[name] ?? 0;
+  const line = (name: string, value: string): string => `  ${name.padEnd(44)} ${value.padStart(16)}`;
+  const count = (name: string): string => line(name, whole(of(name)));
+  const moved = (direction: string): string => line(`${direction}: minor units moved`, whole(of(`${direction} moved`)));
+  const faults = Object.keys(figures).filter((name) => name.startsWith(FAULT));
+  return [
+    count(TRANSFERS),
+    ...["cashIn done", "cashIn refused", "cashOut done", "cashOut refused"].map(count),
+    moved("cashIn"),
+    moved("cashOut"),
+    ...["page was told done", "page was told refused", "page was told unknown", "page was told nothing"].map(count),
+    ...["games", "won less staked", "hand pays", "stories", "deeds"].map(count),
+    line("virtual time", hours(of("virtual seconds"))),
+    ...[count("statements"), count("steps"), line("faults put in", whole(of("faults")))],
+    ...faults.sort().map((name) => line(`  ${name.slice(FAULT.length)}`, whole(of(name)))),
+    line("lost", "0"),
+    line("doubled", "0"),
+    line("sum of all accounts, each story", "0"),
+    line("open holds, undecided transfers, held seats", "0"),
+  ];
+}

@@ -1,0 +1,180 @@
+import { openLedger } from "@longarm/ledger/ledger";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Kysely, PostgresDialect } from "kysely";
+import { Registry } from "prom-client";
+import type WebSocket from "ws";
+import { inProcessBus } from "../../apps/platform/src/bus/index.ts";
+import { readConfig } from "../../apps/platform/src/config.ts";
+import type { PlatformDeps } from "../../apps/platform/src/deps.ts";
+import type { Log } from "../../apps/platform/src/log.ts";
+import { createLog } from "../../apps/platform/src/log.ts";
+import type { Play } from "../../apps/platform/src/modules/play/index.ts";
+import { makePlay } from "../../apps/platform/src/modules/play/index.ts";
+import type { Auth, Caller } from "../../apps/platform/src/modules/players/auth/index.ts";
+import type { SocketFacts, SocketRoute, SocketRoutes } from "../../apps/platform/src/plugins/sockets.ts";
+import type { Gate, GatePool } from "./database.ts";
+import type { Chance, Life, Schedule } from "./schedule.ts";
+import { never } from "./schedule.ts";
+
+/** Short times, so that little virtual time has to pass. */
+const TIMES = {
+  NO_DEPOSIT_MS: "6000",
+  IDLE_MS: "8000",
+  IDLE_COUNT_MS: "4000",
+  WAITING_MS: "5000",
+  BONUS_WAITING_MS: "9000",
+  MONEY_RETRY_MS: "500",
+  CALLS_PER_MINUTE: "100000",
+};
+const CONFIG = readConfig({ DATA_FOLDER: "/nowhere", LOG_LEVEL: "warn", LOG_FORMAT: "json", ...TIMES });
+
+export type NodeParts = {
+  readonly schedule: Schedule;
+  readonly gate: Gate;
+  readonly chance: Chance;
+  /** A step of a money path is reached. */
+  readonly steps: (life: Life, name: string) => void;
+  /** What it logs from a warning on. */
+  readonly heard: (line: string) => void;
+  /** Takes the place of the real ledger in the plays of planted bugs. */
+  readonly ledger?: (real: PlatformDeps["ledger"]) => PlatformDeps["ledger"];
+  readonly agentSocket?: (socket: WebSocket) => WebSocket;
+};
+
+type Route = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** One life of the platform's process: its own modules, put together by themselves; only HTTP, passwords and files are left out. */
+export class PlatformNode {
+  readonly life: Life;
+  readonly #parts: NodeParts;
+  readonly #sockets = new Map<string, SocketRoute<unknown>>();
+  readonly #routes = new Map<string, Route>();
+  play: Play | undefined;
+  bus: PlatformDeps["bus"] | undefined;
+
+  constructor(parts: NodeParts, number: number) {
+    this.life = { dead: false, name: `platform ${number}` };
+    this.#parts = parts;
+  }
+
+  /** Recovers and begins to work; never resolves when it is killed meanwhile. */
+  async start(): Promise<void> {
+    const deps = this.#deps();
+    this.bus = deps.bus;
+    const app = {
+      post: (path: string, _options: unknown, route: Route) => void this.#routes.set(path, route),
+      register: () => undefined,
+    } as unknown as FastifyInstance;
+    const sockets: SocketRoutes = {
+      add: (route) => void this.#sockets.set(route.path, route as SocketRoute<unknown>),
+    };
+    const play = await makePlay(deps, { app, auth: auth(), sockets, metrics: new Registry() });
+    play.start();
+    if (!this.life.dead) this.play = play;
+  }
+
+  get ready(): boolean {
+    return !this.life.dead && this.play !== undefined;
+  }
+
+  /** Lets a socket in, or not. `token` is the player's id. */
+  async admit(path: string, socket: WebSocket, facts: { query?: string; key?: string }): Promise<boolean> {
+    const route = this.#sockets.get(path);
+    if (!this.ready || route === undefined) return false;
+    const about: SocketFacts = {
+      query: new URLSearchParams(facts.query),
+      headers: facts.key === undefined ? {} : { authorization: `Bearer ${facts.key}` },
+      address: "203.0.113.7",
+    };
+    const admission = await route.admit?.(about);
+    if (this.life.dead || admission?.is === "refused") return false;
+    const { agentSocket = (same: WebSocket): WebSocket => same } = this.#parts;
+    route.accept((path === "/agent" ? agentSocket(socket) : socket) as never, about, admission?.context);
+    return true;
+  }
+
+  /** A call of a player: `kick` or `cancel`. Resolves to its status; undefined while nobody answers. */
+  async call(path: string, playerId: string, body: object): Promise<number | undefined> {
+    const route = this.#routes.get(path);
+    if (!this.ready || route === undefined) return undefined;
+    let status = 200;
+    const reply = {
+      code: (code: number) => {
+        status = code;
+        return reply;
+      },
+      status: (code: number) => reply.code(code),
+      header: () => reply,
+      send: () => reply,
+    };
+    const caller: Caller = {
+      is: "caller",
+      playerId,
+      jti: playerId,
+      expiresAtMs: Number.MAX_SAFE_INTEGER,
+      locked: false,
+    };
+    try {
+      await route({ body, caller } as unknown as FastifyRequest, reply as unknown as FastifyReply);
+      return status;
+    } catch {
+      return 500;
+    }
+  }
+
+  #deps(): PlatformDeps {
+    const { schedule, gate, chance, steps, heard, ledger } = this.#parts;
+    const { life } = this;
+    const pool: GatePool = gate.poolFor(life);
+    const kysely = new Kysely<unknown>({
+      dialect: new PostgresDialect({ pool: pool as never }),
+    });
+    const clock = schedule.clockOf(life);
+    const log: Log = createLog(CONFIG, { write: (line) => life.dead || heard(line) });
+    const real = openLedger(kysely);
+    return {
+      config: CONFIG,
+      db: { kysely, pool: namePool as never, close: () => never() },
+      ledger: ledger?.(real) ?? real,
+      bus: inProcessBus({ clock, onError: (subject, error) => log.error({ err: error, subject }, "bus") }),
+      clock,
+      random: { bytes: (length) => chance.bytes(length) },
+      log,
+      steps: (name) => steps(life, name),
+    };
+  }
+}
+
+/** The connection that holds a node's name among several: here there is one node, and the name is always its own. */
+const namePool = {
+  connect: async () => {
+    const client = {
+      query: async () => ({ rows: [{ taken: true }] }),
+      on: () => client,
+      release: () => undefined,
+    };
+    return client;
+  },
+};
+
+/** Everybody is who they say: passwords and tokens are proved elsewhere. */
+function auth(): Auth {
+  return {
+    authenticate: async (playerId: string) => ({
+      is: "caller",
+      playerId,
+      jti: playerId,
+      expiresAtMs: Number.MAX_SAFE_INTEGER,
+      locked: false,
+    }),
+    guard: async () => undefined,
+    isLocked: async () => false,
+    act: async () => true,
+    keepsOut: () => false,
+    whileSignedIn: () => () => undefined,
+    ban: async () => false,
+    unban: async () => false,
+    end: async () => undefined,
+    close: () => undefined,
+  };
+}

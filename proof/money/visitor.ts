@@ -1,0 +1,153 @@
+import { gameSocket } from "@longarm/contract/game-socket";
+import type { Answer } from "@longarm/link/answer";
+import type { Peer } from "@longarm/link/peer";
+import { createPeer } from "@longarm/link/peer";
+import { fromWs } from "@longarm/link/ws-socket";
+import type { PlatformNode } from "./platform-node.ts";
+import type { Chance, Life, Schedule } from "./schedule.ts";
+import type { Weather, Wire } from "./wire.ts";
+import { openWire } from "./wire.ts";
+
+export type VisitorParts = {
+  readonly schedule: Schedule;
+  readonly chance: Chance;
+  readonly platform: () => PlatformNode;
+  readonly count: (fault: string) => void;
+};
+
+type Direction = "cashIn" | "cashOut";
+/** One money command as the player's page knows it. */
+export type Ask = {
+  readonly id: string;
+  readonly machineId: string;
+  readonly direction: Direction;
+  readonly amount: number | null;
+  /** What the page was answered first, if anything: `done 500`, `refused 60040 …`, `unknown`. */
+  heard: string | undefined;
+  /** Asked again under its id: what was refused before it was written down may be done by then. */
+  repeated: boolean;
+};
+
+type Seat = { readonly machineId: string; readonly epoch: number; seq: number };
+
+/** A player with a page that may be gone, late, or twice there. */
+export class Visitor {
+  readonly playerId: string;
+  weather: Weather;
+  readonly asks: Ask[] = [];
+  seat: Seat | undefined;
+  readonly #parts: VisitorParts;
+  #page: { readonly life: Life; readonly peer: Peer<typeof gameSocket, "client">; readonly wire: Wire } | undefined;
+  #ids = 0;
+  #pages = 0;
+
+  constructor(playerId: string, parts: VisitorParts, weather: Weather) {
+    this.playerId = playerId;
+    this.weather = weather;
+    this.#parts = parts;
+  }
+
+  /** The page is closed without a word. */
+  drop(): void {
+    const page = this.#page;
+    if (page === undefined) return;
+    this.#page = undefined;
+    this.seat = undefined;
+    page.life.dead = true;
+    page.wire.cut();
+  }
+
+  /** The line to the platform is cut; the page will notice. */
+  cutLink(): void {
+    this.#page?.wire.cut();
+  }
+
+  /** Opens a page at a machine and sits down there. An older page of the same player stays open until it is told to go. */
+  async sit(machineId: string): Promise<boolean> {
+    const { schedule, chance, platform, count } = this.#parts;
+    const node = platform();
+    if (!node.ready) return false;
+    this.#pages += 1;
+    const life: Life = { dead: false, name: `page ${this.#pages} of ${this.playerId}` };
+    const wire = openWire({ schedule, chance, count, weather: () => this.weather }, [life, node.life]);
+    const gone = (): void => {
+      if (this.#page?.life !== life) return;
+      this.#page = undefined;
+      this.seat = undefined;
+    };
+    const peer = createPeer({
+      contract: gameSocket,
+      end: "client",
+      socket: fromWs(wire.ends[0]),
+      timers: schedule.clockOf(life),
+      handlers: {},
+      listeners: {},
+      log: () => undefined,
+      onClose: gone,
+    });
+    this.#page = { life, peer, wire };
+    this.seat = undefined;
+    await node.admit("/game", wire.ends[1], { query: `machine=${machineId}&token=${this.playerId}` });
+    const answer = await peer.request("init", { machineID: machineId });
+    if (this.#page?.life !== life || answer.is !== "done" || answer.data.epoch === undefined) return false;
+    this.seat = { machineId, epoch: answer.data.epoch, seq: 0 };
+    return true;
+  }
+
+  async money(direction: Direction, amount: number | null): Promise<void> {
+    if (this.seat === undefined) return;
+    this.#ids += 1;
+    const id = `ask-${this.#ids}-of-${this.playerId}`;
+    const ask: Ask = { id, machineId: this.seat.machineId, direction, amount, heard: undefined, repeated: false };
+    this.asks.push(ask);
+    await this.#send(ask);
+  }
+
+  /** Asks again what was asked before, under the same id. */
+  async repeat(back: number): Promise<void> {
+    const ask = this.asks.at(-1 - back);
+    if (ask === undefined || this.seat?.machineId !== ask.machineId) return;
+    ask.repeated = true;
+    await this.#send(ask);
+  }
+
+  async leave(): Promise<boolean> {
+    const answer = await this.#page?.peer.request("leave", {});
+    return answer?.is === "done" && answer.data.outcome === "done";
+  }
+
+  async stay(): Promise<void> {
+    await this.#page?.peer.request("continue", {});
+  }
+
+  /** The next press of this seat, as the page sends it. */
+  press(button: string, stake: number | undefined, at: number) {
+    if (this.seat === undefined) return undefined;
+    this.seat.seq += 1;
+    const { epoch, seq } = this.seat;
+    return { epoch, seq, button, at, ...(stake !== undefined && { stake }) };
+  }
+
+  /** A press over the platform, for a page without a data channel. */
+  async pressOver(press: NonNullable<ReturnType<Visitor["press"]>>): Promise<void> {
+    await this.#page?.peer.request("press", press);
+  }
+
+  async #send(ask: Ask): Promise<void> {
+    const page = this.#page;
+    if (page === undefined) return;
+    if (this.weather.doubled > 0) ask.repeated = true;
+    const { id, amount } = ask;
+    const answer =
+      ask.direction === "cashIn"
+        ? await page.peer.request("cashIn", { id, amount: amount ?? 0 })
+        : await page.peer.request("cashOut", { id, ...(amount !== null && { amount }) });
+    const heard = wordOf(answer);
+    if (ask.heard === undefined || heard.startsWith("done")) ask.heard = heard;
+  }
+}
+
+function wordOf(answer: Answer<{ outcome: string; amount: number }>): string {
+  if (answer.is === "done") return answer.data.outcome === "done" ? `done ${answer.data.amount}` : "unknown";
+  return answer.is === "refused" ? `refused ${answer.refusal.code} ${answer.refusal.reason}` : "unknown";
+}

@@ -1,0 +1,227 @@
+import { createHash } from "node:crypto";
+import { openLedger } from "@longarm/ledger/ledger";
+import { Kysely, PostgresDialect } from "kysely";
+import type pg from "pg";
+import type WebSocket from "ws";
+import type { PlatformDeps } from "../../apps/platform/src/deps.ts";
+import { enrolAgent } from "../../apps/platform/src/modules/play/agents/index.ts";
+import type { PlayTables } from "../../apps/platform/src/modules/play/tables.ts";
+import type { Cable } from "./agent-box.ts";
+import { AgentBox, Cabinet, SOUND } from "./agent-box.ts";
+import { Dooms, Gate } from "./database.ts";
+import { PlatformNode } from "./platform-node.ts";
+import type { Chance, Life, Schedule } from "./schedule.ts";
+import { createChance, createSchedule } from "./schedule.ts";
+import { Visitor } from "./visitor.ts";
+import { CALM } from "./wire.ts";
+
+/** The last player of a world is poor, so that some cash-ins are more than the wallet holds. */
+const DEPOSIT = 20_000_000;
+const POOR_DEPOSIT = 9_000;
+const OPEN_MS_MAX = 60_000;
+
+export const depositOf = (world: World, at: number): number =>
+  at === world.visitors.length - 1 ? POOR_DEPOSIT : DEPOSIT;
+
+/** A world whose players have money and whose machines stand ready. */
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const world = new World(options);
+  const { schedule, gate, chance } = world;
+  const staff: Life = { dead: false, name: "staff" };
+  const db = new Kysely<PlayTables>({ dialect: new PostgresDialect({ pool: gate.poolFor(staff) as never }) });
+  const ledger = openLedger(db);
+
+  async function prepare(): Promise<void> {
+    for (const box of world.boxes) box.key = (await enrolAgent(db, chance, box.name)).key;
+    for (let at = 0; at < world.cabinets.length; at += 1) world.addVisitor(`p_${options.tag}_${at}`);
+    for (const [at, { playerId }] of world.visitors.entries()) {
+      await gate.read("insert into player (id, username, username_key, password) values ($1, $1, $1, 'none')", [
+        playerId,
+      ]);
+      const amountMinor = depositOf(world, at);
+      await ledger.transfer({
+        id: `in-${playerId}`,
+        kind: "deposit",
+        from: "cage",
+        to: `player:${playerId}`,
+        amountMinor,
+      });
+    }
+    world.startPlatform();
+    for (const box of world.boxes) await box.start();
+  }
+
+  const ready = (): boolean => world.node.ready && world.boxes.every(({ agent }) => agent?.linked() === true);
+  prepare().catch(schedule.fail);
+  await schedule.pass(OPEN_MS_MAX, ready);
+  if (!ready()) throw new Error(`the world did not open: ${world.log.at(-1)}`);
+  return world;
+}
+
+/** Bugs put in on purpose, to see them found. */
+export const PLANTS = ["holdTwice", "forgetfulAgent", "hopefulCashOut"] as const;
+export type Plant = (typeof PLANTS)[number];
+
+type WorldOptions = {
+  readonly client: pg.Client;
+  /** Makes every name of this world its own in the database. */
+  readonly tag: string;
+  readonly seed: number;
+  readonly agents: number;
+  readonly machinesOfAgent: number;
+  readonly forgetful: boolean;
+  readonly ledger?: (real: PlatformDeps["ledger"]) => PlatformDeps["ledger"];
+  /** Comes between the platform and its end of an agent's socket. */
+  readonly agentSocket?: (socket: WebSocket, schedule: Schedule) => WebSocket;
+};
+
+const START_MS = Date.UTC(2026, 0, 1);
+const PLATFORM_BACK_MS_MAX = 2_500;
+
+/** A whole venue in one process and in virtual time: a platform, agents, machines, players, and everything that can break between them. */
+export class World {
+  readonly options: WorldOptions;
+  readonly schedule: Schedule = createSchedule(START_MS);
+  readonly chance: Chance;
+  readonly gate: Gate;
+  readonly dooms = new Dooms();
+  readonly cabinets: Cabinet[] = [];
+  readonly boxes: AgentBox[] = [];
+  readonly visitors: Visitor[] = [];
+  /** What went wrong, how often. */
+  readonly faults = new Map<string, number>();
+  /** Calls for staff that the platform has logged: kind and sentence. */
+  readonly alarms = new Map<string, number>();
+  /** The last lines of the platform's log. */
+  readonly log: string[] = [];
+  node: PlatformNode;
+  cable: Cable = SOUND;
+  #nodes = 1;
+
+  constructor(options: WorldOptions) {
+    this.options = options;
+    const chance = createChance(options.seed, createHash("sha256").update(options.tag).digest().subarray(0, 6));
+    this.chance = chance;
+    const { schedule } = this;
+    const faults = {
+      statement: (life: Life) => {
+        const fault = this.dooms.statement(life);
+        if (fault === "lostBefore" || fault === "lostAfter") this.count("connection to the database lost");
+        return fault;
+      },
+      kill: () => this.killPlatform("platform killed at a statement"),
+    };
+    this.gate = new Gate({ schedule, client: options.client, chance, faults });
+    this.gate.slowMs = () => chance.next() * 1.5;
+    this.node = this.#newNode();
+    for (let agent = 0; agent < options.agents; agent += 1) this.#addBox(agent);
+  }
+
+  count = (fault: string): void => void this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1);
+
+  addVisitor(playerId: string): void {
+    const { schedule, chance, count } = this;
+    this.visitors.push(new Visitor(playerId, { schedule, chance, count, platform: () => this.node }, CALM));
+  }
+
+  /** `kill -9`: what its process knew is gone, its open transaction is taken back. It starts again by itself. */
+  killPlatform(fault: string): void {
+    const { schedule, chance, node } = this;
+    if (node.life.dead) return;
+    this.count(fault);
+    node.life.dead = true;
+    this.gate.died(node.life);
+    for (const box of this.boxes) box.cutLink();
+    for (const visitor of this.visitors) visitor.cutLink();
+    schedule.after(chance.next() * PLATFORM_BACK_MS_MAX, () => this.startPlatform());
+  }
+
+  startPlatform(): void {
+    this.node = this.#newNode();
+    const { life } = this.node;
+    this.node.start().catch((error: unknown) => {
+      // As its supervisor would: a start that the database refused is tried again.
+      this.log.push(`start failed: ${String(error)}`);
+      if (life.dead) return;
+      this.killPlatform("platform start failed");
+    });
+  }
+
+  /** Nothing of this world runs any more, and the connection is as it was. */
+  async end(): Promise<void> {
+    this.node.life.dead = true;
+    this.gate.died(this.node.life);
+    for (const box of this.boxes) box.life.dead = true;
+    for (const cabinet of this.cabinets) cabinet.life.dead = true;
+    await this.gate.ended();
+  }
+
+  /** Virtual time since its start, ms. */
+  lasted(): number {
+    return this.schedule.now() - START_MS;
+  }
+
+  boxOf(machineId: string): AgentBox | undefined {
+    return this.boxes.find(({ cabinets }) => cabinets.some(({ id }) => id === machineId));
+  }
+
+  cabinetOf(machineId: string): Cabinet | undefined {
+    return this.cabinets.find(({ id }) => id === machineId);
+  }
+
+  #newNode(): PlatformNode {
+    const { schedule, gate, chance } = this;
+    const { ledger, agentSocket } = this.options;
+    const parts = {
+      schedule,
+      gate,
+      chance,
+      steps: (_life: Life, name: string) => {
+        if (this.dooms.step("platform", name)) throw new Error(`killed at ${name}`);
+      },
+      heard: (line: string) => this.#heard(line),
+      ...(ledger && { ledger }),
+      ...(agentSocket && { agentSocket: (socket: WebSocket) => agentSocket(socket, schedule) }),
+    };
+    const node = new PlatformNode(parts, this.#nodes);
+    this.#nodes += 1;
+    return node;
+  }
+
+  #addBox(number: number): void {
+    const { schedule, chance, count, dooms, options } = this;
+    const name = `a${options.tag}-${number}`;
+    const cabinets = Array.from({ length: options.machinesOfAgent }, (_, at) => {
+      const id = `m${options.tag}-${number * options.machinesOfAgent + at}`;
+      const parts = {
+        schedule,
+        chance,
+        count,
+        cable: () => this.cable,
+        diskUsed: () => dooms.disk(id),
+        seed: `${options.seed} ${number} ${at}`,
+      };
+      return new Cabinet(id, parts);
+    });
+    this.cabinets.push(...cabinets);
+    const parts = {
+      schedule,
+      chance,
+      count,
+      cabinets,
+      platform: () => this.node,
+      diskUsed: () => dooms.disk(name),
+      steps: (_life: Life, step: string) => void dooms.step(name, step),
+      forgetful: options.forgetful,
+    };
+    this.boxes.push(new AgentBox(name, parts, CALM));
+  }
+
+  #heard(line: string): void {
+    const { alarm, msg } = JSON.parse(line) as { alarm?: string; msg?: string };
+    const about = `${alarm}: ${msg}`;
+    if (alarm !== undefined) this.alarms.set(about, (this.alarms.get(about) ?? 0) + 1);
+    this.log.push(`${this.schedule.now() - START_MS} ${line.slice(0, 700)}`);
+    if (this.log.length > 40) this.log.shift();
+  }
+}
