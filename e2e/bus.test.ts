@@ -11,8 +11,8 @@ import { systemRandom } from "@longarm/platform/random";
 import type { Msg } from "@nats-io/transport-node";
 import { connect as connectNats } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { NatsServer } from "../rig/venue/test-venue.ts";
-import { openNatsServer } from "../rig/venue/test-venue.ts";
+import type { NatsServer } from "../rig/venue/nodes.ts";
+import { openNatsServer } from "../rig/venue/nodes.ts";
 
 /* The bus over a real NATS server. */
 

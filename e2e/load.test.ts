@@ -45,7 +45,7 @@ test("a visitor's pictures are the machine's own, as old as its clock says, and 
           bet: meters?.bet ?? 0,
           simulated: machine.simulated,
         }),
-      picture: (picture) => void (picture.key && keys.push({ picture, clock: visit.picture.clock })),
+      picture: (picture) => void (picture.key && keys.push({ picture, clock: visit.video.clock })),
     },
   );
   onTestFinished(() => visit.end());
@@ -67,7 +67,7 @@ test("a visitor's pictures are the machine's own, as old as its clock says, and 
   const cashedIn = await visit.request("cashIn", { id: "load-test-0001", amount: 100_000 });
   expect(cashedIn).toMatchObject({ is: "done", data: { outcome: "done" } });
   await expect.poll(() => visit.press(seated[0]?.spin ?? "", visit.meters?.bet), SOON).toBe("started");
-  expect(visit.picture.takeSeen().pictures).toBeGreaterThan(0);
+  expect(visit.video.takeSeen().pictures).toBeGreaterThan(0);
 
   const drops = seated.length;
   visit.cut();

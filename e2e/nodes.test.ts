@@ -16,7 +16,8 @@ import type { Visitor } from "../rig/page/visitor.ts";
 import { arrive, DESK } from "../rig/page/visitor.ts";
 import type { Player } from "../rig/player.ts";
 import { allOf, DENIZ, ELIF, signIn } from "../rig/player.ts";
-import type { TestVenue, VenueNode } from "../rig/venue/test-venue.ts";
+import type { VenueNode } from "../rig/venue/nodes.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
 

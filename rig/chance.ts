@@ -31,8 +31,11 @@ export function createChance(next: () => number): Chance {
   };
 }
 
-/** The same luck in every run: numbers from 0 to below 1. */
+/** Choices that repeat with their seed. */
+export const chanceOf = (seed: string): Chance => createChance(seededRandom(seed));
+
+/** Numbers from 0 to below 1 that repeat with their seed. */
 export function seededRandom(seed: string): () => number {
-  const dice = randomOf(seed, "path");
-  return () => dice.whole(2 ** 32) / 2 ** 32;
+  const random = randomOf(seed, "path");
+  return () => random.whole(2 ** 32) / 2 ** 32;
 }

@@ -26,6 +26,8 @@ export type Counts = {
   /** Everything counted whose name begins so, the most frequent first. */
   under(prefix: string): readonly (readonly [what: string, count: number])[];
   spread(what: string): Spread | null;
+  /** Each count as one text, by name. */
+  lines(): string[];
 };
 
 export function createCounts(): Counts {
@@ -41,5 +43,7 @@ export function createCounts(): Counts {
         .map(([what, count]) => [what.slice(prefix.length), count] as const)
         .sort(([, one], [, other]) => other - one),
     spread: (what) => spreadOf(times.get(what) ?? []),
+    lines: () =>
+      [...counted].sort(([one], [other]) => one.localeCompare(other)).map(([what, count]) => `${what} ${count}`),
   };
 }

@@ -37,7 +37,7 @@ async function come(venue: Venue, guest: Guest): Promise<void> {
   const one = { ...guest, visit, wager };
   here.push(one);
   const lateAt = performance.now() + PICTURE_MS;
-  while (visit.picture.lastAtMs === undefined) {
+  while (visit.video.lastAtMs === undefined) {
     if (performance.now() > lateAt) throw new Error(`A ${guest.role} of ${guest.machineId} was shown no picture.`);
     await pause(LOOK_MS);
   }
@@ -71,7 +71,7 @@ const doing: { readonly [Is in CrowdAsk["is"]]: (ask: Extract<CrowdAsk, { is: Is
     tell({ is: "told" });
   },
   async count() {
-    const seen = here.map(({ visit }) => visit.picture.takeSeen());
+    const seen = here.map(({ visit }) => visit.video.takeSeen());
     tell({
       ...{ is: "came", guests: here.length },
       pictures: seen.reduce((sum, { pictures }) => sum + pictures, 0),

@@ -1,5 +1,3 @@
-import { openDatabase } from "@longarm/database/connection";
-import { silentLog } from "@longarm/database/log";
 import { DEMO_PLAYERS } from "../../launcher/seed.ts";
 import type { Player } from "../../rig/player.ts";
 import { signIn } from "../../rig/player.ts";
@@ -13,6 +11,11 @@ export const crowdId = (number: number): string => `p_crowd${number}`;
 
 /** Runs statements on the rig's own database. */
 export type Query = (sql: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
+
+export const queryOf =
+  ({ venue }: Rig): Query =>
+  async (sql, values = []) =>
+    (await venue.db.pool.query(sql, [...values])).rows;
 
 /** Many players, signed in. They are copies of the first demo player under other names, made once in a venue. */
 export async function gatherCrowd(rig: Rig, query: Query, size: number): Promise<Player[]> {
@@ -32,18 +35,4 @@ export async function gatherCrowd(rig: Rig, query: Query, size: number): Promise
     players.push(...(await Promise.all(some.map((one) => signIn(rig.venue.href, one)))));
   }
   return players;
-}
-
-/** Writing many rows at once. */
-const STATEMENT_MS_MAX = 120_000;
-
-/** Runs something with a connection of its own to the rig's database, and closes it. */
-export async function withDatabase(rig: Rig, run: (query: Query) => Promise<void>): Promise<void> {
-  const url = rig.venue.databaseUrl;
-  const db = openDatabase({ url, maxConnections: 1, log: silentLog, statementTimeoutMs: STATEMENT_MS_MAX });
-  try {
-    await run(async (sql, values = []) => (await db.pool.query(sql, [...values])).rows);
-  } finally {
-    await db.close();
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../rig/chance.ts";
-import { judgeGrowth } from "./growth.ts";
+import { createRecords, findingsTable, growthFaults, judgeGrowth, ofTable } from "./growth.ts";
 import type { Point } from "./trend.ts";
 import { lowerEnvelope, trendOf } from "./trend.ts";
 
@@ -114,4 +114,20 @@ test("a single reading far off does not bend the slope", () => {
   const points = hour((share) => 10 * share, 12);
   const bent = points.map((point, at) => (at === 11 ? { ...point, value: 900 } : point));
   expect(trendOf(bent)?.perHour).toBeCloseTo(10, 5);
+});
+
+test("one table shows the trend of each measure, and of single tables only those that grew", () => {
+  const records = createRecords();
+  const measures = [ofTable("seat").dead, ofTable("watcher").dead].map((measure) => ({ ...measure }));
+  for (let at = 0; at < 60; at += 1) {
+    records.note(measures[0]!, at * 60_000, 7);
+    records.note(measures[1]!, at * 60_000, at * 400);
+  }
+  const findings = records.findings();
+  expect(findings.map(({ judged }) => judged.is)).toEqual(["steady", "grows"]);
+  expect(growthFaults(findings)).toEqual([
+    expect.stringContaining("table watcher: dead rows beyond autovacuum's grows"),
+  ]);
+  expect(findingsTable(findings)).toContain("GROWS");
+  expect(findingsTable(findings)).not.toContain("seat");
 });

@@ -1,10 +1,48 @@
 import type { DatabasePool } from "@longarm/database/connection";
 import type { PageHeld } from "../../rig/process.ts";
-import { processesBelow, readProcess } from "../../rig/process.ts";
+import { processesBelow, processOf, readProcess } from "../../rig/process.ts";
+import type { Venue } from "../../rig/venue/venue.ts";
 import type { Records } from "./growth.ts";
 import { OF_DATABASE, OF_PAGE, ofProgram, ofTable } from "./growth.ts";
-import type { SoakVenue } from "./soak-venue.ts";
-import { OWN_NAME } from "./soak-venue.ts";
+import type { Inspector } from "./inspector.ts";
+import { openInspector } from "./inspector.ts";
+
+/** Named to the server, so that the run's own connections are not counted as the platform's. */
+export const OWN_NAME = "longarm long run";
+
+/** A program of the venue; `pid` 0: it does not run now. */
+export type Program = { readonly name: string; pid(): number; inside(): Promise<Inspector>; close(): void };
+
+/** The venue's Node processes, each inspected from outside. They were started with `--inspect`. */
+export async function openPrograms(venue: Venue): Promise<Program[]> {
+  await prepareTables(venue.db.pool);
+  const agent = (): number => venue.agent.pid();
+  const programs = [
+    programOf("platform", () => venue.platform.pid()),
+    programOf("agent", agent),
+    // The core starts it, and starts it again when it has ended.
+    programOf("media process", () => processOf(agent(), "media-main.ts") ?? 0),
+  ];
+  for (const { inside } of programs) await inside();
+  return programs;
+}
+
+function programOf(name: string, pid: () => number): Program {
+  let open: { readonly pid: number; readonly inspector: Inspector } | undefined;
+  return {
+    name,
+    pid,
+    async inside() {
+      const now = pid();
+      if (open?.pid !== now) {
+        open?.inspector.close();
+        open = { pid: now, inspector: await openInspector(now) };
+      }
+      return open.inspector;
+    },
+    close: () => open?.inspector.close(),
+  };
+}
 
 export type Sampler = {
   /** What the system tells of the processes: costs them nothing. */
@@ -19,16 +57,17 @@ export type Sampler = {
 
 /** `page`: what the browser's page holds; undefined: there is none. */
 export function createSampler(
-  venue: SoakVenue,
+  venue: Venue,
+  programs: readonly Program[],
   records: Records,
   page: (() => Promise<PageHeld>) | undefined,
 ): Sampler {
   const kinds = new Map<string, string>();
-  const first = new Map(venue.programs.map(({ name, pid }) => [name, pid()]));
+  const first = new Map(programs.map(({ name, pid }) => [name, pid()]));
   return {
     look() {
       const at = performance.now();
-      for (const { name, pid } of venue.programs) lookAtProgram(records, name, pid(), at);
+      for (const { name, pid } of programs) lookAtProgram(records, name, pid(), at);
       const own = processesBelow(venue.databasePid() ?? 0).map((pid) => readProcess(pid)?.ownMb ?? 0);
       records.note(
         OF_DATABASE.own,
@@ -37,7 +76,7 @@ export function createSampler(
       );
     },
     async lookInside() {
-      for (const { name, pid, inside } of venue.programs) {
+      for (const { name, pid, inside } of programs) {
         if (pid() !== first.get(name)) continue;
         const held = await (await inside()).held();
         const measures = ofProgram(name);
@@ -62,7 +101,7 @@ export function createSampler(
       records.note(OF_PAGE.listeners, at, held.listeners);
     },
     ended: () =>
-      venue.programs
+      programs
         .filter(({ name, pid }) => pid() !== first.get(name))
         .map(({ name }) => `The ${name} ended and was started again, so its growth was judged only until then.`),
     kinds: () => [...kinds].map(([name, line]) => `${name}: ${line}`),
@@ -82,7 +121,7 @@ function lookAtProgram(records: Records, name: string, pid: number, at: number):
   records.note(measures.threads, at, held.threads);
 }
 
-async function lookAtTables({ db }: SoakVenue, records: Records): Promise<void> {
+async function lookAtTables({ db }: Venue, records: Records): Promise<void> {
   const tables = await readTables(db.pool);
   const connections = await readConnections(db.pool, OWN_NAME);
   const at = performance.now();
@@ -152,7 +191,7 @@ type Row = {
 };
 
 /** Once, before the first reading: what counts the bytes of rows and pages. */
-export async function prepareTables(pool: DatabasePool): Promise<void> {
+async function prepareTables(pool: DatabasePool): Promise<void> {
   await pool.query("create extension if not exists pgstattuple");
 }
 

@@ -2,7 +2,7 @@ type Asked = { readonly answerMs: number; readonly brokenTitle: string };
 type Pressed = { readonly at: number; readonly state: string; readonly before: string; told: boolean };
 
 /** What stands in the page for the observer. */
-export type HourWatch = {
+export type ScreenWatch = {
   /** Pictures shown since the page was loaded. */
   frames: number;
   /** Presses on SPIN that nothing has answered yet. */
@@ -10,7 +10,7 @@ export type HourWatch = {
   /** `brokenTitle`: heading of the page that gave up. */
   look(asked: Asked): Look;
 };
-type Holder = { longarmHour: HourWatch };
+type Holder = { longarmScreen: ScreenWatch };
 
 /*
  * Each runs in the page from its beginning, in this order; self-contained, because it is sent as text. They read nothing but the
@@ -19,8 +19,8 @@ type Holder = { longarmHour: HourWatch };
 export const PAGE_SCRIPTS: readonly (() => void)[] = [countFrames, watchPresses, lookAround];
 
 function countFrames(): void {
-  const watch: Pick<HourWatch, "frames"> = { frames: 0 };
-  Object.assign(globalThis, { longarmHour: watch });
+  const watch: Pick<ScreenWatch, "frames"> = { frames: 0 };
+  Object.assign(globalThis, { longarmScreen: watch });
   const followed = new WeakSet<HTMLVideoElement>();
   setInterval(() => {
     for (const video of document.querySelectorAll<HTMLVideoElement>("main[data-phase] video")) {
@@ -36,7 +36,7 @@ function countFrames(): void {
 }
 
 function watchPresses(): void {
-  const watch = (globalThis as unknown as Holder).longarmHour;
+  const watch = (globalThis as unknown as Holder).longarmScreen;
   watch.presses = [];
   const key = (): HTMLElement | null => document.querySelector<HTMLElement>("[data-spin]");
 
@@ -75,7 +75,7 @@ function watchPresses(): void {
 }
 
 function lookAround(): void {
-  const watch = (globalThis as unknown as Holder).longarmHour;
+  const watch = (globalThis as unknown as Holder).longarmScreen;
   const words = (node: Element): string => (node.textContent ?? "").replace(/\s+/g, " ").trim().slice(0, 160);
   const shown = (node: Element): boolean => node.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const all = (what: string): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(what)].filter(shown);

@@ -1,9 +1,9 @@
 import { cpus, loadavg } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { metersInPicture } from "../../rig/page/machine-frame.ts";
-import type { Person } from "./person.ts";
-import type { HourWatch, Look } from "./screen.ts";
-import type { Trouble } from "./screen-faults.ts";
+import type { BrowserPlayer } from "./browser-player.ts";
+import type { Trouble } from "./injected-faults.ts";
+import type { Look, ScreenWatch } from "./screen.ts";
 
 export type ObserverDeps = {
   readonly trouble: Trouble;
@@ -11,7 +11,7 @@ export type ObserverDeps = {
   /** Told whenever the screen says something else. */
   readonly trace: (line: string) => void;
   /** Tells a fault. */
-  readonly fault: (person: Person, sentence: string, look: Look | undefined) => Promise<void>;
+  readonly fault: (player: BrowserPlayer, sentence: string, look: Look | undefined) => Promise<void>;
 };
 
 const EVERY_MS = 250;
@@ -27,11 +27,11 @@ const OF_THE_NETWORK = /WebSocket connection to|Failed to load resource|ERR_|net
 /** How much slower than a computer of its own this one is, by what waits for its cores. */
 export const patienceNow = (): number => Math.min(6, Math.max(1, (loadavg()[0] ?? 0) / cpus().length / 1.5));
 
-/** Looks at one person's screen four times a second and tells what is wrong with it. */
-export async function observe(person: Person, deps: ObserverDeps): Promise<{ looks: number }> {
+/** Looks at one player's screen four times a second and tells what is wrong with it. */
+export async function observe(player: BrowserPlayer, deps: ObserverDeps): Promise<{ looks: number }> {
   const judge = createJudge();
-  const glass = createGlassCheck(person);
-  let page = person.page();
+  const glass = createGlassCheck(player);
+  let page = player.page();
   let looks = 0;
   let read = 0;
   let hangs = false;
@@ -39,16 +39,16 @@ export async function observe(person: Person, deps: ObserverDeps): Promise<{ loo
   let said = "";
   while (deps.goesOn()) {
     await pause(EVERY_MS);
-    if (page !== person.page()) {
-      page = person.page();
+    if (page !== player.page()) {
+      page = player.page();
       judge.newPage();
     }
     const patience = patienceNow();
-    const look = await lookAt(person, ANSWER_MS * Math.min(patience, PAGE_PATIENCE_MAX), HANGS_MS * patience);
-    const calmMs = deps.trouble.calmMs(person.name);
-    if (look === "hangs" && !hangs) await deps.fault(person, "the page answers nothing", undefined);
+    const look = await lookAt(player, ANSWER_MS * Math.min(patience, PAGE_PATIENCE_MAX), HANGS_MS * patience);
+    const calmMs = deps.trouble.calmMs(player.name);
+    if (look === "hangs" && !hangs) await deps.fault(player, "the page answers nothing", undefined);
     hangs = look === "hangs";
-    if (typeof look === "object" && page === person.page()) {
+    if (typeof look === "object" && page === player.page()) {
       looks += 1;
       const says = saying(look);
       if (says !== said) deps.trace(says);
@@ -58,13 +58,13 @@ export async function observe(person: Person, deps: ObserverDeps): Promise<{ loo
         glassAt = performance.now();
         faults.push(...(await glass(look, calmMs)));
       }
-      for (const sentence of faults) await deps.fault(person, sentence, look);
+      for (const sentence of faults) await deps.fault(player, sentence, look);
     }
-    for (; read < person.errors.length; read += 1) {
-      const text = person.errors[read] ?? "";
+    for (; read < player.errors.length; read += 1) {
+      const text = player.errors[read] ?? "";
       deps.trace(`the console says: ${text.replaceAll(/\s+/g, " ").slice(0, 600)}`);
       if (OF_THE_NETWORK.test(text) && calmMs < NETWORK_MS * patience) continue;
-      await deps.fault(person, `the console says: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`, undefined);
+      await deps.fault(player, `the console says: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`, undefined);
     }
   }
   return { looks };
@@ -87,24 +87,27 @@ function saying({ path, game, variant, dialogs, messages }: Look): string {
 }
 
 /** Undefined while the page is on its way to another address. */
-async function lookAt(person: Person, answerMs: number, limitMs: number): Promise<Look | "hangs" | undefined> {
-  const asked = person
+async function lookAt(player: BrowserPlayer, answerMs: number, limitMs: number): Promise<Look | "hangs" | undefined> {
+  const asked = player
     .page()
-    .evaluate((asked) => (globalThis as unknown as { longarmHour?: Partial<HourWatch> }).longarmHour?.look?.(asked), {
-      answerMs,
-      brokenTitle: person.app["brokenTitle"] ?? "",
-    })
+    .evaluate(
+      (asked) => (globalThis as unknown as { longarmScreen?: Partial<ScreenWatch> }).longarmScreen?.look?.(asked),
+      {
+        answerMs,
+        brokenTitle: player.app["brokenTitle"] ?? "",
+      },
+    )
     .catch(() => undefined);
   return await Promise.race([asked, pause(limitMs, "hangs" as const, { ref: false })]);
 }
 
 /** Compares the credit that the page tells with the one on the machine's own glass, as the pictures show it. */
-function createGlassCheck(person: Person): (look: Look, calmMs: number) => Promise<string[]> {
+function createGlassCheck(player: BrowserPlayer): (look: Look, calmMs: number) => Promise<string[]> {
   let differs = 0;
   return async ({ game, variant }, calmMs) => {
     const rests = game?.phase === "playing" && !game.turning && game.live && game.online && game.missing === null;
     if (!rests || variant !== null || game.credit === null || calmMs < GLASS_EVERY_MS) return [];
-    const { credit } = await metersInPicture(person.page()).catch(() => ({ credit: null }));
+    const { credit } = await metersInPicture(player.page()).catch(() => ({ credit: null }));
     if (credit === null) return [];
     differs = credit === game.credit ? 0 : differs + 1;
     return differs === GLASS_TIMES ? [`the page tells ${game.credit} as credit, the glass ${credit}`] : [];

@@ -1,26 +1,17 @@
 import { findVenue } from "@longarm/load/venue";
-import { createChance, seededRandom } from "../../rig/chance.ts";
-import { live } from "./life.ts";
-import { visitAsPlayer, visitAsViewer } from "./playing.ts";
-import type { SoakPlayer } from "./soak-venue.ts";
+import { chanceOf } from "../../rig/chance.ts";
+import { playAtRandom, UNHURRIED, watchAtRandom } from "../../rig/random-player.ts";
+import type { VenuePlayer } from "../../rig/venue/venue.ts";
+import type { Vanishing } from "./vanishing.ts";
 
-/* A player and a viewer in a process of their own, which is killed in the middle of what they do: neither says a word any more. */
+/* A player and a viewer in a process of their own, which is killed in the middle of what they do. */
 
-/** What the process is told as its only argument. */
-export type VanishingAsk = {
-  readonly href: string;
-  readonly machines: readonly string[];
-  readonly player: SoakPlayer;
-  readonly viewer: SoakPlayer;
-  readonly seed: string;
-};
-
-const { href, machines, player, viewer, seed } = JSON.parse(process.argv[2] ?? "{}") as VanishingAsk;
+const { href, machines, player, viewer, seed } = JSON.parse(process.argv[2] ?? "{}") as Vanishing;
 const venue = await findVenue(href);
-const deps = (who: SoakPlayer) => ({
-  ...{ venue, machines, who, goesOn: () => true },
-  chance: createChance(seededRandom(`${seed} ${who.username}`)),
-  note: (deed: string) => void process.send?.(deed),
+const options = (account: VenuePlayer) => ({
+  ...{ venue, machines, account, habits: UNHURRIED, goesOn: () => true },
+  chance: chanceOf(`${seed} ${account.username}`),
+  counts: { add: (deed: string) => void process.send?.(deed) },
 });
 process.on("disconnect", () => process.exit(0));
-await Promise.all([live(deps(player), visitAsPlayer), live(deps(viewer), visitAsViewer)]);
+await Promise.all([playAtRandom(options(player)).done, watchAtRandom(options(viewer))]);

@@ -4,7 +4,7 @@ import { processCost } from "../../rig/process.ts";
 import type { Callers } from "../load/callers.ts";
 import { getRequest, highestSustained, isSustained, SUSTAINED_P99_MS, startCallers } from "../load/callers.ts";
 import { startBare } from "../load/child.ts";
-import { gatherCrowd, withDatabase } from "../load/crowd.ts";
+import { gatherCrowd, queryOf } from "../load/crowd.ts";
 import type { Part } from "../result.ts";
 
 const PLAYERS = 200;
@@ -29,50 +29,50 @@ type Found = { readonly rate: number; readonly p99: number; readonly cpuMs: numb
  * Calls come at a fixed rate however long answers take, and count from the moment they were meant for: a server that falls behind cannot slow
  * its callers down and look well by it.
  */
-export const balance: Part = async (rig, tell) =>
-  await withDatabase(rig, async (query) => {
-    const crowd = await gatherCrowd(rig, query, PLAYERS);
-    const { host, port } = new URL(rig.venue.href);
-    const requests = crowd.map(({ token }) => getRequest(PATH, host, token));
-    const answer: object | undefined = await crowd[0]?.balance();
-    if (answer === undefined) throw new Error("Nobody has signed in.");
-    const bare = await startBare(answer);
-    const callers = startCallers();
-    const sides: readonly Side[] = [
-      { port: Number(port), pid: rig.venue.platform.pid(), requests },
-      { port: bare.port, pid: bare.pid, requests },
-    ];
-    const found: [Found[], Found[]] = [[], []];
-    try {
-      for (const side of sides) await fastest(callers, side, STEADY_S);
-      for (let round = 0; round < ROUNDS; round += 1)
-        for (const [index, side] of sides.entries()) {
-          const one = await sustained(callers, side);
-          rig.say(`Balance: ${index === 0 ? "the platform" : "bare Fastify"} answers ${one.rate.toFixed(0)} a second`);
-          found[index]?.push(one);
-        }
-    } finally {
-      callers.end();
-      bare.end();
-    }
-    const middle = (index: 0 | 1, what: keyof Found): number =>
-      percentile(
-        found[index].map((one) => one[what]).toSorted((one, other) => one - other),
-        0.5,
-      );
-    const held = (what: keyof Found) => ({ peer: { name: "bare Fastify", value: middle(1, what) } });
-    const most = `most with p99 ≤ ${SUSTAINED_P99_MS} ms, ${CONNECTIONS} connections`;
-    tell({
-      ...{ what: "balance over HTTP", condition: most, unit: "a second", value: middle(0, "rate") },
-      held: { ...held("rate"), reach: { of: "ratio", atLeast: 0.7 } },
-    });
-    const half = "at half of that";
-    tell({ what: "balance over HTTP, p99", condition: half, unit: "ms", value: middle(0, "p99"), held: held("p99") });
-    tell({
-      ...{ what: "balance over HTTP, processor of a call", condition: half, unit: "ms", value: middle(0, "cpuMs") },
-      held: held("cpuMs"),
-    });
+export const balance: Part = async (rig, tell) => {
+  const query = queryOf(rig);
+  const crowd = await gatherCrowd(rig, query, PLAYERS);
+  const { host, port } = new URL(rig.venue.href);
+  const requests = crowd.map(({ token }) => getRequest(PATH, host, token));
+  const answer: object | undefined = await crowd[0]?.balance();
+  if (answer === undefined) throw new Error("Nobody has signed in.");
+  const bare = await startBare(answer);
+  const callers = startCallers();
+  const sides: readonly Side[] = [
+    { port: Number(port), pid: rig.venue.platform.pid(), requests },
+    { port: bare.port, pid: bare.pid, requests },
+  ];
+  const found: [Found[], Found[]] = [[], []];
+  try {
+    for (const side of sides) await fastest(callers, side, STEADY_S);
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const [index, side] of sides.entries()) {
+        const one = await sustained(callers, side);
+        rig.say(`Balance: ${index === 0 ? "the platform" : "bare Fastify"} answers ${one.rate.toFixed(0)} a second`);
+        found[index]?.push(one);
+      }
+  } finally {
+    callers.end();
+    bare.end();
+  }
+  const middle = (index: 0 | 1, what: keyof Found): number =>
+    percentile(
+      found[index].map((one) => one[what]).toSorted((one, other) => one - other),
+      0.5,
+    );
+  const held = (what: keyof Found) => ({ peer: { name: "bare Fastify", value: middle(1, what) } });
+  const most = `most with p99 ≤ ${SUSTAINED_P99_MS} ms, ${CONNECTIONS} connections`;
+  tell({
+    ...{ what: "balance over HTTP", condition: most, unit: "a second", value: middle(0, "rate") },
+    held: { ...held("rate"), reach: { of: "ratio", atLeast: 0.7 } },
   });
+  const half = "at half of that";
+  tell({ what: "balance over HTTP, p99", condition: half, unit: "ms", value: middle(0, "p99"), held: held("p99") });
+  tell({
+    ...{ what: "balance over HTTP, processor of a call", condition: half, unit: "ms", value: middle(0, "cpuMs") },
+    held: held("cpuMs"),
+  });
+};
 
 /** Answers a second when every connection asks again once it is answered. */
 async function fastest(callers: Callers, { port, requests }: Side, seconds: number): Promise<number> {

@@ -5,7 +5,7 @@ import { percentile, spreadOf } from "../../rig/figures.ts";
 import { playerIdOf, signIn } from "../../rig/player.ts";
 import { programHeld } from "../../rig/process.ts";
 import { startAsked } from "../load/child.ts";
-import { gatherCrowd, withDatabase } from "../load/crowd.ts";
+import { gatherCrowd, queryOf } from "../load/crowd.ts";
 import type { Part, Result } from "../result.ts";
 import type { Rig } from "../rig/rig.ts";
 import { MACHINES } from "../rig/rig.ts";
@@ -32,39 +32,39 @@ export const sockets: Part = (rig, tell) => socketsOf(SOCKETS, rig, tell);
 /** The same with a thousand. */
 export const socketsShort: Part = (rig, tell) => socketsOf(SOCKETS_SHORT, rig, tell);
 
-const socketsOf = async (count: number, rig: Rig, tell: (result: Result) => void): Promise<void> =>
-  await withDatabase(rig, async (query) => {
-    const crowd = await gatherCrowd(rig, query, count / SOCKETS_OF_PLAYER);
-    const callers = crowd.flatMap((player) =>
-      Array.from({ length: SOCKETS_OF_PLAYER }, () => ({ playerId: playerIdOf(player), token: player.token })),
-    );
-    const platform = rig.venue.platform.pid();
-    await warmUp(rig, callers.slice(0, Math.min(SOCKETS_BEFORE, count)));
-    const before = programHeld(platform);
-    rig.say(`Sockets: ${count} are opened`);
-    const herd = await openHerd(rig.venue.href, callers);
-    try {
-      await pause(SETTLED_MS);
-      const after = programHeld(platform);
-      const condition = `${count} sockets`;
-      const heldKb = ((after.residentMb - before.residentMb) * 1_024) / count;
-      const heldOf = { what: "platform: memory (resident) of a socket", condition, unit: "KB", value: heldKb } as const;
-      // A thousand are fewer than make the young heap grow to its size, so they carry its growth.
-      tell(count < SOCKETS ? heldOf : { ...heldOf, held: { reach: { of: "figure", atMost: SOCKET_KB_MAX } } });
-      const { times, missed } = await sitAndGetUp(rig, herd, count);
-      tell({ what: "a machine's change reaches a socket", condition, unit: "ms", value: spreadOf(times) });
-      tell({
-        ...{ what: "the same, 99 of 100 sockets", condition, unit: "ms", value: percentile(inOrder(times), 0.99) },
-        held: { reach: { of: "figure", atMost: HEARD_P99_MS } },
-      });
-      tell({
-        ...{ what: "sockets that did not hear of it", condition, unit: "times", value: missed },
-        held: { reach: { of: "figure", atMost: 0 } },
-      });
-    } finally {
-      herd.end();
-    }
-  });
+const socketsOf = async (count: number, rig: Rig, tell: (result: Result) => void): Promise<void> => {
+  const query = queryOf(rig);
+  const crowd = await gatherCrowd(rig, query, count / SOCKETS_OF_PLAYER);
+  const callers = crowd.flatMap((player) =>
+    Array.from({ length: SOCKETS_OF_PLAYER }, () => ({ playerId: playerIdOf(player), token: player.token })),
+  );
+  const platform = rig.venue.platform.pid();
+  await warmUp(rig, callers.slice(0, Math.min(SOCKETS_BEFORE, count)));
+  const before = programHeld(platform);
+  rig.say(`Sockets: ${count} are opened`);
+  const herd = await openHerd(rig.venue.href, callers);
+  try {
+    await pause(SETTLED_MS);
+    const after = programHeld(platform);
+    const condition = `${count} sockets`;
+    const heldKb = ((after.residentMb - before.residentMb) * 1_024) / count;
+    const heldOf = { what: "platform: memory (resident) of a socket", condition, unit: "KB", value: heldKb } as const;
+    // A thousand are fewer than make the young heap grow to its size, so they carry its growth.
+    tell(count < SOCKETS ? heldOf : { ...heldOf, held: { reach: { of: "figure", atMost: SOCKET_KB_MAX } } });
+    const { times, missed } = await sitAndGetUp(rig, herd, count);
+    tell({ what: "a machine's change reaches a socket", condition, unit: "ms", value: spreadOf(times) });
+    tell({
+      ...{ what: "the same, 99 of 100 sockets", condition, unit: "ms", value: percentile(inOrder(times), 0.99) },
+      held: { reach: { of: "figure", atMost: HEARD_P99_MS } },
+    });
+    tell({
+      ...{ what: "sockets that did not hear of it", condition, unit: "times", value: missed },
+      held: { reach: { of: "figure", atMost: 0 } },
+    });
+  } finally {
+    herd.end();
+  }
+};
 
 async function warmUp(rig: Rig, callers: readonly HerdCaller[]): Promise<void> {
   rig.say(`Sockets: ${callers.length} come and go`);

@@ -8,7 +8,7 @@ import { ROOT } from "../../launcher/venue.ts";
 import { spreadOf } from "../../rig/figures.ts";
 import { processCost } from "../../rig/process.ts";
 import { startBare } from "../load/child.ts";
-import { withDatabase } from "../load/crowd.ts";
+import { queryOf } from "../load/crowd.ts";
 import type { Part } from "../result.ts";
 import type { Rig } from "../rig/rig.ts";
 
@@ -21,35 +21,35 @@ const WHOLE_MS_MAX = 120_000;
 type Start = { readonly readyMs: number; readonly cpuMs: number; readonly residentMb: number };
 
 /** How long until who starts it is served: one platform process on an empty database and on its own one, and everything by `npm start`. */
-export const startUp: Part = async (rig, tell) =>
-  await withDatabase(rig, async (query) => {
-    const bare: number[] = [];
-    const [empty, again]: [Start[], Start[]] = [[], []];
-    for (let run = 0; run < RUNS; run += 1) {
-      rig.say(`Start: platform, ${run + 1} of ${RUNS}`);
-      const from = performance.now();
-      (await startBare({ balance: 0 })).end();
-      bare.push(performance.now() - from);
-      await query(`create database start_${run}`);
-      empty.push(await startPlatform(rig, `start_${run}`));
-      again.push(await startPlatform(rig, `start_${run}`));
-      await query(`drop database start_${run}`);
-    }
-    const peer = { name: "bare Fastify", value: spreadOf(bare) };
-    for (const [condition, starts] of [
-      ["empty database", empty],
-      ["database of before", again],
-    ] as const) {
-      const value = spreadOf(starts.map(({ readyMs }) => readyMs));
-      tell({ what: "platform, from its start until it serves", condition, unit: "ms", value, held: { peer } });
-    }
-    const condition = "once it serves";
-    const cpu = spreadOf(again.map(({ cpuMs }) => cpuMs));
-    tell({ what: "platform, processor time of its start", condition, unit: "ms", value: cpu });
-    const resident = spreadOf(again.map(({ residentMb }) => residentMb));
-    tell({ what: "platform, memory (resident)", condition, unit: "MB", value: resident });
-    await tellWhole(rig, tell);
-  });
+export const startUp: Part = async (rig, tell) => {
+  const query = queryOf(rig);
+  const bare: number[] = [];
+  const [empty, again]: [Start[], Start[]] = [[], []];
+  for (let run = 0; run < RUNS; run += 1) {
+    rig.say(`Start: platform, ${run + 1} of ${RUNS}`);
+    const from = performance.now();
+    (await startBare({ balance: 0 })).end();
+    bare.push(performance.now() - from);
+    await query(`create database start_${run}`);
+    empty.push(await startPlatform(rig, `start_${run}`));
+    again.push(await startPlatform(rig, `start_${run}`));
+    await query(`drop database start_${run}`);
+  }
+  const peer = { name: "bare Fastify", value: spreadOf(bare) };
+  for (const [condition, starts] of [
+    ["empty database", empty],
+    ["database of before", again],
+  ] as const) {
+    const value = spreadOf(starts.map(({ readyMs }) => readyMs));
+    tell({ what: "platform, from its start until it serves", condition, unit: "ms", value, held: { peer } });
+  }
+  const condition = "once it serves";
+  const cpu = spreadOf(again.map(({ cpuMs }) => cpuMs));
+  tell({ what: "platform, processor time of its start", condition, unit: "ms", value: cpu });
+  const resident = spreadOf(again.map(({ residentMb }) => residentMb));
+  tell({ what: "platform, memory (resident)", condition, unit: "MB", value: resident });
+  await tellWhole(rig, tell);
+};
 
 async function tellWhole(rig: Rig, tell: Parameters<Part>[1]): Promise<void> {
   const data = await temporaryDataFolder();

@@ -7,7 +7,7 @@ import { percentile } from "../../rig/figures.ts";
 import { findTool } from "../../tooling/finders/find-tool.ts";
 import { getRequest, startCallers } from "../load/callers.ts";
 import type { Query } from "../load/crowd.ts";
-import { crowdId, gatherCrowd, withDatabase } from "../load/crowd.ts";
+import { crowdId, gatherCrowd, queryOf } from "../load/crowd.ts";
 import type { Part } from "../result.ts";
 import type { Rig } from "../rig/rig.ts";
 
@@ -29,51 +29,51 @@ const GRANTS_OF_PLAYER = 800;
  * they wait for in both ways; `no shared account` is the ledger's own function between accounts that nobody else uses. Then bonuses are
  * claimed at half of that rate, however long answers take, and their times count from the moment each was meant for.
  */
-export const transfers: Part = async (rig, tell) =>
-  await withDatabase(rig, async (query) => {
-    const pgbench = await findPgbench(rig.say);
-    const crowd = await gatherCrowd(rig, query, PLAYERS);
-    await grant(rig, query);
-    const { databaseUrl, href } = rig.venue;
-    const { host, port } = new URL(href);
-    const requests = crowd.map(({ token }) => getRequest("/v1/player/bonus", host, token));
-    const callers = startCallers();
-    const claim = (connections: number, seconds: number, rate: number | null) =>
-      callers.call({ port: Number(port), requests, connections, seconds, rate });
-    const load = { databaseUrl, clients: CONNECTIONS, seconds: SECONDS };
-    const ways = {
-      http: async () => void (await claim(CONNECTIONS, SECONDS, null)),
-      same: () => pgbench({ ...load, script: CLAIM }),
-      own: () => pgbench({ ...load, script: OWN_ACCOUNTS }),
-    };
-    try {
-      // Compilers, caches and pools come to their size first.
-      await claim(CONNECTIONS, 3, null);
-      const rates: Record<keyof typeof ways, number[]> = { http: [], same: [], own: [] };
-      for (let round = 0; round < ROUNDS; round += 1) {
-        for (const way of ["http", "same", "own"] as const) {
-          rig.say(`Transfers: ${way === "http" ? "over HTTP" : "pgbench"}, ${SECONDS} s`);
-          rates[way].push(await rateOf(query, ways[way]));
-        }
+export const transfers: Part = async (rig, tell) => {
+  const query = queryOf(rig);
+  const pgbench = await findPgbench(rig.say);
+  const crowd = await gatherCrowd(rig, query, PLAYERS);
+  await grant(rig, query);
+  const { databaseUrl, href } = rig.venue;
+  const { host, port } = new URL(href);
+  const requests = crowd.map(({ token }) => getRequest("/v1/player/bonus", host, token));
+  const callers = startCallers();
+  const claim = (connections: number, seconds: number, rate: number | null) =>
+    callers.call({ port: Number(port), requests, connections, seconds, rate });
+  const load = { databaseUrl, clients: CONNECTIONS, seconds: SECONDS };
+  const ways = {
+    http: async () => void (await claim(CONNECTIONS, SECONDS, null)),
+    same: () => pgbench({ ...load, script: CLAIM }),
+    own: () => pgbench({ ...load, script: OWN_ACCOUNTS }),
+  };
+  try {
+    // Compilers, caches and pools come to their size first.
+    await claim(CONNECTIONS, 3, null);
+    const rates: Record<keyof typeof ways, number[]> = { http: [], same: [], own: [] };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const way of ["http", "same", "own"] as const) {
+        rig.say(`Transfers: ${way === "http" ? "over HTTP" : "pgbench"}, ${SECONDS} s`);
+        rates[way].push(await rateOf(query, ways[way]));
       }
-      const [http, same, own] = [middle(rates.http), middle(rates.same), middle(rates.own)];
-      const condition = `${CONNECTIONS} connections`;
-      tell({
-        ...{ what: "bonuses paid over HTTP", condition, unit: "a second", value: http },
-        held: { peer: { name: "pgbench", value: same }, reach: { of: "ratio", atLeast: 0.7 } },
-      });
-      tell({ what: "ledger.transfer by pgbench, no shared account", condition, unit: "a second", value: own });
-      rig.say(`Transfers: over HTTP at ${(http / 2).toFixed(0)} a second, ${OPEN_SECONDS} s`);
-      const open = await claim(OPEN_CONNECTIONS, OPEN_SECONDS, http / 2);
-      const half = "at half of that, however long answers take";
-      const value = { p50: open.p50, p95: open.p95, max: open.max, n: open.answered };
-      tell({ what: "a bonus paid over HTTP", condition: half, unit: "ms", value });
-      tell({ what: "a bonus paid over HTTP, p99", condition: half, unit: "ms", value: open.p99 });
-      tell({ what: "bonuses that were not paid", condition: half, unit: "times", value: open.failed });
-    } finally {
-      callers.end();
     }
-  });
+    const [http, same, own] = [middle(rates.http), middle(rates.same), middle(rates.own)];
+    const condition = `${CONNECTIONS} connections`;
+    tell({
+      ...{ what: "bonuses paid over HTTP", condition, unit: "a second", value: http },
+      held: { peer: { name: "pgbench", value: same }, reach: { of: "ratio", atLeast: 0.7 } },
+    });
+    tell({ what: "ledger.transfer by pgbench, no shared account", condition, unit: "a second", value: own });
+    rig.say(`Transfers: over HTTP at ${(http / 2).toFixed(0)} a second, ${OPEN_SECONDS} s`);
+    const open = await claim(OPEN_CONNECTIONS, OPEN_SECONDS, http / 2);
+    const half = "at half of that, however long answers take";
+    const value = { p50: open.p50, p95: open.p95, max: open.max, n: open.answered };
+    tell({ what: "a bonus paid over HTTP", condition: half, unit: "ms", value });
+    tell({ what: "a bonus paid over HTTP, p99", condition: half, unit: "ms", value: open.p99 });
+    tell({ what: "bonuses that were not paid", condition: half, unit: "times", value: open.failed });
+  } finally {
+    callers.end();
+  }
+};
 
 const CLAIM = `\\set n random(1, ${PLAYERS})\nselect * from claim_bonus('${crowdId(0).slice(0, -1)}' || cast(:n as text));\n`;
 /** Colons are written as chr(58): pgbench takes a word after one for a variable, in quotes too. */

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import type { DemoPlayer } from "../../launcher/seed.ts";
+import type { Venue } from "../../launcher/venue.ts";
 import { seededRandom } from "../../rig/chance.ts";
 import type { DamagedPath, MediaPath } from "../../rig/faults/media-path.ts";
 import { damagePath } from "../../rig/faults/media-path.ts";
 import { confirmLeave, GAME, logIn, playTexts } from "../../rig/page/game-page.ts";
 import { relayOnly } from "../../rig/page/visitor.ts";
+import type { Credentials } from "../../rig/player.ts";
 import type { ConnectionTimes, Probe, ReceiverSums, Seen } from "./probe.ts";
 import type { Rig } from "./rig.ts";
 import { within } from "./rig.ts";
@@ -43,7 +44,10 @@ export type BenchPlayer = {
 };
 
 /** What of the rig a player needs; the TURN server only for a way through it. */
-type PlayerRig = Pick<Rig, "browser" | "venue" | "probe"> & Partial<Pick<Rig, "turnServer">>;
+type PlayerRig = Pick<Rig, "browser" | "probe"> & {
+  readonly venue: Pick<Venue, "href">;
+  readonly turnServer?: Rig["turnServer"];
+};
 
 type PlayerWishes = {
   /** See `Condition`. */
@@ -55,7 +59,7 @@ type PlayerWishes = {
 /** `damage`: see `Condition`. */
 export async function openPlayer(
   rig: PlayerRig,
-  player: DemoPlayer,
+  player: Credentials,
   damage: MediaPath | null,
   { turn, withoutRoom = false }: PlayerWishes = {},
 ): Promise<BenchPlayer> {

@@ -1,17 +1,14 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { IceServer } from "@longarm/contract/ice-server";
-import { silentLog } from "@longarm/database/log";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import type { Browser } from "playwright-core";
-import { chromium } from "playwright-core";
 import { build } from "vite";
 import { relayServer } from "../../apps/agent/src/media/transport/werift/try-relay.ts";
-import type { Venue } from "../../launcher/venue.ts";
-import { ROOT, startVenue } from "../../launcher/venue.ts";
-import { buildWeb } from "../../launcher/web-build.ts";
+import { launchBrowser } from "../../rig/page/visitor.ts";
 import { openTurnServer } from "../../rig/venue/turn-server.ts";
-import { findChromium } from "../../tooling/finders/find-tool.ts";
+import type { Venue } from "../../rig/venue/venue.ts";
+import { NO_RATE_LIMITS, openVenue } from "../../rig/venue/venue.ts";
 import type { AgentStages } from "./agent-stages.ts";
 import { openAgentStages } from "./agent-stages.ts";
 
@@ -37,6 +34,9 @@ export const SEED = "bench 27";
 /** From one game's start to the next one's, ms; quicker than a real machine's 2500, for more presses in the same time. */
 export const CYCLE_MS = 1_800;
 
+/** Writing many rows at once, ms. */
+const STATEMENT_MS_MAX = 120_000;
+
 /** Starts on free ports in a fresh folder. What was started is stopped again when a later part fails. */
 export async function openRig(say: (line: string) => void): Promise<Rig> {
   const undo: (() => Promise<unknown>)[] = [];
@@ -44,39 +44,18 @@ export async function openRig(say: (line: string) => void): Promise<Rig> {
     for (const step of undo.splice(0).reverse()) await step().catch(() => {});
   };
   try {
-    await buildWeb(ROOT, say);
     const data = await temporaryDataFolder();
     undo.push(data.remove);
     const stages = await openAgentStages(join(data.folder, "stages.log"));
-    const venue = await startVenue({
-      host: "127.0.0.1",
-      portNumber: 0,
-      dataFolder: data.folder,
+    const venue = await openVenue({
+      ...{ web: true, say, dataFolder: data.folder, agentEnv: stages.env },
       floor: { machines: 4, seed: SEED, timeCode: true, minCycleMs: CYCLE_MS },
-      demo: false,
-      verbose: false,
-      log: silentLog,
-      say,
-      revive: false,
-      agentEnv: stages.env,
-      platformEnv: {
-        CALLS_PER_MINUTE: "100000",
-        CALLS_PER_MINUTE_ADDRESS: "1000000",
-        LOGINS_PER_MINUTE_ADDRESS: "10000",
-        SOCKETS_PER_ADDRESS: "10000",
-        HANDSHAKES_PER_MINUTE_ADDRESS: "1000000",
-        MESSAGES_PER_SECOND_ADDRESS: "1000000",
-        // One account watches three times in the part that measures spectators.
-        WATCHED_MAX: "4",
-      },
+      // One account watches three times in the part that measures spectators.
+      platformEnv: { ...NO_RATE_LIMITS, WATCHED_MAX: "4" },
+      connections: { max: 1, statementMs: STATEMENT_MS_MAX },
     });
-    undo.push(venue.stop);
-    const { executablePath, env, args } = await findChromium({ say });
-    const browser = await chromium.launch({
-      executablePath,
-      env: { ...process.env, ...env } as Record<string, string>,
-      args: [...args, "--disable-gpu", "--autoplay-policy=no-user-gesture-required"],
-    });
+    undo.push(venue.close);
+    const browser = await launchBrowser(say);
     undo.push(() => browser.close());
     const turnServer = onDemand(undo);
     return { venue, browser, probe: await bundleProbe(), stages, turnServer, say, close };

@@ -4,16 +4,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { systemClock } from "@longarm/database/clock";
 import type { Database } from "@longarm/database/connection";
+import { findVenue } from "@longarm/load/venue";
 import { sql } from "kysely";
 import type { Chance } from "../../rig/chance.ts";
-import { createChance, seededRandom } from "../../rig/chance.ts";
+import { chanceOf } from "../../rig/chance.ts";
 import type { Counts } from "../../rig/figures.ts";
 import { createCounts } from "../../rig/figures.ts";
+import { HURRIED, playAtRandom } from "../../rig/random-player.ts";
 import { bookFaults, restless } from "../../rig/venue/books.ts";
 import { confirmHandPays, runLongarm } from "../../rig/venue/staff.ts";
 import type { Part } from "../part.ts";
-import type { Bot } from "./bot.ts";
-import { startBot } from "./bot.ts";
 import type { Killer, Target } from "./targets.ts";
 import { createKiller, TARGETS } from "./targets.ts";
 import type { KillVenue } from "./venue.ts";
@@ -139,24 +139,28 @@ export async function runKills({ times, seed }: AskedKills, { say, begins }: Run
   const venue = await opening;
   try {
     say(`durability of the database: ${await durability(venue)}`);
-    const killer = createKiller(venue, createChance(seededRandom(`${seed} starts`)));
+    const killer = createKiller(venue, chanceOf(`${seed} starts`));
     let playing = true;
     const goesOn = (): boolean => playing;
-    const bots = startBots(venue, seed, counts, goesOn);
+    const players = await startPlayers(venue, seed, counts, goesOn);
     const staff = confirmHandPays(venue, counts, goesOn);
     // Nothing is proved by killing programs that nobody uses.
     if (!(await until(performance.now() + BUSY_WITHIN_MS, async () => counts.of("done: cashIn") >= PLAYERS)))
       faults.push("nobody could begin to play");
-    const chance = createChance(seededRandom(`${seed} kills`));
+    const chance = chanceOf(`${seed} kills`);
     await killOnAndOn({ venue, killer, counts, faults, chance, say }, times);
     playing = false;
-    await Promise.all([staff, ...bots.map(({ done }) => done)]);
+    await Promise.all([staff, ...players.map(({ done }) => done)]);
     say("everybody has gone; waiting until all is at rest");
     faults.push(...(await comeToRest(venue, counts)), ...killer.endedThemselves);
     killer.finish();
-    faults.push(...(await bookFaults(venue.db)), ...(await toldFaults(venue.db, bots)), ...(await reconciled(venue)));
+    faults.push(
+      ...(await bookFaults(venue.db)),
+      ...(await outcomeFaults(venue.db, players)),
+      ...(await reconciled(venue)),
+    );
     await countPlay(venue, counts);
-    await Promise.all([venue.venue.agent.stop(), venue.agentB.stop()]);
+    await Promise.all([venue.agent.stop(), venue.agentB.stop()]);
     faults.push(...(await recordFaults(venue)));
   } finally {
     await venue.close();
@@ -164,20 +168,19 @@ export async function runKills({ times, seed }: AskedKills, { say, begins }: Run
   return { counts, faults, tookMs: systemClock.now() - began };
 }
 
-function startBots(
-  { venue, players, machines }: KillVenue,
-  seed: string,
-  counts: Counts,
-  goesOn: () => boolean,
-): Bot[] {
-  return players.map((player) =>
-    startBot({
-      ...{ href: venue.href, player, counts, goesOn },
-      machines: Object.values(machines).flat(),
-      chance: createChance(seededRandom(`${seed} ${player.username}`)),
+async function startPlayers(venue: KillVenue, seed: string, counts: Counts, goesOn: () => boolean) {
+  const reached = await findVenue(venue.href);
+  return venue.players.map((account) => ({
+    account,
+    ...playAtRandom({
+      ...{ venue: reached, account, counts, goesOn, habits: HURRIED },
+      machines: Object.values(venue.machines).flat(),
+      chance: chanceOf(`${seed} ${account.username}`),
     }),
-  );
+  }));
 }
+
+type Players = Awaited<ReturnType<typeof startPlayers>>;
 
 type Killing = SalvoParts & { readonly faults: string[]; say(line: string): void };
 
@@ -221,12 +224,12 @@ async function comeToRest(venue: KillVenue, counts: Counts): Promise<string[]> {
 }
 
 /** The venue's own proof of its books. */
-async function reconciled({ venue }: KillVenue): Promise<string[]> {
+async function reconciled(venue: KillVenue): Promise<string[]> {
   const { code, said, complained } = await runLongarm(venue, ["reconcile"]);
   return code === 0 ? [] : [`longarm reconcile ends with ${code}: ${[...complained, ...said].slice(0, 5).join(" / ")}`];
 }
 
-async function durability({ venue }: KillVenue): Promise<string> {
+async function durability(venue: KillVenue): Promise<string> {
   const settings = ["fsync", "synchronous_commit", "full_page_writes"];
   const values = await Promise.all(settings.map((name) => venue.ask(`select current_setting('${name}') as answer`)));
   const wrong = settings.filter((_name, place) => values[place] !== "on");
@@ -234,7 +237,7 @@ async function durability({ venue }: KillVenue): Promise<string> {
   return settings.map((name) => `${name} on`).join(", ");
 }
 
-async function countPlay({ venue }: KillVenue, counts: Counts): Promise<void> {
+async function countPlay(venue: KillVenue, counts: Counts): Promise<void> {
   const number = async (question: string): Promise<number> => Number(await venue.ask(`select (${question}) as answer`));
   counts.add("games", await number("select count(*) from game"));
   counts.add("play sessions", await number("select count(*) from play_session"));
@@ -250,20 +253,21 @@ async function countPlay({ venue }: KillVenue, counts: Counts): Promise<void> {
 
 type Row = { readonly told_id: string; readonly state: string; readonly amount: number };
 
-/** What players were told of their money, against the books: nobody may be told what is not so. */
-async function toldFaults({ kysely }: Database<unknown>, bots: readonly Bot[]): Promise<string[]> {
+/** The outcomes that players received for their money commands, against the books. */
+async function outcomeFaults({ kysely }: Database<unknown>, players: Players): Promise<string[]> {
   const faults: string[] = [];
-  for (const { player, told } of bots) {
+  for (const { account, outcomes } of players) {
     const { rows } = await sql<Row>`
-      select told_id, state, amount from machine_transfer where player_id = ${player.id} and told_id is not null`.execute(
+      select told_id, state, amount from machine_transfer where player_id = ${account.id} and told_id is not null`.execute(
       kysely,
     );
     const booked = new Map(rows.map((row) => [row.told_id, row]));
-    for (const [id, word] of told) {
+    for (const [id, outcome] of outcomes) {
       const row = booked.get(id);
-      const so = word.is === "done" ? row?.state === "done" && row.amount === word.amount : row?.state !== "done";
-      if (!so)
-        faults.push(`of ${id} the player was told ${JSON.stringify(word)}, the books say ${JSON.stringify(row)}`);
+      const agrees =
+        outcome.is === "done" ? row?.state === "done" && row.amount === outcome.amount : row?.state !== "done";
+      if (!agrees)
+        faults.push(`the player received ${JSON.stringify(outcome)} for ${id}, the books say ${JSON.stringify(row)}`);
     }
   }
   return faults;
@@ -362,7 +366,7 @@ async function servesAgain(
   endsAt: number,
 ): Promise<boolean> {
   return await until(endsAt, async () => {
-    const ready = await fetch(`${venue.venue.href}/readyz`, { signal: AbortSignal.timeout(5_000) });
+    const ready = await fetch(`${venue.href}/readyz`, { signal: AbortSignal.timeout(5_000) });
     if (!ready.ok) return false;
     if (killed.some((target) => target.startsWith("database")) && (await recoveredAt(venue.db)) <= before.recoveredAt)
       return false;

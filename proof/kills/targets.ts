@@ -43,11 +43,11 @@ const START_WAITS_MS = [0, 1_500] as const;
 const AGAIN_MS = 500;
 const BACK_WITHIN_MS = 120_000;
 
-export function createKiller({ venue, agentB, db }: KillVenue, chance: Chance): Killer {
+export function createKiller(venue: KillVenue, chance: Chance): Killer {
   const programs: Readonly<Record<string, Program>> = {
     platform: { keeper: venue.platform, log: join(venue.dataFolder, "logs/platform.log") },
     "agent A": { keeper: venue.agent, log: join(venue.dataFolder, "logs/agent.log") },
-    "agent B": { keeper: agentB, log: join(venue.dataFolder, "logs/agent-b.log") },
+    "agent B": { keeper: venue.agentB, log: join(venue.dataFolder, "logs/agent-b.log") },
   };
   const endedThemselves: string[] = [];
   let finished = false;
@@ -90,7 +90,7 @@ export function createKiller({ venue, agentB, db }: KillVenue, chance: Chance): 
       finished = true;
     },
     async kill(target) {
-      if (target === "database backend") return await killBackend({ venue, db }, chance);
+      if (target === "database backend") return await killBackend(venue, chance);
       if (target === "database") return strike(venue.databasePid());
       const program = programs[target];
       if (program === undefined) return false;
@@ -105,8 +105,8 @@ export function createKiller({ venue, agentB, db }: KillVenue, chance: Chance): 
   };
 }
 
-async function killBackend({ venue, db }: Pick<KillVenue, "venue" | "db">, chance: Chance): Promise<boolean> {
-  const found = await db.pool.query<{ pid: number }>(BACKENDS).catch(() => undefined);
+async function killBackend(venue: KillVenue, chance: Chance): Promise<boolean> {
+  const found = await venue.db.pool.query<{ pid: number }>(BACKENDS).catch(() => undefined);
   const pids = found?.rows.map(({ pid }) => pid) ?? [];
   if (pids.length === 0) return false;
   const pid = chance.pick(pids);

@@ -1,11 +1,7 @@
 import { join } from "node:path";
 import type { Database } from "@longarm/database/connection";
-import { openDatabase } from "@longarm/database/connection";
-import { silentLog } from "@longarm/database/log";
-import { openLedger } from "@longarm/ledger/ledger";
 import { enrolAgent } from "@longarm/platform/modules/play/agents/index";
 import type { PlayDb } from "@longarm/platform/modules/play/tables";
-import { createPlayers } from "@longarm/platform/modules/players/accounts/index";
 import { systemRandom } from "@longarm/platform/random";
 import { sql } from "kysely";
 import { factoryState } from "../../apps/agent/src/drivers/simulated/memory/apply.ts";
@@ -17,30 +13,23 @@ import { systemFiles } from "../../apps/agent/src/system-files.ts";
 import type { Keeper } from "../../launcher/keeper.ts";
 import { keepRunning } from "../../launcher/keeper.ts";
 import { ROOT } from "../../launcher/venue.ts";
-import type { Credentials } from "../../rig/player.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue } from "../../rig/venue/test-venue.ts";
+import type { VenuePlayer } from "../../rig/venue/venue.ts";
 
-/** A real Longarm with two agents, each with machines of its own, whose every part may be killed. */
-export type KillVenue = {
-  readonly venue: TestVenue;
+/** A venue with two agents, each with machines of its own, whose every part may be killed. */
+export type KillVenue = TestVenue & {
   readonly agentB: Keeper;
   /** Machines by agent. */
   readonly machines: Readonly<Record<"agent A" | "agent B", readonly string[]>>;
   /** Data folders of the agents. */
   readonly folders: Readonly<Record<"agent A" | "agent B", string>>;
-  readonly players: readonly KillPlayer[];
-  /** Connections of the run's own, which a killed database takes along like everybody's. */
-  readonly db: Database<unknown>;
-  close(): Promise<void>;
+  readonly players: readonly VenuePlayer[];
 };
-
-export type KillPlayer = Credentials & { readonly id: string };
 
 const DEPOSIT_MINOR = 5_000_000;
 /** Named to the server, so that kills hit the platform's backends and not the run's own. */
 export const OWN_NAME = "longarm proof";
-const PASSWORD = "longarm-proof";
 const MACHINES_A = 3;
 /** Wins from there on are paid by hand on the machines of agent B: often enough that kills meet them. */
 const HAND_PAY_FROM_MINOR = 6_000;
@@ -65,31 +54,23 @@ export async function openKillVenue({ seed, players }: { seed: string; players: 
   const venue = await openTestVenue({
     ...{ nodes: 1, machines: MACHINES_A, seed: `kills ${seed}`, timeCode: false, minCycleMs: CYCLE_MS },
     platformEnv: PLATFORM_ENV,
-  });
-  const db = openDatabase<unknown>({
-    ...{ url: venue.databaseUrl, maxConnections: 4, log: silentLog, applicationName: OWN_NAME },
-    statementTimeoutMs: 60_000,
+    connections: { max: 4, applicationName: OWN_NAME, statementMs: 60_000 },
   });
   let agentB: Keeper | undefined;
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closing ??= closeAll();
+    closing ??= Promise.resolve(agentB?.stop()).then(() => venue.close());
     return closing;
   };
-  async function closeAll(): Promise<void> {
-    await db.close();
-    await agentB?.stop();
-    await venue.close();
-  }
   try {
-    const added = await addPlayers(db, players);
+    const added = await venue.addPlayers("player", players, DEPOSIT_MINOR);
+    const machinesA = await venue.machineIds();
     const folder = join(venue.dataFolder, "agent-b");
-    agentB = startAgentB(venue, folder, (await enrolAgent(playDb(db), systemRandom, "floor b")).key, seed);
+    const { key } = await enrolAgent(playDb(venue.db), systemRandom, "floor b");
+    agentB = startAgentB(venue, folder, key, seed);
     await agentB.ready();
-    const floor = await playDb(db).selectFrom("machine").select("id").orderBy("id").execute();
-    const machinesA = floor.map(({ id }) => id).filter((id) => !MACHINES_B.includes(id));
     return {
-      ...{ venue, agentB, players: added, db, close },
+      ...{ ...venue, agentB, players: added, close },
       machines: { "agent A": machinesA, "agent B": MACHINES_B },
       folders: { "agent A": join(venue.dataFolder, "agent"), "agent B": folder },
     };
@@ -124,18 +105,6 @@ function startAgentB(venue: TestVenue, folder: string, key: string, seed: string
       EXTRA_HOSTS: "127.0.0.1",
     },
   });
-}
-
-async function addPlayers(db: Database<unknown>, count: number): Promise<KillPlayer[]> {
-  const desk = await createPlayers({ db, ledger: openLedger(db.kysely), random: systemRandom });
-  const added: KillPlayer[] = [];
-  for (let number = 1; number <= count; number += 1) {
-    const credentials = { username: `player.${number}`, password: PASSWORD };
-    const answer = await desk.add({ ...credentials, depositMinor: DEPOSIT_MINOR });
-    if (answer.is === "refused") throw new Error(`A player was refused: ${answer.sentence}`);
-    added.push({ ...credentials, id: answer.id });
-  }
-  return added;
 }
 
 /** The tables of play, for the run's own questions. */

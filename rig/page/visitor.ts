@@ -1,6 +1,18 @@
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { findChromium } from "../../tooling/finders/find-tool.ts";
 import type { TextLanguage } from "./game-page.ts";
+
+/** Chromium without a graphics card, whose pages may play video at once. */
+export async function launchBrowser(say: (line: string) => void): Promise<Browser> {
+  const { executablePath, env, args } = await findChromium({ say });
+  return await chromium.launch({
+    executablePath,
+    env: { ...process.env, ...env } as Record<string, string>,
+    args: [...args, "--disable-gpu", "--autoplay-policy=no-user-gesture-required"],
+  });
+}
 
 export type Device = { readonly width: number; readonly height: number; readonly touch?: boolean };
 export const DESK: Device = { width: 1440, height: 900 };

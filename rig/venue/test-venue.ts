@@ -1,19 +1,8 @@
-import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import type { AddressInfo, Socket } from "node:net";
-import { connect, createServer } from "node:net";
-import { openDatabase } from "@longarm/database/connection";
-import { silentLog } from "@longarm/database/log";
-import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
-import type { Ledger } from "@longarm/ledger/ledger";
-import { openLedger } from "@longarm/ledger/ledger";
-import type { Keeper } from "../../launcher/keeper.ts";
-import type { Platforms, StartPlatform, Venue } from "../../launcher/venue.ts";
-import { ROOT, startVenue } from "../../launcher/venue.ts";
-import { buildWeb } from "../../launcher/web-build.ts";
-import { findTool } from "../../tooling/finders/find-tool.ts";
 import { freePort } from "./free-port.ts";
+import type { Balancer, NatsServer, VenueNode } from "./nodes.ts";
+import { openNodes } from "./nodes.ts";
+import type { Venue, VenueOptions } from "./venue.ts";
+import { openVenue } from "./venue.ts";
 
 export type TestVenueOptions = {
   /** Builds the web first when its sources changed. Tests without a browser need none. */
@@ -21,7 +10,7 @@ export type TestVenueOptions = {
   readonly machines?: number;
   /** Repeats the same games. */
   readonly seed?: string;
-  /** False: no time is painted into the pictures. */
+  /** False: no time code is painted into the frames. */
   readonly timeCode?: boolean;
   /** From one game's start to the next one's, ms. Longer than the web's own gap between two presses, which would swallow one. */
   readonly minCycleMs?: number;
@@ -33,9 +22,10 @@ export type TestVenueOptions = {
   readonly databaseUrl?: string;
   /** A data folder to go on with; absent: a fresh one, removed at the end. */
   readonly dataFolder?: string;
+  readonly connections?: VenueOptions["connections"];
 };
 
-/** A whole Longarm of a test's own: real database, platform and agent on free ports of 127.0.0.1. */
+/** The venue of a test, with one platform process or several. */
 export type TestVenue = Venue & {
   /** The processes of a platform of several; empty: it is one. */
   readonly nodes: readonly VenueNode[];
@@ -43,275 +33,36 @@ export type TestVenue = Venue & {
   platformPids(): number[];
   readonly nats: NatsServer | undefined;
   readonly balancer: Balancer | undefined;
-  readonly ledger: Ledger;
-  /** One value of the database, for what no door of the platform tells. */
-  ask(sql: string): Promise<unknown>;
-  close(): Promise<void>;
 };
 
-/** Tests ask far more often than people; nobody revives what they kill. */
+/** Tests call far more often than players. */
 const PLATFORM_ENV = { CALLS_PER_MINUTE: "100000", CALLS_PER_MINUTE_ADDRESS: "100000", MONEY_RETRY_MS: "100" };
 
 export async function openTestVenue(options: TestVenueOptions = {}): Promise<TestVenue> {
-  if (options.web) await buildWeb(ROOT, () => {});
-  const fresh = options.dataFolder === undefined ? await temporaryDataFolder() : undefined;
+  const { machines = 2, seed = "e2e", timeCode = true, minCycleMs = 1_000 } = options;
   const count = options.nodes ?? Number(process.env["LONGARM_NODES"] ?? "1");
-  const several = count > 1 ? await severalNodes(count) : undefined;
-  const venue = await startVenue({
+  const several = count > 1 ? await openNodes(count) : undefined;
+  const venue = await openVenue({
+    ...options,
     ...(several && { platforms: several.start }),
-    host: "127.0.0.1",
     portNumber: await freePort(),
-    dataFolder: options.dataFolder ?? fresh!.folder,
-    databaseUrl: options.databaseUrl,
-    floor: {
-      machines: options.machines ?? 2,
-      seed: options.seed ?? "e2e",
-      timeCode: options.timeCode ?? true,
-      minCycleMs: options.minCycleMs ?? 1_000,
-    },
-    demo: false,
-    verbose: false,
-    log: silentLog,
-    say: () => {},
-    revive: false,
+    floor: { machines, seed, timeCode, minCycleMs },
     platformEnv: { ...PLATFORM_ENV, ...options.platformEnv },
     // A media process that a busy computer holds up is not replaced, unless a test is about that.
     agentEnv: { MEDIA_SILENT_MS: "20000", ...options.agentEnv },
   }).catch(async (error: unknown) => {
     await several?.close();
-    await fresh?.remove();
     throw error;
   });
-  const db = openDatabase<unknown>({ url: venue.databaseUrl, maxConnections: 2, log: silentLog });
   return {
     ...venue,
     nodes: several?.nodes ?? [],
     platformPids: () => (several?.nodes.map(({ keeper }) => keeper) ?? [venue.platform]).map((keeper) => keeper.pid()),
     nats: several?.nats,
     balancer: several?.balancer,
-    ledger: openLedger(db.kysely),
-    async ask(sql) {
-      const { rows } = await db.pool.query<{ answer: unknown }>(sql);
-      return rows[0]?.answer;
-    },
     async close() {
-      await db.close();
-      await venue.stop();
+      await venue.close();
       await several?.close();
-      await fresh?.remove();
     },
   };
-}
-
-/** One process of a platform of several. */
-export type VenueNode = {
-  /** Its `NODE_ID`. */
-  readonly id: string;
-  /** Past the balancer. */
-  readonly href: string;
-  readonly keeper: Keeper;
-};
-
-type SeveralNodes = {
-  readonly nodes: VenueNode[];
-  readonly nats: NatsServer;
-  readonly balancer: Balancer;
-  readonly start: (start: StartPlatform) => Promise<Platforms>;
-  close(): Promise<void>;
-};
-
-/** A platform of several processes with NATS between them and a balancer before them. */
-async function severalNodes(count: number): Promise<SeveralNodes> {
-  const nats = await openNatsServer();
-  const balancer = await openBalancer();
-  const nodes: VenueNode[] = [];
-
-  async function start(startPlatform: StartPlatform): Promise<Platforms> {
-    const begun: Keeper[] = [];
-    const stop = (): Promise<unknown> => Promise.all(begun.map((keeper) => keeper.stop()));
-    try {
-      for (let n = 1; n <= count; n += 1) {
-        const id = `node-${n}`;
-        const keeper = startPlatform({ NODE_ID: id, BUS_URL: nats.url, PORT: String(await freePort()) });
-        begun.push(keeper);
-        // The first one makes the tables; the others find them.
-        const { href = "" } = await keeper.ready();
-        nodes.push({ id, href, keeper });
-      }
-    } catch (error) {
-      await stop();
-      throw error;
-    }
-    balancer.serve(nodes.map(({ href }) => href));
-    return { href: balancer.href, platform: together(begun), stop };
-  }
-
-  return {
-    nodes,
-    nats,
-    balancer,
-    start,
-    async close() {
-      await balancer.close();
-      await nats.close();
-    },
-  };
-}
-
-/** All processes as one: what is done to the platform is done to each of them, and it has ended when one of them has. */
-function together(keepers: readonly Keeper[]): Keeper {
-  const each = async <T>(run: (keeper: Keeper) => Promise<T>): Promise<T> => {
-    const [first] = await Promise.all(keepers.map(run));
-    return first as T;
-  };
-  return {
-    ready: () => each((keeper) => keeper.ready()),
-    pid: () => keepers[0]?.pid() ?? 0,
-    stop: () => each((keeper) => keeper.stop()),
-    kill: () => each((keeper) => keeper.kill()),
-    exited: () => Promise.race(keepers.map((keeper) => keeper.exited())),
-    async restart(env) {
-      await each((keeper) => keeper.kill());
-      return await each((keeper) => keeper.restart(env));
-    },
-  };
-}
-
-/** What stands before several platform processes: every connection goes to the next one that takes it. */
-type Balancer = {
-  /** `http://127.0.0.1:…`. */
-  readonly href: string;
-  /** From now on new connections go only to these, by turns. */
-  serve(hrefs: readonly string[]): void;
-  close(): Promise<void>;
-};
-
-/** A balancer of TCP connections on 127.0.0.1, without health checks: one that refuses is passed over at once. */
-async function openBalancer(): Promise<Balancer> {
-  let targets: readonly URL[] = [];
-  let turn = 0;
-  const open = new Set<Socket>();
-
-  function keep(socket: Socket): Socket {
-    open.add(socket);
-    return socket.on("error", () => socket.destroy()).once("close", () => open.delete(socket));
-  }
-
-  async function reach(): Promise<Socket | undefined> {
-    const tried = targets.length;
-    for (let n = 0; n < tried; n += 1) {
-      const target = targets[turn % targets.length];
-      turn += 1;
-      if (target === undefined) return undefined;
-      const socket = connect(Number(target.port), target.hostname);
-      if (await opened(socket)) return socket;
-    }
-    return undefined;
-  }
-
-  const server = createServer({ pauseOnConnect: true }, (client) => {
-    keep(client);
-    void reach().then((node) => {
-      if (node === undefined || client.destroyed) {
-        client.destroy();
-        node?.destroy();
-        return;
-      }
-      keep(node).setNoDelay(true);
-      client.setNoDelay(true);
-      client.once("close", () => node.destroy());
-      node.once("close", () => client.destroy());
-      client.pipe(node);
-      node.pipe(client);
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    href: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    serve(hrefs) {
-      targets = hrefs.map((href) => new URL(href));
-    },
-    async close() {
-      const closed = once(server, "close");
-      server.close();
-      for (const socket of open) socket.destroy();
-      await closed;
-    },
-  };
-}
-
-function opened(socket: Socket): Promise<boolean> {
-  return new Promise((answered) => {
-    socket.once("connect", () => answered(true));
-    socket.once("error", () => answered(false));
-  });
-}
-
-/** A NATS server on 127.0.0.1. */
-export type NatsServer = {
-  readonly portNumber: number;
-  /** For `BUS_URL`. */
-  readonly url: string;
-  /** kill -9. */
-  kill(): Promise<void>;
-  /** Starts it again at the same port after a kill. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-};
-
-type NatsOptions = { readonly user?: string; readonly pass?: string; readonly token?: string };
-
-const LOOK_MS = 20;
-const START_MS = 60_000;
-
-export async function openNatsServer({ user, pass, token }: NatsOptions = {}): Promise<NatsServer> {
-  const { executablePath, env, args } = await findTool("nats-server");
-  const portNumber = await freePort();
-  const own = ["--addr", "127.0.0.1", "--port", String(portNumber)];
-  if (user !== undefined) own.push("--user", user, "--pass", pass ?? "");
-  if (token !== undefined) own.push("--auth", token);
-  let child: ChildProcess | undefined;
-
-  async function kill(): Promise<void> {
-    const running = child;
-    child = undefined;
-    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
-    const gone = once(running, "exit");
-    running.kill("SIGKILL");
-    await gone;
-  }
-
-  async function start(): Promise<void> {
-    const started = spawn(executablePath, [...args, ...own], {
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    child = started;
-    let said = "";
-    started.stderr?.setEncoding("utf8").on("data", (part: string) => {
-      said = (said + part).slice(-4_000);
-    });
-    const until = performance.now() + START_MS;
-    while (!(await takesTcp(portNumber))) {
-      if (started.exitCode === null && started.signalCode === null && performance.now() < until) continue;
-      await kill();
-      throw new Error(`The NATS server did not start: ${said}`);
-    }
-  }
-
-  await start();
-  const who = user === undefined ? token : `${user}:${pass ?? ""}`;
-  const url = `nats://${who === undefined ? "" : `${who}@`}127.0.0.1:${portNumber}`;
-  return { portNumber, url, kill, start, close: kill };
-}
-
-function takesTcp(portNumber: number): Promise<boolean> {
-  return new Promise((answered) => {
-    const socket = connect(portNumber, "127.0.0.1");
-    socket.once("connect", () => {
-      socket.destroy();
-      answered(true);
-    });
-    socket.once("error", () => setTimeout(answered, LOOK_MS, false));
-  });
 }

@@ -3,11 +3,10 @@ import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findTool } from "../../tooling/finders/find-tool.ts";
-import { freePort } from "./free-port.ts";
+import { acceptsTcp, freePort } from "./free-port.ts";
 
 export type TurnServer = {
   /** For browsers and agents: over UDP, then over TCP. */
@@ -33,7 +32,6 @@ const openTo = (address: string): string[] => [
   "--simple-log",
   "--verbose",
 ];
-const LOOK_MS = 20;
 const START_MS = 60_000;
 
 /**
@@ -92,21 +90,10 @@ function placesIn(log: string): string[] {
 /** Waits until it takes TCP and answers a STUN request over UDP. */
 async function serves(port: number, child: ChildProcess): Promise<void> {
   const until = performance.now() + START_MS;
-  while (!((await takesTcp(port)) && (await answersUdp(port)))) {
+  while (!((await acceptsTcp(port)) && (await answersUdp(port)))) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error("It ended.");
     if (performance.now() > until) throw new Error("It does not answer.");
   }
-}
-
-function takesTcp(port: number): Promise<boolean> {
-  return new Promise((answered) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => {
-      socket.destroy();
-      answered(true);
-    });
-    socket.once("error", () => setTimeout(answered, LOOK_MS, false));
-  });
 }
 
 function answersUdp(port: number): Promise<boolean> {

@@ -102,7 +102,7 @@ const long: readonly Step[] = [
   {
     name: "ten minutes of people who come and go",
     part: "soak",
-    command: ["node", "bench/long-run/soak-main.ts", "--minutes", "10"],
+    command: ["node", "bench/long-run/main.ts", "--minutes", "10"],
     tests: false,
     limitMs: 25 * minute,
     alone: true,

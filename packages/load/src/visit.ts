@@ -18,18 +18,20 @@ import { PictureLine } from "./video.ts";
 type Contract = typeof gameSocket;
 type Requests = Contract["client"]["requests"];
 
-type VisitAsked = {
+type VisitOptions = {
   readonly venue: Venue;
   readonly token: string;
   readonly machineId: string;
   /** Of the machine's own game socket, where the lobby names one. */
   readonly url?: string | null | undefined;
   readonly role: "player" | "spectator";
+  /** False: no WebRTC connection is opened, and presses go over the game socket. */
+  readonly video?: boolean;
 };
 
 type VisitDeps = {
   readonly timers: Timers;
-  /** Ms that never run backwards. */
+  /** Ms that never run backwards; since 1970 where presses go over the game socket. */
   readonly now: () => number;
   /** 0 to below 1. */
   readonly random: () => number;
@@ -55,24 +57,27 @@ const BACK_OFF_MS_MAX = 2_000;
 
 /** Somebody at a machine: the game socket, the seat or the place to watch, and the picture. It comes back by itself until `end`. */
 export class Visit {
-  readonly #asked: VisitAsked;
+  readonly #options: VisitOptions;
   readonly #deps: VisitDeps;
   readonly #connection: { stop(): void };
   readonly #presses: PressSender;
-  readonly picture: PictureLine;
+  readonly video: PictureLine;
   #peer: Peer<Contract, "client"> | undefined;
   #seated = false;
   #wasSeated = false;
   #meters: Meters | undefined;
+  /** Of the seat, for presses over the game socket. */
+  #epoch: number | undefined;
+  #sequence = 0;
   #ended = false;
   #isCut = false;
 
-  constructor(asked: VisitAsked, deps: VisitDeps) {
-    this.#asked = asked;
+  constructor(options: VisitOptions, deps: VisitDeps) {
+    this.#options = options;
     this.#deps = deps;
-    this.#presses = new PressSender({ timers: deps.timers, send: (frame) => this.picture.send("press", frame) });
-    this.picture = new PictureLine({
-      ...{ timers: deps.timers, now: deps.now, loopback: asked.venue.loopback, iceServers: asked.venue.iceServers },
+    this.#presses = new PressSender({ timers: deps.timers, send: (frame) => this.video.send("press", frame) });
+    this.video = new PictureLine({
+      ...{ timers: deps.timers, now: deps.now, loopback: options.venue.loopback, iceServers: options.venue.iceServers },
       askOffer: (sdp) => this.request("offer", { sdp }),
       pressFrame: (frame) => this.#presses.heard(frame),
       renewed: () => deps.renewed?.(),
@@ -108,11 +113,21 @@ export class Visit {
   }
 
   /** `stake`: with a wager, minor units. */
-  press(button: string, stake?: number): Promise<PressOutcome> {
-    const clock = this.picture.clock;
-    return clock === undefined
-      ? Promise.resolve("unsent")
-      : this.#presses.press(button, clock.toAgent(this.#deps.now()), stake);
+  async press(button: string, stake?: number): Promise<PressOutcome> {
+    if (this.#options.video === false) return await this.#pressOverSocket(button, stake);
+    const clock = this.video.clock;
+    return clock === undefined ? "unsent" : await this.#presses.press(button, clock.toAgent(this.#deps.now()), stake);
+  }
+
+  async #pressOverSocket(button: string, stake?: number): Promise<PressOutcome> {
+    if (this.#epoch === undefined) return "unsent";
+    this.#sequence += 1;
+    const answer = await this.request("press", {
+      ...{ epoch: this.#epoch, seq: this.#sequence, button, at: this.#deps.now() },
+      ...(stake !== undefined && { stake }),
+    });
+    if (answer.is === "refused") return "refused";
+    return answer.is === "done" ? answer.data.outcome : "unknown";
   }
 
   /** Closes the socket without a word, as a network that is gone; it comes back by itself. */
@@ -125,7 +140,7 @@ export class Visit {
   /** Without `leave` the seat is kept, as for somebody who shuts the page. */
   async end(): Promise<void> {
     this.#over(() => {});
-    await this.picture.end();
+    await this.video.end();
   }
 
   #over(tell: () => void): void {
@@ -138,7 +153,7 @@ export class Visit {
   }
 
   #dial(): Promise<FrameSocket> {
-    const { venue, machineId, token, url } = this.#asked;
+    const { venue, machineId, token, url } = this.#options;
     const address = new URL((url || venue.game).replace(/^http/, "ws"), venue.href.replace(/^http/, "ws"));
     address.searchParams.set("machine", machineId);
     address.searchParams.set("token", token);
@@ -150,7 +165,7 @@ export class Visit {
       ...{ contract: gameSocket, end: "client" as const, socket, timers: this.#deps.timers, handlers: {} },
       listeners: {
         meters: (meters) => this.#tellMeters(meters),
-        candidate: (candidate) => this.picture.candidate(candidate),
+        candidate: (candidate) => this.video.candidate(candidate),
       },
       log: () => {},
       onClose: (code, reason) => {
@@ -159,11 +174,11 @@ export class Visit {
       },
     });
     this.#peer = peer;
-    const offer = await this.picture.freshOffer();
+    const { machineId, role, video = true } = this.#options;
+    const offer = video ? await this.video.freshOffer() : undefined;
     if (peer.closed) return;
-    if (offer === undefined) return peer.close(CLOSE.later, "no offer");
-    const { machineId, role } = this.#asked;
-    const answer = await peer.request("init", { machineID: machineId, offer, role });
+    if (video && offer === undefined) return peer.close(CLOSE.later, "no offer");
+    const answer = await peer.request("init", { machineID: machineId, role, ...(offer !== undefined && { offer }) });
     if (peer !== this.#peer) return;
     if (answer.is === "done") await this.#sit(answer.data);
     else if (answer.is === "refused" && !this.#comesBack(answer.refusal))
@@ -175,9 +190,12 @@ export class Visit {
     this.#seated = true;
     this.#wasSeated = true;
     if (answer.epoch !== undefined) this.#presses.begin(answer.epoch);
+    this.#epoch = answer.epoch;
+    this.#sequence = 0;
     if (answer.meters !== undefined) this.#tellMeters(answer.meters);
     this.#deps.seated?.(answer);
-    await this.picture.answered(answer.answer, answer.iceServers as readonly IceServer[]);
+    if (this.#options.video !== false)
+      await this.video.answered(answer.answer, answer.iceServers as readonly IceServer[]);
   }
 
   #gone(forGood: boolean): void {

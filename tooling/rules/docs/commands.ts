@@ -3,8 +3,7 @@ import type { Command } from "@longarm/platform/cli/command";
 import { COMMANDS } from "@longarm/platform/cli/commands";
 import { commandHelp } from "@longarm/platform/cli/help";
 import { EVERYWHERE, usage } from "@longarm/platform/cli/read-arguments";
-import { HOUR_HELP } from "../../../bench/long-run/hour-options.ts";
-import { SOAK_HELP } from "../../../bench/long-run/soak-options.ts";
+import { LONG_RUN_HELP } from "../../../bench/long-run/options.ts";
 import { BENCH_HELP } from "../../../bench/options.ts";
 import { HELP as START_HELP } from "../../../launcher/options.ts";
 import { PARTS } from "../../../proof/main.ts";
@@ -26,8 +25,7 @@ export async function commandsPage(): Promise<string> {
     `Options of every command:\n\n${block(everywhere)}`,
     ...COMMANDS.map(commandSection),
     section("npm run bench", BENCH_HELP),
-    section("npm run soak", SOAK_HELP),
-    section("npm run hour", HOUR_HELP),
+    section("npm run long-run", LONG_RUN_HELP),
     "## npm run proof",
     ...(await Promise.all(
       Object.entries(PARTS).map(async ([name, load]) => {

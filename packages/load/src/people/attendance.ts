@@ -91,14 +91,14 @@ export class Attendance {
 
   /** Pictures come now. */
   get sees(): boolean {
-    return this.#around.now() - (this.visit.picture.lastAtMs ?? Number.NEGATIVE_INFINITY) < 2_000;
+    return this.#around.now() - (this.visit.video.lastAtMs ?? Number.NEGATIVE_INFINITY) < 2_000;
   }
 
   /** Moves what was measured since the last time into the tally. */
   tell(final = false): void {
     const tally = this.#around.tally();
-    addSeen(tally.seen, this.visit.picture.takeSeen(final));
-    const receiver = this.visit.picture.receiver;
+    addSeen(tally.seen, this.visit.video.takeSeen(final));
+    const receiver = this.visit.video.receiver;
     if (receiver === undefined) return;
     const counts = structuredClone(receiver.counts());
     addMedia(tally, counts, this.#counted?.receiver === receiver ? this.#counted.counts : undefined);

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import type { DemoPlayer } from "../../launcher/seed.ts";
 import type { Chance } from "../../rig/chance.ts";
 import { createChance, seededRandom } from "../../rig/chance.ts";
 import type { DamagedPath } from "../../rig/faults/media-path.ts";
 import { damagePath } from "../../rig/faults/media-path.ts";
+import type { Counts } from "../../rig/figures.ts";
+import { createCounts } from "../../rig/figures.ts";
 import type { TextLanguage } from "../../rig/page/game-page.ts";
 import { logIn, playTexts, texts } from "../../rig/page/game-page.ts";
 import type { Device } from "../../rig/page/visitor.ts";
 import { arrive } from "../../rig/page/visitor.ts";
-import type { Counts } from "./counts.ts";
-import { createCounts } from "./counts.ts";
+import type { VenuePlayer } from "../../rig/venue/venue.ts";
 import { PAGE_SCRIPTS } from "./screen.ts";
 
 export type Seat = { readonly name: string; readonly device: Device; readonly language: TextLanguage };
@@ -18,10 +18,10 @@ export type Seat = { readonly name: string; readonly device: Device; readonly la
 type MutableDamage = { lossShare: number; delayMs: number };
 
 /** Somebody with a browser, a hand and no plan. */
-export type Person = {
+export type BrowserPlayer = {
   readonly name: string;
   readonly device: Device;
-  readonly credentials: DemoPlayer;
+  readonly credentials: VenuePlayer;
   /** Where the venue is open. */
   readonly href: string;
   readonly context: BrowserContext;
@@ -29,7 +29,7 @@ export type Person = {
   readonly app: Readonly<Record<string, string>>;
   readonly play: Readonly<Record<string, string>>;
   readonly reconnect: Readonly<Record<string, string>>;
-  /** What the media on its way to and from this person's pages suffers from now on. */
+  /** What the media on its way to and from this player's pages suffers from now on. */
   readonly damage: MutableDamage;
   /** Errors of the console, and whatever the page threw. */
   readonly errors: string[];
@@ -51,11 +51,11 @@ export type Person = {
 
 const HAND_MS = 5_000;
 
-export async function openPerson(
+export async function openBrowserPlayer(
   browser: Browser,
   { name, device, language }: Seat,
-  given: { readonly href: string; readonly credentials: DemoPlayer; readonly seed: string },
-): Promise<Person> {
+  given: { readonly href: string; readonly credentials: VenuePlayer; readonly seed: string },
+): Promise<BrowserPlayer> {
   const { context, page: first } = await arrive(browser, device, language);
   const errors: string[] = [];
   const notes = createCounts();
