@@ -102,17 +102,11 @@ async function measure(
     undo.push(page.close);
   }
   const crowd = simulated && (await openCrowd(options, venue, machines));
-  let screens: ScreenRun | undefined;
-  if (options.browsers) {
-    const accounts = await venue.addPlayers("browser", BROWSERS, DEMO_DEPOSIT_MINOR);
-    screens = await openScreenRun(options, { venue, accounts, depositMinor: DEMO_DEPOSIT_MINOR, browser, say, goesOn });
-    undo.push(screens.close);
-  }
+  const screens = options.browsers ? await openScreens(options, { venue, browser, say, goesOn }) : undefined;
+  if (screens) undo.push(screens.close);
   const records = createRecords();
   const programs = measures.has("growth") ? await openPrograms(venue) : [];
-  undo.push(async () => {
-    for (const program of programs) program.close();
-  });
+  undo.push(async () => programs.forEach((program) => void program.close()));
   const sampler = measures.has("growth") ? createSampler(venue, programs, records, page?.held) : undefined;
   const faults: string[] = [];
   let proofs = 0;
@@ -155,6 +149,14 @@ async function measure(
   await writeSnapshots(options, programs, "end", say);
   const findings = records.findings();
   return { findings, faults: [...growthFaults(findings), ...new Set(faults)], deeds, proofs };
+}
+
+async function openScreens(
+  options: LongRunOptions,
+  around: Omit<Parameters<typeof openScreenRun>[1], "accounts" | "depositMinor">,
+): Promise<ScreenRun> {
+  const accounts = await around.venue.addPlayers("browser", BROWSERS, DEMO_DEPOSIT_MINOR);
+  return await openScreenRun(options, { ...around, accounts, depositMinor: DEMO_DEPOSIT_MINOR });
 }
 
 function openLongRunVenue(options: LongRunOptions, say: (line: string) => void): Promise<Venue> {

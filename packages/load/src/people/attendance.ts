@@ -1,7 +1,7 @@
 import type { InitAnswer } from "@longarm/contract/game-socket";
 import type { SignedIn } from "../account.ts";
+import { addSeen } from "../figures.ts";
 import type { Receiver } from "../receiver/receiver.ts";
-import { addSeen } from "../video.ts";
 import { Visit } from "../visit.ts";
 import type { Surroundings } from "./person.ts";
 import { countError } from "./person.ts";

@@ -1,8 +1,8 @@
 import { ClockAnswer } from "@longarm/contract/data-channel";
 import type { Candidate } from "@longarm/contract/game-socket";
 import type { Timers } from "@longarm/link/socket";
-import type { Seen } from "../video.ts";
-import { PictureLog } from "../video.ts";
+import type { Seen } from "../figures.ts";
+import { PictureLog } from "../figures.ts";
 import type { ChannelName, Connection, Way } from "./connection.ts";
 import { ABS_SEND_TIME_ID, openConnection, PAYLOAD } from "./connection.ts";
 import type { Picture } from "./frames.ts";

@@ -1,6 +1,7 @@
-import type { MoneyLine, Spread } from "../people/tally.ts";
-import { spreadIn, TIMES } from "../people/tally.ts";
-import { FREEZE_MS } from "../video.ts";
+import type { Spread } from "../figures.ts";
+import { FREEZE_MS, spreadIn } from "../figures.ts";
+import type { MoneyLine } from "../people/tally.ts";
+import { TIMES } from "../people/tally.ts";
 import type { LoadResult } from "./run-load.ts";
 
 const LABELS: Readonly<Record<(typeof TIMES)[number], string>> = {

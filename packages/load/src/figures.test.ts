@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { addSeen, nothingSeen, PictureLog } from "../video.ts";
-import { addAll, addTo, emptyHistogram, spreadIn } from "./tally.ts";
+import { addAll, addSeen, addTo, emptyHistogram, nothingSeen, PictureLog, spreadIn } from "./figures.ts";
 
 test("a histogram tells median, 95 % and most within 1 %, also after it travelled and was added to another", () => {
   const [one, other] = [emptyHistogram(), emptyHistogram()];
