@@ -78,9 +78,7 @@ export function createPlaySessions(parts: PlayParts, { app, auth, sockets }: Pla
     path: "/game",
     frameBytesMax: gameSocket.frameBytesMax,
     messagesPerSecondMax: MESSAGES_PER_SECOND,
-    open: (socket, caller, { query }) => {
-      openGameSocket(game, socket, ownerOf(auth, caller), query.get("machine"));
-    },
+    open: (socket, caller, { query }) => openGameSocket(game, socket, ownerOf(auth, caller), query.get("machine")),
   });
 
   // Signing out only closes the sockets, and the seat waits; a ban ends the play session, and its credits go home.
