@@ -7,7 +7,6 @@ import type { Agents } from "../agents/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { Seats } from "../seat/index.ts";
-import { announceStatus } from "../seat/index.ts";
 import type { Ended, PlaySessions } from "../session/index.ts";
 import type { EndReason } from "../tables.ts";
 import type { ControlTables, MachineMode } from "./wishes.ts";
@@ -73,7 +72,7 @@ export class Enforcer {
     // An open machine is told once: who disabled it otherwise, at the venue, had a reason.
     const machine = mode === "draining" || (mode === "open" && told) ? "untouched" : await this.#tell(machineId, mode);
     const isEmptied = mode === "draining" || mode === "stopped";
-    await seats.within(machineId, announceStatus);
+    await seats.within(machineId, async (seat) => seat.announceStatus());
     const ended = isEmptied
       ? ((await sessions.endSessionAt(machineId, "house")) ?? (await endedMeanwhile(this.#db(), machineId)))
       : null;
@@ -116,7 +115,7 @@ export class Enforcer {
       await eachByItself(deps.log, await endedReservations(this.#db()), (machineId) =>
         seats.within(machineId, async (seat) => {
           await openAudit(seat.trx, deps.config.play.NODE_ID).actAs("platform");
-          if (await endReservation(seat.trx.withTables<ControlTables>(), machineId)) await announceStatus(seat);
+          if (await endReservation(seat.trx.withTables<ControlTables>(), machineId)) seat.announceStatus();
         }),
       );
       for (const { machineId, reason } of await sessionsToEnd(this.#db()))

@@ -5,7 +5,6 @@ import type { PlayTimes } from "./play-states.ts";
 
 export type { EndReason, PlayState } from "../tables.ts";
 export { PLAY_STATES } from "../tables.ts";
-export { announceStatus } from "./announce-status.ts";
 export type { OpenSeat, WithinSeat } from "./open-seat.ts";
 export { Refusal } from "./open-seat.ts";
 export type { PlayEvent, PlayTimes } from "./play-states.ts";

@@ -26,6 +26,8 @@ export interface OpenSeat {
   /** Changes fields that no state decides: the holder's socket, the epoch. */
   change(fields: Updateable<PlayTables["seat"]>): Promise<void>;
   announce<T extends Topic>(topic: T, message: Topics[T]): void;
+  /** Announces the machine's status although this transaction did not change it: its agent's link or staff did, outside of it. */
+  announceStatus(): void;
 }
 
 /** Thrown to leave a seat's transaction with nothing written; `within` answers it as a refusal. */
@@ -72,9 +74,9 @@ export function withinSeats(deps: PlayDeps, times: PlayTimes): WithinSeat {
 type Shown = { readonly row: SeatRow; readonly status: number };
 
 /** What others see of a change: the machine's status, the holder's session, and everything for the holder's own socket. */
-function announceChange(seat: OpenSeat, before: Shown, now: Shown): void {
+function announceChange(seat: Seat, before: Shown, now: Shown): void {
   const machineId = now.row.machine_id;
-  if (before.status !== now.status) {
+  if (before.status !== now.status || seat.mustAnnounceStatus) {
     const { player_id } = now.row;
     seat.announce("machine.changed", {
       machineId,
@@ -112,6 +114,7 @@ class Seat implements OpenSeat {
   /** The facts since the seat was opened; used only while nothing but the seat's own row was written, in which there are none. */
   #opened: MachineFacts | undefined;
   #handedOut = false;
+  mustAnnounceStatus = false;
 
   constructor(deps: PlayDeps, times: PlayTimes, trx: PlayTransaction, row: SeatRow, after: (() => void)[]) {
     this.#deps = deps;
@@ -167,6 +170,10 @@ class Seat implements OpenSeat {
 
   announce<T extends Topic>(topic: T, message: Topics[T]): void {
     this.#after.push(() => this.#deps.bus.publish(topic, message));
+  }
+
+  announceStatus(): void {
+    this.mustAnnounceStatus = true;
   }
 }
 

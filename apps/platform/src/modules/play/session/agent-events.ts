@@ -8,7 +8,6 @@ import type { AgentSink, ToldState } from "../agents/index.ts";
 import type { RestoresTables } from "../restores/index.ts";
 import { isFirstSinceRestore } from "../restores/index.ts";
 import type { OpenSeat, PlayEvent } from "../seat/index.ts";
-import { announceStatus } from "../seat/index.ts";
 import type { MetersNow } from "../tables.ts";
 import { bookGame } from "./book-game.ts";
 import type { GameParts } from "./connection.ts";
@@ -29,7 +28,7 @@ export function createAgentSink(parts: GameParts, work: (machineId: string) => P
       let connected = false;
       const grant = await parts.seats.within(machineId, async (seat) => {
         await seat.happen("agentBack");
-        await announceStatus(seat);
+        seat.announceStatus();
         connected = (await seat.facts()).agent;
         const { epoch, play_session_id: playSessionId, ending } = seat.row;
         return playSessionId === null || ending !== null ? null : { machineId, epoch, playSessionId };
@@ -41,7 +40,7 @@ export function createAgentSink(parts: GameParts, work: (machineId: string) => P
     async unlinked(machineId) {
       const away = await parts.seats.within(machineId, async (seat) => {
         await seat.happen("agentGone");
-        await announceStatus(seat);
+        seat.announceStatus();
         return !(await seat.facts()).agent;
       });
       if (away) bus.publish("agent.linked", { machineId, connected: false });
@@ -95,7 +94,6 @@ async function stateTold(
     const { agent: isReachable } = await seat.facts();
     if (isReachable === wasReachable) return null;
     await seat.happen(isReachable ? "agentBack" : "agentGone");
-    await announceStatus(seat);
     return isReachable;
   });
 }

@@ -5,7 +5,6 @@ import { eachByItself } from "../each-by-itself.ts";
 import type { RestoresTables } from "../restores/index.ts";
 import { uncompared } from "../restores/index.ts";
 import type { OpenSeat } from "../seat/index.ts";
-import { announceStatus } from "../seat/index.ts";
 import type { MetersNow } from "../tables.ts";
 import { isOpen } from "../tables.ts";
 import { EventWaits } from "../wallet/index.ts";
@@ -73,7 +72,6 @@ async function compareNow(parts: PlayParts, seat: OpenSeat, shown: MachineShown)
   await conclude(seat, moved);
   // Somebody else's credits may be on the machine: they are not for this player, and what was this player's is in suspense.
   if (seat.row.state !== "free") await closePlaySession(seat);
-  await announceStatus(seat);
   if (moved) {
     const facts = { machineId, playSessionId };
     parts.deps.alarms.raise("restored", machineId, facts, "a machine has gone on since the backup that was restored");

@@ -3,14 +3,15 @@ import type { ChatTold } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import type { FastifyInstance } from "fastify";
 import type { Topics } from "../../../bus/index.ts";
-import type { Stop } from "../../../clock.ts";
+import type { Clock, Stop } from "../../../clock.ts";
 import type { PlatformDeps } from "../../../deps.ts";
+import type { Log } from "../../../log.ts";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import type { Play } from "../../play/index.ts";
-import type { Auth, Guard } from "../../players/auth/index.ts";
+import type { Auth } from "../../players/auth/index.ts";
 import { addPlayerSocket, callerOf } from "../../players/auth/index.ts";
 import type { Listener } from "./listener.ts";
-import { createListener, PlayersHere } from "./listener.ts";
+import { COALESCE_MS, coalesce, createListener } from "./listener.ts";
 
 const MESSAGES_PER_SECOND_MAX = 20;
 
@@ -23,25 +24,24 @@ export type NotificationParts = {
 
 /** The pages that players have open on this node. */
 export interface Notifications {
-  /** Tells those of one player. */
+  /** Pushes a chat message to the pages of one player. */
   chat(playerId: string, told: ChatTold): void;
-  /** Tells all of them that something of a chat may have been missed. */
+  /** Has all pages read their chats again: messages may have been missed. */
   chatMissed(): void;
-  /** Players with a page open here. */
+  /** Whether the player has a page open on this node. */
   isHere(playerId: string): boolean;
-  /** Calls when the first page of a player has come, or the last one gone. */
-  onPresence(hear: (playerId: string) => void): void;
+  /** Calls when a player opens the first page, and when the last one closes. */
+  onPresence(listener: (playerId: string) => void): void;
   readonly close: Stop;
 }
 
-/** Tells signed-in players what changed: the notification socket, and the balance for whoever asks. */
+/** Pushes what changed to signed-in players: adds the notification socket and GET /v1/player/balance. */
 export function createNotifications(
-  deps: PlatformDeps,
+  { bus, clock, log }: PlatformDeps,
   { app, auth, sockets, play }: NotificationParts,
 ): Notifications {
-  const { bus, clock, log } = deps;
-  const here = new PlayersHere();
-  const tell = (playerId: string, what: (listener: Listener) => void) => here.of(playerId)?.forEach(what);
+  const pages = new OpenPages();
+  const statuses = new StatusPush(pages, clock, log);
 
   addPlayerSocket(
     sockets,
@@ -53,61 +53,144 @@ export function createNotifications(
       messagesPerSecondMax: MESSAGES_PER_SECOND_MAX,
       open(socket, caller) {
         const listener = createListener({ clock, log, play, isLocked: auth.isLocked }, socket, caller, () =>
-          here.gone(caller.playerId, listener),
+          pages.remove(caller.playerId, listener),
         );
-        here.came(caller.playerId, listener);
+        pages.add(caller.playerId, listener);
       },
     },
   );
-  balanceRoute(app, auth.guard, play.wallet);
+  // A few bytes, never compressed.
+  app.get("/v1/player/balance", { onRequest: auth.guard, compress: false }, async (request, reply) =>
+    reply.header("cache-control", "no-store").send(await play.wallet.balanceOf(callerOf(request).playerId)),
+  );
 
-  /** The status that pages of this node were told last, by machine. */
-  const told = new Map<string, number>();
-  function tellStatus({ machineId, status, holderId }: Topics["machine.changed"]): void {
-    told.set(machineId, status);
-    for (const [playerId, own] of here.all()) {
-      // A gap or a fault is told to the holder by `session` and the meters: the page must not be thrown out of its game by it.
-      if (status !== MACHINE_STATUS.playing && playerId === holderId) continue;
-      for (const listener of own) listener.machineChanged(machineId, status);
-    }
-  }
-
-  /** Messages of other nodes may have been missed: everything is read again, and what differs is told. */
+  /** Messages of other nodes may have been missed: reads everything again and pushes what differs. */
   async function catchUp(): Promise<void> {
-    for (const [, own] of here.all()) {
-      for (const listener of own) {
-        listener.balanceChanged();
-        listener.sessionChanged();
-      }
-    }
-    for (const now of await play.sessions.statuses()) if (told.get(now.machineId) !== now.status) tellStatus(now);
+    pages.each((listener) => {
+      listener.balanceChanged();
+      listener.sessionChanged();
+    });
+    for (const now of await play.sessions.statuses())
+      if (statuses.last(now.machineId) !== now.status) statuses.add(now);
   }
 
   const subscriptions = [
-    bus.subscribe("machine.changed", tellStatus),
-    bus.subscribe("balance.changed", ({ playerId }) => tell(playerId, (listener) => listener.balanceChanged())),
-    bus.subscribe("player.paid", ({ playerId, ...paid }) => tell(playerId, (listener) => listener.paid(paid))),
-    bus.subscribe("session.changed", ({ playerId }) => tell(playerId, (listener) => listener.sessionChanged())),
+    bus.subscribe("machine.changed", (changed) => statuses.add(changed)),
+    bus.subscribe("balance.changed", ({ playerId }) => pages.of(playerId, (listener) => listener.balanceChanged())),
+    bus.subscribe("player.paid", ({ playerId, ...paid }) => pages.of(playerId, (listener) => listener.paid(paid))),
+    bus.subscribe("session.changed", ({ playerId }) => pages.of(playerId, (listener) => listener.sessionChanged())),
     bus.onGap(() => {
       catchUp().catch((error: unknown) =>
-        log.warn({ err: error }, "what was missed could not be read, the next gap tries again"),
+        log.warn({ err: error }, "missed changes could not be read, the next gap tries again"),
       );
     }),
   ];
   return {
-    chat: (playerId, told) => tell(playerId, (listener) => listener.chat(told)),
-    chatMissed() {
-      for (const [, own] of here.all()) for (const listener of own) listener.chat({});
+    chat: (playerId, message) => pages.of(playerId, (listener) => listener.chat(message)),
+    chatMissed: () => pages.each((listener) => listener.chat({})),
+    isHere: (playerId) => pages.has(playerId),
+    onPresence: (listener) => pages.onPresence(listener),
+    close() {
+      statuses.close();
+      for (const stop of subscriptions) stop();
     },
-    isHere: (playerId) => here.of(playerId) !== undefined,
-    onPresence: (hear) => here.onChange(hear),
-    close: () => subscriptions.forEach((stop) => void stop()),
   };
 }
 
-/** What the caller can spend, and what is elsewhere: a few bytes, never packed. */
-export function balanceRoute(app: FastifyInstance, guard: Guard, wallet: Play["wallet"]): void {
-  app.get("/v1/player/balance", { onRequest: guard, compress: false }, async (request, reply) =>
-    reply.header("cache-control", "no-store").send(await wallet.balanceOf(callerOf(request).playerId)),
-  );
+type Changed = Topics["machine.changed"];
+
+/**
+ * Pushes machines' statuses to all pages of this node. Only here do status changes wait for each other, whatever the number of pages: a machine
+ * that changes many times within `COALESCE_MS` is pushed once, with its last status.
+ */
+class StatusPush {
+  readonly #pages: OpenPages;
+  readonly #queue: ReturnType<typeof coalesce>;
+  /** `toHolder`: the last status that the holder of the seat may see. */
+  readonly #waiting = new Map<string, Changed & { readonly toHolder: number | undefined }>();
+  /** The last status of each machine. */
+  readonly #last = new Map<string, number>();
+
+  constructor(pages: OpenPages, clock: Clock, log: Log) {
+    this.#pages = pages;
+    this.#queue = coalesce(
+      clock,
+      COALESCE_MS,
+      async () => this.#push(),
+      (error) => log.error({ err: error }, "changed statuses could not be pushed"),
+    );
+  }
+
+  add(changed: Changed): void {
+    const { machineId, status, holderId } = changed;
+    const before = this.#waiting.get(machineId);
+    // `session` and the meters report a gap or a fault to the holder: this status would throw the page out of its game.
+    const isHidden = status !== MACHINE_STATUS.playing && holderId !== undefined;
+    const visibleBefore = before?.holderId === holderId ? before?.toHolder : undefined;
+    this.#waiting.set(machineId, { ...changed, toHolder: isHidden ? visibleBefore : status });
+    this.#last.set(machineId, status);
+    this.#queue.request();
+  }
+
+  last(machineId: string): number | undefined {
+    return this.#last.get(machineId);
+  }
+
+  close(): void {
+    this.#queue.stop();
+  }
+
+  #push(): void {
+    const changed = [...this.#waiting.values()];
+    this.#waiting.clear();
+    this.#pages.each((listener, playerId) => {
+      for (const { machineId, status, holderId, toHolder } of changed) {
+        const shown = playerId === holderId ? toHolder : status;
+        if (shown !== undefined) listener.machineChanged(machineId, shown);
+      }
+    });
+  }
+}
+
+/** The open notification sockets of this node, by player. */
+class OpenPages {
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #presence: ((playerId: string) => void)[] = [];
+
+  has(playerId: string): boolean {
+    return this.#listeners.has(playerId);
+  }
+
+  of(playerId: string, run: (listener: Listener) => void): void {
+    this.#listeners.get(playerId)?.forEach(run);
+  }
+
+  each(run: (listener: Listener, playerId: string) => void): void {
+    for (const [playerId, listeners] of this.#listeners) for (const listener of listeners) run(listener, playerId);
+  }
+
+  add(playerId: string, listener: Listener): void {
+    const own = this.#listeners.get(playerId);
+    if (own !== undefined) {
+      own.add(listener);
+      return;
+    }
+    this.#listeners.set(playerId, new Set([listener]));
+    this.#presenceChanged(playerId);
+  }
+
+  remove(playerId: string, listener: Listener): void {
+    const own = this.#listeners.get(playerId);
+    if (!own?.delete(listener) || own.size > 0) return;
+    this.#listeners.delete(playerId);
+    this.#presenceChanged(playerId);
+  }
+
+  onPresence(listener: (playerId: string) => void): void {
+    this.#presence.push(listener);
+  }
+
+  #presenceChanged(playerId: string): void {
+    for (const listener of this.#presence) listener(playerId);
+  }
 }

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { manualClock } from "../../../testing/manual-clock.ts";
-import { runSoon } from "./listener.ts";
+import { coalesce } from "./listener.ts";
 
 /** Lets promises that are already settled run on. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("asking often runs it once", async () => {
+test("many requests run the work once", async () => {
   const clock = manualClock();
   let runs = 0;
-  const soon = runSoon(
+  const queue = coalesce(
     clock,
     50,
     async () => {
@@ -16,7 +16,7 @@ test("asking often runs it once", async () => {
     },
     () => {},
   );
-  for (let count = 0; count < 10; count += 1) soon.ask();
+  for (let count = 0; count < 10; count += 1) queue.request();
   clock.advance(49);
   expect(runs).toBe(0);
   clock.advance(1);
@@ -24,19 +24,19 @@ test("asking often runs it once", async () => {
   expect(runs).toBe(1);
 });
 
-test("asked while it runs, it runs once more afterwards and never twice at a time", async () => {
+test("requested while it runs, the work runs once more afterwards and never twice at a time", async () => {
   const clock = manualClock();
   const running: (() => void)[] = [];
-  const soon = runSoon(
+  const queue = coalesce(
     clock,
     50,
     () => new Promise((resolve) => running.push(resolve)),
     () => {},
   );
-  soon.ask();
+  queue.request();
   clock.advance(50);
-  soon.ask();
-  soon.ask();
+  queue.request();
+  queue.request();
   clock.advance(1_000);
   expect(running).toHaveLength(1);
   running[0]?.();
@@ -45,22 +45,22 @@ test("asked while it runs, it runs once more afterwards and never twice at a tim
   expect(running).toHaveLength(2);
 });
 
-test("what failed is reported and tried again, until it is stopped", async () => {
+test("work that failed is reported and retried until it is stopped", async () => {
   const clock = manualClock();
   const failures: unknown[] = [];
-  const soon = runSoon(
+  const queue = coalesce(
     clock,
     50,
     () => Promise.reject(new Error("away")),
     (error) => failures.push(error),
   );
-  soon.ask();
+  queue.request();
   clock.advance(50);
   await settle();
   clock.advance(1_000);
   await settle();
   expect(failures).toHaveLength(2);
-  soon.stop();
+  queue.stop();
   clock.advance(10_000);
   await settle();
   expect(failures).toHaveLength(2);
