@@ -1,5 +1,4 @@
-import { OwnId } from "@longarm/contract/ids";
-import * as z from "zod/mini";
+import { machineExists } from "../modules/play/machines.ts";
 import type { AskDeps, OperationAnswer } from "../modules/play/operations/index.ts";
 import type { CommandDeps, Given, Option } from "./command.ts";
 import { CommandRefused, UsageProblem } from "./command.ts";
@@ -47,11 +46,8 @@ export async function askPlatform(
 
 /** Says what would be asked, of a machine that is there. @throws CommandRefused. */
 export async function wouldAsk({ db, say }: CommandDeps, machineId: string, what: string): Promise<object> {
-  const isId = z.safeParse(OwnId, machineId).success;
-  const machines = db.withTables<{ machine: { id: string } }>();
-  const found =
-    isId && (await machines.selectFrom("machine").select("id").where("id", "=", machineId).executeTakeFirst());
-  if (!found) throw new CommandRefused(printableLine(`There is no machine "${machineId.slice(0, 64)}" here.`));
+  if (!(await machineExists(db, machineId)))
+    throw new CommandRefused(printableLine(`There is no machine "${machineId.slice(0, 64)}" here.`));
   say(printableLine(`Would ask the running platform to ${what}. Nothing was changed.`));
   return { machine: machineId, dryRun: true };
 }

@@ -2,6 +2,7 @@ import type { AttendantCall } from "@longarm/contract/game-socket";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { databaseNow } from "../../database-time.ts";
+import { usernameOf } from "../players/accounts/index.ts";
 import type { PlayDeps } from "./deps.ts";
 import { Refusal } from "./seat/index.ts";
 import type { MetersNow } from "./tables.ts";
@@ -198,11 +199,13 @@ export async function listCalls(
   { all, limit }: { readonly all: boolean; readonly limit: number },
 ): Promise<CallRow[]> {
   const rows = await db
-    .withTables<CallsTables & { player: { id: string; username: string } }>()
+    .withTables<CallsTables>()
     .selectFrom("attendant_call as c")
-    .innerJoin("player as p", "p.id", "c.player_id")
     .selectAll("c")
-    .select(["p.username", sql<number>`floor(extract(epoch from clock_timestamp() - c.called_at))::int`.as("ageS")])
+    .select([
+      usernameOf("c.player_id").as("username"),
+      sql<number>`floor(extract(epoch from clock_timestamp() - c.called_at))::int`.as("ageS"),
+    ])
     .$if(!all, (query) => query.where("c.closed_at", "is", null))
     .orderBy("c.id", all ? "desc" : "asc")
     .limit(limit)

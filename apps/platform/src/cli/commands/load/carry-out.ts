@@ -6,7 +6,7 @@ import type { LoadResult } from "@longarm/load/run/run-load";
 import { runLoad } from "@longarm/load/run/run-load";
 import type { Venue } from "@longarm/load/venue";
 import { findVenue, VenueProblem } from "@longarm/load/venue";
-import type { PlayTables } from "../../../modules/play/tables.ts";
+import { listMachines } from "../../../modules/play/machines.ts";
 import { writeAmount } from "../../amount.ts";
 import { whoAsks } from "../../ask-platform.ts";
 import type { AloneDeps, CommandDeps } from "../../command.ts";
@@ -168,7 +168,7 @@ async function cleanUp(deps: CommandDeps, who: string, { run, dryRun }: LoadWish
 
 /** Machines that may be played, as the books know them. @throws CommandRefused when there is none. */
 async function machinesOfBooks({ db }: CommandDeps, realMoney: boolean): Promise<ReadonlySet<string>> {
-  const rows = await db.withTables<PlayTables>().selectFrom("machine").select(["id", "facts"]).execute();
+  const rows = await listMachines(db);
   const may = rows.filter(({ facts }) => realMoney || facts.simulated === true);
   if (may.length === 0)
     throw new CommandRefused(

@@ -3,7 +3,7 @@ import { playerAccount } from "@longarm/ledger/rules/address";
 import type { Account } from "@longarm/load/account";
 import { listPlaySessions } from "../../../modules/play/operations/index.ts";
 import type { PlayersTables } from "../../../modules/players/accounts/index.ts";
-import { createPlayers, setBanned } from "../../../modules/players/accounts/index.ts";
+import { createPlayers, playersOfGroup, setBanned } from "../../../modules/players/accounts/index.ts";
 import type { AuthTables } from "../../../modules/players/auth/index.ts";
 import { endSessions } from "../../../modules/players/auth/index.ts";
 import { newId } from "../../../random.ts";
@@ -108,13 +108,7 @@ async function hasSomethingOpen({ db }: CommandDeps, playerId: string): Promise<
 
 /** Players of runs, or of one, that were not sent home whole: not banned yet, or with money, or at a machine. */
 export async function leftBehind(deps: CommandDeps, run: string | undefined): Promise<Temporary[]> {
-  const rows = await deps.db
-    .withTables<PlayersTables>()
-    .selectFrom("player")
-    .select(["id", "username", "banned_at"])
-    .where("player_group", "=", GROUP)
-    .orderBy("username_key")
-    .execute();
+  const rows = await playersOfGroup(deps.db, GROUP);
   const left: Temporary[] = [];
   const isOfRun = (name: string) => NAME.test(name) && (run === undefined || name.startsWith(`${run}-`));
   for (const { id, username, banned_at } of rows.filter((row) => isOfRun(row.username))) {

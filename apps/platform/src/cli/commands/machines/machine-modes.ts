@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import type { ControlTables, MachineMode } from "../../../modules/play/control/index.ts";
 import { readWish, wishMode } from "../../../modules/play/control/index.ts";
+import { listMachines } from "../../../modules/play/machines.ts";
 import { asStaff, haveCarriedOut } from "../../as-staff.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps, Given, Option, Place } from "../../command.ts";
@@ -165,8 +166,7 @@ async function changeOne({ deps, kind, asked, who, platform }: Run, id: string):
 }
 
 async function allMachines({ db }: CommandDeps): Promise<string[]> {
-  const rows = await db.withTables<ControlTables>().selectFrom("machine").select("id").orderBy("id").execute();
-  return rows.map(({ id }) => id);
+  return (await listMachines(db)).map(({ id }) => id);
 }
 
 async function modeOf(trx: Transaction<ControlTables>, id: string): Promise<MachineMode> {

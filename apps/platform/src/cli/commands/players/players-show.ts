@@ -1,4 +1,4 @@
-import type { PlayTables } from "../../../modules/play/tables.ts";
+import { seatOfPlayer } from "../../../modules/play/seat/index.ts";
 import type { LimitsTables } from "../../../modules/players/limits/index.ts";
 import { standingLimits } from "../../../modules/players/limits/index.ts";
 import { writeAmount } from "../../amount.ts";
@@ -19,12 +19,7 @@ export const playersShow: Command = {
     const username = String(given.get("username"));
     return async ({ db, say }) => {
       const { player, balance } = await namedWallet(db, username);
-      const seat = await db
-        .withTables<PlayTables>()
-        .selectFrom("seat")
-        .select(["machine_id", "state", "play_session_id"])
-        .where("player_id", "=", player.id)
-        .executeTakeFirst();
+      const seat = await seatOfPlayer(db, player.id);
       const limits = await standingLimits(db.withTables<LimitsTables>(), player.id);
       const shown = shownOf(player);
       const lines = Object.entries(shown).map(([name, value]) => [name, text(value)]);

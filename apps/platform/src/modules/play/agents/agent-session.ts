@@ -14,6 +14,7 @@ import { newId } from "../../../random.ts";
 import type { AuditType } from "../../records/audit/index.ts";
 import { createSeldom, openAudit } from "../../records/audit/index.ts";
 import type { PlayDeps } from "../deps.ts";
+import { storeJackpots } from "../machines.ts";
 import type { MetersNow } from "../tables.ts";
 import { claimMachines, helloProblem } from "./claim.ts";
 import type { KnownAgent } from "./keys.ts";
@@ -213,10 +214,7 @@ export function tellLive(
     },
     jackpots({ machineId, jackpots }) {
       if (!isMine(machineId)) return;
-      followNewest("jackpots", machineId, async () => {
-        const kept = JSON.stringify(jackpots.toSorted((one, other) => other.amount - one.amount));
-        await deps.db.updateTable("machine").set({ jackpots: kept }).where("id", "=", machineId).execute();
-      });
+      followNewest("jackpots", machineId, () => storeJackpots(deps.db, machineId, jackpots));
     },
     viewers({ machineId, count }) {
       if (isMine(machineId)) deps.bus.publish("machine.viewers", { machineId, count });

@@ -6,6 +6,8 @@ import { sql } from "kysely";
 import { databaseIn } from "../../../database-time.ts";
 import { takeReading } from "../books/index.ts";
 import type { PlayDeps } from "../deps.ts";
+import { storeHello } from "../machines.ts";
+import { ensureSeat } from "../seat/index.ts";
 import type { PlayTransaction } from "../tables.ts";
 import type { Links } from "./links.ts";
 
@@ -145,7 +147,7 @@ async function storeMachine(
     return `The machine ${machine.id} counts ${meters.gamesPlayed} games, but ${known.taken_game} of it are in the history: meters never fall, so this is another machine and needs another id`;
   }
   if (known && known.agent_id !== claim.agentId) await tellMoved(deps, trx, machine.id, known.agent_id, claim.agentId);
-  const now = {
+  await storeHello(trx, machine.id, known === undefined, {
     agent_id: claim.agentId,
     facts: JSON.stringify(facts),
     meters: JSON.stringify(meters),
@@ -153,25 +155,8 @@ async function storeMachine(
     lockup: meters.lockup ?? null,
     offline: state === "offline",
     jackpots: JSON.stringify(jackpots),
-    last_seen_at: sql<Date>`clock_timestamp()`,
-  };
-  if (known) await trx.updateTable("machine").set(now).where("id", "=", machine.id).execute();
-  else {
-    // Another agent may be as quick with a machine that is new to both: it is the link's row that decides.
-    await trx
-      .insertInto("machine")
-      .values({ ...now, id: machine.id, taken_game: meters.gamesPlayed })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
-  // An agent that has seen a higher epoch than we know outlived a restored database: go on above it.
-  await trx
-    .insertInto("seat")
-    .values({ machine_id: machine.id, epoch, state: "free" })
-    .onConflict((conflict) =>
-      conflict.column("machine_id").doUpdateSet({ epoch: sql<number>`greatest(seat.epoch, excluded.epoch)` }),
-    )
-    .execute();
+  });
+  await ensureSeat(trx, machine.id, epoch);
   // What a new machine had counted before it came here is where its comparison begins.
   if (known === undefined && state !== "offline") {
     const nodeId = deps.config.play.NODE_ID;

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { usernameOf } from "../../players/accounts/index.ts";
 import type { PlayTables } from "../tables.ts";
 
 /** One game as its machine's meters told it. Amounts in minor units (GLI-19 2.8.2, 4.14). */
@@ -26,17 +27,14 @@ export type GamesOf =
 
 const COLUMNS = { session: "g.play_session_id", player: "s.player_id", machine: "g.machine_id" } as const;
 
-type Named = PlayTables & { player: { id: string; username: string } };
-
 /** Games, newest first. */
 export async function listGames(db: Kysely<unknown>, of: GamesOf, limit: number): Promise<GameRow[]> {
   const rows = await db
-    .withTables<Named>()
+    .withTables<PlayTables>()
     .selectFrom("game as g")
     .leftJoin("play_session as s", "s.id", "g.play_session_id")
-    .leftJoin("player as p", "p.id", "s.player_id")
     .selectAll("g")
-    .select("p.username")
+    .select(usernameOf<string | null>("s.player_id").as("username"))
     .where(COLUMNS[of.is], "=", of.id)
     .$if(of.is === "player", (query) => query.orderBy("g.ended_at", "desc"))
     .orderBy("g.game_number", "desc")

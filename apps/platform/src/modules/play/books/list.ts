@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
+import { usernameOf } from "../../players/accounts/index.ts";
 import type { DifferenceKind, PlayTables } from "../tables.ts";
 
 export type DifferenceRow = {
@@ -21,20 +22,17 @@ export type DifferenceRow = {
   readonly explanation: string | null;
 };
 
-type Named = PlayTables & { player: { id: string; username: string } };
-
 /** Differences, newest first. `open`: only those that a person must explain. */
 export async function listDifferences(
   db: Kysely<unknown>,
   { open, limit }: { readonly open: boolean; readonly limit: number },
 ): Promise<DifferenceRow[]> {
   const rows = await db
-    .withTables<Named>()
+    .withTables<PlayTables>()
     .selectFrom("discrepancy as d")
     .leftJoin("play_session as s", "s.id", "d.play_session_id")
-    .leftJoin("player as p", "p.id", "s.player_id")
     .selectAll("d")
-    .select("p.username")
+    .select(usernameOf<string | null>("s.player_id").as("username"))
     .$if(open, (query) => query.where("d.explained_at", "is", null))
     .orderBy("d.id", "desc")
     .limit(limit)
@@ -73,10 +71,10 @@ export type OpenTransferRow = {
 /** Oldest first. */
 export async function listOpenTransfers(db: Kysely<unknown>): Promise<OpenTransferRow[]> {
   const { rows } = await sql<OpenTransferRow>`
-    select t.id, t.machine_id as "machineId", p.username as player, t.direction, t.state, t.asked,
+    select t.id, t.machine_id as "machineId", ${usernameOf("t.player_id")} as player, t.direction, t.state, t.asked,
       floor(extract(epoch from clock_timestamp() - t.created_at))::int as "ageS", coalesce(r.owner_node, t.node_id) as owner,
       coalesce(r.asked_times, 0) as "askedTimes", r.last_answer as "lastAnswer"
-    from machine_transfer t left join transfer_recovery r on r.transfer_id = t.id left join player p on p.id = t.player_id
+    from machine_transfer t left join transfer_recovery r on r.transfer_id = t.id
     where t.state in ('asking', 'unknown') order by t.created_at, t.id`.execute(db);
   return rows;
 }

@@ -3,7 +3,8 @@ import type { MachineTotals } from "@longarm/contract/machine";
 import type { Ledger } from "@longarm/ledger/ledger";
 import { machineAccount } from "@longarm/ledger/rules/address";
 import type { Transaction } from "kysely";
-import type { MetersNow, PlayTables, PlayTransaction } from "../tables.ts";
+import { sql } from "kysely";
+import type { MetersNow, PlayDb, PlayTables, PlayTransaction } from "../tables.ts";
 import { isOpen } from "../tables.ts";
 import type { ComparedLine, Reading } from "./compare.ts";
 import { compareReadings, unexplained } from "./compare.ts";
@@ -83,6 +84,18 @@ export async function concludeReading(
       lines: JSON.stringify(lines),
     })
     .execute();
+}
+
+/** Keeps what the proof of a UTC day found. @returns false when another node has kept that day before. */
+export async function keepDay(
+  db: PlayDb,
+  { day, nodeId, wrong }: { readonly day: string; readonly nodeId: string; readonly wrong: readonly object[] },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into reconciliation (scope, day, made_by, agrees, lines)
+    values ('day', ${day}::date, ${nodeId}, ${wrong.length === 0}, ${JSON.stringify(wrong)}::jsonb)
+    on conflict (day) where scope = 'day' do nothing returning id`.execute(db);
+  return rows.length > 0;
 }
 
 type Books = Transaction<PlayTables & BooksTables>;

@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
+import { isBanned } from "../../players/accounts/index.ts";
 import type { Limits, LimitsTables } from "../../players/limits/index.ts";
-import { limitsOfAll } from "../../players/limits/index.ts";
+import { limitsOfAll, mayHaveToLeave } from "../../players/limits/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Agents } from "../agents/index.ts";
 import type { PlayDeps } from "../deps.ts";
@@ -162,15 +163,13 @@ type Row = {
 /** Held seats that may not be held any more: of banned and excluded players, over their time, at machines that staff empties. */
 async function sessionsToEnd(db: Db): Promise<ToEnd[]> {
   const { rows } = await sql<Row>`
-    select s.machine_id as "machineId", s.player_id as "playerId", p.banned_at is not null as banned,
+    select s.machine_id as "machineId", s.player_id as "playerId", ${isBanned("s.player_id")} as banned,
       coalesce(c.mode in ('draining', 'stopped'), false) as closed,
       (extract(epoch from clock_timestamp() - ps.started_at) / 60)::double precision as minutes
-    from seat s join play_session ps on ps.id = s.play_session_id join player p on p.id = s.player_id
+    from seat s join play_session ps on ps.id = s.play_session_id
       left join machine_control c on c.machine_id = s.machine_id
-    where s.ending is null and (p.banned_at is not null or c.mode in ('draining', 'stopped')
-      or exists (select from player_limit l where l.player_id = s.player_id and l.kind in ('session', 'exclusion')))`.execute(
-    db,
-  );
+    where s.ending is null and (${isBanned("s.player_id")} or c.mode in ('draining', 'stopped')
+      or ${mayHaveToLeave("s.player_id")})`.execute(db);
   if (rows.length === 0) return [];
   // Looked at every second on every node: not one statement a seat.
   const players = rows.map(({ playerId }) => playerId);

@@ -1,9 +1,8 @@
-import { OwnId } from "@longarm/contract/ids";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import * as z from "zod/mini";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
+import { machineExists } from "../machines.ts";
 import type { OperationAnswer, OperationBody, OperationKind } from "./kinds.ts";
 import type { OperationsTables } from "./tables.ts";
 
@@ -39,8 +38,8 @@ export async function askOperation<K extends OperationKind>(
   deps: AskDeps,
   { kind, machineId, body, by, beginWithinMs = BEGIN_WITHIN_MS }: AskedOperation<K>,
 ): Promise<OperationAnswer> {
-  const db = deps.db.withTables<OperationsTables & { machine: { id: string } }>();
-  if (machineId !== undefined && !(await isMachine(db, machineId)))
+  const db = deps.db.withTables<OperationsTables>();
+  if (machineId !== undefined && !(await machineExists(deps.db, machineId)))
     return { is: "refused", sentence: `There is no machine "${machineId.slice(0, 64)}" here.` };
   const id = newId(deps.random, "op");
   await sql`insert into operator_command (id, kind, machine_id, body, asked_by, expires_at) values
@@ -52,12 +51,6 @@ export async function askOperation<K extends OperationKind>(
     if (answer !== undefined) return answer;
     await deps.pause(LOOK_MS);
   }
-}
-
-/** The database cannot even be asked for some texts. */
-async function isMachine(db: Kysely<{ machine: { id: string } }>, id: string): Promise<boolean> {
-  if (!z.safeParse(OwnId, id).success) return false;
-  return (await db.selectFrom("machine").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
 type Db = Kysely<OperationsTables>;

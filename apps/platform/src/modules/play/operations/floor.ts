@@ -1,6 +1,7 @@
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
+import { usernameOf } from "../../players/accounts/index.ts";
 import type { ControlTables, MachineMode } from "../control/index.ts";
 import { isClosed, isReachable, machineStatus, reservedFor, reservedUntil } from "../seat/index.ts";
 
@@ -31,12 +32,15 @@ export type FloorRow = {
 /** All machines, by id. */
 export async function listFloor(db: Kysely<unknown>): Promise<FloorRow[]> {
   const rows = await db
-    .withTables<ControlTables & { player: { id: string; username: string } }>()
+    .withTables<ControlTables>()
     .selectFrom("machine as m")
     .innerJoin("seat as s", "s.machine_id", "m.id")
-    .leftJoin("player as p", "p.id", "s.player_id")
     .leftJoin("machine_control as c", "c.machine_id", "m.id")
-    .select(["m.id", "m.facts", "m.meters", "m.lockup", "s.state", "s.holder_socket", "p.username"])
+    .select(["m.id", "m.facts", "m.meters", "m.lockup", "s.state", "s.holder_socket"])
+    .select([
+      usernameOf<string | null>("s.player_id").as("username"),
+      usernameOf<string | null>("c.reserved_for").as("reservedName"),
+    ])
     .select("c.mode")
     .select([isReachable().as("answers"), isClosed().as("closed"), reservedFor().as("reservedFor")])
     .select(reservedUntil().as("reservedUntil"))
@@ -44,9 +48,6 @@ export async function listFloor(db: Kysely<unknown>): Promise<FloorRow[]> {
       sql<number>`(select count(*) from discrepancy d where d.machine_id = m.id and d.explained_at is null)`.as(
         "differences",
       ),
-    )
-    .select((eb) =>
-      eb.selectFrom("player as r").select("r.username").whereRef("r.id", "=", "c.reserved_for").as("reservedName"),
     )
     .orderBy("m.id")
     .execute();

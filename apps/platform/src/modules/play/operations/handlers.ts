@@ -1,8 +1,9 @@
 import { MINOR_PER_UNIT } from "@longarm/contract/money";
 import { sql } from "kysely";
 import type { PlayersTables } from "../../players/accounts/index.ts";
+import { bannedAt } from "../../players/accounts/index.ts";
 import type { LimitsTables } from "../../players/limits/index.ts";
-import { limitsOf } from "../../players/limits/index.ts";
+import { exclusionSetAt, limitsOf } from "../../players/limits/index.ts";
 import type { CarriedOut } from "../control/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { Ended, EndedAt } from "../session/index.ts";
@@ -71,8 +72,7 @@ async function endedFor({ db }: PlayDeps, playerId: string, reason: "banned" | "
     select p.machine_id as "machineId", coalesce(sum(t.amount), 0)::bigint as amount from play_session p
       left join machine_transfer t on t.play_session_id = p.id and t.told_id is null and t.state = 'done'
     where p.player_id = ${playerId} and p.end_reason = ${reason} and p.ended_at >= coalesce(
-      (select banned_at from player where id = ${playerId}),
-      (select max(set_at) from player_limit where player_id = ${playerId} and kind = 'exclusion'))
+      ${(await bannedAt(db.withTables<PlayersTables>(), playerId)) ?? null}::timestamptz, ${exclusionSetAt(playerId)})
     group by p.id`.execute(db);
   return rows.map((row) => ({ outcome: "done", ...row }));
 }
@@ -82,14 +82,9 @@ function accountOperations(parts: OperationParts): Pick<Operations, "player" | "
   const { deps, agents } = parts;
   return {
     async player(_about, { playerId, signOut }) {
-      const player = await deps.db
-        .withTables<PlayersTables>()
-        .selectFrom("player")
-        .select("banned_at")
-        .where("id", "=", playerId)
-        .executeTakeFirst();
-      if (!player) return { is: "refused", sentence: "There is no such player." };
-      const banned = player.banned_at !== null;
+      const bannedSince = await bannedAt(deps.db.withTables<PlayersTables>(), playerId);
+      if (bannedSince === undefined) return { is: "refused", sentence: "There is no such player." };
+      const banned = bannedSince !== null;
       const { exclusion } = await limitsOf(deps.db.withTables<LimitsTables>(), playerId);
       const said: string[] = [];
       const reason = banned ? "banned" : "excluded";

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { usernameOf } from "../../players/accounts/index.ts";
 import type { PlayTables } from "../tables.ts";
 
 /** A play session as staff sees it; amounts in minor units. */
@@ -30,11 +31,10 @@ export type SessionsAsked = {
 /** Play sessions, newest first. */
 export async function listPlaySessions(db: Kysely<unknown>, asked: SessionsAsked): Promise<PlaySessionRow[]> {
   let query = db
-    .withTables<PlayTables & { player: { id: string; username: string } }>()
+    .withTables<PlayTables>()
     .selectFrom("play_session as p")
-    .innerJoin("player as u", "u.id", "p.player_id")
     .leftJoin("seat as s", "s.play_session_id", "p.id")
-    .select(["p.id", "p.machine_id as machine", "u.username as player", "p.started_at as startedAt"])
+    .select(["p.id", "p.machine_id as machine", usernameOf("p.player_id").as("player"), "p.started_at as startedAt"])
     .select(["p.ended_at as endedAt", "p.end_reason as endReason", "p.cashed_in as cashedIn"])
     .select(["p.cashed_out as cashedOut", "p.net", "p.games", "s.state"])
     .orderBy("p.started_at", "desc")

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
+import { keepDay } from "../books/index.ts";
 import type { ReconcileParts } from "./deps.ts";
 import type { Proved, Scope } from "./prove.ts";
 import { prove } from "./prove.ts";
@@ -46,11 +47,7 @@ export async function reconcileDay({ deps }: ReconcileParts): Promise<number | n
   if (day === null) return null;
   const from = new Date(`${day}T00:00:00Z`);
   const wrong = await wrongIn(deps, { is: "period", from, to: new Date(from.getTime() + DAY_MS) });
-  const { rows } = await sql`
-    insert into reconciliation (scope, day, made_by, agrees, lines)
-    values ('day', ${day}::date, ${deps.config.play.NODE_ID}, ${wrong.length === 0}, ${JSON.stringify(wrong)}::jsonb)
-    on conflict (day) where scope = 'day' do nothing returning id`.execute(deps.db);
-  if (rows.length === 0) return null;
+  if (!(await keepDay(deps.db, { day, nodeId: deps.config.play.NODE_ID, wrong }))) return null;
   deps.log.info({ day, agrees: wrong.length === 0 }, "a day is reconciled");
   for (const { name, count, breaches } of wrong) {
     const facts = { day, check: name, count, first: breaches[0] };

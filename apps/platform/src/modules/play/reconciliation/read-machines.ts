@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
-import { databaseNow } from "../../../database-time.ts";
 import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../books/index.ts";
+import { storeMeters } from "../machines.ts";
 import type { MetersNow, PlayDb } from "../tables.ts";
 import type { ReconcileParts } from "./deps.ts";
 
@@ -125,11 +125,7 @@ export class LiveMeters {
   async #write(machineId: string, meters: MetersNow): Promise<void> {
     await this.#parts.seats.within(machineId, async (seat) => {
       if (seat.row.state !== "free" || meters.inGame) return;
-      await seat.trx
-        .updateTable("machine")
-        .set({ meters: JSON.stringify(meters), meters_at: databaseNow() })
-        .where("id", "=", machineId)
-        .execute();
+      await storeMeters(seat.trx, machineId, meters);
     });
   }
 }

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { databaseIn, databaseNow } from "../../../database-time.ts";
+import { databaseIn } from "../../../database-time.ts";
 import { clearAccount, noteDifference } from "../books/index.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { OpenSeat } from "../seat/index.ts";
-import { playStates, rowOfState } from "../seat/index.ts";
+import { endPlaySession, playStates, rowOfState } from "../seat/index.ts";
 import { takeCareOf } from "../wallet/index.ts";
 import type { ReconcileParts } from "./deps.ts";
 
@@ -233,11 +233,7 @@ async function closeLost({ log, alarms }: ReconcileParts["deps"], seat: OpenSeat
     );
     return;
   }
-  await seat.trx
-    .updateTable("play_session")
-    .set({ ended_at: databaseNow(), end_reason: "house" })
-    .where("id", "=", id)
-    .execute();
+  await endPlaySession(seat.trx, id, "house");
   log.error(
     { alarm: "orphan", machineId, playSessionId: id, missing: found.missing },
     "a play session without a seat is closed",

@@ -1,4 +1,5 @@
 import type { ColumnType, Kysely, RawBuilder } from "kysely";
+import { databaseNow } from "../../../database-time.ts";
 
 /** Tables of `migrations/restores`. */
 export type RestoresTables = {
@@ -47,4 +48,13 @@ export async function isFirstSinceRestore(db: Db, machineId: string, seq: number
     .where("first_seq", "is", null)
     .executeTakeFirst();
   return noted.numUpdatedRows > 0n;
+}
+
+/** The machine is compared with the books. `moved`: it has continued since the backup. */
+export async function noteCompared(db: Db, machineId: string, moved: boolean): Promise<void> {
+  await db
+    .updateTable("restored_machine")
+    .set({ compared_at: databaseNow(), moved })
+    .where("machine_id", "=", machineId)
+    .execute();
 }

@@ -1,10 +1,11 @@
 import type { Problem, ProblemName } from "@longarm/contract/problems";
 import { runTransaction } from "@longarm/database/run-transaction";
-import type { RawBuilder, Updateable } from "kysely";
+import type { Kysely, RawBuilder, Updateable } from "kysely";
 import { sql } from "kysely";
 import type { Topic, Topics } from "../../../bus/index.ts";
+import { databaseIn } from "../../../database-time.ts";
 import type { PlayDeps } from "../deps.ts";
-import type { EndReason, PlayTables, PlayTransaction } from "../tables.ts";
+import type { EndReason, PlayDb, PlayTables, PlayTransaction } from "../tables.ts";
 import type { PlayEvent, PlayTimes } from "./play-states.ts";
 import { rowOfState } from "./play-states.ts";
 import type { MachineFacts, SeatFactsNow, SeatRow } from "./seat-facts.ts";
@@ -224,3 +225,35 @@ function dueAt(decision: Next, times: PlayTimes, credit: number): RawBuilder<Dat
 }
 
 const freed = { player_id: null, play_session_id: null, holder_socket: null, holder_node: null, holder_until: null };
+
+/** The seat of a machine whose agent said hello. An agent that has seen a higher epoch outlived a restored database: continue above it. */
+export async function ensureSeat(trx: PlayTransaction, machineId: string, epoch: number): Promise<void> {
+  await trx
+    .insertInto("seat")
+    .values({ machine_id: machineId, epoch, state: "free" })
+    .onConflict((conflict) =>
+      conflict.column("machine_id").doUpdateSet({ epoch: sql<number>`greatest(seat.epoch, excluded.epoch)` }),
+    )
+    .execute();
+}
+
+/** Keeps holders on their seats for so long. @returns the game sockets that still hold one. */
+export async function keepHolders(db: PlayDb, socketIds: readonly string[], ms: number): Promise<Set<string | null>> {
+  const kept = await db
+    .updateTable("seat")
+    .set({ holder_until: databaseIn(ms) })
+    .where("holder_socket", "in", [...socketIds])
+    .returning("holder_socket")
+    .execute();
+  return new Set(kept.map(({ holder_socket }) => holder_socket));
+}
+
+/** The seat that a player holds; undefined: none. */
+export async function seatOfPlayer(db: Kysely<unknown>, playerId: string): Promise<SeatRow | undefined> {
+  return await db
+    .withTables<PlayTables>()
+    .selectFrom("seat")
+    .selectAll()
+    .where("player_id", "=", playerId)
+    .executeTakeFirst();
+}

@@ -3,8 +3,8 @@ import type { PageEventKind } from "@longarm/contract/machine";
 import { PAGE_EVENT_KINDS } from "@longarm/contract/machine";
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
-import { databaseNow } from "../../../database-time.ts";
 import type { AgentSink, ToldState } from "../agents/index.ts";
+import { storeEvent, storeMeters, storeOffline } from "../machines.ts";
 import type { RestoresTables } from "../restores/index.ts";
 import { isFirstSinceRestore } from "../restores/index.ts";
 import type { OpenSeat, PlayEvent } from "../seat/index.ts";
@@ -86,11 +86,10 @@ async function stateTold(
     if ((meters.lockup ?? null) !== lockup) {
       const { lockup: _old, ...open } = meters;
       const now: MetersNow = lockup === null ? open : ({ ...open, lockup } as MetersNow);
-      const told = { lockup, meters: JSON.stringify(now), meters_at: databaseNow() };
-      await seat.trx.updateTable("machine").set(told).where("id", "=", machineId).execute();
+      await storeMeters(seat.trx, machineId, now);
       await seat.happen(lockup === null ? "repaired" : "fault");
     }
-    await seat.trx.updateTable("machine").set({ offline: isOffline }).where("id", "=", machineId).execute();
+    await storeOffline(seat.trx, machineId, isOffline);
     const { agent: isReachable } = await seat.facts();
     if (isReachable === wasReachable) return null;
     await seat.happen(isReachable ? "agentBack" : "agentGone");
@@ -185,16 +184,7 @@ async function takeOnce(
         detail: `The machine ${event.machineId} tells event ${event.seq}, but ${last + 1} is next: repeat from there`,
       });
     }
-    await seat.trx
-      .updateTable("machine")
-      .set({
-        taken_seq: event.seq,
-        meters: JSON.stringify(event.meters),
-        meters_at: new Date(event.at),
-        lockup: event.meters.lockup ?? null,
-      })
-      .where("id", "=", event.machineId)
-      .execute();
+    await storeEvent(seat.trx, event.machineId, event);
     await take(seat, await sessionOf(seat, event));
     return done({});
   });

@@ -3,7 +3,9 @@ import { AMOUNT_MINOR_MAX } from "@longarm/contract/money";
 import { machineAccount } from "@longarm/ledger/rules/address";
 import { openAudit } from "../../records/audit/index.ts";
 import { noteDifference } from "../books/index.ts";
+import { storeBookedGame } from "../machines.ts";
 import type { OpenSeat } from "../seat/index.ts";
+import { addGame } from "../seat/index.ts";
 import { gameTransferId } from "../wallet/index.ts";
 import type { PlayParts } from "./deps.ts";
 
@@ -32,19 +34,11 @@ export async function bookGame(
     .insertInto("game")
     .values(gameRow(machineId, game, playSessionId))
     .execute();
-  await seat.trx.updateTable("machine").set({ taken_game: game.gameNumber }).where("id", "=", machineId).execute();
+  await storeBookedGame(seat.trx, machineId, game.gameNumber);
   await moveCredits(deps.ledger.within(seat.trx), machineId, game, playSessionId);
   await tellLarge(deps, seat, game, playSessionId);
   if (playSessionId === null) return;
-  await seat.trx
-    .updateTable("play_session")
-    .set((eb) => ({
-      net: eb("net", "+", game.win - game.stake),
-      games: eb("games", "+", 1),
-      free_spins: eb("free_spins", "+", game.freeSpins),
-    }))
-    .where("id", "=", playSessionId)
-    .execute();
+  await addGame(seat.trx, playSessionId, game);
   if (seat.row.player_id !== null) seat.announce("balance.changed", { playerId: seat.row.player_id });
 }
 

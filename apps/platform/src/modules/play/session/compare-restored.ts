@@ -1,9 +1,8 @@
-import { databaseNow } from "../../../database-time.ts";
 import type { MachineShown } from "../books/index.ts";
 import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../books/index.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { RestoresTables } from "../restores/index.ts";
-import { uncompared } from "../restores/index.ts";
+import { noteCompared, uncompared } from "../restores/index.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import type { MetersNow } from "../tables.ts";
 import { isOpen } from "../tables.ts";
@@ -79,12 +78,7 @@ async function compareNow(parts: PlayParts, seat: OpenSeat, shown: MachineShown)
 }
 
 async function conclude({ trx, row }: OpenSeat, moved: boolean): Promise<void> {
-  await trx
-    .withTables<RestoresTables>()
-    .updateTable("restored_machine")
-    .set({ compared_at: databaseNow(), moved })
-    .where("machine_id", "=", row.machine_id)
-    .execute();
+  await noteCompared(trx.withTables<RestoresTables>(), row.machine_id, moved);
 }
 
 async function compareBooks({ deps }: PlayParts, seat: OpenSeat, shown: MachineShown): Promise<boolean> {

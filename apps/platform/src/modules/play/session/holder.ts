@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { databaseIn } from "../../../database-time.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { playStates } from "../seat/index.ts";
-import { rowOfState } from "../seat/index.ts";
+import { keepHolders, rowOfState } from "../seat/index.ts";
 import type { PlayParts } from "./deps.ts";
 
 /** The holder's game socket is gone; a newer one of the same seat is not touched. */
@@ -20,15 +20,10 @@ export async function holderGone({ seats }: PlayParts, machineId: string, socket
  */
 export async function renewHolders(parts: PlayParts, holders: ReadonlyMap<string, Holder>): Promise<void> {
   if (holders.size === 0) return;
-  const kept = await parts.deps.db
-    .updateTable("seat")
-    .set({ holder_until: databaseIn(parts.deps.config.play.NODE_LEASE_MS) })
-    .where("holder_socket", "in", [...holders.keys()])
-    .returning("holder_socket")
-    .execute();
-  const still = new Set(kept.map(({ holder_socket }) => holder_socket));
+  const { db, config } = parts.deps;
+  const kept = await keepHolders(db, [...holders.keys()], config.play.NODE_LEASE_MS);
   await eachByItself(parts.deps.log, [...holders], async ([socketId, holder]) => {
-    if (still.has(socketId) || holder.seated === null) return;
+    if (kept.has(socketId) || holder.seated === null) return;
     // It may have closed while another one was looked after.
     if (holders.has(socketId)) await takeBack(parts, socketId, holder.seated);
     holder.refresh();

@@ -1,10 +1,11 @@
-import { databaseNow } from "../../../database-time.ts";
 import { newId } from "../../../random.ts";
 import type { MachineShown } from "../books/index.ts";
 import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../books/index.ts";
+import { storeMeters } from "../machines.ts";
 import type { RestoresTables } from "../restores/index.ts";
 import { uncompared } from "../restores/index.ts";
 import type { OpenSeat } from "../seat/index.ts";
+import { endPlaySession } from "../seat/index.ts";
 import type { MetersNow } from "../tables.ts";
 import { isOpen } from "../tables.ts";
 import { EventWaits } from "../wallet/index.ts";
@@ -109,21 +110,10 @@ type Shown = MachineShown & { readonly takenSeq: number };
 async function isCalm({ seats }: PlayParts, machineId: string, meters: MetersNow, takenSeq: number): Promise<boolean> {
   if (!meters.inGame && !meters.bonus && meters.handPay === undefined) return true;
   await seats.within(machineId, async (seat) => {
-    if (await keepMeters(seat, { meters, totals: undefined, takenSeq }))
+    if (await storeMeters(seat.trx, machineId, meters, takenSeq))
       await seat.happen(meters.handPay === undefined ? "gameStarted" : "handPayPending");
   });
   return false;
-}
-
-/** Writes the meters down, unless an event that was taken meanwhile told newer ones. */
-async function keepMeters(seat: OpenSeat, { meters, takenSeq }: Shown): Promise<boolean> {
-  const { numUpdatedRows } = await seat.trx
-    .updateTable("machine")
-    .set({ meters: JSON.stringify(meters), meters_at: databaseNow(), lockup: meters.lockup ?? null })
-    .where("id", "=", seat.row.machine_id)
-    .where("taken_seq", "=", takenSeq)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
 }
 
 /** Whether every game that the machine has counted is in the history; what never comes is not waited for without end. */
@@ -158,7 +148,7 @@ async function settleNow(
   // Another node may be settling too, and its cash-out is what emptied the machine.
   if (await openTransfer(seat)) return "later";
   await reconcileSession(parts, seat, shown);
-  await keepMeters(seat, shown);
+  await storeMeters(seat.trx, seat.row.machine_id, shown.meters, shown.takenSeq);
   await closePlaySession(seat);
   return "settled";
 }
@@ -214,11 +204,7 @@ async function openTransfer(seat: OpenSeat): Promise<boolean> {
 /** The play session is over and the seat is free. */
 export async function closePlaySession(seat: OpenSeat): Promise<void> {
   const { player_id: playerId, play_session_id: id, ending } = seat.row;
-  await seat.trx
-    .updateTable("play_session")
-    .set({ ended_at: databaseNow(), end_reason: ending ?? "left" })
-    .where("id", "=", id)
-    .execute();
+  await endPlaySession(seat.trx, id, ending ?? "left");
   await seat.happen("settled");
   if (playerId !== null) seat.announce("balance.changed", { playerId });
 }

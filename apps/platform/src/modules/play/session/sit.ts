@@ -2,9 +2,9 @@ import { playerAccount } from "@longarm/ledger/rules/address";
 import { databaseIn } from "../../../database-time.ts";
 import { newId } from "../../../random.ts";
 import type { LimitsTables } from "../../players/limits/index.ts";
-import { sitProblem } from "../../players/limits/index.ts";
+import { sitProblem } from "../limits.ts";
 import type { OpenSeat } from "../seat/index.ts";
-import { isFree, Refusal } from "../seat/index.ts";
+import { beginPlaySession, isFree, Refusal } from "../seat/index.ts";
 import type { MachineFactsKept, MetersNow } from "../tables.ts";
 import type { PlayParts } from "./deps.ts";
 
@@ -53,7 +53,7 @@ async function sitDown(parts: PlayParts, seat: OpenSeat, command: SitCommand): P
   const isFresh = holder === null;
   if (holder !== null && holder !== command.playerId) throw new Refusal("seat.taken");
   if (ending !== null) throw new Refusal("transfer.being_checked", "the credits are on their way to the wallet");
-  const playSessionId = isFresh ? await beginPlaySession(parts, seat, command.playerId) : seat.row.play_session_id;
+  const playSessionId = isFresh ? await takeFreeSeat(parts, seat, command.playerId) : seat.row.play_session_id;
   const { play } = parts.deps.config;
   const fields = {
     player_id: command.playerId,
@@ -69,7 +69,7 @@ async function sitDown(parts: PlayParts, seat: OpenSeat, command: SitCommand): P
   return { ...(await readSeated(seat)), isFresh };
 }
 
-async function beginPlaySession(parts: PlayParts, seat: OpenSeat, playerId: string): Promise<string> {
+async function takeFreeSeat(parts: PlayParts, seat: OpenSeat, playerId: string): Promise<string> {
   const facts = await seat.facts();
   if (facts.closed) throw new Refusal("machine.not_available", "staff has taken it out of play");
   if (facts.reservedFor !== null && facts.reservedFor !== playerId) throw new Refusal("machine.reserved");
@@ -87,10 +87,7 @@ async function beginPlaySession(parts: PlayParts, seat: OpenSeat, playerId: stri
   if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
   await checkWallet(parts, seat, playerId);
   const id = newId(parts.deps.random, "ps");
-  await seat.trx
-    .insertInto("play_session")
-    .values({ id, machine_id: seat.row.machine_id, player_id: playerId })
-    .execute();
+  await beginPlaySession(seat.trx, { id, machineId: seat.row.machine_id, playerId });
   return id;
 }
 

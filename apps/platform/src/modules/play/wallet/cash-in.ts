@@ -1,6 +1,6 @@
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
 import type { LimitsTables } from "../../players/limits/index.ts";
-import { cashInProblem } from "../../players/limits/index.ts";
+import { cashInProblem } from "../limits.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { Refusal, rowOfState } from "../seat/index.ts";
 import type { LooseEnd } from "./loose-end.ts";

@@ -4,6 +4,7 @@ import { databaseNow } from "../../../database-time.ts";
 import { noteDifference } from "../books/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { OpenSeat, Seats } from "../seat/index.ts";
+import { addTransfer } from "../seat/index.ts";
 import { takeCareOf } from "./recovery-row.ts";
 import type { TransferRow } from "./transfer-row.ts";
 import { findTransfer } from "./transfer-row.ts";
@@ -127,14 +128,7 @@ const LATE_MS = 8_000;
 
 /** What a decided transfer means for the play session, the seat and everybody who looks. */
 async function follow({ clock }: PlayDeps, seat: OpenSeat, row: TransferRow, amount: number): Promise<void> {
-  const column = row.direction === "cashIn" ? "cashed_in" : "cashed_out";
-  if (amount > 0) {
-    await seat.trx
-      .updateTable("play_session")
-      .set((eb) => ({ [column]: eb(column, "+", amount) }))
-      .where("id", "=", row.play_session_id)
-      .execute();
-  }
+  if (amount > 0) await addTransfer(seat.trx, row.play_session_id, row.direction, amount);
   seat.announce("balance.changed", { playerId: row.player_id });
   const isLate = clock.now() - row.created_at.getTime() > LATE_MS;
   // A page that has given up its request, or whose node has, learns the outcome by this alone.

@@ -25,7 +25,18 @@ export type { Key, Keys } from "./keys.ts";
 export { openKeys } from "./keys.ts";
 export { isWeakPin, NEW_PASSWORD_MIN, newPasswordProblem } from "./passwords.ts";
 export type { Player, PlayerProfile, PlayersTables } from "./player.ts";
-export { findPlayerByName, isKeepable, listPlayers, setBanned, USERNAME_LENGTH_MAX, usernameKey } from "./player.ts";
+export {
+  bannedAt,
+  findPlayerByName,
+  isBanned,
+  isKeepable,
+  listPlayers,
+  playersOfGroup,
+  setBanned,
+  USERNAME_LENGTH_MAX,
+  usernameKey,
+  usernameOf,
+} from "./player.ts";
 
 export interface Players {
   readonly passwords: Passwords;

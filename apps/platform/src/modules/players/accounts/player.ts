@@ -1,5 +1,5 @@
 import type { AppearanceChoice } from "@longarm/contract/template/appearance";
-import type { ColumnType, Generated, Kysely, Selectable } from "kysely";
+import type { ColumnType, Generated, Kysely, RawBuilder, Selectable } from "kysely";
 import { sql } from "kysely";
 
 export type PlayersTables = {
@@ -165,4 +165,37 @@ export function usernameKey(username: string): string {
 /** False for text that PostgreSQL cannot keep: the zero character and halves of a surrogate pair. */
 export function isKeepable(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
+}
+
+/** For queries of other rooms: the name of the player whose id the column `id` (`s.player_id`) holds; null where the column is null. */
+export function usernameOf<Name extends string | null = string>(id: string): RawBuilder<Name> {
+  return sql<Name>`(select username from player where player.id = ${sql.ref(id)})`;
+}
+
+/** For queries of other rooms: whether the player of the column `id` is banned. */
+export function isBanned(id: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from player where player.id = ${sql.ref(id)} and player.banned_at is not null)`;
+}
+
+/** When the player was banned; null: not banned; undefined: there is no such player. */
+export async function bannedAt(
+  db: Pick<Kysely<PlayersTables>, "selectFrom">,
+  id: string,
+): Promise<Date | null | undefined> {
+  const player = await db.selectFrom("player").select("banned_at").where("id", "=", id).executeTakeFirst();
+  return player?.banned_at;
+}
+
+/** The players of a group, by name. */
+export async function playersOfGroup(
+  db: Kysely<unknown>,
+  group: string,
+): Promise<{ id: string; username: string; banned_at: Date | null }[]> {
+  return await db
+    .withTables<PlayersTables>()
+    .selectFrom("player")
+    .select(["id", "username", "banned_at"])
+    .where("player_group", "=", group)
+    .orderBy("username_key")
+    .execute();
 }

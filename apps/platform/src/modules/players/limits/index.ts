@@ -1,11 +1,12 @@
-export { cashInProblem, sitProblem } from "./check.ts";
 export type { LimitKind, LimitOwner, Limits, LimitsTables, SetLimit, Standing } from "./limits.ts";
 export {
   COUNTED_HOURS,
+  exclusionSetAt,
   holdsFrom,
   LIMIT_KINDS,
   limitsOf,
   limitsOfAll,
+  mayHaveToLeave,
   RELAX_AFTER_MS,
   setLimit,
   standingLimits,

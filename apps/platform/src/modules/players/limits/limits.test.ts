@@ -3,16 +3,9 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { platformMigrations } from "../../../migration-sets.ts";
+import { cashInProblem } from "../../play/limits.ts";
 import type { LimitKind, LimitsTables } from "./index.ts";
-import {
-  cashInProblem,
-  LIMIT_KINDS,
-  limitsOf,
-  limitsOfAll,
-  RELAX_AFTER_MS,
-  setLimit,
-  standingLimits,
-} from "./index.ts";
+import { LIMIT_KINDS, limitsOf, limitsOfAll, RELAX_AFTER_MS, setLimit, standingLimits } from "./index.ts";
 
 /* Limits against a model: whatever is set by whom and when, the stricter one holds, and nothing is relaxed within a day. */
 

@@ -147,3 +147,13 @@ export async function setLimit(db: Db, asked: SetLimit): Promise<Date> {
     .executeTakeFirstOrThrow();
   return effective_at;
 }
+
+/** For queries of other rooms: whether a limit of play time or an exclusion was ever set for the player of the column `id`. */
+export function mayHaveToLeave(id: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from player_limit l where l.player_id = ${sql.ref(id)} and l.kind in ('session', 'exclusion'))`;
+}
+
+/** For queries of other rooms: when the newest exclusion of a player was set. */
+export function exclusionSetAt(playerId: string): RawBuilder<Date | null> {
+  return sql<Date | null>`(select max(set_at) from player_limit where player_id = ${playerId} and kind = 'exclusion')`;
+}

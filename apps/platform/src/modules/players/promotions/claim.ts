@@ -6,6 +6,8 @@ import { playerAccount } from "@longarm/ledger/rules/address";
 import type { Kysely, Transaction } from "kysely";
 import { sql } from "kysely";
 import { databaseNow } from "../../../database-time.ts";
+import { netLossOf } from "../../play/seat/index.ts";
+import type { PlayTables } from "../../play/tables.ts";
 import type { PromotionsTables } from "./grants.ts";
 
 /** What became of a claim. Amounts in minor units. */
@@ -88,7 +90,7 @@ export async function claimDiscount(deps: ClaimDeps, rules: DiscountRules, playe
     const { availableMinor } = await books.account(playerAccount(playerId));
     if (rules.balanceBelowMinor !== null && availableMinor >= rules.balanceBelowMinor)
       return refused("claim.nothing", { detail: "the balance is not below DISCOUNT_BALANCE_BELOW" });
-    const loss = await netLoss(trx, playerId);
+    const loss = await netLossOf(trx.withTables<PlayTables>(), playerId);
     const amount = shareOf(loss - (last?.lossCounted ?? 0), rules.percent);
     if (amount < 1) return refused("claim.nothing");
     const number = (last?.number ?? 0) + 1;
@@ -118,17 +120,6 @@ async function lastClaim(trx: ClaimTransaction, playerId: string, periodS: numbe
     .orderBy("number", "desc")
     .limit(1)
     .executeTakeFirst();
-}
-
-/** What all settled play sessions of a player have cost, minor units; below zero: won. Also a game that was told late is in it. */
-async function netLoss(trx: ClaimTransaction, playerId: string): Promise<number> {
-  const { loss } = await trx
-    .selectFrom("play_session")
-    .select(sql<number>`coalesce(-sum(net), 0)::bigint`.as("loss"))
-    .where("player_id", "=", playerId)
-    .where("ended_at", "is not", null)
-    .executeTakeFirstOrThrow();
-  return loss;
 }
 
 /** The ledger's id of one discount of a player. Hashed, since ids of players may be as long as those of the ledger. */

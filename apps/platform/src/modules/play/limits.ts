@@ -1,8 +1,8 @@
 import type { Problem } from "@longarm/contract/problems";
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
-import type { Limits, LimitsTables } from "./limits.ts";
-import { COUNTED_HOURS, limitsOf } from "./limits.ts";
+import type { Limits, LimitsTables } from "../players/limits/index.ts";
+import { COUNTED_HOURS, limitsOf } from "../players/limits/index.ts";
 
 /** What a player put in and lost in the last day, minor units. A loss below zero is a win. */
 type Counted = { readonly cashIn: number; readonly loss: number };
