@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { busConformance } from "@longarm/platform/bus/conformance";
 import type { Bus } from "@longarm/platform/bus/index";
 import { natsBus } from "@longarm/platform/bus/index";
-import { sealMessage } from "@longarm/platform/bus/nats/nats-bus";
+import { sealMessage } from "@longarm/platform/bus/nats-bus";
 import { systemClock } from "@longarm/platform/clock";
 import { readNatsServers } from "@longarm/platform/config/nats-servers";
 import { createLog } from "@longarm/platform/log";

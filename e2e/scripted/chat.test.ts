@@ -1,5 +1,5 @@
 import { parseSettings } from "@longarm/contract/settings";
-import { contentHosts } from "@longarm/platform/plugins/files/content-hosts";
+import { contentHosts } from "@longarm/platform/plugins/settings-file";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { setUpStage } from "./game-stage.ts";

@@ -4,8 +4,8 @@ import type { Bus } from "./bus/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
+import type { MoneyTrace } from "./money-trace.ts";
 import type { Random } from "./random.ts";
-import type { Steps } from "./steps.ts";
 
 /**
  * All that the platform is made of. `main.ts` makes the real ones, tests make others. A module gives the database its own
@@ -19,5 +19,5 @@ export type PlatformDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly steps: Steps;
+  readonly steps: MoneyTrace;
 };

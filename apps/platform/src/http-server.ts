@@ -7,13 +7,13 @@ import { Gauge, Histogram } from "prom-client";
 import type { Clock } from "./clock.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { clientAddress } from "./plugins/client-address.ts";
-import type { SettingsFile } from "./plugins/files/settings-file.ts";
 import { addHeaders } from "./plugins/headers.ts";
 import { limitCalls } from "./plugins/limits.ts";
 import { allowOrigins, checkHosts, hostRule } from "./plugins/origins.ts";
 import { sendProblem } from "./plugins/problems.ts";
+import { isSocketUpgrade } from "./plugins/refuse-upgrade.ts";
 import { logOfRequest, logRequests } from "./plugins/request-log.ts";
-import { isSocketUpgrade } from "./plugins/sockets/refuse-upgrade.ts";
+import type { SettingsFile } from "./plugins/settings-file.ts";
 
 /** Bodies of routes that do not say otherwise, bytes. */
 const BODY_BYTES_MAX = 16_384;

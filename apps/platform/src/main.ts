@@ -7,18 +7,22 @@ import { MigrationError, migrate } from "@longarm/database/migrations";
 import { openLedger } from "@longarm/ledger/ledger";
 import { showLife } from "@longarm/link/life-signs";
 import { collectDefaultMetrics } from "prom-client";
+import type { Bus } from "./bus/index.ts";
+import { inProcessBus, natsBus } from "./bus/index.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { ConfigError, readConfig } from "./config.ts";
+import type { PlatformDeps } from "./deps.ts";
 import type { Log } from "./log.ts";
 import { createLog } from "./log.ts";
 import { platformMigrations } from "./migration-sets.ts";
 import { makePlay } from "./modules/play/index.ts";
+import type { PlayersTables } from "./modules/players/accounts/index.ts";
+import { openKeys } from "./modules/players/accounts/index.ts";
+import { publishStep } from "./money-trace.ts";
 import { NodeNameTaken } from "./nodes.ts";
-import { openBus } from "./open-bus.ts";
 import { buildPlatform } from "./platform.ts";
 import { systemRandom } from "./random.ts";
-import { publishStep } from "./steps.ts";
 
 /*
  * One platform process. When it serves it says so twice: `DATA_FOLDER/platform.address` holds its address and process id as
@@ -151,4 +155,27 @@ try {
 } catch (error) {
   lastWords(explain(error));
   process.exit(1);
+}
+
+/** The bus that the configuration asks for. Several platforms may share a NATS server: name and key come from the database. */
+export async function openBus({
+  config,
+  db,
+  clock,
+  random,
+  log,
+}: Pick<PlatformDeps, "config" | "db" | "clock" | "random" | "log">): Promise<Bus> {
+  if (config.bus === null)
+    return inProcessBus({ clock, onError: (error) => log.error({ err: error }, "a bus handler failed") });
+  const keys = await openKeys(db.kysely.withTables<PlayersTables>(), random, "bus");
+  const current = await keys.current();
+  return natsBus({
+    servers: config.bus,
+    nodeId: config.play.NODE_ID,
+    platformId: current.kid,
+    key: current.secret,
+    clock,
+    random,
+    log,
+  });
 }

@@ -10,7 +10,7 @@ import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import { createLog, listenToAlarms } from "./log.ts";
 import { newestEntries, openAudit, tellStart, tellStop, verifyChain } from "./modules/records/audit/index.ts";
-import { serveSettings } from "./plugins/files/settings-file.ts";
+import { serveSettings } from "./plugins/settings-file.ts";
 import type { PlayVenue } from "./testing/play-venue.ts";
 import { anew, eventually, playVenue } from "./testing/play-venue.ts";
 import { PASSWORD } from "./testing/test-venue.ts";

@@ -5,21 +5,21 @@ import type { Clock, Stop } from "./clock.ts";
 import type { PlatformDeps } from "./deps.ts";
 import type { Log } from "./log.ts";
 import { listenToAlarms } from "./log.ts";
-import type { Audit, Keeper, Seldom } from "./modules/records/audit/index.ts";
+import type { Audit, Keeper, ThrottledAudit } from "./modules/records/audit/index.ts";
 import {
   createKeeper,
-  createSeldom,
+  createThrottledAudit,
   differences,
   openAudit,
   tellStart,
   tellStop,
 } from "./modules/records/audit/index.ts";
-import { alarmMetrics, limitMetrics, logMetrics } from "./plugins/metrics/node-metrics.ts";
+import { alarmMetrics, limitMetrics, logMetrics } from "./plugins/node-metrics.ts";
 
 /** The audit log of a whole platform: what no single module could tell. */
 export type PlatformAudit = {
   readonly audit: Audit;
-  readonly seldom: Seldom;
+  readonly throttled: ThrottledAudit;
   readonly keeper: Keeper;
   /** The operator's settings are others from now on. */
   settingsChanged(before: object, after: object): void;
@@ -55,21 +55,21 @@ export function createPlatformAudit(
   const audit = openAudit(db.kysely, node);
   const life = { db: db.kysely, audit, node };
   const keeper = createKeeper({ ...life, clock, log, elapsed: () => performance.now() });
-  const seldom = createSeldom({ audit, clock, log });
+  const throttled = createThrottledAudit({ audit, clock, log });
 
   const stopWatchingBus = watchBus(bus, clock, (type) =>
-    seldom.note(`${type} ${clock.now()}`, { type, actor: `node:${node}`, subject: "bus" }),
+    throttled.note(`${type} ${clock.now()}`, { type, actor: `node:${node}`, subject: "bus" }),
   );
-  const stopListening = tellAlarms(log, seldom, node);
-  tellRefusals(app, seldom);
+  const stopListening = tellAlarms(log, throttled, node);
+  tellRefusals(app, throttled);
 
   return {
     audit,
-    seldom,
+    throttled,
     keeper,
     settingsChanged(before, after) {
       const change = differences(before as Record<string, unknown>, after as Record<string, unknown>);
-      seldom.note(`settings ${clock.now()}`, {
+      throttled.note(`settings ${clock.now()}`, {
         type: "parameters.changed",
         actor: `node:${node}`,
         subject: "Settings.json",
@@ -78,14 +78,14 @@ export function createPlatformAudit(
     },
     limited(limit, address) {
       countLimit(limit);
-      seldom.note(`limit ${limit} ${address}`, { type: "limit.hit", actor: "visitor", address, facts: { limit } });
+      throttled.note(`limit ${limit} ${address}`, { type: "limit.hit", actor: "visitor", address, facts: { limit } });
     },
     started: (version, settings) => tellStart(life, version, { ...config, settings }),
     async close() {
       stopListening();
       stopWatchingBus();
       stopCounting();
-      await seldom.settled();
+      await throttled.settled();
       await tellStop(life).catch((error: unknown) =>
         log.warn({ err: error }, "the end of this node could not be written down"),
       );
@@ -94,13 +94,13 @@ export function createPlatformAudit(
   };
 }
 
-function tellAlarms(log: Log, seldom: Seldom, node: string): Stop {
+function tellAlarms(log: Log, throttled: ThrottledAudit, node: string): Stop {
   return listenToAlarms(log, ({ alarm, facts, sentence }) => {
     const { err, ...rest } = facts;
     const about = ["transferId", "machineId", "playSessionId"]
       .map((name) => facts[name])
       .filter((one) => typeof one === "string");
-    seldom.note(`alarm ${alarm} ${about.join(" ")}`, {
+    throttled.note(`alarm ${alarm} ${about.join(" ")}`, {
       type: "alarm.raised",
       actor: `node:${node}`,
       subject: about[0] ?? `node:${node}`,
@@ -113,16 +113,16 @@ function tellAlarms(log: Log, seldom: Seldom, node: string): Stop {
 const TOO_MANY = 429;
 const NOT_SIGNED_IN = 401;
 
-function tellRefusals(app: FastifyInstance, seldom: Seldom): void {
+function tellRefusals(app: FastifyInstance, throttled: ThrottledAudit): void {
   app.addHook("onResponse", (request, reply, done) => {
     const { clientAddress: address, routeOptions, caller } = request;
     const facts = { method: request.method, route: routeOptions.url ?? "none" };
     const actor = caller === null ? "visitor" : `player:${caller.playerId}`;
     const key = `${reply.statusCode} ${facts.route} ${actor} ${address}`;
     if (reply.statusCode === TOO_MANY)
-      seldom.note(key, { type: "limit.hit", actor, address, facts: { ...facts, limit: "calls" } });
+      throttled.note(key, { type: "limit.hit", actor, address, facts: { ...facts, limit: "calls" } });
     if (reply.statusCode === NOT_SIGNED_IN && request.headers.authorization !== undefined)
-      seldom.note(key, { type: "signIn.mismatch", actor, address, facts });
+      throttled.note(key, { type: "signIn.mismatch", actor, address, facts });
     done();
   });
 }

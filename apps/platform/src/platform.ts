@@ -21,15 +21,15 @@ import type { PlatformAudit } from "./platform-audit.ts";
 import { createPlatformAudit } from "./platform-audit.ts";
 import { clientAddress } from "./plugins/client-address.ts";
 import { limitConnections, trackConnections } from "./plugins/connections.ts";
-import type { SettingsFile } from "./plugins/files/settings-file.ts";
-import { serveSettings } from "./plugins/files/settings-file.ts";
-import { serveWeb } from "./plugins/files/static-files.ts";
-import { serveHealth } from "./plugins/metrics/health.ts";
-import { houseMetrics } from "./plugins/metrics/house-metrics.ts";
-import { countBus, poolMetrics } from "./plugins/metrics/node-metrics.ts";
+import { serveHealth } from "./plugins/health.ts";
+import { countBus, poolMetrics } from "./plugins/node-metrics.ts";
 import { hostRule, originRule } from "./plugins/origins.ts";
+import { platformMetrics } from "./plugins/platform-metrics.ts";
+import type { SettingsFile } from "./plugins/settings-file.ts";
+import { serveSettings } from "./plugins/settings-file.ts";
 import type { Sockets } from "./plugins/sockets.ts";
 import { createSockets } from "./plugins/sockets.ts";
+import { serveWeb } from "./plugins/static-files.ts";
 
 /** A whole platform, ready to listen. */
 export interface Platform {
@@ -89,7 +89,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const refreshMetrics = addHealth(deps, app, metrics, () => isDraining);
 
   // The domains: players, play, records, talk.
-  const gates = createGates(app, config, audit.seldom);
+  const gates = createGates(app, config, audit.throttled);
   const players = await createPlayers(deps);
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics });
   createPromotions(deps, app, auth.guard);
@@ -164,7 +164,7 @@ function addHealth(
   metrics: Registry,
   isDraining: () => boolean,
 ): () => Promise<void> {
-  const refresh = houseMetrics({ registry: metrics, db, clock, log, callLateMs: config.play.CALL_LATE_MS });
+  const refresh = platformMetrics({ registry: metrics, db, clock, log, callLateMs: config.play.CALL_LATE_MS });
   serveHealth(app, {
     clock,
     metrics,

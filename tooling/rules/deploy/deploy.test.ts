@@ -46,7 +46,7 @@ describe.each(["platform", "agent"] as const)("the container file of the %s", (p
     expect(lost(JSON.parse(all("CMD")[0] ?? "[]").slice(1))).toEqual([]);
     const [, healthPath = ""] = /PORT}(\/[a-z]+)`/.exec(all("HEALTHCHECK")[0] ?? "") ?? [];
     const sources = {
-      platform: "apps/platform/src/plugins/metrics/health.ts",
+      platform: "apps/platform/src/plugins/health.ts",
       agent: "apps/agent/src/metrics/serve.ts",
     };
     expect(read(sources[program])).toContain(`"${healthPath}"`);

@@ -57,7 +57,7 @@ export const READERS: Readonly<Record<string, string>> = {
     "one statement per page joins ledger, play sessions and machines; its indexes are in migrations/history",
   "play/reconciliation/checks.ts": "the proof compares every table that money touches with the ledger",
   "talk/team-chat/": "a player's contacts are the players of the same group, with their names",
-  "apps/platform/src/plugins/metrics/house-metrics.ts": "one statement counts for all gauges",
+  "apps/platform/src/plugins/platform-metrics.ts": "one statement counts for all gauges",
   "play/restores/after-restore.ts": "a restore changes the whole database before any node runs on it (record 0086)",
 };
 

@@ -5,8 +5,8 @@ import type { FastifyInstance } from "fastify";
 import type { HelmetOptions } from "helmet";
 import helmet from "helmet";
 import type { Config } from "../config.ts";
-import type { ContentHosts } from "./files/content-hosts.ts";
 import { pathOf } from "./request-log.ts";
+import type { ContentHosts } from "./settings-file.ts";
 
 const YEAR_S = 31_536_000;
 

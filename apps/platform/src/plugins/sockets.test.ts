@@ -10,10 +10,9 @@ import { createLog } from "../log.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { openSocket } from "../testing/open-socket.ts";
 import { clientAddress } from "./client-address.ts";
-import { WAITING_BYTES_MAX } from "./sockets/guarded-socket.ts";
-import { REFUSED_MS_MAX } from "./sockets/refuse-upgrade.ts";
-import type { Admission } from "./sockets/route.ts";
-import type { Sockets } from "./sockets.ts";
+import { WAITING_BYTES_MAX } from "./guarded-socket.ts";
+import { REFUSED_MS_MAX } from "./refuse-upgrade.ts";
+import type { Admission, Sockets } from "./sockets.ts";
 import { createSockets } from "./sockets.ts";
 
 const lines: string[] = [];

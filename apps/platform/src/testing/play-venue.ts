@@ -5,8 +5,8 @@ import { makePlay } from "../modules/play/index.ts";
 import type { PlayState } from "../modules/play/seat/index.ts";
 import { playStates } from "../modules/play/seat/index.ts";
 import type { PlayDb, PlayTables } from "../modules/play/tables.ts";
+import type { MoneyTrace } from "../money-trace.ts";
 import { systemRandom } from "../random.ts";
-import type { Steps } from "../steps.ts";
 import type { FakeAgent } from "./fake-agent.ts";
 import { fakeAgent } from "./fake-agent.ts";
 import { FakeMachine } from "./fake-machine.ts";
@@ -24,7 +24,7 @@ export async function eventually(check: () => void | Promise<void>): Promise<voi
 
 export type PlayVenueOptions = Omit<VenueOptions, "makePlay"> & {
   /** Throw in it, and the platform stops there as a crash would. */
-  readonly steps?: Steps;
+  readonly steps?: MoneyTrace;
 };
 
 /** A whole platform with play, listening, and hands for what tests need of it. */

@@ -5,9 +5,9 @@ import type { Bus } from "../../bus/index.ts";
 import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import type { Log } from "../../log.ts";
+import type { MoneyTrace } from "../../money-trace.ts";
 import type { Nodes } from "../../nodes.ts";
 import type { Random } from "../../random.ts";
-import type { Steps } from "../../steps.ts";
 import type { PlayDb } from "./tables.ts";
 import type { TransferNumbers } from "./transfer-numbers.ts";
 
@@ -22,7 +22,7 @@ export type PlayDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly steps: Steps;
+  readonly steps: MoneyTrace;
   readonly alarms: Alarms;
   /** Counts transfers; absent: nobody looks. */
   readonly numbers?: TransferNumbers;

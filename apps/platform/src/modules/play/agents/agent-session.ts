@@ -12,7 +12,7 @@ import type { Log } from "../../../log.ts";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import { newId } from "../../../random.ts";
 import type { AuditType } from "../../records/audit/index.ts";
-import { createSeldom, openAudit } from "../../records/audit/index.ts";
+import { createThrottledAudit, openAudit } from "../../records/audit/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import { storeJackpots } from "../machines.ts";
 import type { MetersNow } from "../tables.ts";
@@ -232,7 +232,7 @@ const MESSAGES_PER_SECOND = 2_000;
 
 /** Adds the agents' socket: only with a key, never from a page. */
 export function addAgentSocket(deps: PlayDeps, sockets: SocketRoutes, parts: AgentSessionParts): void {
-  const seldom = createSeldom({ ...deps, audit: openAudit(deps.db, deps.config.play.NODE_ID) });
+  const throttled = createThrottledAudit({ ...deps, audit: openAudit(deps.db, deps.config.play.NODE_ID) });
   sockets.add<KnownAgent>({
     path: "/agent",
     frameBytesMax: agentLink.frameBytesMax,
@@ -241,7 +241,7 @@ export function addAgentSocket(deps: PlayDeps, sockets: SocketRoutes, parts: Age
     async admit({ headers, address }) {
       const agent = await agentOfHeader(deps.db, headers.authorization);
       if (agent) return { is: "admitted", context: agent };
-      seldom.note(`agent ${address}`, {
+      throttled.note(`agent ${address}`, {
         type: "agent.refused",
         actor: "visitor",
         address,

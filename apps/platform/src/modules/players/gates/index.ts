@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod/mini";
 import { readBlockList } from "../../../config/block-list.ts";
 import type { Config } from "../../../config.ts";
-import type { Seldom } from "../../records/audit/index.ts";
+import type { ThrottledAudit } from "../../records/audit/index.ts";
 
 /** Whoever stands at the gate. */
 type Visitor = Pick<FastifyRequest, "clientAddress" | "headers">;
@@ -18,7 +18,7 @@ export interface Gates {
 export function createGates(
   app: FastifyInstance,
   config: Pick<Config, "blockedAddresses" | "countries">,
-  seldom: Pick<Seldom, "note">,
+  throttled: Pick<ThrottledAudit, "note">,
 ): Gates {
   const isListed = readBlockList(config.blockedAddresses);
   const { header, allowed } = config.countries;
@@ -34,7 +34,7 @@ export function createGates(
     const blocked = isBlocked(request);
     const type = blocked ? "checkFail" : "checkSuccess";
     const address = request.clientAddress;
-    seldom.note(`${type} ${address}`, { type, actor: "visitor", address, facts: { country: countryOf(request) } });
+    throttled.note(`${type} ${address}`, { type, actor: "visitor", address, facts: { country: countryOf(request) } });
     const answer: z.input<typeof CheckAnswer> = {
       status: !blocked,
       code: blocked ? problems["auth.ip_not_permitted"].code : CODE_OK,

@@ -5,7 +5,7 @@ import { readConfig } from "../../../config.ts";
 import { createLog } from "../../../log.ts";
 import { platformMigrations } from "../../../migration-sets.ts";
 import { manualClock } from "../../../testing/manual-clock.ts";
-import { createKeeper, createSeldom, newestEntries, openAudit } from "./index.ts";
+import { createKeeper, createThrottledAudit, newestEntries, openAudit } from "./index.ts";
 
 let db: Awaited<ReturnType<typeof testDatabase>>;
 beforeAll(async () => {
@@ -72,18 +72,18 @@ test("a clock that is not the database's is told once an hour, and one that was 
 
 test("what anybody may cause is told the first time and then each tenfold, and no flood from everywhere fills the log", async () => {
   const { clock, lines, ...rest } = parts();
-  const seldom = createSeldom({ ...rest, clock });
+  const throttled = createThrottledAudit({ ...rest, clock });
   const note = (key: string) =>
-    seldom.note(key, { type: "limit.hit", actor: "visitor", address: key, facts: { limit: "calls" } });
+    throttled.note(key, { type: "limit.hit", actor: "visitor", address: key, facts: { limit: "calls" } });
   for (let times = 0; times < 150; times += 1) note("203.0.113.1");
-  await seldom.settled();
+  await throttled.settled();
   expect(await factsOf("limit.hit")).toEqual([
     { limit: "calls" },
     { limit: "calls", timesInAMinute: 10 },
     { limit: "calls", timesInAMinute: 100 },
   ]);
   for (let at = 0; at < 1_500; at += 1) note(`2001:db8::${at}`);
-  await seldom.settled();
+  await throttled.settled();
   expect(
     (
       await sql<{ count: number }>`select count(*)::int as count from audit.entries where type = 'limit.hit'`.execute(
@@ -93,23 +93,23 @@ test("what anybody may cause is told the first time and then each tenfold, and n
   ).toBe(1_002);
   clock.advance(60_000);
   note("203.0.113.1");
-  await seldom.settled();
+  await throttled.settled();
   expect(lines.some((line) => line.includes(`"entries":501`))).toBe(true);
 });
 
 test("what happens while the database is away is written when it is back, with its time", async () => {
   const { clock, ...rest } = parts();
-  const seldom = createSeldom({ ...rest, clock });
+  const throttled = createThrottledAudit({ ...rest, clock });
   await sql`alter table audit.waiting rename to gone`.execute(db.kysely);
   const happenedAt = new Date(clock.now()).toISOString();
-  seldom.note("alarm", { type: "alarm.raised", actor: "node:n1", facts: { alarm: "transfer" } });
-  await seldom.settled();
+  throttled.note("alarm", { type: "alarm.raised", actor: "node:n1", facts: { alarm: "transfer" } });
+  await throttled.settled();
   clock.advance(5_000);
-  await seldom.settled();
+  await throttled.settled();
   expect(await told("alarm.raised")).toEqual([]);
   await sql`alter table audit.gone rename to waiting`.execute(db.kysely);
   clock.advance(5_000);
-  await seldom.settled();
+  await throttled.settled();
   expect(await factsOf("alarm.raised")).toEqual([{ alarm: "transfer", happenedAt }]);
 });
 

@@ -1,10 +1,10 @@
 import type { Database } from "@longarm/database/connection";
 import type { Registry } from "prom-client";
 import { Counter, Gauge } from "prom-client";
-import type { Bus } from "../../bus/index.ts";
-import type { Stop } from "../../clock.ts";
-import type { Log } from "../../log.ts";
-import { listenToAlarms, lostLines } from "../../log.ts";
+import type { Bus } from "../bus/index.ts";
+import type { Stop } from "../clock.ts";
+import type { Log } from "../log.ts";
+import { listenToAlarms, lostLines } from "../log.ts";
 
 /** The connections of this node to its database. */
 export function poolMetrics(registry: Registry, { pool }: Pick<Database<unknown>, "pool">): void {

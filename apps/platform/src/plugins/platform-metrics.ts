@@ -4,10 +4,10 @@ import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type { Registry } from "prom-client";
 import { Counter, Gauge } from "prom-client";
-import type { Log } from "../../log.ts";
-import { listFloor } from "../../modules/play/operations/index.ts";
-import { PLAY_STATES } from "../../modules/play/tables.ts";
-import { AUDIT_TYPES } from "../../modules/records/audit/index.ts";
+import type { Log } from "../log.ts";
+import { listFloor } from "../modules/play/operations/index.ts";
+import { PLAY_STATES } from "../modules/play/tables.ts";
+import { AUDIT_TYPES } from "../modules/records/audit/index.ts";
 
 /** Asked for at most this often, ms: several who look share one answer, and nobody can tire the database by looking. */
 const AGAIN_MS = 500;
@@ -26,7 +26,7 @@ export type HouseMetricsDeps = {
  * `longarm_database_up` is 0 and the others keep what they said last.
  * @returns what brings them up to date; never throws.
  */
-export function houseMetrics({ registry, db, clock, log, callLateMs }: HouseMetricsDeps): () => Promise<void> {
+export function platformMetrics({ registry, db, clock, log, callLateMs }: HouseMetricsDeps): () => Promise<void> {
   const set = gaugesIn(registry);
   const countEntries = entryCounter(registry, db.kysely);
   let last = Number.NEGATIVE_INFINITY;

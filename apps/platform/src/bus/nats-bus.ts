@@ -2,17 +2,17 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { RequestError, TimeoutError } from "@nats-io/transport-node";
 import * as z from "zod/mini";
-import type { Clock, Stop } from "../../clock.ts";
-import type { NatsServers } from "../../config/nats-servers.ts";
-import type { Log } from "../../log.ts";
-import type { Random } from "../../random.ts";
-import { newId, shareOf } from "../../random.ts";
-import type { Bus, BusAnswer } from "../bus.ts";
-import { inProcessBus } from "../in-process.ts";
-import type { Topic, Topics } from "../topics.ts";
-import { topics } from "../topics.ts";
-import type { KeptConnection } from "./connection.ts";
-import { keepNats } from "./connection.ts";
+import type { Clock, Stop } from "../clock.ts";
+import type { NatsServers } from "../config/nats-servers.ts";
+import type { Log } from "../log.ts";
+import type { Random } from "../random.ts";
+import { newId, shareOf } from "../random.ts";
+import type { Bus, BusAnswer } from "./bus.ts";
+import { inProcessBus } from "./in-process.ts";
+import type { KeptConnection } from "./nats-connection.ts";
+import { keepNats } from "./nats-connection.ts";
+import type { Topic, Topics } from "./topics.ts";
+import { topics } from "./topics.ts";
 
 export type NatsBusOptions = {
   readonly servers: NatsServers;

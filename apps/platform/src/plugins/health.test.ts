@@ -1,7 +1,7 @@
 import Fastify from "fastify";
 import { Registry } from "prom-client";
 import { afterEach, expect, test } from "vitest";
-import { manualClock } from "../../testing/manual-clock.ts";
+import { manualClock } from "../testing/manual-clock.ts";
 import { serveHealth } from "./health.ts";
 
 const app = Fastify();

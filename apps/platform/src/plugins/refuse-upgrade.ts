@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** HTTP status and a sentence that says what to do. */
 export type UpgradeRefusal = readonly [status: number, sentence: string];

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
-import type { Clock } from "../../clock.ts";
-import { isLoopback } from "../../config.ts";
-import { plainAddress } from "../client-address.ts";
+import type { Clock } from "../clock.ts";
+import { isLoopback } from "../config.ts";
+import { plainAddress } from "./client-address.ts";
 
 /** A database that has not answered after this is away, ms: a balancer that asks is not kept waiting behind an overload. */
 const PING_MS_MAX = 3_000;

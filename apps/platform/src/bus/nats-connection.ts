@@ -1,9 +1,9 @@
 import { createBackOff } from "@longarm/link/back-off";
 import type { NatsConnection, Status } from "@nats-io/transport-node";
 import { connect } from "@nats-io/transport-node";
-import type { Clock, Stop } from "../../clock.ts";
-import type { NatsServers } from "../../config/nats-servers.ts";
-import type { Log } from "../../log.ts";
+import type { Clock, Stop } from "../clock.ts";
+import type { NatsServers } from "../config/nats-servers.ts";
+import type { Log } from "../log.ts";
 
 export type NatsConnectionOptions = {
   readonly servers: NatsServers;

@@ -10,7 +10,7 @@ const RETRY_MS = 5_000;
 const KEPT_MAX = 1_000;
 
 /** Writes what anybody may cause as often as they like: a limit that is hit, a visitor at the gate. */
-export type Seldom = {
+export type ThrottledAudit = {
   /** Never throws and is not waited for. `key` says what is the same thing. */
   note(key: string, entry: AuditEntry): void;
   /** Waits for what was begun, and tries what could not be written once more. */
@@ -19,7 +19,7 @@ export type Seldom = {
 
 type Unwritten = { readonly entry: AuditEntry; readonly happenedAt: Date };
 
-export function createSeldom({ audit, clock, log }: { audit: Audit; clock: Clock; log: Log }): Seldom {
+export function createThrottledAudit({ audit, clock, log }: { audit: Audit; clock: Clock; log: Log }): ThrottledAudit {
   const countOf = countByMinute(clock, log);
   let writing = Promise.resolve();
   /** How many wait for their turn: while the database takes its time over each they must not grow without end. */

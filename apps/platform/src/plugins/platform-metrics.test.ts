@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayVenue } from "../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../testing/play-venue.ts";
+import type { PlayVenue } from "../testing/play-venue.ts";
+import { anew, eventually, playVenue } from "../testing/play-venue.ts";
 
 let venue: PlayVenue;
 const openVenue = () => playVenue({ env: { HANDSHAKES_PER_MINUTE_ADDRESS: "40" } });
@@ -79,7 +79,7 @@ test("alarms, sign-ins and limits are counted by their kind, and no label is mad
 });
 
 test("every alarm that the platform can raise is told from the start: an alert sees no series that begins at one", async () => {
-  const sources = join(import.meta.dirname, "../..");
+  const sources = join(import.meta.dirname, "..");
   const files = (await readdir(sources, { recursive: true })).filter((name) => /(?<!\.test)\.ts$/.test(name));
   const texts = await Promise.all(files.map((name) => readFile(join(sources, name), "utf8")));
   const kinds = texts.flatMap((text) =>

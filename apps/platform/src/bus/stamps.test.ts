@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { manualClock } from "../../testing/manual-clock.ts";
+import { manualClock } from "../testing/manual-clock.ts";
 import { answerSubject, openMessage, STAMP_AGE_MS_MAX, Stamps, sealMessage } from "./nats-bus.ts";
 
 test("a message is new once, in its order, by sender and subject; one that is too old or too new never is", () => {

@@ -2,8 +2,8 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Log } from "../../log.ts";
-import { pathOf } from "../request-log.ts";
+import type { Log } from "../log.ts";
+import { pathOf } from "./request-log.ts";
 
 /** A file whose name carries a hash of its content, as the web's build writes them. */
 const HASHED = /\/assets\/[^/]+-[A-Za-z0-9_-]{8}\.[a-z0-9]+(\.br|\.gz)?$/;

@@ -1,7 +1,7 @@
 import { parseSettings } from "@longarm/contract/settings";
 import { expect, test } from "vitest";
-import { contentPolicy } from "../headers.ts";
-import { contentHosts } from "./content-hosts.ts";
+import { contentPolicy } from "./headers.ts";
+import { contentHosts } from "./settings-file.ts";
 
 const hostsOf = (given: object) => contentHosts(parseSettings(given).settings);
 

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, test } from "vitest";
-import { MONEY_CHANNEL, publishStep } from "./steps.ts";
+import { MONEY_CHANNEL, publishStep } from "./money-trace.ts";
 
 test("a money step reaches the subscribers before the command goes on", () => {
   const seen: unknown[] = [];

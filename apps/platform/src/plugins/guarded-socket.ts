@@ -1,5 +1,6 @@
 import { CLOSE } from "@longarm/contract/envelope";
 import { WebSocket } from "ws";
+import type { Clock } from "../clock.ts";
 
 /** What a slow reader may make us keep, bytes. */
 export const WAITING_BYTES_MAX = 1_048_576;
@@ -42,4 +43,25 @@ export class GuardedSocket extends WebSocket {
     const cut = setTimeout(() => this.terminate(), CLOSE_ANSWER_MS);
     this.once("close", () => clearTimeout(cut));
   }
+}
+
+const WINDOW_MS = 1_000;
+
+/**
+ * Counts the messages of many sockets together, by whoever sends them: an address or an account must not get more by opening more sockets.
+ * Answers whether this one is still within `perSecondMax`.
+ */
+export function createMessageCounts(clock: Clock, perSecondMax: number): (key: string) => boolean {
+  const counts = new Map<string, number>();
+  let windowStart = clock.now();
+  return (key) => {
+    const now = clock.now();
+    if (now - windowStart >= WINDOW_MS) {
+      windowStart = now;
+      counts.clear();
+    }
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count <= perSecondMax;
+  };
 }
