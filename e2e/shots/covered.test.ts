@@ -2,10 +2,10 @@
 import type { FinalReason } from "@longarm/contract/envelope";
 import type { MachineState, SessionStatus } from "@longarm/contract/machine";
 import { describe, expect, test } from "vitest";
-import type { AutoplayEnd } from "../../apps/web/src/features/play/state/autoplay/control.ts";
-import type { Doing, Missing } from "../../apps/web/src/features/play/state/machine/saying.ts";
-import type { TransferState } from "../../apps/web/src/features/play/state/money/transfers.ts";
+import type { AutoplayEnd } from "../../apps/web/src/features/play/state/autoplay.ts";
+import type { Interruption, SpecialPlay } from "../../apps/web/src/features/play/state/interruption.ts";
 import type { Phase, PressNote } from "../../apps/web/src/features/play/state/play-state.ts";
+import type { TransferState } from "../../apps/web/src/features/play/state/transfers.ts";
 import { texts } from "../../rig/page/game-page.ts";
 import { fixedPart, wordsOf } from "./state.ts";
 import { SCRIPTED } from "./table.ts";
@@ -16,7 +16,7 @@ import { realNames } from "./venue/take-venue.ts";
  * must be a state of the table.
  */
 
-const MISSING: Record<Missing["is"], string> = {
+const MISSING: Record<Interruption["is"], string> = {
   loading: "opening-picture",
   leaving: "leaving-under-way",
   checking: "leaving-checking",
@@ -30,12 +30,12 @@ const MISSING: Record<Missing["is"], string> = {
   disabled: "machine-locked-disabled",
   outOfService: "machine-locked-outOfService",
 };
-const MENDS: Record<NonNullable<Missing["mend"]>, string> = {
+const MENDS: Record<NonNullable<Interruption["recovery"]>, string> = {
   restart: "connection-mending-restart",
   renew: "connection-mending-renew",
   tcp: "connection-mending-tcp",
 };
-const DOING: Record<Doing["is"], string> = {
+const DOING: Record<SpecialPlay["is"], string> = {
   jackpot: "machine-jackpot",
   freeSpins: "machine-free-spins",
   bonus: "machine-bonus",

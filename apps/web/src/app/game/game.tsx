@@ -6,7 +6,7 @@ import { useLoaderData, useNavigate, useParams, useRouteContext } from "@tanstac
 import type { ReactNode } from "react";
 import { useEffect, useLayoutEffect } from "react";
 import { PlayScreen } from "../../features/play/view/play-screen.tsx";
-import { WatchScreen } from "../../features/play/view/watch/watch-screen.tsx";
+import { WatchScreen } from "../../features/play/view/watch-screen.tsx";
 import { codeText } from "../../shared/i18n/problem-text.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import type { Speech } from "../../shared/i18n/texts.ts";

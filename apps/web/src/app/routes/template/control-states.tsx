@@ -1,8 +1,8 @@
 import { useRef, useState } from "react";
 import { createStore } from "zustand/vanilla";
 import { PinDots, PinPad } from "../../../features/lock/view/pin-pad.tsx";
-import type { SpinState } from "../../../features/play/view/deck/spin-face.tsx";
-import { SpinFace } from "../../../features/play/view/deck/spin-face.tsx";
+import type { SpinState } from "../../../features/play/view/deck/spin-button.tsx";
+import { SpinFace } from "../../../features/play/view/deck/spin-button.tsx";
 import { HeaderBalance } from "../../../features/wallet/balance.tsx";
 import type { WalletVisibility } from "../../../features/wallet/wallet-visibility.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";

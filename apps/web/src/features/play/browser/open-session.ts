@@ -1,16 +1,15 @@
 import { openBrowserSocket } from "@longarm/link/browser-socket";
-import type { Stop, Timers } from "@longarm/link/socket";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import { showSeatToTabs } from "../../../shared/seat-in-tab/seat-in-tab.ts";
 import { withToken } from "../../../shared/settings/addresses.ts";
-import type { AutoplayNow } from "../state/autoplay/control.ts";
-import { createPlaySession } from "../state/play-session.ts";
-import type { PlaySessionDeps } from "../state/play-session-deps.ts";
-import type { PlaySession, PlayState } from "../state/play-state.ts";
+import type { AutoplayNow } from "../state/autoplay.ts";
+import type { PlaySessionDeps } from "../state/play-session.ts";
+import { PlaySession } from "../state/play-session.ts";
+import type { PlayState } from "../state/play-state.ts";
 import type { Scope } from "../state/scope.ts";
 import { pageNow } from "./page-clock.ts";
 import { openBrowserRtc } from "./rtc.ts";
-import { keepAwake } from "./screen/wake-lock.ts";
+import { keepAwake, restWhenHidden } from "./screen.ts";
 
 /** A play session on the browser's own socket, connection and clock. */
 export function openPlaySession(
@@ -19,8 +18,10 @@ export function openPlaySession(
   play: PlayDeps,
   role: PlaySessionDeps["role"] = "player",
 ): PlaySession {
-  const session = createPlaySession(scope, {
-    ...{ machineId, role, play },
+  const session = new PlaySession(scope, {
+    machineId,
+    role,
+    play,
     openSocket: () =>
       openBrowserSocket(withToken(play.addresses.game(machineId, play.machine?.url), play.token() ?? "")),
     // Who only watches the machine does not see the room.
@@ -33,7 +34,7 @@ export function openPlaySession(
     if (document.visibilityState === "visible") session.wake();
     else session.autoplay.stop("hidden");
   };
-  scope.onEnd(restWhenHidden(document, play.timers, (picture) => session.want({ picture })));
+  scope.onEnd(restWhenHidden(document, play.timers, (machine) => session.media.want({ machine })));
   scope.onEnd(keepAwake(document, navigator.wakeLock));
   if (role === "player") {
     const seat = { playerId: play.playerId, machineId };
@@ -94,35 +95,4 @@ export function watchNetwork(page: EventTarget, network: Network | undefined, ch
 export function networkOf(browser: object): Network | undefined {
   const known = "connection" in browser ? browser.connection : undefined;
   return known instanceof EventTarget ? known : undefined;
-}
-
-type Page = Pick<Document, "visibilityState" | "addEventListener" | "removeEventListener"> & {
-  readonly pictureInPictureElement?: Element | null;
-};
-
-/** A look at another tab is no reason to switch anything off, ms. */
-const AFTER_MS = 2_000;
-
-/**
- * Tells whether the machine's picture is wanted: not once the page has been hidden for a while, unless the picture stands in a small
- * window of its own; at once when the page is seen again.
- */
-export function restWhenHidden(page: Page, timers: Timers, want: (picture: boolean) => void): Stop {
-  let stop: Stop = () => {};
-  const rest = (): void => {
-    // The small window may be closed while the page is hidden: then it is time.
-    if (page.pictureInPictureElement != null) stop = timers.after(AFTER_MS, rest);
-    else want(false);
-  };
-  const look = (): void => {
-    stop();
-    if (page.visibilityState === "hidden") stop = timers.after(AFTER_MS, rest);
-    else want(true);
-  };
-  page.addEventListener("visibilitychange", look);
-  look();
-  return () => {
-    stop();
-    page.removeEventListener("visibilitychange", look);
-  };
 }

@@ -9,9 +9,8 @@ import type {
   RtcState,
   RtcStats,
   RtcStreams,
-} from "../state/picture/rtc-port.ts";
-import type { Wanted } from "../state/picture/wanted.ts";
-import { preferred } from "./codecs.ts";
+} from "../state/media/rtc-port.ts";
+import type { Wanted } from "../state/media/wanted-video.ts";
 
 const CHANNELS = { press: PRESS_CHANNEL, clock: CLOCK_CHANNEL } as const satisfies Record<ChannelName, string>;
 
@@ -133,8 +132,8 @@ function receivePictures(pc: RTCPeerConnection, withRoom: boolean): Pictures {
   };
   return {
     streams,
-    want({ picture, room: seen }) {
-      machine.direction = picture ? "recvonly" : "inactive";
+    want({ machine: shown, room: seen }) {
+      machine.direction = shown ? "recvonly" : "inactive";
       if (room !== undefined) room.direction = seen ? "recvonly" : "inactive";
       return directions() !== known;
     },
@@ -229,4 +228,29 @@ function meanMs(seconds: number, count: number): number {
 
 function numberOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
+type Codec = Pick<RTCRtpCodec, "mimeType"> & { readonly sdpFmtpLine?: string | undefined };
+
+/**
+ * The codecs to offer, best first: H.264 constrained baseline (42e01f, one slice a packet at most), other H.264, VP8; Opus for sound.
+ * Everything else is left out, which also keeps the offer small. Empty: the browser has none of them, so its own order holds.
+ */
+export function preferred<C extends Codec>(kind: "video" | "audio", codecs: readonly C[]): C[] {
+  const ranked = codecs
+    .map((codec) => ({ codec, rank: rankOf(kind, codec) }))
+    .filter(({ rank }) => Number.isFinite(rank))
+    .sort((a, b) => a.rank - b.rank);
+  if (ranked.length === 0) return [];
+  // Packets sent again travel as rtx, which must be offered beside what it repeats.
+  const again = codecs.filter(({ mimeType }) => mimeType.toLowerCase() === `${kind}/rtx`);
+  return [...ranked.map(({ codec }) => codec), ...again];
+}
+
+function rankOf(kind: "video" | "audio", { mimeType, sdpFmtpLine = "" }: Codec): number {
+  const type = mimeType.toLowerCase();
+  if (kind === "audio") return type === "audio/opus" ? 0 : Number.POSITIVE_INFINITY;
+  if (type === "video/vp8") return 3;
+  if (type !== "video/h264" || !sdpFmtpLine.includes("packetization-mode=1")) return Number.POSITIVE_INFINITY;
+  return /profile-level-id=42e0/i.test(sdpFmtpLine) ? 0 : 1;
 }

@@ -1,50 +1,57 @@
-import type { MoneyAnswer } from "@longarm/contract/game-socket";
-import type { Answer } from "@longarm/link/answer";
+import type { FinalReason } from "@longarm/contract/envelope";
+import { FINAL_REASONS } from "@longarm/contract/envelope";
+import type { MachineState } from "@longarm/contract/machine";
+import type { Settings } from "@longarm/contract/settings";
 import type { Timers } from "@longarm/link/socket";
 import type { StoreApi } from "zustand/vanilla";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../shared/live/live.ts";
 import type { LeaveReason } from "../../../shared/play-deps.ts";
+import type { GameLink } from "./game-link.ts";
 import type { LeaveRefusal, PlayState } from "./play-state.ts";
 import type { Scope } from "./scope.ts";
 
-/** A running game is waited for at most so long, ms; then the platform is asked, which says what it thinks. */
+/** Leaving waits for a running game at most so long, ms; then the platform decides. */
 export const GAME_WAIT_MS = 15_000;
 
-export type EndingDeps = {
-  readonly timers: Timers;
-  readonly state: StoreApi<PlayState>;
-  readonly scope: Scope;
-  /** Asks the platform to take all credits back and free the seat. */
-  readonly leave: () => Promise<Answer<MoneyAnswer>>;
-  /** The lobby, with the reason. */
-  readonly gone: (reason: LeaveReason) => void;
-};
-
-/** How a play session ends on this page: by getting up, or because the platform says so; once. */
+/** How a play session ends on this page: the player leaves, or the platform ends it; once. */
 export class Ending {
   readonly refusal: Live<LeaveRefusal | undefined>;
   readonly #setRefusal: (refusal: LeaveRefusal | undefined) => void;
-  readonly #deps: EndingDeps;
+  readonly #scope: Scope;
+  readonly #timers: Timers;
+  readonly #state: StoreApi<PlayState>;
+  readonly #game: Pick<GameLink, "request">;
+  readonly #toLobby: (reason: LeaveReason) => void;
 
-  constructor(deps: EndingDeps) {
-    this.#deps = deps;
+  constructor(
+    scope: Scope,
+    timers: Timers,
+    state: StoreApi<PlayState>,
+    game: Pick<GameLink, "request">,
+    toLobby: (reason: LeaveReason) => void,
+  ) {
+    this.#scope = scope;
+    this.#timers = timers;
+    this.#state = state;
+    this.#game = game;
+    this.#toLobby = toLobby;
     const refusal = createStore<LeaveRefusal | undefined>(() => undefined);
     this.refusal = refusal;
     this.#setRefusal = (next) => refusal.setState(next, true);
   }
 
-  /** Gets up. With no link there is nothing to wait for: the platform gives the credits back by itself. */
+  /** The platform takes all credits back and frees the seat. Without a link it does so by itself, and the page need not wait. */
   async leave(): Promise<void> {
-    const { state } = this.#deps;
+    const state = this.#state;
     const { phase, online } = state.getState();
     if (phase === "opening" || (phase === "playing" && !online)) this.finish({ is: "left" });
     if (state.getState().phase !== "playing") return;
     state.setState({ phase: "leaving" });
     this.#setRefusal(undefined);
-    await this.#gameOver();
+    await this.#gameIsOver();
     if (state.getState().phase !== "leaving") return;
-    const answer = await this.#deps.leave();
+    const answer = await this.#game.request("leave", {});
     if (state.getState().phase !== "leaving") return;
     if (answer.is === "refused") {
       const { code, params, reason } = answer.refusal;
@@ -55,15 +62,15 @@ export class Ending {
     else this.finish({ is: "left" });
   }
 
-  /** The platform lets nobody go in the middle of a game: its end comes by itself. A bonus may want the player first. */
-  #gameOver(): Promise<void> {
-    const { state, timers, scope } = this.#deps;
+  /** The platform refuses to end the play session during a game, so this waits for its end. A bonus does not end without the player. */
+  #gameIsOver(): Promise<void> {
+    const state = this.#state;
     const runs = ({ phase, meters }: PlayState): boolean =>
       phase === "leaving" && meters?.inGame === true && !meters.bonus;
     if (!runs(state.getState())) return Promise.resolve();
     return new Promise((over) => {
       const stops = [
-        timers.after(GAME_WAIT_MS, () => end()),
+        this.#timers.after(GAME_WAIT_MS, () => end()),
         state.subscribe((now) => {
           if (!runs(now)) end();
         }),
@@ -72,18 +79,51 @@ export class Ending {
         for (const stop of stops) stop();
         over();
       };
-      scope.onEnd(end);
+      this.#scope.onEnd(end);
     });
   }
 
-  /** Everything ends, then the lobby comes. A player who was leaving anyway is told no reason. */
+  /** Ends everything, then shows the lobby. A player who was leaving anyway gets no reason. */
   finish(reason: LeaveReason): void {
-    const { state, scope, gone } = this.#deps;
-    const { phase } = state.getState();
+    const { phase } = this.#state.getState();
     if (phase === "gone") return;
-    state.setState({ phase: "gone" });
-    scope.end();
+    this.#state.setState({ phase: "gone" });
+    this.#scope.end();
     const leaving = phase === "leaving" || phase === "checking";
-    gone(leaving && reason.is !== "left" ? { is: "left" } : reason);
+    this.#toLobby(leaving && reason.is !== "left" ? { is: "left" } : reason);
   }
+}
+
+/** What the lobby shows after the platform closed the game socket with 4000 and this reason; an unknown reason is shown as it is. */
+export function reasonOfClose(reason: string): LeaveReason {
+  if (isFinal(reason)) return { is: "closed", reason };
+  return reason === "" ? { is: "refused", code: 50100 } : { is: "refused", code: reason, message: reason };
+}
+
+const isFinal = (reason: string): reason is FinalReason => FINAL_REASONS.some((known) => known === reason);
+
+/** A status that the settings do not know means not available (decision D-22). */
+export function machineStateOf(status: number, { machineStatus }: Settings): MachineState {
+  const number = String(status);
+  return (Object.hasOwn(machineStatus, number) ? machineStatus[number] : undefined) ?? "notAvailable";
+}
+
+/**
+ * Whether a `machine` notification ends the game (R-2.5-07): the machine on the screen is not being played any more. Before the seat is
+ * ours it never does, and while our own socket is away a machine that waits for its player waits for us.
+ * Undefined: the game goes on.
+ */
+export function endedBy(
+  machine: { readonly id: string; readonly status: number },
+  about: {
+    readonly machineId: string;
+    readonly seated: boolean;
+    readonly online: boolean;
+    readonly settings: Settings;
+  },
+): MachineState | undefined {
+  if (String(machine.id) !== String(about.machineId) || !about.seated) return undefined;
+  const state = machineStateOf(machine.status, about.settings);
+  if (state === "playing" || (state === "waiting" && !about.online)) return undefined;
+  return state;
 }

@@ -9,66 +9,75 @@ import { stayConnected } from "@longarm/link/stay-connected";
 import type { Listeners } from "@longarm/link/types";
 import type * as z from "zod/mini";
 
-/** A player waits at a machine: the seat is taken up again soon after the network is back, ms. */
+/** The player waits at a machine: the page takes the seat again soon after the network is back, ms. */
 const BACK_OFF_MS_MAX = 2_000;
 
-/** How long an `init` waits that was refused as one too many, s: without a word of the platform, and at most. */
+/** How long an `init` waits after `request.too_many`, s: when the platform names no time, and at most. */
 const HELD_SECONDS = 2;
 const HELD_SECONDS_MAX = 3_600;
 
-/** Reasons of closes that came from this page: nothing for the player. */
-const OURS: ReadonlySet<string> = new Set(["silent", "stopped", "no offer", "no answer to init"]);
+/** Reasons of closes that this page made: the player need not read them. */
+const OWN_REASONS: ReadonlySet<string> = new Set(["silent", "stopped", "no offer", "no answer to init"]);
 
 type Contract = typeof gameSocket;
 type Requests = Contract["client"]["requests"];
 export type GameListeners = Listeners<Contract["server"]["notifications"]>;
 
 export type GameLinkDeps = {
-  readonly open: () => Promise<FrameSocket>;
+  readonly openSocket: () => Promise<FrameSocket>;
   readonly timers: Timers;
   readonly random: () => number;
   readonly log: (sentence: string, error?: unknown) => void;
-  /** What `init` carries, with a fresh offer of the page. */
-  readonly init: () => Promise<z.input<typeof InitAsk>>;
-  readonly listeners: GameListeners;
-  /** The seat is ours (again). */
-  readonly seated: (answer: InitAnswer) => void;
-  /** The platform said no, and will not say yes to the same question. */
-  readonly refused: (refusal: Refusal) => void;
-  /** False from the loss of the socket until the seat is ours again; `because`: what the platform said when it closed. */
-  readonly online: (online: boolean, because?: string) => void;
-  /** The platform answered that the page asks too often: it asks again after so many seconds, and not before. */
-  readonly held: (seconds: number) => void;
-  /** The platform closed for good (4000), with its reason. */
-  readonly closed: (reason: string) => void;
 };
 
-/** The game socket of one machine: comes back by itself, takes the seat again each time, and never after a final close. */
+export type GameEvents = {
+  /** What `init` carries, with a fresh offer of the page. */
+  init(): Promise<z.input<typeof InitAsk>>;
+  readonly listeners: GameListeners;
+  /** The seat is ours (again). */
+  seated(answer: InitAnswer): void;
+  /** The platform refused the seat, and will refuse the same request again. */
+  refused(refusal: Refusal): void;
+  /** False from the loss of the socket until the seat is ours again; `because`: the platform's reason when it closed the socket. */
+  online(online: boolean, because?: string): void;
+  /** The platform rate-limits the page: the next `init` goes out after so many seconds, and not before. */
+  held(seconds: number): void;
+  /** The platform closed for good (4000), with its reason. */
+  closed(reason: string): void;
+};
+
+/** The game socket of one machine: reconnects by itself, takes the seat again each time, and stops after a final close. */
 export class GameLink {
   readonly #deps: GameLinkDeps;
-  readonly #connection: { stop(): void; retryNow(): void };
+  readonly #events: GameEvents;
+  #connection: { stop(): void; retryNow(): void } | undefined;
   #peer: Peer<Contract, "client"> | undefined;
   #seated = false;
   #wasSeated = false;
-  /** How long the platform wants no `init`, s; waited for before the next socket is opened. */
+  /** How long the platform accepts no `init`, s; the next socket is opened after it. */
   #heldSeconds = 0;
   #stopPause: Stop = () => {};
 
-  constructor(deps: GameLinkDeps) {
+  constructor(deps: GameLinkDeps, events: GameEvents) {
     this.#deps = deps;
+    this.#events = events;
+  }
+
+  start(): void {
+    const { openSocket, timers, random } = this.#deps;
     this.#connection = stayConnected({
-      open: () => (this.#heldSeconds === 0 ? deps.open() : this.#pause().then(deps.open)),
-      timers: deps.timers,
-      random: deps.random,
+      open: () => (this.#heldSeconds === 0 ? openSocket() : this.#pause().then(openSocket)),
+      timers,
+      random,
       backOffMsMax: BACK_OFF_MS_MAX,
       onState: (state) => {
-        if (state.is === "ended" && state.code === CLOSE.final) deps.closed(state.reason ?? "");
+        if (state.is === "ended" && state.code === CLOSE.final) this.#events.closed(state.reason ?? "");
       },
       session: (socket, lost) => this.#session(socket, lost),
     });
   }
 
-  /** Unknown at once while there is no seat. */
+  /** The answer is unknown at once while there is no seat. */
   request<M extends keyof Requests & string>(
     method: M,
     data: z.input<Requests[M]["input"]>,
@@ -85,14 +94,14 @@ export class GameLink {
     return this.#seated;
   }
 
-  /** Skips the present wait. */
+  /** Reconnects at once instead of after the present wait. */
   retryNow(): void {
-    this.#connection.retryNow();
+    this.#connection?.retryNow();
   }
 
   stop(): void {
     this.#stopPause();
-    this.#connection.stop();
+    this.#connection?.stop();
   }
 
   #pause(): Promise<void> {
@@ -104,14 +113,14 @@ export class GameLink {
   }
 
   #session(socket: FrameSocket, lost: (code: number, reason: string) => void): void {
-    const { timers, log, listeners } = this.#deps;
+    const { timers, log } = this.#deps;
     const peer = createPeer({
       contract: gameSocket,
       end: "client",
       socket,
       timers,
       handlers: {},
-      listeners,
+      listeners: this.#events.listeners,
       log,
       onClose: (code, reason) => {
         if (this.#peer === peer) this.#gone(code, reason);
@@ -125,43 +134,43 @@ export class GameLink {
   #gone(code: number, reason: string): void {
     this.#peer = undefined;
     this.#seated = false;
-    const said = reason !== "" && code !== CLOSE.restart && !OURS.has(reason);
-    if (said) this.#deps.online(false, reason);
-    else this.#deps.online(false);
+    const isForPlayer = reason !== "" && code !== CLOSE.restart && !OWN_REASONS.has(reason);
+    if (isForPlayer) this.#events.online(false, reason);
+    else this.#events.online(false);
   }
 
   async #sit(peer: Peer<Contract, "client">): Promise<void> {
-    const ask = await this.#deps.init().catch((error: unknown) => {
+    const init = await this.#events.init().catch((error: unknown) => {
       this.#deps.log("The page could not make its offer.", error);
       return undefined;
     });
     if (peer.closed) return;
-    if (ask === undefined) {
+    if (init === undefined) {
       peer.close(CLOSE.later, "no offer");
       return;
     }
-    const answer = await peer.request("init", ask);
+    const answer = await peer.request("init", init);
     if (peer !== this.#peer) return;
     if (answer.is === "done") {
       this.#seated = true;
       this.#wasSeated = true;
-      this.#deps.online(true);
-      this.#deps.seated(answer.data);
+      this.#events.online(true);
+      this.#events.seated(answer.data);
     } else if (answer.is === "refused" && answer.refusal.name === "request.too_many") {
       this.#heldSeconds = secondsOf(answer.refusal);
-      this.#deps.held(this.#heldSeconds);
+      this.#events.held(this.#heldSeconds);
       peer.close(CLOSE.later, "no answer to init");
-    } else if (answer.is === "refused" && !this.#comesBack(answer.refusal)) this.#deps.refused(answer.refusal);
+    } else if (answer.is === "refused" && !this.#mayPass(answer.refusal)) this.#events.refused(answer.refusal);
     else peer.close(CLOSE.later, "no answer to init");
   }
 
-  /** Somebody who sat already waits for a machine that is away for a moment; a newcomer is told. */
-  #comesBack({ name }: Refusal): boolean {
+  /** A player who had the seat waits for a machine that is away for a moment; a new player gets the refusal. */
+  #mayPass({ name }: Refusal): boolean {
     return this.#wasSeated && (name === "machine.unreachable" || name === "pipeline.failed");
   }
 }
 
-/** A refusal without its seconds is waited for a little; none holds a seat's page for longer than the longest limit of ours. */
+/** A refusal without seconds waits a little; no refusal holds the page for longer than our longest rate limit. */
 function secondsOf({ params }: Refusal): number {
   const seconds = Number(params?.["seconds"]);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), HELD_SECONDS_MAX) : HELD_SECONDS;

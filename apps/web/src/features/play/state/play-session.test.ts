@@ -1,8 +1,8 @@
 import { done, refused } from "@longarm/link/answer";
 import { expect, test } from "vitest";
 import { GAME_WAIT_MS } from "./ending.ts";
-import type { PlaySession } from "./play-state.ts";
-import { WAY_BACK_MS } from "./recovery/way-back.ts";
+import { RETURN_MS } from "./media/recovery.ts";
+import type { PlaySession } from "./play-session.ts";
 import { initAnswer, METERS, playAgainstFake } from "./testing/fake-platform.ts";
 
 async function seated() {
@@ -160,7 +160,7 @@ test("an undecided cash-in is repeated with its own id after the link came back,
     is: "done",
     direction: "cashIn",
     amount: 50_000,
-    asked: 50_000,
+    requested: 50_000,
   });
 });
 
@@ -175,7 +175,7 @@ test("an unknown transfer is shown as being checked until the platform decides i
   play.peer()?.notify("transfer", { id: "another-one", outcome: "done", amount: 1 });
   expect(play.session.transfer.getState().is).toBe("checking");
   play.peer()?.notify("transfer", { id: "transfer-1", outcome: "done", amount: 482_050 });
-  expect(play.session.transfer.getState()).toMatchObject({ is: "done", amount: 482_050, asked: null });
+  expect(play.session.transfer.getState()).toMatchObject({ is: "done", amount: 482_050, requested: null });
   play.session.clearTransfer();
   expect(play.session.transfer.getState()).toEqual({ is: "idle" });
 });
@@ -280,7 +280,7 @@ test("a game that was queued is not played when its picture has stayed away mean
   expect(session.spin()).toBe("queued");
   rtc.made[0]!.flowing = false;
   await play.pass(1_500);
-  expect(session.state.getState()).toMatchObject({ fair: false });
+  expect(session.state.getState()).toMatchObject({ playable: false });
   play.peer()?.notify("meters", { ...METERS, gamesPlayed: 41 });
   await play.settle();
   expect(session.reels.getState()).toEqual({ turning: false, queued: false });
@@ -315,16 +315,16 @@ test("missing pictures are mended step by step: a key frame, another way, anothe
   first.events.state("connected");
   first.open = true;
   await play.pass(500);
-  expect(session.state.getState()).toMatchObject({ live: true, fair: true, recovery: undefined });
+  expect(session.state.getState()).toMatchObject({ live: true, playable: true, recovery: undefined });
   first.flowing = false;
   await play.pass(550);
-  expect(session.state.getState()).toMatchObject({ live: false, fair: true, recovery: "keyFrame" });
+  expect(session.state.getState()).toMatchObject({ live: false, playable: true, recovery: "keyFrame" });
   expect(first.sent.map(({ frame }) => JSON.parse(frame) as object)).toContainEqual({
     t0: expect.any(Number),
     keyFrame: true,
   });
   await play.pass(1_000);
-  expect(session.state.getState()).toMatchObject({ fair: false, recovery: "restart" });
+  expect(session.state.getState()).toMatchObject({ playable: false, recovery: "restart" });
   expect(session.spin()).toBe("idle");
   expect(first.offers).toEqual([false, true]);
   rtc.flowing = false;
@@ -341,7 +341,7 @@ test("missing pictures are mended step by step: a key frame, another way, anothe
   third.path = { ...third.path, protocol: "tcp" };
   third.flowing = true;
   await play.pass(500);
-  expect(session.state.getState()).toMatchObject({ live: true, fair: true, recovery: undefined });
+  expect(session.state.getState()).toMatchObject({ live: true, playable: true, recovery: undefined });
   expect(session.spin()).toBe("sent");
 });
 
@@ -366,7 +366,7 @@ test("the connection without UDP tells and takes only TCP, and tries UDP again l
   line.path = { ...line.path, protocol: "tcp" };
   line.flowing = true;
   const servers = line.servers.length;
-  await play.pass(WAY_BACK_MS - 1_000);
+  await play.pass(RETURN_MS - 1_000);
   expect(line.offers).toEqual([false]);
   await play.pass(2_000);
   expect(line.offers).toEqual([false, true]);
@@ -485,4 +485,58 @@ test("the end of the scope ends every timer, socket and connection", async () =>
   expect(play.rtc.made.every(({ closed }) => closed)).toBe(true);
   expect(play.peer()?.closed).toBe(true);
   expect(play.left).toEqual([]);
+});
+
+/** A place to watch, as the platform gives it. */
+async function watching() {
+  const play = playAgainstFake("spectator");
+  play.answers.init = () => {
+    const { machine, meters, answer, ...rest } = initAnswer(1);
+    const {
+      bandSelects: _,
+      activeBand: __,
+      buttons: ___,
+      limits: ____,
+      playSession: _____,
+      epoch: ______,
+      ...told
+    } = rest;
+    return { is: "done", data: { ...told, machine, meters, answer, bandSelects: [], activeBand: null, buttons: [] } };
+  };
+  await play.settle();
+  return play;
+}
+
+test("who watches says so, sees the picture and presses nothing", async () => {
+  const play = await watching();
+  expect(play.methods("init")).toMatchObject([{ role: "spectator", offer: "offer 1.1" }]);
+  expect(play.session.state.getState()).toMatchObject({ phase: "playing", online: true, meters: METERS });
+  play.peer()?.notify("spectators", { count: 3 });
+  await play.settle();
+  expect(play.session.state.getState().spectators).toBe(3);
+  expect(play.session.spin()).toBe("idle");
+  expect(play.session.press("spin")).toBe("idle");
+  play.session.transferMoney("cashIn", 500);
+  await play.settle();
+  expect(play.asked.map(({ method }) => method)).toEqual(["init"]);
+});
+
+test("getting up is going away: nothing is asked of the platform", async () => {
+  const play = await watching();
+  play.session.leave();
+  expect(play.left).toEqual([{ is: "left" }]);
+  expect(play.methods("leave")).toEqual([]);
+  expect(play.rtc.made[0]?.closed).toBe(true);
+  expect(play.waiting()).toBe(0);
+});
+
+test("a gap of the player's own socket ends nothing; the end of the play session does", async () => {
+  const play = await watching();
+  play.events.tell("machine", { id: "nar-07", status: 2 });
+  play.events.tell("machine", { id: "nar-07", status: 0 });
+  expect(play.left).toEqual([]);
+  play.peer()?.close(4000, "ended");
+  await play.pass(60_000);
+  expect(play.left).toEqual([{ is: "closed", reason: "ended" }]);
+  expect(play.peers).toHaveLength(1);
 });

@@ -1,268 +1,309 @@
 import type { MachineAbout } from "@longarm/contract/about-machine";
-import type { Candidate, InitAnswer } from "@longarm/contract/game-socket";
-import type { IceServer } from "@longarm/contract/ice-server";
+import type { InitAnswer } from "@longarm/contract/game-socket";
 import type { Meters } from "@longarm/contract/machine";
 import { countdownCodeOf } from "@longarm/contract/problems";
 import type { Answer } from "@longarm/link/answer";
-import type { Stop, Timers } from "@longarm/link/socket";
+import type { FrameSocket, Stop, Timers } from "@longarm/link/socket";
 import * as z from "zod/mini";
-import type { StoreApi } from "zustand/vanilla";
 import { createStore } from "zustand/vanilla";
-import type { LeaveReason } from "../../../shared/play-deps.ts";
+import type { Live } from "../../../shared/live/live.ts";
+import type { LeaveReason, PlayDeps } from "../../../shared/play-deps.ts";
 import type { Storage } from "../../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../../shared/storage/storage.ts";
-import { Attendant } from "./attendant.ts";
-import { Autoplay } from "./autoplay/autoplay.ts";
-import type { LinkReport } from "./connection/link-report.ts";
-import { endedBy, reasonOfClose } from "./end-reason.ts";
-import { Ending } from "./ending.ts";
-import type { GameListeners } from "./game-link.ts";
-import { lockupOf } from "./machine/lockup.ts";
-import { MachineNews } from "./machine/machine-news.ts";
-import type { Direction } from "./money/open-transfer.ts";
-import { NetResult } from "./net-result.ts";
-import type { Parts, PartsTold } from "./open-parts.ts";
-import { openParts } from "./open-parts.ts";
-import type { WayTried } from "./picture/trial.ts";
-import type { Wanted } from "./picture/wanted.ts";
-import type { PlaySessionDeps } from "./play-session-deps.ts";
-import type { FrameShown, PlaySession, PlayState, PressNote } from "./play-state.ts";
-import { FIRST_STATE } from "./play-state.ts";
-import type { Pressed, PressTold } from "./press/panel.ts";
-import type { Way } from "./recovery/way.ts";
+import { AttendantCalls } from "./attendant.ts";
+import { Autoplay } from "./autoplay.ts";
+import { Ending, endedBy, reasonOfClose } from "./ending.ts";
+import type { GameEvents } from "./game-link.ts";
+import { GameLink } from "./game-link.ts";
+import { MachineNews, NetResult } from "./game-results.ts";
+import type { FrameShown, LinkNow } from "./media/link-meter.ts";
+import { LinkMeter } from "./media/link-meter.ts";
+import type { MediaEvents } from "./media/media-link.ts";
+import { MediaLink } from "./media/media-link.ts";
+import { isPlayable } from "./media/readout.ts";
+import type { OpenRtc } from "./media/rtc-port.ts";
+import type { Pressed, PressOutcome, Reels } from "./panel.ts";
+import { Panel } from "./panel.ts";
+import type { LeaveRefusal, PlayState, PressNote } from "./play-state.ts";
+import { FIRST_STATE, lockupOf, mayPress } from "./play-state.ts";
+import { PressSender } from "./press-sender.ts";
 import type { Scope } from "./scope.ts";
+import type { Direction, TransferState } from "./transfers.ts";
+import { Transfers } from "./transfers.ts";
 
-/** Opens the machine: takes the seat and starts the picture. Everything it opens ends with the scope. */
-export function createPlaySession(scope: Scope, deps: PlaySessionDeps): PlaySession {
-  return new Play(scope, deps);
-}
+export type PlaySessionDeps = {
+  readonly machineId: string;
+  /** `spectator`: a place to watch, without a seat, presses and money. */
+  readonly role: "player" | "spectator";
+  readonly play: Pick<
+    PlayDeps,
+    "settings" | "token" | "leave" | "events" | "storage" | "clock" | "random" | "newId" | "log"
+  >;
+  /** Opens the game socket of the machine. */
+  readonly openSocket: () => Promise<FrameSocket>;
+  readonly openRtc: OpenRtc;
+  readonly timers: Timers;
+  /** Ms since 1970 by a clock that never goes back: that of the page's frames and presses. */
+  readonly now: () => number;
+  /** The page is not on the screen: nothing of it is drawn. */
+  readonly hidden: () => boolean;
+};
 
-class Play implements PlaySession {
-  readonly state = createStore<PlayState>(() => FIRST_STATE);
-  readonly note = createStore<PressNote | undefined>(() => undefined);
-  readonly leaveRefusal;
-  readonly link;
-  readonly reels;
-  readonly transfer;
-  readonly autoplay;
-  readonly attendant;
-  readonly #net = new NetResult();
-  readonly #news: MachineNews;
-  readonly #ending: Ending;
+/** One play session at one machine: takes the seat, starts the video, and holds all state of the screen. Everything it opens ends with the scope. */
+export class PlaySession {
+  readonly state: Live<PlayState>;
+  /** The last press that went wrong, until the player has read it. */
+  readonly note: Live<PressNote | undefined>;
+  readonly leaveRefusal: Live<LeaveRefusal | undefined>;
+  readonly link: Live<LinkNow>;
+  readonly reels: Live<Reels>;
+  readonly transfer: Live<TransferState>;
+  readonly autoplay: Autoplay;
+  readonly attendant: AttendantCalls;
+  readonly media: MediaLink;
+  readonly meter: LinkMeter;
+  readonly #store = createStore<PlayState>(() => FIRST_STATE);
+  readonly #note = createStore<PressNote | undefined>(() => undefined);
   readonly #deps: PlaySessionDeps;
-  readonly #parts: Parts;
+  readonly #game: GameLink;
+  readonly #sender: PressSender;
+  readonly #panel: Panel;
+  readonly #transfers: Transfers;
+  readonly #ending: Ending;
+  readonly #news: MachineNews;
+  readonly #net = new NetResult();
 
   constructor(scope: Scope, deps: PlaySessionDeps) {
+    const { machineId, play, openRtc, openSocket, timers, now, hidden } = deps;
+    const { settings, random, log } = play;
     this.#deps = deps;
-    const { play } = deps;
-    this.#ending = new Ending({
-      ...{ timers: deps.timers, state: this.state, scope },
-      leave: () => this.#parts.game.request("leave", {}),
-      gone: play.leave,
-    });
-    this.leaveRefusal = this.#ending.refusal;
-    this.#news = new MachineNews(deps.timers, (news) => this.state.setState(news));
+    this.state = this.#store;
+    this.note = this.#note;
+    this.#news = new MachineNews(timers, (news) => this.#store.setState(news));
     scope.onEnd(() => this.#news.end());
-    this.#parts = openParts(scope, deps, this.#told());
-    this.link = this.#parts.meter.link;
-    this.reels = this.#parts.panel.reels;
-    this.transfer = this.#parts.transfers.state;
-    this.autoplay = new Autoplay({
-      timers: deps.timers,
-      state: this.state,
-      reels: this.reels,
-      spin: () => (this.#mayPress() ? this.#parts.panel.spin() : "idle"),
-      readyInMs: () => this.#parts.panel.readyInMs(),
-    });
+    this.#game = new GameLink({ openSocket, timers, random, log }, this.#gameEvents());
+    this.#ending = new Ending(scope, timers, this.#store, this.#game, play.leave);
+    this.leaveRefusal = this.#ending.refusal;
+    const { iceServers, framesPerSecond } = settings;
+    this.media = new MediaLink(
+      { openRtc, iceServers, framesPerSecond, timers, now, hidden, log },
+      this.#game,
+      this.#mediaEvents(),
+    );
+    scope.onEnd(() => this.media.end());
+    this.meter = new LinkMeter(this.media.clock, now, framesPerSecond);
+    this.link = this.meter.link;
+    this.#sender = new PressSender(timers, this.media, this.#game);
+    scope.onEnd(() => this.#sender.end());
+    const { throttleMs } = settings;
+    this.#panel = new Panel({ timers, now, throttleMs }, this.#sender, (press) => this.#pressSettled(press));
+    scope.onEnd(() => this.#panel.forget());
+    this.reels = this.#panel.reels;
+    this.#game.start();
+    scope.onEnd(() => this.#game.stop());
+    this.autoplay = new Autoplay(timers, this.state, this.#panel);
     scope.onEnd(() => this.autoplay.end());
-    this.attendant = new Attendant({
-      ask: () => this.#parts.game.request("callAttendant", {}),
-      lamp: () => void this.#parts.panel.press("attendant"),
-    });
-    scope.onEnd(() => this.#parts.transfers.end());
-    scope.onEnd(watchSleep(deps.timers, deps.play.clock.now, () => this.wake()));
-    // Who only watches is told by the platform when it is over.
-    if (deps.role !== "spectator") scope.onEnd(play.events.on("machine", (told) => this.#machineTold(told)));
+    this.attendant = new AttendantCalls(this.#game, this.#panel);
+    const { storage, newId, clock } = play;
+    this.#transfers = new Transfers({ machineId, storage, newId, clock, timers }, this.#game);
+    scope.onEnd(() => this.#transfers.end());
+    this.transfer = this.#transfers.state;
+    scope.onEnd(watchSleep(timers, clock.now, () => this.wake()));
+    // For a spectator the platform itself ends the watching.
+    if (deps.role !== "spectator") scope.onEnd(play.events.on("machine", (machine) => this.#machineChanged(machine)));
   }
 
+  /** Presses SPIN; while autoplay is on it stops that instead. */
   spin(): Pressed {
     if (this.autoplay.state.getState().on) {
       this.autoplay.stop("player");
       return "stopped";
     }
-    if (saysLocked(this.state.getState(), this.note)) return "locked";
-    return this.#mayPress() ? this.#parts.panel.spin() : "idle";
+    if (this.#noteLockup()) return "locked";
+    return mayPress(this.state.getState()) ? this.#panel.spin() : "idle";
   }
 
   press(button: string): Pressed {
-    if (saysLocked(this.state.getState(), this.note, button)) return "locked";
-    return this.#mayPress() ? this.#parts.panel.press(button) : "idle";
+    if (this.#noteLockup(button)) return "locked";
+    return mayPress(this.state.getState()) ? this.#panel.press(button) : "idle";
   }
 
+  /** Moves money to the machine or back; `amount` null: all of it (cash-out). False when a transfer is under way. */
   transferMoney(direction: Direction, amount: number | null): boolean {
     this.autoplay.stop("transfer");
-    this.#parts.panel.unqueue();
-    return this.state.getState().phase === "playing" && this.#parts.transfers.start(direction, amount);
+    this.#panel.unqueue();
+    return this.state.getState().phase === "playing" && this.#transfers.start(direction, amount);
   }
 
+  /** The player has seen the outcome of the last transfer. */
   clearTransfer(): void {
-    this.#parts.transfers.clear();
+    this.#transfers.clear();
   }
 
   clearNote(): void {
-    this.note.setState(undefined, true);
+    this.#note.setState(undefined, true);
   }
 
+  /** Answers the countdown that asks whether the player goes on. */
   goOn(): void {
-    void this.#parts.game.request("continue", {});
+    void this.#game.request("continue", {});
   }
 
+  /** Leaves the machine: all credits go back, then the lobby comes. */
   leave(): void {
-    this.#parts.panel.unqueue();
+    this.#panel.unqueue();
     if (this.#deps.role === "spectator") this.leaveNow();
     else void this.#ending.leave();
   }
 
+  /** Goes to the lobby without waiting any longer: the platform returns the credits. */
   leaveNow(): void {
     this.#finish({ is: "left" });
   }
 
   frameShown(frame: FrameShown): void {
-    this.#parts.meter.frame(frame);
-    this.#parts.media.shown();
-    if (!this.state.getState().started) this.state.setState({ started: true });
+    this.meter.frame(frame);
+    this.media.frameShown();
+    if (!this.state.getState().started) this.#store.setState({ started: true });
   }
 
-  linkReport(): LinkReport {
-    return this.#parts.meter.report;
-  }
-
-  tryWay(way: Way): Promise<WayTried> {
-    return this.#parts.media.tryWay(way);
-  }
-
-  iceServers(): Promise<readonly IceServer[]> {
-    return this.#parts.media.servers();
-  }
-
+  /** What the machine states of its game. */
   about(): Promise<Answer<MachineAbout>> {
-    return this.#parts.game.request("about", {});
+    return this.#game.request("about", {});
   }
 
-  want(wanted: Partial<Wanted>): void {
-    this.#parts.media.want(wanted);
-  }
-
+  /** The network came back or changed, or the page became visible. */
   wake(newNetwork = false): void {
-    this.#parts.game.retryNow();
-    this.#parts.media.hurry(newNetwork);
-    this.#parts.asker.wantKeyFrame();
+    this.#game.retryNow();
+    this.media.hurry(newNetwork);
   }
 
   #finish(reason: LeaveReason): void {
     this.#ending.finish(reason);
   }
 
-  /** Presses do not pass through the platform: while it is away they go on beside the picture. */
-  #mayPress(): boolean {
-    const { phase, online, live, fair } = this.state.getState();
-    return phase === "playing" && (online || live) && fair;
-  }
-
-  #told(): PartsTold {
+  #gameEvents(): GameEvents {
     return {
-      listeners: this.#listeners(),
+      init: async () => {
+        const { machineId, role, play } = this.#deps;
+        return {
+          machineID: machineId,
+          token: play.token() ?? "",
+          offer: await this.media.firstOffer(),
+          framesPerSecond: play.settings.framesPerSecond,
+          ...(role === "spectator" && { role }),
+        };
+      },
       seated: (answer) => this.#seated(answer),
       refused: ({ code, params, reason }) => this.#finish({ is: "refused", code, params, message: reason }),
       online: (online, because) => this.#online(online, because),
-      held: (seconds) => this.state.setState({ heldUntil: this.#deps.play.clock.now() + seconds * 1_000 }),
+      held: (seconds) => this.#store.setState({ heldUntil: this.#deps.play.clock.now() + seconds * 1_000 }),
       closed: (reason) => this.#finish(reasonOfClose(reason)),
-      streams: (streams) => this.state.setState({ streams }),
-      live: (live) => this.#live(live),
-      recovery: (recovery) => this.state.setState({ recovery }),
-      fair: (fair) => this.#fair(fair),
-      pressTold: (press) => this.#pressTold(press),
+      listeners: {
+        meters: (meters) => this.#meters(meters),
+        countdown: ({ code, count }) =>
+          this.#store.setState({ countdown: count > 0 ? { code: countdownCodeOf(code), count } : undefined }),
+        ended: ({ code }) => this.#finish({ is: "ended", code: String(code) }),
+        candidate: (candidate) => this.media.addCandidate(candidate),
+        transfer: (transfer) => this.#transfers.decided(transfer),
+        agent: ({ connected }) => this.#agent(connected),
+        spectators: ({ count }) => this.#store.setState({ spectators: count }),
+        event: (event) => this.#news.event(event),
+        call: (call) => this.attendant.update(call),
+      },
     };
   }
 
-  #listeners(): GameListeners {
+  #mediaEvents(): MediaEvents {
     return {
-      meters: (meters) => this.#meters(meters),
-      countdown: ({ code, count }) =>
-        this.state.setState({ countdown: count > 0 ? { code: countdownCodeOf(code), count } : undefined }),
-      ended: ({ code }) => this.#finish({ is: "ended", code: String(code) }),
-      candidate: (candidate: Candidate) => this.#parts.media.candidate(candidate),
-      transfer: (transfer) => this.#parts.transfers.decided(transfer),
-      agent: ({ connected }) => this.#agent(connected),
-      spectators: ({ count }) => this.state.setState({ spectators: count }),
-      event: (event) => this.#news.event(event),
-      call: (call) => this.attendant.heard(call),
+      streams: (streams) => this.#store.setState({ streams }),
+      pressFrame: (frame) => this.#sender.receive(frame),
+      stats: (stats) => this.meter.stats(stats),
+      live: (live) => this.#live(live),
+      recovery: (recovery) => {
+        this.meter.recovery(recovery);
+        this.#store.setState({ recovery });
+      },
+      looked: (missingMs) => this.#looked(missingMs),
     };
   }
 
   #seated(answer: InitAnswer): void {
     const { playSession, meters, epoch } = answer;
-    this.state.setState({ heldUntil: undefined });
-    this.#parts.panel.begin(answer.buttons, answer.limits);
-    if (epoch !== undefined) this.#parts.sender.begin(epoch);
-    if (this.state.getState().phase === "opening") this.state.setState({ phase: "playing" });
-    this.state.setState(seatState(answer, this.#deps.play.storage));
+    this.#store.setState({ heldUntil: undefined });
+    this.#panel.begin(answer.buttons, answer.limits);
+    if (epoch !== undefined) this.#sender.begin(epoch);
+    if (this.state.getState().phase === "opening") this.#store.setState({ phase: "playing" });
+    this.#store.setState(seatState(answer, this.#deps.play.storage));
     if (this.#deps.role !== "spectator") this.attendant.begin(answer.call);
     this.#net.begin(playSession?.netMinor);
     if (meters !== undefined) this.#meters(meters);
-    if (playSession !== undefined) this.#parts.transfers.begin(playSession.id);
-    void this.#parts.media.answered(answer.answer, answer.iceServers);
+    if (playSession !== undefined) this.#transfers.begin(playSession.id);
+    void this.media.answered(answer.answer, answer.iceServers);
   }
 
   /** An agent that comes back may be another process, with another clock and without our connection. */
   #agent(connected: boolean): void {
     const { agentAway, live } = this.state.getState();
-    this.state.setState({ agentAway: !connected });
+    this.#store.setState({ agentAway: !connected });
     if (!connected || !agentAway) return;
-    this.#parts.clock.reset();
-    if (!live) this.#parts.media.renew();
+    this.media.clock.reset();
+    if (!live) this.media.renew();
   }
 
-  #fair(fair: boolean): void {
-    if (fair === this.state.getState().fair) return;
-    this.state.setState({ fair });
-    if (!fair) this.#parts.panel.unqueue();
+  #looked(missingMs: number): void {
+    if (this.#deps.hidden()) this.meter.hidden();
+    const { controlMs } = this.meter;
+    const { delayMs } = this.link.getState().readout;
+    const playable = isPlayable({ missingMs, delayMs, controlMs, online: this.#game.online });
+    if (playable === this.state.getState().playable) return;
+    this.#store.setState({ playable });
+    if (!playable) this.#panel.unqueue();
   }
 
   #live(live: boolean): void {
-    this.#parts.meter.live(live);
-    this.state.setState({ live });
-    if (!live && !this.state.getState().online) this.#parts.panel.forget();
+    this.meter.live(live);
+    this.#store.setState({ live });
+    if (!live && !this.state.getState().online) this.#panel.forget();
   }
 
+  /** One write for everything on the screen that follows the meters. */
   #meters(meters: Meters): void {
-    this.state.setState({ meters, netMinor: this.#net.heard(meters) });
-    this.#news.meters(meters);
-    this.#parts.panel.heard(meters);
+    this.#store.setState({ meters, netMinor: this.#net.update(meters), ...this.#news.update(meters) });
+    this.#panel.update(meters);
   }
 
   #online(online: boolean, closedBecause?: string): void {
-    this.#parts.meter.online(online);
-    this.state.setState({ online, closedBecause, ...(!online && { countdown: undefined }) });
+    this.meter.online(online);
+    this.#store.setState({ online, closedBecause, ...(!online && { countdown: undefined }) });
     if (online || this.state.getState().live) return;
-    this.#parts.sender.end();
-    this.#parts.panel.forget();
+    this.#sender.end();
+    this.#panel.forget();
   }
 
-  #pressTold(press: PressTold): void {
-    this.#parts.meter.press(press);
-    // Autoplay that ends says why: one sentence is enough.
-    const wrong = !["started", "done", "unknown"].includes(press.outcome);
-    if (wrong && this.autoplay.refused(press.outcome === "changed")) return;
+  #pressSettled(press: PressOutcome): void {
+    this.meter.press(press);
+    // Autoplay that ends shows why: one sentence is enough.
+    const failed = !["started", "done", "unknown"].includes(press.outcome);
+    if (failed && this.autoplay.refused(press.outcome === "changed")) return;
     const note = noteOf(press);
-    if (note !== undefined) this.note.setState(note, true);
+    if (note !== undefined) this.#note.setState(note, true);
   }
 
-  #machineTold(told: { id: string; status: number }): void {
+  /** True when the machine is locked, which the player then reads. It accepts no game and no choice of stake, but it accepts a call (`service`). */
+  #noteLockup(button?: string): boolean {
+    const { meters, buttons } = this.state.getState();
+    const isCall = button !== undefined && buttons.some(({ id, kind }) => id === button && kind === "service");
+    if (isCall || meters === undefined || lockupOf(meters) === undefined) return false;
+    this.#note.setState("locked", true);
+    return true;
+  }
+
+  #machineChanged(machine: { id: string; status: number }): void {
     const { phase, online } = this.state.getState();
     const seated = phase !== "opening" && phase !== "gone";
     const { machineId, play } = this.#deps;
-    const state = endedBy(told, { machineId, seated, online, settings: play.settings });
+    const state = endedBy(machine, { machineId, seated, online, settings: play.settings });
     if (state !== undefined) this.#finish({ is: "status", state });
   }
 }
@@ -276,7 +317,11 @@ type SeatState = Pick<
 function seatState(answer: InitAnswer, storage: Storage): SeatState {
   const { machine, webcam, bandSelects, buttons, limits, playSession, meters } = answer;
   return {
-    ...{ machine, webcam, buttons, limits, playSession },
+    machine,
+    webcam,
+    buttons,
+    limits,
+    playSession,
     bands: [...bandSelects].sort((a, b) => b.Order - a.Order),
     gamesBefore: meters && playSession && gamesBefore(storage, playSession.id, meters.gamesPlayed),
     agentAway: false,
@@ -284,10 +329,10 @@ function seatState(answer: InitAnswer, storage: Storage): SeatState {
 }
 
 const LOOK_MS = 1_000;
-/** Time that passed without the page, beyond what a busy or hidden one loses, ms. */
+/** Time that passed while the page did not run, beyond what a busy or hidden page loses, ms. */
 const SLEPT_MS = 5_000;
 
-/** Tells when the computer, or the page, has slept: the day's clock went on and the page's timers did not. */
+/** Calls `woke` after the computer, or the page, has slept: the wall clock went on and the page's timers did not. */
 function watchSleep(timers: Timers, wallNow: () => number, woke: () => void): Stop {
   let stop: Stop = () => {};
   let lookedAt = wallNow();
@@ -323,28 +368,37 @@ function readKept(text: string | null): z.infer<typeof Kept> | undefined {
   }
 }
 
-/** Refusals that the next look at the screen explains by itself. */
-const QUIET: ReadonlySet<string> = new Set(["too soon", "tooSoon", "inGame", "not sent", "too many presses"]);
-const LOCKED: ReadonlySet<string> = new Set(["doorOpen", "tilt", "handPay", "disabled", "locked"]);
+/** What the player reads of a press by its outcome. `byReason`: the agent gives a reason. */
+const NOTE_OF_OUTCOME = {
+  started: undefined,
+  done: undefined,
+  ignored: undefined,
+  unknown: "pressUnknown",
+  changed: "stakeChanged",
+  refused: "byReason",
+  late: "byReason",
+  stale: "byReason",
+} as const satisfies Record<PressOutcome["outcome"], PressNote | "byReason" | undefined>;
 
-/** What to tell the player of a press; undefined when the machine's picture says it. */
-function noteOf({ outcome, reason = "" }: PressTold): PressNote | undefined {
-  if (outcome === "started" || outcome === "done" || outcome === "ignored") return undefined;
-  if (outcome === "unknown") return "pressUnknown";
-  if (outcome === "changed" || reason === "stakeChanged") return "stakeChanged";
-  if (QUIET.has(reason)) return undefined;
-  if (LOCKED.has(reason)) return "locked";
-  return reason === "noCredit" ? "noCredit" : "pressRefused";
-}
+/** Undefined where the player sees the reason on the machine a moment later. */
+const NOTE_OF_REASON: Readonly<Record<string, PressNote | undefined>> = {
+  stakeChanged: "stakeChanged",
+  "too soon": undefined,
+  tooSoon: undefined,
+  inGame: undefined,
+  "not sent": undefined,
+  "too many presses": undefined,
+  doorOpen: "locked",
+  tilt: "locked",
+  handPay: "locked",
+  disabled: "locked",
+  locked: "locked",
+  noCredit: "noCredit",
+};
 
-/** Whether the machine is locked, which is then said. It takes no game and no choice of stake; what calls for somebody (`service`) it does. */
-function saysLocked(
-  { meters, buttons }: PlayState,
-  note: Pick<StoreApi<PressNote | undefined>, "setState">,
-  key?: string,
-): boolean {
-  const calls = key !== undefined && buttons.some(({ id, kind }) => id === key && kind === "service");
-  if (calls || meters === undefined || lockupOf(meters) === undefined) return false;
-  note.setState("locked", true);
-  return true;
+/** What the player reads of a press; undefined when the machine's video shows it. */
+function noteOf({ outcome, reason = "" }: PressOutcome): PressNote | undefined {
+  const note = NOTE_OF_OUTCOME[outcome];
+  if (note !== "byReason") return note;
+  return Object.hasOwn(NOTE_OF_REASON, reason) ? NOTE_OF_REASON[reason] : "pressRefused";
 }

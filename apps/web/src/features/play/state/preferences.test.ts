@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createStorage, STORAGE_KEYS } from "../../../shared/storage/storage.ts";
-import { canFillScreen } from "../browser/full-screen.ts";
+import { canFillScreen } from "../browser/screen.ts";
 import { createPreferences } from "./preferences.ts";
 
 test("the volume of the settings holds until the player chooses one; all that was chosen is kept", () => {

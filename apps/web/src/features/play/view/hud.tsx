@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
+import { Icon } from "../../../shared/ui/icon.tsx";
 import { Key } from "../../../shared/ui/key.tsx";
-import { ConnectionOpener } from "./connection/connection-opener.tsx";
 import css from "./hud.module.css";
 import { usePlay } from "./play-context.ts";
-import { Watchers } from "./watch/watchers.tsx";
+import { LateSheet } from "./sheets/late-sheet.tsx";
 
 /** The top line: the way out, the machine's name, the link. */
 export function Hud({ name }: { name: string }) {
@@ -61,7 +61,7 @@ function LinkReadout() {
   const facts = [
     roundTripMs !== undefined && t("play.roundTrip", { ms: Math.round(roundTripMs) }),
     press !== undefined && t("play.pressToMachine", { ms: Math.round(press.toMachineMs) }),
-    press?.toPictureMs !== undefined && t("play.pressToPicture", { ms: Math.round(press.toPictureMs) }),
+    press?.toFrameMs !== undefined && t("play.pressToPicture", { ms: Math.round(press.toFrameMs) }),
   ].filter((fact) => typeof fact === "string");
   return (
     <>
@@ -73,7 +73,7 @@ function LinkReadout() {
         data-quality={connecting ? "connecting" : quality}
         data-round-trip-ms={roundTripMs}
         data-press-ms={press?.toMachineMs}
-        data-press-picture-ms={press?.toPictureMs}
+        data-press-picture-ms={press?.toFrameMs}
         title={facts.join("\n") || undefined}
       >
         <span className={css["bars"]} data-level={bars} aria-hidden="true">
@@ -98,7 +98,22 @@ function LinkReadout() {
       <span className="visually-hidden" role="status">
         {t("play.linkIs", { word })}
       </span>
-      <ConnectionOpener open={open} first="now" onClose={() => setOpen(false)} />
+      <LateSheet sheet="connection" open={open} first="now" onClose={() => setOpen(false)} />
     </>
+  );
+}
+
+/** How many watch this machine; nothing while nobody does. */
+export function Watchers() {
+  const { t } = useText();
+  const { session } = usePlay();
+  const count = useLive(session.state, ({ spectators }) => spectators);
+  if (count === 0) return null;
+  const said = t("play.watchers", { count });
+  return (
+    <span className={css["watchers"]} role="img" aria-label={said} title={said} data-watchers={count}>
+      <Icon name="eye" />
+      <span className="num">{count}</span>
+    </span>
   );
 }

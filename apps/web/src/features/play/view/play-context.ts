@@ -1,11 +1,13 @@
 import { createContext, use } from "react";
+import { createStore } from "zustand/vanilla";
+import type { Live } from "../../../shared/live/live.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import type { Throttle } from "../../../shared/throttle/throttle.ts";
+import { useMedia } from "../../../shared/ui/use-media.ts";
 import type { KeySounds } from "../browser/key-sounds.ts";
-import type { PlaySession } from "../state/play-state.ts";
+import type { PlaySession } from "../state/play-session.ts";
 import type { PreferencesStore } from "../state/preferences.ts";
 import type { RoomCamera } from "../state/room-camera.ts";
-import type { Screen } from "./picture/screen.ts";
 
 /** What every part of the game screen reads. */
 export type PlayNow = {
@@ -46,4 +48,26 @@ export function useClick(): (kind: "key" | "spin") => void {
     const { clickSound, muted, volume } = preferences.now.getState();
     if (clickSound && !muted) sounds.click(kind, volume);
   };
+}
+
+/** How the picture is shown just now; forgotten with the screen. */
+export type ScreenNow = {
+  /** Turned by a quarter. */
+  readonly turned: boolean;
+  /** The browser keeps the sound back until the player does something. */
+  readonly soundLocked: boolean;
+  /** The element that shows the machine. */
+  readonly video: HTMLVideoElement | null;
+};
+export type Screen = { readonly now: Live<ScreenNow>; change(part: Partial<ScreenNow>): void };
+
+export function createScreen(): Screen {
+  const now = createStore<ScreenNow>(() => ({ turned: false, soundLocked: false, video: null }));
+  return { now, change: (part) => now.setState(part) };
+}
+
+/** Less motion is wanted: by the system, or by the player, whose choice stands on `<html>` and does not change at a machine. */
+export function useStill(): boolean {
+  const system = useMedia("(prefers-reduced-motion: reduce)");
+  return system || document.documentElement.hasAttribute("data-still");
 }

@@ -10,7 +10,7 @@ import { createNotificationEvents } from "../../../shared/sockets/events.ts";
 import { createStorage } from "../../../shared/storage/storage.ts";
 import type { Scope } from "../state/scope.ts";
 import { PlayScreen } from "./play-screen.tsx";
-import { WatchScreen } from "./watch/watch-screen.tsx";
+import { WatchScreen } from "./watch-screen.tsx";
 
 /** The play sessions that were opened and not ended, in their order. */
 const live: object[] = [];

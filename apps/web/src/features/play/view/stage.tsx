@@ -6,15 +6,11 @@ import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import type { IconName } from "../../../shared/ui/icon-paths.ts";
 import { Key } from "../../../shared/ui/key.tsx";
-import { paintAmbient } from "../browser/screen/ambient.ts";
-import { keepLastFrame, sampleCanvas } from "../browser/screen/last-frame.ts";
-import type { Saver } from "../browser/screen/saving.ts";
-import { watchSaving } from "../browser/screen/saving.ts";
-import { watchFrames } from "../browser/watch-frames.ts";
-import { useStarted } from "./picture/use-started.ts";
-import { usePlay } from "./play-context.ts";
+import type { Saver } from "../browser/ambient.ts";
+import { paintAmbient, watchSaving } from "../browser/ambient.ts";
+import { keepLastFrame, sampleCanvas, useStarted, watchFrames } from "../browser/media-element.ts";
+import { usePlay, useStill } from "./play-context.ts";
 import css from "./stage.module.css";
-import { useStill } from "./use-still.ts";
 
 /** The machine: its picture, its sound, and the light it throws. No control ever lies over its glass. */
 export function Stage() {

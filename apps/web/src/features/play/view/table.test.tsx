@@ -15,7 +15,7 @@ import { initAnswer, METERS, playAgainstFake } from "../state/testing/fake-platf
 import { Table } from "./table.tsx";
 // Loaded beforehand, so that a sheet opens as fast as in a page that has been used.
 import "../../../shared/ui/sheet-frame.tsx";
-import "./sheets.ts";
+import "./sheets/late-sheets.tsx";
 
 const catalogues = import.meta.glob<{ default: Record<string, string> }>("../../../shared/i18n/catalogues/en/*.json");
 

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
 import { codeText } from "../../../shared/i18n/problem-text.ts";
 import { useText, useTexts } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
@@ -7,32 +7,26 @@ import { createThrottle } from "../../../shared/throttle/throttle.ts";
 import { TOAST_MS } from "../../../shared/ui/messages.ts";
 import { loadSheetFrame } from "../../../shared/ui/sheet.tsx";
 import { browserGamepads, watchGamepads } from "../browser/gamepad.ts";
-import { isAside, missingOf } from "../state/machine/saying.ts";
-import type { Direction } from "../state/money/open-transfer.ts";
+import { interruptionOf, isAside } from "../state/interruption.ts";
 import type { PlayState } from "../state/play-state.ts";
 import { otherHand } from "../state/preferences.ts";
 import { createRoomCamera } from "../state/room-camera.ts";
-import { loadSheets } from "./connection/connection-opener.tsx";
-import { CountdownBanner } from "./countdown.tsx";
+import type { Direction } from "../state/transfers.ts";
 import { Deck } from "./deck/deck.tsx";
-import { useSpin } from "./deck/use-spin.ts";
-import { Doing } from "./doing.tsx";
+import { useSpin } from "./deck/spin-button.tsx";
 import { Hud } from "./hud.tsx";
-import { asksBeforeLeaving, LeaveSheet } from "./leave-sheet.tsx";
-import { MoneySheet } from "./money/money-sheet.tsx";
-import { transferText } from "./money/transfer-text.ts";
-import { createScreen } from "./picture/screen.ts";
+import { CountdownBanner, Doing, StateLine } from "./notices.tsx";
 import type { PlayNow } from "./play-context.ts";
-import { PlayContext } from "./play-context.ts";
+import { createScreen, PlayContext } from "./play-context.ts";
 import css from "./play-screen.module.css";
-import { RoomCameraView } from "./room-camera/room-camera-view.tsx";
-import { SideBar } from "./side-bar/side-bar.tsx";
+import { RoomCameraView } from "./room-camera.tsx";
+import { LateSheet, loadLateSheets } from "./sheets/late-sheet.tsx";
+import { asksBeforeLeaving, LeaveSheet } from "./sheets/leave-sheet.tsx";
+import { MoneySheet } from "./sheets/money-sheet.tsx";
+import { transferText } from "./sheets/transfer-text.ts";
+import { SideBar } from "./side-bar.tsx";
 import { Stage } from "./stage.tsx";
-import { StateLine } from "./state-line.tsx";
 import { Tools } from "./tools.tsx";
-
-const AboutSheet = lazy(async () => ({ default: (await loadSheets()).AboutSheet }));
-const AutoplaySheet = lazy(async () => ({ default: (await loadSheets()).AutoplaySheet }));
 
 /** The player's place at the machine. The data attributes say what a test or a measurement wants to know. */
 export function Table(
@@ -105,16 +99,8 @@ export function Table(
         <Tools sideOpen={side} onSide={() => throttle("side") && setSide(!side)} />
         <RoomCameraView />
         <SideBar open={side} onClose={() => setSide(false)} />
-        {about !== undefined && (
-          <Suspense fallback={null}>
-            <AboutSheet open={about} onClose={() => setAbout(false)} />
-          </Suspense>
-        )}
-        {auto !== undefined && (
-          <Suspense fallback={null}>
-            <AutoplaySheet open={auto} onClose={() => setAuto(false)} />
-          </Suspense>
-        )}
+        <LateSheet sheet="about" open={about} onClose={() => setAbout(false)} />
+        <LateSheet sheet="autoplay" open={auto} onClose={() => setAuto(false)} />
         <LeaveSheet open={leaving} onClose={() => setLeaving(false)} />
         <MoneySheet direction={money} onDirection={setMoney} onClose={() => setMoney(undefined)} />
       </main>
@@ -124,7 +110,7 @@ export function Table(
 
 /** Whether nothing can be played now: only then a notice may lie over the glass. */
 function stopsTheGame(state: PlayState): boolean {
-  const missing = missingOf(state);
+  const missing = interruptionOf(state);
   return missing !== undefined && !isAside(missing);
 }
 
@@ -134,7 +120,7 @@ function useSheetsAtHand(started: boolean): void {
   useEffect(() => {
     if (!started) return;
     const connectionTexts = () => texts.need("connection");
-    for (const load of [loadSheetFrame, loadSheets, connectionTexts]) load().catch(() => undefined);
+    for (const load of [loadSheetFrame, loadLateSheets, connectionTexts]) load().catch(() => undefined);
   }, [started, texts]);
 }
 

@@ -2,11 +2,10 @@ import { useSyncExternalStore } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { IconButton } from "../../../shared/ui/key.tsx";
-import { canFillScreen, toggleFullScreen } from "../browser/full-screen.ts";
-import { canShowSmall, toggleSmallPicture } from "../browser/screen/small-picture.ts";
+import { canFillScreen, canShowSmall, toggleFullScreen, toggleSmallPicture } from "../browser/screen.ts";
 import type { RoomCamera } from "../state/room-camera.ts";
 import { usePlay } from "./play-context.ts";
-import { useRoomCamera } from "./room-camera/use-room-camera.ts";
+import { useRoomCamera } from "./room-camera.tsx";
 import css from "./tools.module.css";
 
 /** The tools rail: sound, screen, room camera, side bar. Pressed ones are lit. */

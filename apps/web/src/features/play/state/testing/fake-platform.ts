@@ -12,8 +12,8 @@ import { fakeTimers, socketPair } from "@longarm/link/testing";
 import type { LeaveReason } from "../../../../shared/play-deps.ts";
 import { createNotificationEvents } from "../../../../shared/sockets/events.ts";
 import { createStorage } from "../../../../shared/storage/storage.ts";
-import { createPlaySession } from "../play-session.ts";
-import type { PlaySessionDeps } from "../play-session-deps.ts";
+import type { PlaySessionDeps } from "../play-session.ts";
+import { PlaySession } from "../play-session.ts";
 import { createScope } from "../scope.ts";
 import { fakeRtc } from "./fake-rtc.ts";
 
@@ -90,7 +90,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
     asked.push({ method, data });
     return answer;
   };
-  const session = createPlaySession(scope, {
+  const session = new PlaySession(scope, {
     machineId: "nar-07",
     role,
     play: {

@@ -1,7 +1,7 @@
 import type { Candidate } from "@longarm/contract/game-socket";
-import type { ChannelName, MediaPath, OpenRtc, RtcEvents, RtcStats } from "../picture/rtc-port.ts";
-import { NO_PATH } from "../picture/rtc-port.ts";
-import type { Wanted } from "../picture/wanted.ts";
+import type { ChannelName, MediaPath, OpenRtc, RtcEvents, RtcStats } from "../media/rtc-port.ts";
+import { NO_PATH } from "../media/rtc-port.ts";
+import type { Wanted } from "../media/wanted-video.ts";
 
 /** One connection that a test moves by hand. */
 export type FakeConnection = {
@@ -14,7 +14,7 @@ export type FakeConnection = {
   /** What was wanted last. */
   wants?: Wanted;
   bytes: number;
-  /** Pictures come by themselves; false: only with `bytes`. */
+  /** Video flows by itself; false: only with `bytes`. */
   flowing: boolean;
   readonly relayOnly: boolean;
   path: MediaPath;

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { preferred, readStats } from "./rtc.ts";
+
+test("H.264 constrained baseline is offered first, then other H.264, VP8 and what repairs them; nothing else", () => {
+  const codec = (mimeType: string, sdpFmtpLine?: string) => ({ mimeType, sdpFmtpLine });
+  const offered = preferred("video", [
+    codec("video/VP8"),
+    codec("video/rtx"),
+    codec("video/VP9", "profile-id=0"),
+    codec("video/H264", "packetization-mode=1;profile-level-id=42001f"),
+    codec("video/H264", "packetization-mode=0;profile-level-id=42e01f"),
+    codec("video/H264", "packetization-mode=1;profile-level-id=42e01f"),
+    codec("video/AV1"),
+  ]);
+  expect(offered.map(({ mimeType, sdpFmtpLine = "" }) => `${mimeType} ${sdpFmtpLine.slice(-6)}`.trim())).toEqual([
+    "video/H264 42e01f",
+    "video/H264 42001f",
+    "video/VP8",
+    "video/rtx",
+  ]);
+  expect(preferred("video", [codec("video/AV1")])).toEqual([]);
+  expect(preferred("audio", [codec("audio/PCMU"), codec("audio/opus")])).toHaveLength(1);
+});
+
+test("means are taken since the last reading, and a report without video is all zero", () => {
+  const video = (emitted: number, delay: number) =>
+    new Map<string, unknown>([
+      ["v", { type: "inbound-rtp", kind: "video", jitterBufferEmittedCount: emitted, jitterBufferDelay: delay }],
+      ["p", { type: "candidate-pair", nominated: true, currentRoundTripTime: 0.04 }],
+    ]);
+  const first = readStats(video(100, 1), undefined);
+  expect(first).toMatchObject({ jitterBufferMs: 10, roundTripMs: 40 });
+  expect(readStats(video(200, 4), first).jitterBufferMs).toBeCloseTo(30);
+  expect(readStats([], undefined)).toMatchObject({ videoBytes: 0, roundTripMs: undefined, decodeMs: 0 });
+});

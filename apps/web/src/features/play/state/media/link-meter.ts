@@ -1,0 +1,215 @@
+import { createStore } from "zustand/vanilla";
+import type { Live } from "../../../../shared/live/live.ts";
+import type { PressOutcome } from "../panel.ts";
+import type { AgentClock } from "./agent-clock.ts";
+import type { Readout } from "./readout.ts";
+import { barsOf, estimatedDelayMs, FrameWindow, LOST_READOUT, lossBetween, qualityOf } from "./readout.ts";
+import type { RecoveryStep } from "./recovery.ts";
+import type { MediaPath, RtcStats } from "./rtc-port.ts";
+import { NO_PATH } from "./rtc-port.ts";
+
+/** The link readout with the times of the last press. */
+export type LinkNow = { readonly readout: Readout; readonly press: PressTimes | undefined };
+
+/** Everything that is known of the link now. */
+export type LinkReport = LinkNow & {
+  readonly path: MediaPath;
+  /** Second by second, the last minute. */
+  readonly samples: readonly LinkSample[];
+  readonly events: readonly LinkEvent[];
+};
+
+/** One frame on the screen. `shownAt`: ms of the page's clock; `rtp`: its RTP timestamp, where the browser reports it. */
+export type FrameShown = { readonly shownAt: number; readonly rtp: number | undefined };
+
+/** Builds the readout from the frames shown, the matched clock and the browser's counters. */
+export class LinkMeter {
+  readonly link: Live<LinkNow>;
+  readonly #setLink: (link: LinkNow) => void;
+  readonly #clock: AgentClock;
+  readonly #now: () => number;
+  readonly #wantedPerSecond: number;
+  readonly #frames = new FrameWindow();
+  readonly #press = new PressTimer();
+  readonly #history = new LinkHistory();
+  #stats: RtcStats | undefined;
+  #live = false;
+  #online = false;
+
+  constructor(clock: AgentClock, now: () => number, wantedPerSecond: number) {
+    this.#clock = clock;
+    this.#now = now;
+    this.#wantedPerSecond = wantedPerSecond;
+    const link = createStore<LinkNow>(() => ({ readout: LOST_READOUT, press: undefined }));
+    this.link = link;
+    this.#setLink = (next) => link.setState(next, true);
+  }
+
+  frame({ shownAt, rtp }: FrameShown): void {
+    const capturedAt = rtp === undefined ? undefined : this.#clock.capturedAt(rtp);
+    const delayMs = capturedAt === undefined ? undefined : shownAt - this.#clock.toPage(capturedAt);
+    this.#frames.add({ shownAt, delayMs });
+    if (capturedAt !== undefined) this.#press.frameShown(capturedAt, shownAt);
+  }
+
+  press(press: PressOutcome): void {
+    this.#press.settled(press, (at) => this.#clock.toPage(at));
+  }
+
+  live(live: boolean): void {
+    this.#live = live;
+    this.#history.event(this.#now(), live ? "back" : "missing");
+    if (!live) {
+      this.#frames.clear();
+      this.#setLink({ readout: LOST_READOUT, press: this.#press.times });
+    }
+  }
+
+  /** The game socket opened or was lost: without it the link counts as lost, whether or not video arrives. */
+  online(online: boolean): void {
+    this.#online = online;
+    const { readout, press } = this.link.getState();
+    if (!online && readout.quality !== "lost")
+      this.#setLink({ readout: { ...readout, quality: "lost", bars: 0 }, press });
+  }
+
+  /** The page is not on the screen. */
+  hidden(): void {
+    this.#frames.hidden();
+  }
+
+  /** Since the agent last answered a clock request, ms; undefined: this connection has had no answer. */
+  get controlMs(): number | undefined {
+    return this.#clock.answeredAt === undefined ? undefined : this.#now() - this.#clock.answeredAt;
+  }
+
+  /** Takes the newest counters; the readout changes with them. */
+  stats(stats: RtcStats): void {
+    const lossShare = lossBetween(this.#stats, stats);
+    this.#stats = stats;
+    const readout = this.#live ? this.#readout(stats, lossShare) : LOST_READOUT;
+    const { delayMs, framesPerSecond } = readout;
+    this.#history.add(this.#now(), stats, { delayMs, framesPerSecond, lossShare });
+    if (this.#live) this.#setLink({ readout, press: this.#press.times });
+  }
+
+  recovery(step: RecoveryStep | undefined): void {
+    if (step !== undefined) this.#history.event(this.#now(), step);
+  }
+
+  get report(): LinkReport {
+    const { samples, events } = this.#history;
+    return { ...this.link.getState(), path: this.#stats?.path ?? NO_PATH, samples, events };
+  }
+
+  #readout(stats: RtcStats, lossShare: number): Readout {
+    const now = this.#now();
+    const measured = this.#frames.delayMs(now);
+    const delayMs = measured ?? estimatedDelayMs(stats);
+    const quality = qualityOf({
+      online: this.#online,
+      live: this.#live,
+      delayMs,
+      lossShare,
+      framesPerSecond: this.#frames.steadyPerSecond(now),
+      wantedPerSecond: this.#wantedPerSecond,
+      frozenMs: this.#frames.frozenMs(now),
+      controlMs: this.controlMs,
+    });
+    return {
+      quality,
+      bars: barsOf(quality, delayMs),
+      delayMs: delayMs === undefined ? undefined : Math.round(delayMs),
+      estimated: measured === undefined,
+      framesPerSecond: Math.round(this.#frames.perSecond(now)),
+      lossShare,
+      roundTripMs: this.#clock.roundTripMs ?? stats.roundTripMs,
+    };
+  }
+}
+
+/** How long the last press took, ms. `toFrameMs`: to the first frame captured after the machine received it. */
+export type PressTimes = { readonly toMachineMs: number; readonly toFrameMs: number | undefined };
+
+/** The frame that shows a press arrives within this time or never, ms. */
+const FRAME_WAIT_MS = 2_000;
+
+/** Follows the last press from the finger to the machine and to its effect on the screen. */
+class PressTimer {
+  #waiting: { readonly pressedAt: number; readonly receivedAt: number } | undefined;
+  #times: PressTimes | undefined;
+
+  get times(): PressTimes | undefined {
+    return this.#times;
+  }
+
+  /** `toPage` turns a moment of the agent's clock into one of the page's. */
+  settled({ outcome, at, pressedAt }: PressOutcome, toPage: (agentMs: number) => number): void {
+    if (at === undefined || (outcome !== "started" && outcome !== "done")) return;
+    this.#waiting = { pressedAt, receivedAt: at };
+    this.#times = { toMachineMs: Math.max(0, toPage(at) - pressedAt), toFrameMs: undefined };
+  }
+
+  /** A frame captured at `capturedAt` of the agent's clock is on the screen since `shownAt` of the page's. */
+  frameShown(capturedAt: number, shownAt: number): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined || this.#times === undefined || capturedAt < waiting.receivedAt) return;
+    this.#waiting = undefined;
+    const toFrameMs = shownAt - waiting.pressedAt;
+    if (toFrameMs >= 0 && toFrameMs <= FRAME_WAIT_MS) this.#times = { ...this.#times, toFrameMs };
+  }
+}
+
+/** One second of the link. */
+export type LinkSample = {
+  /** Ms of the page's clock. */
+  readonly at: number;
+  /** Glass to glass, ms. */
+  readonly delayMs: number | undefined;
+  readonly framesPerSecond: number;
+  /** 0 to 1. */
+  readonly lossShare: number;
+  /** Of the video, as received. */
+  readonly bitsPerSecond: number;
+};
+
+/** A recovery step, or that video went missing or came back. */
+export type LinkEvent = { readonly at: number; readonly what: RecoveryStep | "missing" | "back" };
+
+/** The plots look back this far, ms. */
+export const HISTORY_MS = 60_000;
+const SAMPLE_MS = 1_000;
+/** The two counters of one reading are not read at the same moment: a little less than a second counts as one. */
+const SLACK_MS = 50;
+const EVENTS_KEPT = 50;
+
+/** The last minute of the link, second by second, with the recovery steps. */
+export class LinkHistory {
+  #samples: LinkSample[] = [];
+  #events: LinkEvent[] = [];
+  #before: { readonly at: number; readonly bytes: number } | undefined;
+
+  /** Takes the newest counters; keeps one sample a second. */
+  add(at: number, stats: RtcStats, now: Omit<LinkSample, "at" | "bitsPerSecond">): void {
+    const before = this.#before;
+    if (before !== undefined && at - before.at < SAMPLE_MS - SLACK_MS) return;
+    this.#before = { at, bytes: stats.videoBytes };
+    if (before === undefined) return;
+    // Fewer bytes than before are those of a new connection.
+    const bytes = stats.videoBytes < before.bytes ? stats.videoBytes : stats.videoBytes - before.bytes;
+    this.#samples.push({ at, ...now, bitsPerSecond: Math.round((bytes * 8_000) / (at - before.at)) });
+    this.#samples = this.#samples.filter((sample) => sample.at > at - HISTORY_MS);
+  }
+
+  event(at: number, what: LinkEvent["what"]): void {
+    this.#events = [...this.#events, { at, what }].slice(-EVENTS_KEPT);
+  }
+
+  get samples(): readonly LinkSample[] {
+    return this.#samples;
+  }
+
+  get events(): readonly LinkEvent[] {
+    return this.#events;
+  }
+}

@@ -1,0 +1,357 @@
+import type { Candidate } from "@longarm/contract/game-socket";
+import type { IceServer } from "@longarm/contract/ice-server";
+import type { Stop, Timers } from "@longarm/link/socket";
+import type { GameLink } from "../game-link.ts";
+import { AgentClock, ClockPoll } from "./agent-clock.ts";
+import type { CandidateCounts, Transport } from "./connection.ts";
+import { Connection, IceServers, relaysOverTcp } from "./connection.ts";
+import { lossBetween } from "./readout.ts";
+import type { RecoveryStep, VideoSign } from "./recovery.ts";
+import { LOOK_MS, POOR_LOSS, Recovery, UdpReturn } from "./recovery.ts";
+import type { ChannelName, OpenRtc, RtcState, RtcStats, RtcStreams } from "./rtc-port.ts";
+import type { Wanted } from "./wanted-video.ts";
+import { WantedVideo } from "./wanted-video.ts";
+
+export type MediaEvents = {
+  /** What to play now. */
+  streams(streams: RtcStreams): void;
+  /** A frame of the `press` channel. */
+  pressFrame(frame: string): void;
+  /** The counters of the connection in use, twice a second. */
+  stats(stats: RtcStats): void;
+  /** Video arrives, or is missing. */
+  live(live: boolean): void;
+  /** What is being done about missing video; undefined: nothing. */
+  recovery(step: RecoveryStep | undefined): void;
+  /** Ten times a second: for how long no frame was shown, ms. */
+  looked(missingMs: number): void;
+};
+
+export type MediaLinkDeps = {
+  readonly openRtc: OpenRtc;
+  /** Servers of the settings. */
+  readonly iceServers: readonly IceServer[];
+  readonly framesPerSecond: number;
+  readonly timers: Timers;
+  readonly now: () => number;
+  /** The page is not on the screen: nothing is drawn. */
+  readonly hidden: () => boolean;
+  readonly log: (sentence: string, error?: unknown) => void;
+};
+
+/** How the trial of one transport ended; `refused`: the platform or the agent did not answer the offer. */
+export type TrialResult = CandidateCounts & { readonly is: "connected" | "failed" | "refused" };
+
+/** Counters are read at every second look, and reported at every fifth. */
+const LOOKS_A_READING = 2;
+const LOOKS_A_REPORT = 5;
+
+/**
+ * Video, sound and data channels from the agent. A new connection takes over only once it is connected, so that the old one plays on
+ * meanwhile; the recovery decides what is done when video is missing.
+ */
+export class MediaLink {
+  /** The agent's clock, as the `clock` channel reports it. */
+  readonly clock = new AgentClock();
+  readonly #deps: MediaLinkDeps;
+  readonly #game: Pick<GameLink, "online" | "request" | "candidate">;
+  readonly #events: MediaEvents;
+  readonly #clockPoll: ClockPoll;
+  readonly #recovery: Recovery;
+  readonly #udpReturn: UdpReturn;
+  readonly #servers: IceServers;
+  readonly #trial: Trial;
+  readonly #wanted: WantedVideo;
+  #current: Connection | undefined;
+  #next: Connection | undefined;
+  #relayNext = false;
+  #stopLooks: Stop = () => {};
+  #looks = 0;
+  #sign: VideoSign | undefined;
+  #reported: RtcStats | undefined;
+  #ended = false;
+
+  constructor(deps: MediaLinkDeps, game: Pick<GameLink, "online" | "request" | "candidate">, events: MediaEvents) {
+    const { timers, now } = deps;
+    this.#deps = deps;
+    this.#game = game;
+    this.#events = events;
+    this.#clockPoll = new ClockPoll(this.clock, timers, now, this);
+    this.#servers = new IceServers(deps.iceServers, timers, now, (late) => void this.#offer(late, true));
+    this.#trial = new Trial(timers);
+    this.#wanted = new WantedVideo(timers, () => this.#offerWanted());
+    this.#udpReturn = new UdpReturn(now);
+    this.#recovery = new Recovery(now, {
+      live: events.live,
+      step: events.recovery,
+      run: (step) => this.#recover(step),
+      isConnected: () => this.#current?.state === "connected",
+    });
+  }
+
+  /** A new connection and its offer, for `init`. */
+  firstOffer(): Promise<string> {
+    return this.#open("any").offer(false);
+  }
+
+  /** What `init` answered to the offer it carried, with the servers. Without an answer, or with one that does not fit, another offer is made. */
+  async answered(sdp: string | undefined, servers: readonly IceServer[]): Promise<void> {
+    this.#servers.learn(servers, this.#next);
+    if (this.#current !== undefined) this.#current.stale = true;
+    try {
+      if (sdp === undefined) await this.#renew("any");
+      else if (this.#next !== undefined) await this.#accept(this.#next, sdp);
+    } catch (error) {
+      this.#deps.log("The browser did not accept the agent's answer.", error);
+    }
+    if (this.#ended) return;
+    this.#recovery.begin();
+    this.#lookLater();
+  }
+
+  /** Opens another connection at once, for an agent that does not know this one. */
+  renew(): void {
+    void this.#renew("any");
+  }
+
+  /** The network changed or the page became visible: acts at once on what is missing. */
+  hurry(newNetwork: boolean): void {
+    if (newNetwork) this.#udpReturn.trySoon();
+    this.#recovery.hurry();
+    this.#clockPoll.requestKeyFrame();
+  }
+
+  /** Which video the agent is to send from now on; the rest is not decoded either. */
+  want(part: Partial<Wanted>): void {
+    this.#wanted.change(part);
+  }
+
+  frameShown(): void {
+    this.#recovery.frameShown();
+  }
+
+  /** A candidate of the agent. */
+  addCandidate(candidate: Candidate): void {
+    this.#next?.addCandidate(candidate);
+    this.#current?.addCandidate(candidate);
+  }
+
+  /** False while no channel is open. */
+  send(name: ChannelName, frame: string): boolean {
+    return this.#answering?.rtc.send(name, frame) === true;
+  }
+
+  /** The STUN and TURN servers. Old ones are minted anew first, which takes an offer. */
+  async iceServers(): Promise<readonly IceServer[]> {
+    if (this.#servers.mayHaveExpired && this.#answering !== undefined) await this.#offer(this.#answering, false);
+    return this.#servers.known;
+  }
+
+  /** For the self-test, while video is missing: whether this transport connects. Its connection replaces the one that brings no video. */
+  async tryTransport(transport: Transport): Promise<TrialResult> {
+    const trial = this.#trial.begin();
+    const connection = await this.#renew(transport);
+    const connected = connection !== undefined && (connection.state === "connected" || (await trial.connected));
+    trial.over(connected);
+    if (connection === undefined) return { is: "refused", own: 0, theirs: 0 };
+    if (!connected && connection === this.#next) this.#dropNext();
+    return { is: connected ? "connected" : "failed", ...connection.candidateCounts };
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#clockPoll.end();
+    this.#stopLooks();
+    this.#servers.end();
+    this.#wanted.end();
+    this.#trial.end(false);
+    this.#dropNext();
+    this.#current?.rtc.close();
+  }
+
+  /** The connection in use, unless the seat was taken again since: that one plays on, but the agent answers none of its offers any more. */
+  get #answering(): Connection | undefined {
+    return this.#current?.stale === false ? this.#current : undefined;
+  }
+
+  #dropNext(): void {
+    this.#next?.rtc.close();
+    this.#next = undefined;
+  }
+
+  #open(transport: Transport): Connection {
+    this.#dropNext();
+    this.#next = new Connection(this.#deps.openRtc, this.#servers.known, transport, {
+      candidate: (candidate) => this.#game.candidate(candidate),
+      state: (connection, state) => this.#stateChanged(connection, state),
+      channelOpen: (connection, name) => {
+        if (connection === this.#next) this.#takeOver(connection);
+        if (name === "clock") this.#clockPoll.start();
+      },
+      channelFrame: (connection, name, frame) => {
+        if (connection !== this.#current) return;
+        if (name === "clock") this.#clockPoll.receive(frame);
+        else this.#events.pressFrame(frame);
+      },
+    });
+    this.#servers.usedBy(this.#next);
+    this.#next.rtc.want(this.#wanted.now);
+    return this.#next;
+  }
+
+  #stateChanged(connection: Connection, state: RtcState): void {
+    if (state === "connected" && connection === this.#next) this.#takeOver(connection);
+    if (state === "failed" && connection === this.#current && !this.#trial.runs) this.#recovery.failed();
+    if (connection === this.#current && state === "connected") this.#trial.end(true);
+  }
+
+  #takeOver(connection: Connection): void {
+    const old = this.#current;
+    this.#current = connection;
+    this.#next = undefined;
+    if (connection.transport === "tcp" || connection.transport === "relay") this.#udpReturn.left();
+    else this.#udpReturn.cancel();
+    this.#events.streams(connection.rtc.streams);
+    if (old !== connection) old?.rtc.close();
+    this.#wanted.sync();
+  }
+
+  #recover(step: RecoveryStep): void {
+    if (step === "keyFrame") this.#clockPoll.requestKeyFrame();
+    // A transport under trial is left alone.
+    else if (this.#trial.runs) return;
+    else if (step === "restart") void this.#restart();
+    else void this.#renew(step === "renew" ? "any" : this.#withoutUdp());
+  }
+
+  /** Alternates between TCP to the agent and a relay over TCP, where there is one. */
+  #withoutUdp(): Transport {
+    const relay = this.#relayNext && relaysOverTcp(this.#servers.known);
+    this.#relayNext = !this.#relayNext;
+    return relay ? "relay" : "tcp";
+  }
+
+  async #restart(): Promise<void> {
+    const connection = this.#answering ?? this.#next;
+    await (connection === undefined ? this.#renew("any") : this.#offer(connection, true));
+  }
+
+  async #renew(transport: Transport): Promise<Connection | undefined> {
+    if (!this.#game.online) return undefined;
+    const connection = this.#open(transport);
+    return (await this.#offer(connection, false)) ? connection : undefined;
+  }
+
+  /** Sends an offer if the agent does not know what is wanted; true once it does. Without a connection the next one is opened as wanted. */
+  async #offerWanted(): Promise<boolean> {
+    const connection = this.#answering;
+    if (connection === undefined || !connection.rtc.want(this.#wanted.now)) return true;
+    const known = await this.#offer(connection, false);
+    if (connection === this.#current) this.#events.streams(connection.rtc.streams);
+    return known;
+  }
+
+  /** False when the offer was not answered, or the answer did not fit. */
+  async #offer(connection: Connection, restart: boolean): Promise<boolean> {
+    // Another one has replaced it meanwhile, or there is no seat to send an offer from.
+    if (!this.#game.online || (connection !== this.#next && connection !== this.#current)) return false;
+    try {
+      if (restart) this.#servers.setFor(connection);
+      const made = connection.offer(restart);
+      // Counted before the wait: another may be made meanwhile.
+      const { offers } = connection;
+      const answer = await this.#game.request("offer", {
+        sdp: await made,
+        framesPerSecond: this.#deps.framesPerSecond,
+      });
+      // An answer to an offer that a newer one has replaced does not fit any more.
+      if (answer.is !== "done" || this.#ended || connection.offers !== offers) return false;
+      this.#servers.learn(answer.data.iceServers, connection);
+      if (connection === this.#current) await connection.accept(answer.data.sdp);
+      else if (connection === this.#next) await this.#accept(connection, answer.data.sdp);
+      return true;
+    } catch (error) {
+      this.#deps.log("The page could not renew the media connection.", error);
+      return false;
+    }
+  }
+
+  async #accept(connection: Connection, sdp: string): Promise<void> {
+    await connection.accept(sdp);
+    if (connection !== this.#next) return;
+    if (this.#current?.state !== "connected" || connection.state === "connected") this.#takeOver(connection);
+  }
+
+  #lookLater(): void {
+    this.#stopLooks();
+    this.#stopLooks = this.#deps.timers.after(LOOK_MS, () => {
+      this.#look();
+      this.#lookLater();
+    });
+  }
+
+  /** Looks at video and counters; the findings drive the recovery and the return to UDP. */
+  #look(): void {
+    this.#looks += 1;
+    if (this.#looks % LOOKS_A_READING === 0) void this.#current?.rtc.stats().then((stats) => this.#readStats(stats));
+    // Video that is not wanted for now is not missing.
+    if (this.#wanted.resting) this.#recovery.frameShown();
+    this.#recovery.look(this.#sign);
+    const missingMs = this.#recovery.missingMs();
+    this.#events.looked(missingMs);
+    if (missingMs <= LOOK_MS && this.#udpReturn.isDue()) this.#returnToUdp();
+  }
+
+  #readStats(stats: RtcStats | undefined): void {
+    if (stats === undefined || this.#ended) return;
+    const udp = stats.path.protocol !== "tcp";
+    let poor = this.#sign?.poor === true;
+    if (this.#reported === undefined || this.#looks % LOOKS_A_REPORT === 0) {
+      poor = lossBetween(this.#reported, stats) >= POOR_LOSS;
+      this.#reported = stats;
+      this.#events.stats(stats);
+      this.#udpReturn.uses(udp);
+    }
+    const { videoBytes: bytes, framesDecoded: frames, linkBytes } = stats;
+    this.#sign = { bytes, frames, linkBytes, hidden: this.#deps.hidden(), poor, udp };
+  }
+
+  /** On the same connection: where UDP is still closed ICE finds TCP again. */
+  #returnToUdp(): void {
+    this.#current?.widen();
+    void this.#restart();
+  }
+}
+
+/** A transport under trial has this long to connect, ms. */
+const TRIAL_MS = 6_000;
+
+/** The trial of one transport: waits until it connects, or for long enough. */
+class Trial {
+  readonly #timers: Timers;
+  #resolve: ((connected: boolean) => void) | undefined;
+  #stop: Stop = () => {};
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  get runs(): boolean {
+    return this.#resolve !== undefined;
+  }
+
+  /** Ends a trial that still runs. `over` ends this one only, not one that has begun since. */
+  begin(): { readonly connected: Promise<boolean>; readonly over: (connected: boolean) => void } {
+    this.end(false);
+    this.#stop = this.#timers.after(TRIAL_MS, () => this.end(false));
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#resolve = resolve;
+    return { connected: promise, over: (connected) => this.#resolve === resolve && this.end(connected) };
+  }
+
+  end(connected: boolean): void {
+    this.#stop();
+    this.#resolve?.(connected);
+    this.#resolve = undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import { fakeTimers } from "@longarm/link/testing";
+import { expect, test } from "vitest";
+import { playAgainstFake } from "../testing/fake-platform.ts";
+import { WantedVideo } from "./wanted-video.ts";
+
+function wishing(answers: boolean[]) {
+  const timers = fakeTimers();
+  const offered: string[] = [];
+  const open: ((known: boolean) => void)[] = [];
+  const wanted = new WantedVideo(timers, () => {
+    offered.push(`${wanted.now.machine} ${wanted.now.room}`);
+    const known = answers.shift();
+    return known === undefined ? new Promise((done) => void open.push(done)) : Promise.resolve(known);
+  });
+  const settle = async () => {
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  };
+  const pass = async (ms: number) => {
+    timers.advance(ms);
+    await settle();
+  };
+  return { wanted, offered, open, settle, pass, timers };
+}
+
+test("the agent is told once what is wanted, and nothing when nothing changes", async () => {
+  const { wanted, offered, settle } = wishing([true]);
+  wanted.change({ machine: true, room: false });
+  expect(offered).toEqual([]);
+  wanted.change({ room: true });
+  wanted.change({ room: true });
+  await settle();
+  expect(offered).toEqual(["true true"]);
+});
+
+test("what changes while it is being told is told afterwards, and only the last of it", async () => {
+  const { wanted, offered, open, settle } = wishing([]);
+  wanted.change({ room: true });
+  wanted.change({ room: false });
+  wanted.change({ room: true });
+  wanted.change({ machine: false });
+  expect(offered).toEqual(["true true"]);
+  open[0]?.(true);
+  await settle();
+  expect(offered).toEqual(["true true", "false false"]);
+});
+
+test("an offer that was not answered is made again, ever more patiently, and never after the end", async () => {
+  const { wanted, offered, pass, timers } = wishing([false, false, false, true]);
+  wanted.change({ room: true });
+  await pass(0);
+  await pass(1_999);
+  expect(offered).toHaveLength(1);
+  await pass(1);
+  expect(offered).toHaveLength(2);
+  await pass(3_999);
+  expect(offered).toHaveLength(2);
+  await pass(1);
+  expect(offered).toHaveLength(3);
+  wanted.end();
+  await pass(60_000);
+  expect(offered).toHaveLength(3);
+  expect(timers.waiting).toBe(0);
+});
+
+test("a picture that is not wanted is not missed, nor while it comes back", async () => {
+  const { wanted, pass } = wishing([true, true]);
+  expect(wanted.resting).toBe(false);
+  wanted.change({ machine: false });
+  expect(wanted.resting).toBe(true);
+  wanted.change({ machine: true });
+  expect(wanted.resting).toBe(true);
+  await pass(2_000);
+  expect(wanted.resting).toBe(false);
+});
+
+test("a hidden page has no picture sent and climbs no ladder; back again it asks, and a new connection knows what is wanted", async () => {
+  const { session, rtc, methods, settle, pass, scope, waiting } = playAgainstFake();
+  await settle();
+  rtc.made[0]?.events.state("connected");
+  await pass(1_000);
+  const offers = methods("offer").length;
+  session.media.want({ machine: false });
+  await settle();
+  expect(rtc.made[0]?.wants).toEqual({ machine: false, room: false });
+  expect(methods("offer")).toHaveLength(offers + 1);
+  for (const made of rtc.made) made.flowing = false;
+  await pass(20_000);
+  expect(methods("offer")).toHaveLength(offers + 1);
+  expect(session.state.getState()).toMatchObject({ live: true, recovery: undefined });
+  session.media.want({ machine: true, room: true });
+  await settle();
+  expect(rtc.made[0]?.wants).toEqual({ machine: true, room: true });
+  expect(methods("offer")).toHaveLength(offers + 2);
+  // The picture does not come: now it is missed, and another connection is opened as wanted.
+  await pass(12_000);
+  expect(rtc.made.length).toBeGreaterThan(1);
+  expect(rtc.made.at(-1)?.wants).toEqual({ machine: true, room: true });
+  scope.end();
+  expect(waiting()).toBe(0);
+});
+
+test("of two offers that are made at once only the answer to the last one is taken", async () => {
+  const { session, rtc, settle, pass } = playAgainstFake();
+  await settle();
+  const line = rtc.made[0]!;
+  line.events.state("connected");
+  await pass(1_000);
+  line.flowing = false;
+  await pass(600);
+  session.media.want({ room: true });
+  session.wake(true);
+  await settle();
+  expect(line.offers).toEqual([false, false, true]);
+  expect(line.accepted).toEqual(["answer 1", "answer to offer 1.3"]);
+});
+
+test("a seat that is taken again: the old connection plays on and asks for nothing, the new one is told what is wanted once it stands", async () => {
+  const { session, rtc, peer, settle, pass, methods } = playAgainstFake();
+  await settle();
+  rtc.made[0]!.events.state("connected");
+  await pass(1_000);
+  peer()?.close(1012, "restart");
+  await pass(200);
+  const [old, fresh] = rtc.made;
+  expect([rtc.made.length, old?.closed]).toEqual([2, false]);
+  session.media.want({ room: true });
+  old!.flowing = false;
+  await pass(600);
+  session.wake(true);
+  await settle();
+  expect(old?.offers).toEqual([false]);
+  expect(fresh?.offers).toContain(true);
+  const offers = methods("offer").length;
+  fresh!.events.state("connected");
+  await settle();
+  expect([old?.closed, fresh?.wants, methods("offer").length]).toEqual([
+    true,
+    { machine: true, room: true },
+    offers + 1,
+  ]);
+});

@@ -1,0 +1,274 @@
+import type { Button, Meters } from "@longarm/contract/machine";
+import { fakeTimers } from "@longarm/link/testing";
+import { expect, test } from "vitest";
+import type { PressOutcome } from "./panel.ts";
+import { Panel, sortButtons } from "./panel.ts";
+import type { PressResult, PressWish } from "./press-sender.ts";
+
+const BUTTONS: Button[] = [
+  { id: "spin", label: "SPIN", kind: "wager", minGapMs: 100 },
+  { id: "betUp", label: "BET +", kind: "select", minGapMs: 60 },
+  { id: "attendant", label: "ATTENDANT", kind: "service", minGapMs: 500 },
+];
+const METERS: Meters = {
+  credit: 10_000,
+  bet: 1_200,
+  win: 0,
+  freeSpins: 0,
+  bonus: false,
+  gamesPlayed: 40,
+  activeBand: "10",
+  inGame: false,
+};
+
+function panel(minCycleMs = 0) {
+  const timers = fakeTimers();
+  const wishes: PressWish[] = [];
+  const settled: PressOutcome[] = [];
+  const answers: ((result: PressResult) => void)[] = [];
+  let now = 0;
+  const press = (wish: PressWish): Promise<PressResult> => {
+    wishes.push(wish);
+    return new Promise((answer) => answers.push(answer));
+  };
+  const buttons = new Panel({ timers, now: () => now, throttleMs: 500 }, { press }, (outcome) => settled.push(outcome));
+  buttons.begin(BUTTONS, { minCycleMs, minTransfer: 1, maxTransfer: 1, autoplay: true });
+  buttons.update(METERS);
+  const pass = (ms: number): void => {
+    now += ms;
+    timers.advance(ms);
+  };
+  const answer = async (outcome: PressResult["outcome"]): Promise<void> => {
+    answers.shift()?.({ outcome });
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  return { buttons, wishes, settled, pass, answer, reels: () => buttons.reels.getState() };
+}
+
+test("a game turns from the press until the meters say that it is complete", async () => {
+  const { buttons, wishes, answer, reels } = panel();
+  expect(buttons.spin()).toBe("sent");
+  expect(wishes).toEqual([{ button: "spin", stake: 1_200, pressedAt: 0 }]);
+  expect(reels()).toEqual({ turning: true, queued: false });
+  await answer("started");
+  buttons.update({ ...METERS, inGame: true, gamesPlayed: 40 });
+  buttons.update({ ...METERS, inGame: false, gamesPlayed: 40 });
+  expect(reels().turning).toBe(true);
+  buttons.update({ ...METERS, gamesPlayed: 41 });
+  expect(reels().turning).toBe(false);
+});
+
+test("meters that are faster than the answer end the game too", async () => {
+  const { buttons, answer, reels } = panel();
+  buttons.spin();
+  buttons.update({ ...METERS, inGame: true });
+  buttons.update({ ...METERS, gamesPlayed: 41 });
+  expect(reels().turning).toBe(true);
+  await answer("started");
+  expect(reels().turning).toBe(false);
+});
+
+test("while the reels turn the next press is kept once and played when they stand, no sooner than the machine's cycle", async () => {
+  const { buttons, wishes, answer, pass, reels } = panel(2_500);
+  buttons.spin();
+  await answer("started");
+  pass(600);
+  expect(buttons.spin()).toBe("queued");
+  pass(600);
+  expect(buttons.spin()).toBe("idle");
+  buttons.update({ ...METERS, gamesPlayed: 41 });
+  expect(wishes).toHaveLength(1);
+  pass(1_300);
+  expect(wishes).toHaveLength(2);
+  expect(wishes[1]).toEqual({ button: "spin", stake: 1_200, pressedAt: 2_500 });
+  expect(reels()).toEqual({ turning: true, queued: false });
+});
+
+test("R-9-14: two presses of SPIN within the throttle are one", () => {
+  const { buttons, wishes, pass } = panel();
+  expect(buttons.spin()).toBe("sent");
+  pass(499);
+  expect(buttons.spin()).toBe("idle");
+  pass(1);
+  expect(buttons.spin()).toBe("queued");
+  expect(wishes).toHaveLength(1);
+});
+
+test("without credit nothing is sent, and a queued game is dropped when the credit is gone", async () => {
+  const { buttons, wishes, answer, pass, reels } = panel();
+  buttons.update({ ...METERS, credit: 1_199 });
+  expect(buttons.spin()).toBe("noCredit");
+  buttons.update({ ...METERS, credit: 1_200 });
+  buttons.spin();
+  await answer("started");
+  pass(500);
+  buttons.spin();
+  buttons.update({ ...METERS, credit: 0, gamesPlayed: 41 });
+  expect(wishes).toHaveLength(1);
+  expect(reels()).toEqual({ turning: false, queued: false });
+});
+
+test("a refusal lets the reels stand and drops what was queued; an unknown outcome leaves it to the meters", async () => {
+  const { buttons, settled, answer, pass, reels } = panel();
+  buttons.spin();
+  pass(500);
+  buttons.spin();
+  await answer("changed");
+  expect(settled).toEqual([{ outcome: "changed", button: "spin", pressedAt: 0 }]);
+  expect(reels()).toEqual({ turning: false, queued: false });
+  pass(500);
+  buttons.spin();
+  buttons.update({ ...METERS, inGame: true });
+  await answer("unknown");
+  expect(reels().turning).toBe(true);
+  buttons.update({ ...METERS, gamesPlayed: 41 });
+  expect(reels().turning).toBe(false);
+});
+
+test("a game whose end nobody tells is let go, unless the meters say that it runs", async () => {
+  const { buttons, answer, pass, reels } = panel();
+  buttons.spin();
+  await answer("started");
+  pass(8_000);
+  expect(reels().turning).toBe(false);
+  buttons.update({ ...METERS, inGame: true });
+  pass(60_000);
+  expect(reels().turning).toBe(true);
+});
+
+test("other buttons keep their own gap, do nothing while the reels turn, and a lost link forgets what was queued", async () => {
+  const { buttons, wishes, answer, pass, reels } = panel();
+  expect([buttons.press("betUp"), buttons.press("betUp")]).toEqual(["sent", "idle"]);
+  pass(60);
+  expect(buttons.press("betUp")).toBe("sent");
+  expect(buttons.press("nothing")).toBe("idle");
+  buttons.spin();
+  pass(500);
+  expect([buttons.press("betUp"), buttons.press("attendant")]).toEqual(["idle", "sent"]);
+  buttons.spin();
+  buttons.forget();
+  await answer("done");
+  expect(reels()).toEqual({ turning: false, queued: false });
+  buttons.update({ ...METERS, gamesPlayed: 41 });
+  expect(wishes.filter(({ button }) => button === "spin")).toHaveLength(1);
+});
+
+test("R-9-14: the throttle is a floor under the machine's own gap between two wagers, which may be longer", async () => {
+  const { buttons, answer, pass } = panel();
+  buttons.begin([{ id: "spin", label: "SPIN", kind: "wager", minGapMs: 900 }], undefined);
+  buttons.spin();
+  await answer("started");
+  buttons.update({ ...METERS, gamesPlayed: 41 });
+  pass(899);
+  expect([buttons.spin(), buttons.readyInMs()]).toEqual(["idle", 1]);
+  pass(1);
+  expect([buttons.readyInMs(), buttons.spin()]).toEqual([0, "sent"]);
+});
+
+test("in a bonus SPIN is the player's choice: it goes to the machine and asks for no other game", async () => {
+  const { buttons, wishes, answer, pass, reels } = panel();
+  buttons.spin();
+  await answer("started");
+  buttons.update({ ...METERS, inGame: true, bonus: true, credit: 0 });
+  pass(500);
+  expect(buttons.spin()).toBe("sent");
+  await answer("done");
+  expect(wishes).toHaveLength(2);
+  expect(reels()).toEqual({ turning: true, queued: false });
+});
+
+test("a stop key is taken only while the reels turn, and a second wager key plays as SPIN does", async () => {
+  const { buttons, wishes, answer, pass } = panel();
+  const more: Button[] = [
+    { id: "stop", label: "STOP", kind: "select", minGapMs: 0 },
+    { id: "double", label: "DOUBLE", kind: "wager", minGapMs: 0 },
+    { id: "collect", label: "COLLECT", kind: "collect", minGapMs: 0 },
+  ];
+  buttons.begin([...BUTTONS, ...more], undefined);
+  expect([buttons.press("stop"), buttons.press("collect")]).toEqual(["idle", "sent"]);
+  await answer("done");
+  expect(buttons.press("double")).toBe("sent");
+  await answer("started");
+  expect([buttons.press("stop"), buttons.press("betUp")]).toEqual(["sent", "idle"]);
+  pass(500);
+  expect(buttons.spin()).toBe("queued");
+  buttons.update({ ...METERS, gamesPlayed: 41 });
+  expect(wishes.map(({ button }) => button)).toEqual(["collect", "double", "stop", "spin"]);
+});
+
+test.each([
+  ["a bonus wants a choice", { bonus: true }],
+  ["the machine is locked", { lockup: "tilt" as const }],
+  ["the stake is another", { bet: 600 }],
+])("what was queued is not pressed when %s at the end of the game", async (_, end) => {
+  const { buttons, wishes, pass, answer, reels } = panel();
+  buttons.spin();
+  await answer("started");
+  pass(600);
+  expect(buttons.spin()).toBe("queued");
+  buttons.update({ ...METERS, ...end, gamesPlayed: 41 });
+  expect(reels()).toEqual({ turning: false, queued: false });
+  expect(wishes).toHaveLength(1);
+});
+
+test("a queued free spin needs no credit, and nothing is pressed that was taken out of the queue", async () => {
+  const { buttons, wishes, pass, answer } = panel();
+  buttons.spin();
+  await answer("started");
+  pass(600);
+  buttons.spin();
+  buttons.update({ ...METERS, credit: 0, freeSpins: 3, gamesPlayed: 41 });
+  expect(wishes).toHaveLength(2);
+  await answer("started");
+  pass(600);
+  expect(buttons.spin()).toBe("queued");
+  buttons.unqueue();
+  buttons.update({ ...METERS, gamesPlayed: 42 });
+  expect(wishes).toHaveLength(2);
+});
+
+const BANDS = [
+  { id: "20", name: "0,20", Order: 2 },
+  { id: "10", name: "0,10", Order: 1 },
+];
+const key = (id: string, kind: Button["kind"]): Button => ({ id, label: id.toUpperCase(), kind, minGapMs: 0 });
+const ids = (buttons: readonly Button[]): string[] => buttons.map(({ id }) => id);
+
+test("a full cabinet: every key has its place", () => {
+  const selects = ["betDown", "betUp", "maxBet", "band:20", "band:10"].map((id) => key(id, "select"));
+  const keys = sortButtons([key("spin", "wager"), ...selects, key("attendant", "service")], BANDS);
+  expect([keys.wager?.id, keys.less?.id, keys.more?.id, keys.max?.id]).toEqual(["spin", "betDown", "betUp", "maxBet"]);
+  expect([...keys.bands]).toEqual([
+    ["20", selects[3]],
+    ["10", selects[4]],
+  ]);
+  expect([ids(keys.others), ids(keys.services)]).toEqual([[], ["attendant"]]);
+});
+
+test("a cabinet with lines, a gamble, a collect and a stop, and without bands: they are drawn as told, in its order", () => {
+  const keys = sortButtons(
+    [
+      key("lines", "select"),
+      key("start", "wager"),
+      key("collect", "collect"),
+      key("gamble", "select"),
+      key("stop", "select"),
+    ],
+    [],
+  );
+  expect(keys.wager?.id).toBe("start");
+  expect(keys.more).toBeUndefined();
+  expect(ids(keys.others)).toEqual(["lines", "collect", "gamble", "stop"]);
+});
+
+test("a cabinet with one key for each stake: the first is SPIN, the others stand beside it; a band without a key has none", () => {
+  const keys = sortButtons([key("bet5", "wager"), key("bet10", "wager"), key("betUp", "service")], BANDS);
+  expect([keys.wager?.id, ids(keys.others), ids(keys.services), keys.bands.size]).toEqual([
+    "bet5",
+    ["bet10"],
+    ["betUp"],
+    0,
+  ]);
+  expect(sortButtons([], []).wager).toBeUndefined();
+});

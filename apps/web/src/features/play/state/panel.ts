@@ -1,0 +1,264 @@
+import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
+import type { Stop, Timers } from "@longarm/link/socket";
+import { createStore } from "zustand/vanilla";
+import type { Live } from "../../../shared/live/live.ts";
+import { lockupOf } from "./play-state.ts";
+import type { PressResult, PressSender } from "./press-sender.ts";
+
+/** SPIN as the player feels it. `turning` from the press to the end of the game; `queued`: one more game was requested. */
+export type Reels = { readonly turning: boolean; readonly queued: boolean };
+
+/** What a press on a button did, for the button to show in the same frame. `stopped`: SPIN stopped autoplay; `locked`: the machine accepts no press. */
+export type Pressed = "sent" | "queued" | "noCredit" | "stopped" | "locked" | "idle";
+
+/** One press that was answered, or was not. Times are ms of the page's clock. */
+export type PressOutcome = PressResult & { readonly button: string; readonly pressedAt: number };
+
+export type PanelDeps = {
+  readonly timers: Timers;
+  /** Ms of the page's clock. */
+  readonly now: () => number;
+  /** Minimum time between two presses of SPIN, ms (`throttleMs` of the settings). */
+  readonly throttleMs: number;
+};
+
+/** A game without a reported end counts as over after this time, ms: no meters arrive while the agent is away. */
+const UNREPORTED_GAME_MS = 8_000;
+
+type Game = {
+  readonly pressedAt: number;
+  readonly gamesBefore: number;
+  phase: "requested" | "started";
+  startedAt: number;
+};
+
+/** The wager button that was pressed for the next game, and the stake that the player saw, minor units. */
+type Queued = { readonly wager: Button; readonly stake: number };
+
+const hasStake = ({ credit, bet, freeSpins }: Meters): boolean => credit >= bet || freeSpins > 0;
+
+/** The buttons of the machine's panel: what may be pressed now, and when the reels turn. */
+export class Panel {
+  readonly reels: Live<Reels>;
+  readonly #setReels: (reels: Reels) => void;
+  readonly #deps: PanelDeps;
+  readonly #sender: Pick<PressSender, "press">;
+  readonly #settled: (press: PressOutcome) => void;
+  readonly #lastPress = new Map<string, number>();
+  #buttons: readonly Button[] = [];
+  #minCycleMs = 0;
+  #meters: Meters | undefined;
+  #game: Game | undefined;
+  #queued: Queued | undefined;
+  #stopWait: Stop = () => {};
+
+  /** `settled` receives the outcome of every press. */
+  constructor(deps: PanelDeps, sender: Pick<PressSender, "press">, settled: (press: PressOutcome) => void) {
+    this.#deps = deps;
+    this.#sender = sender;
+    this.#settled = settled;
+    const reels = createStore<Reels>(() => ({ turning: false, queued: false }));
+    this.reels = reels;
+    this.#setReels = (next) => {
+      const { turning, queued } = reels.getState();
+      if (turning !== next.turning || queued !== next.queued) reels.setState(next, true);
+    };
+  }
+
+  /** The seat was taken (again). */
+  begin(buttons: readonly Button[], limits: MachineLimits | undefined): void {
+    this.#buttons = buttons;
+    this.#minCycleMs = limits?.minCycleMs ?? 0;
+    this.forget();
+  }
+
+  /** The link was lost: a queued press must not come as a surprise later. */
+  forget(): void {
+    this.#stopWait();
+    this.#game = undefined;
+    this.#queued = undefined;
+    this.#show();
+  }
+
+  /** The player does not see the game, or is moving money or leaving: drops the queued press. */
+  unqueue(): void {
+    this.#queued = undefined;
+    this.#show();
+  }
+
+  /** Takes the machine's newest meters. Only they end a game that started. */
+  update(meters: Meters): void {
+    this.#meters = meters;
+    this.#look();
+  }
+
+  /** Ms until SPIN may be pressed again. */
+  readyInMs(): number {
+    const wager = this.#wagerButton();
+    const last = wager && this.#lastPress.get(wager.id);
+    return wager === undefined || last === undefined ? 0 : Math.max(0, last + this.#gapOf(wager) - this.#deps.now());
+  }
+
+  /** Presses SPIN. While the reels turn one press is queued for the next game; in a bonus it is the player's choice. */
+  spin(): Pressed {
+    const wager = this.#wagerButton();
+    return wager === undefined ? "idle" : this.#play(wager);
+  }
+
+  #play(wager: Button): Pressed {
+    const meters = this.#meters;
+    if (meters === undefined || this.#isTooSoon(wager.id, this.#gapOf(wager))) return "idle";
+    if (meters.bonus) return this.#send(wager, meters.bet);
+    if (this.#turning()) {
+      if (this.#queued !== undefined) return "idle";
+      this.#note(wager.id);
+      this.#queued = { wager, stake: meters.bet };
+      this.#show();
+      return "queued";
+    }
+    if (!hasStake(meters)) return "noCredit";
+    this.#note(wager.id);
+    this.#wager(wager, meters);
+    return "sent";
+  }
+
+  /** Presses any other button: bet, band, service. While the reels turn only a stop is accepted, as on the machine. */
+  press(id: string): Pressed {
+    const button = this.#buttons.find((each) => each.id === id);
+    if (button === undefined) return "idle";
+    if (button.kind === "wager") return this.#play(button);
+    if (button.kind === "select" && (button.id === STOP) !== this.#turning()) return "idle";
+    return this.#isTooSoon(id, button.minGapMs) ? "idle" : this.#send(button);
+  }
+
+  /** A press that starts no game. */
+  #send({ id }: Button, stake?: number): Pressed {
+    this.#note(id);
+    const pressedAt = this.#deps.now();
+    void this.#sender
+      .press({ button: id, pressedAt, ...(stake !== undefined && { stake }) })
+      .then((result) => this.#settled({ ...result, button: id, pressedAt }));
+    return "sent";
+  }
+
+  #wager(wager: Button, meters: Meters): void {
+    const pressedAt = this.#deps.now();
+    const game: Game = { pressedAt, gamesBefore: meters.gamesPlayed, phase: "requested", startedAt: pressedAt };
+    this.#game = game;
+    this.#show();
+    void this.#sender.press({ button: wager.id, stake: meters.bet, pressedAt }).then((result) => {
+      this.#settled({ ...result, button: wager.id, pressedAt });
+      if (this.#game === game) this.#gameAnswered(game, result);
+    });
+  }
+
+  #gameAnswered(game: Game, { outcome }: PressResult): void {
+    if (outcome === "started") {
+      game.phase = "started";
+      game.startedAt = this.#deps.now();
+    } else this.#game = undefined;
+    // The player does not know of the refusal yet: the next game needs a new press.
+    if (outcome !== "started" && outcome !== "unknown") this.#queued = undefined;
+    this.#look();
+  }
+
+  /** Whether the game is over, and what comes next. */
+  #look(): void {
+    this.#stopWait();
+    const game = this.#game;
+    if (game?.phase === "started") {
+      const over = this.#meters !== undefined && !this.#meters.inGame && this.#meters.gamesPlayed > game.gamesBefore;
+      const endsAt = game.startedAt + (over ? this.#minCycleMs : Math.max(UNREPORTED_GAME_MS, this.#minCycleMs));
+      const leftMs = endsAt - this.#deps.now();
+      if (leftMs > 0) {
+        this.#stopWait = this.#deps.timers.after(leftMs, () => this.#look());
+        this.#show();
+        return;
+      }
+      this.#game = undefined;
+    }
+    if (this.#queued !== undefined && !this.#turning()) this.#playQueued(this.#queued, this.#meters);
+    this.#show();
+  }
+
+  /** Plays only the game that was requested: no choice in a bonus, no other stake, nothing on a locked machine. */
+  #playQueued({ wager, stake }: Queued, meters: Meters | undefined): void {
+    this.#queued = undefined;
+    if (meters === undefined || meters.bonus || lockupOf(meters) !== undefined) return;
+    if (meters.bet === stake && hasStake(meters)) this.#wager(wager, meters);
+  }
+
+  #wagerButton(): Button | undefined {
+    return this.#buttons.find(({ kind }) => kind === "wager");
+  }
+
+  /** The settings' minimum gap is a floor for the buttons that cost money (decision D-40). */
+  #gapOf({ minGapMs }: Button): number {
+    return Math.max(this.#deps.throttleMs, minGapMs);
+  }
+
+  #turning(): boolean {
+    return this.#game !== undefined || this.#meters?.inGame === true;
+  }
+
+  #show(): void {
+    this.#setReels({ turning: this.#turning(), queued: this.#queued !== undefined });
+  }
+
+  #note(id: string): void {
+    this.#lastPress.set(id, this.#deps.now());
+  }
+
+  #isTooSoon(id: string, gapMs: number): boolean {
+    const last = this.#lastPress.get(id);
+    return last !== undefined && this.#deps.now() - last < gapMs;
+  }
+}
+
+/** The buttons of a machine's panel by what the page draws for them; a button without a place of its own is drawn by its label. */
+export type PanelButtons = {
+  /** SPIN: the first button that starts a game. */
+  readonly wager: Button | undefined;
+  readonly less: Button | undefined;
+  readonly more: Button | undefined;
+  readonly max: Button | undefined;
+  /** The button of a band, by the band's id. */
+  readonly bands: ReadonlyMap<string, Button>;
+  /** What else the machine has (collect, stop, lines, a second wager button), in the machine's order. */
+  readonly others: readonly Button[];
+  /** Buttons that call for something and play nothing; the side bar draws them. */
+  readonly services: readonly Button[];
+};
+
+/** Buttons whose meaning is in their id (contract.md section 3). */
+const LESS = "betDown";
+const MORE = "betUp";
+const MAX = "maxBet";
+/** Stops the reels: the one selection that the machine accepts while they turn. */
+export const STOP = "stop";
+
+/** Sorts the buttons that a machine reports, so that no machine needs code of its own. */
+export function sortButtons(buttons: readonly Button[], bands: readonly Band[]): PanelButtons {
+  const byId = new Map(buttons.map((button) => [button.id, button]));
+  const wager = buttons.find(({ kind }) => kind === "wager");
+  const select = (id: string): Button | undefined => {
+    const button = byId.get(id);
+    return button?.kind === "select" ? button : undefined;
+  };
+  const bandButtons = new Map<string, Button>();
+  for (const { id } of bands) {
+    const button = select(`band:${id}`);
+    if (button !== undefined) bandButtons.set(id, button);
+  }
+  const [less, more, max] = [select(LESS), select(MORE), select(MAX)];
+  const placed = new Set([wager, less, more, max, ...bandButtons.values()]);
+  return {
+    wager,
+    less,
+    more,
+    max,
+    bands: bandButtons,
+    others: buttons.filter((button) => button.kind !== "service" && !placed.has(button)),
+    services: buttons.filter(({ kind }) => kind === "service"),
+  };
+}

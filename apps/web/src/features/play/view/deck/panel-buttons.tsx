@@ -1,0 +1,238 @@
+import type { Band, Button } from "@longarm/contract/machine";
+import { useEffect, useId, useMemo, useRef } from "react";
+import { useText } from "../../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../../shared/live/live.ts";
+import { useCurrency } from "../../../../shared/money/currency.ts";
+import { labelText, moneyParts, moneyText } from "../../../../shared/money/format.ts";
+import { Money } from "../../../../shared/money/money.tsx";
+import { Icon } from "../../../../shared/ui/icon.tsx";
+import type { PanelButtons } from "../../state/panel.ts";
+import { STOP, sortButtons } from "../../state/panel.ts";
+import { lockupOf } from "../../state/play-state.ts";
+import { useClick, usePlay } from "../play-context.ts";
+import css from "./panel-buttons.module.css";
+
+const HOLD_AFTER_MS = 400;
+/** Six a second. */
+const HOLD_EVERY_MS = 167;
+
+/** The stake of the next game, with the machine's own keys for less and more. */
+export function Bet() {
+  const { t } = useText();
+  const { session } = usePlay();
+  const id = useId();
+  const bet = useLive(session.state, ({ meters }) => meters?.bet ?? 0);
+  const { less, more, max } = usePanel();
+  return (
+    <fieldset className={css["bet"]} aria-labelledby={id}>
+      <span className="plate" id={id}>
+        {t("play.bet")}
+      </span>
+      <div className={css["betRow"]}>
+        {less && <Step button={less} icon="minus" label={t("play.lessBet")} />}
+        <output>
+          <Money minor={bet} tone="ink" />
+        </output>
+        {more && <Step button={more} icon="plus" label={t("play.moreBet")} />}
+        {max && <Max button={max} />}
+      </div>
+    </fieldset>
+  );
+}
+
+/** A step key; held down it repeats six times a second. */
+function Step({ button, icon, label }: { button: Button; icon: "minus" | "plus"; label: string }) {
+  const { session, deps } = usePlay();
+  const click = useClick();
+  const { state } = useCap();
+  const stop = useRef(() => {});
+  useEffect(() => () => stop.current(), []);
+  /** Whether a held key may go on: one that is refused says so once. */
+  function press(): boolean {
+    const pressed = session.press(button.id);
+    if (pressed === "sent") click("key");
+    return pressed !== "locked";
+  }
+  function hold(afterMs: number): void {
+    stop.current = deps.timers.after(afterMs, () => {
+      if (press()) hold(HOLD_EVERY_MS);
+    });
+  }
+  const letGo = (): void => stop.current();
+  return (
+    <button
+      type="button"
+      className={css["cap"]}
+      aria-label={label}
+      {...state}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        letGo();
+        if (press()) hold(HOLD_AFTER_MS);
+      }}
+      onPointerUp={letGo}
+      onPointerLeave={letGo}
+      onPointerCancel={letGo}
+      onContextMenu={(event) => event.preventDefault()}
+      // A pointer pressed already when it went down; a keyboard or a screen reader only clicks.
+      onClick={({ detail }) => void (detail === 0 && press())}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** The machine's key for its highest stake. */
+function Max({ button }: { button: Button }) {
+  const { t } = useText();
+  const { session } = usePlay();
+  const click = useClick();
+  const { state } = useCap();
+  return (
+    <button
+      type="button"
+      className={`${css["cap"]} ${css["max"]}`}
+      data-max
+      aria-label={t("play.maxBet")}
+      title={t("play.maxBet")}
+      {...state}
+      onClick={() => {
+        if (session.press(button.id) === "sent") click("key");
+      }}
+    >
+      {t("play.max")}
+    </button>
+  );
+}
+
+/** What the cabinet lets the player choose: its bands, and whatever other keys it has. */
+export function Choices() {
+  const { session } = usePlay();
+  const bands = useLive(session.state, (state) => state.bands);
+  const { others } = usePanel();
+  if (bands.length === 0 && others.length === 0) return null;
+  return (
+    <div className={css["choices"]} data-choices>
+      {bands.length > 0 && <Bands bands={bands} />}
+      {others.length > 0 && <Others buttons={others} />}
+    </div>
+  );
+}
+
+/** The stake ranges, dearest first; a single one is a plain label. */
+function Bands({ bands }: { bands: readonly Band[] }) {
+  const { t, language } = useText();
+  const { session } = usePlay();
+  const id = useId();
+  const active = useLive(session.state, ({ meters }) => meters?.activeBand);
+  const panel = usePanel();
+  const symbol = useSymbol();
+  const [only] = bands;
+  return (
+    <fieldset className={css["bands"]} aria-labelledby={id}>
+      <span className="plate" id={id}>
+        {t("play.band")}
+      </span>
+      {bands.length === 1 && only ? (
+        <b className={css["onlyBand"]} dir="ltr">
+          <span className="visually-hidden">{symbol}</span>
+          {labelText(only.name, language)}
+        </b>
+      ) : (
+        <div className={css["caps"]}>
+          {bands.map((band) => (
+            <BandCap key={band.id} band={band} button={panel.bands.get(band.id)} lit={band.id === active} />
+          ))}
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+/** A band is drawn without the currency for want of room; it is heard with it, or a figure alone would say nothing. */
+function useSymbol(): string {
+  const { language } = useText();
+  return moneyParts(0, useCurrency(), language).symbol;
+}
+
+function BandCap({ band, button, lit }: { band: Band; button: Button | undefined; lit: boolean }) {
+  const { language } = useText();
+  const symbol = useSymbol();
+  const { session } = usePlay();
+  const click = useClick();
+  const { state } = useCap();
+  return (
+    <button
+      type="button"
+      dir="ltr"
+      className={css["cap"]}
+      aria-label={`${symbol}${labelText(band.name, language)}`}
+      aria-pressed={lit}
+      {...state}
+      disabled={state.disabled || button === undefined}
+      onClick={() => {
+        if (button !== undefined && session.press(button.id) === "sent") click("key");
+      }}
+    >
+      {labelText(band.name, language)}
+    </button>
+  );
+}
+
+/** Keys that only this cabinet has, by the labels that stand on it. */
+function Others({ buttons }: { buttons: readonly Button[] }) {
+  const { session } = usePlay();
+  const click = useClick();
+  const { turning, locked, state } = useCap();
+  return (
+    <div className={css["others"]}>
+      {buttons.map(({ id, label, kind }) => (
+        <button
+          key={id}
+          type="button"
+          className={css["cap"]}
+          {...state}
+          aria-disabled={locked || (kind === "select" && (id === STOP) !== turning) || undefined}
+          onClick={() => {
+            const pressed = session.press(id);
+            if (pressed === "sent" || pressed === "queued") click("key");
+          }}
+        >
+          <bdi>{label}</bdi>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** How a cap of the deck stands, as attributes of its button: off without a link; while the machine is locked it is out, and says why. */
+export function useCap() {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const { session } = usePlay();
+  const online = useLive(session.state, (state) => state.online);
+  const lockup = useLive(session.state, ({ meters }) => meters && lockupOf(meters));
+  const owed = useLive(session.state, ({ meters }) => meters?.handPay?.amount ?? 0);
+  const { turning } = useLive(session.reels);
+  const locked = lockup !== undefined;
+  return {
+    turning,
+    locked,
+    state: {
+      disabled: !online,
+      // Not disabled: that would throw the focus away with every game and every open door.
+      "aria-disabled": turning || locked || undefined,
+      ...(locked && {
+        "data-locked": true,
+        title: t(`play.${lockup}`, { amount: moneyText(owed, currency, language, true) }),
+      }),
+    },
+  };
+}
+
+/** The keys of the machine's panel, each by its place. */
+export function usePanel(): PanelButtons {
+  const { session } = usePlay();
+  const { buttons, bands } = useLive(session.state);
+  return useMemo(() => sortButtons(buttons, bands), [buttons, bands]);
+}

@@ -1,0 +1,202 @@
+import type { Meters } from "@longarm/contract/machine";
+import type { ComponentProps } from "react";
+import { useState } from "react";
+import { useText } from "../../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../../shared/live/live.ts";
+import { useCurrency } from "../../../../shared/money/currency.ts";
+import { moneyText } from "../../../../shared/money/format.ts";
+import { Money } from "../../../../shared/money/money.tsx";
+import { Icon } from "../../../../shared/ui/icon.tsx";
+import type { AutoplayNow } from "../../state/autoplay.ts";
+import { lockupOf } from "../../state/play-state.ts";
+import type { PlayNow } from "../play-context.ts";
+import { useClick, usePlay } from "../play-context.ts";
+import { usePanel } from "./panel-buttons.tsx";
+import css from "./spin-button.module.css";
+
+/** The one thing in the hand. Carries the stake; stops autoplay while that plays; without credit it leads to the money. */
+export function SpinButton() {
+  const play = usePlay();
+  const spin = useSpin(play);
+  const { meters, online, live, phase, playable, started } = useLive(play.session.state);
+  const { wager } = usePanel();
+  const { turning, queued } = useLive(play.session.reels);
+  const auto = useLive(play.session.autoplay.state);
+  const [pressed, setPressed] = useState(false);
+  const ready = (online || live) && phase === "playing" && meters !== undefined && wager !== undefined;
+  const free = meters !== undefined && (meters.freeSpins > 0 || meters.bonus);
+  const paid = free || (meters?.credit ?? 0) >= (meters?.bet ?? 0);
+  const linked = online || live || !started;
+  const locked = meters !== undefined && lockupOf(meters) !== undefined;
+  const state = stateOf({ ready, linked, locked, playable, turning, queued, auto: auto.on, paid });
+  const letGo = (): void => setPressed(false);
+  return (
+    <SpinFace
+      state={state}
+      bet={meters?.bet ?? 0}
+      free={freeOf(meters)}
+      auto={auto}
+      data-spin
+      data-pressed={pressed || undefined}
+      aria-keyshortcuts="Space"
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        setPressed(true);
+        spin();
+      }}
+      onPointerUp={letGo}
+      onPointerLeave={letGo}
+      onPointerCancel={letGo}
+      onContextMenu={(event) => event.preventDefault()}
+      // A pointer pressed already when it went down; a keyboard or a screen reader only clicks.
+      onClick={({ detail }) => detail === 0 && spin()}
+    />
+  );
+}
+
+function freeOf(meters: Meters | undefined): SpinFree | undefined {
+  if (meters?.bonus) return { is: "bonus" };
+  return meters !== undefined && meters.freeSpins > 0 ? { is: "freeSpins", left: meters.freeSpins } : undefined;
+}
+
+function stateOf(now: {
+  readonly ready: boolean;
+  readonly linked: boolean;
+  readonly locked: boolean;
+  readonly playable: boolean;
+  readonly turning: boolean;
+  readonly queued: boolean;
+  readonly auto: boolean;
+  readonly paid: boolean;
+}): SpinState {
+  if (!now.linked) return "unlinked";
+  if (!now.ready) return "offline";
+  if (now.locked) return "locked";
+  if (!now.playable) return "unfair";
+  if (now.auto) return "auto";
+  if (now.queued) return "queued";
+  if (now.turning) return "turning";
+  return now.paid ? "ready" : "noCredit";
+}
+
+export type SpinState =
+  | "ready"
+  | "turning"
+  | "queued"
+  | "auto"
+  | "noCredit"
+  | "unfair"
+  | "locked"
+  | "unlinked"
+  | "offline";
+
+/** What runs on the machine beside an ordinary game: nothing is staked then. */
+export type SpinFree = { readonly is: "bonus" } | { readonly is: "freeSpins"; readonly left: number };
+
+type SpinFaceProps = Omit<ComponentProps<"button">, "children"> & {
+  readonly state: SpinState;
+  /** The stake, minor units. */
+  readonly bet: number;
+  readonly free?: SpinFree | undefined;
+  readonly auto: AutoplayNow;
+};
+
+/** SPIN as it looks in each of its states, without what moves it. */
+export function SpinFace({ state, bet, free, auto, className = "", ...button }: SpinFaceProps) {
+  const { t } = useText();
+  return (
+    <button
+      type="button"
+      className={`${css["spin"]} ${className}`}
+      data-state={state}
+      data-endless={(auto.on && auto.total === undefined) || undefined}
+      style={shareStyle(auto)}
+      data-free={free?.is}
+      disabled={state === "offline" || state === "unlinked"}
+      // Not disabled: that would throw the focus away with every hitch of the link and every open door.
+      aria-disabled={state === "unfair" || state === "locked" || undefined}
+      {...button}
+    >
+      <b>{t(wordOf(state, free))}</b>
+      {state === "auto" && <span className={`num ${css["word"]}`}>{auto.left ?? "∞"}</span>}
+      {state === "noCredit" && <span className={css["word"]}>{t("play.deposit")}</span>}
+      {state === "locked" && <span className={css["word"]}>{t("play.lockedNow")}</span>}
+      {state === "unlinked" && <span className={css["word"]}>{t("play.lost")}</span>}
+      {state === "unfair" && <span className={css["word"]}>{t("play.tooPoor")}</span>}
+      {state === "queued" && <span className={css["word"]}>{t("play.queued")}</span>}
+      {STAKED.has(state) && <Stake bet={bet} free={free} />}
+    </button>
+  );
+}
+
+const STAKED: ReadonlySet<SpinState> = new Set(["ready", "turning", "offline"]);
+
+function wordOf(state: SpinState, free: SpinFree | undefined) {
+  if (state === "auto") return "play.stop";
+  if (free === undefined) return "play.spin";
+  return free.is === "bonus" ? "play.spinPick" : "play.spinFree";
+}
+
+/** What the press costs: the stake, or nothing in free spins and in a bonus. */
+function Stake({ bet, free }: { bet: number; free: SpinFree | undefined }) {
+  const { t } = useText();
+  if (free === undefined) return <Money minor={bet} className={css["stake"] ?? ""} />;
+  if (free.is === "bonus") return null;
+  return <span className={css["word"]}>{t("play.spinsLeft", { count: free.left })}</span>;
+}
+
+/** How much of the ring is lit: the games played of those asked for. */
+function shareStyle({ left, total }: AutoplayNow): React.CSSProperties | undefined {
+  if (left === undefined || total === undefined) return undefined;
+  return { "--done": `${(100 * (total - left)) / total}%` } as React.CSSProperties;
+}
+
+/** Autoplay, on or off. A market that forbids it has no such key. */
+export function AutoButton() {
+  const { t, language } = useText();
+  const { session, openAutoplay } = usePlay();
+  const click = useClick();
+  const { on, lossLeft } = useLive(session.autoplay.state);
+  const currency = useCurrency();
+  const { online, limits, meters } = useLive(session.state);
+  const { wager } = usePanel();
+  if (limits?.autoplay !== true || wager === undefined) return null;
+  return (
+    <button
+      type="button"
+      className={css["round"]}
+      aria-pressed={on}
+      title={t("play.auto")}
+      disabled={!online || meters === undefined}
+      onClick={() => {
+        click("key");
+        if (on) session.autoplay.stop("player");
+        else openAutoplay();
+      }}
+    >
+      <span aria-hidden="true">
+        <Icon name="autoplay" />
+      </span>
+      <b>
+        {on && lossLeft !== undefined
+          ? t("play.autoLossLeft", { amount: moneyText(lossLeft, currency, language, true) })
+          : t("play.auto")}
+      </b>
+    </button>
+  );
+}
+
+const SPIN_VIBRATION_MS = 8;
+
+/** Presses SPIN with everything that belongs to it: the sound, the touch, and the money sheet when the credit is gone. */
+export function useSpin({ session, preferences, sounds, openMoney }: PlayNow): () => void {
+  return () => {
+    const pressed = session.spin();
+    if (pressed === "noCredit") openMoney("cashIn");
+    if (pressed === "idle" || pressed === "locked") return;
+    const { clickSound, muted, volume } = preferences.now.getState();
+    if (clickSound && !muted) sounds.click(pressed === "stopped" ? "key" : "spin", volume);
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (!calm && "vibrate" in navigator) navigator.vibrate(SPIN_VIBRATION_MS);
+  };
+}

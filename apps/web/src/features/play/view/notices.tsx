@@ -1,0 +1,298 @@
+import { useEffect, useState } from "react";
+import { codeText } from "../../../shared/i18n/problem-text.ts";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../shared/live/live.ts";
+import { useCurrency } from "../../../shared/money/currency.ts";
+import { moneyText } from "../../../shared/money/format.ts";
+import { Money } from "../../../shared/money/money.tsx";
+import { dayAndTime } from "../../../shared/time/time-text.ts";
+import { useSecondsLeft } from "../../../shared/time/use-seconds-left.ts";
+import { Key } from "../../../shared/ui/key.tsx";
+import { Lamp } from "../../../shared/ui/lamp.tsx";
+import type { Interruption, SpecialPlay } from "../state/interruption.ts";
+import { interruptionOf, isAside, specialPlayOf } from "../state/interruption.ts";
+import { isLockup } from "../state/play-state.ts";
+import css from "./notices.module.css";
+import { useClick, usePlay } from "./play-context.ts";
+import { LateSheet } from "./sheets/late-sheet.tsx";
+
+/** One lamp and one sentence over the picture while something is missing, what that means, and the way out where nothing else helps. */
+export function StateLine() {
+  const { t } = useText();
+  const { session, sounds, preferences } = usePlay();
+  const state = useLive(session.state);
+  const missing = interruptionOf(state);
+  const counting = state.countdown !== undefined;
+  const [test, setTest] = useState<boolean>();
+  const lost = missing?.is === "connectionLost";
+  useEffect(() => {
+    const { muted, volume } = preferences.now.getState();
+    if (lost && !muted) sounds.attention(volume);
+  }, [lost, sounds, preferences]);
+  return (
+    <div
+      className={css["place"]}
+      role="status"
+      data-aside={(state.heldUntil === undefined && missing !== undefined && isAside(missing)) || undefined}
+      data-counting={counting || undefined}
+    >
+      {state.heldUntil !== undefined && <Held until={state.heldUntil} />}
+      {state.heldUntil === undefined && missing !== undefined && (
+        <div className={css["line"]} data-missing={missing.is}>
+          <Sentence missing={missing} />
+          {(missing.recovery === "renew" || missing.recovery === "tcp") && (
+            <Key kind="line" onClick={() => setTest(true)}>
+              {t("play.whyNoPicture")}
+            </Key>
+          )}
+          {isLockup(missing.is) && <Attendant quiet />}
+          {(missing.is === "checking" || missing.is === "loading") && (
+            <Key kind="line" onClick={() => session.leaveNow()}>
+              {t("play.toLobby")}
+            </Key>
+          )}
+        </div>
+      )}
+      <LateSheet sheet="connection" open={test} first="test" onClose={() => setTest(false)} />
+    </div>
+  );
+}
+
+/** The platform wants a pause before the seat is asked for again: how long it still is. */
+function Held({ until }: { until: number }) {
+  const { t } = useText();
+  const { session, deps } = usePlay();
+  const seconds = useSecondsLeft(until, deps.clock, deps.timers);
+  return (
+    <div className={css["line"]} data-missing="held">
+      <Said lamp="waiting" text={t("play.tooManyTries", { count: seconds })} />
+      <Key kind="line" onClick={() => session.leaveNow()}>
+        {t("play.toLobby")}
+      </Key>
+    </div>
+  );
+}
+
+const RECOVERIES = { restart: "mendRestart", renew: "mendRenew", tcp: "mendTcp" } as const;
+
+/** What it is, and for the player what becomes of the money. Who only watches is told no more than that the machine is locked. */
+function Sentence({ missing: { is, lamp, owed, recovery, because, playsOn } }: { missing: Interruption }) {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const { watching = false } = usePlay();
+  const locked = isLockup(is);
+  if (watching && locked) return <Said lamp={lamp} text={t("play.machineLocked")} />;
+  if (because !== undefined) return <Said lamp={lamp} text={t(`play.${is}`)} about={because} />;
+  if (recovery !== undefined) {
+    const kept = watching ? "" : ` ${t("play.machineAwayAbout")}`;
+    return <Said lamp={lamp} text={t(`play.${is}`)} about={`${t(`play.${RECOVERIES[recovery]}`)}${kept}`} />;
+  }
+  if (playsOn && !watching) return <Said lamp={lamp} text={t(`play.${is}`)} about={t("play.playsOn")} />;
+  const amount = moneyText(owed ?? 0, currency, language, true);
+  const about = locked || is === "machineAway" ? t(`play.${is}About`) : undefined;
+  return <Said lamp={lamp} text={t(`play.${is}`, { amount })} about={watching ? undefined : about} />;
+}
+
+function Said({ lamp, text, about }: { lamp: Interruption["lamp"]; text: string; about?: string | undefined }) {
+  return (
+    <div>
+      <Lamp status={lamp} className={css["said"] ?? ""}>
+        {text}
+      </Lamp>
+      {about !== undefined && <p className={css["about"]}>{about}</p>}
+    </div>
+  );
+}
+
+/** Screen readers hear the beginning and these seconds, not every one. */
+const ANNOUNCED: readonly number[] = [30, 10, 5];
+const LAST_SECONDS = 10;
+/** The countdowns of the platform last this long, s; one that is longer fills the ring by itself. */
+const WHOLE = 60;
+
+/** Seconds left to deposit, to go on, or until the end, with what can be done about it. */
+export function CountdownBanner() {
+  const { t } = useText();
+  const { session, openMoney, sounds, preferences } = usePlay();
+  const { countdown, code, count, sentence } = useCountdown();
+  useEffect(() => {
+    const { muted, volume } = preferences.now.getState();
+    if (count === LAST_SECONDS && !muted) sounds.attention(volume);
+  }, [count, sounds, preferences]);
+  return (
+    <>
+      <Heard code={code} count={count} sentence={sentence} />
+      {countdown && (
+        <div className={css["banner"]} role="timer" data-last={count <= LAST_SECONDS || undefined} data-code={code}>
+          <Ring count={count} />
+          <span>{sentence}</span>
+          {code === "CODE_18800" && <Key onClick={() => openMoney("cashIn")}>{t("play.deposit")}</Key>}
+          {code === "CODE_18802" && <Key onClick={() => session.goOn()}>{t("play.continue")}</Key>}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The same at the top of a sheet, which lies over the banner. What the sheet hides is not given another key. */
+export function SheetCountdown() {
+  const { t } = useText();
+  const { session } = usePlay();
+  const { countdown, code, count, sentence } = useCountdown();
+  return (
+    <>
+      <Heard code={code} count={count} sentence={sentence} />
+      {countdown && (
+        <div className={css["strip"]} role="timer" data-last={count <= LAST_SECONDS || undefined}>
+          <Ring count={count} />
+          <span>{sentence}</span>
+          {code === "CODE_18802" && <Key onClick={() => session.goOn()}>{t("play.continue")}</Key>}
+        </div>
+      )}
+    </>
+  );
+}
+
+function useCountdown() {
+  const speech = useText();
+  const { session } = usePlay();
+  const countdown = useLive(session.state, (state) => state.countdown);
+  const { code, count = 0 } = countdown ?? {};
+  return { countdown, code, count, sentence: code === undefined ? "" : (codeText(speech, code, { count }) ?? "") };
+}
+
+/** For screen readers alone. */
+function Heard({ code, count, sentence }: { code: string | undefined; count: number; sentence: string }) {
+  const heard = useHeard(code, count, sentence);
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {!heard.urgent && heard.sentence}
+      </p>
+      <p className="visually-hidden" role="alert">
+        {heard.urgent && heard.sentence}
+      </p>
+    </>
+  );
+}
+
+/**
+ * What is announced now: politely at first, and in the last seconds at once. It is there for its own second alone, or a screen reader that
+ * walks through the page would read the countdown twice.
+ */
+function useHeard(code: string | undefined, count: number, sentence: string): { sentence: string; urgent: boolean } {
+  const [began, setBegan] = useState({ code, count });
+  if (code !== began.code) setBegan({ code, count });
+  const isAnnounced = count === began.count || ANNOUNCED.includes(count);
+  return { sentence: isAnnounced ? sentence : "", urgent: code !== undefined && count <= LAST_SECONDS };
+}
+
+function Ring({ count }: { count: number }) {
+  const [whole, setWhole] = useState(WHOLE);
+  if (count > whole) setWhole(count);
+  return (
+    <span
+      className={`num ${css["ring"]}`}
+      aria-hidden="true"
+      style={{ "--share": `${(100 * count) / whole}%` } as React.CSSProperties}
+    >
+      {count}
+    </span>
+  );
+}
+
+/**
+ * A small plate over the machine's own keys: free spins with those left, a bonus, a jackpot. A countdown has the place before it.
+ * Screen readers hear each when it begins, not every spin.
+ */
+export function Doing() {
+  const { session } = usePlay();
+  const state = useLive(session.state);
+  const doing = state.countdown === undefined ? specialPlayOf(state) : undefined;
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {doing !== undefined && <Begins key={doing.is} doing={doing} />}
+      </p>
+      {doing?.is === "jackpot" && <Jackpot {...doing} />}
+      {doing !== undefined && doing.is !== "jackpot" && (
+        <p className={css["plate"]} data-doing={doing.is} aria-hidden="true">
+          <Words doing={doing} />
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A moment of its own: the jackpot's name and what it paid. */
+function Jackpot({ name, amount }: { name: string; amount: number }) {
+  const { t } = useText();
+  return (
+    <div className={css["jackpot"]} data-doing="jackpot" aria-hidden="true">
+      <span className="plate">
+        <bdi>{name === "" ? t("play.jackpot") : t("play.jackpotName", { name })}</bdi>
+      </span>
+      <Money minor={amount} tone="money" />
+    </div>
+  );
+}
+
+/** What is heard: the words as they were when it began, so that a count that goes down says nothing more. */
+function Begins({ doing }: { doing: SpecialPlay }) {
+  const [first] = useState(doing);
+  return <Words doing={first} />;
+}
+
+function Words({ doing }: { doing: SpecialPlay }) {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  if (doing.is === "bonus") return t("play.bonusOn");
+  if (doing.is === "freeSpins") return t("play.freeSpinsLeft", { count: doing.left });
+  const { name, amount: won } = doing;
+  const amount = moneyText(won, currency, language, true);
+  return name === "" ? t("play.jackpotWon", { amount }) : t("play.jackpotOf", { name, amount });
+}
+
+/** The key that calls an attendant; while a call is open, what has become of it instead. `quiet`: inside a notice, which is announced as a whole. */
+export function Attendant({ quiet = false }: { quiet?: boolean }) {
+  const speech = useText();
+  const { t, language } = speech;
+  const { session } = usePlay();
+  const click = useClick();
+  const online = useLive(session.state, (state) => state.online);
+  const { offered, call, busy, failed } = useLive(session.attendant.state);
+  if (!offered) return null;
+  const said = call !== undefined && call.state !== "closed" ? call : undefined;
+  return (
+    <div className={css["attendant"]} data-call={call?.state}>
+      <div role={quiet ? undefined : "status"}>
+        {said && (
+          <Lamp status={said.state === "answered" ? "available" : "waiting"} className={css["call"] ?? ""}>
+            {t(said.state === "answered" ? "play.attendantComing" : "play.attendantCalled", {
+              time: dayAndTime(Date.parse(said.answeredAt ?? said.calledAt), language)[1],
+            })}
+          </Lamp>
+        )}
+        {failed && (
+          <p className={css["failed"]}>
+            {(failed.code !== null && codeText(speech, failed.code, failed.params)) || t("play.attendantFailed")}
+          </p>
+        )}
+      </div>
+      {said === undefined && (
+        <Key
+          kind={quiet ? "line" : "plain"}
+          icon="player"
+          busy={busy}
+          disabled={!online}
+          onClick={() => {
+            click("key");
+            session.attendant.call();
+          }}
+        >
+          {t("play.attendant")}
+        </Key>
+      )}
+    </div>
+  );
+}

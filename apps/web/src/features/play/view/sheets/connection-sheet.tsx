@@ -1,0 +1,200 @@
+import { useEffect, useState } from "react";
+import { useText, useTexts } from "../../../../shared/i18n/use-text.ts";
+import { Key } from "../../../../shared/ui/key.tsx";
+import type { LampStatus } from "../../../../shared/ui/lamp.tsx";
+import { Lamp } from "../../../../shared/ui/lamp.tsx";
+import { Segment } from "../../../../shared/ui/segment.tsx";
+import { browserChecks } from "../../browser/connection-checks.ts";
+import { pageNow } from "../../browser/page-clock.ts";
+import { saveFile } from "../../browser/save-file.ts";
+import type { Finding, Found, Part } from "../../state/self-test.ts";
+import { PARTS, runSelfTest, supportFile } from "../../state/self-test.ts";
+import { usePlay } from "../play-context.ts";
+import css from "./connection-sheet.module.css";
+import { GameSheet } from "./game-sheet.tsx";
+import { LinkFigures } from "./link-figures.tsx";
+
+export type ConnectionView = "now" | "test";
+
+/** What there is to know of the link, and the test that names what keeps the picture away. */
+export function ConnectionSheet(props: {
+  readonly open: boolean;
+  /** What it opens with. */
+  readonly first: ConnectionView;
+  readonly onClose: () => void;
+}) {
+  const { t } = useText();
+  const texts = useTexts();
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    texts.need("connection").then(
+      () => setReady(true),
+      // Without its words it stays closed; they were asked for when the picture came.
+      () => undefined,
+    );
+  }, [texts]);
+  if (!ready) return null;
+  return (
+    <GameSheet open={props.open} onClose={props.onClose} title={t("connection.title")} wide>
+      <Contents first={props.first} />
+    </GameSheet>
+  );
+}
+
+function Contents({ first }: { readonly first: ConnectionView }) {
+  const { t } = useText();
+  const [view, setView] = useState(first);
+  const test = useSelfTest(first === "test");
+  return (
+    <>
+      <Segment
+        label={t("connection.views")}
+        className={css["views"] ?? ""}
+        value={view}
+        onChange={setView}
+        options={[
+          { value: "now", label: t("connection.now") },
+          { value: "test", label: t("connection.test") },
+        ]}
+      />
+      {view === "now" ? <LinkFigures /> : <SelfTest test={test} />}
+      <SaveForSupport findings={test.findings} />
+    </>
+  );
+}
+
+/** The last minute and what was found as a file, for whoever helps. */
+function SaveForSupport({ findings }: { findings: readonly Finding[] }) {
+  const { t } = useText();
+  const { session, throttle } = usePlay();
+  const save = (): void => {
+    if (!throttle("export")) return;
+    const machineId = session.state.getState().machine?.id ?? "";
+    const about = { machineId: String(machineId), now: pageNow(), userAgent: navigator.userAgent, findings };
+    saveFile("longarm-connection.json", supportFile(session.meter.report, about));
+  };
+  return (
+    <div className={css["save"]}>
+      <Key icon="download" onClick={save}>
+        {t("connection.export")}
+      </Key>
+      <p>{t("connection.exportAbout")}</p>
+    </div>
+  );
+}
+
+const LAMPS = { ok: "available", fail: "fault", skipped: "off" } as const satisfies Record<Finding["is"], LampStatus>;
+/** Works although it does not all work: the picture comes another way. */
+const WAYS: ReadonlySet<Part> = new Set(["udp", "tcp", "turn"]);
+
+/** Part after part with a lamp and, where it fails, what to do. */
+function SelfTest({ test }: { test: SelfTestNow }) {
+  const { t } = useText();
+  const { findings, runs, start } = test;
+  const begun = runs || findings.length > 0;
+  return (
+    <section className={css["test"]} aria-label={t("connection.test")}>
+      <p className={css["about"]}>{t("connection.testAbout")}</p>
+      {begun && (
+        <ol className={css["parts"]}>
+          {PARTS.map((part, index) => (
+            <PartLine key={part} part={part} finding={findings[index]} runs={runs && findings.length === index} />
+          ))}
+        </ol>
+      )}
+      <p className={css["verdict"]} role="status">
+        <Verdict {...test} />
+      </p>
+      <Key kind={begun ? "plain" : "brass"} busy={runs} onClick={start}>
+        {t(begun ? "connection.again" : "connection.run")}
+      </Key>
+    </section>
+  );
+}
+
+function PartLine({ part, finding, runs }: { part: Part; finding: Finding | undefined; runs: boolean }) {
+  const { t } = useText();
+  const about = finding && finding.found !== "fine" && finding.found !== "notNeeded" ? finding.found : undefined;
+  return (
+    <li data-part={part} data-found={finding?.is} aria-current={runs ? "step" : undefined}>
+      <span>{t(`connection.part${capital(part)}`)}</span>
+      {runs && <Lamp status="playing">{t("connection.runs")}</Lamp>}
+      {finding !== undefined && <Lamp status={LAMPS[finding.is]}>{t(`connection.${finding.is}`)}</Lamp>}
+      {about !== undefined && <p>{t(`connection.found${capital(about)}`)}</p>}
+    </li>
+  );
+}
+
+/** What it comes to, in one sentence; while it runs, where it is. */
+function Verdict({ findings, runs }: SelfTestNow) {
+  const { t } = useText();
+  const next = PARTS[findings.length];
+  if (runs) return next && t("connection.running", { part: t(`connection.part${capital(next)}`) });
+  if (findings.length === 0) return undefined;
+  const failed = blamed(findings);
+  if (failed === undefined) return t("connection.verdictFine");
+  return t("connection.verdictFail", { part: t(`connection.part${capital(failed.part)}`) });
+}
+
+/** The part to name: a way that fails is no harm while a picture comes over another, and where all fail the first is named. */
+function blamed(findings: readonly Finding[]): Finding | undefined {
+  const failed = findings.filter(({ is }) => is === "fail");
+  const pictures = findings.some(({ part, is }) => part === "picture" && is === "ok");
+  const grave = failed.find(
+    ({ part }) => !WAYS.has(part) && !(part === "machine" && failed.length > 1) && part !== "picture",
+  );
+  if (grave !== undefined) return grave;
+  const nothing = failed.find(({ found }) => found === "pictureAway");
+  return nothing ?? (pictures ? undefined : failed[0]);
+}
+
+function capital<T extends Part | Exclude<Found, "fine" | "notNeeded">>(word: T): Capitalize<T> {
+  return (word.charAt(0).toUpperCase() + word.slice(1)) as Capitalize<T>;
+}
+
+/** Pictures that come after the ways were tried come soon, ms. */
+const PICTURES_MS = 3_000;
+
+type SelfTestNow = {
+  readonly findings: readonly Finding[];
+  readonly runs: boolean;
+  readonly start: () => void;
+};
+
+/** The self-test of this game; `atOnce`: without being asked. It stops when nobody looks any more. */
+function useSelfTest(atOnce: boolean): SelfTestNow {
+  const { session, deps } = usePlay();
+  const { timers } = deps;
+  const [findings, setFindings] = useState<readonly Finding[]>([]);
+  const [round, setRound] = useState(atOnce ? 1 : 0);
+  const [done, setDone] = useState(0);
+  useEffect(() => {
+    if (round === 0) return;
+    let left = false;
+    setFindings([]);
+    const state = () => session.state.getState();
+    const video = (): Promise<boolean> =>
+      new Promise((tell) => {
+        if (state().live) {
+          tell(true);
+          return;
+        }
+        const finish = (came: boolean): void => {
+          stop();
+          unsubscribe();
+          tell(came);
+        };
+        const stop = timers.after(PICTURES_MS, () => finish(false));
+        const unsubscribe = session.state.subscribe(({ live }) => live && finish(true));
+      });
+    void runSelfTest(
+      { browser: browserChecks, media: session.media, meter: session.meter, state, video },
+      (finding) => setFindings((before) => [...before, finding]),
+      () => left,
+    ).then(() => !left && setDone(round));
+    return () => {
+      left = true;
+    };
+  }, [round, session, timers]);
+  return { findings, runs: round !== done, start: () => setRound((last) => last + 1) };
+}

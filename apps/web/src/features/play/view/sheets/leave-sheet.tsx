@@ -1,0 +1,47 @@
+import { useText } from "../../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../../shared/live/live.ts";
+import { useCurrency } from "../../../../shared/money/currency.ts";
+import { moneyText } from "../../../../shared/money/format.ts";
+import { Key } from "../../../../shared/ui/key.tsx";
+import type { PlayState } from "../../state/play-state.ts";
+import { usePlay } from "../play-context.ts";
+import css from "./game-sheet.module.css";
+import { GameSheet } from "./game-sheet.tsx";
+
+/** Whether the seat is given up only after a question: there is credit on the machine, or others wait to play. Without a link there is nothing to ask. */
+export function asksBeforeLeaving({ phase, online, meters, spectators }: PlayState): boolean {
+  return phase === "playing" && online && ((meters?.credit ?? 0) > 0 || spectators > 0);
+}
+
+/** Asks before the seat is given up, and says where the credit goes. */
+export function LeaveSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const { session, machineName } = usePlay();
+  const { machine, meters, spectators } = useLive(session.state);
+  const credit = meters?.credit ?? 0;
+  return (
+    <GameSheet open={open} onClose={onClose} title={t("play.leaveTitle", { machine: machine?.name ?? machineName })}>
+      <div className={css["why"]}>
+        {credit > 0 && <p>{t("play.leaveCredit", { amount: moneyText(credit, currency, language, true) })}</p>}
+        <p>{spectators > 0 ? t("play.leaveOthers", { count: spectators }) : t("play.leaveSeat")}</p>
+      </div>
+      <div className={css["keys"]}>
+        <Key big kind="line" onClick={onClose}>
+          {t("play.stay")}
+        </Key>
+        <Key
+          big
+          kind="danger"
+          data-leave
+          onClick={() => {
+            onClose();
+            session.leave();
+          }}
+        >
+          {t("play.leave")}
+        </Key>
+      </div>
+    </GameSheet>
+  );
+}

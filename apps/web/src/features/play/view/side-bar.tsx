@@ -1,0 +1,161 @@
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../shared/live/live.ts";
+import { Money } from "../../../shared/money/money.tsx";
+import { elapsedText } from "../../../shared/time/time-text.ts";
+import { useNow } from "../../../shared/time/use-now.ts";
+import { IconButton, Key } from "../../../shared/ui/key.tsx";
+import { Sheet } from "../../../shared/ui/sheet.tsx";
+import { Switch } from "../../../shared/ui/switch.tsx";
+import { useMedia } from "../../../shared/ui/use-media.ts";
+import { otherHand } from "../state/preferences.ts";
+import { usePanel } from "./deck/panel-buttons.tsx";
+import { Attendant, SheetCountdown } from "./notices.tsx";
+import { useClick, usePlay } from "./play-context.ts";
+import { RoomSwitch } from "./room-camera.tsx";
+import css from "./side-bar.module.css";
+
+const WIDE = "(min-width: 78.01rem) and (min-height: 31.01rem)";
+
+/** The side bar of 240 px: on a wide screen it takes its own room, elsewhere it is a drawer over the game. */
+export function SideBar({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t } = useText();
+  const wide = useMedia(WIDE);
+  const { machineName } = usePlay();
+  if (!wide) {
+    return (
+      <Sheet
+        open={open}
+        onClose={onClose}
+        title={t("play.sideBar")}
+        bareTitle
+        form="end"
+        className={css["drawer"] ?? ""}
+        head={<SheetCountdown />}
+      >
+        <Contents name={machineName} onClose={onClose} />
+      </Sheet>
+    );
+  }
+  if (!open) return null;
+  return (
+    <aside className={css["side"]} aria-label={t("play.sideBar")}>
+      <Contents name={machineName} onClose={onClose} />
+    </aside>
+  );
+}
+
+function Contents({ name, onClose }: { name: string; onClose: () => void }) {
+  const { t, language } = useText();
+  const { session, preferences, openAbout, openMoney, askToLeave } = usePlay();
+  const click = useClick();
+  const { online, phase, machine, meters } = useLive(session.state);
+  const { services } = usePanel();
+  const offered = useLive(session.attendant.state, (now) => now.offered);
+  const { volume, muted, clickSound, hand } = useLive(preferences.now);
+  const other = otherHand(language);
+  const heard = muted ? 0 : volume;
+  return (
+    <div className={css["contents"]}>
+      <div className={css["head"]}>
+        <h2>
+          <bdi>{machine?.name ?? name}</bdi>
+        </h2>
+        <IconButton icon="close" label={t("app.close")} onClick={onClose} />
+      </div>
+      <Facts />
+      <label className={css["slider"]}>
+        {t("play.volume")}
+        <input
+          type="range"
+          min="0"
+          max="1"
+          step="0.01"
+          value={heard}
+          style={{ "--share": `${heard * 100}%` } as React.CSSProperties}
+          onChange={({ target }) => preferences.change({ volume: Number(target.value), muted: false })}
+        />
+      </label>
+      <div>
+        <Switch
+          label={t("play.clickSound")}
+          on={clickSound}
+          onChange={(on) => preferences.change({ clickSound: on })}
+        />
+        <Switch
+          label={t("play.otherHand")}
+          on={hand === other}
+          onChange={(on) => preferences.change({ hand: on ? other : undefined })}
+        />
+        <RoomSwitch />
+      </div>
+      <Key icon="info" aria-haspopup="dialog" onClick={openAbout}>
+        {t("play.about")}
+      </Key>
+      <Attendant />
+      {services
+        .filter(({ id }) => id !== "attendant" || !offered)
+        .map(({ id, label }) => (
+          <Key key={id} icon="player" disabled={!online} onClick={() => session.press(id) === "sent" && click("key")}>
+            {id === "attendant" ? t("play.attendant") : <bdi>{label}</bdi>}
+          </Key>
+        ))}
+      <Key icon="cashOut" disabled={!online || (meters?.credit ?? 0) === 0} onClick={() => openMoney("cashOut")}>
+        {t("play.toWallet")}
+      </Key>
+      <Key kind="danger" className={css["leave"]} busy={phase === "leaving"} onClick={askToLeave}>
+        {t("play.leave")}
+      </Key>
+    </div>
+  );
+}
+
+/** What there is to know of this play session: how long, how much was played, and what it cost. */
+function Facts() {
+  const { t } = useText();
+  const { session, deps } = usePlay();
+  const now = useNow(deps.clock, deps.timers);
+  const wallet = useLive(deps.wallet);
+  const { playSession, meters, gamesBefore, netMinor } = useLive(session.state);
+  const games = meters === undefined || gamesBefore === undefined ? 0 : Math.max(0, meters.gamesPlayed - gamesBefore);
+  const started = playSession === undefined ? now : Date.parse(playSession.startedAt);
+  const pending = wallet?.pending ?? 0;
+  return (
+    <dl className={css["facts"]}>
+      <Fact name={t("play.session")} figure>
+        {elapsedText(now - started)}
+      </Fact>
+      <Fact name={t("play.games")} figure>
+        {games}
+      </Fact>
+      <Fact name={t("play.freeSpins")} figure>
+        {meters?.freeSpins ?? 0}
+      </Fact>
+      {netMinor !== undefined && (
+        <Fact name={t("play.net")}>
+          <Money minor={netMinor} signed tone="ink" />
+        </Fact>
+      )}
+      <Fact name={t("play.wallet")}>{wallet !== undefined && <Money minor={wallet.balance} />}</Fact>
+      {pending > 0 && (
+        <Fact name={t("play.pending")}>
+          <Money minor={pending} />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, figure = false, children }: { name: string; figure?: boolean; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      {figure ? (
+        <dd className="num" dir="ltr">
+          {children}
+        </dd>
+      ) : (
+        <dd>{children}</dd>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,205 @@
+import type { MachineState } from "@longarm/contract/machine";
+import { useEffect, useState } from "react";
+import { codeText } from "../../../shared/i18n/problem-text.ts";
+import type { TextKey } from "../../../shared/i18n/text-key.ts";
+import type { Speech } from "../../../shared/i18n/texts.ts";
+import { useText } from "../../../shared/i18n/use-text.ts";
+import { useLive } from "../../../shared/live/live.ts";
+import type { LeaveReason, PlayDeps } from "../../../shared/play-deps.ts";
+import { createThrottle } from "../../../shared/throttle/throttle.ts";
+import { Icon } from "../../../shared/ui/icon.tsx";
+import { Key } from "../../../shared/ui/key.tsx";
+import { Notice } from "../../../shared/ui/notice.tsx";
+import { createKeySounds } from "../browser/key-sounds.ts";
+import { openPlaySession } from "../browser/open-session.ts";
+import { machineStateOf } from "../state/ending.ts";
+import { createPreferences } from "../state/preferences.ts";
+import { createScope } from "../state/scope.ts";
+import { Hud } from "./hud.tsx";
+import { StateLine } from "./notices.tsx";
+import type { PlayNow } from "./play-context.ts";
+import { createScreen, PlayContext } from "./play-context.ts";
+import css from "./play-screen.module.css";
+import { Stage } from "./stage.tsx";
+import { FullScreen, Volume } from "./tools.tsx";
+
+export type WatchScreenProps = {
+  readonly machineId: string;
+  readonly machineName: string;
+  /** `leave` goes to the lobby; whatever else ends the watching is said here first. */
+  readonly deps: PlayDeps;
+  /** Goes to the game, to sit down. */
+  readonly onSit: () => void;
+};
+
+type Opened = Pick<PlayNow, "session" | "preferences" | "sounds">;
+
+/** A machine that somebody else plays: its picture and its sound, and nothing that reaches it. */
+export function WatchScreen({ machineId, machineName, deps: given, onSit }: WatchScreenProps) {
+  const { t } = useText();
+  // As at the game: only the screen's own end ends the watching.
+  const [deps] = useState(given);
+  const [opened, setOpened] = useState<Opened>();
+  const [over, setOver] = useState<LeaveReason>();
+  const [round, setRound] = useState(1);
+  const [state, setState] = useMachineState(machineId, deps);
+  const [throttle] = useState(() => createThrottle(deps.clock, deps.settings.throttleMs));
+  const [screen] = useState(createScreen);
+  useEffect(() => {
+    // Each round is a place of its own.
+    if (round === 0) return;
+    const scope = createScope();
+    const sounds = createKeySounds();
+    scope.onEnd(sounds.end);
+    const preferences = createPreferences(deps.storage, deps.settings.volume);
+    const leave = (reason: LeaveReason): void => {
+      if (reason.is === "left") deps.leave(reason);
+      else setOver(reason);
+      // That it was played is over now; that it is free may have been told already.
+      setState((before) => (before === "playing" ? undefined : before));
+    };
+    setOpened({ session: openPlaySession(scope, machineId, { ...deps, leave }, "spectator"), preferences, sounds });
+    return () => scope.end();
+  }, [machineId, deps, round, setState]);
+
+  const toLobby = (): void => deps.leave({ is: "left" });
+  if (over !== undefined) {
+    const watchAgain = (): void => {
+      setOpened(undefined);
+      setOver(undefined);
+      setRound(round + 1);
+    };
+    return <Over reason={over} state={state} onSit={onSit} onWatch={watchAgain} onLobby={toLobby} />;
+  }
+  if (opened !== undefined) {
+    const nothing = (): void => {};
+    const play: PlayNow = {
+      ...opened,
+      deps,
+      machineName,
+      ...{ throttle, screen },
+      watching: true,
+      openMoney: nothing,
+      openAutoplay: nothing,
+    };
+    return <WatchTable play={play} />;
+  }
+  return (
+    <Notice whole title={machineName} body={t("play.loading")}>
+      <Key kind="line" icon="back" onClick={toLobby}>
+        {t("play.toLobby")}
+      </Key>
+    </Notice>
+  );
+}
+
+/** What the lobby's pushes last said of one machine; undefined while they said nothing. `forget` drops what is known to be old. */
+function useMachineState(machineId: string, { events, settings }: PlayDeps) {
+  const [state, setState] = useState<MachineState>();
+  useEffect(
+    () =>
+      events.on("machine", (told) => {
+        if (String(told.id) === machineId) setState(machineStateOf(told.status, settings));
+      }),
+    [machineId, events, settings],
+  );
+  return [state, setState] as const;
+}
+
+/** Nobody plays the machine, in the platform's word. */
+const NOBODY_PLAYS = 60010;
+
+type OverProps = {
+  readonly reason: LeaveReason;
+  /** How the machine stands now; undefined: nobody has said so since. */
+  readonly state: MachineState | undefined;
+  readonly onSit: () => void;
+  readonly onWatch: () => void;
+  readonly onLobby: () => void;
+};
+
+/** There is nothing to see any more: why, and what can be done now that the seat is free, or taken by the next player. */
+function Over({ reason, state, onSit, onWatch, onLobby }: OverProps) {
+  const speech = useText();
+  const { t } = speech;
+  const { title, body } = wordsOf(speech, reason);
+  const hope = reason.is === "refused" && Number(reason.code) !== NOBODY_PLAYS ? undefined : HOPES[state ?? "reserved"];
+  return (
+    <Notice whole title={t(title)} {...sentence(body ?? (hope && t(hope)))}>
+      <div className={css["keys"]}>
+        {state === "available" && (
+          <Key kind="brass" ref={takeLostFocus} onClick={onSit}>
+            {t("play.takeSeat")}
+          </Key>
+        )}
+        {state === "playing" && (
+          <Key kind="brass" icon="eye" ref={takeLostFocus} onClick={onWatch}>
+            {t("play.watchAgain")}
+          </Key>
+        )}
+        <Key kind="line" icon="back" ref={takeLostFocus} onClick={onLobby}>
+          {t("play.toLobby")}
+        </Key>
+      </div>
+    </Notice>
+  );
+}
+
+const HOPES: Readonly<Record<MachineState, TextKey>> = {
+  available: "play.seatFree",
+  playing: "play.seatPlayed",
+  waiting: "play.seatNotFree",
+  reserved: "play.seatNotFree",
+  notAvailable: "play.seatNotFree",
+};
+
+function wordsOf(speech: Speech, reason: LeaveReason): { title: TextKey; body?: string | undefined } {
+  if (reason.is !== "refused") return { title: "play.watchOver" };
+  if (Number(reason.code) === NOBODY_PLAYS) return { title: "play.nobodyPlays" };
+  return { title: "play.cannotWatch", body: codeText(speech, reason.code, reason.params) ?? reason.message };
+}
+
+const sentence = (body: string | undefined) => (body === undefined ? {} : { body });
+
+/** The picture and its keys have gone, and the focus with them. */
+function takeLostFocus(key: HTMLButtonElement | null) {
+  if (document.activeElement === document.body) key?.focus({ preventScroll: true });
+}
+
+/** What a spectator sees: the machine, how its link is, and that it is only watched. */
+export function WatchTable({ play }: { play: PlayNow }) {
+  const { session, deps, machineName } = play;
+  const { machine, phase, live, online } = useLive(session.state);
+  return (
+    <PlayContext value={play}>
+      <main
+        className={`${css["game"]} ${css["watch"]}`}
+        data-palette="night"
+        data-brand={machine?.brand ?? deps.machine?.brand}
+        data-phase={phase}
+        data-live={live}
+        data-online={online}
+      >
+        <Stage />
+        <Hud name={machine?.name ?? machineName} />
+        <StateLine />
+        <Bar />
+      </main>
+    </PlayContext>
+  );
+}
+
+/** Says what this is. The way out stands where it stands in a game. */
+function Bar() {
+  const { t } = useText();
+  return (
+    <section className={css["bar"]} aria-label={t("play.watching")}>
+      <p className={css["said"]}>
+        <Icon name="eye" />
+        {t("play.watching")}
+      </p>
+      <Volume />
+      <FullScreen />
+    </section>
+  );
+}
