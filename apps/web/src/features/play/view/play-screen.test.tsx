@@ -3,11 +3,13 @@ import { act, cleanup, render } from "@testing-library/react";
 import type { ReactElement } from "react";
 import { StrictMode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createStore } from "zustand/vanilla";
 import { createTexts } from "../../../shared/i18n/texts.ts";
 import { TextsContext } from "../../../shared/i18n/use-text.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import { createNotificationEvents } from "../../../shared/sockets/events.ts";
 import { createStorage } from "../../../shared/storage/storage.ts";
+import { FIRST_STATE } from "../state/play-state.ts";
 import type { Scope } from "../state/scope.ts";
 import { PlayScreen } from "./play-screen.tsx";
 import { WatchScreen } from "./watch-screen.tsx";
@@ -18,7 +20,7 @@ let opened = 0;
 
 vi.mock("../browser/open-session.ts", () => ({
   openPlaySession: (scope: Scope) => {
-    const session = {};
+    const session = { state: createStore(() => FIRST_STATE) };
     opened += 1;
     live.push(session);
     scope.onEnd(() => live.splice(live.indexOf(session), 1));
@@ -26,7 +28,10 @@ vi.mock("../browser/open-session.ts", () => ({
   },
 }));
 vi.mock("./table.tsx", () => ({ Table: () => <p>the table</p> }));
-vi.mock("./watch/watch-table.tsx", () => ({ WatchTable: () => <p>the table</p> }));
+vi.mock("./stage.tsx", () => ({ Stage: () => <p>the table</p> }));
+vi.mock("./hud.tsx", () => ({ Hud: () => null }));
+vi.mock("./notices.tsx", () => ({ StateLine: () => null }));
+vi.mock("./tools.tsx", () => ({ FullScreen: () => null, Volume: () => null }));
 
 beforeEach(() => {
   opened = 0;
