@@ -1,13 +1,13 @@
 import type { Timers } from "@longarm/link/socket";
 
 const PERIOD_MS = 500;
-/** The room is lit under 30 pictures a second no more (design.md section 13); thirty are measured as 28 at times. */
+/** Below 30 frames a second the room is not lit (design.md section 13); thirty are measured as 28 at times. */
 const FRAMES_PER_SECOND_MIN = 28;
 
-/** So few points that drawing them large again is the blur: a blur of the page's own costs half of the frames without a GPU. */
+/** So few points that enlarging them blurs them: a CSS blur costs half of the frames without a GPU. */
 const POINTS = { width: 8, height: 5 } as const;
 
-/** Paints the light that the picture throws into the room, twice a second. Not while the page is hidden or the picture is slow. */
+/** Paints the light that the video casts into the room, twice a second. Not while the page is hidden or the video is slow. */
 export function paintAmbient(
   canvas: HTMLCanvasElement,
   video: HTMLVideoElement,
@@ -36,22 +36,22 @@ type Battery = Pick<EventTarget, "addEventListener" | "removeEventListener"> & {
   readonly charging: boolean;
   readonly level: number;
 };
-/** What of the browser tells that power or data is saved; each part is absent in some. */
+/** The browser's hints that the device saves power or data; some browsers lack some of them. */
 export type Saver = {
   readonly connection?: { readonly saveData?: boolean };
   getBattery?(): Promise<Battery>;
 };
 
-/** Browsers and phones begin to save power here by themselves, and none tells that it does. */
+/** Browsers and phones begin to save power here by themselves, without reporting it. */
 const LOW_BATTERY = 0.2;
 
-/** Whether the player's device saves power or data now; told at once and whenever it changes, until stopped. */
-export function watchSaving(saver: Saver, tell: (saving: boolean) => void): () => void {
+/** Calls `changed` with whether the player's device saves power or data: at once and after every change, until stopped. */
+export function watchSaving(saver: Saver, changed: (saving: boolean) => void): () => void {
   let battery: Battery | undefined;
   let stopped = false;
   const look = (): void => {
     const low = battery !== undefined && !battery.charging && battery.level <= LOW_BATTERY;
-    if (!stopped) tell(saver.connection?.saveData === true || low);
+    if (!stopped) changed(saver.connection?.saveData === true || low);
   };
   look();
   saver.getBattery?.().then(
@@ -61,7 +61,7 @@ export function watchSaving(saver: Saver, tell: (saving: boolean) => void): () =
       for (const kind of ["chargingchange", "levelchange"]) known.addEventListener(kind, look);
       look();
     },
-    // Forbidden: nobody knows, so nothing is saved.
+    // Not permitted: unknown, so treated as not saving.
     () => {},
   );
   return () => {

@@ -1,11 +1,11 @@
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { BrowserChecks } from "../state/self-test.ts";
-import { preferred, wayOf } from "./rtc.ts";
+import { configurationOf, preferred } from "./rtc.ts";
 
-/** Gathering ends by itself; a server that does not answer is not waited for longer, ms. */
+/** ICE gathering ends by itself, or after this time when a server does not answer, ms. */
 const GATHER_MS = 4_000;
 
-/** What this browser can do, found out with a connection of its own that leads nowhere. */
+/** What this browser can do, tested with a connection of its own that leads nowhere. */
 export const browserChecks: BrowserChecks = {
   browser() {
     if (typeof RTCPeerConnection !== "function") return "noWebRtc";
@@ -19,7 +19,7 @@ async function gather(servers: readonly IceServer[], relayOnly: boolean): Promis
   let addresses = 0;
   let pc: RTCPeerConnection;
   try {
-    pc = new RTCPeerConnection(wayOf(servers, relayOnly));
+    pc = new RTCPeerConnection(configurationOf(servers, relayOnly));
   } catch {
     return { addresses };
   }

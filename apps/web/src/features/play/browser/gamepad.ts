@@ -1,27 +1,27 @@
 /** What a gamepad does here. */
 export type GamepadActions = { readonly spin: () => void; readonly less: () => void; readonly more: () => void };
 
-/** The browser's parts: gamepads do not tell of their buttons, they have to be looked at. */
+/** The browser APIs used: gamepads send no events for their buttons, so they are polled. */
 export type GamepadBrowser = {
   readonly getGamepads: () => readonly (Pick<Gamepad, "buttons"> | null)[];
   readonly frames: Pick<Window, "requestAnimationFrame" | "cancelAnimationFrame">;
-  /** Tells `gamepadconnected` and `gamepaddisconnected`. */
+  /** Sends `gamepadconnected` and `gamepaddisconnected`. */
   readonly events: Pick<EventTarget, "addEventListener" | "removeEventListener">;
 };
 
-/** Places in the standard mapping of the Gamepad API. */
+/** Button indexes in the standard mapping of the Gamepad API. */
 const A = 0;
 const LEFT_BUMPER = 4;
 const RIGHT_BUMPER = 5;
 
-/** A spins, the bumpers change the bet, once for each press. Looks only while a gamepad is there, once a frame. Returns its end. */
+/** A spins, the bumpers change the bet, once for each press. Polls once a frame while a gamepad is connected. Returns a function that ends it. */
 export function watchGamepads({ getGamepads, frames, events }: GamepadBrowser, actions: GamepadActions): () => void {
   const keys: readonly [number, () => void][] = [
     [A, actions.spin],
     [LEFT_BUMPER, actions.less],
     [RIGHT_BUMPER, actions.more],
   ];
-  // What is held when the looking begins was not pressed for us.
+  // A button held when the polling begins was not pressed for us.
   let held: ReadonlySet<number> | undefined;
   let frame: number | undefined;
   const look = (): void => {
@@ -49,7 +49,7 @@ export function watchGamepads({ getGamepads, frames, events }: GamepadBrowser, a
   };
 }
 
-/** The gamepads of this browser; none where it has no such thing, or forbids it. */
+/** The gamepads of this browser; none where it does not support or permit them. */
 export function browserGamepads(): GamepadBrowser {
   return {
     getGamepads: () => {

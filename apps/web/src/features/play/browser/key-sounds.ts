@@ -1,6 +1,6 @@
 /** Sounds that the page makes itself, without a file (design.md section 7). */
 export type KeySounds = {
-  /** A key goes down; SPIN is heavier. `volume`: 0 to 1. */
+  /** A button goes down; SPIN is heavier. `volume`: 0 to 1. */
   click(kind: "key" | "spin", volume: number): void;
   /** The last seconds of a countdown, a lost connection. */
   attention(volume: number): void;
@@ -39,7 +39,7 @@ export function createKeySounds(makeContext: () => AudioContext = () => new Audi
   };
 }
 
-/** 12 ms of noise through a band-pass at 2.2 kHz: always the same noise, like a key. */
+/** 12 ms of noise through a band-pass at 2.2 kHz: always the same noise, like a button. */
 function noise(context: AudioContext, out: AudioNode): void {
   const length = Math.ceil((context.sampleRate * CLICK_MS) / 1_000);
   const buffer = new AudioBuffer({ length, sampleRate: context.sampleRate });

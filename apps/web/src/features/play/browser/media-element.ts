@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { FrameShown } from "../state/media/link-meter.ts";
 import { fromPage } from "./page-clock.ts";
 
-/** Plays a stream in an element. True while the browser refuses to until the player does something. */
+/** Plays a stream in an element. True while the browser refuses to before a gesture of the player. */
 export function useStarted(element: RefObject<HTMLMediaElement | null>, stream: MediaStream | undefined): boolean {
   const [locked, setLocked] = useState(false);
   useEffect(() => {
@@ -23,19 +23,19 @@ type GesturePage = Pick<EventTarget, "addEventListener" | "removeEventListener">
 const GESTURES = ["pointerup", "keydown", "touchend", "click"] as const;
 
 /**
- * Plays an element, at once if the browser lets it. One that does not (sound before the first gesture; on an iPhone that saves power even
- * a mute picture) is `locked`, and any gesture plays it; so is one that the browser paused by itself and will not play again.
+ * Plays an element, at once if the browser permits it. One that the browser blocks (sound before the first gesture; on an iPhone that saves
+ * power even muted video) is `locked`, and any gesture plays it; so is one that the browser paused by itself and does not play again.
  */
 export function startMedia(player: Player, page: GesturePage, locked: (locked: boolean) => void): () => void {
   let stopped = false;
-  const tell = (now: boolean): void => {
+  const setLocked = (now: boolean): void => {
     if (!stopped) locked(now);
   };
   const play = (): void => {
     player.play().then(
-      () => tell(false),
-      // Another source took its place in the meantime: that one says itself how it goes.
-      (error: unknown) => (error as Error)?.name !== "AbortError" && tell(true),
+      () => setLocked(false),
+      // Another source has replaced it meanwhile, and reports its own result.
+      (error: unknown) => (error as Error)?.name !== "AbortError" && setLocked(true),
     );
   };
   const gesture = (): void => {
@@ -51,7 +51,7 @@ export function startMedia(player: Player, page: GesturePage, locked: (locked: b
   };
 }
 
-/** Tells every picture that the element shows, until stopped. Browsers without frame callbacks tell only that there is a new one. */
+/** Calls `shown` for every frame that the element shows, until stopped. Without frame callbacks a browser reports only that there is a new one. */
 export function watchFrames(video: HTMLVideoElement, shown: (frame: FrameShown) => void): () => void {
   if ("requestVideoFrameCallback" in video) return byFrame(video, shown);
   return byTime(video, shown);
@@ -84,7 +84,7 @@ function byTime(video: HTMLVideoElement, shown: (frame: FrameShown) => void): ()
 }
 
 const PERIOD_MS = 250;
-/** Enough points to tell a frame from a plain surface; reading them back is what costs. */
+/** Enough points to distinguish a frame from a plain surface; reading them back is what costs. */
 const POINTS = { width: 8, height: 5 } as const;
 /** Channels of one colour differ by no more than this after a decoder's rounding. */
 const ALIKE = 8;
@@ -99,7 +99,7 @@ type Sample = Pick<CanvasRenderingContext2D, "drawImage"> & {
   getImageData(x: number, y: number, width: number, height: number): Points;
 };
 
-/** Whether these points are nothing but the grey of a decoder that has lost its way. `data`: red, green, blue, opacity. */
+/** Whether these points show only the grey of a decoder without reference frames. `data`: red, green, blue, opacity. */
 export function isDecoderGrey(data: ArrayLike<number>): boolean {
   const first = data[0] ?? 0;
   if (first < GREY.min || first > GREY.max) return false;

@@ -24,7 +24,7 @@ export function openPlaySession(
     play,
     openSocket: () =>
       openBrowserSocket(withToken(play.addresses.game(machineId, play.machine?.url), play.token() ?? "")),
-    // Who only watches the machine does not see the room.
+    // A spectator does not see the room.
     openRtc: (...given) => openBrowserRtc(play.settings.showWebcam && role === "player", ...given),
     timers: play.timers,
     now: pageNow,
@@ -53,12 +53,12 @@ export function openPlaySession(
 
 declare global {
   interface Window {
-    /** Whether autoplay is on now. The game screen owns it: it can be read by whoever embeds or drives the page, not set. */
+    /** Whether autoplay is on now. The game screen owns it: code that embeds or drives the page can read it, but not set it. */
     longarmAutoplay?: boolean;
   }
 }
 
-/** Shows autoplay's state as the page's one global flag (decision D-40) and returns the end of that: false. */
+/** Shows autoplay's state as the page's one global flag (decision D-40). The returned function sets it to false for good. */
 export function showAutoplayFlag(
   page: Pick<Window, "longarmAutoplay">,
   state: { getState(): AutoplayNow },
@@ -70,17 +70,17 @@ export function showAutoplayFlag(
 /** `sure`: the network came back, or is of another kind. Otherwise the browser may only have measured it anew. */
 type NetworkChanged = (sure: boolean) => void;
 
-/** What the browser knows of its network. Computers do not tell its kind. */
+/** What the browser knows of its network. On computers it does not report its kind. */
 type Network = EventTarget & { readonly type?: string };
 
-/** Tells of changes of the network. Where the browser has no word for one it tells of the return only. */
+/** Calls `changed` after changes of the network. A browser without network information reports its return only. */
 export function watchNetwork(page: EventTarget, network: Network | undefined, changed: NetworkChanged): () => void {
   let type = network?.type;
   const back = (): void => changed(true);
   const other = (): void => {
     const before = type;
     type = network?.type;
-    // Browsers tell of each new measurement of speed and delay, too.
+    // Browsers send this event for each new measurement of speed and delay, too.
     if (type === undefined || type !== before) changed(type !== undefined);
   };
   page.addEventListener("online", back);
@@ -91,7 +91,7 @@ export function watchNetwork(page: EventTarget, network: Network | undefined, ch
   };
 }
 
-/** What the browser knows of its network, where it tells. */
+/** The browser's network information, where it has any. */
 export function networkOf(browser: object): Network | undefined {
   const known = "connection" in browser ? browser.connection : undefined;
   return known instanceof EventTarget ? known : undefined;

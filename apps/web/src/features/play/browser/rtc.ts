@@ -22,8 +22,8 @@ export function openBrowserRtc(
   withRoom: boolean,
   ...[iceServers, events, relayOnly]: Parameters<OpenRtc>
 ): RtcConnection {
-  const pc = new RTCPeerConnection({ ...wayOf(iceServers, relayOnly), bundlePolicy: "max-bundle" });
-  const pictures = receivePictures(pc, withRoom);
+  const pc = new RTCPeerConnection({ ...configurationOf(iceServers, relayOnly), bundlePolicy: "max-bundle" });
+  const received = receiveMedia(pc, withRoom);
   const channels: Record<ChannelName, RTCDataChannel> = {
     press: openChannel(pc, "press", events),
     clock: openChannel(pc, "clock", events),
@@ -36,22 +36,23 @@ export function openBrowserRtc(
     if (state !== undefined) events.state(state);
   };
   return {
-    streams: pictures.streams,
-    want: pictures.want,
+    streams: received.streams,
+    want: received.want,
     async offer(restart) {
       await pc.setLocalDescription(await pc.createOffer({ iceRestart: restart }));
-      pictures.offered();
+      received.offered();
       return pc.localDescription?.sdp ?? "";
     },
     async accept(sdp) {
       await pc.setRemoteDescription({ type: "answer", sdp });
-      pictures.answered();
+      received.answered();
     },
     addCandidate({ candidate, sdpMid }) {
-      // A candidate that does not fit is one way less, not an end.
+      // A candidate that does not fit is ignored: others may work.
       if (candidate !== null) pc.addIceCandidate({ candidate, sdpMid: sdpMid ?? "0" }).catch(() => {});
     },
-    setIceServers: (servers, relay) => pc.setConfiguration({ ...pc.getConfiguration(), ...wayOf(servers, relay) }),
+    setIceServers: (servers, relay) =>
+      pc.setConfiguration({ ...pc.getConfiguration(), ...configurationOf(servers, relay) }),
     send(name, frame) {
       if (channels[name].readyState !== "open") return false;
       channels[name].send(frame);
@@ -85,7 +86,7 @@ function openChannel(pc: RTCPeerConnection, name: ChannelName, events: RtcEvents
 }
 
 /** Which servers, and whether only through them. */
-export function wayOf(servers: readonly IceServer[], relayOnly: boolean): RTCConfiguration {
+export function configurationOf(servers: readonly IceServer[], relayOnly: boolean): RTCConfiguration {
   return { iceServers: serversOf(servers), iceTransportPolicy: relayOnly ? "relay" : "all" };
 }
 
@@ -99,7 +100,7 @@ function serversOf(servers: readonly IceServer[]): RTCIceServer[] {
 }
 
 /** The receiving side of one connection: what comes, and what is wanted of it. */
-type Pictures = {
+type ReceivedMedia = {
   readonly streams: RtcStreams;
   want(wanted: Wanted): boolean;
   /** An offer was made: what it wants is known once it is answered. */
@@ -108,10 +109,10 @@ type Pictures = {
 };
 
 /**
- * Makes a connection ready to receive the machine's picture and sound, in this order, and the room camera's picture (`withRoom`), which
+ * Makes a connection ready to receive the machine's video and sound, in this order, and the room camera's video (`withRoom`), which
  * rests until it is wanted. Nothing in the page stops a browser's decoder but a section that is switched off (record 0020).
  */
-function receivePictures(pc: RTCPeerConnection, withRoom: boolean): Pictures {
+function receiveMedia(pc: RTCPeerConnection, withRoom: boolean): ReceivedMedia {
   const machine = prepare(pc, "video", "recvonly");
   prepare(pc, "audio", "recvonly");
   const room = withRoom ? prepare(pc, "video", "inactive") : undefined;
@@ -123,11 +124,11 @@ function receivePictures(pc: RTCPeerConnection, withRoom: boolean): Pictures {
   const directions = (): string => `${machine.direction} ${room?.direction}`;
   let offered = "";
   let known = "";
-  // Each stays in a stream of its own: together, the sound's buffer would hold the picture back.
+  // Each stays in a stream of its own: together, the sound's buffer would delay the video.
   pc.ontrack = ({ track, transceiver }) => {
     const name = transceiver === room ? "room" : track.kind;
     if (name !== "video" && name !== "audio" && name !== "room") return;
-    // A track that is switched on again is the same one: whoever plays it plays on.
+    // A track that is switched on again is the same one: its element plays on.
     if (streams[name]?.getTracks()[0] !== track) streams[name] = new MediaStream([track]);
   };
   return {
@@ -194,7 +195,7 @@ export function readStats(report: Iterable<[string, unknown]>, before: Kept | un
 
 type Entry = Record<string, unknown>;
 
-/** After a restart several pairs were nominated in turn: the transport says which is in use, where the browser tells. */
+/** After a restart several pairs were nominated one after the other: the transport names the one in use, where the browser reports it. */
 function selectedPair(all: readonly Entry[]): Entry {
   const id = all.find((entry) => entry["type"] === "transport")?.["selectedCandidatePairId"];
   const pairs = all.filter((entry) => entry["type"] === "candidate-pair");
@@ -206,7 +207,7 @@ const isNominated = (pair: Entry): boolean => pair["nominated"] === true;
 function pathOf(all: readonly Entry[], pair: Entry, video: Entry): MediaPath {
   const byId = (id: unknown): Entry => all.find((entry) => id !== undefined && entry["id"] === id) ?? {};
   const own = byId(pair["localCandidateId"]);
-  // A relayed address is always UDP; how the relay is reached stands beside it.
+  // A relayed address is always UDP; the protocol to the relay is a field of its own.
   const protocol = own["relayProtocol"] ?? own["protocol"];
   const overTcp = protocol === "tcp" || protocol === "tls" ? "tcp" : undefined;
   return {

@@ -1,7 +1,7 @@
 import { fakeTimers } from "@longarm/link/testing";
 import { describe, expect, test } from "vitest";
-import type { Turning } from "./screen.ts";
-import { canShowSmall, keepAwake, restWhenHidden, toggleFullScreen, toggleSmallPicture } from "./screen.ts";
+import type { Orientation } from "./screen.ts";
+import { canShowSmall, keepAwake, restWhenHidden, toggleFullScreen, toggleSmallWindow } from "./screen.ts";
 
 /** A page that a test shows and hides. */
 class FakePage extends EventTarget {
@@ -124,23 +124,23 @@ describe("over the whole screen", () => {
         return Promise.resolve(void done.push("back"));
       },
     };
-    const turning: Turning = { type, lock: (position) => Promise.resolve(void done.push(position)) };
-    return { page, turning, done };
+    const orientation: Orientation = { type, lock: (position) => Promise.resolve(void done.push(position)) };
+    return { page, orientation, done };
   }
 
   test.each([
     ["portrait-primary", "portrait"],
     ["landscape-secondary", "landscape"],
   ])("a device held %s stays so, until the screen is given back", async (type, position) => {
-    const { page, turning, done } = screenOf(type);
-    await toggleFullScreen(page, turning);
-    await toggleFullScreen(page, turning);
+    const { page, orientation, done } = screenOf(type);
+    await toggleFullScreen(page, orientation);
+    await toggleFullScreen(page, orientation);
     expect(done).toEqual(["whole", position, "back"]);
   });
 
   test("a browser that refuses, or knows no lock, leaves everything as it was", async () => {
     const refused = screenOf("portrait-primary", true);
-    await toggleFullScreen(refused.page, refused.turning);
+    await toggleFullScreen(refused.page, refused.orientation);
     expect(refused.done).toEqual([]);
     const simple = screenOf("landscape-primary");
     await toggleFullScreen(simple.page, { type: "landscape-primary" });
@@ -159,9 +159,9 @@ test("the picture goes into a small window and back, where the browser has such"
     requestPictureInPicture: () => Promise.resolve(void done.push("small") as never),
   });
   expect([canShowSmall(page), canShowSmall({})]).toEqual([true, false]);
-  await toggleSmallPicture(page, video);
+  await toggleSmallWindow(page, video);
   page.pictureInPictureElement = video;
-  await toggleSmallPicture(page, video);
-  await toggleSmallPicture({ ...page, pictureInPictureElement: null }, null);
+  await toggleSmallWindow(page, video);
+  await toggleSmallWindow({ ...page, pictureInPictureElement: null }, null);
   expect(done).toEqual(["small", "back"]);
 });

@@ -11,24 +11,24 @@ export type Preferences = {
   /** 0 to 1. */
   readonly volume: number;
   readonly muted: boolean;
-  /** A click with every key. */
+  /** A click with every button. */
   readonly clickSound: boolean;
-  /** Where SPIN and the bet are to lie; undefined: at the end of the page's lines. */
+  /** On which side SPIN and the bet are; undefined: at the end of the page's reading direction. */
   readonly hand: Hand | undefined;
 };
 
-/** The hand that SPIN does not lie under by itself: it stands at the end of the page's lines, and Arabic ends on the left. */
+/** The side where SPIN is not by default: it is at the end of the reading direction, which in Arabic is on the left. */
 export function otherHand(language: Language): Hand {
   return language === "ar" ? "right" : "left";
 }
 
 export type PreferencesStore = { readonly now: Live<Preferences>; change(part: Partial<Preferences>): void };
 
-/** What is on or off before the player said so. */
+/** What is on or off until the player chooses. */
 const SWITCHES = { muted: false, clickSound: true } as const;
 type Switch = keyof typeof SWITCHES;
 
-/** `volume`: what holds before the player chose one (settings). */
+/** `volume`: from the settings, until the player chooses one. */
 export function createPreferences(storage: Storage, volume: number): PreferencesStore {
   const isOn = (key: Switch): boolean => (storage.read(STORAGE_KEYS[key]) ?? (SWITCHES[key] ? "on" : "off")) === "on";
   const now = createStore<Preferences>(() => ({

@@ -3,7 +3,7 @@ import type { Live } from "../../../shared/live/live.ts";
 import type { Storage } from "../../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../../shared/storage/storage.ts";
 
-/** Where the small picture stands, in reading direction: "start" is left in a left-to-right language. */
+/** Where the small video is, in reading direction: "start" is left in a left-to-right language. */
 export const CORNERS = ["topStart", "topEnd", "bottomEnd", "bottomStart"] as const;
 export type Corner = (typeof CORNERS)[number];
 export type RoomCameraNow = { readonly open: boolean; readonly corner: Corner };
@@ -37,7 +37,7 @@ export function cornerAfter(corner: Corner): Corner {
 
 export type Side = "top" | "bottom" | "start" | "end";
 
-/** The corner that lies to this side; the same one at the edge. */
+/** The next corner on this side; the same one at the edge. */
 export function cornerTowards(corner: Corner, side: Side): Corner {
   const [row, column] = corner.startsWith("top")
     ? (["top", corner.slice(3)] as const)
@@ -46,7 +46,7 @@ export function cornerTowards(corner: Corner, side: Side): Corner {
   return `${row}${side === "start" ? "Start" : "End"}`;
 }
 
-/** The corner that a place belongs to: `x`, `y` as shares of the room, from the left and the top. */
+/** The nearest corner: `x`, `y` as shares of the screen, from the left and the top. */
 export function cornerAt(x: number, y: number, rightToLeft: boolean): Corner {
   const column = x < 0.5 === rightToLeft ? "End" : "Start";
   return `${y < 0.5 ? "top" : "bottom"}${column}`;

@@ -1,8 +1,8 @@
 import type { Stop } from "@longarm/link/socket";
 
-/** Owns what must end together: sockets, timers, connections. Ended in the opposite order of its making. */
+/** Owns what must end together: sockets, timers, connections. They end in the opposite order of their creation. */
 export type Scope = {
-  /** Runs at the end; at once when the end has come already. */
+  /** Runs at the end; at once when the scope has ended already. */
   onEnd(stop: Stop): void;
   end(): void;
   readonly ended: boolean;
@@ -21,7 +21,7 @@ export function createScope(): Scope {
       ended = true;
       const errors: unknown[] = [];
       for (const stop of stops.reverse()) {
-        // One that throws must not keep a camera, a socket or a timer behind it.
+        // A stop that throws must not keep a camera, a socket or a timer open.
         try {
           stop();
         } catch (error) {

@@ -7,16 +7,16 @@ import css from "./hud.module.css";
 import { usePlay } from "./play-context.ts";
 import { LateSheet } from "./sheets/late-sheet.tsx";
 
-/** The top line: the way out, the machine's name, the link. */
+/** The top bar: the exit, the machine's name, the link. */
 export function Hud({ name }: { name: string }) {
   const { t } = useText();
-  const { session, askToLeave } = usePlay();
+  const { session, requestLeave } = usePlay();
   const leaving = useLive(session.state, ({ phase }) => phase === "leaving");
   const [, words = name, number] = /^(.*?)\s*(\d+)$/.exec(name) ?? [];
   return (
     <>
       <div className={css["start"]}>
-        {/* First, so that whoever starts at it meets the way out next. */}
+        {/* First, so that the next Tab stop is the exit. */}
         <h1 ref={takeLostFocus} tabIndex={-1} className={css["name"]}>
           <bdi>
             {words} {number !== undefined && <span className="num">{number}</span>}
@@ -28,7 +28,7 @@ export function Hud({ name }: { name: string }) {
           className={css["leave"]}
           busy={leaving}
           aria-label={t("play.toLobby")}
-          onClick={askToLeave ?? (() => session.leave())}
+          onClick={requestLeave ?? (() => session.leave())}
         >
           <span>{t("play.lobby")}</span>
         </Key>
@@ -41,20 +41,20 @@ export function Hud({ name }: { name: string }) {
   );
 }
 
-/** The heading of the loading screen had the focus and went with it: without this a screen reader would be nowhere. */
+/** The heading of the loading screen had the focus and is gone: without this a screen reader would lose its place. */
 function takeLostFocus(heading: HTMLElement | null) {
   if (document.activeElement === document.body) heading?.focus({ preventScroll: true });
 }
 
-/** Bars, word, delay and rate, and the way to all that is known of it. Said when the word changes, not with every figure. */
+/** Bars, quality, delay and frame rate; opens the connection sheet. Announced when the quality changes, not with every figure. */
 function LinkReadout() {
   const [open, setOpen] = useState<boolean>();
   const { t } = useText();
   const { session } = usePlay();
   const { readout, press } = useLive(session.link);
-  // The first figures come a moment after the picture: until then the link is not lost but coming.
+  // The first figures follow the video by a moment: until then the link is not lost but connecting.
   const waits = useLive(session.state, ({ started, live }) => !started || live);
-  // A link that had figures and is lost says so, though its picture still comes (player 7).
+  // A link that had figures and is lost shows it, though video still arrives (player 7).
   const connecting = waits && readout.quality === "lost" && readout.delayMs === undefined;
   const { quality, bars, delayMs, estimated, framesPerSecond, roundTripMs } = readout;
   const word = t(connecting ? "play.connecting" : `play.${quality}`);
@@ -103,7 +103,7 @@ function LinkReadout() {
   );
 }
 
-/** How many watch this machine; nothing while nobody does. */
+/** How many watch this machine; nothing while there are none. */
 export function Watchers() {
   const { t } = useText();
   const { session } = usePlay();

@@ -16,15 +16,15 @@ import css from "./notices.module.css";
 import { useClick, usePlay } from "./play-context.ts";
 import { LateSheet } from "./sheets/late-sheet.tsx";
 
-/** One lamp and one sentence over the picture while something is missing, what that means, and the way out where nothing else helps. */
+/** During an interruption: one lamp and one sentence over the video, what it means, and the exit where nothing else helps. */
 export function StateLine() {
   const { t } = useText();
   const { session, sounds, preferences } = usePlay();
   const state = useLive(session.state);
-  const missing = interruptionOf(state);
+  const interruption = interruptionOf(state);
   const counting = state.countdown !== undefined;
   const [test, setTest] = useState<boolean>();
-  const lost = missing?.is === "connectionLost";
+  const lost = interruption?.is === "connectionLost";
   useEffect(() => {
     const { muted, volume } = preferences.now.getState();
     if (lost && !muted) sounds.attention(volume);
@@ -33,20 +33,20 @@ export function StateLine() {
     <div
       className={css["place"]}
       role="status"
-      data-aside={(state.heldUntil === undefined && missing !== undefined && isAside(missing)) || undefined}
+      data-aside={(state.heldUntil === undefined && interruption !== undefined && isAside(interruption)) || undefined}
       data-counting={counting || undefined}
     >
       {state.heldUntil !== undefined && <Held until={state.heldUntil} />}
-      {state.heldUntil === undefined && missing !== undefined && (
-        <div className={css["line"]} data-missing={missing.is}>
-          <Sentence missing={missing} />
-          {(missing.recovery === "renew" || missing.recovery === "tcp") && (
+      {state.heldUntil === undefined && interruption !== undefined && (
+        <div className={css["line"]} data-missing={interruption.is}>
+          <Sentence interruption={interruption} />
+          {(interruption.recovery === "renew" || interruption.recovery === "tcp") && (
             <Key kind="line" onClick={() => setTest(true)}>
               {t("play.whyNoPicture")}
             </Key>
           )}
-          {isLockup(missing.is) && <Attendant quiet />}
-          {(missing.is === "checking" || missing.is === "loading") && (
+          {isLockup(interruption.is) && <Attendant quiet />}
+          {(interruption.is === "checking" || interruption.is === "loading") && (
             <Key kind="line" onClick={() => session.leaveNow()}>
               {t("play.toLobby")}
             </Key>
@@ -58,7 +58,7 @@ export function StateLine() {
   );
 }
 
-/** The platform wants a pause before the seat is asked for again: how long it still is. */
+/** The platform rate-limits requests for the seat: the seconds until the next one. */
 function Held({ until }: { until: number }) {
   const { t } = useText();
   const { session, deps } = usePlay();
@@ -75,8 +75,8 @@ function Held({ until }: { until: number }) {
 
 const RECOVERIES = { restart: "mendRestart", renew: "mendRenew", tcp: "mendTcp" } as const;
 
-/** What it is, and for the player what becomes of the money. Who only watches is told no more than that the machine is locked. */
-function Sentence({ missing: { is, lamp, owed, recovery, because, playsOn } }: { missing: Interruption }) {
+/** The interruption, and for the player what happens to the money. A spectator reads only that the machine is locked. */
+function Sentence({ interruption: { is, lamp, owed, recovery, because, playsOn } }: { interruption: Interruption }) {
   const { t, language } = useText();
   const currency = useCurrency();
   const { watching = false } = usePlay();
@@ -104,10 +104,10 @@ function Said({ lamp, text, about }: { lamp: Interruption["lamp"]; text: string;
   );
 }
 
-/** Screen readers hear the beginning and these seconds, not every one. */
+/** Screen readers announce the beginning and these seconds, not every one. */
 const ANNOUNCED: readonly number[] = [30, 10, 5];
 const LAST_SECONDS = 10;
-/** The countdowns of the platform last this long, s; one that is longer fills the ring by itself. */
+/** The usual length of a countdown, s; a longer one sets the full ring itself. */
 const WHOLE = 60;
 
 /** Seconds left to deposit, to go on, or until the end, with what can be done about it. */
@@ -121,7 +121,7 @@ export function CountdownBanner() {
   }, [count, sounds, preferences]);
   return (
     <>
-      <Heard code={code} count={count} sentence={sentence} />
+      <Announcement code={code} count={count} sentence={sentence} />
       {countdown && (
         <div className={css["banner"]} role="timer" data-last={count <= LAST_SECONDS || undefined} data-code={code}>
           <Ring count={count} />
@@ -134,14 +134,14 @@ export function CountdownBanner() {
   );
 }
 
-/** The same at the top of a sheet, which lies over the banner. What the sheet hides is not given another key. */
+/** The same at the top of a sheet, which covers the banner. It has no second button for what the sheet itself offers. */
 export function SheetCountdown() {
   const { t } = useText();
   const { session } = usePlay();
   const { countdown, code, count, sentence } = useCountdown();
   return (
     <>
-      <Heard code={code} count={count} sentence={sentence} />
+      <Announcement code={code} count={count} sentence={sentence} />
       {countdown && (
         <div className={css["strip"]} role="timer" data-last={count <= LAST_SECONDS || undefined}>
           <Ring count={count} />
@@ -161,26 +161,30 @@ function useCountdown() {
   return { countdown, code, count, sentence: code === undefined ? "" : (codeText(speech, code, { count }) ?? "") };
 }
 
-/** For screen readers alone. */
-function Heard({ code, count, sentence }: { code: string | undefined; count: number; sentence: string }) {
-  const heard = useHeard(code, count, sentence);
+/** For screen readers only. */
+function Announcement({ code, count, sentence }: { code: string | undefined; count: number; sentence: string }) {
+  const announced = useAnnounced(code, count, sentence);
   return (
     <>
       <p className="visually-hidden" role="status">
-        {!heard.urgent && heard.sentence}
+        {!announced.urgent && announced.sentence}
       </p>
       <p className="visually-hidden" role="alert">
-        {heard.urgent && heard.sentence}
+        {announced.urgent && announced.sentence}
       </p>
     </>
   );
 }
 
 /**
- * What is announced now: politely at first, and in the last seconds at once. It is there for its own second alone, or a screen reader that
- * walks through the page would read the countdown twice.
+ * What is announced now: politely at first, and at once in the last seconds. It exists during its own second only: otherwise a screen reader
+ * that moves through the page would read the countdown twice.
  */
-function useHeard(code: string | undefined, count: number, sentence: string): { sentence: string; urgent: boolean } {
+function useAnnounced(
+  code: string | undefined,
+  count: number,
+  sentence: string,
+): { sentence: string; urgent: boolean } {
   const [began, setBegan] = useState({ code, count });
   if (code !== began.code) setBegan({ code, count });
   const isAnnounced = count === began.count || ANNOUNCED.includes(count);
@@ -202,22 +206,22 @@ function Ring({ count }: { count: number }) {
 }
 
 /**
- * A small plate over the machine's own keys: free spins with those left, a bonus, a jackpot. A countdown has the place before it.
- * Screen readers hear each when it begins, not every spin.
+ * A small plate over the machine's own buttons: free spins with those left, a bonus, a jackpot. A countdown replaces it.
+ * Screen readers announce each when it begins, not every spin.
  */
-export function Doing() {
+export function SpecialPlayPlate() {
   const { session } = usePlay();
   const state = useLive(session.state);
-  const doing = state.countdown === undefined ? specialPlayOf(state) : undefined;
+  const special = state.countdown === undefined ? specialPlayOf(state) : undefined;
   return (
     <>
       <p className="visually-hidden" role="status">
-        {doing !== undefined && <Begins key={doing.is} doing={doing} />}
+        {special !== undefined && <BeginAnnouncement key={special.is} special={special} />}
       </p>
-      {doing?.is === "jackpot" && <Jackpot {...doing} />}
-      {doing !== undefined && doing.is !== "jackpot" && (
-        <p className={css["plate"]} data-doing={doing.is} aria-hidden="true">
-          <Words doing={doing} />
+      {special?.is === "jackpot" && <Jackpot {...special} />}
+      {special !== undefined && special.is !== "jackpot" && (
+        <p className={css["plate"]} data-doing={special.is} aria-hidden="true">
+          <SpecialPlayText special={special} />
         </p>
       )}
     </>
@@ -237,23 +241,23 @@ function Jackpot({ name, amount }: { name: string; amount: number }) {
   );
 }
 
-/** What is heard: the words as they were when it began, so that a count that goes down says nothing more. */
-function Begins({ doing }: { doing: SpecialPlay }) {
-  const [first] = useState(doing);
-  return <Words doing={first} />;
+/** For screen readers: the text as it was at the beginning, so that a falling count announces nothing more. */
+function BeginAnnouncement({ special }: { special: SpecialPlay }) {
+  const [first] = useState(special);
+  return <SpecialPlayText special={first} />;
 }
 
-function Words({ doing }: { doing: SpecialPlay }) {
+function SpecialPlayText({ special }: { special: SpecialPlay }) {
   const { t, language } = useText();
   const currency = useCurrency();
-  if (doing.is === "bonus") return t("play.bonusOn");
-  if (doing.is === "freeSpins") return t("play.freeSpinsLeft", { count: doing.left });
-  const { name, amount: won } = doing;
+  if (special.is === "bonus") return t("play.bonusOn");
+  if (special.is === "freeSpins") return t("play.freeSpinsLeft", { count: special.left });
+  const { name, amount: won } = special;
   const amount = moneyText(won, currency, language, true);
   return name === "" ? t("play.jackpotWon", { amount }) : t("play.jackpotOf", { name, amount });
 }
 
-/** The key that calls an attendant; while a call is open, what has become of it instead. `quiet`: inside a notice, which is announced as a whole. */
+/** The button that calls an attendant; while a call is open, its state instead. `quiet`: inside a notice, which is announced as a whole. */
 export function Attendant({ quiet = false }: { quiet?: boolean }) {
   const speech = useText();
   const { t, language } = speech;

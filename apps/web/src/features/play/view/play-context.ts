@@ -19,17 +19,17 @@ export type PlayNow = {
   readonly preferences: PreferencesStore;
   readonly sounds: KeySounds;
   readonly screen: Screen;
-  /** The player's wishes about the room camera; absent where there is nobody to have any. */
+  /** The player's choice about the room camera; absent for a spectator. */
   readonly roomCamera?: RoomCamera;
-  /** Keeps tool and money keys from acting twice by one double click. */
+  /** Keeps tool and money buttons from acting twice on one double click. */
   readonly throttle: Throttle;
   /** Opens the money sheet. */
   readonly openMoney: (direction: "cashIn" | "cashOut") => void;
-  /** Leaves the machine, after a question where credit or others wait; absent: nobody has a seat to give up. */
-  readonly askToLeave?: () => void;
+  /** Leaves the machine, after a confirmation where there is credit or others watch; absent for a spectator. */
+  readonly requestLeave?: () => void;
   /** Opens what the machine states of itself; absent where the screen has no room for it. */
   readonly openAbout?: () => void;
-  /** Opens the choice of how autoplay is to play. */
+  /** Opens the settings of autoplay. */
   readonly openAutoplay: () => void;
 };
 
@@ -50,11 +50,11 @@ export function useClick(): (kind: "key" | "spin") => void {
   };
 }
 
-/** How the picture is shown just now; forgotten with the screen. */
+/** How the video is shown now; not kept after the screen closes. */
 export type ScreenNow = {
   /** Turned by a quarter. */
   readonly turned: boolean;
-  /** The browser keeps the sound back until the player does something. */
+  /** The browser blocks the sound until the player makes a gesture. */
   readonly soundLocked: boolean;
   /** The element that shows the machine. */
   readonly video: HTMLVideoElement | null;
@@ -66,7 +66,7 @@ export function createScreen(): Screen {
   return { now, change: (part) => now.setState(part) };
 }
 
-/** Less motion is wanted: by the system, or by the player, whose choice stands on `<html>` and does not change at a machine. */
+/** Less motion is wanted: by the system, or by the player, whose choice is an attribute of `<html>` and does not change at a machine. */
 export function useStill(): boolean {
   const system = useMedia("(prefers-reduced-motion: reduce)");
   return system || document.documentElement.hasAttribute("data-still");

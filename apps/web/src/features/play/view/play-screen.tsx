@@ -12,7 +12,7 @@ import { Table } from "./table.tsx";
 
 type Opened = Pick<PlayNow, "session" | "preferences" | "sounds">;
 
-/** The game screen of one player at one machine, which are its key: owns the play session from the first draw to the last. */
+/** The game screen of one player at one machine, which are its React key: owns the play session from mount to unmount. */
 export function PlayScreen({
   machineId,
   machineName,
@@ -23,7 +23,7 @@ export function PlayScreen({
   deps: PlayDeps;
 }) {
   const { t } = useText();
-  // React keeps a state as long as the screen lives, but may forget a memo: new objects for the same player and machine end no seat.
+  // React keeps a state for the life of the screen, but may forget a memo: new objects for the same player and machine must not end the seat.
   const [deps] = useState(given);
   const [opened, setOpened] = useState<Opened>();
   useEffect(() => {

@@ -11,7 +11,7 @@ import { cornerAfter, cornerAt, cornerTowards } from "../state/room-camera.ts";
 import { usePlay } from "./play-context.ts";
 import css from "./room-camera.module.css";
 
-/** The room around the machine, small, in one of four corners. What is not shown is not sent either. */
+/** The room around the machine, small, in one of four corners. While it is not shown the agent does not send it. */
 export function RoomCameraView() {
   const { session } = usePlay();
   const camera = useRoomCamera();
@@ -80,11 +80,11 @@ function RoomVideo({ camera }: { camera: RoomCamera }) {
   );
 }
 
-/** A picture that stands still for so long is not the room any more, ms. */
+/** Video that is frozen for so long does not show the room any more, ms. */
 const FROZEN_MS = 4_000;
 const LOOK_MS = 1_000;
 
-/** Whether the camera's picture stands still. What the browser has stopped playing is begun again at each look. */
+/** Whether the camera's video is frozen. Video that the browser has paused is played again at each look. */
 function useFrozen(element: RefObject<HTMLVideoElement | null>, stream: MediaStream | undefined): boolean {
   const { deps } = usePlay();
   const [frozen, setFrozen] = useState(false);
@@ -99,7 +99,7 @@ function useFrozen(element: RefObject<HTMLVideoElement | null>, stream: MediaStr
     let stopLook = (): void => {};
     const look = (): void => {
       stopLook = deps.timers.after(LOOK_MS, look);
-      // Nothing is drawn on a page that is not seen.
+      // Nothing is drawn on a hidden page.
       if (document.hidden) seenAt = deps.clock.now();
       if (deps.clock.now() - seenAt < FROZEN_MS) return;
       setFrozen(true);
@@ -129,8 +129,8 @@ const SLACK_PX = 6;
 type Start = { readonly x: number; readonly y: number };
 
 /**
- * Drags an element by its handle. `dropped` is told where its middle was let go, as shares of the place it may be in, from the left and
- * the top; without a movement `tapped` is told.
+ * Drags an element by its handle. `dropped` receives where its centre was released, as shares of the screen from the left and the top;
+ * without a movement `tapped` is called.
  */
 function useDrag({ dropped, tapped }: { dropped: (x: number, y: number) => void; tapped: () => void }) {
   const start = useRef<Start>(undefined);
@@ -162,8 +162,8 @@ function useDrag({ dropped, tapped }: { dropped: (x: number, y: number) => void;
       },
       onPointerMove({ clientX, clientY }: PointerEvent<HTMLElement>) {
         if (start.current === undefined) return;
-        const way = { x: clientX - start.current.x, y: clientY - start.current.y };
-        if (moved !== undefined || Math.hypot(way.x, way.y) > SLACK_PX) setMoved(way);
+        const distance = { x: clientX - start.current.x, y: clientY - start.current.y };
+        if (moved !== undefined || Math.hypot(distance.x, distance.y) > SLACK_PX) setMoved(distance);
       },
       onPointerUp: end,
       onPointerCancel() {
@@ -174,7 +174,7 @@ function useDrag({ dropped, tapped }: { dropped: (x: number, y: number) => void;
   };
 }
 
-/** Opens and closes the room camera where its own key has no room. */
+/** Opens and closes the room camera where the tools have no room for its button. */
 export function RoomSwitch() {
   const camera = useRoomCamera();
   return camera !== undefined && <CameraSwitch camera={camera} />;
@@ -186,7 +186,7 @@ function CameraSwitch({ camera }: { camera: RoomCamera }) {
   return <Switch label={t("play.roomCamera")} on={open} onChange={(next) => camera.change({ open: next })} />;
 }
 
-/** Short screens have no room for a second picture (design.md section 8, component 10). */
+/** Short screens have no room for a second video (design.md section 8, component 10). */
 const NO_ROOM = "(orientation: landscape) and (max-height: 31rem), (orientation: portrait) and (max-height: 46rem)";
 
 /** The room camera, where the operator shows it, the machine has one and the window has room for it. */

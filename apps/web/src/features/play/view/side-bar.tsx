@@ -46,7 +46,7 @@ export function SideBar({ open, onClose }: { open: boolean; onClose: () => void 
 
 function Contents({ name, onClose }: { name: string; onClose: () => void }) {
   const { t, language } = useText();
-  const { session, preferences, openAbout, openMoney, askToLeave } = usePlay();
+  const { session, preferences, openAbout, openMoney, requestLeave } = usePlay();
   const click = useClick();
   const { online, phase, machine, meters } = useLive(session.state);
   const { services } = usePanel();
@@ -102,14 +102,14 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
       <Key icon="cashOut" disabled={!online || (meters?.credit ?? 0) === 0} onClick={() => openMoney("cashOut")}>
         {t("play.toWallet")}
       </Key>
-      <Key kind="danger" className={css["leave"]} busy={phase === "leaving"} onClick={askToLeave}>
+      <Key kind="danger" className={css["leave"]} busy={phase === "leaving"} onClick={requestLeave}>
         {t("play.leave")}
       </Key>
     </div>
   );
 }
 
-/** What there is to know of this play session: how long, how much was played, and what it cost. */
+/** This play session: its duration, its games, and what it cost. */
 function Facts() {
   const { t } = useText();
   const { session, deps } = usePlay();

@@ -12,7 +12,7 @@ import { keepLastFrame, sampleCanvas, useStarted, watchFrames } from "../browser
 import { usePlay, useStill } from "./play-context.ts";
 import css from "./stage.module.css";
 
-/** The machine: its picture, its sound, and the light it throws. No control ever lies over its glass. */
+/** The machine: its video, its sound, and the light it casts. No control ever covers its glass. */
 export function Stage() {
   const { t } = useText();
   const { session, machineName, deps, screen } = usePlay();
@@ -63,7 +63,7 @@ export function Stage() {
   );
 }
 
-/** What the machine showed in the lobby, until the first picture comes. */
+/** The machine's still from the lobby, until the first frame arrives. */
 function Still({ source }: { source: string }) {
   const [failed, setFailed] = useState(false);
   if (failed) return null;
@@ -86,7 +86,7 @@ function useLastFrame(video: RefObject<HTMLVideoElement | null>): [RefObject<HTM
 
 type Cut = z.infer<typeof MachineFacts>["cutScreen"];
 
-/** Shares of the picture as percentages for the style sheet: how much larger it is drawn, and how far it is moved. */
+/** Shares of the video as percentages for the style sheet: how much larger it is drawn, and how far it is moved. */
 function cutStyle(cut: Cut): CSSProperties | undefined {
   if (cut === undefined) return undefined;
   const { x, y, width, height } = cut;
@@ -99,7 +99,7 @@ function cutStyle(cut: Cut): CSSProperties | undefined {
   } as CSSProperties;
 }
 
-/** The light that the machine throws into the room. Still with reduced motion, and while power or data is saved. */
+/** The light that the machine casts into the room. Off with reduced motion, and while the device saves power or data. */
 function Ambient({ video }: { video: RefObject<HTMLVideoElement | null> }) {
   const { session, deps } = usePlay();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -115,7 +115,7 @@ function Ambient({ video }: { video: RefObject<HTMLVideoElement | null> }) {
   return <canvas ref={canvas} className={css["ambient"]} data-off={off} width="64" height="36" />;
 }
 
-/** The machine's own sound. Browsers keep it quiet until the first gesture; the page says so and starts it with any. */
+/** The machine's own sound. Browsers block it until the first gesture; the page shows that and starts it with any gesture. */
 function Sound({ silent }: { silent: boolean }) {
   const { t } = useText();
   const { session, preferences, screen } = usePlay();
@@ -135,7 +135,7 @@ function Sound({ silent }: { silent: boolean }) {
   );
 }
 
-/** Prompt shown while the browser's autoplay policy blocks sound or picture; any gesture unlocks it. */
+/** Prompt shown while the browser's autoplay policy blocks sound or video; any gesture unlocks it. */
 function Locked({ icon, middle = false, children }: { icon: IconName; middle?: boolean; children: string }) {
   return (
     <div className={css["locked"]} data-middle={middle} role="status">

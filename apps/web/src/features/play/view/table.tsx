@@ -15,29 +15,29 @@ import type { Direction } from "../state/transfers.ts";
 import { Deck } from "./deck/deck.tsx";
 import { useSpin } from "./deck/spin-button.tsx";
 import { Hud } from "./hud.tsx";
-import { CountdownBanner, Doing, StateLine } from "./notices.tsx";
+import { CountdownBanner, SpecialPlayPlate, StateLine } from "./notices.tsx";
 import type { PlayNow } from "./play-context.ts";
 import { createScreen, PlayContext } from "./play-context.ts";
 import css from "./play-screen.module.css";
 import { RoomCameraView } from "./room-camera.tsx";
 import { LateSheet, loadLateSheets } from "./sheets/late-sheet.tsx";
-import { asksBeforeLeaving, LeaveSheet } from "./sheets/leave-sheet.tsx";
+import { confirmsLeaving, LeaveSheet } from "./sheets/leave-sheet.tsx";
 import { MoneySheet } from "./sheets/money-sheet.tsx";
 import { transferText } from "./sheets/transfer-text.ts";
 import { SideBar } from "./side-bar.tsx";
 import { Stage } from "./stage.tsx";
 import { Tools } from "./tools.tsx";
 
-/** The player's place at the machine. The data attributes say what a test or a measurement wants to know. */
+/** The player's screen at the machine. Tests and measurements read its data attributes. */
 export function Table(
   given: Omit<
     PlayNow,
-    "openAbout" | "openMoney" | "openAutoplay" | "askToLeave" | "throttle" | "screen" | "roomCamera"
+    "openAbout" | "openMoney" | "openAutoplay" | "requestLeave" | "throttle" | "screen" | "roomCamera"
   >,
 ) {
   const { session, deps, machineName } = given;
   const [money, setMoney] = useState<Direction>();
-  // Undefined until it is wanted for the first time: its code is fetched then.
+  // Undefined until it is first wanted: its code is fetched then.
   const [auto, setAuto] = useState<boolean>();
   const [about, setAbout] = useState<boolean>();
   const [side, setSide] = useState(false);
@@ -54,7 +54,7 @@ export function Table(
   const play: PlayNow = {
     ...given,
     ...{ throttle, screen, roomCamera },
-    askToLeave: () => (asksBeforeLeaving(session.state.getState()) ? setLeaving(true) : session.leave()),
+    requestLeave: () => (confirmsLeaving(session.state.getState()) ? setLeaving(true) : session.leave()),
     openAbout,
     openAutoplay: () => setAuto(true),
     openMoney: (direction) => {
@@ -94,7 +94,7 @@ export function Table(
         <Hud name={machine?.name ?? machineName} />
         <StateLine />
         <CountdownBanner />
-        <Doing />
+        <SpecialPlayPlate />
         <Deck />
         <Tools sideOpen={side} onSide={() => throttle("side") && setSide(!side)} />
         <RoomCameraView />
@@ -108,13 +108,13 @@ export function Table(
   );
 }
 
-/** Whether nothing can be played now: only then a notice may lie over the glass. */
+/** Whether nothing can be played now: only then may a notice cover the glass. */
 function stopsTheGame(state: PlayState): boolean {
   const missing = interruptionOf(state);
   return missing !== undefined && !isAside(missing);
 }
 
-/** Once the picture is there the sheets are fetched: opened without a network, one that is not here yet would take the game away. */
+/** Fetches the sheets once the video has started: without a network, a sheet that is not loaded yet would replace the game by an error. */
 function useSheetsAtHand(started: boolean): void {
   const texts = useTexts();
   useEffect(() => {
@@ -124,7 +124,7 @@ function useSheetsAtHand(started: boolean): void {
   }, [started, texts]);
 }
 
-/** The key I opens what there is to know of the machine, but where it writes a letter or a sheet is open. */
+/** The key I opens the machine's information, except in a text field and over an open sheet. */
 function useAboutKey(open: () => void): void {
   const pressed = useEffectEvent(open);
   useEffect(() => {
@@ -138,7 +138,7 @@ function useAboutKey(open: () => void): void {
   }, []);
 }
 
-/** Says the outcome of a transfer; a refusal only when the money sheet is not open to show it. */
+/** Shows the outcome of a transfer; a refusal only while the money sheet is not open to show it. */
 function useTransferNotes({ session, deps }: PlayNow, sheetOpen: boolean): void {
   const speech = useText();
   const currency = useCurrency();
@@ -151,10 +151,10 @@ function useTransferNotes({ session, deps }: PlayNow, sheetOpen: boolean): void 
   }, [transfer, sheetOpen, session, deps, speech, currency]);
 }
 
-/** Whoever lets the machine play looks away now and then: why it stopped stays to be read, ms. */
+/** A player looks away during autoplay: the reason of its end stays readable so long, ms. */
 const READ_MS = 30_000;
 
-/** Says why autoplay ended, once the player can see it. What the player did needs no long look. */
+/** Shows why autoplay ended, once the page is visible. The player's own stop is shown briefly. */
 function useAutoplayNotes({ session, deps }: PlayNow): void {
   const { t } = useText();
   const ended = useLive(session.autoplay.ended);
@@ -171,7 +171,7 @@ function onVisibility(changed: () => void): () => void {
   return () => document.removeEventListener("visibilitychange", changed);
 }
 
-/** Says what became of a press that went wrong, and why the machine could not be left. */
+/** Shows why a press failed, and why the player could not leave. */
 function usePressNotes({ session, deps }: PlayNow): void {
   const speech = useText();
   const note = useLive(session.note);
@@ -192,8 +192,8 @@ function usePressNotes({ session, deps }: PlayNow): void {
 }
 
 /**
- * A gamepad in the hand: A spins, the bumpers change the bet. Behind a dialog nothing is played, and nothing either while another window has
- * the keys: the gamepad is in use there, and a page that is still to be seen hears of it too.
+ * Gamepad: A spins, the bumpers change the bet. Nothing is played behind a dialog, nor while another window has the focus: the gamepad is in
+ * use there, and a page that is still visible receives its events too.
  */
 function useGamepadPlays(play: PlayNow): void {
   const { session } = play;
@@ -214,15 +214,15 @@ function useGamepadPlays(play: PlayNow): void {
   );
 }
 
-/** These keep the space bar for themselves; in a drawer or a sheet nothing behind it is played. */
+/** These use the space bar themselves; nothing is played behind a drawer or a sheet. */
 const FIELDS = "input, textarea, select, [contenteditable], [role=dialog]";
 const CONTROLS = "button, a, [role=slider]";
 /** Keys that carry the focus from control to control. */
 const WALKING_KEY = /^(Tab|Home|End|Arrow)/;
 
 /**
- * The space bar presses SPIN wherever the focus is, except in fields and on other controls that were reached by keyboard: a key that
- * was clicked keeps a focus nobody sees, and must not swallow the next game. A held space bar presses once.
+ * The space bar presses SPIN wherever the focus is, except in fields and on other controls that were reached by keyboard: a button that was
+ * clicked keeps an invisible focus, and must not swallow the next game. A held space bar presses once.
  */
 function useSpaceSpins(play: PlayNow, enabled: boolean): void {
   const spin = useSpin(play);
@@ -234,7 +234,7 @@ function useSpaceSpins(play: PlayNow, enabled: boolean): void {
     const down = (event: KeyboardEvent): void => {
       if (event.code !== "Space" || !spins(event.target, walked.current)) return;
       taken = true;
-      // Also of a held key, and on a button, whose own click would come when the key is let go.
+      // Also for a held key, and on a button, which would otherwise click when the key is released.
       event.preventDefault();
       if (!event.repeat) spin();
     };
@@ -252,8 +252,8 @@ function useSpaceSpins(play: PlayNow, enabled: boolean): void {
 }
 
 /**
- * A browser clicks again and again while Enter is held, also on the key that has the focus after a sheet was closed by it: a held key
- * would play game after game, or send money twice.
+ * A browser clicks repeatedly while Enter is held, also on the button that has the focus after a sheet was closed with it: a held key would
+ * play game after game, or send money twice.
  */
 function pressEnterOnce(): () => void {
   const down = (event: KeyboardEvent): void => {
@@ -265,8 +265,8 @@ function pressEnterOnce(): () => void {
 }
 
 /**
- * Whether the focus was last moved by keyboard. `:focus-visible` does not tell: a browser turns it on with the very key that is being
- * judged, also where a mouse left the focus.
+ * Whether the focus was last moved by keyboard. `:focus-visible` does not show it: a browser sets it with the very key that is being judged,
+ * also where a mouse left the focus.
  */
 function useWalked(): { readonly current: boolean } {
   const walked = useRef(true);

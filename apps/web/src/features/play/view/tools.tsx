@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { IconButton } from "../../../shared/ui/key.tsx";
-import { canFillScreen, canShowSmall, toggleFullScreen, toggleSmallPicture } from "../browser/screen.ts";
+import { canFillScreen, canShowSmall, toggleFullScreen, toggleSmallWindow } from "../browser/screen.ts";
 import type { RoomCamera } from "../state/room-camera.ts";
 import { usePlay } from "./play-context.ts";
 import { useRoomCamera } from "./room-camera.tsx";
@@ -24,9 +24,9 @@ export function Tools({ sideOpen, onSide }: { sideOpen: boolean; onSide: () => v
         onClick={() => throttle("click") && preferences.change({ clickSound: !clickSound })}
       />
       <FullScreen />
-      <Turn />
-      <RoomSwitch />
-      <SmallPicture />
+      <Rotate />
+      <RoomTool />
+      <SmallWindow />
       <IconButton
         icon="info"
         className={css["more"]}
@@ -41,7 +41,7 @@ export function Tools({ sideOpen, onSide }: { sideOpen: boolean; onSide: () => v
   );
 }
 
-/** Shows a sound that the browser still keeps back as off; pressing it is the gesture that the browser waits for. */
+/** Shows sound that the browser still blocks as off; pressing it is the gesture that the browser waits for. */
 export function Volume() {
   const { t } = useText();
   const { preferences, throttle, screen } = usePlay();
@@ -76,8 +76,8 @@ function onFullScreen(changed: () => void): () => void {
   return () => document.removeEventListener("fullscreenchange", changed);
 }
 
-/** Turns the picture of a machine whose glass stands on its side. A camera shows it upright by itself. */
-function Turn() {
+/** Rotates the video of a machine whose screen is mounted on its side. A camera shows it upright by itself. */
+function Rotate() {
   const { t } = useText();
   const { session, deps, throttle, screen } = usePlay();
   const machine = useLive(session.state, (state) => state.machine);
@@ -94,13 +94,13 @@ function Turn() {
   );
 }
 
-function RoomSwitch() {
+function RoomTool() {
   const { t } = useText();
   const camera = useRoomCamera();
-  return camera !== undefined && <RoomKey label={t("play.roomCamera")} camera={camera} />;
+  return camera !== undefined && <RoomButton label={t("play.roomCamera")} camera={camera} />;
 }
 
-function RoomKey({ label, camera }: { label: string; camera: RoomCamera }) {
+function RoomButton({ label, camera }: { label: string; camera: RoomCamera }) {
   const { throttle } = usePlay();
   const open = useLive(camera.now, (now) => now.open);
   return (
@@ -114,13 +114,13 @@ function RoomKey({ label, camera }: { label: string; camera: RoomCamera }) {
   );
 }
 
-/** The machine in a small window of its own, where the browser has such. */
-function SmallPicture() {
+/** The machine in a picture-in-picture window, where the browser has them. */
+function SmallWindow() {
   const { t } = useText();
   const { throttle, screen } = usePlay();
   const video = useLive(screen.now, (now) => now.video);
   const small = useSyncExternalStore(
-    (changed) => onSmallPicture(video, changed),
+    (changed) => onSmallWindow(video, changed),
     () => video !== null && document.pictureInPictureElement === video,
   );
   if (video === null || !canShowSmall(document)) return null;
@@ -130,16 +130,16 @@ function SmallPicture() {
       className={css["more"]}
       label={t("play.smallPicture")}
       pressed={small}
-      onClick={() => throttle("smallPicture") && void toggleSmallPicture(document, video)}
+      onClick={() => throttle("smallPicture") && void toggleSmallWindow(document, video)}
     />
   );
 }
 
-const SMALL_EVENTS = ["enterpictureinpicture", "leavepictureinpicture"] as const;
+const SMALL_WINDOW_EVENTS = ["enterpictureinpicture", "leavepictureinpicture"] as const;
 
-function onSmallPicture(video: HTMLVideoElement | null, changed: () => void): () => void {
-  for (const kind of SMALL_EVENTS) video?.addEventListener(kind, changed);
+function onSmallWindow(video: HTMLVideoElement | null, changed: () => void): () => void {
+  for (const kind of SMALL_WINDOW_EVENTS) video?.addEventListener(kind, changed);
   return () => {
-    for (const kind of SMALL_EVENTS) video?.removeEventListener(kind, changed);
+    for (const kind of SMALL_WINDOW_EVENTS) video?.removeEventListener(kind, changed);
   };
 }

@@ -26,18 +26,18 @@ import { FullScreen, Volume } from "./tools.tsx";
 export type WatchScreenProps = {
   readonly machineId: string;
   readonly machineName: string;
-  /** `leave` goes to the lobby; whatever else ends the watching is said here first. */
+  /** `leave` goes to the lobby; this screen first shows any other reason why the watching ended. */
   readonly deps: PlayDeps;
-  /** Goes to the game, to sit down. */
+  /** Goes to the game, to take the seat. */
   readonly onSit: () => void;
 };
 
 type Opened = Pick<PlayNow, "session" | "preferences" | "sounds">;
 
-/** A machine that somebody else plays: its picture and its sound, and nothing that reaches it. */
+/** A machine that another player plays: video and sound only, without any input. */
 export function WatchScreen({ machineId, machineName, deps: given, onSit }: WatchScreenProps) {
   const { t } = useText();
-  // As at the game: only the screen's own end ends the watching.
+  // As in the game: only the screen's own end ends the watching.
   const [deps] = useState(given);
   const [opened, setOpened] = useState<Opened>();
   const [over, setOver] = useState<LeaveReason>();
@@ -46,7 +46,7 @@ export function WatchScreen({ machineId, machineName, deps: given, onSit }: Watc
   const [throttle] = useState(() => createThrottle(deps.clock, deps.settings.throttleMs));
   const [screen] = useState(createScreen);
   useEffect(() => {
-    // Each round is a place of its own.
+    // Each round is a play session of its own.
     if (round === 0) return;
     const scope = createScope();
     const sounds = createKeySounds();
@@ -55,7 +55,7 @@ export function WatchScreen({ machineId, machineName, deps: given, onSit }: Watc
     const leave = (reason: LeaveReason): void => {
       if (reason.is === "left") deps.leave(reason);
       else setOver(reason);
-      // That it was played is over now; that it is free may have been told already.
+      // It is not played any more; that it is free may have been reported already.
       setState((before) => (before === "playing" ? undefined : before));
     };
     setOpened({ session: openPlaySession(scope, machineId, { ...deps, leave }, "spectator"), preferences, sounds });
@@ -93,39 +93,39 @@ export function WatchScreen({ machineId, machineName, deps: given, onSit }: Watc
   );
 }
 
-/** What the lobby's pushes last said of one machine; undefined while they said nothing. `forget` drops what is known to be old. */
+/** The state of one machine by the last `machine` notification; undefined before the first one. */
 function useMachineState(machineId: string, { events, settings }: PlayDeps) {
   const [state, setState] = useState<MachineState>();
   useEffect(
     () =>
-      events.on("machine", (told) => {
-        if (String(told.id) === machineId) setState(machineStateOf(told.status, settings));
+      events.on("machine", ({ id, status }) => {
+        if (String(id) === machineId) setState(machineStateOf(status, settings));
       }),
     [machineId, events, settings],
   );
   return [state, setState] as const;
 }
 
-/** Nobody plays the machine, in the platform's word. */
-const NOBODY_PLAYS = 60010;
+/** The platform's code for a machine without a player. */
+const NOT_PLAYED = 60010;
 
 type OverProps = {
   readonly reason: LeaveReason;
-  /** How the machine stands now; undefined: nobody has said so since. */
+  /** The machine's state now; undefined: not reported since. */
   readonly state: MachineState | undefined;
   readonly onSit: () => void;
   readonly onWatch: () => void;
   readonly onLobby: () => void;
 };
 
-/** There is nothing to see any more: why, and what can be done now that the seat is free, or taken by the next player. */
+/** Why the watching ended, and what can be done now that the seat is free, or taken by the next player. */
 function Over({ reason, state, onSit, onWatch, onLobby }: OverProps) {
   const speech = useText();
   const { t } = speech;
-  const { title, body } = wordsOf(speech, reason);
-  const hope = reason.is === "refused" && Number(reason.code) !== NOBODY_PLAYS ? undefined : HOPES[state ?? "reserved"];
+  const { title, body } = endText(speech, reason);
+  const next = reason.is === "refused" && Number(reason.code) !== NOT_PLAYED ? undefined : NEXT[state ?? "reserved"];
   return (
-    <Notice whole title={t(title)} {...sentence(body ?? (hope && t(hope)))}>
+    <Notice whole title={t(title)} {...sentence(body ?? (next && t(next)))}>
       <div className={css["keys"]}>
         {state === "available" && (
           <Key kind="brass" ref={takeLostFocus} onClick={onSit}>
@@ -145,7 +145,7 @@ function Over({ reason, state, onSit, onWatch, onLobby }: OverProps) {
   );
 }
 
-const HOPES: Readonly<Record<MachineState, TextKey>> = {
+const NEXT: Readonly<Record<MachineState, TextKey>> = {
   available: "play.seatFree",
   playing: "play.seatPlayed",
   waiting: "play.seatNotFree",
@@ -153,20 +153,20 @@ const HOPES: Readonly<Record<MachineState, TextKey>> = {
   notAvailable: "play.seatNotFree",
 };
 
-function wordsOf(speech: Speech, reason: LeaveReason): { title: TextKey; body?: string | undefined } {
+function endText(speech: Speech, reason: LeaveReason): { title: TextKey; body?: string | undefined } {
   if (reason.is !== "refused") return { title: "play.watchOver" };
-  if (Number(reason.code) === NOBODY_PLAYS) return { title: "play.nobodyPlays" };
+  if (Number(reason.code) === NOT_PLAYED) return { title: "play.nobodyPlays" };
   return { title: "play.cannotWatch", body: codeText(speech, reason.code, reason.params) ?? reason.message };
 }
 
 const sentence = (body: string | undefined) => (body === undefined ? {} : { body });
 
-/** The picture and its keys have gone, and the focus with them. */
-function takeLostFocus(key: HTMLButtonElement | null) {
-  if (document.activeElement === document.body) key?.focus({ preventScroll: true });
+/** The video and its buttons are gone, and the focus with them. */
+function takeLostFocus(button: HTMLButtonElement | null) {
+  if (document.activeElement === document.body) button?.focus({ preventScroll: true });
 }
 
-/** What a spectator sees: the machine, how its link is, and that it is only watched. */
+/** What a spectator sees: the machine, the quality of its link, and that it is only watched. */
 export function WatchTable({ play }: { play: PlayNow }) {
   const { session, deps, machineName } = play;
   const { machine, phase, live, online } = useLive(session.state);
@@ -189,7 +189,7 @@ export function WatchTable({ play }: { play: PlayNow }) {
   );
 }
 
-/** Says what this is. The way out stands where it stands in a game. */
+/** Says that the machine is only watched. The exit is where it is in a game. */
 function Bar() {
   const { t } = useText();
   return (

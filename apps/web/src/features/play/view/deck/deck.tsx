@@ -12,7 +12,7 @@ import css from "./deck.module.css";
 import { Bet, Choices } from "./panel-buttons.tsx";
 import { AutoButton, SpinButton } from "./spin-button.tsx";
 
-/** The deck: what the machine tells, and its keys. In the order of the hand: SPIN, autoplay, bet, bands, money. */
+/** The deck: the machine's meters and its buttons, in the order of use: SPIN, autoplay, bet, bands, money. */
 export function Deck() {
   const { t } = useText();
   const { session, openMoney } = usePlay();
@@ -44,12 +44,12 @@ export function Deck() {
   );
 }
 
-/** By the level of the win: a larger one is counted for longer, one that is not celebrated not at all. */
+/** By the level of the win: a larger win counts up for longer, one that is not celebrated not at all. */
 const COUNT_UP_MS: Readonly<Record<WinLevel, number>> = { 0: 0, 1: 600, 2: 1_200, 3: 2_000 };
 
 /**
- * The win meter: counts up, then stays; how long and how bright goes by the win's size beside the stake. What is not more than the game cost is shown and told, and not celebrated. Screen
- * readers hear the figure once the game is complete.
+ * The win meter: counts up, then stays; how long and how bright depends on the win's size beside the stake. A win of no more than the stake
+ * is shown and announced, but not celebrated. Screen readers announce the figure once the game is complete.
  */
 function Win() {
   const { t, language } = useText();
@@ -75,7 +75,7 @@ function Win() {
   );
 }
 
-/** More lines than this have no room beside the word. */
+/** There is no room for more lines beside the label. */
 const LINES_MAX = 4;
 
 /** The lines of the paytable that won, "3, 7" (player 8). */

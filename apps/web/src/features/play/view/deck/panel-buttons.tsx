@@ -16,7 +16,7 @@ const HOLD_AFTER_MS = 400;
 /** Six a second. */
 const HOLD_EVERY_MS = 167;
 
-/** The stake of the next game, with the machine's own keys for less and more. */
+/** The stake of the next game, with the machine's own buttons for less and more. */
 export function Bet() {
   const { t } = useText();
   const { session } = usePlay();
@@ -29,25 +29,25 @@ export function Bet() {
         {t("play.bet")}
       </span>
       <div className={css["betRow"]}>
-        {less && <Step button={less} icon="minus" label={t("play.lessBet")} />}
+        {less && <StepButton button={less} icon="minus" label={t("play.lessBet")} />}
         <output>
           <Money minor={bet} tone="ink" />
         </output>
-        {more && <Step button={more} icon="plus" label={t("play.moreBet")} />}
-        {max && <Max button={max} />}
+        {more && <StepButton button={more} icon="plus" label={t("play.moreBet")} />}
+        {max && <MaxButton button={max} />}
       </div>
     </fieldset>
   );
 }
 
-/** A step key; held down it repeats six times a second. */
-function Step({ button, icon, label }: { button: Button; icon: "minus" | "plus"; label: string }) {
+/** A step button; held down it repeats six times a second. */
+function StepButton({ button, icon, label }: { button: Button; icon: "minus" | "plus"; label: string }) {
   const { session, deps } = usePlay();
   const click = useClick();
-  const { state } = useCap();
+  const { state } = useButtonState();
   const stop = useRef(() => {});
   useEffect(() => () => stop.current(), []);
-  /** Whether a held key may go on: one that is refused says so once. */
+  /** Whether a held button may go on: a refusal is shown once. */
   function press(): boolean {
     const pressed = session.press(button.id);
     if (pressed === "sent") click("key");
@@ -74,7 +74,7 @@ function Step({ button, icon, label }: { button: Button; icon: "minus" | "plus";
       onPointerLeave={letGo}
       onPointerCancel={letGo}
       onContextMenu={(event) => event.preventDefault()}
-      // A pointer pressed already when it went down; a keyboard or a screen reader only clicks.
+      // A pointer has pressed already when it went down; a keyboard or a screen reader only clicks.
       onClick={({ detail }) => void (detail === 0 && press())}
     >
       <Icon name={icon} />
@@ -82,12 +82,12 @@ function Step({ button, icon, label }: { button: Button; icon: "minus" | "plus";
   );
 }
 
-/** The machine's key for its highest stake. */
-function Max({ button }: { button: Button }) {
+/** The machine's button for its highest stake. */
+function MaxButton({ button }: { button: Button }) {
   const { t } = useText();
   const { session } = usePlay();
   const click = useClick();
-  const { state } = useCap();
+  const { state } = useButtonState();
   return (
     <button
       type="button"
@@ -105,7 +105,7 @@ function Max({ button }: { button: Button }) {
   );
 }
 
-/** What the cabinet lets the player choose: its bands, and whatever other keys it has. */
+/** What the machine lets the player choose: its bands, and any other buttons it has. */
 export function Choices() {
   const { session } = usePlay();
   const bands = useLive(session.state, (state) => state.bands);
@@ -114,12 +114,12 @@ export function Choices() {
   return (
     <div className={css["choices"]} data-choices>
       {bands.length > 0 && <Bands bands={bands} />}
-      {others.length > 0 && <Others buttons={others} />}
+      {others.length > 0 && <OtherButtons buttons={others} />}
     </div>
   );
 }
 
-/** The stake ranges, dearest first; a single one is a plain label. */
+/** The stake ranges, highest first; a single one is a plain label. */
 function Bands({ bands }: { bands: readonly Band[] }) {
   const { t, language } = useText();
   const { session } = usePlay();
@@ -141,7 +141,7 @@ function Bands({ bands }: { bands: readonly Band[] }) {
       ) : (
         <div className={css["caps"]}>
           {bands.map((band) => (
-            <BandCap key={band.id} band={band} button={panel.bands.get(band.id)} lit={band.id === active} />
+            <BandButton key={band.id} band={band} button={panel.bands.get(band.id)} lit={band.id === active} />
           ))}
         </div>
       )}
@@ -149,18 +149,18 @@ function Bands({ bands }: { bands: readonly Band[] }) {
   );
 }
 
-/** A band is drawn without the currency for want of room; it is heard with it, or a figure alone would say nothing. */
+/** There is no room to draw a band's currency; a screen reader announces it, because a figure alone would mean nothing. */
 function useSymbol(): string {
   const { language } = useText();
   return moneyParts(0, useCurrency(), language).symbol;
 }
 
-function BandCap({ band, button, lit }: { band: Band; button: Button | undefined; lit: boolean }) {
+function BandButton({ band, button, lit }: { band: Band; button: Button | undefined; lit: boolean }) {
   const { language } = useText();
   const symbol = useSymbol();
   const { session } = usePlay();
   const click = useClick();
-  const { state } = useCap();
+  const { state } = useButtonState();
   return (
     <button
       type="button"
@@ -179,11 +179,11 @@ function BandCap({ band, button, lit }: { band: Band; button: Button | undefined
   );
 }
 
-/** Keys that only this cabinet has, by the labels that stand on it. */
-function Others({ buttons }: { buttons: readonly Button[] }) {
+/** Buttons that only this machine has, by the labels on it. */
+function OtherButtons({ buttons }: { buttons: readonly Button[] }) {
   const { session } = usePlay();
   const click = useClick();
-  const { turning, locked, state } = useCap();
+  const { turning, locked, state } = useButtonState();
   return (
     <div className={css["others"]}>
       {buttons.map(({ id, label, kind }) => (
@@ -205,8 +205,8 @@ function Others({ buttons }: { buttons: readonly Button[] }) {
   );
 }
 
-/** How a cap of the deck stands, as attributes of its button: off without a link; while the machine is locked it is out, and says why. */
-export function useCap() {
+/** The attributes of a button on the deck: disabled without a link; unlit while the machine is locked, with the reason as its title. */
+export function useButtonState() {
   const { t, language } = useText();
   const currency = useCurrency();
   const { session } = usePlay();
@@ -220,7 +220,7 @@ export function useCap() {
     locked,
     state: {
       disabled: !online,
-      // Not disabled: that would throw the focus away with every game and every open door.
+      // Not disabled: that would drop the focus with every game and every lockup.
       "aria-disabled": turning || locked || undefined,
       ...(locked && {
         "data-locked": true,
@@ -230,7 +230,7 @@ export function useCap() {
   };
 }
 
-/** The keys of the machine's panel, each by its place. */
+/** The buttons of the machine's panel, each by its place. */
 export function usePanel(): PanelButtons {
   const { session } = usePlay();
   const { buttons, bands } = useLive(session.state);

@@ -14,7 +14,7 @@ import { useClick, usePlay } from "../play-context.ts";
 import { usePanel } from "./panel-buttons.tsx";
 import css from "./spin-button.module.css";
 
-/** The one thing in the hand. Carries the stake; stops autoplay while that plays; without credit it leads to the money. */
+/** The main button: shows the stake, stops autoplay while that plays, and opens the money sheet without credit. */
 export function SpinButton() {
   const play = usePlay();
   const spin = useSpin(play);
@@ -48,7 +48,7 @@ export function SpinButton() {
       onPointerLeave={letGo}
       onPointerCancel={letGo}
       onContextMenu={(event) => event.preventDefault()}
-      // A pointer pressed already when it went down; a keyboard or a screen reader only clicks.
+      // A pointer has pressed already when it went down; a keyboard or a screen reader only clicks.
       onClick={({ detail }) => detail === 0 && spin()}
     />
   );
@@ -90,7 +90,7 @@ export type SpinState =
   | "unlinked"
   | "offline";
 
-/** What runs on the machine beside an ordinary game: nothing is staked then. */
+/** What the machine plays beside an ordinary game: there is no stake then. */
 export type SpinFree = { readonly is: "bonus" } | { readonly is: "freeSpins"; readonly left: number };
 
 type SpinFaceProps = Omit<ComponentProps<"button">, "children"> & {
@@ -101,7 +101,7 @@ type SpinFaceProps = Omit<ComponentProps<"button">, "children"> & {
   readonly auto: AutoplayNow;
 };
 
-/** SPIN as it looks in each of its states, without what moves it. */
+/** SPIN as it looks in each of its states, without behaviour. */
 export function SpinFace({ state, bet, free, auto, className = "", ...button }: SpinFaceProps) {
   const { t } = useText();
   return (
@@ -113,7 +113,7 @@ export function SpinFace({ state, bet, free, auto, className = "", ...button }: 
       style={shareStyle(auto)}
       data-free={free?.is}
       disabled={state === "offline" || state === "unlinked"}
-      // Not disabled: that would throw the focus away with every hitch of the link and every open door.
+      // Not disabled: that would drop the focus with every interruption of the link and every lockup.
       aria-disabled={state === "unfair" || state === "locked" || undefined}
       {...button}
     >
@@ -137,7 +137,7 @@ function wordOf(state: SpinState, free: SpinFree | undefined) {
   return free.is === "bonus" ? "play.spinPick" : "play.spinFree";
 }
 
-/** What the press costs: the stake, or nothing in free spins and in a bonus. */
+/** What a press costs: the stake, or nothing in free spins and in a bonus. */
 function Stake({ bet, free }: { bet: number; free: SpinFree | undefined }) {
   const { t } = useText();
   if (free === undefined) return <Money minor={bet} className={css["stake"] ?? ""} />;
@@ -145,13 +145,13 @@ function Stake({ bet, free }: { bet: number; free: SpinFree | undefined }) {
   return <span className={css["word"]}>{t("play.spinsLeft", { count: free.left })}</span>;
 }
 
-/** How much of the ring is lit: the games played of those asked for. */
+/** How much of the ring is lit: the games played of those chosen. */
 function shareStyle({ left, total }: AutoplayNow): React.CSSProperties | undefined {
   if (left === undefined || total === undefined) return undefined;
   return { "--done": `${(100 * (total - left)) / total}%` } as React.CSSProperties;
 }
 
-/** Autoplay, on or off. A market that forbids it has no such key. */
+/** Autoplay, on or off. A market that forbids it has no such button. */
 export function AutoButton() {
   const { t, language } = useText();
   const { session, openAutoplay } = usePlay();
@@ -188,7 +188,7 @@ export function AutoButton() {
 
 const SPIN_VIBRATION_MS = 8;
 
-/** Presses SPIN with everything that belongs to it: the sound, the touch, and the money sheet when the credit is gone. */
+/** Presses SPIN with sound and vibration, and opens the money sheet when there is no credit. */
 export function useSpin({ session, preferences, sounds, openMoney }: PlayNow): () => void {
   return () => {
     const pressed = session.spin();

@@ -23,20 +23,20 @@ export function AboutSheet({ open, onClose }: { readonly open: boolean; readonly
 
 function Contents() {
   const { t } = useText();
-  const { asked, again } = useAbout();
+  const { statement, retry } = useAbout();
   return (
     <>
-      <Facts about={asked.is === "known" ? asked.about : undefined} />
-      {asked.is === "waiting" && <p className={css["quiet"]}>{t("play.aboutWaits")}</p>}
-      {asked.is === "failed" && (
+      <MachineFacts about={statement.is === "known" ? statement.about : undefined} />
+      {statement.is === "waiting" && <p className={css["quiet"]}>{t("play.aboutWaits")}</p>}
+      {statement.is === "failed" && (
         <div className={css["failed"]} role="alert">
           <p>{t("play.aboutFailed")}</p>
-          <Key kind="line" onClick={again}>
+          <Key kind="line" onClick={retry}>
             {t("app.tryAgain")}
           </Key>
         </div>
       )}
-      {asked.is === "known" && <Stated about={asked.about} />}
+      {statement.is === "known" && <Stated about={statement.about} />}
       <section className={css["part"]}>
         <h3 className="plate">{t("play.aboutMoney")}</h3>
         <p>{t("play.aboutMoneyMoves")}</p>
@@ -51,32 +51,32 @@ function Contents() {
   );
 }
 
-type Asked = { readonly is: "waiting" | "failed" } | { readonly is: "known"; readonly about: MachineAbout };
+type Statement = { readonly is: "waiting" | "failed" } | { readonly is: "known"; readonly about: MachineAbout };
 
-/** Asks the machine each time the sheet opens. A platform that does not know the question states nothing. */
-function useAbout(): { readonly asked: Asked; readonly again: () => void } {
+/** Requests the machine's statement each time the sheet opens. A platform that does not know the request states nothing. */
+function useAbout(): { readonly statement: Statement; readonly retry: () => void } {
   const { session } = usePlay();
-  const [asked, setAsked] = useState<Asked>({ is: "waiting" });
+  const [statement, setStatement] = useState<Statement>({ is: "waiting" });
   const [round, setRound] = useState(1);
   useEffect(() => {
     let left = round === 0;
-    setAsked({ is: "waiting" });
+    setStatement({ is: "waiting" });
     void session.about().then((answer) => {
       if (left) return;
-      if (answer.is === "done") setAsked({ is: "known", about: answer.data });
+      if (answer.is === "done") setStatement({ is: "known", about: answer.data });
       else if (answer.is === "refused" && answer.refusal.name === "request.malformed")
-        setAsked({ is: "known", about: {} });
-      else setAsked({ is: "failed" });
+        setStatement({ is: "known", about: {} });
+      else setStatement({ is: "failed" });
     });
     return () => {
       left = true;
     };
   }, [session, round]);
-  return { asked, again: () => setRound((last) => last + 1) };
+  return { statement, retry: () => setRound((last) => last + 1) };
 }
 
 /** What every machine has. Undefined: the machine has not answered yet. */
-function Facts({ about }: { about: MachineAbout | undefined }) {
+function MachineFacts({ about }: { about: MachineAbout | undefined }) {
   const { t, language } = useText();
   const { session, deps } = usePlay();
   const machine = useLive(session.state, (state) => state.machine);

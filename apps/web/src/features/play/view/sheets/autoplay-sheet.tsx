@@ -24,7 +24,7 @@ const LABELS = {
   creditAbove: "play.autoCreditAbove",
 } as const satisfies Record<MoneyLimit, string>;
 
-/** How many games, and what else ends them. What was chosen stays for as long as the player sits. */
+/** How many games, and what else ends them. The choice is kept for the whole play session. */
 export function AutoplaySheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useText();
   const { session } = usePlay();
@@ -36,7 +36,7 @@ export function AutoplaySheet({ open, onClose }: { open: boolean; onClose: () =>
       onClose={onClose}
       title={t("play.autoTitle")}
       arrangement={css["arrangement"]}
-      // Once it runs the next key is STOP.
+      // Once it runs the next button is STOP.
       finalFocus={() =>
         (session.autoplay.state.getState().on ? document.querySelector<HTMLElement>("[data-spin]") : null) ?? true
       }
@@ -145,7 +145,7 @@ function Choice(props: {
 
 type LimitProblem = TypedAmount | "tooSmall";
 
-/** What was typed as amounts, and what is wrong with it: a loss that the first stake would pass is no limit to play within. */
+/** The typed limits as amounts, and what is wrong with them: a loss limit below one stake cannot be kept. */
 function readLimits(typed: Typed, symbol: string, stake: number) {
   const limits: Partial<Record<MoneyLimit, number>> = {};
   const problems: Partial<Record<MoneyLimit, LimitProblem>> = {};

@@ -16,10 +16,10 @@ import { LinkFigures } from "./link-figures.tsx";
 
 export type ConnectionView = "now" | "test";
 
-/** What there is to know of the link, and the test that names what keeps the picture away. */
+/** The measurements of the link, and the self-test that names what blocks the video. */
 export function ConnectionSheet(props: {
   readonly open: boolean;
-  /** What it opens with. */
+  /** The view that it opens with. */
   readonly first: ConnectionView;
   readonly onClose: () => void;
 }) {
@@ -29,7 +29,7 @@ export function ConnectionSheet(props: {
   useEffect(() => {
     texts.need("connection").then(
       () => setReady(true),
-      // Without its words it stays closed; they were asked for when the picture came.
+      // Without its texts it stays closed; the page requested them when the video started.
       () => undefined,
     );
   }, [texts]);
@@ -63,7 +63,7 @@ function Contents({ first }: { readonly first: ConnectionView }) {
   );
 }
 
-/** The last minute and what was found as a file, for whoever helps. */
+/** Saves the last minute and the findings as a file for support. */
 function SaveForSupport({ findings }: { findings: readonly Finding[] }) {
   const { t } = useText();
   const { session, throttle } = usePlay();
@@ -84,10 +84,10 @@ function SaveForSupport({ findings }: { findings: readonly Finding[] }) {
 }
 
 const LAMPS = { ok: "available", fail: "fault", skipped: "off" } as const satisfies Record<Finding["is"], LampStatus>;
-/** Works although it does not all work: the picture comes another way. */
-const WAYS: ReadonlySet<Part> = new Set(["udp", "tcp", "turn"]);
+/** One of these may fail while video arrives over another. */
+const TRANSPORTS: ReadonlySet<Part> = new Set(["udp", "tcp", "turn"]);
 
-/** Part after part with a lamp and, where it fails, what to do. */
+/** Every part with a lamp and, where it fails, what to do. */
 function SelfTest({ test }: { test: SelfTestNow }) {
   const { t } = useText();
   const { findings, runs, start } = test;
@@ -125,7 +125,7 @@ function PartLine({ part, finding, runs }: { part: Part; finding: Finding | unde
   );
 }
 
-/** What it comes to, in one sentence; while it runs, where it is. */
+/** The result in one sentence; while the test runs, the part under test. */
 function Verdict({ findings, runs }: SelfTestNow) {
   const { t } = useText();
   const next = PARTS[findings.length];
@@ -136,24 +136,24 @@ function Verdict({ findings, runs }: SelfTestNow) {
   return t("connection.verdictFail", { part: t(`connection.part${capital(failed.part)}`) });
 }
 
-/** The part to name: a way that fails is no harm while a picture comes over another, and where all fail the first is named. */
+/** The part to name: a transport may fail while video arrives over another, and where all fail the first is named. */
 function blamed(findings: readonly Finding[]): Finding | undefined {
   const failed = findings.filter(({ is }) => is === "fail");
-  const pictures = findings.some(({ part, is }) => part === "picture" && is === "ok");
+  const video = findings.some(({ part, is }) => part === "picture" && is === "ok");
   const grave = failed.find(
-    ({ part }) => !WAYS.has(part) && !(part === "machine" && failed.length > 1) && part !== "picture",
+    ({ part }) => !TRANSPORTS.has(part) && !(part === "machine" && failed.length > 1) && part !== "picture",
   );
   if (grave !== undefined) return grave;
   const nothing = failed.find(({ found }) => found === "pictureAway");
-  return nothing ?? (pictures ? undefined : failed[0]);
+  return nothing ?? (video ? undefined : failed[0]);
 }
 
 function capital<T extends Part | Exclude<Found, "fine" | "notNeeded">>(word: T): Capitalize<T> {
   return (word.charAt(0).toUpperCase() + word.slice(1)) as Capitalize<T>;
 }
 
-/** Pictures that come after the ways were tried come soon, ms. */
-const PICTURES_MS = 3_000;
+/** Video that follows the trial of the transports arrives within this time, ms. */
+const VIDEO_MS = 3_000;
 
 type SelfTestNow = {
   readonly findings: readonly Finding[];
@@ -161,7 +161,7 @@ type SelfTestNow = {
   readonly start: () => void;
 };
 
-/** The self-test of this game; `atOnce`: without being asked. It stops when nobody looks any more. */
+/** The self-test of this game; `atOnce`: starts by itself. It stops when the sheet closes. */
 function useSelfTest(atOnce: boolean): SelfTestNow {
   const { session, deps } = usePlay();
   const { timers } = deps;
@@ -174,17 +174,17 @@ function useSelfTest(atOnce: boolean): SelfTestNow {
     setFindings([]);
     const state = () => session.state.getState();
     const video = (): Promise<boolean> =>
-      new Promise((tell) => {
+      new Promise((resolve) => {
         if (state().live) {
-          tell(true);
+          resolve(true);
           return;
         }
         const finish = (came: boolean): void => {
           stop();
           unsubscribe();
-          tell(came);
+          resolve(came);
         };
-        const stop = timers.after(PICTURES_MS, () => finish(false));
+        const stop = timers.after(VIDEO_MS, () => finish(false));
         const unsubscribe = session.state.subscribe(({ live }) => live && finish(true));
       });
     void runSelfTest(

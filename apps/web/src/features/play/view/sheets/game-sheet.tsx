@@ -12,11 +12,11 @@ export type GameSheetProps = Pick<SheetProps, "open" | "title" | "children"> & {
   readonly finalFocus?: () => HTMLElement | true;
   /** Room for figures beside each other. */
   readonly wide?: boolean;
-  /** How its rows stand where there is little height; its first row is the head. */
+  /** A class that arranges its rows on a low screen; its first row is the head. */
   readonly arrangement?: string | undefined;
 };
 
-/** A sheet over a running game: its countdown stays in sight, and its close key beside the title. */
+/** A sheet over a running game: its countdown stays visible, with a close button beside the title. */
 export function GameSheet({ title, onClose, wide = false, arrangement = "", children, ...dialog }: GameSheetProps) {
   const { t } = useText();
   return (

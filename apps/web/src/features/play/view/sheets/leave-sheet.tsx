@@ -8,12 +8,12 @@ import { usePlay } from "../play-context.ts";
 import css from "./game-sheet.module.css";
 import { GameSheet } from "./game-sheet.tsx";
 
-/** Whether the seat is given up only after a question: there is credit on the machine, or others wait to play. Without a link there is nothing to ask. */
-export function asksBeforeLeaving({ phase, online, meters, spectators }: PlayState): boolean {
+/** Whether leaving needs a confirmation: there is credit on the machine, or others watch. Not without a link, where the platform ends the session by itself. */
+export function confirmsLeaving({ phase, online, meters, spectators }: PlayState): boolean {
   return phase === "playing" && online && ((meters?.credit ?? 0) > 0 || spectators > 0);
 }
 
-/** Asks before the seat is given up, and says where the credit goes. */
+/** Confirms that the player leaves the seat, and says where the credit goes. */
 export function LeaveSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t, language } = useText();
   const currency = useCurrency();

@@ -34,7 +34,7 @@ export function LinkFigures() {
         <Figure name={t("connection.loss")} value={figures.percent(readout.lossShare)} />
         <Figure name={t("connection.bitrate")} value={figures.bitrate(latest?.bitsPerSecond)} />
         <Figure name={t("connection.transport")} value={figures.transport(path)} />
-        <Figure name={t("connection.codec")} value={figures.picture(path)} />
+        <Figure name={t("connection.codec")} value={figures.video(path)} />
         <Fact wide name={t("connection.addresses")}>
           <bdi>{figures.addresses(path)}</bdi>
         </Fact>
@@ -72,7 +72,7 @@ export function LinkFigures() {
 
 const READ_MS = 500;
 
-/** Kept as a state: what is only read while drawing is read once, because nothing tells that it has changed. */
+/** Read into a state by a timer: the report has no event that would redraw the component. */
 function useLinkReport(): LinkReport {
   const { session, deps } = usePlay();
   const [report, setReport] = useState(() => session.meter.report);
@@ -99,7 +99,7 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
   );
 }
 
-/** How figures of the link are written. */
+/** Formats the figures of the link. */
 type Figures = {
   ms(value: number | undefined): string;
   fps(value: number | undefined): string;
@@ -108,7 +108,7 @@ type Figures = {
   bitrate(bitsPerSecond: number | undefined): string;
   transport(path: MediaPath): string;
   addresses(path: MediaPath): string;
-  picture(path: MediaPath): string;
+  video(path: MediaPath): string;
 };
 
 const KINDS = { host: "host", srflx: "srflx", prflx: "prflx", relay: "relayed" } as const;
@@ -139,7 +139,7 @@ function useFigures(): Figures {
       return own === "relay" || theirs === "relay" ? t("connection.relay", { protocol: word }) : word;
     },
     addresses: ({ own, theirs }) => (own === undefined ? unknown : `${kind(own)} / ${kind(theirs)}`),
-    picture: ({ codec, width, height }) =>
+    video: ({ codec, width, height }) =>
       codec === undefined
         ? unknown
         : [NAMES[codec] ?? codec, width !== undefined && height !== undefined && `${width} × ${height}`]
@@ -152,7 +152,7 @@ const WIDTH = 240;
 const HEIGHT = 44;
 const SECONDS = 60;
 
-/** One figure over the last minute, newest at the right. What a screen reader says of it are its ends. */
+/** One figure over the last minute, newest at the right. A screen reader reads its current, lowest and highest value. */
 function Plot(props: {
   readonly name: string;
   /** Second by second, oldest first; undefined where nothing was measured. */
@@ -195,7 +195,7 @@ function Plot(props: {
 
 type Point = readonly [second: number, value: number];
 
-/** Runs of seconds that were measured: a gap is a gap. */
+/** Runs of seconds with a measurement, separated by gaps. */
 function stretches(values: readonly (number | undefined)[]): Point[][] {
   const runs: Point[][] = [];
   let run: Point[] = [];

@@ -18,7 +18,7 @@ import { GameSheet } from "./game-sheet.tsx";
 import css from "./money-sheet.module.css";
 import { transferText, typedText } from "./transfer-text.ts";
 
-/** The money sheet: to the machine or back, with what stays on each side. */
+/** The money sheet: to the machine or back, with what remains on each side. */
 export function MoneySheet(props: {
   readonly direction: Direction | undefined;
   readonly onDirection: (direction: Direction) => void;
@@ -27,7 +27,7 @@ export function MoneySheet(props: {
   const { t } = useText();
   const { session } = usePlay();
   const [last, setLast] = useState<Direction>("cashIn");
-  // Once the money is there the hand goes to SPIN, not back to the money.
+  // After a transfer the focus goes to SPIN, not back to the money button.
   const paid = useRef(false);
   useEffect(
     () =>
@@ -78,7 +78,7 @@ function Transfer(props: {
   const transfer = useLive(session.transfer);
   const read = readAmount(typed, moneyParts(0, currency, language).symbol);
   const amount = read.is === "amount" ? read.minor : undefined;
-  // The balances of a transfer may come before its answer: figures that followed them would preview a second one (player 4).
+  // The balances of a transfer may arrive before its answer: figures that followed them would preview a second transfer (player 4).
   const [submitted, setSubmitted] = useState<Sheet>();
   if (submitted !== undefined && open && (transfer.is === "refused" || transfer.is === "idle")) setSubmitted(undefined);
   const live = sheetOf({
@@ -125,8 +125,8 @@ function Transfer(props: {
           onDirection(next);
         }}
         options={[
-          { value: "cashIn", label: <Way icon="cashIn" word={t("play.toMachine")} /> },
-          { value: "cashOut", label: <Way icon="cashOut" word={t("play.toWallet")} /> },
+          { value: "cashIn", label: <DirectionLabel icon="cashIn" word={t("play.toMachine")} /> },
+          { value: "cashOut", label: <DirectionLabel icon="cashOut" word={t("play.toWallet")} /> },
         ]}
       />
       <MoneyFlow direction={direction} sheet={sheet} moving={sheet.ready} />
@@ -154,8 +154,8 @@ function Transfer(props: {
   );
 }
 
-/** One of the two ways the money can go. */
-function Way({ icon, word }: { icon: Direction; word: string }) {
+/** One of the two directions. */
+function DirectionLabel({ icon, word }: { icon: Direction; word: string }) {
   return (
     <b className={css["way"]}>
       <Icon name={icon} />
@@ -164,7 +164,7 @@ function Way({ icon, word }: { icon: Direction; word: string }) {
   );
 }
 
-/** The operator's quick amounts, by their labels as written (R-9-12), a plain number with the marks of the page, and everything. What cannot be paid is disabled, not hidden. */
+/** The operator's quick amounts, by their labels as written (R-9-12), a plain number in the page's number format, and everything. An amount that cannot be paid is disabled, not hidden. */
 function QuickAmounts(props: {
   readonly sheet: Sheet;
   readonly chosen: number | undefined;
@@ -192,7 +192,7 @@ function QuickAmounts(props: {
   );
 }
 
-/** From where to where, and what stands on each side before and after. */
+/** From where to where, and the amount on each side before and after. */
 function MoneyFlow({ direction, sheet, moving }: { direction: Direction; sheet: Sheet; moving: boolean }) {
   const { t } = useText();
   const { session, machineName } = usePlay();
@@ -225,7 +225,7 @@ function MoneyFlow({ direction, sheet, moving }: { direction: Direction; sheet: 
   );
 }
 
-/** The amount in large figures, typed or chosen; its note stands below it. */
+/** The amount in large figures, typed or chosen, with its note below. */
 function AmountField(props: {
   readonly value: string;
   readonly note: SheetNote | undefined;
@@ -251,11 +251,11 @@ function AmountField(props: {
             maxLength={AMOUNT_LENGTH_MAX}
             size={Math.max(1, value.length)}
             value={value}
-            // Not disabled: that would drop the focus, and the page would not know where to give it back.
+            // Not disabled: that would drop the focus, and the page could not restore it.
             readOnly={disabled}
             aria-invalid={note?.bad || undefined}
             aria-describedby={id}
-            // As it was typed: leaving out what is not a figure would make 15 of "1e5".
+            // As typed: without the other characters "1e5" would become 15.
             onChange={({ target }) => props.onChange(target.value)}
           />
         </span>
@@ -269,7 +269,7 @@ function AmountField(props: {
 
 type SheetNote = { readonly text: string; readonly bad: boolean };
 
-/** The sentence under the amount: what is wrong with it, or where the transfer stands. */
+/** The sentence under the amount: what is wrong with it, or the state of the transfer. */
 function useSheetNote(now: {
   readonly direction: Direction;
   readonly typed: string;

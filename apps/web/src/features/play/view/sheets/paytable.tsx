@@ -9,7 +9,7 @@ import { Money } from "../../../../shared/money/money.tsx";
 import { usePlay } from "../play-context.ts";
 import css from "./about-sheet.module.css";
 
-/** What each symbol pays, as a multiple and at the stake of now, and the lines it is counted on. */
+/** What each symbol pays, as a multiple and at the current stake, and the lines it counts on. */
 export function PaytableView({ paytable }: { paytable: Paytable }) {
   const { t, language } = useText();
   const currency = useCurrency();

@@ -4,7 +4,7 @@ import type { TypedAmount } from "../../../../shared/money/read-amount.ts";
 import { refusalText } from "../../../../shared/money/refusal-text.ts";
 import type { TransferState } from "../../state/transfers.ts";
 
-/** What to tell the player of their last transfer; undefined while there is nothing to tell. */
+/** What the player reads about their last transfer; undefined while there is nothing to read. */
 export function transferText(transfer: TransferState, speech: Speech, currency: string): string | undefined {
   const money = (minor: number): string => moneyText(minor, currency, speech.language, true);
   if (transfer.is === "checking") return speech.t("play.transferChecking");
@@ -25,7 +25,7 @@ export function transferText(transfer: TransferState, speech: Speech, currency: 
     : speech.t("play.depositDone", { amount });
 }
 
-/** What is wrong with a typed amount; one that can be read in two ways is shown in both. */
+/** What is wrong with a typed amount; an ambiguous one is shown in both readings. */
 export function typedText(typed: TypedAmount, speech: Speech, currency: string): string | undefined {
   if (typed.is === "amount") return undefined;
   if (typed.is === "none") return speech.t("play.notAmount");
