@@ -6,7 +6,7 @@ const settle = async () => {
 };
 
 describe("a device that saves", () => {
-  test("says so by its data setting or by a low battery that is not charged", async () => {
+  test("reports it by its data setting or by a low battery that is not charged", async () => {
     const battery = Object.assign(new EventTarget(), { charging: false, level: 0.8 });
     const told: boolean[] = [];
     const stop = watchSaving({ getBattery: () => Promise.resolve(battery) }, (saving) => told.push(saving));

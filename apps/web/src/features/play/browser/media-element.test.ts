@@ -43,7 +43,7 @@ describe("a media element", () => {
     },
   );
 
-  test("that the browser paused by itself plays on, or is said to be held back", async () => {
+  test("that the browser paused by itself plays on, or is reported as locked", async () => {
     const player = new FakePlayer();
     player.allowed = true;
     const told: boolean[] = [];
@@ -59,7 +59,7 @@ describe("a media element", () => {
     expect(player.plays).toBe(2);
   });
 
-  test("that another source has taken over is nobody's business any more", async () => {
+  test("with a newer source reports nothing of the old one", async () => {
     const told: boolean[] = [];
     const player = new FakePlayer();
     player.play = () => Promise.reject(new DOMException("a new load request", "AbortError"));

@@ -23,7 +23,7 @@ test("R-4.4-07: toggling autoplay flips the global flag, which always agrees and
   expect(page.longarmAutoplay).toBe(false);
 });
 
-test("the return and every change of the network are told, until nobody listens any more", () => {
+test("reports the return and every change of the network, until it is stopped", () => {
   const page = new EventTarget();
   const connection = Object.assign(new EventTarget(), { type: "wifi" });
   const told: boolean[] = [];
@@ -41,7 +41,7 @@ test("the return and every change of the network are told, until nobody listens 
   expect(told).toEqual([true, true]);
 });
 
-test("a computer that does not tell the kind of its network is never sure", () => {
+test("is never sure where the browser does not report the kind of its network", () => {
   const connection = new EventTarget();
   const told: boolean[] = [];
   watchNetwork(new EventTarget(), connection, (sure) => told.push(sure));
@@ -49,7 +49,7 @@ test("a computer that does not tell the kind of its network is never sure", () =
   expect(told).toEqual([false]);
 });
 
-test("a browser that tells nothing of its network is no harm", () => {
+test("works in a browser without network information", () => {
   const connection = new EventTarget();
   expect([networkOf({ connection }), networkOf({}), networkOf({ connection: 4 })]).toEqual([
     connection,

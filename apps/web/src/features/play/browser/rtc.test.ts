@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { preferred, readStats } from "./rtc.ts";
 
-test("H.264 constrained baseline is offered first, then other H.264, VP8 and what repairs them; nothing else", () => {
+test("offers H.264 constrained baseline first, then other H.264, VP8 and their retransmissions; nothing else", () => {
   const codec = (mimeType: string, sdpFmtpLine?: string) => ({ mimeType, sdpFmtpLine });
   const offered = preferred("video", [
     codec("video/VP8"),
@@ -22,7 +22,7 @@ test("H.264 constrained baseline is offered first, then other H.264, VP8 and wha
   expect(preferred("audio", [codec("audio/PCMU"), codec("audio/opus")])).toHaveLength(1);
 });
 
-test("means are taken since the last reading, and a report without video is all zero", () => {
+test("calculates means since the last reading, and a report without video is all zero", () => {
   const video = (emitted: number, delay: number) =>
     new Map<string, unknown>([
       ["v", { type: "inbound-rtp", kind: "video", jitterBufferEmittedCount: emitted, jitterBufferDelay: delay }],

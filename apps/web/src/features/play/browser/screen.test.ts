@@ -16,7 +16,7 @@ const settle = async () => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 };
 
-describe("what keeps the screen on", () => {
+describe("the wake lock", () => {
   function waker(refuse = false) {
     const locks: { released: boolean }[] = [];
     const it = {
@@ -37,7 +37,7 @@ describe("what keeps the screen on", () => {
     return { it, locks, held: () => locks.filter(({ released }) => !released).length };
   }
 
-  test("is taken at once, taken again when the tab returns, and given back at the end", async () => {
+  test("is acquired at once, acquired again when the tab is visible again, and released at the end", async () => {
     const page = new FakePage();
     const { it, locks, held } = waker();
     const stop = keepAwake(page, it);
@@ -58,7 +58,7 @@ describe("what keeps the screen on", () => {
     expect([held(), locks.length]).toEqual([0, 2]);
   });
 
-  test("may be refused or absent, and one that comes after the end is given back", async () => {
+  test("may be refused or absent, and a lock granted after the end is released", async () => {
     const page = new FakePage();
     const { it, held } = waker(true);
     const stop = keepAwake(page, it);
@@ -73,7 +73,7 @@ describe("what keeps the screen on", () => {
 });
 
 describe("a hidden page", () => {
-  test("wants no picture after two seconds, and wants it at once when it is seen again", () => {
+  test("wants no video after two seconds, and wants it at once when it is visible again", () => {
     const page = new FakePage();
     const timers = fakeTimers();
     const told: boolean[] = [];
@@ -92,7 +92,7 @@ describe("a hidden page", () => {
     expect(timers.waiting).toBe(0);
   });
 
-  test("goes on while its picture stands in a small window, and rests once that is closed", () => {
+  test("goes on while its video is in a picture-in-picture window, and rests once that is closed", () => {
     const page = new FakePage();
     const timers = fakeTimers();
     const told: boolean[] = [];
@@ -107,7 +107,7 @@ describe("a hidden page", () => {
   });
 });
 
-describe("over the whole screen", () => {
+describe("full screen", () => {
   function screenOf(type: string, refuse = false) {
     const done: string[] = [];
     const page = {
@@ -131,14 +131,14 @@ describe("over the whole screen", () => {
   test.each([
     ["portrait-primary", "portrait"],
     ["landscape-secondary", "landscape"],
-  ])("a device held %s stays so, until the screen is given back", async (type, position) => {
+  ])("a device held %s stays so, until full screen ends", async (type, position) => {
     const { page, orientation, done } = screenOf(type);
     await toggleFullScreen(page, orientation);
     await toggleFullScreen(page, orientation);
     expect(done).toEqual(["whole", position, "back"]);
   });
 
-  test("a browser that refuses, or knows no lock, leaves everything as it was", async () => {
+  test("a browser that refuses, or has no orientation lock, leaves everything as it was", async () => {
     const refused = screenOf("portrait-primary", true);
     await toggleFullScreen(refused.page, refused.orientation);
     expect(refused.done).toEqual([]);
@@ -148,7 +148,7 @@ describe("over the whole screen", () => {
   });
 });
 
-test("the picture goes into a small window and back, where the browser has such", async () => {
+test("opens and closes the picture-in-picture window, where the browser has one", async () => {
   const done: string[] = [];
   const page = {
     pictureInPictureEnabled: true,

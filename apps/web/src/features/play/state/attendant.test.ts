@@ -11,7 +11,7 @@ async function seated(call: ReturnType<typeof initAnswer>["call"]) {
   return fake;
 }
 
-test("player 3: one call however often the key is pressed, and staff's answer is shown", async () => {
+test("player 3: makes one call however often the button is pressed, and shows staff's answer", async () => {
   const { session, settle, methods, peer, scope } = await seated(null);
   session.attendant.call();
   session.attendant.call();
@@ -33,7 +33,7 @@ test("player 3: one call however often the key is pressed, and staff's answer is
   scope.end();
 });
 
-test("player 3: a call that is refused says why, and a platform without calls offers none", async () => {
+test("player 3: shows why a call was refused, and offers no call where the platform has none", async () => {
   const busy = await seated(null);
   busy.answers.call = () => refused("request.too_many", { params: { seconds: 12 } });
   busy.session.attendant.call();

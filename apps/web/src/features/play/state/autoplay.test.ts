@@ -69,7 +69,7 @@ test("one press for each completed game, with the count left, until it is done",
   expect(methods("press")).toMatchObject([{ stake: 1_200 }, { stake: 1_200 }, { stake: 1_200 }]);
 });
 
-test("until the player stops: SPIN is STOP, the running game is played to its end, and says that the player stopped it", async () => {
+test("until the player stops: SPIN is STOP, the running game is played to its end, and the reason is the player's stop", async () => {
   const { session, autoplay, complete, pass, presses, on, ended } = await running();
   expect(autoplay.state.getState()).toMatchObject({ on: true, left: undefined, total: undefined });
   for (let game = 0; game < 3; game += 1) {
@@ -84,7 +84,7 @@ test("until the player stops: SPIN is STOP, the running game is played to its en
   expect(presses()).toBe(4);
 });
 
-test("it begins when the reels stand, after a game that was asked for by hand", async () => {
+test("begins when the reels are at rest, after a game that the player started by hand", async () => {
   const { session, autoplay, complete, pass, presses } = await seated();
   session.spin();
   await pass(500);
@@ -148,7 +148,7 @@ test("free spins that play by themselves go on, unless the player chose to stop 
   expect(stopping.ended()).toBe("freeSpins");
 });
 
-test("a picture too poor to play by holds it for a moment, and ends it when it stays so", () => {
+test("a link too poor to play over pauses it for a moment, and ends it when it stays poor", () => {
   const timers = fakeTimers();
   const { limits } = initAnswer(1);
   const state = createStore<PlayState>(() => ({
@@ -186,7 +186,7 @@ test("a picture too poor to play by holds it for a moment, and ends it when it s
   expect(timers.waiting).toBe(0);
 });
 
-test("a timer that ends before its time is waited out, not taken for a refusal", () => {
+test("waits again after a timer that ends too early, instead of treating it as a refusal", () => {
   const timers = fakeTimers();
   const { limits } = initAnswer(1);
   const state = createStore<PlayState>(() => ({
@@ -241,7 +241,7 @@ test("without credit for the next game it ends, and a press that the machine did
   expect(changed.ended()).toBeUndefined();
 });
 
-test("a press that nobody answers is judged by the machine's counter: a game it counted goes on, none ends autoplay", async () => {
+test("without an answer to a press the machine's counter decides: autoplay goes on after a counted game and ends otherwise", async () => {
   const { answers, complete, report, pass, presses, ended } = await running();
   await complete();
   answers.press = "silence";
@@ -257,7 +257,7 @@ test("a press that nobody answers is judged by the machine's counter: a game it 
   expect([presses(), ended()]).toEqual([3, "refused"]);
 });
 
-test("R-4.4-08: a money transfer clears autoplay, and says so", async () => {
+test("R-4.4-08: a money transfer ends autoplay, and the player reads it", async () => {
   const { session, on, ended, pass, presses } = await running();
   expect(session.transferMoney("cashIn", 50_000)).toBe(true);
   expect([on(), ended()]).toEqual([false, "transfer"]);
@@ -265,7 +265,7 @@ test("R-4.4-08: a money transfer clears autoplay, and says so", async () => {
   expect(presses()).toBe(1);
 });
 
-test("a market without autoplay has none", async () => {
+test("does not begin in a market without autoplay", async () => {
   const play = await seated();
   const init = play.answers.init;
   play.answers.init = () => {
@@ -325,7 +325,7 @@ test("what may still be lost is shown, a win gives it back, and a limit below th
 });
 
 // player 15
-test("player 15: a seat that is lost and taken again in the middle of a game leaves a reason behind", async () => {
+test("player 15: a seat that is lost and taken again in the middle of a game ends it with a reason", async () => {
   const { peers, pass, ended, on } = await running();
   peers.at(-1)?.close(1012, "restart");
   await pass(5_000);

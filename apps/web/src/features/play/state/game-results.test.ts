@@ -17,7 +17,7 @@ function watching() {
   return { timers, machine, update, news: () => news };
 }
 
-test("a jackpot is said with its name and amount, until its time is over or the next game begins", () => {
+test("shows a jackpot with its name and amount, until its time is over or the next game begins", () => {
   const { timers, machine, update, news } = watching();
   machine.event({ kind: "jackpot", name: "Büyük", amount: 125_000 });
   expect(news().jackpot).toEqual({ name: "Büyük", amount: 125_000 });
@@ -29,7 +29,7 @@ test("a jackpot is said with its name and amount, until its time is over or the 
   expect(timers.waiting).toBe(0);
 });
 
-test("a jackpot of nothing, and what is no jackpot, is none", () => {
+test("ignores a jackpot without an amount, and events that are no jackpot", () => {
   const { machine, news } = watching();
   machine.event({ kind: "jackpot", name: "Mini" });
   machine.event({ kind: "handPayPending", amount: 5_000 });

@@ -18,11 +18,11 @@ test("an ordinary game needs no word", () => {
   expect(specialPlayOf(playing())).toBeUndefined();
 });
 
-test.each(LOCKUP_REASONS)("a machine locked for %s says so by that word", (lockup) => {
+test.each(LOCKUP_REASONS)("a machine locked for %s is shown with that reason", (lockup) => {
   expect(interruptionOf(playing({ lockup }))).toEqual({ is: lockup, lamp: "fault", owed: undefined });
 });
 
-test("a hand pay says what is owed, whatever else locks the machine", () => {
+test("a hand pay shows the amount owed, whatever else locks the machine", () => {
   const handPay = { id: "hp-1", amount: 900_000, kind: "win" } as const;
   expect(interruptionOf(playing({ handPay, lockup: "door" }))).toEqual({ is: "handPay", lamp: "fault", owed: 900_000 });
 });

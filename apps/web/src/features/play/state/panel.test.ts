@@ -46,7 +46,7 @@ function panel(minCycleMs = 0) {
   return { buttons, wishes, settled, pass, answer, reels: () => buttons.reels.getState() };
 }
 
-test("a game turns from the press until the meters say that it is complete", async () => {
+test("the reels turn from the press until the meters report a complete game", async () => {
   const { buttons, wishes, answer, reels } = panel();
   expect(buttons.spin()).toBe("sent");
   expect(wishes).toEqual([{ button: "spin", stake: 1_200, pressedAt: 0 }]);
@@ -69,7 +69,7 @@ test("meters that are faster than the answer end the game too", async () => {
   expect(reels().turning).toBe(false);
 });
 
-test("while the reels turn the next press is kept once and played when they stand, no sooner than the machine's cycle", async () => {
+test("queues one press while the reels turn and plays it when they are at rest, no sooner than the machine's cycle", async () => {
   const { buttons, wishes, answer, pass, reels } = panel(2_500);
   buttons.spin();
   await answer("started");
@@ -109,7 +109,7 @@ test("without credit nothing is sent, and a queued game is dropped when the cred
   expect(reels()).toEqual({ turning: false, queued: false });
 });
 
-test("a refusal lets the reels stand and drops what was queued; an unknown outcome leaves it to the meters", async () => {
+test("a refusal stops the reels and drops the queued press; an unknown outcome leaves it to the meters", async () => {
   const { buttons, settled, answer, pass, reels } = panel();
   buttons.spin();
   pass(500);
@@ -126,7 +126,7 @@ test("a refusal lets the reels stand and drops what was queued; an unknown outco
   expect(reels().turning).toBe(false);
 });
 
-test("a game whose end nobody tells is let go, unless the meters say that it runs", async () => {
+test("a game without a reported end counts as over, unless the meters show that it runs", async () => {
   const { buttons, answer, pass, reels } = panel();
   buttons.spin();
   await answer("started");
@@ -137,7 +137,7 @@ test("a game whose end nobody tells is let go, unless the meters say that it run
   expect(reels().turning).toBe(true);
 });
 
-test("other buttons keep their own gap, do nothing while the reels turn, and a lost link forgets what was queued", async () => {
+test("other buttons keep their own gap, do nothing while the reels turn, and a lost link drops the queued press", async () => {
   const { buttons, wishes, answer, pass, reels } = panel();
   expect([buttons.press("betUp"), buttons.press("betUp")]).toEqual(["sent", "idle"]);
   pass(60);
@@ -166,7 +166,7 @@ test("R-9-14: the throttle is a floor under the machine's own gap between two wa
   expect([buttons.readyInMs(), buttons.spin()]).toEqual([0, "sent"]);
 });
 
-test("in a bonus SPIN is the player's choice: it goes to the machine and asks for no other game", async () => {
+test("in a bonus SPIN is the player's choice: it goes to the machine and queues no other game", async () => {
   const { buttons, wishes, answer, pass, reels } = panel();
   buttons.spin();
   await answer("started");
@@ -178,7 +178,7 @@ test("in a bonus SPIN is the player's choice: it goes to the machine and asks fo
   expect(reels()).toEqual({ turning: true, queued: false });
 });
 
-test("a stop key is taken only while the reels turn, and a second wager key plays as SPIN does", async () => {
+test("accepts a stop button only while the reels turn, and a second wager button plays as SPIN does", async () => {
   const { buttons, wishes, answer, pass } = panel();
   const more: Button[] = [
     { id: "stop", label: "STOP", kind: "select", minGapMs: 0 },
@@ -212,7 +212,7 @@ test.each([
   expect(wishes).toHaveLength(1);
 });
 
-test("a queued free spin needs no credit, and nothing is pressed that was taken out of the queue", async () => {
+test("a queued free spin needs no credit, and a press that left the queue is not sent", async () => {
   const { buttons, wishes, pass, answer } = panel();
   buttons.spin();
   await answer("started");
@@ -235,7 +235,7 @@ const BANDS = [
 const key = (id: string, kind: Button["kind"]): Button => ({ id, label: id.toUpperCase(), kind, minGapMs: 0 });
 const ids = (buttons: readonly Button[]): string[] => buttons.map(({ id }) => id);
 
-test("a full cabinet: every key has its place", () => {
+test("a full panel: every button has its place", () => {
   const selects = ["betDown", "betUp", "maxBet", "band:20", "band:10"].map((id) => key(id, "select"));
   const keys = sortButtons([key("spin", "wager"), ...selects, key("attendant", "service")], BANDS);
   expect([keys.wager?.id, keys.less?.id, keys.more?.id, keys.max?.id]).toEqual(["spin", "betDown", "betUp", "maxBet"]);
@@ -246,7 +246,7 @@ test("a full cabinet: every key has its place", () => {
   expect([ids(keys.others), ids(keys.services)]).toEqual([[], ["attendant"]]);
 });
 
-test("a cabinet with lines, a gamble, a collect and a stop, and without bands: they are drawn as told, in its order", () => {
+test("a panel with lines, a gamble, a collect and a stop, and without bands: they are drawn in the machine's order", () => {
   const keys = sortButtons(
     [
       key("lines", "select"),
@@ -262,7 +262,7 @@ test("a cabinet with lines, a gamble, a collect and a stop, and without bands: t
   expect(ids(keys.others)).toEqual(["lines", "collect", "gamble", "stop"]);
 });
 
-test("a cabinet with one key for each stake: the first is SPIN, the others stand beside it; a band without a key has none", () => {
+test("a panel with one button for each stake: the first is SPIN, the others are beside it; a band without a button has none", () => {
   const keys = sortButtons([key("bet5", "wager"), key("bet10", "wager"), key("betUp", "service")], BANDS);
   expect([keys.wager?.id, ids(keys.others), ids(keys.services), keys.bands.size]).toEqual([
     "bet5",

@@ -11,7 +11,7 @@ async function seated() {
   return play;
 }
 
-test("one round trip takes the seat and starts the picture", async () => {
+test("one round trip takes the seat and starts the video", async () => {
   const { session, methods, rtc } = await seated();
   expect(methods("init")).toEqual([{ machineID: "nar-07", token: "token", offer: "offer 1.1", framesPerSecond: 30 }]);
   expect(rtc.made.map(({ accepted }) => accepted)).toEqual([["answer 1"]]);
@@ -29,7 +29,7 @@ test("a refused seat goes to the lobby with the reason", async () => {
   expect(play.waiting()).toBe(0);
 });
 
-test("a lost socket is taken up again: the seat anew, with a new epoch, a new offer and numbers from 1", async () => {
+test("reconnects a lost socket and takes the seat again, with a new epoch, a new offer and numbers from 1", async () => {
   const play = await seated();
   play.session.spin();
   await play.settle();
@@ -80,7 +80,7 @@ test.each([
   ["logged out", { is: "closed", reason: "logged out" }],
   ["the floor closes", { is: "refused", code: "the floor closes", message: "the floor closes" }],
   ["", { is: "refused", code: 50100 }],
-])("closed for good with %j: the lobby says why, and nobody comes back", async (reason, expected) => {
+])("closed for good with %j: the lobby shows why, and the page does not reconnect", async (reason, expected) => {
   const play = await seated();
   play.peer()?.close(4000, reason);
   await play.pass(60_000);
@@ -111,7 +111,7 @@ test.each([
   [5, "notAvailable"],
   [99, "notAvailable"],
 ])(
-  "R-2.5-07, R-4.1-06, R-4.4-09: status 3 keeps the player; %d of the machine on the screen ends the game, and says which it is",
+  "R-2.5-07, R-4.1-06, R-4.4-09: status 3 keeps the player; %d of the machine on the screen ends the game, and the lobby shows it",
   async (status, state) => {
     const play = await seated();
     play.events.tell("machine", { id: "nar-07", status: 3 });
@@ -122,7 +122,7 @@ test.each([
   },
 );
 
-test("SPIN and the choices of stake of a locked machine press nothing and say that it is locked", async () => {
+test("SPIN and the choices of stake of a locked machine press nothing and show that it is locked", async () => {
   const play = await seated();
   play.peer()?.notify("meters", { ...METERS, lockup: "door" });
   await play.settle();
@@ -135,7 +135,7 @@ test("SPIN and the choices of stake of a locked machine press nothing and say th
   expect(play.methods("press")).toEqual([]);
 });
 
-test("before the seat is ours a status says nothing", () => {
+test("before the seat is ours a status changes nothing", () => {
   const play = playAgainstFake();
   play.events.tell("machine", { id: "nar-07", status: 1 });
   expect(play.left).toEqual([]);
@@ -208,7 +208,7 @@ test("leaving waits for the credits, and a refusal keeps the seat", async () => 
   expect(play.left).toEqual([{ is: "left" }]);
 });
 
-test("whoever gets up in a game goes when it is over; a bonus in it, or its silence, is the platform's to judge", async () => {
+test("a player who leaves during a game goes when it is over; during a bonus, or without its end, the platform decides", async () => {
   for (const over of [{ inGame: false, gamesPlayed: 41 }, { inGame: true, bonus: true }, "silence"] as const) {
     const play = await seated();
     play.peer()?.notify("meters", { ...METERS, inGame: true });
@@ -224,7 +224,7 @@ test("whoever gets up in a game goes when it is over; a bonus in it, or its sile
   }
 });
 
-test("getting up tells what came back; with nothing on the machine there is nothing to tell", async () => {
+test("leaving shows the returned credits, and nothing when there were none", async () => {
   for (const [amount, told] of [
     [30_500, { is: "left", returned: 30_500 }],
     [0, { is: "left" }],
@@ -237,7 +237,7 @@ test("getting up tells what came back; with nothing on the machine there is noth
   }
 });
 
-test("the countdown comes and goes, `continue` answers it, and `ended` tells its code", async () => {
+test("the countdown comes and goes, `continue` answers it, and `ended` carries its code", async () => {
   const play = await seated();
   play.peer()?.notify("countdown", { code: "CODE_18802", count: 42 });
   expect(play.session.state.getState().countdown).toEqual({ code: "CODE_18802", count: 42 });
@@ -250,7 +250,7 @@ test("the countdown comes and goes, `continue` answers it, and `ended` tells its
   expect(play.rtc.made[0]?.closed).toBe(true);
 });
 
-test("while the platform is away SPIN presses on beside a living picture, and not once that is gone too", async () => {
+test("while the platform is away SPIN still presses beside live video, and not once that is missing too", async () => {
   const play = await seated();
   const { session, rtc } = play;
   const first = rtc.made[0]!;
@@ -270,7 +270,7 @@ test("while the platform is away SPIN presses on beside a living picture, and no
   expect(session.spin()).toBe("idle");
 });
 
-test("a game that was queued is not played when its picture has stayed away meanwhile", async () => {
+test("does not play a queued game when video has been missing meanwhile", async () => {
   const play = await seated();
   const { session, rtc } = play;
   rtc.made[0]!.events.state("connected");
@@ -308,7 +308,7 @@ test.each([
   expect(play.methods("press")).toHaveLength(1);
 });
 
-test("missing pictures are mended step by step: a key frame, another way, another connection, one without UDP", async () => {
+test("recovers missing video step by step: a key frame, an ICE restart, another connection, one without UDP", async () => {
   const play = await seated();
   const { session, rtc } = play;
   const first = rtc.made[0]!;
@@ -345,7 +345,7 @@ test("missing pictures are mended step by step: a key frame, another way, anothe
   expect(session.spin()).toBe("sent");
 });
 
-test("the connection without UDP tells and takes only TCP, and tries UDP again later on the same connection", async () => {
+test("the connection without UDP sends and accepts only TCP candidates, and tries UDP again later on the same connection", async () => {
   const play = await seated();
   const { rtc } = play;
   rtc.made[0]!.events.state("connected");
@@ -376,7 +376,7 @@ test("the connection without UDP tells and takes only TCP, and tries UDP again l
   expect(play.methods("candidate").at(-1)).toEqual(udp);
 });
 
-test("servers that come with the seat are asked at once where no direct way is found, and not where one is", async () => {
+test("uses servers that arrive with the seat at once where ICE finds no direct pair, and not where it finds one", async () => {
   const play = playAgainstFake();
   play.rtc.flowing = false;
   const init = play.answers.init;
@@ -427,7 +427,7 @@ test.each([18800, "18800", "CODE_18800"] as const)(
   },
 );
 
-test("acceptance 2: an init that was one too many is said with its seconds, and not sent again before they are over", async () => {
+test("acceptance 2: shows the seconds of a rate-limited init, and does not repeat it before they are over", async () => {
   const play = playAgainstFake();
   play.answers.init = () => refused("request.too_many", { params: { seconds: 41 } });
   await play.settle();
@@ -443,7 +443,7 @@ test("acceptance 2: an init that was one too many is said with its seconds, and 
   expect(play.session.state.getState().heldUntil).toBeUndefined();
 });
 
-test("acceptance 2: who leaves while an init is held back opens no socket any more", async () => {
+test("acceptance 2: leaving while an init is held opens no other socket", async () => {
   const play = playAgainstFake();
   play.answers.init = () => refused("request.too_many", { params: { seconds: 41 } });
   await play.settle();
@@ -507,7 +507,7 @@ async function watching() {
   return play;
 }
 
-test("who watches says so, sees the picture and presses nothing", async () => {
+test("a spectator connects with its role, sees the video and presses nothing", async () => {
   const play = await watching();
   expect(play.methods("init")).toMatchObject([{ role: "spectator", offer: "offer 1.1" }]);
   expect(play.session.state.getState()).toMatchObject({ phase: "playing", online: true, meters: METERS });
@@ -518,10 +518,10 @@ test("who watches says so, sees the picture and presses nothing", async () => {
   expect(play.session.press("spin")).toBe("idle");
   play.session.transferMoney("cashIn", 500);
   await play.settle();
-  expect(play.asked.map(({ method }) => method)).toEqual(["init"]);
+  expect(play.requests.map(({ method }) => method)).toEqual(["init"]);
 });
 
-test("getting up is going away: nothing is asked of the platform", async () => {
+test("a spectator leaves without a request to the platform", async () => {
   const play = await watching();
   play.session.leave();
   expect(play.left).toEqual([{ is: "left" }]);

@@ -60,7 +60,7 @@ test("an unanswered press is repeated under its number after 20, 40 and 80 ms an
   expect(await result).toEqual({ outcome: "unknown" });
 });
 
-test("doubled, late, foreign and malformed answers change nothing", async () => {
+test("ignores repeated, late, foreign and malformed answers", async () => {
   const { presses, timers, answer, frames } = sender();
   const first = presses.press({ button: "spin", pressedAt: 0 });
   for (const frame of ["", "null", "{}", '{"seq":1}', '{"seq":9,"outcome":"started","at":1}', "x".repeat(2_000)])
@@ -78,7 +78,7 @@ test("doubled, late, foreign and malformed answers change nothing", async () => 
   expect(frames.at(-1)?.seq).toBe(2);
 });
 
-test("one press is under way at a time, so that none overtakes another; a stuck key is let go", async () => {
+test("sends one press at a time, so that none overtakes another, and drops the presses of a stuck key", async () => {
   const { presses, frames, answer } = sender();
   const results = Array.from({ length: 9 }, (_, index) => presses.press({ button: `b${index}`, pressedAt: 0 }));
   expect(frames.map(({ button }) => button)).toEqual(["b0"]);
@@ -88,7 +88,7 @@ test("one press is under way at a time, so that none overtakes another; a stuck 
   expect(frames.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("while the channel is not open a press is asked once over the socket, under the same number", async () => {
+test("while the channel is not open a press goes once over the socket, under the same number", async () => {
   const { presses, requests, timers, channel, frames } = sender(false);
   const result = presses.press({ button: "betUp", pressedAt: 0 });
   timers.advance(100);

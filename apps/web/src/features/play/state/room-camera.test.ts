@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createStorage, STORAGE_KEYS } from "../../../shared/storage/storage.ts";
 import { CORNERS, cornerAfter, cornerAt, cornerTowards, createRoomCamera } from "./room-camera.ts";
 
-test("the room camera is open at first, and where it stands and that it was closed is kept", () => {
+test("the room camera is open at first; its corner and whether it is closed are kept", () => {
   const storage = createStorage(() => window.localStorage);
   storage.remove(STORAGE_KEYS.roomCamera);
   const first = createRoomCamera(storage);

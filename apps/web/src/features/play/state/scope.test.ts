@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { createScope } from "./scope.ts";
 
-test("maintainer 6.4: a stop that throws keeps none of the others from running, and is reported", () => {
+test("maintainer 6.4: runs every other stop after one that throws, and reports it", () => {
   const scope = createScope();
   const first = vi.fn();
   const last = vi.fn();

@@ -44,7 +44,7 @@ async function selfTest(change: Partial<World> = {}, state: Partial<typeof FIRST
   return Object.fromEntries(findings.map(({ part, is, found }) => [part, `${is} ${found}`]));
 }
 
-test("every part is looked at in order, and what works is said", async () => {
+test("tests every part in order, and reports what works", async () => {
   const found = await selfTest();
   expect(Object.keys(found)).toEqual([...PARTS]);
   expect(found).toMatchObject({ udp: "ok fine", tcp: "ok fine", turn: "skipped turnNone", picture: "ok fine" });
@@ -94,11 +94,11 @@ test.each<[string, Partial<World>, Partial<typeof FIRST_STATE>, object]>([
   ],
   ["an agent without an answer", { tryTransport: async () => tried("refused", 0, 0) }, {}, { udp: "fail noAnswer" }],
   ["the camera", { video: async () => false }, {}, { udp: "ok fine", picture: "fail pictureAway" }],
-])("%s is named when it fails", async (_, change, state, expected) => {
+])("names %s when it fails", async (_, change, state, expected) => {
   expect(await selfTest(change, state)).toMatchObject(expected);
 });
 
-test("a locked machine is named, and the ways are tried all the same", async () => {
+test("names a locked machine, and still tries the transports", async () => {
   const meters = {
     inGame: false,
     credit: 0,
@@ -113,7 +113,7 @@ test("a locked machine is named, and the ways are tried all the same", async () 
   expect(found).toMatchObject({ machine: "fail machineLocked", udp: "ok fine" });
 });
 
-test("while pictures come no way is tried, and a TURN server only asked for an address", async () => {
+test("tries no transport while video arrives, and only gathers an address from a TURN server", async () => {
   const ways: string[] = [];
   const tryTransport = async (way: string): Promise<TrialResult> => {
     ways.push(way);
@@ -124,7 +124,7 @@ test("while pictures come no way is tried, and a TURN server only asked for an a
   expect(ways).toEqual([]);
 });
 
-test("the last minute is kept second by second, with what was done", () => {
+test("keeps the last minute second by second, with the recovery steps", () => {
   const history = new LinkHistory();
   const stats = (videoBytes: number) => ({
     ...{ videoBytes, linkBytes: 0, packetsReceived: 0, packetsLost: 0, framesDecoded: 0 },

@@ -41,7 +41,7 @@ test("an amount above the machine's limit is named with the limit", () => {
   expect(sheetOf(rich)).toMatchObject({ problem: "aboveMax", bound: 100_000_000 });
 });
 
-test("money on both sides is the same before and after, whatever is asked", () => {
+test("keeps the sum of both sides the same before and after, for any amount", () => {
   fc.assert(
     fc.property(
       fc.nat(1e12),

@@ -28,7 +28,7 @@ async function mending(watching: boolean): Promise<string | null> {
   return screen.getByRole("status").textContent;
 }
 
-test("a player is told that seat and credit are kept while the picture is looked for, a spectator has neither", async () => {
+test("during the recovery a player reads that seat and credit are kept; a spectator has neither", async () => {
   expect(await mending(false)).toBe(
     "Connection Lost, please wait.Looking for another way to the machine. Your seat and your credit are kept.",
   );

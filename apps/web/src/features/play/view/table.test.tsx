@@ -75,7 +75,7 @@ async function opened(atFirst?: (play: ReturnType<typeof playAgainstFake>, prefe
 const PATIENT = { timeout: 15_000 };
 const spin = () => screen.getByRole("button", { name: /SPIN/ });
 
-test("R-3-16: the game begins closed, silent about what nobody told yet, at full volume; then the machine tells", async () => {
+test("R-3-16: the game begins closed, without meters it does not know yet, at full volume; then the machine reports them", async () => {
   const machine = { cutScreen: { x: 0, y: 0, width: 1, height: 0.5 }, showRotateScreenMenu: true, layout: "wide" };
   const { session, methods, tell, root } = await opened(({ session: first, answers }, preferences) => {
     // Loading; the connection's status; video type, cut, rotation and layout; the bands; the active band.
@@ -142,7 +142,7 @@ test("the space bar spins from anywhere but fields, and a held one spins once", 
   expect(methods("press")).toHaveLength(1);
 });
 
-test("the space bar spins after a key was clicked, and presses the key that was walked to", async () => {
+test("the space bar spins after a button was clicked, and presses the button that was reached by keyboard", async () => {
   const { methods, tell } = await opened();
   const mute = screen.getByRole("button", { name: "Mute" });
   fireEvent.pointerDown(mute, { button: 0 });
@@ -152,7 +152,7 @@ test("the space bar spins after a key was clicked, and presses the key that was 
   expect(fireEvent.keyDown(mute, { key: " ", code: "Space" })).toBe(true);
 });
 
-test("the screen says what the machine told, for the eye and for a measurement", async () => {
+test("the screen shows the machine's meters, for the eye and for a measurement", async () => {
   const { tell, peer, root } = await opened();
   expect(root().dataset).toMatchObject({ phase: "playing", credit: "482050", bet: "1200" });
   await tell(() => peer()?.notify("meters", { ...METERS, credit: 0, win: 38_400 }));
@@ -162,7 +162,7 @@ test("the screen says what the machine told, for the eye and for a measurement",
   expect(await screen.findByRole("dialog", { name: "Transfer" })).toBeTruthy();
 });
 
-test("money: the amount is in the button, what cannot be paid is disabled, and the outcome is said", async () => {
+test("money: the amount is in the button, an amount that cannot be paid is disabled, and the outcome is shown", async () => {
   const { tell, methods, said } = await opened();
   fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
   expect((await screen.findByRole<HTMLButtonElement>("button", { name: "50,000" })).disabled).toBe(true);
@@ -239,7 +239,7 @@ test("player 4: refused, the figures are those of now again", async () => {
   expect(shown()).not.toContain("₺12,450.75");
 });
 
-test("R-9-14: a double click on a tool or on the key that moves money is one action", async () => {
+test("R-9-14: a double click on a tool or on the button that moves money is one action", async () => {
   const { tell, methods } = await opened();
   fireEvent.click(screen.getByRole("button", { name: "Mute" }));
   fireEvent.click(screen.getByRole("button", { name: "Unmute" }));
@@ -258,7 +258,7 @@ test("R-9-14: a double click on a tool or on the key that moves money is one act
   expect(methods("cashIn")).toHaveLength(1);
 });
 
-test("an unknown outcome stands under the amount and blocks the next one", async () => {
+test("an unknown outcome is shown under the amount and blocks the next transfer", async () => {
   const { tell, answers, peer, methods } = await opened();
   answers.cashOut = () => ({ is: "done", data: { outcome: "unknown", amount: 0 } });
   fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
@@ -272,7 +272,7 @@ test("an unknown outcome stands under the amount and blocks the next one", async
   expect(screen.getByText(/did not take the transfer/)).toBeTruthy();
 });
 
-test("R-8-20: a lost connection is said, SPIN is off meanwhile, and it comes back by itself", async () => {
+test("R-8-20: a lost connection is shown, SPIN is off meanwhile, and it comes back by itself", async () => {
   const { tell, peer, pass } = await opened();
   await tell(() => peer()?.close(1012, "restart"));
   expect(screen.getByText("Connection Lost, please wait.")).toBeTruthy();
@@ -282,7 +282,7 @@ test("R-8-20: a lost connection is said, SPIN is off meanwhile, and it comes bac
   expect(spin()).toHaveProperty("disabled", false);
 });
 
-test("countdowns bring their key", async () => {
+test("countdowns have their button", async () => {
   const { tell, peer, methods } = await opened();
   await tell(() => peer()?.notify("countdown", { code: "CODE_18802", count: 30 }));
   expect(screen.getAllByText("30 seconds left to continue")).toHaveLength(2);
@@ -297,7 +297,7 @@ const readable = (text: string) =>
   screen.queryAllByText(text).filter((element) => element.closest("[aria-hidden=true]") === null);
 
 // player, low list: countdowns were heard twice.
-test("a countdown is announced for one second, and is there once for who reads the page", async () => {
+test("a countdown is announced for one second, and exists once for a screen reader", async () => {
   const { tell, peer } = await opened();
   const count = (left: number) => tell(() => peer()?.notify("countdown", { code: "CODE_18802", count: left }));
   const announced = () => screen.getAllByRole("status").filter(({ textContent }) => textContent?.includes("continue"));
@@ -319,7 +319,7 @@ test("a countdown is announced for one second, and is there once for who reads t
   expect(readable("4 seconds left to continue")).toHaveLength(1);
 });
 
-test("a countdown stands at the top of a sheet that hides its banner, with the key that answers it", async () => {
+test("a countdown is at the top of a sheet that covers its banner, with the button that answers it", async () => {
   const { tell, peer, methods } = await opened();
   fireEvent.click(screen.getByRole("button", { name: "Transfer" }));
   const sheet = within(await screen.findByRole("dialog", { name: "Transfer" }));
@@ -333,7 +333,7 @@ test("a countdown stands at the top of a sheet that hides its banner, with the k
   expect(sheet.queryByRole("timer")).toBeNull();
 });
 
-test("a choice of autoplay that is given up gives the focus back to its key; one that begins gives it to STOP", async () => {
+test("cancelling the autoplay sheet returns the focus to its button; starting autoplay moves it to STOP", async () => {
   const { tell } = await opened();
   const key = screen.getByRole("button", { name: "Autoplay" });
   key.focus();
@@ -346,7 +346,7 @@ test("a choice of autoplay that is given up gives the focus back to its key; one
   await vi.waitFor(() => expect(document.activeElement?.hasAttribute("data-spin")).toBe(true), PATIENT);
 });
 
-test("R-3-17: the bands stand by their Order, the highest first; a single one is a label", async () => {
+test("R-3-17: the bands are sorted by their Order, the highest first; a single one is a label", async () => {
   const { tell, answers, peer, pass } = await opened();
   // Heard with their currency, drawn without it.
   const caps = screen.getAllByRole("button", { name: /^₺0\./ });
@@ -360,7 +360,7 @@ test("R-3-17: the bands stand by their Order, the highest first; a single one is
   expect(screen.getByText("0.05").textContent).toBe("₺0.05");
 });
 
-test("player 3: the notice of a locked machine calls an attendant, and then says since when and that somebody comes", async () => {
+test("player 3: the notice of a locked machine calls an attendant, and then shows since when and that staff is coming", async () => {
   const { tell, peer, methods } = await opened((play) => {
     play.answers.init = () => done({ ...initAnswer(1), call: null });
   });
@@ -379,13 +379,13 @@ test("player 3: the notice of a locked machine calls an attendant, and then says
 test.each([
   ["free spins", { freeSpins: 7, inGame: true }, /^FREE ?7 left$/],
   ["a bonus", { bonus: true, inGame: true }, /^PICK$/],
-])("player 12: SPIN names no stake in %s", async (_what, part, says) => {
+])("player 12: SPIN shows no stake in %s", async (_what, part, says) => {
   const { tell, peer } = await opened();
   await tell(() => peer()?.notify("meters", { ...METERS, ...part }));
   expect(document.querySelector("[data-spin]")?.textContent).toMatch(says);
 });
 
-test("player 8: the lines that won stand beside the win, until the next game begins", async () => {
+test("player 8: the lines that won are beside the win, until the next game begins", async () => {
   const { tell, peer } = await opened();
   const plate = () => screen.getByText(/^Win/, { selector: ".plate" }).textContent;
   expect(plate()).toBe("Win");
@@ -424,7 +424,7 @@ const rowOf = (name: RegExp): (string | null)[] =>
     .getAllByRole("cell")
     .map(({ textContent }) => textContent);
 
-test("paytable and rules beside the machine: the key I shows what the machine and its operator state, at the stake of now", async () => {
+test("paytable and rules beside the machine: the key I shows what the machine and its operator state, at the current stake", async () => {
   const { tell, answers, peer } = await opened();
   answers.about = () => done(ABOUT);
   await tell(() => fireEvent.keyDown(document.body, { key: "ı", code: "KeyI" }));
@@ -443,7 +443,7 @@ test("paytable and rules beside the machine: the key I shows what the machine an
   expect(rowOf(/^Seven/)).toEqual(["×40"]);
 });
 
-test("a machine that states no paytable, and a platform that knows no such question, say so; silence may be asked again", async () => {
+test("shows that a machine states no paytable, or that the platform does not know the request; a request without an answer can be repeated", async () => {
   const { tell, answers } = await opened();
   const open = () => tell(() => fireEvent.click(screen.getByRole("button", { name: "About this machine" })));
   answers.about = () => refused("machine.unreachable");

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AgentClock, ClockPoll } from "./agent-clock.ts";
 
-test("the match is never further off than half of the shortest round trip, whatever the skew and the jitter", () => {
+test("the match is never further off than half of the shortest round trip, for any skew and jitter", () => {
   const way = fc.double({ min: 0, max: 400, noNaN: true });
   fc.assert(
     fc.property(

@@ -19,7 +19,7 @@ async function withRelay() {
   return play;
 }
 
-test("a connection that is renewed when its servers are old asks those of the answer at once, and one with fresh servers does not", async () => {
+test("a connection renewed with old servers restarts at once with those of the answer, and one with fresh servers does not", async () => {
   const play = await withRelay();
   const { rtc } = play;
   expect(rtc.made[0]!.offers).toEqual([false]);
@@ -42,7 +42,7 @@ test("a connection that is renewed when its servers are old asks those of the an
   expect(play.waiting()).toBe(0);
 });
 
-test("servers that come while a connection plays are not set before its next restart, which they would force", async () => {
+test("sets servers that arrive while a connection plays only at its next restart, which they would force", async () => {
   const play = await withRelay();
   const line = play.rtc.made[0]!;
   play.session.media.want({ room: true });
@@ -57,7 +57,7 @@ test("servers that come while a connection plays are not set before its next res
   expect(line.servers).toEqual([[], minted("of offer 2")]);
 });
 
-test("the self-test is given servers that are still good, also after hours of play", async () => {
+test("gives the self-test servers that are still valid, also after hours of play", async () => {
   const play = await withRelay();
   expect(await play.session.media.iceServers()).toEqual(minted("of init"));
   await play.pass(FRESH_MS);
@@ -65,7 +65,7 @@ test("the self-test is given servers that are still good, also after hours of pl
   expect(play.rtc.made[0]!.offers).toEqual([false, false]);
 });
 
-test("a venue without servers of its own is not asked for any", async () => {
+test("requests no servers where the venue has none", async () => {
   const play = playAgainstFake();
   await play.pass(500);
   await play.pass(FRESH_MS);
@@ -73,7 +73,7 @@ test("a venue without servers of its own is not asked for any", async () => {
   expect(play.methods("offer")).toEqual([]);
 });
 
-test("a way that is tried is not ended by the end of the try before it", async () => {
+test("the end of one trial does not end the next one", async () => {
   const play = await withRelay();
   play.rtc.flowing = false;
   const first = play.session.media.tryTransport("udp");
@@ -101,7 +101,7 @@ async function leftUdp() {
   return { ...play, recovery, newest: () => play.rtc.made.at(-1)! };
 }
 
-test("a network that comes back while UDP is left out gets a connection with every way at once, and one only", async () => {
+test("a network that comes back while UDP is given up gets exactly one connection with every transport, at once", async () => {
   const { session, rtc, recovery, newest, settle, pass, methods } = await leftUdp();
   expect(recovery()).toBe("tcp");
   const without = newest();
@@ -120,7 +120,7 @@ test("a network that comes back while UDP is left out gets a connection with eve
   expect([session.state.getState().live, recovery(), newest().closed]).toEqual([true, undefined, false]);
 });
 
-test("the connection of a seat that was just taken again is not replaced when the network's return is told behind it", async () => {
+test("does not replace the connection of a seat that was just taken again when the network's return is reported after it", async () => {
   const { session, rtc, recovery, newest, peer, settle, pass } = await leftUdp();
   await pass(3_000);
   session.wake(true);

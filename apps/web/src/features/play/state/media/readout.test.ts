@@ -44,13 +44,13 @@ test.each<[string, Partial<LinkMeasures>, Quality, number]>([
   ["no picture", { live: false }, "lost", 0],
   ["an agent that does not answer", { controlMs: CONTROL_SILENT_MS }, "lost", 0],
   ["an agent that was never asked", { controlMs: undefined }, "good", 4],
-])("player 7: the word tells the truth of %s", (_what, change, word, bars) => {
+])("player 7: the quality shows %s", (_what, change, word, bars) => {
   const facts = { ...GOOD_LINK, ...change };
   expect(qualityOf(facts)).toBe(word);
   expect(barsOf(word, facts.delayMs)).toBe(bars);
 });
 
-test("player 7: freezes are remembered for a while, and a page that nobody sees has none", () => {
+test("player 7: freezes count for a while, and a hidden page has none", () => {
   const frames = new FrameWindow();
   const play = (from: number, to: number): void => {
     for (let at = from; at <= to; at += 40) frames.add({ shownAt: at, delayMs: 40 });

@@ -70,7 +70,7 @@ function playing() {
   return made;
 }
 
-test("missing pictures are noticed within 500 ms, and a key frame is asked for at once, then again", () => {
+test("notices missing video within 500 ms, and requests a key frame at once, then again", () => {
   const { link, pass, reported, run, now } = playing();
   const cutAt = now();
   link.packets = false;
@@ -81,7 +81,7 @@ test("missing pictures are noticed within 500 ms, and a key frame is asked for a
   expect(run.map(({ step }) => step)).toEqual(["keyFrame", "keyFrame"]);
 });
 
-test("step after step is climbed until pictures come: another way, another connection, TCP, and on", () => {
+test("escalates step by step until video arrives: an ICE restart, another connection, TCP, and on", () => {
   const { link, pass, reported, steps, now } = playing();
   link.packets = false;
   pass(19_000);
@@ -109,7 +109,7 @@ test("a connection that does not even come about is renewed more often before UD
   expect(steps().map(({ step }) => step)).toEqual(expected);
 });
 
-test("packets without pictures ask for key frames, and for no other way; a new connection comes in the end", () => {
+test("packets without frames lead to key frame requests, and only in the end to a new connection", () => {
   const { link, pass, run, steps } = playing();
   link.pictures = false;
   pass(KEY_FRAMES_MS);
@@ -119,7 +119,7 @@ test("packets without pictures ask for key frames, and for no other way; a new c
   expect(steps().map(({ step }) => step)).toEqual(["keyFrame", "renew"]);
 });
 
-test("a connection just begun has its time, and then is mended as well", () => {
+test("gives a new connection its time, and then recovers it as well", () => {
   const { recovery, link, pass, steps } = recovering();
   link.packets = false;
   recovery.begin();
@@ -129,7 +129,7 @@ test("a connection just begun has its time, and then is mended as well", () => {
   expect(steps().map(({ step }) => step)).toEqual(["keyFrame", "restart"]);
 });
 
-test("a connection that begins again brings no picture by that: it stays missing for as long as it was", () => {
+test("a connection that begins again brings no frame by itself: the time without video goes on", () => {
   const { recovery, link, pass } = playing();
   link.packets = false;
   pass(2_000);
@@ -151,7 +151,7 @@ test("a page that was held up itself has missed nothing", () => {
   expect(reported).toEqual([]);
 });
 
-test("on a hidden page anything that comes is enough, and nobody is in a hurry; seen again it has a moment", () => {
+test("on a hidden page any traffic is enough, and the limit is longer; a visible page has a moment again", () => {
   const { link, pass, reported, run } = playing();
   link.hidden = true;
   link.pictures = false;
@@ -203,7 +203,7 @@ test("UDP that lets through drops only is left for TCP, and TCP is not", () => {
   expect(steps()).toHaveLength(1);
 });
 
-test("a picture now and then is no way to play: the way is left though each one ends the climb", () => {
+test("gives UDP up when a frame arrives only now and then, though each one ends the escalation", () => {
   const { link, pass, run } = playing();
   for (let round = 0; round < 40 && !run.some(({ step }) => step === "tcp"); round += 1) {
     link.packets = false;
@@ -214,7 +214,7 @@ test("a picture now and then is no way to play: the way is left though each one 
   expect(run.some(({ step }) => step === "tcp")).toBe(true);
 });
 
-test("whatever the link does: noticed in time, no step before its turn, and quiet while pictures come", () => {
+test("whatever the link does: notices in time, takes no step too early, and rests while video arrives", () => {
   const stretch = fc.record({
     ms: fc.integer({ min: 1, max: 80 }).map((looks) => looks * LOOK_MS),
     pictures: fc.boolean(),

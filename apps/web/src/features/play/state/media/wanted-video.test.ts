@@ -22,7 +22,7 @@ function wishing(answers: boolean[]) {
   return { wanted, offered, open, settle, pass, timers };
 }
 
-test("the agent is told once what is wanted, and nothing when nothing changes", async () => {
+test("makes one offer for a change of what is wanted, and none without a change", async () => {
   const { wanted, offered, settle } = wishing([true]);
   wanted.change({ machine: true, room: false });
   expect(offered).toEqual([]);
@@ -32,7 +32,7 @@ test("the agent is told once what is wanted, and nothing when nothing changes", 
   expect(offered).toEqual(["true true"]);
 });
 
-test("what changes while it is being told is told afterwards, and only the last of it", async () => {
+test("offers a change made during an offer afterwards, and only the last one", async () => {
   const { wanted, offered, open, settle } = wishing([]);
   wanted.change({ room: true });
   wanted.change({ room: false });
@@ -62,7 +62,7 @@ test("an offer that was not answered is made again, ever more patiently, and nev
   expect(timers.waiting).toBe(0);
 });
 
-test("a picture that is not wanted is not missed, nor while it comes back", async () => {
+test("video that is not wanted is not missing, nor while it comes back", async () => {
   const { wanted, pass } = wishing([true, true]);
   expect(wanted.resting).toBe(false);
   wanted.change({ machine: false });
@@ -73,7 +73,7 @@ test("a picture that is not wanted is not missed, nor while it comes back", asyn
   expect(wanted.resting).toBe(false);
 });
 
-test("a hidden page has no picture sent and climbs no ladder; back again it asks, and a new connection knows what is wanted", async () => {
+test("a hidden page receives no video and does not escalate; a visible one requests it again, and a new connection knows what is wanted", async () => {
   const { session, rtc, methods, settle, pass, scope, waiting } = playAgainstFake();
   await settle();
   rtc.made[0]?.events.state("connected");
@@ -99,7 +99,7 @@ test("a hidden page has no picture sent and climbs no ladder; back again it asks
   expect(waiting()).toBe(0);
 });
 
-test("of two offers that are made at once only the answer to the last one is taken", async () => {
+test("of two offers made at once accepts only the answer to the last one", async () => {
   const { session, rtc, settle, pass } = playAgainstFake();
   await settle();
   const line = rtc.made[0]!;
@@ -114,7 +114,7 @@ test("of two offers that are made at once only the answer to the last one is tak
   expect(line.accepted).toEqual(["answer 1", "answer to offer 1.3"]);
 });
 
-test("a seat that is taken again: the old connection plays on and asks for nothing, the new one is told what is wanted once it stands", async () => {
+test("after a seat is taken again the old connection plays on without offers, and the new one learns what is wanted once it is connected", async () => {
   const { session, rtc, peer, settle, pass, methods } = playAgainstFake();
   await settle();
   rtc.made[0]!.events.state("connected");

@@ -56,7 +56,7 @@ export function initAnswer(epoch: number): InitAnswer {
 }
 
 type Money = Handled<MoneyAnswer> | Promise<Handled<MoneyAnswer>>;
-export type Asked = { readonly method: string; readonly data: unknown };
+export type SentRequest = { readonly method: string; readonly data: unknown };
 
 const STEP_MS = 50;
 
@@ -66,7 +66,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
   const rtc = fakeRtc();
   const events = createNotificationEvents();
   const scope = createScope();
-  const asked: Asked[] = [];
+  const requests: SentRequest[] = [];
   const left: LeaveReason[] = [];
   const peers: Peer<typeof gameSocket, "server">[] = [];
   let now = 1_000_000;
@@ -86,8 +86,8 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
     servers: (): InitAnswer["iceServers"] => [],
     press: "started" as PressAnswer["outcome"] | "silence",
   };
-  const heard = <T>(method: string, data: unknown, answer: T): T => {
-    asked.push({ method, data });
+  const record = <T>(method: string, data: unknown, answer: T): T => {
+    requests.push({ method, data });
     return answer;
   };
   const session = new PlaySession(scope, {
@@ -122,25 +122,25 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
           socket: theirs,
           timers,
           log: () => {},
-          listeners: { candidate: (data) => void asked.push({ method: "candidate", data }) },
+          listeners: { candidate: (data) => void requests.push({ method: "candidate", data }) },
           handlers: {
-            init: (data) => heard("init", data, answers.init()),
+            init: (data) => record("init", data, answers.init()),
             offer: (data) =>
-              heard("offer", data, done({ sdp: `answer to ${data.sdp}`, iceServers: answers.servers() })),
-            cashIn: (data) => heard("cashIn", data, answers.cashIn(data.amount)),
-            cashOut: (data) => heard("cashOut", data, answers.cashOut()),
+              record("offer", data, done({ sdp: `answer to ${data.sdp}`, iceServers: answers.servers() })),
+            cashIn: (data) => record("cashIn", data, answers.cashIn(data.amount)),
+            cashOut: (data) => record("cashOut", data, answers.cashOut()),
             press: (data) => {
               const outcome = answers.press;
-              return heard(
+              return record(
                 "press",
                 data,
                 outcome === "silence" ? new Promise(() => {}) : done({ seq: data.seq, outcome, at: 1 }),
               );
             },
-            callAttendant: (data) => heard("callAttendant", data, answers.call()),
-            about: (data) => heard("about", data, answers.about()),
-            continue: (data) => heard("continue", data, done({})),
-            leave: (data) => heard("leave", data, answers.leave()),
+            callAttendant: (data) => record("callAttendant", data, answers.call()),
+            about: (data) => record("about", data, answers.about()),
+            continue: (data) => record("continue", data, done({})),
+            leave: (data) => record("leave", data, answers.leave()),
           },
         }),
       );
@@ -148,12 +148,12 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
     },
   });
   return {
-    ...{ session, scope, answers, asked, left, rtc, events, peers },
+    ...{ session, scope, answers, requests, left, rtc, events, peers },
     peer: () => peers[peers.length - 1],
-    methods: (method: string) => asked.filter((each) => each.method === method).map(({ data }) => data),
-    /** Lets everything that was said be heard. */
+    methods: (method: string) => requests.filter((each) => each.method === method).map(({ data }) => data),
+    /** Lets every message arrive. */
     settle: async () => {
-      for (let turn = 0; turn < 60; turn += 1) await Promise.resolve();
+      for (let round = 0; round < 60; round += 1) await Promise.resolve();
     },
     pass: async (ms: number) => {
       // In steps, as a page lives it: at each look the news of the one before have been read.
@@ -163,7 +163,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
         left -= step;
         now += step;
         timers.advance(step);
-        for (let turn = 0; turn < 60; turn += 1) await Promise.resolve();
+        for (let round = 0; round < 60; round += 1) await Promise.resolve();
       } while (left > 0);
     },
     /** The computer sleeps: time passes, and nothing of the page runs. */

@@ -3,7 +3,7 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { IconButton } from "../../../../shared/ui/key.tsx";
 import { Sheet } from "../../../../shared/ui/sheet.tsx";
 import type { SheetProps } from "../../../../shared/ui/sheet-frame.tsx";
-import { SheetCountdown } from "../notices.tsx";
+import { SheetCountdown } from "../countdown.tsx";
 import css from "./game-sheet.module.css";
 
 export type GameSheetProps = Pick<SheetProps, "open" | "title" | "children"> & {
