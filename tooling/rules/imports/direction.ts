@@ -2,7 +2,7 @@ import type { Breach } from "../source/breach.ts";
 import { isTest } from "../source/repository.ts";
 import type { Import } from "./read-imports.ts";
 
-/** What each workspace may import besides itself. Root rooms (tooling, launcher, e2e, bench, proof) may import everything. */
+/** What each workspace may import besides itself. Root rooms (tooling, launcher, rig, e2e, bench, proof) may import every workspace. */
 const below: Record<string, readonly string[]> = {
   "packages/contract": [],
   "packages/link": ["packages/contract"],
@@ -76,7 +76,24 @@ const byTheDoor: Rule = ({ from, target, specifier }) => {
   return undefined;
 };
 
-const rules: Rule[] = [betweenWorkspaces, insideWeb, byTheDoor];
+/** The platform runs without the load tool, which is an optional package. */
+const loadByItsCommand: Rule = ({ from, target, specifier }) =>
+  target.startsWith("packages/load/") && from.startsWith("apps/platform/") && !loadCommand.test(from)
+    ? `imports ${specifier}: only the command longarm load may, which is loaded when it is called.`
+    : undefined;
+const loadCommand = /^apps\/platform\/src\/cli\/commands\/load\//;
+
+/** The kit is below what uses it, and those do not use each other's apparatus. */
+const aboveTheKit: Rule = ({ from, target, specifier }) => {
+  const own = /^(rig|bench|proof)\//.exec(from)?.[1];
+  const other = /^(bench|proof|e2e)\//.exec(target)?.[1];
+  if (own === undefined || other === undefined || own === other || isTest(from)) return undefined;
+  // What the web is given by a scripted back end is measured too.
+  if (own === "bench" && target.startsWith("e2e/scripted/")) return undefined;
+  return `imports ${specifier}: ${own} may not use the apparatus of ${other}; move what both need into rig/.`;
+};
+
+const rules: Rule[] = [betweenWorkspaces, insideWeb, byTheDoor, loadByItsCommand, aboveTheKit];
 
 /** Every import that points the wrong way. */
 export function directionBreaches(imports: Import[]): Breach[] {

@@ -46,6 +46,13 @@ describe("the rule of direction", () => {
       `import { build } from "../../../platform.ts";`,
       "does not know the whole",
     ],
+    [
+      "apps/platform/src/main.ts",
+      `import { runLoad } from "@longarm/load/run/run-load";`,
+      "only the command longarm load",
+    ],
+    ["rig/a.ts", `import { x } from "../bench/result.ts";`, "may not use the apparatus of bench"],
+    ["bench/a.ts", `import { x } from "../proof/part.ts";`, "move what both need into rig/"],
   ])("%s may not: %s", (path, text, sentence) => {
     expect(breachesOf(path, text)).toEqual([expect.stringContaining(sentence)]);
   });

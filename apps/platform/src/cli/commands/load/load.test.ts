@@ -9,6 +9,14 @@ import { playVenue } from "../../../testing/play-venue.ts";
 import { PASSWORD } from "../../../testing/test-venue.ts";
 import { CommandRefused } from "../../command.ts";
 import { parseAccounts } from "./carry-out.ts";
+import { loadTool } from "./load.ts";
+
+test("an installation without the optional load tool says how to get it", async () => {
+  const missing = Object.assign(new Error("Cannot find package '@longarm/load'"), { code: "ERR_MODULE_NOT_FOUND" });
+  await expect(loadTool(() => Promise.reject(missing))).rejects.toThrow(CommandRefused);
+  await expect(loadTool(() => Promise.reject(missing))).rejects.toThrow(/optional packages/);
+  await expect(loadTool(() => Promise.reject(new TypeError("a bug")))).rejects.toThrow("a bug");
+});
 
 describe("the file of accounts", () => {
   test("has a line for each, with or without a PIN, and passwords may hold colons", () => {

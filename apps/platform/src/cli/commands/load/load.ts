@@ -1,7 +1,7 @@
 import { readAmount, readWholeNumber } from "../../amount.ts";
 import { BY, readBy } from "../../ask-platform.ts";
 import type { Command, Given } from "../../command.ts";
-import { DRY_RUN, UsageProblem } from "../../command.ts";
+import { CommandRefused, DRY_RUN, UsageProblem } from "../../command.ts";
 import type { LoadWish } from "./load-wish.ts";
 
 /** Beyond them one computer's network is measured and no venue. */
@@ -62,11 +62,24 @@ export const load: Command = {
   prepareAlone(given) {
     const wish = readWish(given);
     return async (deps) => {
-      const { carryOut } = await import("./carry-out.ts");
+      const { carryOut } = await loadTool();
       return await carryOut(deps, wish);
     };
   },
 };
+
+/** The load tool is an optional package (decision 0128). @throws CommandRefused where it is not installed. */
+export async function loadTool(load = () => import("./carry-out.ts")) {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new CommandRefused(
+      "The load tool, @longarm/load, is not installed here: install the platform with its optional packages, or run longarm load on another computer.",
+      { cause: error },
+    );
+  }
+}
 
 function readWish(given: Given): LoadWish {
   const whole = (name: keyof typeof MOST, usual: number, least: number): number =>
