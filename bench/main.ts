@@ -5,12 +5,11 @@ import { busyShare, computerTime, describeRun, loadNow } from "../rig/process.ts
 import { density } from "./density/density.ts";
 import { latency, latencyLong } from "./latency/latency.ts";
 import type { Asked, NAMED_PARTS } from "./options.ts";
-import { BENCH_HELP, readAsked, USUAL_PARTS } from "./options.ts";
+import { BENCH_HELP, USUAL_PARTS, readAsked } from "./options.ts";
 import { balance } from "./parts/balance.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
-import { load } from "./parts/load.ts";
+import { load, soak } from "./parts/load.ts";
 import { lobby } from "./parts/lobby.ts";
-import { soak } from "./parts/soak.ts";
 import { sockets, socketsShort } from "./parts/sockets.ts";
 import { startUp } from "./parts/start-up.ts";
 import { transfers } from "./parts/transfers.ts";
@@ -18,7 +17,7 @@ import { cut, endurance, firstFrame, freezes } from "./parts/video.ts";
 import { lastRunPage, reachLines, resultTable } from "./report.ts";
 import type { Part, Result } from "./result.ts";
 import { mediansOf } from "./result.ts";
-import { openRig } from "./rig/rig.ts";
+import { openSetup } from "./setup/setup.ts";
 import { webInputs } from "./web/inputs.ts";
 import { lighthouse } from "./web/lighthouse/lighthouse.ts";
 import { webMemory, webMemoryLong } from "./web/memory.ts";
@@ -70,14 +69,14 @@ async function run({ parts, ways, times, write }: Asked): Promise<string[]> {
   const quietFrom = computerTime();
   await pause(QUIET_MS);
   const before = `before: ${busyShare(quietFrom, computerTime()).toFixed(0)} % of all cores busy with other work, load ${loadNow()}`;
-  const rig = await openRig(say);
+  const setup = await openSetup(say);
   const started = computerTime();
   const measured: Result[] = [];
   const failures: string[] = [];
   for (const name of parts.flatMap((part) => Array.from({ length: times }, () => part))) {
     try {
       const from = performance.now();
-      const done = await Promise.race([PARTS[name]?.(rig, (result) => measured.push(result), ways), late]);
+      const done = await Promise.race([PARTS[name]?.(setup, (result) => measured.push(result), ways), late]);
       say(`${name} took ${((performance.now() - from) / 1000).toFixed(0)} s`);
       if (done !== "late") continue;
       failures.push(`The run was ended in ${name} after ${limitMs / 1000} s.`);
@@ -89,9 +88,9 @@ async function run({ parts, ways, times, write }: Asked): Promise<string[]> {
   const results = mediansOf(measured);
   const during = `during: ${busyShare(started, computerTime()).toFixed(0)} % busy in all, load ${loadNow()}`;
   const each = times > 1 ? [`medians of ${times} runs of each part; "most" is the most of all`] : [];
-  const facts = [...describeRun(rig.browser.version(), new Date()), before, during, ...each, ...reachLines(results)];
+  const facts = [...describeRun(setup.browser.version(), new Date()), before, during, ...each, ...reachLines(results)];
   say(`\n${resultTable(results)}\n\n${facts.join("\n")}`);
-  await rig.close();
+  await setup.close();
   if (write && failures.length === 0) {
     await writeFile(LAST_RUN, lastRunPage(results, facts));
   }

@@ -1,7 +1,7 @@
 import type { Spread } from "../rig/figures.ts";
 import { spreadOf } from "../rig/figures.ts";
 import type { Condition } from "./options.ts";
-import type { Rig } from "./rig/rig.ts";
+import type { Setup } from "./setup/setup.ts";
 
 /** One line of the results. */
 export type Result = {
@@ -14,7 +14,7 @@ export type Result = {
 };
 
 /** A measurement that can be asked for by its name. Only some care about the ways between browser and agent that were asked for. */
-export type Part = (rig: Rig, tell: (result: Result) => void, ways: readonly Condition[]) => Promise<void>;
+export type Part = (setup: Setup, tell: (result: Result) => void, ways: readonly Condition[]) => Promise<void>;
 
 type Figure = Spread | number | null;
 

@@ -1,8 +1,8 @@
-import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { DENIZ } from "../rig/player.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 import type { Part } from "./part.ts";
+import { computer } from "./part.ts";
 
 const TIMES = 400;
 /** How far the share of pairs in which the known name took longer may be from a half: what is beyond would be seen with some hundred tries. */
@@ -16,7 +16,7 @@ export const names: Part = {
     const { values } = parseArgs({ args: [...words], options: { times: { type: "string" } } });
     const times = Number(values.times ?? TIMES);
     if (!Number.isInteger(times) || times < 10) throw new Error("--times must be a whole number from 10 on");
-    say(`${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}`);
+    say(computer());
     const [known, unknown] = await measure(times);
     const share = shareAbove(known, unknown);
     const held = Math.abs(share - 0.5) <= OFF_MAX;

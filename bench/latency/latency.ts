@@ -6,9 +6,9 @@ import type { Condition } from "../options.ts";
 import type { Peer } from "../peer/peer.ts";
 import { measurePeer } from "../peer/peer.ts";
 import type { Held, Part, Result } from "../result.ts";
-import { openPlayer } from "../rig/player.ts";
-import type { Rig } from "../rig/rig.ts";
-import { MACHINES } from "../rig/rig.ts";
+import { openPlayer } from "../setup/page-player.ts";
+import type { Setup } from "../setup/setup.ts";
+import { MACHINES } from "../setup/setup.ts";
 import type { Measured } from "./measured.ts";
 import { measuredOf, strayed } from "./measured.ts";
 import type { PictureTimes, PressTimes } from "./stages.ts";
@@ -25,15 +25,15 @@ export const latencyLong: Part = over(LONG_MS);
 
 /** A way that fails does not cost the others. */
 function over(playMs: number): Part {
-  return async (rig, tell, ways) => {
+  return async (setup, tell, ways) => {
     const failures: string[] = [];
     for (const way of ways) {
       try {
-        for (const row of await measure(rig, way, playMs)) tell(row);
+        for (const row of await measure(setup, way, playMs)) tell(row);
       } catch (error) {
         const sentence = `${way.name}: ${error instanceof Error ? error.message : String(error)}`;
         // A program of others that cannot be had is no fault of a run.
-        if (error instanceof Advice) rig.say(sentence);
+        if (error instanceof Advice) setup.say(sentence);
         else failures.push(sentence);
         tell({ what: "glass to glass", condition: way.name, unit: "ms", value: null });
       }
@@ -42,12 +42,12 @@ function over(playMs: number): Part {
   };
 }
 
-async function measure(rig: Rig, way: Condition, playMs: number): Promise<Result[]> {
-  rig.say(`Playing: ${way.name}`);
-  const ours = await measureOurs(rig, way, playMs);
-  rig.say(`The peer: ${way.name}`);
-  const peers = [await measurePeer(rig, way, playMs, true)];
-  if (way.id === "clean") peers.push(await measurePeer(rig, way, playMs, false));
+async function measure(setup: Setup, way: Condition, playMs: number): Promise<Result[]> {
+  setup.say(`Playing: ${way.name}`);
+  const ours = await measureOurs(setup, way, playMs);
+  setup.say(`The peer: ${way.name}`);
+  const peers = [await measurePeer(setup, way, playMs, true)];
+  if (way.id === "clean") peers.push(await measurePeer(setup, way, playMs, false));
   return rowsOf(way, ours, peers);
 }
 
@@ -61,16 +61,16 @@ type Ours = Measured & {
 };
 
 /** Plays for so long over a way, and reads what page and agent saw of it. @throws Error when the media went another way. */
-async function measureOurs(rig: Rig, condition: Condition, playMs: number): Promise<Ours> {
+async function measureOurs(setup: Setup, condition: Condition, playMs: number): Promise<Ours> {
   const [player] = DEMO_PLAYERS;
   if (player === undefined) throw new Error("There is no demo player.");
   const { damage, turn } = condition;
   // The peer has none.
-  const bench = await openPlayer(rig, player, damage, { withoutRoom: true, ...(turn && { turn }) });
+  const bench = await openPlayer(setup, player, damage, { withoutRoom: true, ...(turn && { turn }) });
   try {
     await bench.sitDown(MACHINES[0]);
     await bench.cashIn();
-    await rig.stages.take();
+    await setup.stages.take();
     await bench.take();
     const from = await bench.sums();
     const { presses } = await bench.spinFor(playMs);
@@ -78,7 +78,7 @@ async function measureOurs(rig: Rig, condition: Condition, playMs: number): Prom
     const seen = await bench.take();
     const elsewhere = strayed(condition, to);
     if (elsewhere !== null) throw new Error(`${condition.name}: ${elsewhere}.`);
-    const agent = await rig.stages.take();
+    const agent = await setup.stages.take();
     await bench.leave();
     return {
       ...measuredOf(seen, presses, { from, to }),

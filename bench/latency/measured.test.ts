@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { videoProfile } from "../../apps/agent/src/media/rate/video-profile.ts";
 import { ffmpegLine } from "../peer/feed.ts";
-import type { ReceiverSums, ShownFrame } from "../rig/probe.ts";
+import type { ReceiverSums, ShownFrame } from "../setup/probe.ts";
 import { measuredOf, strayed } from "./measured.ts";
 
 const BASE = 1_700_000_000_000 - (1_700_000_000_000 % 65_536);

@@ -1,6 +1,6 @@
 import type { Spread } from "../../rig/figures.ts";
 import { meanOf, spreadOf } from "../../rig/figures.ts";
-import type { ReceiverSums, Seen } from "../rig/probe.ts";
+import type { ReceiverSums, Seen } from "../setup/probe.ts";
 import { jitterBufferMs, paintedAges } from "./stages.ts";
 
 /** What a page was shown, whoever sent it; read in the same way for the agent and for the peer. */

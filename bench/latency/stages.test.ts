@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ShownFrame } from "../rig/probe.ts";
+import type { ShownFrame } from "../setup/probe.ts";
 import { jitterBufferMs, paintedAges, timesOfPictures, timesOfPresses } from "./stages.ts";
 
 const BASE = 1_700_000_000_000;

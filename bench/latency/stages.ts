@@ -1,5 +1,5 @@
 import type { PictureStages } from "../../apps/agent/src/media/told-stages.ts";
-import type { ReceiverSums, ShownFrame } from "../rig/probe.ts";
+import type { ReceiverSums, ShownFrame } from "../setup/probe.ts";
 
 /** Where the time of one shown picture went, ms. */
 export type PictureTimes = {

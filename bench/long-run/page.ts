@@ -3,8 +3,8 @@ import type { Browser } from "playwright-core";
 import type { PageHeld } from "../../rig/process.ts";
 import { pageHeld } from "../../rig/process.ts";
 import type { Venue, VenuePlayer } from "../../rig/venue/venue.ts";
-import type { BenchPlayer } from "../rig/player.ts";
-import { openPlayer } from "../rig/player.ts";
+import type { BenchPlayer } from "../setup/page-player.ts";
+import { openPlayer } from "../setup/page-player.ts";
 
 /** One page in a browser that is never reloaded, except after a failure: what it holds must not grow. */
 export type SteadyPage = {

@@ -1,18 +1,16 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { findVenue } from "@longarm/load/venue";
 import { prove } from "@longarm/platform/modules/play/reconciliation/index";
 import type { Browser } from "playwright-core";
 import { DEMO_DEPOSIT_MINOR } from "../../launcher/seed.ts";
-import { chanceOf } from "../../rig/chance.ts";
 import type { Counts } from "../../rig/figures.ts";
 import { createCounts } from "../../rig/figures.ts";
-import { playAtRandom, UNHURRIED, watchAtRandom } from "../../rig/random-player.ts";
 import { bookFaults, restless } from "../../rig/venue/books.ts";
 import { confirmHandPays } from "../../rig/venue/staff.ts";
 import type { Venue, VenuePlayer } from "../../rig/venue/venue.ts";
 import { NO_RATE_LIMITS, openVenue } from "../../rig/venue/venue.ts";
+import { openCrowd } from "./crowd.ts";
 import type { Finding } from "./growth.ts";
 import { createRecords, growthFaults } from "./growth.ts";
 import type { LongRunOptions } from "./options.ts";
@@ -22,7 +20,6 @@ import type { Program, Sampler } from "./samples.ts";
 import { createSampler, OWN_NAME, openPrograms } from "./samples.ts";
 import type { ScreenRun } from "./screen-run.ts";
 import { openScreenRun } from "./screen-run.ts";
-import { vanishAgainAndAgain } from "./vanishing.ts";
 
 export type LongRunResult = {
   readonly findings: readonly Finding[];
@@ -101,7 +98,7 @@ async function measure(
     page = await openSteadyPage(await browser(), venue, pageMachine, account as VenuePlayer);
     undo.push(page.close);
   }
-  const crowd = simulated && (await openCrowd(options, venue, machines));
+  const crowd = simulated && (await openCrowd(options, venue, machines, DEPOSIT_MINOR));
   const screens = options.browsers ? await openScreens(options, { venue, browser, say, goesOn }) : undefined;
   if (screens) undo.push(screens.close);
   const records = createRecords();
@@ -185,27 +182,6 @@ function describe({ simulated, browsers, faults, machines, minutes, seed }: Long
     ...(browsers ? [`${BROWSERS} browsers${faults ? " with faults" : ""}`] : []),
   ];
   return `${who.join(", ")}, ${machines} machines, ${minutes} minutes, seed ${seed}`;
-}
-
-/** Simulated players and viewers, two of them in a process that is killed again and again. */
-async function openCrowd(options: LongRunOptions, venue: Venue, machines: readonly string[]) {
-  const { simulated, seed } = options;
-  const players = await venue.addPlayers("player", simulated?.players ?? 0, DEPOSIT_MINOR);
-  const viewers = await venue.addPlayers("viewer", simulated?.viewers ?? 0, DEPOSIT_MINOR);
-  const [player, viewer] = await venue.addPlayers("vanishing", 2, DEPOSIT_MINOR);
-  const reached = await findVenue(venue.href);
-  return async (counts: Counts, goesOn: () => boolean): Promise<void> => {
-    const habits = { venue: reached, machines, counts, goesOn, habits: UNHURRIED };
-    const chance = ({ username }: VenuePlayer) => chanceOf(`${seed} ${username}`);
-    await Promise.all([
-      ...players.map((account) => playAtRandom({ ...habits, account, chance: chance(account) }).done),
-      ...viewers.map((account) => watchAtRandom({ ...habits, account, chance: chance(account) })),
-      vanishAgainAndAgain(
-        { counts, goesOn, chance: chanceOf(`${seed} vanishing`) },
-        { href: venue.href, machines, seed, player: player as VenuePlayer, viewer: viewer as VenuePlayer },
-      ),
-    ]);
-  };
 }
 
 async function sampleAgainAndAgain(

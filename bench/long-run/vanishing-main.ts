@@ -2,7 +2,7 @@ import { findVenue } from "@longarm/load/venue";
 import { chanceOf } from "../../rig/chance.ts";
 import { playAtRandom, UNHURRIED, watchAtRandom } from "../../rig/random-player.ts";
 import type { VenuePlayer } from "../../rig/venue/venue.ts";
-import type { Vanishing } from "./vanishing.ts";
+import type { Vanishing } from "./crowd.ts";
 
 /* A player and a viewer in a process of their own, which is killed in the middle of what they do. */
 

@@ -29,17 +29,17 @@ type Found = { readonly rate: number; readonly p99: number; readonly cpuMs: numb
  * Calls come at a fixed rate however long answers take, and count from the moment they were meant for: a server that falls behind cannot slow
  * its callers down and look well by it.
  */
-export const balance: Part = async (rig, tell) => {
-  const query = queryOf(rig);
-  const crowd = await gatherCrowd(rig, query, PLAYERS);
-  const { host, port } = new URL(rig.venue.href);
+export const balance: Part = async (setup, tell) => {
+  const query = queryOf(setup);
+  const crowd = await gatherCrowd(setup, query, PLAYERS);
+  const { host, port } = new URL(setup.venue.href);
   const requests = crowd.map(({ token }) => getRequest(PATH, host, token));
   const answer: object | undefined = await crowd[0]?.balance();
   if (answer === undefined) throw new Error("Nobody has signed in.");
   const bare = await startBare(answer);
   const callers = startCallers();
   const sides: readonly Side[] = [
-    { port: Number(port), pid: rig.venue.platform.pid(), requests },
+    { port: Number(port), pid: setup.venue.platform.pid(), requests },
     { port: bare.port, pid: bare.pid, requests },
   ];
   const found: [Found[], Found[]] = [[], []];
@@ -48,7 +48,7 @@ export const balance: Part = async (rig, tell) => {
     for (let round = 0; round < ROUNDS; round += 1)
       for (const [index, side] of sides.entries()) {
         const one = await sustained(callers, side);
-        rig.say(`Balance: ${index === 0 ? "the platform" : "bare Fastify"} answers ${one.rate.toFixed(0)} a second`);
+        setup.say(`Balance: ${index === 0 ? "the platform" : "bare Fastify"} answers ${one.rate.toFixed(0)} a second`);
         found[index]?.push(one);
       }
   } finally {

@@ -8,8 +8,8 @@ import { spreadOf } from "../../rig/figures.ts";
 import type { Player } from "../../rig/player.ts";
 import { playerIdOf, signIn } from "../../rig/player.ts";
 import type { Held, Part, Result } from "../result.ts";
-import type { Rig } from "../rig/rig.ts";
-import { MACHINES } from "../rig/rig.ts";
+import type { Setup } from "../setup/setup.ts";
+import { MACHINES } from "../setup/setup.ts";
 
 const SHORT_ROWS = 10_000;
 /** In every run, and by name. */
@@ -55,42 +55,42 @@ const daily = (player: Player): Readonly<Record<string, Question>> => ({
 });
 
 /** What grows with the years: one player's history from ten thousand rows to a million, and everything in a venue that has as many. */
-export const history: Part = (rig, tell) => growth(rig, tell, LONG_ROWS);
+export const history: Part = (setup, tell) => growth(setup, tell, LONG_ROWS);
 /** The same to ten million: a quarter of an hour, and 15 GB beside the temporary files of the computer. */
-export const historyTenMillion: Part = (rig, tell) => growth(rig, tell, LONGEST_ROWS);
+export const historyTenMillion: Part = (setup, tell) => growth(setup, tell, LONGEST_ROWS);
 
-async function growth(rig: Rig, tell: Tell, longRows: number): Promise<void> {
-  const [short, long] = await Promise.all(DEMO_PLAYERS.map((player) => signIn(rig.venue.href, player)));
+async function growth(setup: Setup, tell: Tell, longRows: number): Promise<void> {
+  const [short, long] = await Promise.all(DEMO_PLAYERS.map((player) => signIn(setup.venue.href, player)));
   if (short === undefined || long === undefined) throw new Error("Two demo players are needed.");
   const condition = `${longRows} rows`;
   const held = (value: Spread | null): Held => ({
     peer: { name: `${SHORT_ROWS} rows`, value },
     reach: { of: "ratio", atMost: FLAT },
   });
-  await write(rig, short, SHORT_ROWS);
-  const before = await timesOf(rig, daily(short));
-  await write(rig, long, longRows);
+  await write(setup, short, SHORT_ROWS);
+  const before = await timesOf(setup, daily(short));
+  await write(setup, long, longRows);
   for (const [what, path] of Object.entries(pages(Date.now()))) {
     const ask =
       (player: Player): Question =>
       () =>
         got(player.call(path));
-    const times = await timesOf(rig, { [`${what}, short`]: ask(short), [`${what}, long`]: ask(long) });
+    const times = await timesOf(setup, { [`${what}, short`]: ask(short), [`${what}, long`]: ask(long) });
     const [ofShort = null, ofLong = null] = Object.values(times);
     tell({ what, condition, unit: "ms", value: ofLong, held: held(ofShort) });
   }
-  const after = await timesOf(rig, daily(short));
+  const after = await timesOf(setup, daily(short));
   for (const [what, value] of Object.entries(after))
     tell({ what, condition, unit: "ms", value, held: held(before[what] ?? null) });
 }
 
 /** Asks each question so often, in turns. */
 async function timesOf(
-  rig: Rig,
+  setup: Setup,
   questions: Readonly<Record<string, Question>>,
 ): Promise<Record<string, Spread | null>> {
   const names = Object.keys(questions);
-  rig.say(`History: ${names.join("; ")}`);
+  setup.say(`History: ${names.join("; ")}`);
   const times = new Map<string, number[]>(names.map((name) => [name, []]));
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1)
     for (const [name, ask] of Object.entries(questions)) {
@@ -108,10 +108,10 @@ async function got(asked: Promise<Response>): Promise<void> {
 }
 
 /** Rows of the history, of the ledger behind it, and bonuses to claim. */
-async function write(rig: Rig, player: Player, rows: number): Promise<void> {
-  rig.say(`History: writing ${rows} sessions and transactions`);
+async function write(setup: Setup, player: Player, rows: number): Promise<void> {
+  setup.say(`History: writing ${rows} sessions and transactions`);
   const from = performance.now();
-  const url = new URL(rig.venue.databaseUrl);
+  const url = new URL(setup.venue.databaseUrl);
   // Nobody misses these rows after a power cut, and the checks of each would take most of the time.
   url.searchParams.set("options", "-c session_replication_role=replica -c synchronous_commit=off");
   const db = openDatabase({
@@ -136,7 +136,7 @@ async function write(rig: Rig, player: Player, rows: number): Promise<void> {
   } finally {
     await db.close();
   }
-  rig.say(`History: written in ${((performance.now() - from) / 1_000).toFixed(0)} s`);
+  setup.say(`History: written in ${((performance.now() - from) / 1_000).toFixed(0)} s`);
 }
 
 /** Rows written at a time: a statement may not take long. */

@@ -3,8 +3,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { LoadFigures } from "@longarm/load/run/report";
 import { ROOT } from "../../launcher/venue.ts";
-import type { Part } from "../result.ts";
-import type { Rig } from "../rig/rig.ts";
+import type { Part, Result } from "../result.ts";
+import type { Setup } from "../setup/setup.ts";
+import type { Finding } from "../long-run/growth.ts";
+import type { LongRunOptions } from "../long-run/options.ts";
+import { longRun } from "../long-run/run.ts";
 
 /** What is asked of `longarm load`: half a minute, with as many watchers as three on each machine. */
 const PEOPLE = { machines: 4, players: 4, viewers: 12, minutes: 0.5 } as const;
@@ -25,12 +28,12 @@ type Answer = {
 };
 
 /** What people feel of the bench's own venue, by the command that operators have for theirs. */
-export const load: Part = async (rig, tell) => {
-  rig.say(
+export const load: Part = async (setup, tell) => {
+  setup.say(
     `Load: ${PEOPLE.players} players and ${PEOPLE.viewers} viewers on ${PEOPLE.machines} machines, without browsers`,
   );
-  const { figures, money, effort, failures } = await runLoad(rig);
-  for (const failure of failures) rig.say(`Load: ${failure}`);
+  const { figures, money, effort, failures } = await runLoad(setup);
+  for (const failure of failures) setup.say(`Load: ${failure}`);
   const condition = `${PEOPLE.machines} machines, ${PEOPLE.players} players, ${PEOPLE.viewers} viewers`;
   const { times, pictures } = figures;
   tell({
@@ -67,7 +70,7 @@ export const load: Part = async (rig, tell) => {
   });
 };
 
-async function runLoad({ venue }: Rig): Promise<Answer> {
+async function runLoad({ venue }: Setup): Promise<Answer> {
   const numbers = Object.entries(PEOPLE).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = spawn(
     process.execPath,
@@ -89,4 +92,43 @@ async function runLoad({ venue }: Rig): Promise<Answer> {
   // Whatever is not as it must be stands in the answer too; without one nothing was measured.
   if (!printed.out.startsWith("{")) throw new Error(`longarm load ended without an answer: ${printed.err.trim()}`);
   return JSON.parse(printed.out) as Answer;
+}
+
+/** The first half is not judged: each machine is watched for the first time in it, and the agent's memory comes to its size within three minutes. */
+const MINUTES = 6;
+const SIMULATED = { players: 8, viewers: 4, page: true };
+const OPTIONS: LongRunOptions = {
+  ...{ minutes: MINUTES, seed: "bench", machines: 8, simulated: SIMULATED },
+  ...{ browsers: false, faults: false, measures: new Set(["growth", "money"] as const) },
+  ...{ snapshots: undefined, screenshots: undefined },
+};
+const CONDITION = `${MINUTES} min, ${SIMULATED.players} players, ${SIMULATED.viewers} viewers`;
+/** Told one by one; all others are in the count of those that grow. */
+const TOLD =
+  /^(platform|agent): (memory|heap)|^PostgreSQL: memory|^tables: what rows|^page: memory|: open files and sockets$/;
+
+/** People come and go for six minutes in a venue of their own: what grows meanwhile, and whether the money stays whole. `npm run long-run` takes an hour. */
+export const soak: Part = async (setup, tell) => {
+  setup.say(`Soak: ${CONDITION}`);
+  const quiet = { say: () => {}, minute: () => {}, stopped: () => false, browser: async () => setup.browser };
+  const { findings, faults, proofs } = await longRun(OPTIONS, quiet);
+  for (const finding of findings.filter(({ measure }) => TOLD.test(measure.name))) tell(growthOf(finding));
+  const growing = findings.filter(({ judged }) => judged.is === "grows").length;
+  const none = { reach: { of: "figure", atMost: 0 } } as const;
+  tell({ what: `soak: measures that grow, of ${findings.length}`, ...times(growing), held: none });
+  const wrong = faults.length - growing;
+  tell({ what: `soak: faults in the money, proved ${proofs} times`, ...times(wrong), held: none });
+  for (const fault of faults) setup.say(`Soak: ${fault}`);
+};
+
+const times = (value: number) => ({ condition: CONDITION, unit: "times" as const, value });
+
+function growthOf({ measure, judged }: Finding): Result {
+  return {
+    what: `soak: rise of ${measure.name}`,
+    condition: CONDITION,
+    unit: measure.unit,
+    value: judged.is === "short" ? null : judged.rise,
+    held: { reach: { of: "figure", atMost: Math.floor(judged.allowed * 10) / 10 } },
+  };
 }

@@ -1,7 +1,7 @@
 import type { CDPSession } from "playwright-core";
 import { spreadOf } from "../../rig/figures.ts";
 import type { Part } from "../result.ts";
-import type { Rig } from "../rig/rig.ts";
+import type { Setup } from "../setup/setup.ts";
 import { openFloor, pushChanges, SLOWER, startFloor } from "../web/phone.ts";
 
 const FEW = 12;
@@ -22,13 +22,13 @@ const LOOKS: readonly Look[] = [
 ];
 
 /** What a lobby costs the page while 200 statuses a second change: a small floor and a large one, standing still and scrolled, on a slow processor and on this one. */
-export const lobby: Part = async (rig, tell) => {
+export const lobby: Part = async (setup, tell) => {
   const busy = new Map<string, number>();
   for (const one of LOOKS) {
     const { count, slower, scrolled } = one;
     const condition = `${count} machines${scrolled ? ", scrolled" : ""}${slower === 1 ? ", not slowed" : ""}`;
-    rig.say(`Lobby: ${condition}`);
-    const { frames, longTasks, busyShare } = await look(rig, one);
+    setup.say(`Lobby: ${condition}`);
+    const { frames, longTasks, busyShare } = await look(setup, one);
     busy.set(condition, busyShare);
     tell({ what: "lobby, from frame to frame", condition, unit: "ms", value: spreadOf(frames) });
     tell({ what: "lobby, frames left out", condition, unit: "a second", value: leftOut(frames) / (LOOK_MS / 1_000) });
@@ -47,9 +47,9 @@ function leftOut(frames: readonly number[]): number {
   return frames.reduce((sum, ms) => sum + Math.max(0, Math.round(ms / (1_000 / 60)) - 1), 0);
 }
 
-async function look(rig: Rig, { count, slower, scrolled }: Look) {
+async function look(setup: Setup, { count, slower, scrolled }: Look) {
   const backEnd = await startFloor(count);
-  const page = await rig.browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const page = await setup.browser.newPage({ viewport: { width: 1440, height: 900 } });
   try {
     await openFloor(page, backEnd);
     const cdp = await page.context().newCDPSession(page);

@@ -7,8 +7,8 @@ import { programHeld } from "../../rig/process.ts";
 import { startAsked } from "../load/child.ts";
 import { gatherCrowd, queryOf } from "../load/crowd.ts";
 import type { Part, Result } from "../result.ts";
-import type { Rig } from "../rig/rig.ts";
-import { MACHINES } from "../rig/rig.ts";
+import type { Setup } from "../setup/setup.ts";
+import { MACHINES } from "../setup/setup.ts";
 
 /** The whole form, and that of every run. */
 const [SOCKETS, SOCKETS_SHORT] = [5_000, 1_000];
@@ -28,21 +28,21 @@ const SETTLED_MS = 8_000;
 const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** Five thousand notification sockets on one platform process: how long until all of them know of a change, and what each costs. */
-export const sockets: Part = (rig, tell) => socketsOf(SOCKETS, rig, tell);
+export const sockets: Part = (setup, tell) => socketsOf(SOCKETS, setup, tell);
 /** The same with a thousand. */
-export const socketsShort: Part = (rig, tell) => socketsOf(SOCKETS_SHORT, rig, tell);
+export const socketsShort: Part = (setup, tell) => socketsOf(SOCKETS_SHORT, setup, tell);
 
-const socketsOf = async (count: number, rig: Rig, tell: (result: Result) => void): Promise<void> => {
-  const query = queryOf(rig);
-  const crowd = await gatherCrowd(rig, query, count / SOCKETS_OF_PLAYER);
+const socketsOf = async (count: number, setup: Setup, tell: (result: Result) => void): Promise<void> => {
+  const query = queryOf(setup);
+  const crowd = await gatherCrowd(setup, query, count / SOCKETS_OF_PLAYER);
   const callers = crowd.flatMap((player) =>
     Array.from({ length: SOCKETS_OF_PLAYER }, () => ({ playerId: playerIdOf(player), token: player.token })),
   );
-  const platform = rig.venue.platform.pid();
-  await warmUp(rig, callers.slice(0, Math.min(SOCKETS_BEFORE, count)));
+  const platform = setup.venue.platform.pid();
+  await warmUp(setup, callers.slice(0, Math.min(SOCKETS_BEFORE, count)));
   const before = programHeld(platform);
-  rig.say(`Sockets: ${count} are opened`);
-  const herd = await openHerd(rig.venue.href, callers);
+  setup.say(`Sockets: ${count} are opened`);
+  const herd = await openHerd(setup.venue.href, callers);
   try {
     await pause(SETTLED_MS);
     const after = programHeld(platform);
@@ -51,7 +51,7 @@ const socketsOf = async (count: number, rig: Rig, tell: (result: Result) => void
     const heldOf = { what: "platform: memory (resident) of a socket", condition, unit: "KB", value: heldKb } as const;
     // A thousand are fewer than make the young heap grow to its size, so they carry its growth.
     tell(count < SOCKETS ? heldOf : { ...heldOf, held: { reach: { of: "figure", atMost: SOCKET_KB_MAX } } });
-    const { times, missed } = await sitAndGetUp(rig, herd, count);
+    const { times, missed } = await sitAndGetUp(setup, herd, count);
     tell({ what: "a machine's change reaches a socket", condition, unit: "ms", value: spreadOf(times) });
     tell({
       ...{ what: "the same, 99 of 100 sockets", condition, unit: "ms", value: percentile(inOrder(times), 0.99) },
@@ -66,21 +66,21 @@ const socketsOf = async (count: number, rig: Rig, tell: (result: Result) => void
   }
 };
 
-async function warmUp(rig: Rig, callers: readonly HerdCaller[]): Promise<void> {
-  rig.say(`Sockets: ${callers.length} come and go`);
-  const herd = await openHerd(rig.venue.href, callers);
+async function warmUp(setup: Setup, callers: readonly HerdCaller[]): Promise<void> {
+  setup.say(`Sockets: ${callers.length} come and go`);
+  const herd = await openHerd(setup.venue.href, callers);
   await pause(SETTLED_MS);
   herd.end();
   await pause(SETTLED_MS);
 }
 
 /** From the sitter's own word to each socket's, so with everything that sitting down costs. */
-async function sitAndGetUp(rig: Rig, herd: Awaited<ReturnType<typeof openHerd>>, count: number) {
-  const sitter = await signIn(rig.venue.href);
+async function sitAndGetUp(setup: Setup, herd: Awaited<ReturnType<typeof openHerd>>, count: number) {
+  const sitter = await signIn(setup.venue.href);
   const [machineId] = MACHINES;
   const times: number[] = [];
   let missed = 0;
-  rig.say(`Sockets: somebody sits down and gets up ${ROUNDS} times`);
+  setup.say(`Sockets: somebody sits down and gets up ${ROUNDS} times`);
   for (let round = 0; round < ROUNDS; round += 1) {
     const page = await sitter.open(machineId);
     for (const [status, act] of [

@@ -10,7 +10,7 @@ import { processCost } from "../../rig/process.ts";
 import { startBare } from "../load/child.ts";
 import { queryOf } from "../load/crowd.ts";
 import type { Part } from "../result.ts";
-import type { Rig } from "../rig/rig.ts";
+import type { Setup } from "../setup/setup.ts";
 
 const RUNS = 5;
 const WHOLE_RUNS = 3;
@@ -21,18 +21,18 @@ const WHOLE_MS_MAX = 120_000;
 type Start = { readonly readyMs: number; readonly cpuMs: number; readonly residentMb: number };
 
 /** How long until who starts it is served: one platform process on an empty database and on its own one, and everything by `npm start`. */
-export const startUp: Part = async (rig, tell) => {
-  const query = queryOf(rig);
+export const startUp: Part = async (setup, tell) => {
+  const query = queryOf(setup);
   const bare: number[] = [];
   const [empty, again]: [Start[], Start[]] = [[], []];
   for (let run = 0; run < RUNS; run += 1) {
-    rig.say(`Start: platform, ${run + 1} of ${RUNS}`);
+    setup.say(`Start: platform, ${run + 1} of ${RUNS}`);
     const from = performance.now();
     (await startBare({ balance: 0 })).end();
     bare.push(performance.now() - from);
     await query(`create database start_${run}`);
-    empty.push(await startPlatform(rig, `start_${run}`));
-    again.push(await startPlatform(rig, `start_${run}`));
+    empty.push(await startPlatform(setup, `start_${run}`));
+    again.push(await startPlatform(setup, `start_${run}`));
     await query(`drop database start_${run}`);
   }
   const peer = { name: "bare Fastify", value: spreadOf(bare) };
@@ -48,15 +48,15 @@ export const startUp: Part = async (rig, tell) => {
   tell({ what: "platform, processor time of its start", condition, unit: "ms", value: cpu });
   const resident = spreadOf(again.map(({ residentMb }) => residentMb));
   tell({ what: "platform, memory (resident)", condition, unit: "MB", value: resident });
-  await tellWhole(rig, tell);
+  await tellWhole(setup, tell);
 };
 
-async function tellWhole(rig: Rig, tell: Parameters<Part>[1]): Promise<void> {
+async function tellWhole(setup: Setup, tell: Parameters<Part>[1]): Promise<void> {
   const data = await temporaryDataFolder();
   const times: number[] = [];
   try {
     for (let run = 0; run <= WHOLE_RUNS; run += 1) {
-      rig.say(`Start: everything, ${run === 0 ? "in an empty folder" : `again, ${run} of ${WHOLE_RUNS}`}`);
+      setup.say(`Start: everything, ${run === 0 ? "in an empty folder" : `again, ${run} of ${WHOLE_RUNS}`}`);
       times.push(await startWhole(data.folder));
     }
   } finally {
@@ -68,9 +68,9 @@ async function tellWhole(rig: Rig, tell: Parameters<Part>[1]): Promise<void> {
   tell({ what, condition: `folder of before, ${MACHINES} machines`, unit: "ms", value: spreadOf(later) });
 }
 
-async function startPlatform(rig: Rig, database: string): Promise<Start> {
+async function startPlatform(setup: Setup, database: string): Promise<Start> {
   const data = await temporaryDataFolder();
-  const url = new URL(rig.venue.databaseUrl);
+  const url = new URL(setup.venue.databaseUrl);
   url.pathname = `/${database}`;
   const from = performance.now();
   const child = startChild({

@@ -9,7 +9,7 @@ import { getRequest, startCallers } from "../load/callers.ts";
 import type { Query } from "../load/crowd.ts";
 import { crowdId, gatherCrowd, queryOf } from "../load/crowd.ts";
 import type { Part } from "../result.ts";
-import type { Rig } from "../rig/rig.ts";
+import type { Setup } from "../setup/setup.ts";
 
 const PLAYERS = 200;
 /** As many connections as the platform has to its database. */
@@ -29,12 +29,12 @@ const GRANTS_OF_PLAYER = 800;
  * they wait for in both ways; `no shared account` is the ledger's own function between accounts that nobody else uses. Then bonuses are
  * claimed at half of that rate, however long answers take, and their times count from the moment each was meant for.
  */
-export const transfers: Part = async (rig, tell) => {
-  const query = queryOf(rig);
-  const pgbench = await findPgbench(rig.say);
-  const crowd = await gatherCrowd(rig, query, PLAYERS);
-  await grant(rig, query);
-  const { databaseUrl, href } = rig.venue;
+export const transfers: Part = async (setup, tell) => {
+  const query = queryOf(setup);
+  const pgbench = await findPgbench(setup.say);
+  const crowd = await gatherCrowd(setup, query, PLAYERS);
+  await grant(setup, query);
+  const { databaseUrl, href } = setup.venue;
   const { host, port } = new URL(href);
   const requests = crowd.map(({ token }) => getRequest("/v1/player/bonus", host, token));
   const callers = startCallers();
@@ -52,7 +52,7 @@ export const transfers: Part = async (rig, tell) => {
     const rates: Record<keyof typeof ways, number[]> = { http: [], same: [], own: [] };
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const way of ["http", "same", "own"] as const) {
-        rig.say(`Transfers: ${way === "http" ? "over HTTP" : "pgbench"}, ${SECONDS} s`);
+        setup.say(`Transfers: ${way === "http" ? "over HTTP" : "pgbench"}, ${SECONDS} s`);
         rates[way].push(await rateOf(query, ways[way]));
       }
     }
@@ -63,7 +63,7 @@ export const transfers: Part = async (rig, tell) => {
       held: { peer: { name: "pgbench", value: same }, reach: { of: "ratio", atLeast: 0.7 } },
     });
     tell({ what: "ledger.transfer by pgbench, no shared account", condition, unit: "a second", value: own });
-    rig.say(`Transfers: over HTTP at ${(http / 2).toFixed(0)} a second, ${OPEN_SECONDS} s`);
+    setup.say(`Transfers: over HTTP at ${(http / 2).toFixed(0)} a second, ${OPEN_SECONDS} s`);
     const open = await claim(OPEN_CONNECTIONS, OPEN_SECONDS, http / 2);
     const half = "at half of that, however long answers take";
     const value = { p50: open.p50, p95: open.p95, max: open.max, n: open.answered };
@@ -80,8 +80,8 @@ const CLAIM = `\\set n random(1, ${PLAYERS})\nselect * from claim_bonus('${crowd
 const OWN_ACCOUNTS = `select problem from ledger.transfer('bench.' || gen_random_uuid(), 'withdraw',
   concat('machine', chr(58), 'bench', cast(:client_id as text)), concat('player', chr(58), 'bench', cast(:client_id as text)), 1, '{}');\n`;
 
-async function grant(rig: Rig, query: Query): Promise<void> {
-  rig.say(`Transfers: ${PLAYERS * GRANTS_OF_PLAYER} bonuses are granted`);
+async function grant(setup: Setup, query: Query): Promise<void> {
+  setup.say(`Transfers: ${PLAYERS * GRANTS_OF_PLAYER} bonuses are granted`);
   await query(
     `insert into bonus_grant (id, player_id, amount, reason, granted_by)
      select 'bg_' || gen_random_uuid(), 'p_crowd' || player, 1, 'bench', 'bench'

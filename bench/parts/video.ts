@@ -9,22 +9,22 @@ import { watchedOf } from "../latency/measured.ts";
 import type { Condition } from "../options.ts";
 import { LOSSY_WAY, NARROW_WAY } from "../options.ts";
 import type { Part } from "../result.ts";
-import type { BenchPlayer } from "../rig/player.ts";
-import { openPlayer } from "../rig/player.ts";
-import type { ConnectionTimes, Seen } from "../rig/probe.ts";
-import type { Rig } from "../rig/rig.ts";
-import { MACHINES } from "../rig/rig.ts";
+import type { BenchPlayer } from "../setup/page-player.ts";
+import { openPlayer } from "../setup/page-player.ts";
+import type { ConnectionTimes, Seen } from "../setup/probe.ts";
+import type { Setup } from "../setup/setup.ts";
+import { MACHINES } from "../setup/setup.ts";
 
 const VISITS = 7;
 
 type First = { readonly clickedAt: number; readonly shownAt: number; readonly connection: ConnectionTimes | undefined };
 
 /** From the click on a machine's card to its first picture; each time nobody watched the machine before. */
-export const firstFrame: Part = async (rig, tell, ways) => {
-  // Through a TURN server the web comes by another way than that of the rig.
+export const firstFrame: Part = async (setup, tell, ways) => {
+  // Through a TURN server the web comes by another way than that of the setup.
   for (const { name, damage } of ways.filter(({ turn }) => turn === undefined)) {
-    rig.say(`First picture: ${name}`);
-    const firsts = await visit(rig, damage);
+    setup.say(`First picture: ${name}`);
+    const firsts = await visit(setup, damage);
     const ms = { condition: name, unit: "ms" } as const;
     tell({
       ...ms,
@@ -50,10 +50,10 @@ const STAGES: readonly (readonly [string, (first: First) => number | null])[] = 
 const between = (from: number | null | undefined, to: number | null | undefined): number | null =>
   from == null || to == null ? null : to - from;
 
-async function visit(rig: Rig, damage: Parameters<typeof openPlayer>[2]): Promise<First[]> {
+async function visit(setup: Setup, damage: Parameters<typeof openPlayer>[2]): Promise<First[]> {
   const [player] = DEMO_PLAYERS;
   if (player === undefined) throw new Error("There is no demo player.");
-  const bench = await openPlayer(rig, player, damage);
+  const bench = await openPlayer(setup, player, damage);
   const firsts: First[] = [];
   try {
     for (let time = 0; time < VISITS; time += 1) {
@@ -80,10 +80,10 @@ const WATCHES = [
 const LOOK_MS = 50;
 
 /** How long the picture ever stands still over a bad way, from its first picture on, and how much of a narrow one is used. */
-export const freezes: Part = async (rig, tell, ways) => {
+export const freezes: Part = async (setup, tell, ways) => {
   for (const { way, playMs, freezeMs, fromMs } of WATCHES.filter((watch) => ways.includes(watch.way))) {
-    rig.say(`Freezes: ${way.name}, ${playMs / 1000} s`);
-    const { seen, usedBps } = await play(rig, way, playMs);
+    setup.say(`Freezes: ${way.name}, ${playMs / 1000} s`);
+    const { seen, usedBps } = await play(setup, way, playMs);
     const from = (seen.frames[0]?.shownAt ?? 0) + fromMs;
     const frames = seen.frames.filter(({ shownAt }) => shownAt >= from);
     const { gaps, longestGapMs, framesPerSecond } = watchedOf({ ...seen, frames });
@@ -100,10 +100,10 @@ export const freezes: Part = async (rig, tell, ways) => {
   }
 };
 
-async function play(rig: Rig, { damage }: Condition, playMs: number): Promise<{ seen: Seen; usedBps: number }> {
+async function play(setup: Setup, { damage }: Condition, playMs: number): Promise<{ seen: Seen; usedBps: number }> {
   const [player] = DEMO_PLAYERS;
   if (player === undefined) throw new Error("There is no demo player.");
-  const bench = await openPlayer(rig, player, damage);
+  const bench = await openPlayer(setup, player, damage);
   const ended = new AbortController();
   try {
     await bench.sitDown(MACHINES[0]);
@@ -150,21 +150,21 @@ const FLOW_MS = 2_000;
 const BACK_MS_MAX = 20_000;
 
 /** From the return of a cut link to the first picture: of the media's way alone, and of everything the page has. */
-export const cut: Part = async (rig, tell) => {
+export const cut: Part = async (setup, tell) => {
   for (const whole of [false, true]) {
     const what = whole ? "picture back, link of media and socket cut" : "picture back, link of media cut";
     for (const cutMs of CUTS_MS) {
-      rig.say(`Cut: ${what}, ${cutMs / 1000} s`);
-      const value = spreadOf(await cutOften(rig, cutMs, whole));
+      setup.say(`Cut: ${what}, ${cutMs / 1000} s`);
+      const value = spreadOf(await cutOften(setup, cutMs, whole));
       tell({ what, condition: `after ${cutMs / 1000} s`, unit: "ms", value });
     }
   }
 };
 
-async function cutOften(rig: Rig, cutMs: number, whole: boolean): Promise<number[]> {
+async function cutOften(setup: Setup, cutMs: number, whole: boolean): Promise<number[]> {
   const [player] = DEMO_PLAYERS;
   if (player === undefined) throw new Error("There is no demo player.");
-  const bench = await openPlayer(rig, player, CLEAN);
+  const bench = await openPlayer(setup, player, CLEAN);
   const times: number[] = [];
   try {
     await bench.sitDown(MACHINES[0]);
@@ -205,17 +205,17 @@ const PLAY_MS = 600_000;
 const CREDIT_MIN = 40_000;
 
 /** What page and agent hold after a minute of play, and ten minutes later. Asked for by name: it takes eleven minutes. */
-export const endurance: Part = async (rig, tell) => {
+export const endurance: Part = async (setup, tell) => {
   const [player] = DEMO_PLAYERS;
   if (player === undefined) throw new Error("There is no demo player.");
-  const bench = await openPlayer(rig, player, null);
+  const bench = await openPlayer(setup, player, null);
   try {
     const cdp = await bench.page.context().newCDPSession(bench.page);
     await bench.sitDown(MACHINES[0]);
     await bench.cashIn();
-    rig.say(`Endurance: a minute of play, then ${PLAY_MS / 60_000} more`);
+    setup.say(`Endurance: a minute of play, then ${PLAY_MS / 60_000} more`);
     await bench.spinFor(WARM_UP_MS);
-    const before = await held(rig, cdp);
+    const before = await held(setup, cdp);
     const endsAt = performance.now() + PLAY_MS;
     let games = 0;
     while (performance.now() < endsAt) {
@@ -224,7 +224,7 @@ export const endurance: Part = async (rig, tell) => {
       // The bench's own list of pictures would grow in the page.
       await bench.take();
     }
-    const after = await held(rig, cdp);
+    const after = await held(setup, cdp);
     for (const [condition, now] of [
       ["after 1 min", before],
       [`after ${1 + PLAY_MS / 60_000} min, ${games} games`, after],
@@ -241,6 +241,6 @@ export const endurance: Part = async (rig, tell) => {
   }
 };
 
-async function held(rig: Rig, cdp: CDPSession): Promise<{ page: PageHeld; agent: ProgramHeld }> {
-  return { page: await pageHeld(cdp), agent: programHeld(rig.venue.agent.pid()) };
+async function held(setup: Setup, cdp: CDPSession): Promise<{ page: PageHeld; agent: ProgramHeld }> {
+  return { page: await pageHeld(cdp), agent: programHeld(setup.venue.agent.pid()) };
 }

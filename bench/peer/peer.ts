@@ -8,10 +8,10 @@ import { openTurnServer } from "../../rig/venue/turn-server.ts";
 import type { Measured } from "../latency/measured.ts";
 import { measuredOf, strayed } from "../latency/measured.ts";
 import type { Condition } from "../options.ts";
-import { spin, WINDOW } from "../rig/player.ts";
-import type { Probe, ReceiverSums, Seen } from "../rig/probe.ts";
-import type { Rig } from "../rig/rig.ts";
-import { CYCLE_MS, SEED, turnCredentials, within } from "../rig/rig.ts";
+import { spin, WINDOW } from "../setup/page-player.ts";
+import type { Probe, ReceiverSums, Seen } from "../setup/probe.ts";
+import type { Setup } from "../setup/setup.ts";
+import { CYCLE_MS, SEED, turnCredentials, within } from "../setup/setup.ts";
 import { openFeed } from "./feed.ts";
 import type { JanusSession } from "./janus.ts";
 import { openJanus, openJanusSession } from "./janus.ts";
@@ -26,13 +26,13 @@ const PLAYS_MS = 20_000;
  * The same machine through Janus' streaming plugin. `atOnce`: page and plugin ask the browser to show each picture at once, the
  * least delay that they can ask for; else the browser buffers as it likes. Never throws: the rest of the bench goes on.
  */
-export async function measurePeer(rig: Rig, condition: Condition, playMs: number, atOnce: boolean): Promise<Peer> {
+export async function measurePeer(setup: Setup, condition: Condition, playMs: number, atOnce: boolean): Promise<Peer> {
   const name = atOnce ? "Janus" : "Janus, browser's own buffer";
   try {
-    const measured = await play(rig, condition, playMs, atOnce);
+    const measured = await play(setup, condition, playMs, atOnce);
     return measured === null ? { name: `${name}, did not play`, measured } : { name, measured };
   } catch (error) {
-    rig.say(`${name}, ${condition.name}: ${error instanceof Error ? error.message : String(error)}`);
+    setup.say(`${name}, ${condition.name}: ${error instanceof Error ? error.message : String(error)}`);
     return { name: `${name}, not measured`, measured: null };
   }
 }
@@ -44,21 +44,21 @@ async function openPeerTurn(address: string, undo: (() => Promise<unknown>)[]): 
   return turnCredentials(urls, secret);
 }
 
-async function play(rig: Rig, condition: Condition, playMs: number, atOnce: boolean): Promise<Measured | null> {
+async function play(setup: Setup, condition: Condition, playMs: number, atOnce: boolean): Promise<Measured | null> {
   const address = ownAddress();
   if (address === undefined)
     throw new Error("Janus sends from no address but one of a network: connect this computer.");
   const undo: (() => Promise<unknown>)[] = [];
   try {
-    const janus = await openJanus(address, condition.damage === "tcp only", rig.say);
+    const janus = await openJanus(address, condition.damage === "tcp only", setup.say);
     undo.push(janus.close);
-    const feed = await openFeed({ rtpPort: janus.rtpPort, seed: SEED, minCycleMs: CYCLE_MS }, rig.say);
+    const feed = await openFeed({ rtpPort: janus.rtpPort, seed: SEED, minCycleMs: CYCLE_MS }, setup.say);
     undo.push(feed.close);
     const session = await openJanusSession(janus.url);
     undo.push(async () => session.close());
     const turnServer = condition.turn && (await openPeerTurn(address, undo));
     const to = { session, href: feed.href, address, atOnce };
-    const viewer = await openPeerViewer(rig, condition, turnServer ? { ...to, turnServer } : to);
+    const viewer = await openPeerViewer(setup, condition, turnServer ? { ...to, turnServer } : to);
     undo.push(viewer.close);
     if (!(await viewer.plays(PLAYS_MS))) return null;
     await viewer.take();
@@ -71,7 +71,7 @@ async function play(rig: Rig, condition: Condition, playMs: number, atOnce: bool
     if (elsewhere !== null) throw new Error(`${elsewhere}.`);
     const { handedMs, left } = await feed.handed();
     const middle = handedMs.toSorted((one, other) => one - other)[handedMs.length >> 1] ?? 0;
-    rig.say(`  the peer's FFmpeg had each picture ${middle.toFixed(1)} ms after its capture; ${left} left out`);
+    setup.say(`  the peer's FFmpeg had each picture ${middle.toFixed(1)} ms after its capture; ${left} left out`);
     return measuredOf(seen, presses, { from, to: until });
   } finally {
     for (const step of undo.reverse()) await step().catch(() => {});
@@ -102,17 +102,17 @@ type PeerAsk = {
   readonly turnServer?: IceServer;
 };
 
-type Seer = Pick<Rig, "browser" | "probe">;
+type Seer = Pick<Setup, "browser" | "probe">;
 
-async function openPeerViewer(rig: Seer, { damage, turn }: Condition, ask: PeerAsk): Promise<PeerViewer> {
-  const context = await rig.browser.newContext({ viewport: WINDOW });
+async function openPeerViewer(setup: Seer, { damage, turn }: Condition, ask: PeerAsk): Promise<PeerViewer> {
+  const context = await setup.browser.newContext({ viewport: WINDOW });
   let path: DamagedPath | null = null;
   const close = async (): Promise<void> => {
     await context.close();
     path?.close();
   };
   try {
-    await context.addInitScript(rig.probe);
+    await context.addInitScript(setup.probe);
     const page = await context.newPage();
     path = damage && (await damagePath(page, damage, seededRandom("bench"), ask.address));
     if (turn !== undefined) await relayOnly(page, turn, ask.turnServer);

@@ -5,8 +5,8 @@ import { percentile, spreadOf } from "../../rig/figures.ts";
 import { confirmLeave, texts } from "../../rig/page/game-page.ts";
 import { signIn } from "../../rig/player.ts";
 import type { Part } from "../result.ts";
-import type { Rig } from "../rig/rig.ts";
-import { MACHINES } from "../rig/rig.ts";
+import type { Setup } from "../setup/setup.ts";
+import { MACHINES } from "../setup/setup.ts";
 import { newPhone, openFloor, slowPage, startFloor } from "./phone.ts";
 
 const MANY = 2_000;
@@ -23,13 +23,13 @@ const ROWS = 60;
 type Leave = (page: Page) => Promise<void>;
 
 /** How long a phone's player waits for the page to answer a tap or a key, all over the lobby and on the way to a game. */
-export const webInputs: Part = async (rig, tell) => {
+export const webInputs: Part = async (setup, tell) => {
   for (const [condition, play] of [
     ["the venue", playVenue],
     [`${MANY} machines`, playLargeFloor],
   ] as const) {
-    rig.say(`Inputs on a slow phone: ${condition}`);
-    const { told, all, tasks } = await play(rig);
+    setup.say(`Inputs on a slow phone: ${condition}`);
+    const { told, all, tasks } = await play(setup);
     const ms = [...told.map((input) => input.ms), ...Array.from({ length: all - told.length }, () => UNTOLD_MS)];
     const sorted = ms.toSorted((one, other) => one - other);
     tell({ what: "input to picture", condition, unit: "ms", value: spreadOf(ms) });
@@ -37,13 +37,13 @@ export const webInputs: Part = async (rig, tell) => {
     tell({ what: "the same, 98 of 100", condition, unit: "ms", value: percentile(sorted, 0.98), held });
     tell({ what: "tasks over 50 ms meanwhile", condition, unit: "ms", value: spreadOf(tasks) });
     const slowest = [...told].sort((one, other) => other.ms - one.ms).slice(0, 3);
-    rig.say(`Slowest: ${slowest.map((input) => `${input.ms} ms ${input.on}`).join(" | ")}`);
+    setup.say(`Slowest: ${slowest.map((input) => `${input.ms} ms ${input.on}`).join(" | ")}`);
   }
 };
 
-async function playVenue(rig: Rig): Promise<SeenInputs> {
-  const { token } = await signIn(rig.venue.href);
-  return await watched(rig, `${rig.venue.href}/lobby?token=${token}`, async (page) => {
+async function playVenue(setup: Setup): Promise<SeenInputs> {
+  const { token } = await signIn(setup.venue.href);
+  return await watched(setup, `${setup.venue.href}/lobby?token=${token}`, async (page) => {
     await tap(page.locator(`[data-machine="${MACHINES[0]}"] a`));
     await page.locator("main[data-phase=playing][data-live=true]").waitFor();
     await tap(page.getByRole("button", { name: texts("en", "play")["toLobby"] ?? "" }));
@@ -52,19 +52,19 @@ async function playVenue(rig: Rig): Promise<SeenInputs> {
   });
 }
 
-async function playLargeFloor(rig: Rig): Promise<SeenInputs> {
+async function playLargeFloor(setup: Setup): Promise<SeenInputs> {
   const backEnd = await startFloor(MANY);
   try {
     backEnd.script("GET /v1/player/transactions", cursorsOf(scriptedTransactions(ROWS, Date.now())));
-    return await watched(rig, (page) => openFloor(page, backEnd));
+    return await watched(setup, (page) => openFloor(page, backEnd));
   } finally {
     await backEnd.close();
   }
 }
 
 /** Plays some rounds on a slow phone; answers what its page saw of the inputs. */
-async function watched(rig: Rig, enter: string | Leave, more?: Leave): Promise<SeenInputs> {
-  const phone = await newPhone(rig);
+async function watched(setup: Setup, enter: string | Leave, more?: Leave): Promise<SeenInputs> {
+  const phone = await newPhone(setup);
   try {
     const { page } = await slowPage(phone, { network: false });
     await page.addInitScript(watchInputs);

@@ -3,9 +3,9 @@ import { DEMO_PLAYERS } from "../../launcher/seed.ts";
 import type { PageHeld } from "../../rig/process.ts";
 import { pageHeld } from "../../rig/process.ts";
 import type { Part, Result } from "../result.ts";
-import { openPlayer } from "../rig/player.ts";
-import type { Rig } from "../rig/rig.ts";
-import { MACHINES } from "../rig/rig.ts";
+import { openPlayer } from "../setup/page-player.ts";
+import type { Setup } from "../setup/setup.ts";
+import { MACHINES } from "../setup/setup.ts";
 import { openFloor, pushChanges, startFloor } from "./phone.ts";
 
 const FEW = 12;
@@ -18,18 +18,18 @@ const LONG_MS = 600_000;
 const GROWTH_MAX = 1.02;
 
 /** What the page holds after a minute of changes, against what it held before it: lobby of a small and of a large floor, and the game. */
-export const webMemory: Part = (rig, tell) => measure(rig, tell, SHORT_MS);
+export const webMemory: Part = (setup, tell) => measure(setup, tell, SHORT_MS);
 /** The same over ten minutes; asked for by name. */
-export const webMemoryLong: Part = (rig, tell) => measure(rig, tell, LONG_MS);
+export const webMemoryLong: Part = (setup, tell) => measure(setup, tell, LONG_MS);
 
 /** All three at the same time: they do not share what they hold. */
-async function measure(rig: Rig, tell: (result: Result) => void, durationMs: number): Promise<void> {
-  rig.say(`Memory of the page: ${durationMs / 60_000} min of lobby and game`);
+async function measure(setup: Setup, tell: (result: Result) => void, durationMs: number): Promise<void> {
+  setup.say(`Memory of the page: ${durationMs / 60_000} min of lobby and game`);
   const minutes = `${durationMs / 60_000} min`;
   const seen = await Promise.all([
-    lobbyHeld(rig, FEW, durationMs),
-    lobbyHeld(rig, MANY, durationMs),
-    gameHeld(rig, durationMs),
+    lobbyHeld(setup, FEW, durationMs),
+    lobbyHeld(setup, MANY, durationMs),
+    gameHeld(setup, durationMs),
   ]);
   for (const { name, before, after } of seen) {
     const tellOne = (what: string, unit: Result["unit"], pick: (held: PageHeld) => number) =>
@@ -45,9 +45,9 @@ async function measure(rig: Rig, tell: (result: Result) => void, durationMs: num
 
 type Seen = { readonly name: string; readonly before: PageHeld; readonly after: PageHeld };
 
-async function lobbyHeld(rig: Rig, count: number, durationMs: number): Promise<Seen> {
+async function lobbyHeld(setup: Setup, count: number, durationMs: number): Promise<Seen> {
   const backEnd = await startFloor(count);
-  const context = await rig.browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const context = await setup.browser.newContext({ viewport: { width: 1440, height: 900 } });
   try {
     const page = await context.newPage();
     await openFloor(page, backEnd);
@@ -62,10 +62,10 @@ async function lobbyHeld(rig: Rig, count: number, durationMs: number): Promise<S
   }
 }
 
-async function gameHeld(rig: Rig, durationMs: number): Promise<Seen> {
+async function gameHeld(setup: Setup, durationMs: number): Promise<Seen> {
   const [player] = DEMO_PLAYERS;
   if (player === undefined) throw new Error("There is no demo player.");
-  const bench = await openPlayer(rig, player, null);
+  const bench = await openPlayer(setup, player, null);
   try {
     const cdp: CDPSession = await bench.page.context().newCDPSession(bench.page);
     await bench.sitDown(MACHINES[0]);

@@ -6,8 +6,8 @@ import { startScriptedBackEnd } from "../../e2e/scripted/back-end.ts";
 import type { World } from "../../e2e/scripted/world.ts";
 import { scriptedWorld } from "../../e2e/scripted/world.ts";
 import { ROOT } from "../../launcher/venue.ts";
-import type { Rig } from "../rig/rig.ts";
-import { within } from "../rig/rig.ts";
+import type { Setup } from "../setup/setup.ts";
+import { within } from "../setup/setup.ts";
 
 /** A mid-range phone's window. */
 const PHONE: BrowserContextOptions = {
@@ -30,8 +30,8 @@ const FAST_4G = {
 };
 
 /** Somebody with a phone, who has never been here. English, unless the page is told otherwise. */
-export async function newPhone(rig: Rig): Promise<BrowserContext> {
-  const context = await rig.browser.newContext(PHONE);
+export async function newPhone(setup: Setup): Promise<BrowserContext> {
+  const context = await setup.browser.newContext(PHONE);
   await context.addInitScript(() => {
     if (localStorage.getItem("longarm.language") === null) localStorage.setItem("longarm.language", "en");
   });

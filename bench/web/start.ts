@@ -6,7 +6,7 @@ import { ROOT } from "../../launcher/venue.ts";
 import { spreadOf } from "../../rig/figures.ts";
 import { signIn } from "../../rig/player.ts";
 import type { Part, Result } from "../result.ts";
-import type { Rig } from "../rig/rig.ts";
+import type { Setup } from "../setup/setup.ts";
 import { newPhone, slowPage } from "./phone.ts";
 
 const VISITS = 3;
@@ -22,25 +22,25 @@ type BuiltLoad = { readonly name: string; readonly script: BuiltSize; readonly s
 type BuiltSize = { readonly gzip: number; readonly brotli: number; readonly max: number };
 
 /** Login and lobby of the real venue on a slow phone, by somebody who was never here and by somebody who comes back. */
-export const webStart: Part = async (rig, tell) => {
-  const { token } = await signIn(rig.venue.href);
+export const webStart: Part = async (setup, tell) => {
+  const { token } = await signIn(setup.venue.href);
   const routes: Route[] = [
     { name: "login", path: "/login", wanted: "main button:has(svg)" },
     { name: "lobby", path: "/lobby", wanted: "[data-machine]", token },
   ];
   for (const route of routes) {
-    rig.say(`Start of the ${route.name} on a slow phone`);
+    setup.say(`Start of the ${route.name} on a slow phone`);
     const cold: Load[] = [];
     const warm: Load[] = [];
     for (let visit = 0; visit < VISITS; visit += 1) {
-      const phone = await newPhone(rig);
+      const phone = await newPhone(setup);
       // Signed in before, as most visits are; the key is the specification's.
       if (route.token !== undefined) {
         await phone.addInitScript((kept) => localStorage.setItem("jwt_access_token", kept), route.token);
       }
       try {
-        cold.push(await load(rig, phone, route));
-        warm.push(await load(rig, phone, route));
+        cold.push(await load(setup, phone, route));
+        warm.push(await load(setup, phone, route));
       } finally {
         await phone.close();
       }
@@ -52,7 +52,7 @@ export const webStart: Part = async (rig, tell) => {
 };
 
 /** One visit in a page of its own. What the browser keeps, it keeps from visit to visit. */
-async function load(rig: Rig, phone: BrowserContext, { path, wanted }: Route): Promise<Load> {
+async function load(setup: Setup, phone: BrowserContext, { path, wanted }: Route): Promise<Load> {
   const { page, cdp } = await slowPage(phone, { network: true });
   let bytes = 0;
   let requests = 0;
@@ -61,7 +61,7 @@ async function load(rig: Rig, phone: BrowserContext, { path, wanted }: Route): P
     requests += encodedDataLength > 0 ? 1 : 0;
   });
   await page.addInitScript(watchStart, wanted);
-  await page.goto(`${rig.venue.href}${path}`, { waitUntil: "networkidle" });
+  await page.goto(`${setup.venue.href}${path}`, { waitUntil: "networkidle" });
   await page.waitForFunction(() => (globalThis as unknown as { longarmStart: Started }).longarmStart.readyMs !== null);
   await pause(SETTLED_MS);
   const started = await page.evaluate(() => (globalThis as unknown as { longarmStart: Started }).longarmStart);

@@ -12,8 +12,8 @@ import { writeContactSheets } from "./contact-sheet.ts";
 import { SCRIPTED } from "./table.ts";
 import type { Open, Taken } from "./take-walk.ts";
 import { takeWalk } from "./take-walk.ts";
-import { takeTour } from "./template/take-tour.ts";
-import { realNames, takeVenue } from "./venue/take-venue.ts";
+import { takeTour } from "./take-tour.ts";
+import { realNames, takeVenue } from "./real-venue.ts";
 
 /*
  * `npm run shots` takes a picture of every state of the game, of watching and of the reconnect dialog, in each language and size;

@@ -1,6 +1,5 @@
 import type { TextLanguage } from "../../rig/page/game-page.ts";
-import { openCamera } from "./camera.ts";
-import { addHold, held, holdWhen, letGo } from "./hold.ts";
+import { addHold, held, holdWhen, letGo, openCamera } from "./camera.ts";
 import type { Shown, State, Walk, Words } from "./state.ts";
 import { fixedPart, wordsOf } from "./state.ts";
 

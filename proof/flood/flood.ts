@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Player } from "../../rig/player.ts";
@@ -7,6 +6,7 @@ import { allOf, ELIF, signIn } from "../../rig/player.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue } from "../../rig/venue/test-venue.ts";
 import type { Part } from "../part.ts";
+import { computer, endOnInterrupt } from "../part.ts";
 import type { Counts, Kind } from "./attacker.ts";
 import { Flood, KINDS } from "./attacker.ts";
 
@@ -31,23 +31,14 @@ export const flood: Part = {
     const named = values.kinds?.split(",") ?? KINDS;
     const kinds = KINDS.filter((kind) => named.includes(kind));
     if (kinds.length !== named.length) throw new Error(`--kinds must be some of ${KINDS.join(", ")}`);
-    say(`${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}`);
-    const run = await runFlood({ connections, kinds, say, begins: (end) => endWhenAsked(end, say) });
+    say(computer());
+    const run = await runFlood({ connections, kinds, say, begins: (end) => endOnInterrupt(end, say) });
     for (const line of report(run)) say(line);
     const held = run.faults.length === 0;
     say(held ? "HELD: the player played on, and what was left was ended." : `BROKEN: ${run.faults.length} faults.`);
     return held;
   },
 };
-
-/** Ctrl+C ends every program that was started, and then the run. */
-function endWhenAsked(end: () => Promise<void>, say: (line: string) => void): void {
-  const stop = (): void => {
-    say("interrupted: every program is being stopped");
-    void end().finally(() => process.exit(130));
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
-}
 
 function report({ seen, counts, most, memory, descriptors, endedInMs, faults }: FloodRun): string[] {
   const at = (share: number): string =>

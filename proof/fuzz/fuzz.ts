@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
-import { cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import type { Part } from "../part.ts";
+import { computer } from "../part.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { INPUTS } from "./inputs.ts";
 import type { Until } from "./media.ts";
@@ -49,7 +49,7 @@ export const fuzz: Part = {
     const named = values.targets?.split(",") ?? TARGETS;
     const targets = TARGETS.filter((target) => named.includes(target));
     if (targets.length !== named.length) throw new Error(`--targets must be some of ${TARGETS.join(", ")}`);
-    say(`${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}, seed ${seed}`);
+    say(`${computer()}, seed ${seed}`);
     if (values["watch-player"] === true) return await watchPlayer({ minutes, seed, say });
     const outcomes = await runFuzz({ targets, seed, minutes, judges: true, say });
     const broken = outcomes.filter(({ faults }) => faults.length > 0).length;

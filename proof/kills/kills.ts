@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { cpus } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { systemClock } from "@longarm/database/clock";
@@ -14,6 +13,7 @@ import { HURRIED, playAtRandom } from "../../rig/random-player.ts";
 import { bookFaults, restless } from "../../rig/venue/books.ts";
 import { confirmHandPays, runLongarm } from "../../rig/venue/staff.ts";
 import type { Part } from "../part.ts";
+import { computer, endOnInterrupt } from "../part.ts";
 import type { Killer, Target } from "./targets.ts";
 import { createKiller, TARGETS } from "./targets.ts";
 import type { KillVenue } from "./venue.ts";
@@ -50,9 +50,9 @@ export const kills: Part = {
   async run(words, say) {
     const asked = readKills(words, () => randomBytes(4).toString("hex"));
     say(
-      `seed ${asked.seed}, ${asked.times} kills; ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}`,
+      `seed ${asked.seed}, ${asked.times} kills; ${computer()}`,
     );
-    const done = await runKills(asked, { say, begins: (end) => endWhenAsked(end, say) });
+    const done = await runKills(asked, { say, begins: (end) => endOnInterrupt(end, say) });
     for (const line of report(done)) say(line);
     const held = done.faults.length === 0 && done.counts.of("kills") === asked.times;
     say(verdict(done, asked.times, held));
@@ -60,15 +60,6 @@ export const kills: Part = {
     return held;
   },
 };
-
-/** Ctrl+C ends every program that was started, and then the run. */
-function endWhenAsked(end: () => Promise<void>, say: (line: string) => void): void {
-  const stop = (): void => {
-    say("interrupted: every program is being stopped");
-    void end().finally(() => process.exit(130));
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
-}
 
 function verdict({ faults, counts }: KillRun, times: number, held: boolean): string {
   if (held) return `HELD: ${times} kills, nothing lost, nothing doubled, nothing left behind.`;

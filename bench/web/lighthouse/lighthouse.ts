@@ -14,7 +14,7 @@ import { innerEnvironment } from "../../../tooling/bootstrap/environment.mjs";
 import { withLock } from "../../../tooling/bootstrap/lock.mjs";
 import { findChromium } from "../../../tooling/finders/find-tool.ts";
 import type { Part, Result } from "../../result.ts";
-import type { Rig } from "../../rig/rig.ts";
+import type { Setup } from "../../setup/setup.ts";
 import type { Found } from "./look.ts";
 
 const LOOKS = 3;
@@ -28,24 +28,24 @@ const REACHES: Readonly<Record<(typeof PRESETS)[number], Readonly<Record<string,
 const run = promisify(execFile);
 
 /** What Lighthouse says of login and lobby of the real venue, at a desk and on a phone. The lobby is opened with a sign-in, and everything is fetched anew each time. */
-export const lighthouse: Part = async (rig, tell) => {
-  const folder = await fetchLighthouse(rig.say);
-  const { token } = await signIn(rig.venue.href);
+export const lighthouse: Part = async (setup, tell) => {
+  const folder = await fetchLighthouse(setup.say);
+  const { token } = await signIn(setup.venue.href);
   for (const preset of PRESETS) {
     for (const [name, path] of [
       ["login", "/login"],
       ["lobby", `/lobby?token=${token}`],
     ] as const) {
-      rig.say(`Lighthouse: ${name}, ${preset}`);
+      setup.say(`Lighthouse: ${name}, ${preset}`);
       // Of its own: the token that the lobby's look leaves behind leads the next login to the lobby.
-      const browser = await openBrowser(rig);
+      const browser = await openBrowser(setup);
       try {
         const looks: Found[] = [];
         for (let turn = 0; turn < LOOKS; turn += 1) {
-          looks.push(await look(folder, browser.port, `${rig.venue.href}${path}`, preset));
+          looks.push(await look(folder, browser.port, `${setup.venue.href}${path}`, preset));
         }
         for (const result of resultsOf(looks, `${name}, ${preset}`, REACHES[preset])) tell(result);
-        rig.say(`It costs: ${[...new Set(looks.flatMap(({ lost }) => lost))].join("; ") || "nothing"}`);
+        setup.say(`It costs: ${[...new Set(looks.flatMap(({ lost }) => lost))].join("; ") || "nothing"}`);
       } finally {
         await browser.close();
       }
@@ -54,9 +54,9 @@ export const lighthouse: Part = async (rig, tell) => {
 };
 
 /** A browser with a door for Lighthouse. */
-async function openBrowser(rig: Rig): Promise<{ port: number; close(): Promise<void> }> {
+async function openBrowser(setup: Setup): Promise<{ port: number; close(): Promise<void> }> {
   const port = await freePort();
-  const { executablePath, env, args } = await findChromium({ say: rig.say });
+  const { executablePath, env, args } = await findChromium({ say: setup.say });
   const browser = await chromium.launch({
     executablePath,
     env: { ...process.env, ...env } as Record<string, string>,

@@ -1,6 +1,7 @@
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
 import type { State, Walk } from "../state.ts";
-import { begun, locks, OPEN, settled, USUAL } from "./moves.ts";
+import { OPEN, USUAL, begun, calm, gesture, locks, settled } from "./moves.ts";
+import { asSpectator, openToWatching } from "../../scripted/game-world.ts";
 
 type GameState = State<PlayedGame>;
 
@@ -99,3 +100,60 @@ export const MACHINE: Walk<PlayedGame, GameScene> = {
   start: begun,
   states: MACHINE_STATES,
 };
+
+type GameWalk = Walk<PlayedGame, GameScene>;
+
+const SCENE = { ...USUAL, from: "/watch/m_3/-", world: openToWatching, init: asSpectator } as const satisfies GameScene;
+const OVER = "main";
+const refused = (code: number, name: string, said: string): GameWalk => ({
+  name: "watching",
+  scene: { ...SCENE, prepare: ({ script }) => script("init", () => ({ code })) },
+  states: [{ name, seen: OVER, said }],
+});
+
+const WATCHING: GameWalk = {
+  name: "watching",
+  scene: SCENE,
+  async start({ page, playing }) {
+    await playing();
+    await gesture(page);
+  },
+  states: [
+    { name: "watching", begin: ({ tell }) => tell("spectators", { count: 4 }), seen: "[data-watchers]" },
+    { name: "machine-locked", begin: (game) => locks(game, "tilt"), seen: "[data-missing=tilt]" },
+    {
+      name: "picture-lost",
+      ready: calm,
+      begin: ({ camera }) => camera.hush(true),
+      seen: "[data-missing=pictureLost], [data-missing=connectionLost]",
+    },
+    {
+      name: "over",
+      begin({ backEnd, close }) {
+        backEnd.push("machine", { id: "m_3", status: 4 });
+        close(4000, "ended");
+      },
+      seen: OVER,
+      said: "play.seatNotFree",
+    },
+    {
+      name: "seat-free",
+      begin: ({ backEnd }) => backEnd.push("machine", { id: "m_3", status: 1 }),
+      seen: OVER,
+      said: "play.takeSeat",
+    },
+    {
+      name: "next-player",
+      begin: ({ backEnd }) => backEnd.push("machine", { id: "m_3", status: 3 }),
+      seen: OVER,
+      said: "play.seatPlayed",
+    },
+  ],
+};
+
+export const WATCHING_WALKS: readonly GameWalk[] = [
+  WATCHING,
+  refused(60010, "nobody-plays", "play.nobodyPlays"),
+  refused(60017, "full", "code.60017"),
+  refused(60018, "too-many", "code.60018"),
+];

@@ -1,8 +1,119 @@
-import { confirmLeave } from "../../../rig/page/game-page.ts";
-import type { Walk } from "../state.ts";
-import { autoKey, closeSheets, key, settled, spin, submit, typeAmount } from "../states/moves.ts";
-import type { RealGame, RealScene } from "./real-game.ts";
-import { MACHINE } from "./real-game.ts";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { TextLanguage } from "../../rig/page/game-page.ts";
+import { openTestVenue } from "../../rig/venue/test-venue.ts";
+import type { Taken } from "./take-walk.ts";
+import { takeWalk } from "./take-walk.ts";
+import { DEMO_PLAYERS } from "../../launcher/seed.ts";
+import { confirmLeave, logIn, playing } from "../../rig/page/game-page.ts";
+import { runLongarm } from "../../rig/venue/staff.ts";
+import type { TestVenue } from "../../rig/venue/test-venue.ts";
+import { DESK } from "../scripted/scene.ts";
+import type { addHold } from "./camera.ts";
+import type { Walk } from "./state.ts";
+import { autoKey, closeSheets, key, settled, spin, submit, typeAmount } from "./states/moves.ts";
+
+/** A game lasts long enough for its pictures, and nothing ends while they are taken. */
+const CYCLE_MS = 4_000;
+const PATIENT = { WAITING_MS: "600000", BONUS_WAITING_MS: "600000", NO_DEPOSIT_MS: "600000", IDLE_MS: "600000" };
+
+export const realNames = (): string[] =>
+  REAL_WALKS.flatMap(({ name, states }) => states.map((state) => `${name}-${state.name}`));
+
+/** The same machine in one language after the other, on a venue that is started for it and leaves nothing behind. */
+export async function takeVenue(asked: {
+  readonly browser: Browser;
+  /** The folder of the built web. */
+  readonly builtWeb: string;
+  readonly folder: string;
+  readonly languages: readonly TextLanguage[];
+  readonly tell: (taken: readonly Taken[], language: TextLanguage) => void;
+}): Promise<void> {
+  const { browser, builtWeb, folder, languages, tell } = asked;
+  const platformEnv = { ...PATIENT, WEB_FOLDER: builtWeb };
+  const venue = await openTestVenue({ machines: 2, timeCode: false, minCycleMs: CYCLE_MS, platformEnv });
+  try {
+    for (const language of languages) {
+      for (const walk of REAL_WALKS) {
+        const taken = await takeWalk(walk, {
+          open: (scene, _, prepare) => openRealGame({ browser, venue, language }, scene, prepare),
+          language,
+          folder,
+        });
+        tell(taken, language);
+      }
+    }
+  } finally {
+    await venue.close();
+  }
+}
+
+const MACHINE = "nar-01";
+
+/** A browser at a real venue. */
+type RealGame = {
+  readonly page: Page;
+  readonly venue: TestVenue;
+  /** Runs staff's command line; throws what it complains of. */
+  staff(...args: string[]): Promise<void>;
+  /** Takes the seat, and waits for the picture. */
+  sitDown(): Promise<void>;
+  end(): Promise<void>;
+};
+
+/** `watching`: the second player, who looks on while the first one plays on a page of their own. */
+type RealScene = { readonly watching?: true };
+
+type Wanted = { readonly browser: Browser; readonly venue: TestVenue; readonly language: TextLanguage };
+
+async function openRealGame(
+  { browser, venue, language }: Wanted,
+  { watching }: RealScene,
+  prepare: typeof addHold,
+): Promise<RealGame> {
+  const contexts: BrowserContext[] = [];
+  const end = async (): Promise<void> => {
+    for (const context of contexts.splice(0)) await context.close();
+  };
+  const [first, second] = DEMO_PLAYERS as [(typeof DEMO_PLAYERS)[0], (typeof DEMO_PLAYERS)[0]];
+
+  async function arrive(player: typeof first): Promise<Page> {
+    const { width, height } = DESK;
+    const context = await browser.newContext({ viewport: { width, height } });
+    contexts.push(context);
+    await context.addInitScript((spoken) => {
+      if (location.protocol.startsWith("http")) localStorage.setItem("longarm.language", spoken);
+    }, language);
+    const page = await context.newPage();
+    await prepare(page);
+    await logIn(page, venue.href, player);
+    return page;
+  }
+
+  async function sitDown(page: Page): Promise<void> {
+    await page.goto(`${venue.href}/game/${MACHINE}/-`);
+    await playing(page);
+    await page.locator("h1").first().click();
+  }
+
+  try {
+    const player = await arrive(first);
+    if (watching) await sitDown(player);
+    const page = watching ? await arrive(second) : player;
+    return {
+      page,
+      venue,
+      async staff(...args) {
+        const { code, complained } = await runLongarm(venue, args);
+        if (code !== 0) throw new Error(complained.join(" "));
+      },
+      sitDown: () => sitDown(page),
+      end,
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
 
 type RealWalk = Walk<RealGame, RealScene>;
 type RealState = RealWalk["states"][number];
@@ -175,4 +286,4 @@ const WATCHING: RealWalk = {
   ],
 };
 
-export const REAL_WALKS: readonly RealWalk[] = [PLAYING, WATCHING];
+const REAL_WALKS: readonly RealWalk[] = [PLAYING, WATCHING];

@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import type { Window } from "../../scripted/browser.ts";
-import { openScene } from "../../scripted/scene.ts";
-import type { Look, Visitor } from "../../scripted/template/tour.ts";
-import { drawn, findingsOf, goTo, LAYOUTS, openTemplate, pagesFor } from "../../scripted/template/tour.ts";
-import { sizeFolder } from "../camera.ts";
+import type { Window } from "../scripted/browser.ts";
+import { openScene } from "../scripted/scene.ts";
+import type { Look, Visitor } from "../scripted/template/tour.ts";
+import { LAYOUTS, drawn, findingsOf, goTo, openTemplate, pagesFor } from "../scripted/template/tour.ts";
+import { sizeFolder } from "./camera.ts";
 
 const SIZES = [
   { width: 1440, height: 900 },

@@ -4,12 +4,12 @@ import type { Venue } from "../../launcher/venue.ts";
 import { seededRandom } from "../../rig/chance.ts";
 import type { DamagedPath, MediaPath } from "../../rig/faults/media-path.ts";
 import { damagePath } from "../../rig/faults/media-path.ts";
-import { confirmLeave, GAME, logIn, playTexts } from "../../rig/page/game-page.ts";
+import { GAME, confirmLeave, logIn, playTexts } from "../../rig/page/game-page.ts";
 import { relayOnly } from "../../rig/page/visitor.ts";
 import type { Credentials } from "../../rig/player.ts";
 import type { ConnectionTimes, Probe, ReceiverSums, Seen } from "./probe.ts";
-import type { Rig } from "./rig.ts";
-import { within } from "./rig.ts";
+import type { Setup } from "./setup.ts";
+import { within } from "./setup.ts";
 
 type Holder = { longarmProbe: Probe };
 const words = playTexts("en");
@@ -43,10 +43,10 @@ export type BenchPlayer = {
   close(): Promise<void>;
 };
 
-/** What of the rig a player needs; the TURN server only for a way through it. */
-type PlayerRig = Pick<Rig, "browser" | "probe"> & {
+/** What of the setup a player needs; the TURN server only for a way through it. */
+type PlayerSetup = Pick<Setup, "browser" | "probe"> & {
   readonly venue: Pick<Venue, "href">;
-  readonly turnServer?: Rig["turnServer"];
+  readonly turnServer?: Setup["turnServer"];
 };
 
 type PlayerWishes = {
@@ -58,13 +58,13 @@ type PlayerWishes = {
 
 /** `damage`: see `Condition`. */
 export async function openPlayer(
-  rig: PlayerRig,
+  setup: PlayerSetup,
   player: Credentials,
   damage: MediaPath | null,
   { turn, withoutRoom = false }: PlayerWishes = {},
 ): Promise<BenchPlayer> {
-  const context = await rig.browser.newContext({ viewport: WINDOW });
-  await context.addInitScript(rig.probe);
+  const context = await setup.browser.newContext({ viewport: WINDOW });
+  await context.addInitScript(setup.probe);
   await context.addInitScript((roomOff) => {
     if (!location.protocol.startsWith("http")) return;
     localStorage.setItem("longarm.language", "en");
@@ -73,8 +73,8 @@ export async function openPlayer(
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const path = damage && (await damagePath(page, damage, seededRandom("bench")));
-  if (turn !== undefined) await relayOnly(page, turn, await rig.turnServer?.());
-  await logIn(page, rig.venue.href, player);
+  if (turn !== undefined) await relayOnly(page, turn, await setup.turnServer?.());
+  await logIn(page, setup.venue.href, player);
   const game = (name: string) => page.locator(GAME).getAttribute(`data-${name}`);
   const credit = async () => Number(await game("credit"));
   const take = (): Promise<Seen> => page.evaluate(() => (globalThis as unknown as Holder).longarmProbe.take());

@@ -13,7 +13,7 @@ import type { AgentStages } from "./agent-stages.ts";
 import { openAgentStages } from "./agent-stages.ts";
 
 /** Everything a measurement needs: a whole Longarm of its own and a browser. */
-export type Rig = {
+export type Setup = {
   readonly venue: Venue;
   readonly browser: Browser;
   /** The script that watches each page. */
@@ -38,7 +38,7 @@ export const CYCLE_MS = 1_800;
 const STATEMENT_MS_MAX = 120_000;
 
 /** Starts on free ports in a fresh folder. What was started is stopped again when a later part fails. */
-export async function openRig(say: (line: string) => void): Promise<Rig> {
+export async function openSetup(say: (line: string) => void): Promise<Setup> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step().catch(() => {});
@@ -75,7 +75,7 @@ function onDemand(undo: (() => Promise<unknown>)[]): () => Promise<IceServer> {
   };
 }
 
-/** For a TURN server of the rig, good for ten minutes from now. */
+/** For a TURN server of the setup, good for ten minutes from now. */
 export function turnCredentials(urls: readonly string[], secret: string): IceServer {
   const server = relayServer(urls, secret, performance.timeOrigin + performance.now());
   return { ...server, urls: [...urls] };
