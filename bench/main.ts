@@ -5,7 +5,7 @@ import { busyShare, computerTime, describeRun, loadNow } from "../rig/process.ts
 import { density } from "./density/density.ts";
 import { latency, latencyLong } from "./latency/latency.ts";
 import type { Asked, NAMED_PARTS } from "./options.ts";
-import { BENCH_HELP, USUAL_PARTS, readAsked } from "./options.ts";
+import { BENCH_HELP, readAsked, USUAL_PARTS } from "./options.ts";
 import { balance } from "./parts/balance.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
 import { load, soak } from "./parts/load.ts";

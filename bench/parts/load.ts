@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { LoadFigures } from "@longarm/load/run/report";
 import { ROOT } from "../../launcher/venue.ts";
-import type { Part, Result } from "../result.ts";
-import type { Setup } from "../setup/setup.ts";
 import type { Finding } from "../long-run/growth.ts";
 import type { LongRunOptions } from "../long-run/options.ts";
 import { longRun } from "../long-run/run.ts";
+import type { Part, Result } from "../result.ts";
+import type { Setup } from "../setup/setup.ts";
 
 /** What is asked of `longarm load`: half a minute, with as many watchers as three on each machine. */
 const PEOPLE = { machines: 4, players: 4, viewers: 12, minutes: 0.5 } as const;

@@ -4,7 +4,7 @@ import type { Venue } from "../../launcher/venue.ts";
 import { seededRandom } from "../../rig/chance.ts";
 import type { DamagedPath, MediaPath } from "../../rig/faults/media-path.ts";
 import { damagePath } from "../../rig/faults/media-path.ts";
-import { GAME, confirmLeave, logIn, playTexts } from "../../rig/page/game-page.ts";
+import { confirmLeave, GAME, logIn, playTexts } from "../../rig/page/game-page.ts";
 import { relayOnly } from "../../rig/page/visitor.ts";
 import type { Credentials } from "../../rig/player.ts";
 import type { ConnectionTimes, Probe, ReceiverSums, Seen } from "./probe.ts";

@@ -1,4 +1,8 @@
-import { PICTURE_HEIGHT, PICTURE_WIDTH, TIME_CODE } from "../../apps/agent/src/drivers/simulated/picture/reading/layout.ts";
+import {
+  PICTURE_HEIGHT,
+  PICTURE_WIDTH,
+  TIME_CODE,
+} from "../../apps/agent/src/drivers/simulated/picture/reading/layout.ts";
 import type { TimeCode } from "../../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
 import { readTimeCode, timeCodeAge } from "../../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
 

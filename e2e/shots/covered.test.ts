@@ -7,9 +7,9 @@ import type { Interruption, SpecialPlay } from "../../apps/web/src/features/play
 import type { Phase, PressNote } from "../../apps/web/src/features/play/state/play-state.ts";
 import type { TransferState } from "../../apps/web/src/features/play/state/transfers.ts";
 import { texts } from "../../rig/page/game-page.ts";
+import { realNames } from "./real-venue.ts";
 import { fixedPart, wordsOf } from "./state.ts";
 import { SCRIPTED } from "./table.ts";
-import { realNames } from "./real-venue.ts";
 
 /*
  * Everything that the game can say has a picture. A new word in one of these types does not compile until it has an entry here, and the entry

@@ -9,11 +9,11 @@ import type { GameScene, PlayedGame } from "../scripted/game-scene.ts";
 import { GAME_ARGS, openGameScene } from "../scripted/game-scene.ts";
 import { DESK, LANGUAGES } from "../scripted/scene.ts";
 import { writeContactSheets } from "./contact-sheet.ts";
+import { realNames, takeVenue } from "./real-venue.ts";
 import { SCRIPTED } from "./table.ts";
+import { takeTour } from "./take-tour.ts";
 import type { Open, Taken } from "./take-walk.ts";
 import { takeWalk } from "./take-walk.ts";
-import { takeTour } from "./take-tour.ts";
-import { realNames, takeVenue } from "./real-venue.ts";
 
 /*
  * `npm run shots` takes a picture of every state of the game, of watching and of the reconnect dialog, in each language and size;

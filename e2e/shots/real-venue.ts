@@ -1,16 +1,16 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import type { TextLanguage } from "../../rig/page/game-page.ts";
-import { openTestVenue } from "../../rig/venue/test-venue.ts";
-import type { Taken } from "./take-walk.ts";
-import { takeWalk } from "./take-walk.ts";
 import { DEMO_PLAYERS } from "../../launcher/seed.ts";
+import type { TextLanguage } from "../../rig/page/game-page.ts";
 import { confirmLeave, logIn, playing } from "../../rig/page/game-page.ts";
 import { runLongarm } from "../../rig/venue/staff.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
+import { openTestVenue } from "../../rig/venue/test-venue.ts";
 import { DESK } from "../scripted/scene.ts";
 import type { addHold } from "./camera.ts";
 import type { Walk } from "./state.ts";
 import { autoKey, closeSheets, key, settled, spin, submit, typeAmount } from "./states/moves.ts";
+import type { Taken } from "./take-walk.ts";
+import { takeWalk } from "./take-walk.ts";
 
 /** A game lasts long enough for its pictures, and nothing ends while they are taken. */
 const CYCLE_MS = 4_000;

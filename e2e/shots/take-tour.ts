@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import type { Window } from "../scripted/browser.ts";
 import { openScene } from "../scripted/scene.ts";
 import type { Look, Visitor } from "../scripted/template/tour.ts";
-import { LAYOUTS, drawn, findingsOf, goTo, openTemplate, pagesFor } from "../scripted/template/tour.ts";
+import { drawn, findingsOf, goTo, LAYOUTS, openTemplate, pagesFor } from "../scripted/template/tour.ts";
 import { sizeFolder } from "./camera.ts";
 
 const SIZES = [

@@ -49,9 +49,7 @@ export const kills: Part = {
   options: OPTIONS,
   async run(words, say) {
     const asked = readKills(words, () => randomBytes(4).toString("hex"));
-    say(
-      `seed ${asked.seed}, ${asked.times} kills; ${computer()}`,
-    );
+    say(`seed ${asked.seed}, ${asked.times} kills; ${computer()}`);
     const done = await runKills(asked, { say, begins: (end) => endOnInterrupt(end, say) });
     for (const line of report(done)) say(line);
     const held = done.faults.length === 0 && done.counts.of("kills") === asked.times;

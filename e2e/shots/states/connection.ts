@@ -1,9 +1,9 @@
+import type { SessionStatus } from "@longarm/contract/machine";
+import { SESSION_STATUSES } from "@longarm/contract/machine";
 import type { Camera } from "../../scripted/camera-page.ts";
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
 import type { State, Walk } from "../state.ts";
-import { USUAL, begun, closeSheets } from "./moves.ts";
-import type { SessionStatus } from "@longarm/contract/machine";
-import { SESSION_STATUSES } from "@longarm/contract/machine";
+import { begun, closeSheets, USUAL } from "./moves.ts";
 
 type GameState = State<PlayedGame>;
 type GameWalk = Walk<PlayedGame, GameScene>;
@@ -136,7 +136,6 @@ const FIRST_PICTURE: GameWalk = {
 };
 
 export const CONNECTION_WALKS: readonly GameWalk[] = [LADDER, PANELS, AWAY, OPENING, FIRST_PICTURE];
-
 
 const STARTED_MS = 2_538_000;
 const KEPT_MS = 290_000;

@@ -1,7 +1,7 @@
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
-import type { State, Walk } from "../state.ts";
-import { OPEN, USUAL, begun, calm, gesture, locks, settled } from "./moves.ts";
 import { asSpectator, openToWatching } from "../../scripted/game-world.ts";
+import type { State, Walk } from "../state.ts";
+import { begun, calm, gesture, locks, OPEN, settled, USUAL } from "./moves.ts";
 
 type GameState = State<PlayedGame>;
 

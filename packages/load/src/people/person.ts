@@ -1,15 +1,15 @@
+import type { InitAnswer } from "@longarm/contract/game-socket";
 import type { Timers } from "@longarm/link/socket";
 import { HandshakeRefused } from "@longarm/link/ws-socket";
 import type { Account, SignedIn } from "../account.ts";
 import { signIn } from "../account.ts";
-import type { Venue } from "../venue.ts";
-import { CallRefused } from "../venue.ts";
-import type { Tally } from "./tally.ts";
-import { addMedia, count, time } from "./tally.ts";
-import type { InitAnswer } from "@longarm/contract/game-socket";
 import { addSeen } from "../figures.ts";
 import type { Receiver } from "../receiver/receiver.ts";
+import type { Venue } from "../venue.ts";
+import { CallRefused } from "../venue.ts";
 import { Visit } from "../visit.ts";
+import type { Tally } from "./tally.ts";
+import { addMedia, count, time } from "./tally.ts";
 
 type Role = "player" | "viewer";
 

@@ -4,8 +4,8 @@ import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { Refusal } from "@longarm/link/answer";
 import type { SignedIn } from "../account.ts";
 import { openNotifications } from "../account.ts";
-import { Attendance, between, countError, enter, pause, rest, seeded } from "./person.ts";
 import type { Asked, Surroundings } from "./person.ts";
+import { Attendance, between, countError, enter, pause, rest, seeded } from "./person.ts";
 import { count, time } from "./tally.ts";
 import { lobby } from "./viewer.ts";
 

@@ -2,8 +2,8 @@ import type { LobbyMachine } from "@longarm/contract/machine";
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { SignedIn } from "../account.ts";
 import { openNotifications } from "../account.ts";
-import { Attendance, between, countError, enter, rest, seeded } from "./person.ts";
 import type { Asked, Surroundings } from "./person.ts";
+import { Attendance, between, countError, enter, rest, seeded } from "./person.ts";
 import { count, time } from "./tally.ts";
 
 /** Nobody plays, or nobody more may watch: looked again after so long, ms. */
