@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { codeText } from "../../../shared/i18n/problem-text.ts";
+import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
@@ -73,7 +74,11 @@ function Held({ until }: { until: number }) {
   );
 }
 
-const RECOVERIES = { restart: "mendRestart", renew: "mendRenew", tcp: "mendTcp" } as const;
+const RECOVERIES = {
+  restart: "play.mendRestart",
+  renew: "play.mendRenew",
+  tcp: "play.mendTcp",
+} as const satisfies Record<NonNullable<Interruption["recovery"]>, TextKey>;
 
 /** The interruption, and for the player what happens to the money. A spectator reads only that the machine is locked. */
 function Sentence({ interruption: { is, lamp, owed, recovery, because, playsOn } }: { interruption: Interruption }) {
@@ -85,7 +90,7 @@ function Sentence({ interruption: { is, lamp, owed, recovery, because, playsOn }
   if (because !== undefined) return <Said lamp={lamp} text={t(`play.${is}`)} about={because} />;
   if (recovery !== undefined) {
     const kept = watching ? "" : ` ${t("play.machineAwayAbout")}`;
-    return <Said lamp={lamp} text={t(`play.${is}`)} about={`${t(`play.${RECOVERIES[recovery]}`)}${kept}`} />;
+    return <Said lamp={lamp} text={t(`play.${is}`)} about={`${t(RECOVERIES[recovery])}${kept}`} />;
   }
   if (playsOn && !watching) return <Said lamp={lamp} text={t(`play.${is}`)} about={t("play.playsOn")} />;
   const amount = moneyText(owed ?? 0, currency, language, true);

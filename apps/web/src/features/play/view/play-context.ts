@@ -6,8 +6,7 @@ import type { Throttle } from "../../../shared/throttle/throttle.ts";
 import { useMedia } from "../../../shared/ui/use-media.ts";
 import type { KeySounds } from "../browser/key-sounds.ts";
 import type { PlaySession } from "../state/play-session.ts";
-import type { PreferencesStore } from "../state/preferences.ts";
-import type { RoomCamera } from "../state/room-camera.ts";
+import type { PreferencesStore, RoomCamera } from "../state/preferences.ts";
 
 /** What every part of the game screen reads. */
 export type PlayNow = {

@@ -6,8 +6,8 @@ import { IconButton } from "../../../shared/ui/key.tsx";
 import { Switch } from "../../../shared/ui/switch.tsx";
 import { useMedia } from "../../../shared/ui/use-media.ts";
 import { useStarted, watchFrames } from "../browser/media-element.ts";
-import type { RoomCamera, Side } from "../state/room-camera.ts";
-import { cornerAfter, cornerAt, cornerTowards } from "../state/room-camera.ts";
+import type { RoomCamera, Side } from "../state/preferences.ts";
+import { cornerAfter, cornerAt, cornerTowards } from "../state/preferences.ts";
 import { usePlay } from "./play-context.ts";
 import css from "./room-camera.module.css";
 

@@ -54,7 +54,7 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
   const offered = useLive(session.attendant.state, (now) => now.offered);
   const { volume, muted, clickSound, hand } = useLive(preferences.now);
   const other = otherHand(language);
-  const heard = muted ? 0 : volume;
+  const audible = muted ? 0 : volume;
   return (
     <div className={css["contents"]}>
       <div className={css["head"]}>
@@ -71,8 +71,8 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
           min="0"
           max="1"
           step="0.01"
-          value={heard}
-          style={{ "--share": `${heard * 100}%` } as React.CSSProperties}
+          value={audible}
+          style={{ "--share": `${audible * 100}%` } as React.CSSProperties}
           onChange={({ target }) => preferences.change({ volume: Number(target.value), muted: false })}
         />
       </label>

@@ -3,7 +3,7 @@ import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { IconButton } from "../../../shared/ui/key.tsx";
 import { canFillScreen, canShowSmall, toggleFullScreen, toggleSmallWindow } from "../browser/screen.ts";
-import type { RoomCamera } from "../state/room-camera.ts";
+import type { RoomCamera } from "../state/preferences.ts";
 import { usePlay } from "./play-context.ts";
 import { useRoomCamera } from "./room-camera.tsx";
 import css from "./tools.module.css";

@@ -26,7 +26,7 @@ export class WantedVideo {
   #comingBack = false;
   #ended = false;
 
-  /** `offer`: tells the agent what is wanted; true once it knows. */
+  /** `offer`: sends the agent what is wanted; true once the agent knows it. */
   constructor(timers: Timers, offer: () => Promise<boolean>) {
     this.#timers = timers;
     this.#offer = offer;

@@ -1,6 +1,7 @@
 import type { Meters } from "@longarm/contract/machine";
 import type { ComponentProps } from "react";
 import { useState } from "react";
+import type { TextKey } from "../../../../shared/i18n/text-key.ts";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
@@ -104,6 +105,7 @@ type SpinFaceProps = Omit<ComponentProps<"button">, "children"> & {
 /** SPIN as it looks in each of its states, without behaviour. */
 export function SpinFace({ state, bet, free, auto, className = "", ...button }: SpinFaceProps) {
   const { t } = useText();
+  const detail = DETAILS[state];
   return (
     <button
       type="button"
@@ -118,18 +120,25 @@ export function SpinFace({ state, bet, free, auto, className = "", ...button }: 
       {...button}
     >
       <b>{t(wordOf(state, free))}</b>
-      {state === "auto" && <span className={`num ${css["word"]}`}>{auto.left ?? "∞"}</span>}
-      {state === "noCredit" && <span className={css["word"]}>{t("play.deposit")}</span>}
-      {state === "locked" && <span className={css["word"]}>{t("play.lockedNow")}</span>}
-      {state === "unlinked" && <span className={css["word"]}>{t("play.lost")}</span>}
-      {state === "unfair" && <span className={css["word"]}>{t("play.tooPoor")}</span>}
-      {state === "queued" && <span className={css["word"]}>{t("play.queued")}</span>}
-      {STAKED.has(state) && <Stake bet={bet} free={free} />}
+      {detail === "games" && <span className={`num ${css["word"]}`}>{auto.left ?? "∞"}</span>}
+      {detail !== "stake" && detail !== "games" && <span className={css["word"]}>{t(detail)}</span>}
+      {detail === "stake" && <Stake bet={bet} free={free} />}
     </button>
   );
 }
 
-const STAKED: ReadonlySet<SpinState> = new Set(["ready", "turning", "offline"]);
+/** What each state shows below the word: the stake, the games left, or a text. */
+const DETAILS = {
+  ready: "stake",
+  turning: "stake",
+  offline: "stake",
+  auto: "games",
+  noCredit: "play.deposit",
+  locked: "play.lockedNow",
+  unlinked: "play.lost",
+  unfair: "play.tooPoor",
+  queued: "play.queued",
+} as const satisfies Record<SpinState, TextKey | "stake" | "games">;
 
 function wordOf(state: SpinState, free: SpinFree | undefined) {
   if (state === "auto") return "play.stop";

@@ -1,15 +1,16 @@
-import type { MachineAbout } from "@longarm/contract/about-machine";
+import type { MachineAbout, Paytable } from "@longarm/contract/about-machine";
+import type { OperatorText } from "@longarm/contract/settings";
 import { useEffect, useState } from "react";
 import { operatorText } from "../../../../shared/contacts/operator-text.ts";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
-import { LOCALES } from "../../../../shared/money/format.ts";
+import { useCurrency } from "../../../../shared/money/currency.ts";
+import { LOCALES, moneyText } from "../../../../shared/money/format.ts";
 import { Money } from "../../../../shared/money/money.tsx";
 import { Key } from "../../../../shared/ui/key.tsx";
 import { usePlay } from "../play-context.ts";
 import css from "./about-sheet.module.css";
 import { Fact, FactList, GameSheet } from "./game-sheet.tsx";
-import { PaytableView } from "./paytable.tsx";
 
 /** What the machine is, what its game pays, and what holds when something goes wrong (player: paytable and rules beside the machine). */
 export function AboutSheet({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
@@ -147,5 +148,149 @@ function Stated({ about: { paytable, rules } }: { about: MachineAbout }) {
         </section>
       )}
     </>
+  );
+}
+
+/** What each symbol pays, as a multiple and at the current stake, and the lines it counts on. */
+function PaytableView({ paytable }: { paytable: Paytable }) {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const { session } = usePlay();
+  const stake = useLive(session.state, ({ meters }) => meters?.bet ?? 0);
+  const lineStake = stakeOfLine(stake, paytable);
+  const { lines, rows } = paytable;
+  return (
+    <>
+      <section className={css["part"]}>
+        <h3 className="plate">{t("play.aboutPays")}</h3>
+        <Symbols paytable={paytable} stake={lineStake === undefined ? undefined : { line: lineStake, whole: stake }} />
+        <p className={css["quiet"]}>
+          {lineStake !== undefined &&
+            `${t("play.aboutAtStake", { stake: moneyText(stake, currency, language, true) })} `}
+          {t("play.aboutTimes")}
+        </p>
+        <Features paytable={paytable} />
+      </section>
+      {lines.length > 0 && (
+        <section className={css["part"]}>
+          <h3 className="plate">{t("play.aboutLines", { count: lines.length })}</h3>
+          <ol className={css["lines"]} dir="ltr">
+            {lines.map((line, index) => (
+              <li key={line.join()}>
+                <LineShape line={line} rows={rows} />
+                <span className="num">{index + 1}</span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Undefined where the stake cannot be shared evenly over the lines: an amount would be a guess. */
+function stakeOfLine(stake: number, { lines }: Paytable): number | undefined {
+  const share = lines.length === 0 ? stake : stake / lines.length;
+  return stake > 0 && Number.isSafeInteger(share) ? share : undefined;
+}
+
+type Stake = { readonly line: number; readonly whole: number } | undefined;
+
+function Symbols({ paytable: { symbols }, stake }: { paytable: Paytable; stake: Stake }) {
+  const { t, language } = useText();
+  const number = new Intl.NumberFormat(LOCALES[language]);
+  const counts = [...new Set(symbols.flatMap(({ prizes }) => prizes.map(({ count }) => count)))].sort((a, b) => b - a);
+  return (
+    <div className={css["scrolls"]}>
+      <table className={css["symbols"]}>
+        <thead>
+          <tr>
+            <th scope="col">{t("play.aboutSymbol")}</th>
+            {counts.map((count) => (
+              <th key={count} scope="col">
+                {t("play.aboutAlike", { count })}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {symbols.map((symbol, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a machine's paytable does not change, and two symbols may have one name.
+            <tr key={index}>
+              <th scope="row">
+                <Name of={symbol.name} />
+                {symbol.wild && <small>{t("play.aboutWild")}</small>}
+                {symbol.on === "anywhere" && <small>{t("play.aboutAnywhere")}</small>}
+              </th>
+              {counts.map((count) => {
+                const prize = symbol.prizes.find((one) => one.count === count);
+                const each = symbol.on === "line" ? stake?.line : stake?.whole;
+                const amount = prize?.times === undefined || each === undefined ? undefined : prize.times * each;
+                return (
+                  <td key={count}>
+                    {prize?.times !== undefined && (
+                      <span className="num" dir="ltr">
+                        ×{number.format(prize.times)}
+                      </span>
+                    )}
+                    {amount !== undefined && Number.isSafeInteger(amount) && (
+                      <small>
+                        <Money minor={amount} tone="ink" />
+                      </small>
+                    )}
+                    {prize?.freeSpins !== undefined && (
+                      <small>{t("play.aboutFreeSpins", { count: prize.freeSpins })}</small>
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Name({ of }: { of: OperatorText }) {
+  const { language } = useText();
+  return <bdi>{operatorText(of, language)}</bdi>;
+}
+
+function Features({ paytable: { freeSpinFactor, bonus } }: { paytable: Paytable }) {
+  const { t, language } = useText();
+  return (
+    <>
+      {freeSpinFactor !== undefined && <p>{t("play.aboutFactor", { times: freeSpinFactor })}</p>}
+      {bonus !== undefined && (
+        <p>
+          {t("play.aboutBonus", {
+            name: operatorText(bonus.name, language),
+            reels: new Intl.ListFormat(LOCALES[language], { type: "conjunction" }).format(bonus.reels.map(String)),
+            picks: bonus.picks,
+            least: bonus.least,
+            most: bonus.most,
+          })}
+        </p>
+      )}
+    </>
+  );
+}
+
+const CELL = 6;
+const HALF = CELL / 2;
+const BOX = CELL - 1;
+
+/** A line of the paytable, drawn over its reels. `line`: on each reel the row from the top, 0 first. */
+function LineShape({ line, rows }: { line: readonly number[]; rows: number }) {
+  const points = line.map((row, reel) => `${reel * CELL + HALF},${row * CELL + HALF}`).join(" ");
+  const cells = line.flatMap((_, reel) =>
+    Array.from({ length: rows }, (__, row) => `M${reel * CELL + 0.5} ${row * CELL + 0.5}h${BOX}v${BOX}h-${BOX}z`),
+  );
+  return (
+    <svg className={css["shape"]} viewBox={`0 0 ${line.length * CELL} ${rows * CELL}`} aria-hidden="true">
+      <path d={cells.join("")} />
+      <polyline points={points} />
+    </svg>
   );
 }

@@ -6,7 +6,6 @@ import { Lamp } from "../../../../shared/ui/lamp.tsx";
 import { Segment } from "../../../../shared/ui/segment.tsx";
 import { browserChecks } from "../../browser/connection-checks.ts";
 import { pageNow } from "../../browser/page-clock.ts";
-import { saveFile } from "../../browser/save-file.ts";
 import type { Finding, Found, Part } from "../../state/self-test.ts";
 import { PARTS, runSelfTest, supportFile } from "../../state/self-test.ts";
 import { usePlay } from "../play-context.ts";
@@ -81,6 +80,18 @@ function SaveForSupport({ findings }: { findings: readonly Finding[] }) {
       <p>{t("connection.exportAbout")}</p>
     </div>
   );
+}
+
+/** A browser may read the file some time after the click, such as once the player has chosen where it goes, ms. */
+const KEPT_MS = 60_000;
+
+/** Saves a text as a file of the player's. */
+export function saveFile(name: string, text: string): void {
+  const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  const link = document.createElement("a");
+  Object.assign(link, { href, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), KEPT_MS);
 }
 
 const LAMPS = { ok: "available", fail: "fault", skipped: "off" } as const satisfies Record<Finding["is"], LampStatus>;

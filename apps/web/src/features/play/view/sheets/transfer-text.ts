@@ -13,7 +13,7 @@ export function transferText(transfer: TransferState, speech: Speech, currency: 
     if (refusal === undefined) return speech.t("play.transferRefused");
     return refusalText(speech, refusal, currency) ?? (refusal.reason || speech.t("play.transferRefused"));
   }
-  if (transfer.is !== "done") return undefined;
+  if (transfer.is === "idle" || transfer.is === "busy") return undefined;
   const amount = money(transfer.amount);
   const part = transfer.requested !== null && transfer.amount < transfer.requested;
   if (transfer.direction === "cashOut")

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { saveFile } from "./save-file.ts";
+import { saveFile } from "./connection-sheet.tsx";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
