@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import { createLog, listenToAlarms } from "./log.ts";
-import { newestEntries, openAudit, tellStart, tellStop, verifyChain } from "./modules/records/audit/index.ts";
+import { newestEntries, openAudit, recordStart, recordStop, verifyChain } from "./modules/records/audit/index.ts";
 import { serveSettings } from "./plugins/settings-file.ts";
 import type { PlayVenue } from "./testing/play-venue.ts";
 import { anew, eventually, playVenue } from "./testing/play-venue.ts";
@@ -33,7 +33,7 @@ type Told = Awaited<ReturnType<typeof newestEntries>>[number];
 async function told(type: string): Promise<Told[]> {
   return await newestEntries(venue.db, { types: [type] }, 100);
 }
-const tellOf = async (type: string) =>
+const entriesOf = async (type: string) =>
   (await told(type)).map(({ actor, subject, address }) => [actor, subject, address].join(" ").trim());
 const post = async (
   path: keyof typeof calls | "login" | "logout",
@@ -58,17 +58,17 @@ test("R-8-25: a sign-in that fails, one that is blocked, one that is not allowed
   const known = `visitor player:${id} 203.0.113.5`;
   const unknown = `visitor name:${hash} 203.0.113.5`;
   // attack 10: what repeats is counted in a row, and is one entry until it is over.
-  expect(await tellOf("loginFail")).toEqual([known, unknown]);
+  expect(await entriesOf("loginFail")).toEqual([known, unknown]);
   const { rows } = await sql`select times::int, problem from sign_in_burst order by first_at`.execute(venue.db);
   const burst = (times: number, problem: string) => ({ times, problem });
   expect(rows).toEqual(
     ["known", "unknown"].flatMap(() => [burst(3, "auth.wrong_counted"), burst(1, "auth.protected")]),
   );
-  expect(await tellOf("temporaryBlocked")).toEqual([known, unknown]);
+  expect(await entriesOf("temporaryBlocked")).toEqual([known, unknown]);
   await signIn("ada.known", PASSWORD, "203.0.113.66");
-  expect(await tellOf("notAllowed")).toEqual([`visitor player:${id} 203.0.113.66`]);
+  expect(await entriesOf("notAllowed")).toEqual([`visitor player:${id} 203.0.113.66`]);
   expect((await signIn("ada.known", PASSWORD, "203.0.113.7")).statusCode).toBe(200);
-  expect(await tellOf("success")).toEqual([`player:${id} player:${id} 203.0.113.7`]);
+  expect(await entriesOf("success")).toEqual([`player:${id} player:${id} 203.0.113.7`]);
 });
 
 test("attack 10: the running platform writes the end of a burst, also of one that a killed process left", async () => {
@@ -91,19 +91,21 @@ test("attack 10: the running platform writes the end of a burst, also of one tha
 test("R-8-25: the gate's answers, signing out, a new password and a kick are told", async () => {
   for (const from of ["203.0.113.8", "203.0.113.8", "203.0.113.66"])
     await venue.app.inject({ url: "/check", headers: { "x-forwarded-for": from } });
-  await eventually(async () => expect(await tellOf("checkSuccess")).toEqual(["visitor  203.0.113.8"]));
-  await eventually(async () => expect(await tellOf("checkFail")).toEqual(["visitor  203.0.113.66"]));
+  await eventually(async () => expect(await entriesOf("checkSuccess")).toEqual(["visitor  203.0.113.8"]));
+  await eventually(async () => expect(await entriesOf("checkFail")).toEqual(["visitor  203.0.113.66"]));
   await venue.machine("kale-01");
   const player = await venue.player("berk.kicks", 1_000);
   await (await venue.page(player.token, "kale-01")).init();
   expect((await post("kick", { machineId: "kale-01" }, player.token)).statusCode).toBe(200);
-  expect(await tellOf("kickedByPlayer")).toEqual([`player:${player.id} machine:kale-01`]);
+  expect(await entriesOf("kickedByPlayer")).toEqual([`player:${player.id} machine:kale-01`]);
   await post("password", { old_password: "wrong one", new_password: "another long one 1" }, player.token);
   await post("password", { old_password: PASSWORD, new_password: "another long one 1" }, player.token);
-  expect(await tellOf("changedPassword")).toEqual([`player:${player.id} player:${player.id}`]);
-  expect(await tellOf("signIn.wrongPassword")).toHaveLength(1);
+  expect(await entriesOf("changedPassword")).toEqual([`player:${player.id} player:${player.id}`]);
+  expect(await entriesOf("signIn.wrongPassword")).toHaveLength(1);
   await post("logout", undefined, player.token);
-  expect(await tellOf("logoutSuccess")).toEqual([expect.stringContaining(`player:${player.id} player:${player.id}`)]);
+  expect(await entriesOf("logoutSuccess")).toEqual([
+    expect.stringContaining(`player:${player.id} player:${player.id}`),
+  ]);
 });
 
 test("the idle lock, wrong PINs, a token that is not good and a limit that is hit are told", async () => {
@@ -118,7 +120,7 @@ test("the idle lock, wrong PINs, a token that is not good and a limit that is hi
   await venue.get("/v1/player/balance", "no.good.token");
   await eventually(async () => expect(await told("signIn.mismatch")).toHaveLength(1));
   for (let tries = 0; tries < 14; tries += 1) await signIn("x", "y", "203.0.113.12");
-  await eventually(async () => expect(await tellOf("limit.hit")).toEqual(["visitor  203.0.113.12"]));
+  await eventually(async () => expect(await entriesOf("limit.hit")).toEqual(["visitor  203.0.113.12"]));
 });
 
 test("an agent's link, its loss, large wins and wagers, a hand pay and an alarm are told", async () => {
@@ -138,10 +140,10 @@ test("an agent's link, its loss, large wins and wagers, a hand pay and an alarm 
     [],
   ]);
   expect(await told("money.largeWager")).toHaveLength(2);
-  expect(await tellOf("handPay.pending")).toEqual(["machine:kale-02 machine:kale-02"]);
-  expect(await tellOf("agent.linked")).toContainEqual(expect.stringMatching(/^agent:\S+ agent:\S+$/));
+  expect(await entriesOf("handPay.pending")).toEqual(["machine:kale-02 machine:kale-02"]);
+  expect(await entriesOf("agent.linked")).toContainEqual(expect.stringMatching(/^agent:\S+ agent:\S+$/));
   venue.app.log.error({ alarm: "seat", machineId: "kale-02" }, "a seat needs staff");
-  await eventually(async () => expect(await tellOf("alarm.raised")).toContain("node:main kale-02"));
+  await eventually(async () => expect(await entriesOf("alarm.raised")).toContain("node:main kale-02"));
   const before = (await told("agent.away")).length;
   await agent.kill();
   await eventually(async () => expect(await told("agent.away")).toHaveLength(before + 1));
@@ -197,10 +199,10 @@ test("a node tells its start, its end, an end without a word, and parameters tha
   const { db } = venue;
   const life = { db, audit: openAudit(db, "node-9"), node: "node-9" };
   const turn = { urls: ["turn:relay:3478"], secret: "canary-turn-secret" };
-  await tellStart(life, "1.0.0", { idleMs: 60_000, turn, databaseUrl: "postgres://longarm:canary@db/longarm" });
-  await tellStop(life);
-  await tellStart(life, "1.0.0", { idleMs: 99_000, turn: { urls: [], secret: null }, databaseUrl: null });
-  await tellStart(life, "1.1.0", { databaseUrl: null, idleMs: 99_000, turn: { secret: null, urls: [] } });
+  await recordStart(life, "1.0.0", { idleMs: 60_000, turn, databaseUrl: "postgres://longarm:canary@db/longarm" });
+  await recordStop(life);
+  await recordStart(life, "1.0.0", { idleMs: 99_000, turn: { urls: [], secret: null }, databaseUrl: null });
+  await recordStart(life, "1.1.0", { databaseUrl: null, idleMs: 99_000, turn: { secret: null, urls: [] } });
   const entries = await newestEntries(db, { subject: "node:node-9" }, 100);
   const types = ["node.started", "node.stopped", "parameters.changed", "node.started", "node.died", "node.started"];
   expect(entries.map(({ type }) => type)).toEqual(types);
@@ -223,9 +225,9 @@ test("the venue itself has told its start, with all its parameters and the setti
 
 test("the bus between the nodes is told when it is lost and when it is back", async () => {
   const bus = vi.spyOn(venue.bus, "state").mockReturnValue("away");
-  await eventually(async () => expect(await tellOf("bus.away")).toEqual(["node:main bus"]));
+  await eventually(async () => expect(await entriesOf("bus.away")).toEqual(["node:main bus"]));
   bus.mockRestore();
-  await eventually(async () => expect(await tellOf("bus.back")).toEqual(["node:main bus"]));
+  await eventually(async () => expect(await entriesOf("bus.back")).toEqual(["node:main bus"]));
 });
 
 test("all of it is linked, and whole", async () => {

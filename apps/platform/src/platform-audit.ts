@@ -11,8 +11,8 @@ import {
   createThrottledAudit,
   differences,
   openAudit,
-  tellStart,
-  tellStop,
+  recordStart,
+  recordStop,
 } from "./modules/records/audit/index.ts";
 import { alarmMetrics, limitMetrics, logMetrics } from "./plugins/node-metrics.ts";
 
@@ -60,8 +60,8 @@ export function createPlatformAudit(
   const stopWatchingBus = watchBus(bus, clock, (type) =>
     throttled.note(`${type} ${clock.now()}`, { type, actor: `node:${node}`, subject: "bus" }),
   );
-  const stopListening = tellAlarms(log, throttled, node);
-  tellRefusals(app, throttled);
+  const stopListening = recordAlarms(log, throttled, node);
+  recordRefusals(app, throttled);
 
   return {
     audit,
@@ -80,13 +80,13 @@ export function createPlatformAudit(
       countLimit(limit);
       throttled.note(`limit ${limit} ${address}`, { type: "limit.hit", actor: "visitor", address, facts: { limit } });
     },
-    started: (version, settings) => tellStart(life, version, { ...config, settings }),
+    started: (version, settings) => recordStart(life, version, { ...config, settings }),
     async close() {
       stopListening();
       stopWatchingBus();
       stopCounting();
       await throttled.settled();
-      await tellStop(life).catch((error: unknown) =>
+      await recordStop(life).catch((error: unknown) =>
         log.warn({ err: error }, "the end of this node could not be written down"),
       );
       await keeper.close();
@@ -94,7 +94,7 @@ export function createPlatformAudit(
   };
 }
 
-function tellAlarms(log: Log, throttled: ThrottledAudit, node: string): Stop {
+function recordAlarms(log: Log, throttled: ThrottledAudit, node: string): Stop {
   return listenToAlarms(log, ({ alarm, facts, sentence }) => {
     const { err, ...rest } = facts;
     const about = ["transferId", "machineId", "playSessionId"]
@@ -113,7 +113,7 @@ function tellAlarms(log: Log, throttled: ThrottledAudit, node: string): Stop {
 const TOO_MANY = 429;
 const NOT_SIGNED_IN = 401;
 
-function tellRefusals(app: FastifyInstance, throttled: ThrottledAudit): void {
+function recordRefusals(app: FastifyInstance, throttled: ThrottledAudit): void {
   app.addHook("onResponse", (request, reply, done) => {
     const { clientAddress: address, routeOptions, caller } = request;
     const facts = { method: request.method, route: routeOptions.url ?? "none" };

@@ -89,9 +89,9 @@ class NatsBus implements Bus {
         for (const subject of this.#heard.keys()) this.#listen(nats, subject);
       },
       lost: () => this.#giveUp(),
-      gap: () => this.#tellGap(),
+      gap: () => this.#reportGap(),
       back: (nats) => {
-        this.#tellGap();
+        this.#reportGap();
         const subject = this.#subject("gap", "node");
         nats.publish(subject, sealMessage(this.#options.key, subject, this.#stamps.next(), { nodeId }));
       },
@@ -115,7 +115,7 @@ class NatsBus implements Bus {
   }
 
   subscribe<T extends Topic>(topic: T, handler: (message: Topics[T]) => void): Stop {
-    this.#hear(this.#subject("topic", topic), (message) => this.#takeTopic(topic, message));
+    this.#onMessage(this.#subject("topic", topic), (message) => this.#takeTopic(topic, message));
     return this.#local.subscribe(topic, handler);
   }
 
@@ -131,13 +131,13 @@ class NatsBus implements Bus {
         settled(answer);
       };
       this.#open.add(settle);
-      void this.#askOthers({ subject, stamp, bytes }, deadlineMs).then(settle);
+      void this.#requestOthers({ subject, stamp, bytes }, deadlineMs).then(settle);
     });
   }
 
   respond(asked: string, handler: (message: unknown) => Promise<unknown>): Stop {
     this.#respondsTo.add(asked);
-    this.#hear(this.#subject("ask", asked), (message) => {
+    this.#onMessage(this.#subject("ask", asked), (message) => {
       this.#takeRequest(asked, message).catch((error: unknown) => this.#drop(message.subject, String(error)));
     });
     return this.#local.respond(asked, handler);
@@ -166,7 +166,7 @@ class NatsBus implements Bus {
     await this.#local.close();
   }
 
-  #tellGap(): void {
+  #reportGap(): void {
     for (const handler of this.#gaps) {
       try {
         handler();
@@ -186,7 +186,7 @@ class NatsBus implements Bus {
   }
 
   #takeGap(message: Msg): void {
-    if (this.#openNew(message) !== undefined) this.#tellGap();
+    if (this.#openNew(message) !== undefined) this.#reportGap();
   }
 
   #subject(kind: "topic" | "ask" | "gap", name: string): string {
@@ -198,7 +198,7 @@ class NatsBus implements Bus {
   }
 
   /** Begins to hear a subject, once; it goes on until the end, since who asks nobody any more must still be told so. */
-  #hear(subject: string, take: (message: Msg) => void): void {
+  #onMessage(subject: string, take: (message: Msg) => void): void {
     if (this.#heard.has(subject)) return;
     this.#heard.set(subject, take);
     const nats = this.#connection.up();
@@ -228,7 +228,7 @@ class NatsBus implements Bus {
     message.respond(sealed(answer) ?? sealed(FAILED));
   }
 
-  async #askOthers({ subject, stamp, bytes }: Question, deadlineMs: number): Promise<BusAnswer> {
+  async #requestOthers({ subject, stamp, bytes }: Question, deadlineMs: number): Promise<BusAnswer> {
     const nats = this.#connection.up();
     if (nats === undefined) return { is: "nobody" };
     try {

@@ -42,12 +42,12 @@ export type CallRow = {
   readonly closedBy: string | null;
 };
 
-/** What became of staff's wish; `playerId` and `machineId` say which page is to be told. */
+/** The outcome of a staff action; `playerId` and `machineId` name the page to update. */
 export type CallChange =
   | { readonly is: "done"; readonly machineId: string; readonly playerId: string }
   | { readonly is: "refused"; readonly sentence: string };
 
-/** A player who was heard may call again after `againS`, and at most `most` times within `withinS`. */
+/** A player may call again after `againS`, and at most `most` times within `withinS`. */
 export const CALL_LIMITS = { againS: 30, most: 6, withinS: 3_600 } as const;
 
 /** Calls for an attendant as the rest of the platform uses them. */

@@ -24,7 +24,7 @@ export type PlayDeps = {
   readonly log: Log;
   readonly steps: MoneyTrace;
   readonly alarms: Alarms;
-  /** Counts transfers; absent: nobody looks. */
+  /** Counts transfers; absent in tests. */
   readonly numbers?: TransferNumbers;
   /** Which processes of this platform live. */
   readonly nodes: Nodes;

@@ -19,7 +19,7 @@ const putIn = (playerId: string) => sql`
   select created_at as at, case when state = 'done' then amount else asked end as amount from machine_transfer
     where play_session_id in (${recent(playerId)}) and direction = 'cashIn' and state <> 'refused' and created_at > ${since}`;
 
-/** What each game lost. Its own time is the agent's word: one that is told late, or dated back, counts from when it was told. */
+/** What each game lost. Its own time comes from the agent: a game that arrives late, or is dated back, counts from its arrival. */
 const lost = (playerId: string) => sql`
   select greatest(ended_at, taken_at) as at, stake - win as amount from game
     where play_session_id in (${recent(playerId)}) and greatest(ended_at, taken_at) > ${since}`;

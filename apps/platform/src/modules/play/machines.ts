@@ -27,7 +27,7 @@ export async function listMachines(db: Kysely<unknown>): Promise<{ id: string; f
 
 type Hello = Omit<Insertable<PlayTables["machine"]>, "id" | "last_seen_at">;
 
-/** What an agent said of a machine in its `hello`; one that is new has told its games to nobody yet. */
+/** What an agent reports of a machine in its `hello`. The games of a new one were played before it came here. */
 export async function storeHello(trx: PlayTransaction, machineId: string, isNew: boolean, hello: Hello): Promise<void> {
   const now = { ...hello, last_seen_at: sql<Date>`clock_timestamp()` };
   if (!isNew) {

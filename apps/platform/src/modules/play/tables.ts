@@ -4,7 +4,7 @@ import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder, Transac
 import { sql } from "kysely";
 import type * as z from "zod/mini";
 
-/** The states of a seat (architecture.md section 4). `free` is also *settled*: nobody's, the epoch kept. */
+/** The states of a seat (architecture.md section 4). `free` is also *settled*: no player has it, the epoch is kept. */
 export const PLAY_STATES = [
   "free",
   "seated",
@@ -177,8 +177,8 @@ export type PlayDb = Kysely<PlayTables>;
 export type PlayTransaction = Transaction<PlayTables>;
 
 /**
- * Whether a query's one transfer has no outcome yet. Its words stand in the statement: an index over open transfers alone is of no use to a
- * plan that does not know which states are asked for.
+ * Whether a query's one transfer has no outcome yet. The states are literals in the statement: otherwise the planner cannot use the index over open
+ * transfers.
  */
 export function isOpen(): RawBuilder<boolean> {
   return sql<boolean>`machine_transfer.state in ('asking', 'unknown')`;

@@ -1,5 +1,5 @@
 import { writeBackup } from "@longarm/database/backup";
-import { tellBooks } from "../../../modules/play/restores/index.ts";
+import { readBooks } from "../../../modules/play/restores/index.ts";
 import { openAudit } from "../../../modules/records/audit/index.ts";
 import { BY, readBy, whoAsks } from "../../ask-platform.ts";
 import type { Command, CommandDeps } from "../../command.ts";
@@ -30,11 +30,11 @@ async function make(deps: CommandDeps, file: string, named: string | undefined):
   const written = await writeBackup({
     url,
     file,
-    about: (ask) => tellBooks(ask),
+    about: (ask) => readBooks(ask),
     wrote: (table, rows) => say(`  ${String(rows).padStart(10)}  ${table}`),
   });
   const { head, rows, bytes, sha256 } = written;
-  const breaches = (head.about as Awaited<ReturnType<typeof tellBooks>>).breaches;
+  const breaches = (head.about as Awaited<ReturnType<typeof readBooks>>).breaches;
   await openAudit(deps.db, "longarm staff").write({
     type: "staff.did",
     actor: `staff:${by}`,

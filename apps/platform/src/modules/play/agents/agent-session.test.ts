@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import type { PlayDeps } from "../deps.ts";
 import type { AgentSink } from "./agent-session.ts";
-import { tellLive } from "./agent-session.ts";
+import { liveListeners } from "./agent-session.ts";
 
 test("of what an agent tells faster than it can be written down, the newest counts, whatever fails before", async () => {
   const written: string[] = [];
   const gates: PromiseWithResolvers<void>[] = [];
   const running: Promise<void>[] = [];
   const sink = {
-    async stateTold(machineId: string, { isOffline, lockup }: Parameters<AgentSink["stateTold"]>[1]) {
+    async stateReported(machineId: string, { isOffline, lockup }: Parameters<AgentSink["stateReported"]>[1]) {
       written.push(`${machineId} ${isOffline ? "offline" : lockup}`);
       gates.push(Promise.withResolvers());
       await gates.at(-1)?.promise;
     },
   } as AgentSink;
-  const live = tellLive({} as PlayDeps, {
+  const live = liveListeners({} as PlayDeps, {
     isMine: (machineId) => machineId !== "other",
     sink,
     follow: (_what, _machineId, run) => void running.push(run().catch(() => undefined)),

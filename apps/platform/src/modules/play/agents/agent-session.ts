@@ -22,22 +22,22 @@ import { agentOfHeader } from "./keys.ts";
 import type { AgentPeer, Links } from "./links.ts";
 import { dropLink } from "./links.ts";
 
-/** What the agents' links tell the rest of the platform. Every call is about a machine whose link is on this node. */
+/** What the agents' links report to the play sessions. Every call is about a machine whose link is on this node. */
 export interface AgentSink {
-  /** Takes one event of the machine's journal, once; answered only when it is stored with all its effects. */
+  /** Takes one event of the machine's journal, once; answered once it is stored with all its effects. */
   takeGame(game: Game): Promise<Handled<Record<string, never>>>;
   takeEvent(event: MachineEvent): Promise<Handled<Record<string, never>>>;
   /** A link is up, after `hello` is answered. */
   linked(machineId: string): Promise<void>;
   unlinked(machineId: string): Promise<void>;
   /** Live meters; only the newest counts. */
-  metersTold(machineId: string, meters: MetersNow): void;
+  metersReported(machineId: string, meters: MetersNow): void;
   /** The machine can be played, cannot, or does not answer its agent. */
-  stateTold(machineId: string, told: ToldState): Promise<void>;
+  stateReported(machineId: string, told: ReportedState): Promise<void>;
 }
 
-/** An agent's word on its machine. */
-export type ToldState = { readonly isOffline: boolean; readonly lockup: string | null };
+/** A machine's state as its agent reports it. */
+export type ReportedState = { readonly isOffline: boolean; readonly lockup: string | null };
 
 export type AgentSessionParts = {
   readonly links: Links;
@@ -48,7 +48,7 @@ export type AgentSessionParts = {
 
 type HelloAnswer = { clock: number; renewMs: number; taken: Record<string, number> };
 
-/** An agent that says nothing useful after its handshake is let go, ms. */
+/** An agent that sends no valid hello after its handshake is disconnected, ms. */
 const HELLO_WITHIN_MS = 10_000;
 
 /** One agent's link, from its socket to its end. */
@@ -85,7 +85,7 @@ export class AgentSession {
         game: (game) => (isMine(game.machineId) ? sink.takeGame(game) : notOnThisLink(game.machineId)),
         event: (event) => (isMine(event.machineId) ? sink.takeEvent(event) : notOnThisLink(event.machineId)),
       },
-      listeners: tellLive(deps, { isMine, sink, follow }),
+      listeners: liveListeners(deps, { isMine, sink, follow }),
       onClose: (code, reason) => this.#onClose(code, reason),
     });
   }
@@ -163,7 +163,7 @@ export class AgentSession {
   }
 }
 
-/** A machine that this link did not name in its hello is none of its business. */
+/** A machine that this link did not name in its hello belongs to another link. */
 function notOnThisLink(machineId: string): Handled<Record<string, never>> {
   return refused("request.invalid", {
     detail: `The machine ${machineId} is not on this link: say hello with it first`,
@@ -177,8 +177,8 @@ type LiveParts = {
 };
 
 /**
- * Runs what is told of a machine one at a time, and of what comes meanwhile only the newest: an agent that floods waits for its own word alone
- * and leaves the database to the others.
+ * Stores reports of a machine one at a time, and of those that arrive meanwhile only the newest: an agent that floods delays only itself
+ * and leaves the database to the others. It adds no delay.
  */
 function newestOnly(follow: LiveParts["follow"]): LiveParts["follow"] {
   const running = new Map<string, (() => Promise<void>) | null>();
@@ -198,19 +198,21 @@ function newestOnly(follow: LiveParts["follow"]): LiveParts["follow"] {
   };
 }
 
-/** What an agent tells without asking for an answer: hints that the next one replaces. */
-export function tellLive(
+/** Reports that need no answer: each is replaced by the next one. */
+export function liveListeners(
   deps: PlayDeps,
   { isMine, sink, follow }: LiveParts,
 ): Listeners<(typeof agentLink)["client"]["notifications"]> {
   const followNewest = newestOnly(follow);
   return {
     meters({ machineId, meters }) {
-      if (isMine(machineId)) sink.metersTold(machineId, meters);
+      if (isMine(machineId)) sink.metersReported(machineId, meters);
     },
     machine({ id, state, lockup }) {
       if (!isMine(id)) return;
-      followNewest("machine", id, () => sink.stateTold(id, { isOffline: state === "offline", lockup: lockup ?? null }));
+      followNewest("machine", id, () =>
+        sink.stateReported(id, { isOffline: state === "offline", lockup: lockup ?? null }),
+      );
     },
     jackpots({ machineId, jackpots }) {
       if (!isMine(machineId)) return;
@@ -226,7 +228,7 @@ export function tellLive(
   };
 }
 
-/** A machine tells about ten meters a second, events and media candidates beside them; a link of the wire may
+/** A machine reports about ten meters a second, events and media candidates beside them; a link of the wire may
  * carry 64 machines (`hello`), our own agent stops at 32 (its `MACHINES_MAX`). */
 const MESSAGES_PER_SECOND = 2_000;
 

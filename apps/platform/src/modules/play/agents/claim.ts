@@ -47,9 +47,9 @@ export async function claimMachines(deps: PlayDeps, links: Links, claim: Claim):
   // All machines of an agent were on one node, most of the time.
   const known = new Map<string, Promise<boolean>>();
   const isGone: HasEnded = (nodeId) => {
-    const asked = known.get(nodeId) ?? hasEnded(deps, nodeId);
-    known.set(nodeId, asked);
-    return asked;
+    const ended = known.get(nodeId) ?? hasEnded(deps, nodeId);
+    known.set(nodeId, ended);
+    return ended;
   };
   const found = await Promise.all(claim.hello.machines.map(({ id }) => findHolder(deps, links, id, isGone)));
   const held = found.find(({ is }) => is === "held");
@@ -90,7 +90,7 @@ function refusal(detail: string): Problem {
   return { name: "request.invalid", detail };
 }
 
-/** `gone`: nobody holds it; `linkId` is a link whose row is still there although it is dead. */
+/** `gone`: no live link holds it; `linkId` is a link whose row is still there although it is dead. */
 type Holder = { readonly is: "held" | "gone"; readonly machineId: string; readonly linkId: string | null };
 
 type HasEnded = (nodeId: string) => Promise<boolean>;
@@ -126,7 +126,7 @@ async function storeMachine(
   machine: HelloMachine,
 ): Promise<Stored | string> {
   const { meters, totals, state, epoch, jackpots, ...facts } = machine;
-  // The seat first, as everywhere; a machine that is new has none and nobody who waits for it.
+  // The seat first, as everywhere; a new machine has none.
   const seat = await trx
     .selectFrom("seat")
     .select("state")
@@ -139,14 +139,14 @@ async function storeMachine(
     .where("id", "=", machine.id)
     .forUpdate()
     .executeTakeFirst();
-  // What it owes a player stands in that agent's journal and nowhere else.
+  // Only that agent's journal has what it owes a player.
   if (known && known.agent_id !== claim.agentId && seat !== undefined && seat.state !== "free") {
     return `The machine ${machine.id} is another agent's and a play session runs on it: bring that agent back, and move the machine when it is free`;
   }
   if (known && meters.gamesPlayed < known.taken_game) {
     return `The machine ${machine.id} counts ${meters.gamesPlayed} games, but ${known.taken_game} of it are in the history: meters never fall, so this is another machine and needs another id`;
   }
-  if (known && known.agent_id !== claim.agentId) await tellMoved(deps, trx, machine.id, known.agent_id, claim.agentId);
+  if (known && known.agent_id !== claim.agentId) await raiseMoved(deps, trx, machine.id, known.agent_id, claim.agentId);
   await storeHello(trx, machine.id, known === undefined, {
     agent_id: claim.agentId,
     facts: JSON.stringify(facts),
@@ -173,10 +173,10 @@ async function storeMachine(
 }
 
 /**
- * A machine that is free may move. Whoever has some agent's key could take every machine whose own agent is away for a moment, so staff is told,
- * unless it took the old agent's key away before.
+ * A machine that is free may move. With one agent's key every machine whose own agent is away for a moment could be taken, so an alarm calls staff,
+ * unless staff took the old agent's key away before.
  */
-async function tellMoved(
+async function raiseMoved(
   { alarms }: PlayDeps,
   trx: PlayTransaction,
   machineId: string,
@@ -189,7 +189,7 @@ async function tellMoved(
     "moved",
     machineId,
     { machineId, from, to },
-    "another agent brings a machine than before: if nobody moved it, take that agent's key away",
+    "another agent brings a machine than before: if staff did not move it, take that agent's key away",
   );
 }
 

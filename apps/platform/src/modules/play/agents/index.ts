@@ -8,34 +8,34 @@ import { dropLinksOf, dropOwnLinks, Links, renewLinks } from "./links.ts";
 import type { KeptStill } from "./stills.ts";
 import { Stills, stillRoute, stillStore } from "./stills.ts";
 
-export type { AgentSink, ToldState } from "./agent-session.ts";
+export type { AgentSink, ReportedState } from "./agent-session.ts";
 export { agentOfHeader, type Enrolled, enrolAgent, type ListedAgent, listAgents, revokeAgent } from "./keys.ts";
-export type { AgentMethod, Asked } from "./links.ts";
+export type { AgentAnswer, AgentMethod } from "./links.ts";
 export { stillTag } from "./stills.ts";
 
 /** The agents' links and what only they can do. */
 export interface Agents {
-  /** Asks the agent of a machine, whatever node holds its link. Never rejects. */
-  readonly ask: Links["ask"];
+  /** Sends a request to the agent of a machine, whichever node holds its link. Never rejects. */
+  readonly request: Links["request"];
   readonly candidate: Links["candidate"];
   /** Machines whose link is on this node. */
   machineIds(): string[];
   still(machineId: string): Promise<KeptStill | undefined>;
-  /** Somebody looks at a lobby. */
+  /** A player looks at a lobby. */
   lobbyOpened(): void;
   /** Before anything else runs on a node that starts: links of its former life are forgotten. */
   forgetOldLinks(): Promise<void>;
   /** Keeps this node's links its own; one that another node has taken over meanwhile is closed. */
   renewLeases(): Promise<void>;
-  /** What nodes that have ended held is free for others, and nobody waits for their answers. */
+  /** Frees what ended nodes held, and stops waiting for their answers. */
   nodesEnded(nodeIds: readonly string[]): Promise<void>;
   /** Ends all links of an agent, on every node: its key holds no more. */
   keyChanged(agentId: string): void;
-  /** Waits until what agents have told is stored. */
+  /** Waits until the reports of agents are stored. */
   close(): Promise<void>;
 }
 
-/** Adds the agents' socket and the route of stills. `sink` is asked for when the first agent comes. */
+/** Adds the agents' socket and the route of stills. `sink` is called when the first agent connects. */
 export function createAgents(
   deps: PlayDeps,
   base: { readonly app: FastifyInstance; readonly sockets: SocketRoutes },
@@ -48,7 +48,7 @@ export function createAgents(
   stillRoute(deps, base.app, links, stills);
   const unsubscribe = deps.bus.subscribe("agent.keyChanged", ({ agentId }) => links.closeAgent(agentId));
   return {
-    ask: links.ask.bind(links),
+    request: links.request.bind(links),
     candidate: links.candidate.bind(links),
     machineIds: () => links.machineIds(),
     still: (machineId) => stills.get(machineId),

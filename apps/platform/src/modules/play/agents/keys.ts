@@ -5,7 +5,7 @@ import { newId } from "../../../random.ts";
 import type { PlayDb } from "../tables.ts";
 
 const KEY_BYTES = 32;
-/** An agent key as it is told once, at enrolment. */
+/** An agent key as it is shown once, at enrolment. */
 const KEY_SHAPE = /^lak_[A-Za-z0-9_-]{43}$/;
 
 /** A key has 256 random bits, so a plain fast hash keeps it. */
@@ -16,7 +16,7 @@ function hashOf(key: string): string {
 export type Enrolled = { readonly agentId: string; readonly key: string };
 
 /**
- * Enrols an agent, or gives one that is enrolled a new key in place of its old one. The key is told now and never again.
+ * Enrols an agent, or gives one that is enrolled a new key in place of its old one. The key is returned now and never again.
  * @param name 1 to 64 characters, unique among agents.
  */
 export async function enrolAgent(db: PlayDb, random: Random, name: string): Promise<Enrolled> {

@@ -42,7 +42,7 @@ function openLinks(driver: Driver) {
 
 test("while the database is away, asking an agent and telling it a candidate reject nothing", async () => {
   const { links, lines } = openLinks(new AwayDriver());
-  expect(await links.ask("egm.meters", { machineId: "nar-01" })).toEqual({ is: "nobody" });
+  expect(await links.request("egm.meters", { machineId: "nar-01" })).toEqual({ is: "nobody" });
   await links.candidate({ machineId: "nar-01", viewerId: "v_1", candidate: "candidate:1" });
   expect(lines.filter((line) => line.includes("the database is away"))).toHaveLength(2);
   links.close();
@@ -53,10 +53,10 @@ const cashIn = { machineId: "nar-01", epoch: 1, transferId: "tr_forged-no", amou
 test("that no node heard a money command is no proof: whoever shares the bus's server can say so; while this node says nothing it is", async () => {
   const { links, bus } = openLinks(new ElsewhereDriver());
   expect(await bus.request("agents.ask.other", {}, 1_000)).toEqual({ is: "nobody" });
-  expect(await links.ask("egm.cashIn", cashIn)).toMatchObject({ is: "unknown" });
-  expect(await links.ask("egm.cashOut", cashIn)).toMatchObject({ is: "unknown" });
-  expect(await links.ask("egm.meters", { machineId: "nar-01" })).toEqual({ is: "nobody" });
+  expect(await links.request("egm.cashIn", cashIn)).toMatchObject({ is: "unknown" });
+  expect(await links.request("egm.cashOut", cashIn)).toMatchObject({ is: "unknown" });
+  expect(await links.request("egm.meters", { machineId: "nar-01" })).toEqual({ is: "nobody" });
   bus.state = () => "away";
-  expect(await links.ask("egm.cashIn", cashIn)).toEqual({ is: "nobody" });
+  expect(await links.request("egm.cashIn", cashIn)).toEqual({ is: "nobody" });
   links.close();
 });

@@ -13,8 +13,8 @@ import type { PlayDeps } from "../deps.ts";
 export type Requests = (typeof agentLink)["server"]["requests"];
 export type AgentMethod = keyof Requests;
 
-/** An agent's answer, or `nobody`: there is no link, so it was surely not asked. */
-export type Asked<T> = Answer<T> | { readonly is: "nobody" };
+/** An agent's answer, or `nobody`: there is no link, so the request was surely not sent. */
+export type AgentAnswer<T> = Answer<T> | { readonly is: "nobody" };
 
 export type AgentPeer = Peer<typeof agentLink, "server">;
 
@@ -26,7 +26,7 @@ const BUS_GRACE_MS = 500;
 
 export type LinksDeps = Pick<PlayDeps, "config" | "db" | "bus" | "log">;
 
-/** The links of this node, and the way to those of others. */
+/** The links of this node, and requests over those of other nodes. */
 export class Links {
   readonly #deps: LinksDeps;
   readonly #byMachine = new Map<string, Link>();
@@ -71,20 +71,20 @@ export class Links {
     return [...this.#byMachine.keys()];
   }
 
-  /** Asks the machine's agent, over the node that holds its link. Never rejects. */
-  async ask<M extends AgentMethod>(
+  /** Sends a request to the machine's agent, over the node that holds its link. Never rejects. */
+  async request<M extends AgentMethod>(
     method: M,
     data: z.input<Requests[M]["input"]> & { readonly machineId: string },
     deadlineMs?: number,
-  ): Promise<Asked<z.output<Requests[M]["output"]>>> {
+  ): Promise<AgentAnswer<z.output<Requests[M]["output"]>>> {
     const limitMs = deadlineMs ?? agentLink.server.requests[method].deadlineMs;
     const local = this.#byMachine.get(data.machineId);
     if (local) return await local.peer.request(method, data as never, { deadlineMs: limitMs });
     const nodeId = await this.#nodeOf(data.machineId);
     if (nodeId === undefined || nodeId === this.#deps.config.play.NODE_ID) return { is: "nobody" };
     const isAway = this.#deps.bus.state() === "away";
-    const answer = await this.#askNode(nodeId, { method, data, limitMs }, limitMs);
-    // That nobody was there is said by the bus's server without a seal, and whoever shares the server can say it too: of money it proves nothing.
+    const answer = await this.#requestFrom(nodeId, { method, data, limitMs }, limitMs);
+    // The bus's server reports without a seal that no node responds, and any client of that server could do the same: it proves nothing about money.
     if (answer.is === "nobody" && !isAway && movesMoney.has(method)) return { is: "unknown", cause: "closed" };
     return parseRelayedAnswer(method, answer);
   }
@@ -97,7 +97,7 @@ export class Links {
 
   /** Whether the link of a machine lives on another node, by that node's own word; one that says nothing is believed to hold it. */
   async isHeldBy(nodeId: string, machineId: string, withinMs: number): Promise<boolean> {
-    const answer = await this.#askNode(nodeId, { probe: machineId, withinMs }, withinMs);
+    const answer = await this.#requestFrom(nodeId, { probe: machineId, withinMs }, withinMs);
     return !(answer.is === "done" && answer.data === "gone");
   }
 
@@ -116,7 +116,7 @@ export class Links {
     for (const giveUp of this.#relayed.get(nodeId) ?? []) giveUp();
   }
 
-  /** Tells the agent an ICE candidate; lost when the link is on another node that is not there. Never rejects. */
+  /** Passes an ICE candidate to the agent; lost when the link is on another node that is not there. Never rejects. */
   async candidate(data: z.input<(typeof agentLink)["server"]["notifications"]["rtc.candidate"]>): Promise<void> {
     const local = this.#byMachine.get(data.machineId);
     if (local) return local.peer.notify("rtc.candidate", data);
@@ -124,7 +124,7 @@ export class Links {
     if (nodeId !== undefined) await this.#deps.bus.request(subjectOf(nodeId), { candidate: data }, BUS_GRACE_MS);
   }
 
-  async #askNode(nodeId: string, message: object, withinMs: number): Promise<BusAnswer> {
+  async #requestFrom(nodeId: string, message: object, withinMs: number): Promise<BusAnswer> {
     const waiting = this.#relayed.get(nodeId) ?? new Set();
     this.#relayed.set(nodeId, waiting);
     const ended = Promise.withResolvers<BusAnswer>();
@@ -145,7 +145,7 @@ export class Links {
     this.#stop();
   }
 
-  /** Undefined also while the database cannot be asked: then nobody is asked, and that is surely no. */
+  /** Undefined also while the database cannot be queried: then no request is sent, which is a sure no. */
   async #nodeOf(machineId: string): Promise<string | undefined> {
     try {
       const row = await this.#deps.db
@@ -161,17 +161,17 @@ export class Links {
     }
   }
 
-  /** Another node asks an agent of ours. */
+  /** Another node sends a request to an agent of this node. */
   async #relay(message: unknown): Promise<unknown> {
-    const asked = parseRelayed(message);
-    if (asked.is === "candidate") {
-      this.#byMachine.get(asked.data.machineId)?.peer.notify("rtc.candidate", asked.data);
+    const relayed = parseRelayed(message);
+    if (relayed.is === "candidate") {
+      this.#byMachine.get(relayed.data.machineId)?.peer.notify("rtc.candidate", relayed.data);
       return null;
     }
-    if (asked.is === "probe") return (await this.isAlive(asked.machineId, asked.withinMs)) ? "held" : "gone";
-    const link = this.#byMachine.get(asked.data.machineId);
+    if (relayed.is === "probe") return (await this.isAlive(relayed.machineId, relayed.withinMs)) ? "held" : "gone";
+    const link = this.#byMachine.get(relayed.data.machineId);
     if (!link) return { is: "nobody" };
-    return await link.peer.request(asked.method, asked.data as never, { deadlineMs: asked.limitMs });
+    return await link.peer.request(relayed.method, relayed.data as never, { deadlineMs: relayed.limitMs });
   }
 }
 
@@ -191,7 +191,7 @@ const Head = z.object({
   limitMs: limit,
 });
 
-/** What another node wants of an agent whose link is here. */
+/** A request of another node to an agent of this node. */
 type Relayed =
   | {
       readonly is: "candidate";
@@ -206,7 +206,7 @@ type Relayed =
       readonly limitMs: number;
     };
 
-/** Reads what another node asks. @throws Error for what no node of this version asks: the other one then knows nothing of its outcome. */
+/** Parses a request of another node. @throws Error for one that this version does not know: its outcome is unknown to the other node. */
 function parseRelayed(message: unknown): Relayed {
   const candidate = Candidate.safeParse(message);
   if (candidate.success) return { is: "candidate", data: candidate.data.candidate };
@@ -228,12 +228,12 @@ const Refused = z.object({
 });
 const Silent = z.union([z.object({ is: z.literal("nobody") }), z.object({ is: z.literal("unknown") })]);
 
-/** Reads what another node answers for its agent. What cannot be read may have been done. */
+/** Parses what another node answers for its agent. An answer that cannot be parsed may have been done. */
 function parseRelayedAnswer<M extends AgentMethod>(
   method: M,
   answer: BusAnswer,
-): Asked<z.output<(typeof requests)[M]["output"]>> {
-  type Answered = Asked<z.output<(typeof requests)[M]["output"]>>;
+): AgentAnswer<z.output<(typeof requests)[M]["output"]>> {
+  type Answered = AgentAnswer<z.output<(typeof requests)[M]["output"]>>;
   if (answer.is === "nobody") return { is: "nobody" };
   if (answer.is === "unknown") return { is: "unknown", cause: "deadline" };
   const done = z.safeParse(z.object({ is: z.literal("done"), data: requests[method].output }), answer.data);
@@ -244,7 +244,7 @@ function parseRelayedAnswer<M extends AgentMethod>(
   return silent.success && silent.data.is === "nobody" ? { is: "nobody" } : { is: "unknown", cause: "malformed" };
 }
 
-/** A process that starts under a node's name has no links: what that name held before is nobody's. */
+/** A process that starts under a node's name has no links: what that name held before is free. */
 export async function dropOwnLinks({ db, config }: PlayDeps): Promise<void> {
   await db.deleteFrom("agent_link").where("node_id", "=", config.play.NODE_ID).execute();
 }
@@ -254,7 +254,7 @@ export async function dropLink({ db }: Pick<PlayDeps, "db">, linkId: string): Pr
   await db.deleteFrom("agent_link").where("link_id", "=", linkId).execute();
 }
 
-/** Forgets the links of nodes that have ended: nobody holds those machines any more. */
+/** Forgets the links of nodes that have ended: their machines are free. */
 export async function dropLinksOf({ db }: PlayDeps, nodeIds: readonly string[]): Promise<void> {
   if (nodeIds.length > 0)
     await db
@@ -264,8 +264,7 @@ export async function dropLinksOf({ db }: PlayDeps, nodeIds: readonly string[]):
 }
 
 /**
- * Tells the other nodes that this one still holds its links. One that was forgotten meanwhile, because this node was taken for dead, is written
- * down again.
+ * Renews the leases of this node's links. A link that was forgotten meanwhile, because this node was taken for dead, is stored again.
  * @returns ids of machines that another link holds by now.
  */
 export async function renewLinks({ db, config }: PlayDeps, links: Links): Promise<string[]> {
@@ -290,7 +289,7 @@ export async function renewLinks({ db, config }: PlayDeps, links: Links): Promis
     )
     .returning("machine_id")
     .execute();
-  // One that closed while it was written down is nobody's.
+  // A link that closed while it was stored is dropped again.
   const closed = held.filter(({ machineId, link }) => links.get(machineId)?.linkId !== link.linkId);
   for (const linkId of new Set(closed.map(({ link }) => link.linkId))) await dropLink({ db }, linkId);
   const mine = new Set(kept.map(({ machine_id }) => machine_id));

@@ -35,7 +35,7 @@ function floor() {
     get: (machineId: string) => (machineId.startsWith("m") ? {} : undefined),
     machineIds: () => ["m1", "m2"],
     isElsewhere: async (machineId: string) => machineId.startsWith("far"),
-    async ask(_method: string, { machineId }: { machineId: string }) {
+    async request(_method: string, { machineId }: { machineId: string }) {
       asked.push(machineId);
       await new Promise<void>((answered) => answers.push(answered));
     },

@@ -12,18 +12,18 @@ import type { PlayDb } from "../tables.ts";
 import { agentOfHeader } from "./keys.ts";
 import type { Links } from "./links.ts";
 
-/** A picture that is asked for right now is waited for this long, ms; then the older one is shown, or none. */
+/** How long a still that is being taken is waited for, ms; then the older one is shown, or none. */
 const WAIT_MS = 2_000;
 /** After the last look at a lobby, stills are still taken for this long, ms. */
 const LOBBY_OPEN_MS = 60_000;
-/** The other nodes are told at most this often that somebody looks, ms. */
+/** The other nodes learn at most this often that a lobby is open, ms. */
 const TELL_EVERY_MS = 5_000;
-/** Another node takes a picture each round; one that is older than so many rounds is being taken anew there. */
+/** Another node takes a still each round; an older one than so many rounds is being replaced there. */
 const ROUNDS_OLD = 3;
 /** Stills that are not kept are logged once, until none has failed for this long, ms: a full disk fails each of every machine. */
 const FAILED_APART_MS = 60_000;
 
-/** True for the bytes of a WebP picture: RIFF, a length that fits, WEBP. */
+/** True for the bytes of a WebP image: RIFF, a length that fits, WEBP. */
 export function isWebp(bytes: Buffer): boolean {
   if (bytes.length < 20) return false;
   return (
@@ -34,18 +34,18 @@ export function isWebp(bytes: Buffer): boolean {
   );
 }
 
-/** The machines' newest pictures, and the asking for new ones while somebody looks at a lobby, on whatever node. */
+/** The machines' newest stills, and requests for new ones while a lobby is open on any node. */
 export class Stills {
   readonly #deps: PlayDeps;
   readonly #links: Links;
   readonly #store: StillStore;
   readonly #stops: (() => void)[];
-  /** Machines that are asked right now: one request at a time, however many look. */
-  readonly #asked = new Map<string, Promise<unknown>>();
-  /** Who waits for a picture that another node is taking. */
+  /** Machines whose still is being taken: one request at a time, however many players look. */
+  readonly #taking = new Map<string, Promise<unknown>>();
+  /** Requests that wait for a still that another node is taking. */
   readonly #waiting = new Map<string, Set<() => void>>();
   #lobbySeenAt = Number.NEGATIVE_INFINITY;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #announcedAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: PlayDeps, links: Links, store: StillStore) {
@@ -61,14 +61,14 @@ export class Stills {
     ];
   }
 
-  /** The newest picture. When it is older than a round and a new one is being taken, that one. */
+  /** The newest still. When it is older than a round and a new one is being taken, that one. */
   async get(machineId: string): Promise<KeptStill | undefined> {
     const kept = await this.#store.read(machineId);
     const everyMs = this.#deps.config.play.STILL_EVERY_MS;
     const ageMs = kept?.ageMs ?? Number.POSITIVE_INFINITY;
     if (ageMs <= everyMs) return kept;
     const coming = this.#links.get(machineId)
-      ? this.#asked.get(machineId)
+      ? this.#taking.get(machineId)
       : (await this.#takenElsewhere(machineId, ageMs > ROUNDS_OLD * everyMs))?.taken;
     if (coming === undefined) return kept;
     const late = Promise.withResolvers<void>();
@@ -93,12 +93,12 @@ export class Stills {
     if (isFirst) log.error({ err, machineId }, "stills cannot be kept, the lobby goes on with older ones");
   }
 
-  /** Somebody looks at a lobby: the first look in a while asks for pictures at once. */
+  /** A player opens a lobby: the first one in a while requests stills at once. */
   lobbyOpened(): void {
     this.#look();
     const { bus, clock, config } = this.#deps;
-    if (clock.now() - this.#toldAt < TELL_EVERY_MS) return;
-    this.#toldAt = clock.now();
+    if (clock.now() - this.#announcedAt < TELL_EVERY_MS) return;
+    this.#announcedAt = clock.now();
     bus.publish("lobby.open", { nodeId: config.play.NODE_ID });
   }
 
@@ -118,17 +118,17 @@ export class Stills {
 
   #round(): void {
     if (!this.#isWanted()) return;
-    for (const machineId of this.#links.machineIds()) this.#ask(machineId);
+    for (const machineId of this.#links.machineIds()) this.#take(machineId);
   }
 
-  #ask(machineId: string): void {
-    if (this.#asked.has(machineId)) return;
-    // The agent answers once it has put the picture, perhaps to another node.
-    const asked = this.#links.ask("still.take", { machineId }).finally(() => this.#asked.delete(machineId));
-    this.#asked.set(machineId, asked);
+  #take(machineId: string): void {
+    if (this.#taking.has(machineId)) return;
+    // The agent answers once it has put the still, perhaps to another node.
+    const taking = this.#links.request("still.take", { machineId }).finally(() => this.#taking.delete(machineId));
+    this.#taking.set(machineId, taking);
   }
 
-  /** A picture that the node with the machine's link is taking; undefined: there is none, nobody wants one, or the kept one is not that old. */
+  /** A still that the node with the machine's link is taking; undefined: none is being taken, no lobby is open, or the kept one is new enough. */
   async #takenElsewhere(machineId: string, isOld: boolean): Promise<{ readonly taken: Promise<void> } | undefined> {
     if (!isOld || !this.#isWanted() || !(await this.#links.isElsewhere(machineId))) return undefined;
     const { promise: taken, resolve } = Promise.withResolvers<void>();
@@ -150,24 +150,24 @@ export type KeptStill = { readonly tag: string; readonly webp: Buffer };
 /** `ageMs`: since it was put, by the database's clock. */
 export type StoredStill = KeptStill & { readonly ageMs: number };
 
-/** The machines' newest pictures, as all nodes have them. */
+/** The machines' newest stills, as all nodes have them. */
 export interface StillStore {
   put(machineId: string, webp: Buffer): Promise<KeptStill>;
   /** Undefined: there is none, or only one of long ago. */
   read(machineId: string): Promise<StoredStill | undefined>;
 }
 
-/** Older pictures show a machine that may look quite different by now. */
+/** Older stills show a machine that may look quite different by now. */
 const AGE_MAX = sql`interval '1 day'`;
 
-/** The tag of the newest picture of the machine `m` of a query; null: there is none. */
+/** The tag of the newest still of the machine `m` of a query; null: there is none. */
 export function stillTag(): RawBuilder<string | null> {
   return sql<
     string | null
   >`(select tag from machine_still t where t.machine_id = m.id and taken_at > clock_timestamp() - ${AGE_MAX})`;
 }
 
-/** Pictures in the database; each node keeps those it has read or taken until they change. */
+/** Stills in the database; each node keeps those it has read or taken until they change. */
 export function stillStore(playDb: PlayDb): StillStore {
   const db = playDb.withTables<NodesTables>();
   const known = new Map<string, KeptStill>();
@@ -204,7 +204,7 @@ export function stillStore(playDb: PlayDb): StillStore {
   };
 }
 
-/** PUT /agent/machines/{id}/still: an agent puts the picture of a machine that its own link carries. */
+/** PUT /agent/machines/{id}/still: an agent puts the still of a machine that its own link carries. */
 export function stillRoute(deps: PlayDeps, app: FastifyInstance, links: Links, stills: Stills): void {
   app.register((room, _options, ready) => {
     // Only here a body is raw bytes; a larger one than the contract allows is refused while it comes.

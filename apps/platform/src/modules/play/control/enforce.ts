@@ -11,27 +11,27 @@ import type { Seats } from "../seat/index.ts";
 import type { Ended, PlaySessions } from "../session/index.ts";
 import type { EndReason } from "../tables.ts";
 import type { ControlTables, MachineMode } from "./wishes.ts";
-import { endedMeanwhile, endedReservations, endReservation, noteTold, untold } from "./wishes.ts";
+import { endedMeanwhile, endedReservations, endReservation, noteApplied, unapplied } from "./wishes.ts";
 
 export type ControlParts = {
   readonly deps: PlayDeps;
   readonly seats: Seats;
-  readonly agents: Pick<Agents, "ask" | "machineIds">;
+  readonly agents: Pick<Agents, "request" | "machineIds">;
   readonly sessions: Pick<PlaySessions, "endSessionAt">;
 };
 
-/** What carrying out came to: whether the machine knows, and the play session that it ended. */
+/** What carrying out came to: whether the machine is set, and the play session that it ended. */
 export type CarriedOut = {
   readonly mode: MachineMode;
-  /** `away`: the machine could not be told; it is as soon as it answers. `untouched`: there was nothing to tell it. */
-  readonly machine: "told" | "away" | "untouched";
+  /** `away`: the machine could not be reached; it is set as soon as it answers. `untouched`: there was nothing to set. */
+  readonly machine: "set" | "away" | "untouched";
   readonly ended: Ended | null;
 };
 
-/** How often is looked for what has to be carried out, ms: for what nobody asked for, and for what could not be done before. */
+/** How often modes and ends of play sessions that are due are looked for, ms. */
 const LOOK_MS = 1_000;
 
-/** Carries out what staff wants of machines and what the limits of players ask for. What is wanted stands in the database: any node may do it. */
+/** Carries out the modes that staff sets for machines and the ends that limits of players require. The database holds what is wanted: any node may do it. */
 export class Enforcer {
   readonly #parts: ControlParts;
   readonly #busy = new Map<string, Promise<unknown>>();
@@ -68,10 +68,11 @@ export class Enforcer {
 
   async #carryOut(machineId: string): Promise<CarriedOut> {
     const { sessions, seats } = this.#parts;
-    const { mode, told } = await this.#wishOf(machineId);
+    const { mode, isApplied } = await this.#wishOf(machineId);
     if (mode === "stopped") await this.#endPresses(machineId);
-    // An open machine is told once: who disabled it otherwise, at the venue, had a reason.
-    const machine = mode === "draining" || (mode === "open" && told) ? "untouched" : await this.#tell(machineId, mode);
+    // An open machine is enabled once: a machine that was disabled at the venue was disabled for a reason.
+    const machine =
+      mode === "draining" || (mode === "open" && isApplied) ? "untouched" : await this.#setMode(machineId, mode);
     const isEmptied = mode === "draining" || mode === "stopped";
     await seats.within(machineId, async (seat) => seat.announceStatus());
     const ended = isEmptied
@@ -80,13 +81,13 @@ export class Enforcer {
     return { mode, machine, ended };
   }
 
-  async #wishOf(machineId: string): Promise<{ readonly mode: MachineMode; readonly told: boolean }> {
+  async #wishOf(machineId: string): Promise<{ readonly mode: MachineMode; readonly isApplied: boolean }> {
     const row = await this.#db()
       .selectFrom("machine_control")
       .select(["mode", "told_at"])
       .where("machine_id", "=", machineId)
       .executeTakeFirst();
-    return { mode: row?.mode ?? "open", told: row === undefined || row.told_at !== null };
+    return { mode: row?.mode ?? "open", isApplied: row === undefined || row.told_at !== null };
   }
 
   /** The agent gives up the grant, and refuses every press of the seat from then on. */
@@ -97,22 +98,22 @@ export class Enforcer {
       .select("epoch")
       .where("machine_id", "=", machineId)
       .executeTakeFirst();
-    if (seat && seat.epoch > 0) await agents.ask("seat.revoke", { machineId, epoch: seat.epoch });
+    if (seat && seat.epoch > 0) await agents.request("seat.revoke", { machineId, epoch: seat.epoch });
   }
 
-  async #tell(machineId: string, mode: MachineMode): Promise<"told" | "away"> {
-    const answer = await this.#parts.agents.ask(mode === "open" ? "egm.enable" : "egm.disable", { machineId });
+  async #setMode(machineId: string, mode: MachineMode): Promise<"set" | "away"> {
+    const answer = await this.#parts.agents.request(mode === "open" ? "egm.enable" : "egm.disable", { machineId });
     if (answer.is !== "done") return "away";
-    await noteTold(this.#db(), machineId, mode);
-    return "told";
+    await noteApplied(this.#db(), machineId, mode);
+    return "set";
   }
 
   async #look(): Promise<void> {
     this.#looking = true;
     try {
       const { deps, agents, seats } = this.#parts;
-      for (const machineId of await untold(this.#db(), agents.machineIds()))
-        if (!this.#busy.has(machineId)) this.#follow("tell", () => this.carryOut(machineId));
+      for (const machineId of await unapplied(this.#db(), agents.machineIds()))
+        if (!this.#busy.has(machineId)) this.#follow("mode", () => this.carryOut(machineId));
       await eachByItself(deps.log, await endedReservations(this.#db()), (machineId) =>
         seats.within(machineId, async (seat) => {
           await openAudit(seat.trx, deps.config.play.NODE_ID).actAs("platform");
@@ -148,7 +149,7 @@ export class Enforcer {
 
 type Db = Kysely<ControlTables & LimitsTables>;
 
-/** A play session that the house has to end, and why. */
+/** A play session that the platform has to end, and why. */
 type ToEnd = { readonly machineId: string; readonly reason: EndReason };
 
 type Row = {

@@ -15,7 +15,7 @@ export type ControlTables = PlayTables & {
   machine_control: {
     machine_id: string;
     mode: MachineMode;
-    /** Null: the machine has still to be told. */
+    /** Null: the machine is not set to it yet. */
     told_at: AtDatabase;
     reserved_for: string | null;
     reserved_until: AtDatabase;
@@ -39,7 +39,7 @@ export type Wish = {
 const OPEN: Wish = { mode: "open", reservedFor: null, reservedUntil: null };
 
 /**
- * Reads what is wanted of a machine, under its seat's lock, so that nobody sits down in between; undefined: there is no such machine.
+ * Reads what is wanted of a machine, under its seat's lock, so that no player sits down in between; undefined: there is no such machine.
  */
 export async function readWish(trx: Transaction<ControlTables>, machineId: string): Promise<Wish | undefined> {
   const seat = await trx
@@ -57,14 +57,14 @@ export async function readWish(trx: Transaction<ControlTables>, machineId: strin
   return row ?? OPEN;
 }
 
-/** Writes another mode; the machine has to be told of it. */
+/** Stores another mode; the machine is set to it later. */
 export async function wishMode(
   trx: Transaction<ControlTables>,
   machineId: string,
   mode: MachineMode,
   { by, reason }: By,
 ): Promise<void> {
-  // A machine that is drained is not told anything: its floor may go on.
+  // Draining sets nothing on the machine: the venue may use it.
   const told_at = mode === "draining" ? databaseNow() : null;
   const wish = { mode, told_at, reason, changed_by: by, changed_at: databaseNow() };
   await trx
@@ -76,7 +76,7 @@ export async function wishMode(
 
 export type Reservation = { readonly playerId: string; readonly until: Date };
 
-/** Keeps a machine for a player, or for nobody any more. Its mode keeps its own reason and time. */
+/** Reserves a machine for a player, or ends its reservation. Its mode keeps its own reason and time. */
 export async function wishReservation(
   trx: Transaction<ControlTables>,
   machineId: string,
@@ -104,7 +104,7 @@ export async function endReservation(trx: Transaction<ControlTables>, machineId:
 }
 
 /** The machine has confirmed what is wanted of it; not, when it is something else by now. */
-export async function noteTold(db: Kysely<ControlTables>, machineId: string, mode: MachineMode): Promise<void> {
+export async function noteApplied(db: Kysely<ControlTables>, machineId: string, mode: MachineMode): Promise<void> {
   await db
     .updateTable("machine_control")
     .set({ told_at: databaseNow() })
@@ -113,8 +113,8 @@ export async function noteTold(db: Kysely<ControlTables>, machineId: string, mod
     .execute();
 }
 
-/** Machines of these that have still to be told, or that were told to refuse games and say nothing of it. */
-export async function untold(db: Kysely<ControlTables>, machineIds: readonly string[]): Promise<string[]> {
+/** Machines of these that are not set to their mode yet, or that were set to refuse games and do not report it. */
+export async function unapplied(db: Kysely<ControlTables>, machineIds: readonly string[]): Promise<string[]> {
   if (machineIds.length === 0) return [];
   const rows = await db
     .selectFrom("machine_control as c")

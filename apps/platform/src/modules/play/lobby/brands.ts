@@ -7,7 +7,7 @@ import type { StillLinks } from "./stills.ts";
 /** Path parts that are calls of their own and can be no brand. */
 const TAKEN = new Set(["all", "brands"]);
 
-/** A brand's id, made of its name: it stands in addresses, so it is plain letters, digits and dashes. */
+/** A brand's id, made of its name: it is part of addresses, so it has plain letters, digits and dashes. */
 export function brandIdOf(name: string): string {
   const plain = name
     .toLowerCase()
@@ -44,7 +44,7 @@ function jackpotsOf(machines: readonly MachineView[]): { name: string; amount: n
   return [...largest].map(([name, amount]) => ({ name, amount })).sort((one, other) => other.amount - one.amount);
 }
 
-/** A machine as the lobby shows it. Without a still the web falls back on the brand's picture. */
+/** A machine as the lobby shows it. Without a still the web shows the brand's image. */
 export function lobbyMachine(machine: MachineView, links: StillLinks): z.input<typeof LobbyMachine> {
   const { id, name, status, brand, watchable, stillTag, mine, until, reservation, stakes } = machine;
   return {

@@ -10,11 +10,11 @@ import type { Agents } from "../agents/index.ts";
 const Params = z.object({ id: OwnId });
 const text = z.optional(z.string().check(z.maxLength(200)));
 const Query = z.object({ until: text, sign: text, v: text });
-/** An address that names the picture it shows is good for an hour or two, and its picture never another. */
+/** An address that names its still is valid for an hour or two, and its still never changes. */
 const HOUR = "private, max-age=3600, immutable";
 const SHORTLY = "private, max-age=10";
 
-/** A machine's picture, for a signed address or a Bearer token. */
+/** A machine's still, for a signed address or a Bearer token. */
 export function stillRoute(app: FastifyInstance, guard: Guard, links: StillLinks, agents: Pick<Agents, "still">): void {
   app.withTypeProvider<ZodTypeProvider>().get(
     "/v1/machine/:id/still",
@@ -40,7 +40,7 @@ const HOUR_MS = 3_600_000;
 
 /** Addresses of stills that an `<img>` can load: it sends no token, so each carries a signature that is good for one to two hours. */
 export interface StillLinks {
-  /** The same text until the picture or the hour changes, so that the browser keeps what it has. */
+  /** The same text until the still or the hour changes, so that the browser keeps what it has. */
   linkTo(machineId: string, tag: string): string;
   holds(machineId: string, query: { readonly until?: string | undefined; readonly sign?: string | undefined }): boolean;
 }

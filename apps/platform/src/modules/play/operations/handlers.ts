@@ -21,7 +21,7 @@ export function operationHandlers(parts: OperationParts): Operations {
     },
 
     async simulate({ machineId }, { what }) {
-      const answer = await agents.ask("egm.simulate", { machineId, what });
+      const answer = await agents.request("egm.simulate", { machineId, what });
       if (answer.is === "done") return { is: "done", sentence: answer.data.said };
       if (answer.is === "refused") return { is: "refused", sentence: answer.refusal.reason };
       if (answer.is === "nobody") return { is: "refused", sentence: `The agent of ${machineId} is away.` };

@@ -16,7 +16,7 @@ export type Operations = {
 /** What the operations are made of. */
 export type OperationParts = {
   readonly deps: PlayDeps;
-  readonly agents: Pick<Agents, "ask" | "keyChanged">;
+  readonly agents: Pick<Agents, "request" | "keyChanged">;
   readonly sessions: Pick<PlaySessions, "confirmHandPay" | "endSessionAt" | "endSessionsOf">;
   readonly control: Pick<Enforcer, "carryOut">;
   readonly auth: Pick<Auth, "end">;

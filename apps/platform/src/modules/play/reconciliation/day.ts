@@ -7,7 +7,7 @@ import { prove } from "./prove.ts";
 import { readFree } from "./read-machines.ts";
 
 const DAY_MS = 86_400_000;
-/** Free machines that are asked for their meters at once. */
+/** Free machines whose meters are read at once. */
 const ASKED_AT_ONCE = 8;
 
 /**

@@ -7,6 +7,6 @@ import type { Wallet } from "../wallet/index.ts";
 export type ReconcileParts = {
   readonly deps: PlayDeps;
   readonly seats: Seats;
-  readonly agents: Pick<Agents, "ask" | "machineIds">;
+  readonly agents: Pick<Agents, "request" | "machineIds">;
   readonly wallet: Pick<Wallet, "recover" | "markLeftUnknown">;
 };

@@ -17,9 +17,9 @@ export interface Reconciliation {
   close(): Promise<void>;
 }
 
-const TURN = "orphan sweep";
+const SWEEP_LEASE = "orphan sweep";
 
-/** Makes the work that nobody asks for and that no event would bring about (field notes 3.2 and 3.3). */
+/** Begins the work that neither a request nor an event starts (field notes 3.2 and 3.3). */
 export function createReconciliation(parts: ReconcileParts): Reconciliation {
   return new Reconciler(parts);
 }
@@ -30,7 +30,7 @@ class Reconciler implements Reconciliation {
   readonly #live: LiveMeters;
   readonly #pending = new Set<Promise<void>>();
   readonly #stops: Stop[] = [];
-  /** The UTC day on which this node last read its free machines; told by the day's turn of the clock here, so each node does its own. */
+  /** The UTC day on which this node last read its free machines; judged by this node's clock, so each node does its own. */
   #readOn = "";
   #sweeping = false;
 
@@ -51,7 +51,7 @@ class Reconciler implements Reconciliation {
         if (connected && isMine(machineId)) this.#follow("linked", () => readFree(this.#parts, machineId, "hello"));
       }),
       bus.subscribe("machine.meters", ({ machineId, meters }) => {
-        this.#follow("meters", () => this.#live.told(machineId, meters));
+        this.#follow("meters", () => this.#live.reported(machineId, meters));
       }),
     );
     this.#round();
@@ -82,10 +82,10 @@ class Reconciler implements Reconciliation {
       await readAllFree(this.#parts);
     }
     await comparePlaying(this.#parts, this.#live.ofThisNode());
-    if (!(await takeTurn(db, TURN, NODE_ID, ORPHAN_SWEEP_MS * 3))) return;
+    if (!(await takeLease(db, SWEEP_LEASE, NODE_ID, ORPHAN_SWEEP_MS * 3))) return;
     const found = await this.#sweep();
     const day = await reconcileDay(this.#parts);
-    await noteTurn(db, TURN, { ...found, ...(day !== null && { day }) });
+    await noteLease(db, SWEEP_LEASE, { ...found, ...(day !== null && { day }) });
   }
 
   #today(): string {
@@ -102,8 +102,8 @@ class Reconciler implements Reconciliation {
   }
 }
 
-/** Work that one node does for all. It keeps the turn while it renews it, and another takes it once it is over. */
-export async function takeTurn(db: PlayDb, name: string, nodeId: string, forMs: number): Promise<boolean> {
+/** Work that one node does for all. It keeps the lease while it renews it; another node takes it once it has expired. */
+export async function takeLease(db: PlayDb, name: string, nodeId: string, forMs: number): Promise<boolean> {
   const { rows } = await sql`insert into worker_turn as w (name, node_id, until)
     values (${name}, ${nodeId}, clock_timestamp() + ${forMs} * interval '1 millisecond')
     on conflict (name) do update set node_id = excluded.node_id, until = excluded.until
@@ -111,8 +111,8 @@ export async function takeTurn(db: PlayDb, name: string, nodeId: string, forMs: 
   return rows.length > 0;
 }
 
-/** What the turn came to, for whoever looks who does what. */
-export async function noteTurn(db: PlayDb, name: string, found: Readonly<Record<string, number>>): Promise<void> {
+/** What the leased work found, for staff. */
+export async function noteLease(db: PlayDb, name: string, found: Readonly<Record<string, number>>): Promise<void> {
   await sql`update worker_turn set done_at = clock_timestamp(), found = ${JSON.stringify(found)} where name = ${name}`.execute(
     db,
   );

@@ -6,8 +6,8 @@ import type { MetersNow, PlayDb } from "../tables.ts";
 import type { ReconcileParts } from "./deps.ts";
 
 /**
- * Machines in play whose credit meter stands elsewhere than the ledger's account, although no game and no transfer is under way: what they
- * said last may be a moment old, so each is asked and compared afresh (field notes, section 7 row 28).
+ * Machines in play whose credit meter differs from the ledger's account, although no game and no transfer is under way: their last
+ * report may be a moment old, so each is read and compared again (field notes, section 7 row 28).
  */
 export async function comparePlaying(parts: ReconcileParts, live: ReadonlyMap<string, MetersNow>): Promise<void> {
   const calm = [...live].filter(([, meters]) => !meters.inGame && !meters.bonus && meters.handPay === undefined);
@@ -34,11 +34,11 @@ export async function comparePlaying(parts: ReconcileParts, live: ReadonlyMap<st
 
 async function readPlaying({ deps, seats, agents }: ReconcileParts, machineId: string): Promise<void> {
   const before = await booksOf(deps.db, machineId);
-  const shown = await agents.ask("egm.meters", { machineId });
+  const shown = await agents.request("egm.meters", { machineId });
   if (shown.is !== "done") return;
   const { meters, totals } = shown.data;
   await seats.within(machineId, async (seat) => {
-    // A transfer that was decided since the machine was asked is on one side only.
+    // A transfer that was decided since the machine was read is on one side only.
     if (seat.row.state === "free" || !isDeepStrictEqual(before, await booksOf(seat.trx, machineId))) return;
     const { play_session_id: playSessionId } = seat.row;
     const nodeId = deps.config.play.NODE_ID;
@@ -58,7 +58,7 @@ async function booksOf(db: PlayDb, machineId: string): Promise<unknown> {
 }
 
 /**
- * Compares a free machine's meters with what was booked of it: nobody plays, so whatever changed since the last time came from
+ * Compares a free machine's meters with what was booked of it: no player is there, so whatever changed since the last time came from
  * elsewhere. Does nothing while somebody has the seat: its end compares.
  */
 export async function readFree(
@@ -68,7 +68,7 @@ export async function readFree(
 ): Promise<void> {
   const before = await seatOf(deps.db, machineId);
   if (before?.state !== "free") return;
-  const shown = await agents.ask("egm.meters", { machineId });
+  const shown = await agents.request("egm.meters", { machineId });
   if (shown.is !== "done") return;
   const { meters, totals } = shown.data;
   await seats.within(machineId, async (seat) => {
@@ -87,7 +87,7 @@ async function seatOf(db: ReconcileParts["deps"]["db"], machineId: string) {
   return await db.selectFrom("seat").select(["state", "epoch"]).where("machine_id", "=", machineId).executeTakeFirst();
 }
 
-/** The last word of each machine on its meters. They are not kept in the database while nothing happens, so credits of nobody are seen here. */
+/** The last reported meters of each machine. The database does not keep them while nothing happens, so credits without an owner are found here. */
 export class LiveMeters {
   readonly #parts: ReconcileParts;
   readonly #last = new Map<string, MetersNow>();
@@ -103,19 +103,19 @@ export class LiveMeters {
   }
 
   /**
-   * Every word on a machine's meters. Credits that come to a machine which nobody has, and that they go again, are written down: nobody may
-   * sit down at credits of somebody else, and the sweep calls for staff.
+   * Every report of a machine's meters. Credits that appear on a free machine, or go again, are stored: no player may sit down at another
+   * one's credits, and the sweep calls for staff.
    */
-  async told(machineId: string, meters: MetersNow): Promise<void> {
+  async reported(machineId: string, meters: MetersNow): Promise<void> {
     const before = this.#last.get(machineId);
     this.#last.set(machineId, meters);
     if (before === undefined ? meters.credit === 0 : before.credit > 0 === meters.credit > 0) return;
-    // The node that has the agent's link sees to it.
+    // The node that has the agent's link does it.
     if (!this.#parts.agents.machineIds().includes(machineId)) return;
     try {
       await this.#write(machineId, meters);
     } catch (error) {
-      // As if it had not been heard: the next word is written down then.
+      // As if it had not arrived: the next report is stored then.
       if (before === undefined) this.#last.delete(machineId);
       else this.#last.set(machineId, before);
       throw error;

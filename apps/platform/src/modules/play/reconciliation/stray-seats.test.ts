@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
 import type { ReconcileParts } from "./deps.ts";
-import { closeLostSessions, mendSeats } from "./sweep.ts";
+import { closeLostSessions, repairSeats } from "./sweep.ts";
 
 // maintainer 6.5: one seat that throws ended the round, so that the others were looked at in no round at all.
 test.each([
-  ["seats are repaired", mendSeats],
+  ["seats are repaired", repairSeats],
   ["lost sessions are closed", closeLostSessions],
 ])("%s one by itself", async (_, round) => {
   const rows = ["nar-01", "nar-02"].map((machineId) => ({ id: `session of ${machineId}`, machine_id: machineId }));

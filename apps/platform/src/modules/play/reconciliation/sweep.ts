@@ -19,9 +19,9 @@ export function createSweep(parts: ReconcileParts): () => Promise<Found> {
   const looks: Readonly<Record<string, () => Promise<number>>> = {
     transfers: () => seeToOldTransfers(parts),
     holds: () => seeToOldHolds(parts),
-    seats: () => mendSeats(parts),
+    seats: () => repairSeats(parts),
     sessions: () => closeLostSessions(parts),
-    money: () => seeToNobodysMoney(parts),
+    money: () => reportUnclaimedCredits(parts),
     stuck: () => callForStuck(parts, stuck),
   };
   return async () => {
@@ -85,8 +85,8 @@ async function seeToOldTransfers({ deps, wallet }: ReconcileParts): Promise<numb
 }
 
 /**
- * Holds of cash-ins that no open transfer stands behind. Without any row nobody was ever asked, since the row is written with the hold:
- * it is freed. A decided one should have resolved it: only staff can tell. @returns how many there were.
+ * Holds of cash-ins without an open transfer. Without any row the machine was never asked, since the row is written before the request:
+ * the hold is freed. A decided transfer should have resolved it: only staff can judge. @returns how many there were.
  */
 async function seeToOldHolds({ deps }: ReconcileParts): Promise<number> {
   const { rows } = await sql<{ id: string; decided: string | null; amount: number }>`
@@ -104,10 +104,10 @@ async function seeToOldHolds({ deps }: ReconcileParts): Promise<number> {
 }
 
 /**
- * Free machines with something left: on the ledger's account (a game that was told late), which goes to suspense, or on the machine's own
+ * Free machines with something left: on the ledger's account (a game that was reported late), which goes to suspense, or on the machine's own
  * credit meter, which only staff can give to somebody. @returns how many there are.
  */
-async function seeToNobodysMoney({ deps, seats }: ReconcileParts): Promise<number> {
+async function reportUnclaimedCredits({ deps, seats }: ReconcileParts): Promise<number> {
   const { rows } = await sql<{ machine_id: string; balance: number; credit: number; play_session_id: string | null }>`
     select s.machine_id, coalesce(a.balance_minor, 0) as balance, (m.meters ->> 'credit')::bigint as credit,
       (select g.play_session_id from game g where g.machine_id = m.id order by g.game_number desc limit 1) as play_session_id
@@ -118,7 +118,12 @@ async function seeToNobodysMoney({ deps, seats }: ReconcileParts): Promise<numbe
   );
   for (const { machine_id: machineId, balance, credit, play_session_id: playSessionId } of rows) {
     if (credit !== 0)
-      deps.alarms.raise("credits", machineId, { machineId, credit, balance }, "credits of nobody are on a machine");
+      deps.alarms.raise(
+        "credits",
+        machineId,
+        { machineId, credit, balance },
+        "credits without an owner are on a machine",
+      );
     else
       await seats.within(machineId, async (seat) => {
         if (seat.row.state === "free") await clearAccount(deps, seat, { kind: "late", playSessionId });
@@ -133,9 +138,9 @@ const UNTIMED = ["inGame", "inBonus", "draining", "handPay", "fault", "ending", 
 
 /**
  * Seats whose row contradicts the facts it was decided by, or that have no time although their state ends by one: nothing would ever move
- * them. They go where the facts say they are. @returns how many were mended.
+ * them. They move to the state that the facts give. @returns how many were repaired.
  */
-export async function mendSeats({ deps, seats }: ReconcileParts): Promise<number> {
+export async function repairSeats({ deps, seats }: ReconcileParts): Promise<number> {
   const { rows } = await sql<{ machine_id: string }>`
     select s.machine_id from seat s join machine m on m.id = s.machine_id
     where s.state = any(${timed}) and s.due_at is null

@@ -19,9 +19,9 @@ export type Settled = {
 };
 
 /**
- * Changes what may not go on as it was at the backup (record 0086), in the transaction of the restore: every sign-in ends, whoever was
- * playing gets up, a transfer that was being asked is unknown until the machine's own record is read, no node and no socket is there any
- * more, and every machine is compared with the books before anybody sits down at it.
+ * Changes what may not continue as it was at the backup (record 0086), in the transaction of the restore: every sign-in and every play session
+ * ends, a transfer that was under way is unknown until the machine's own record is read, links and sockets of nodes are forgotten, and every
+ * machine is compared with the books before a player sits down at it.
  */
 export async function settleRestored(ask: Ask, { id, takenAt, fileSha256, by }: RestoreRun): Promise<Settled> {
   await ask("select set_config('longarm.actor', $1, true)", [`staff:${by}`.slice(0, 200)]);
@@ -53,8 +53,8 @@ export async function settleRestored(ask: Ask, { id, takenAt, fileSha256, by }: 
   return { signIns: signIns.length, sessions: sessions.length, transfers: transfers.length, machines: machines.length };
 }
 
-/** What a backup says of the platform's books, so that a restore finds it again. */
-export type BooksTold = {
+/** What a backup records of the platform's books, so that a restore finds it again. */
+export type BooksSummary = {
   /** Sums of the ledger; its balances together are always 0. */
   readonly ledger: {
     readonly accounts: string;
@@ -70,8 +70,8 @@ export type BooksTold = {
 };
 
 /** Reads them in the transaction of a backup or a restore. */
-export async function tellBooks(ask: Ask): Promise<BooksTold> {
-  const [ledger] = await ask<BooksTold["ledger"]>(`select
+export async function readBooks(ask: Ask): Promise<BooksSummary> {
+  const [ledger] = await ask<BooksSummary["ledger"]>(`select
     (select count(*)::text from ledger.accounts) as accounts, (select count(*)::text from ledger.transfers) as transfers,
     (select count(*)::text from ledger.postings) as postings,
     (select coalesce(sum(amount_minor) filter (where amount_minor > 0), 0)::text from ledger.postings) as moved`);
@@ -86,9 +86,9 @@ export async function tellBooks(ask: Ask): Promise<BooksTold> {
   return { ledger, breaches: breaches.map(({ text }) => text), players: players.count, auditTail: tail ?? null };
 }
 
-/** @throws BackupProblem when the restored books are not those that were told, or break a rule that held then. */
+/** @throws BackupProblem when the restored books are not those of the backup, or break a rule that held then. */
 export async function checkBooks(ask: Ask, told: Readonly<Record<string, unknown>>): Promise<void> {
-  const now: Readonly<Record<string, unknown>> = await tellBooks(ask);
+  const now: Readonly<Record<string, unknown>> = await readBooks(ask);
   for (const [name, value] of Object.entries(now))
     if (JSON.stringify(value) !== JSON.stringify(told[name]))
       throw new BackupProblem(`The restored ${name} is not what the backup says of it: nothing was restored.`);

@@ -37,7 +37,7 @@ export async function uncompared(
 }
 
 /**
- * Whether an event may come with a number that is not the next one: once after a restore. What lies between was told to the database
+ * Whether an event may come with a number that is not the next one: once after a restore. The events between were sent to the database
  * of before, and its agent has forgotten it.
  */
 export async function isFirstSinceRestore(db: Db, machineId: string, seq: number): Promise<boolean> {

@@ -22,7 +22,7 @@ export interface OpenSeat {
   readonly trx: PlayTransaction;
   readonly row: SeatRow;
   facts(): Promise<SeatFactsNow>;
-  /** Lets something happen to the seat; answers the problem when the state refuses it. */
+  /** Applies an event to the seat; returns the problem when the state refuses it. */
   happen(event: PlayEvent, more?: Happening): Promise<ProblemName | null>;
   /** Changes fields that no state decides: the holder's socket, the epoch. */
   change(fields: Updateable<PlayTables["seat"]>): Promise<void>;
@@ -52,7 +52,7 @@ export class Refusal extends Error {
 
 export type WithinSeat = <T>(machineId: string, work: (seat: OpenSeat) => Promise<T>) => Promise<T>;
 
-/** Opens seats: one transaction, the seat's row locked first. @throws Refusal machine.not_available for a machine nobody knows. */
+/** Opens seats: one transaction, the seat's row locked first. @throws Refusal machine.not_available for an unknown machine. */
 export function withinSeats(deps: PlayDeps, times: PlayTimes): WithinSeat {
   return async (machineId, work) => {
     let after: (() => void)[] = [];
@@ -95,7 +95,7 @@ function announceChange(seat: Seat, before: Shown, now: Shown): void {
     seat.announce("seat.changed", { machineId, epoch: now.row.epoch, ...(ended !== undefined && { ended }) });
 }
 
-/** Ends that the player is told with the specification's code 18801; who left or cancelled knows it. */
+/** Ends that `ended` reports to the player with the specification's code 18801; a player who left or cancelled needs no report. */
 const endCodes: Readonly<Partial<Record<EndReason, string>>> = {
   noDeposit: "CODE_18801",
   idle: "CODE_18801",

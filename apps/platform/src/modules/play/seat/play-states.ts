@@ -57,7 +57,7 @@ export type StateRow = {
   readonly cashOut: true | ProblemName;
   /** After this long without leaving the state `timeUp` happens. */
   readonly after?: TimeName;
-  /** Told to the holder once a second while the time runs. */
+  /** Pushed to the holder once a second while the time runs. */
   readonly count?: CountdownCode;
   /** The platform itself has something to do in this state, again each time its time is up. */
   readonly work?: "settle" | "recover";

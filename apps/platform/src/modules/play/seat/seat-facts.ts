@@ -9,12 +9,12 @@ export type SeatFactsNow = SeatFacts & Pick<StatusFacts, "closed" | "reservedFor
 
 export type SeatRow = Selectable<PlayTables["seat"]>;
 
-/** Locks the seat until the transaction ends: whoever changes a machine's seat, money or history takes this lock first. */
+/** Locks the seat until the transaction ends: a change of a machine's seat, money or history takes this lock first. */
 export async function lockSeat(trx: PlayTransaction, machineId: string): Promise<SeatRow | undefined> {
   return await trx.selectFrom("seat").selectAll().where("machine_id", "=", machineId).forUpdate().executeTakeFirst();
 }
 
-/** The facts that stand elsewhere than in the seat's row. */
+/** The facts outside of the seat's row. */
 export type MachineFacts = Omit<SeatFactsNow, "holder" | "ending">;
 
 /** Reads what the state depends on; to be called under the seat's lock, in a statement of its own. */
@@ -48,8 +48,8 @@ export async function readFacts(trx: PlayTransaction, machineId: string): Promis
 }
 
 /**
- * Whether the machine `m` of a query is out of play: staff has taken it out, or it differs from the ledger and nobody has explained that
- * yet (record 0074), or it was not compared with restored books yet (record 0086). Nobody new may sit there, and no money goes onto it.
+ * Whether the machine `m` of a query is out of play: staff has taken it out, or it differs from the ledger and that is not explained
+ * yet (record 0074), or it was not compared with restored books yet (record 0086). No other player may sit there, and no money goes onto it.
  */
 export function isClosed(): RawBuilder<boolean> {
   return sql<boolean>`(exists (select from machine_control c where c.machine_id = m.id and c.mode <> 'open')
@@ -57,7 +57,7 @@ export function isClosed(): RawBuilder<boolean> {
     or exists (select from restored_machine r where r.machine_id = m.id and r.compared_at is null))`;
 }
 
-/** The player for whom the machine `m` of a query is kept now; null: nobody. */
+/** The player for whom the machine `m` of a query is reserved now; null: it is not reserved. */
 export function reservedFor(): RawBuilder<string | null> {
   return sql<
     string | null
@@ -69,7 +69,7 @@ export function reservedUntil(): RawBuilder<Date | null> {
   return sql<Date | null>`(select c.reserved_until from machine_control c where c.machine_id = m.id and c.reserved_until > clock_timestamp())`;
 }
 
-/** Whether the machine `m` of a query can be asked: a link to its agent lives on some node, and the machine answers its agent. */
+/** Whether the machine `m` of a query can be reached: a link to its agent lives on some node, and the machine answers its agent. */
 export function isReachable(): RawBuilder<boolean> {
   return sql<boolean>`(not m.offline and exists (select from agent_link l where l.machine_id = m.id and l.lease_until > clock_timestamp()))`;
 }

@@ -10,9 +10,9 @@ import { rowOfState } from "./play-states.ts";
 export type SeatFacts = {
   /** The holder has a game socket on some node. */
   readonly holder: boolean;
-  /** The machine can be asked: a link to its agent lives on some node, and the machine answers it. */
+  /** The machine can be reached: a link to its agent lives on some node, and the machine answers it. */
   readonly agent: boolean;
-  /** A money command was asked and its outcome is not known. */
+  /** A money command was sent and its outcome is not known. */
   readonly unknownTransfer: boolean;
   /** Credits by the ledger, minor units. */
   readonly credit: number;
@@ -64,9 +64,9 @@ export type Decision =
 export function decide(state: PlayState, event: PlayEvent, facts: SeatFacts, given: EndReason = "left"): Decision {
   const next = rowOfState(state).on[event];
   if (typeof next === "object" && "refuse" in next) return { is: "refused", problem: next.refuse };
-  const asked = typeof next === "object" && "end" in next ? next.end : null;
-  // The first reason holds: a kick of somebody who is leaving anyway changes nothing.
-  const ending = facts.ending ?? (asked === "given" ? given : asked);
+  const wanted = typeof next === "object" && "end" in next ? next.end : null;
+  // The first reason holds: kicking a player who is leaving anyway changes nothing.
+  const ending = facts.ending ?? (wanted === "given" ? given : wanted);
   const target = targetOf(state, next, { ...facts, ending });
   const cleared = target === "free" ? null : ending;
   return {

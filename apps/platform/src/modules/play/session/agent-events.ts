@@ -3,7 +3,7 @@ import type { PageEventKind } from "@longarm/contract/machine";
 import { PAGE_EVENT_KINDS } from "@longarm/contract/machine";
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
-import type { AgentSink, ToldState } from "../agents/index.ts";
+import type { AgentSink, ReportedState } from "../agents/index.ts";
 import { storeEvent, storeMeters, storeOffline } from "../machines.ts";
 import type { RestoresTables } from "../restores/index.ts";
 import { isFirstSinceRestore } from "../restores/index.ts";
@@ -15,7 +15,7 @@ import type { PlayParts } from "./deps.ts";
 import { noteHandPay } from "./hand-pay.ts";
 import { grantSeat } from "./holder.ts";
 
-/** What the agents tell, on its way into seats, history and ledger. `work` looks after a machine whose agent is back. */
+/** Takes what agents report into seats, history and ledger. `work` does the open work of a machine whose agent is back. */
 export function createAgentSink(parts: GameParts, work: (machineId: string) => Promise<void>): AgentSink {
   const { bus } = parts.deps;
   const panels = new Map<string, string>();
@@ -45,7 +45,7 @@ export function createAgentSink(parts: GameParts, work: (machineId: string) => P
       });
       if (away) bus.publish("agent.linked", { machineId, connected: false });
     },
-    metersTold(machineId, meters) {
+    metersReported(machineId, meters) {
       bus.publish("machine.meters", { machineId, meters });
       // The panel is the player's alone: another stake or band means that the player is there.
       const panel = `${meters.bet} ${meters.activeBand}`;
@@ -55,8 +55,8 @@ export function createAgentSink(parts: GameParts, work: (machineId: string) => P
       noting.add(machineId);
       void playerTouched(parts, machineId).finally(() => noting.delete(machineId));
     },
-    stateTold: async (machineId, told) => {
-      const answersAgain = await stateTold(parts, machineId, told);
+    stateReported: async (machineId, told) => {
+      const answersAgain = await stateReported(parts, machineId, told);
       if (answersAgain === null) return;
       bus.publish("agent.linked", { machineId, connected: answersAgain });
       if (answersAgain) await work(machineId);
@@ -73,13 +73,13 @@ async function playerTouched({ seats, deps }: GameParts, machineId: string): Pro
 }
 
 /**
- * The agent's word on its machine; told apart from the events because enable and disable have none, and a machine that is offline tells
- * none. Answers whether it can be asked again or no longer; null: nothing changed in that.
+ * Stores the state that the agent reports of its machine. It is no event of the journal: enable and disable have none, and an offline machine
+ * sends none. Returns whether the machine can be reached now; null: that did not change.
  */
-async function stateTold(
+async function stateReported(
   { seats }: GameParts,
   machineId: string,
-  { isOffline, lockup }: ToldState,
+  { isOffline, lockup }: ReportedState,
 ): Promise<boolean | null> {
   return await seats.within(machineId, async (seat) => {
     const { agent: wasReachable, meters } = await seat.facts();
@@ -131,14 +131,14 @@ export function takeEvent(parts: PlayParts, event: MachineEvent): Promise<Taken>
       .execute();
     if (kind === "handPayPending" && event.handPay) await noteHandPay(seat, event.handPay, playSessionId);
     if (kind === "eventsLost") parts.deps.log.error({ alarm: "events", machineId, seq }, "a machine has lost events");
-    tellPages(seat, event, playSessionId);
+    pushToPages(seat, event, playSessionId);
     const seatEvent = seatEvents[kind];
     if (seatEvent) await seat.happen(seatEvent);
   });
 }
 
-/** Nobody is told what happened before the play session that is open now. */
-function tellPages(seat: OpenSeat, event: MachineEvent, playSessionId: string | null): void {
+/** Pages learn only what happens in the play session that is open now. */
+function pushToPages(seat: OpenSeat, event: MachineEvent, playSessionId: string | null): void {
   const { machineId, kind, amount = event.handPay?.amount, name } = event;
   if (playSessionId === null || playSessionId !== seat.row.play_session_id || !isForPages(kind)) return;
   const about = { machineId, playSessionId, kind };
@@ -181,7 +181,7 @@ async function takeOnce(
     const isNext = last === 0 || event.seq === last + 1;
     if (!isNext && !(await isFirstSinceRestore(seat.trx.withTables<RestoresTables>(), event.machineId, event.seq))) {
       return refused("request.invalid", {
-        detail: `The machine ${event.machineId} tells event ${event.seq}, but ${last + 1} is next: repeat from there`,
+        detail: `The machine ${event.machineId} sends event ${event.seq}, but ${last + 1} is next: repeat from there`,
       });
     }
     await storeEvent(seat.trx, event.machineId, event);
@@ -190,7 +190,7 @@ async function takeOnce(
   });
 }
 
-/** The play session of an event: the one it names, or that is open now when it names none. One that we do not know (of the time behind a restored backup) is nobody's. */
+/** The play session of an event: the one it names, or that is open now when it names none. One that we do not know (from after the restored backup) has no play session. */
 async function sessionOf(seat: OpenSeat, event: Head): Promise<string | null> {
   if (event.playSessionId === undefined || event.playSessionId === seat.row.play_session_id)
     return seat.row.play_session_id;

@@ -10,8 +10,8 @@ import { gameTransferId } from "../wallet/index.ts";
 import type { PlayParts } from "./deps.ts";
 
 /**
- * Books one complete game, once by machine and number: the history row, the credits between machine and house, the play session's
- * sums. After it the ledger's machine account stands where the credit meter did.
+ * Books one complete game, once by machine and number: the history row, the credits between machine and house account, the play session's
+ * sums. After it the ledger's machine account equals the credit meter.
  */
 export async function bookGame(
   { deps }: PlayParts,
@@ -36,7 +36,7 @@ export async function bookGame(
     .execute();
   await storeBookedGame(seat.trx, machineId, game.gameNumber);
   await moveCredits(deps.ledger.within(seat.trx), machineId, game, playSessionId);
-  await tellLarge(deps, seat, game, playSessionId);
+  await recordLargeGame(deps, seat, game, playSessionId);
   if (playSessionId === null) return;
   await addGame(seat.trx, playSessionId, game);
   if (seat.row.player_id !== null) seat.announce("balance.changed", { playerId: seat.row.player_id });
@@ -61,7 +61,7 @@ async function noteMissing(
   });
 }
 
-/** It is booked as it was told, and a person looks at the machine's own history. */
+/** It is booked as reported, and a person looks at the machine's own history. */
 async function noteBent(
   { log }: PlayParts["deps"],
   seat: OpenSeat,
@@ -115,7 +115,7 @@ async function moveCredits(
   });
   if (moved.is === "refused")
     throw new Error(`game ${game.gameNumber} of ${machineId} cannot be booked: ${moved.problem.detail}`);
-  // More than any meter can show: an agent that lies on would use up what the house's account can hold, and then nobody's games could be booked.
+  // More than any meter can show: an agent that keeps lying would exhaust the house account, and then no game could be booked.
   const { fromBalanceMinor, toBalanceMinor } = moved.transfer;
   const onMachine = net > 0 ? toBalanceMinor : fromBalanceMinor;
   if (Math.abs(onMachine) > AMOUNT_MINOR_MAX)
@@ -123,7 +123,7 @@ async function moveCredits(
 }
 
 /** Writes a game whose stake or win is large to the audit log, with everything else of it or not at all. Source: GLI-19 2.8.8. */
-async function tellLarge(
+async function recordLargeGame(
   { config }: PlayParts["deps"],
   seat: OpenSeat,
   game: GameFacts,

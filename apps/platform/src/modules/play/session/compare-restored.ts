@@ -12,7 +12,7 @@ import { noteHandPay } from "./hand-pay.ts";
 import { closePlaySession } from "./settle.ts";
 
 /**
- * Compares the machines that a restore has left with the books, each once it is calm and has told what it still has to tell: nobody
+ * Compares the machines that a restore has left with the books, each once nothing runs and its agent has sent its waiting events: no player
  * sits down there before (record 0086). What does not agree is one difference, for a person to explain; it keeps the machine closed.
  */
 export function createCompareRestored(parts: PlayParts): (machineIds: readonly string[]) => Promise<void> {
@@ -34,9 +34,9 @@ async function compareOne(parts: PlayParts, waits: EventWaits, machineId: string
     .where("m.id", "=", machineId)
     .executeTakeFirst();
   if (machine === undefined) return;
-  // Whoever was let in by the platform of before plays no longer.
-  await agents.ask("seat.revoke", { machineId, epoch: machine.epoch });
-  const read = await agents.ask("egm.meters", { machineId });
+  // The player whom the former database had seated plays no longer.
+  await agents.request("seat.revoke", { machineId, epoch: machine.epoch });
+  const read = await agents.request("egm.meters", { machineId });
   if (read.is !== "done") return;
   const { meters, totals, eventsWait } = read.data;
   if (await seats.within(machineId, (seat) => leaveToItsEnd(seat, epoch, meters))) return;
@@ -47,12 +47,12 @@ async function compareOne(parts: PlayParts, waits: EventWaits, machineId: string
 }
 
 /**
- * Nobody took the seat since the backup, so the credits are still their player's: the end of the play session compares and pays. To be
- * asked once the machine has answered: by then its agent has told the epoch that it knows.
+ * No other player took the seat since the backup, so the credits are still their player's: the end of the play session compares and pays. To be
+ * called once the machine has answered: by then its agent has reported the epoch that it knows.
  */
 async function leaveToItsEnd(seat: OpenSeat, epoch: number, { handPay }: MetersNow): Promise<boolean> {
   const isTheirs = seat.row.state !== "free" && seat.row.epoch === epoch;
-  // A payout that the platform of before was told of, and this one was not: staff must be able to confirm it.
+  // The former database knew this payout and this one does not: staff must be able to confirm it.
   if (handPay !== undefined) await noteHandPay(seat, handPay, isTheirs ? seat.row.play_session_id : null);
   if (isTheirs) await conclude(seat, false);
   return isTheirs;

@@ -11,7 +11,7 @@ export type GameParts = EndParts & {
   readonly rooms: Rooms;
   /** Spectators, on all nodes. */
   readonly watchers: Watchers;
-  /** How often an account may ask an agent for a picture. */
+  /** How often an account may send offers to an agent. */
   readonly offers: Readonly<Record<RoomMember["role"], AccountOffers>>;
   /** Game sockets of holders on this node, by their ids. */
   readonly holders: Map<string, Connection>;
@@ -53,9 +53,9 @@ export interface Connection extends RoomMember {
   readonly closed: boolean;
   /** An offer goes to the agent: its candidates may follow. */
   offers(): void;
-  /** Takes its place among those who hear of the machine. */
+  /** Joins the sockets that receive what happens to the machine. */
   join(): void;
-  /** Tells the page when its machine cannot be asked now: who has just joined has heard no word of it. */
-  tellAway(): void;
+  /** Notifies the page when its machine cannot be reached now: a page that has just joined has received nothing about it. */
+  pushAway(): void;
   close(reason: FinalReason): void;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { manualClock } from "../../../testing/manual-clock.ts";
-import { CountdownTeller } from "./game-socket.ts";
+import { CountdownPush } from "./game-socket.ts";
 
 function teller() {
   const clock = manualClock();
   const told: string[] = [];
-  return { clock, told, countdown: new CountdownTeller(clock, ({ code, count }) => told.push(`${code} ${count}`)) };
+  return { clock, told, countdown: new CountdownPush(clock, ({ code, count }) => told.push(`${code} ${count}`)) };
 }
 
 test("tells the seconds left once a second, down to 0, whatever the first part of a second is", () => {

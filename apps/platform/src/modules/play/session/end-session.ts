@@ -5,7 +5,7 @@ import { Refusal } from "../seat/index.ts";
 import type { PlayParts } from "./deps.ts";
 import type { Settled } from "./settle.ts";
 
-/** How long whoever ends a play session is kept waiting for its credits, ms; below the web's own limit for money. */
+/** How long the end of a play session waits for its credits, ms; below the web's own limit for money. */
 const END_WITHIN_MS = 12_000;
 /** It is looked at again when its seat changes, and after these waits: each doubles the one before. */
 const LOOK_FIRST_MS = 100;
@@ -63,7 +63,7 @@ export async function endSession(parts: EndParts, command: EndCommand): Promise<
 
 const UNKNOWN: Ended = { outcome: "unknown", amount: 0 };
 
-/** The seat is ending already and its own time tries again, so a failure here is no answer to who asked for the end. */
+/** The seat is ending already and its own time tries again, so a failure here is not the caller's. */
 async function settleQuietly({ settle, deps }: EndParts, machineId: string): Promise<void> {
   try {
     await settle(machineId);
@@ -106,7 +106,7 @@ export async function endSessionsOf(parts: EndParts, playerId: string, reason: E
   return ended;
 }
 
-/** The same for whoever plays a machine; null: nobody does, or another play session than the one that is meant. */
+/** The same for the play session at a machine; null: none runs there, or another one than `playSessionId`. */
 export async function endSessionAt(
   parts: EndParts,
   machineId: string,

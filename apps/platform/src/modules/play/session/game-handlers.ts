@@ -40,7 +40,7 @@ export function gameHandlers(
         try {
           if (await connection.isLocked()) throw new Refusal("session.locked");
           if (role === "spectator") return await initSpectator(parts, connection, input);
-          // The seat is the player's however often it comes; its picture waits.
+          // The seat is the player's at any rate of offers; only the video waits.
           return await initPlayer(parts, connection, waitMs > 0 ? ask : input);
         } finally {
           connection.joining = false;
@@ -89,9 +89,9 @@ export function gameHandlers(
 
 /** What the machine states of itself. Refuses with: machine.unreachable. */
 async function aboutMachine({ agents }: GameParts, machineId: string): Promise<MachineAbout> {
-  const answer = await agents.ask("egm.about", { machineId });
+  const answer = await agents.request("egm.about", { machineId });
   if (answer.is === "done") return answer.data;
-  // An agent of an older version does not know the question: its machine states nothing.
+  // An agent of an older version does not know the request: its machine states nothing.
   if (answer.is === "refused" && answer.refusal.name === "request.malformed") return {};
   throw new Refusal("machine.unreachable");
 }
@@ -107,7 +107,7 @@ async function pressOverSocket(
   if (press.epoch !== seat.epoch || view.epoch !== seat.epoch)
     return { seq: press.seq, outcome: "refused", at: press.at, reason: "stale epoch" };
   if (view.press !== true) throw new Refusal(view.press);
-  const answer = await parts.agents.ask("press", { ...press, machineId: connection.machineId });
+  const answer = await parts.agents.request("press", { ...press, machineId: connection.machineId });
   if (answer.is === "refused") throw new Refusal(answer.refusal.name ?? "machine.locked", answer.refusal.reason);
   if (answer.is !== "done") throw new Refusal("machine.unreachable");
   await noteInput(parts, connection);
@@ -164,7 +164,7 @@ function moneyAnswer(outcome: MoneyOutcome): MoneyAnswer {
   return outcome.is === "done" ? { outcome: "done", amount: outcome.amount } : { outcome: "unknown", amount: 0 };
 }
 
-/** Turns the refusals of seats and wallet into answers of the socket. */
+/** Answers the socket with the refusals of seats and wallet. */
 async function answered<T>(work: () => Promise<T>): Promise<Handled<T>> {
   try {
     return done(await work());

@@ -36,9 +36,9 @@ export class GameConnection implements Connection {
   leaving = false;
   closed = false;
   readonly #parts: GameParts;
-  readonly #countdown: CountdownTeller;
-  /** How often this page was told whether its machine can be asked. */
-  #agentWords = 0;
+  readonly #countdown: CountdownPush;
+  /** How often this page was notified whether its machine can be reached. */
+  #agentNotices = 0;
   readonly #candidates = new CandidateCount();
   /** An offer went to the agent: it may keep a connection for this viewer. */
   #offered = false;
@@ -52,7 +52,7 @@ export class GameConnection implements Connection {
     this.socketId = newId(parts.deps.random, "gs");
     this.viewerId = newId(parts.deps.random, "v");
     const log = parts.deps.log.child({ machineId, playerId, socketId: this.socketId });
-    this.#countdown = new CountdownTeller(parts.deps.clock, (countdown) => this.peer.notify("countdown", countdown));
+    this.#countdown = new CountdownPush(parts.deps.clock, (countdown) => this.peer.notify("countdown", countdown));
     this.peer = createPeer({
       contract: gameSocket,
       end: "server",
@@ -62,7 +62,7 @@ export class GameConnection implements Connection {
       handlers: gameHandlers(parts, this),
       listeners: {
         candidate: (candidate) => {
-          if (this.joined && this.#mayTell())
+          if (this.joined && this.#mayPassOn())
             void parts.agents.candidate({ ...candidate, machineId, viewerId: this.viewerId });
         },
       },
@@ -83,8 +83,8 @@ export class GameConnection implements Connection {
     this.#candidates.begin();
   }
 
-  /** A player may tell what it likes: it is held by what its socket may send. */
-  #mayTell(): boolean {
+  /** The rate limit of the socket is enough for a player. */
+  #mayPassOn(): boolean {
     return this.role === "player" || this.#candidates.take();
   }
 
@@ -101,7 +101,7 @@ export class GameConnection implements Connection {
       this.close(closing ?? "taken over");
       return;
     }
-    // Why a play session ends is between the house and its player.
+    // Only the player learns why a play session ends.
     if (this.seated !== null && ended !== undefined) this.peer.notify("ended", { code: ended });
     this.refresh();
   }
@@ -115,17 +115,17 @@ export class GameConnection implements Connection {
     });
   }
 
-  tellAway(): void {
-    const words = this.#agentWords;
+  pushAway(): void {
+    const notices = this.#agentNotices;
     this.#follow(async () => {
       const { away } = await viewSeat(this.#parts, this.machineId);
-      // A newer word says what is true now.
-      if (away && !this.closed && words === this.#agentWords) this.peer.notify("agent", { connected: false });
+      // A newer notification is true now.
+      if (away && !this.closed && notices === this.#agentNotices) this.peer.notify("agent", { connected: false });
     });
   }
 
   agentLinked({ connected }: Topics["agent.linked"]): void {
-    this.#agentWords += 1;
+    this.#agentNotices += 1;
     this.peer.notify("agent", { connected });
   }
 
@@ -168,7 +168,8 @@ export class GameConnection implements Connection {
     this.#countdown.close();
     this.#parts.rooms.leave(this.machineId, this);
     this.#parts.holders.delete(this.socketId);
-    if (this.#offered) void this.#parts.agents.ask("rtc.close", { machineId: this.machineId, viewerId: this.viewerId });
+    if (this.#offered)
+      void this.#parts.agents.request("rtc.close", { machineId: this.machineId, viewerId: this.viewerId });
     // Also when `init` is still on its way: it looks at `closed` and gives the seat back itself.
     if (this.watched !== null) this.#follow(() => this.#parts.watchers.leave(this));
     if (this.seated !== null) this.#follow(() => holderGone(this.#parts, this.machineId, this.socketId));
@@ -194,8 +195,8 @@ export function openGameSocket(parts: GameParts, socket: FrameSocket, owner: Own
 
 const SECOND_MS = 1_000;
 
-/** Tells the holder the seconds left, once a second, for as long as a counting state lasts. */
-export class CountdownTeller {
+/** Pushes the seconds left to the holder, once a second, for as long as a counting state lasts. */
+export class CountdownPush {
   readonly #clock: Clock;
   readonly #tell: (countdown: Countdown) => void;
   #running: { readonly code: CountdownCode; readonly endsAtMs: number } | undefined;
@@ -207,7 +208,7 @@ export class CountdownTeller {
     this.#tell = tell;
   }
 
-  /** Shows this countdown from now on; null: none, and one that runs is told as 0. */
+  /** Shows this countdown from now on; null: none, and one that runs is pushed as 0. */
   show(next: { readonly code: CountdownCode; readonly leftMs: number } | null): void {
     const before = this.#running;
     this.close();
@@ -230,7 +231,7 @@ export class CountdownTeller {
     const { code, endsAtMs } = this.#running;
     const leftMs = Math.max(0, endsAtMs - this.#clock.now());
     const count = Math.ceil(leftMs / SECOND_MS);
-    // A seat that is read again while it counts tells nothing new.
+    // A seat that is read again within a second pushes nothing new.
     if (count !== this.#lastCount) this.#tell({ code, count });
     this.#lastCount = count;
     if (leftMs === 0) this.#running = undefined;

@@ -14,7 +14,7 @@ export async function noteHandPay(
   handPay: z.output<typeof HandPay>,
   playSessionId: string | null,
 ): Promise<void> {
-  // An event may be told late, when somebody else has the seat.
+  // An event may arrive late, when another player has the seat.
   const session = await seat.trx
     .selectFrom("play_session")
     .select("player_id")
@@ -34,18 +34,19 @@ export async function noteHandPay(
     .execute();
 }
 
-/** Whom this confirmation paid. `before`: another one has paid it; `nobody`: no player is known who won it. */
+/** What this confirmation paid. `before`: an earlier one has paid it; `nobody`: the player who won it is not known. */
 export type HandPayPaid = "player" | "before" | "nobody";
 
 export type ConfirmHandPay = {
   readonly machineId: string;
-  readonly handPayId: string /** Who confirms it. */;
+  readonly handPayId: string;
+  /** The staff member who confirms it. */
   readonly staff: string;
 };
 
 /**
  * Staff confirms a hand pay: it is paid to the player's wallet, once, and the machine is reset. A repeat pays nothing and asks the
- * machine again. `reset` is false while the machine could not be told. Refuses with: machine.not_available (no such hand pay).
+ * machine again. `reset` is false while the machine could not be reached. Refuses with: machine.not_available (no such hand pay).
  */
 export async function confirmHandPay(
   parts: PlayParts,
@@ -59,7 +60,7 @@ export async function confirmHandPay(
     if (error instanceof Refusal) return { is: "refused", problem: { name: error.problem, detail: error.message } };
     throw error;
   }
-  const reset = await parts.agents.ask("egm.resetHandPay", { machineId, handPayId });
+  const reset = await parts.agents.request("egm.resetHandPay", { machineId, handPayId });
   if (reset.is !== "done")
     parts.deps.log.error({ alarm: "handPay", machineId, handPayId }, "a paid hand pay is not reset on its machine");
   return { is: "done", paid, reset: reset.is === "done" };

@@ -15,8 +15,8 @@ export async function holderGone({ seats }: PlayParts, machineId: string, socket
 }
 
 /**
- * Keeps the game sockets of this node on their seats. One that was released meanwhile, because this node was taken for dead, gets its seat back while
- * nobody else has had it; the others look at their seats again.
+ * Keeps the game sockets of this node on their seats. One that was released meanwhile, because this node was taken for dead, gets its seat back unless
+ * another player has had it; the others look at their seats again.
  */
 export async function renewHolders(parts: PlayParts, holders: ReadonlyMap<string, Holder>): Promise<void> {
   if (holders.size === 0) return;
@@ -55,7 +55,7 @@ async function takeBack(
 /** Whose game sockets are gone: of nodes that do not renew them, of this one in its former life, or of nodes that have ended. */
 export type LostHolders = "leaseOver" | "ofThisNode" | { readonly ofNodes: readonly string[] };
 
-/** Seats whose holder's socket is gone without anybody telling. */
+/** Seats whose holder's socket has ended without a report. */
 export async function releaseLostHolders(parts: PlayParts, which: LostHolders): Promise<void> {
   const { db, config } = parts.deps;
   const lost = db.selectFrom("seat").select(["machine_id", "holder_socket"]).where("holder_socket", "is not", null);
@@ -71,7 +71,7 @@ export async function releaseLostHolders(parts: PlayParts, which: LostHolders): 
 export type SeatView = {
   readonly epoch: number;
   readonly playSessionId: string | null;
-  /** The machine cannot be asked: its agent is away, or it does not answer its agent. */
+  /** The machine cannot be reached: its agent is away, or it does not answer its agent. */
   readonly away: boolean;
   /** Whether a press may be passed on, or why not. */
   readonly press: (typeof playStates)["seated"]["press"];
@@ -106,15 +106,15 @@ export async function viewSeat({ deps }: PlayParts, machineId: string): Promise<
 export type Grant = { readonly machineId: string; readonly epoch: number; readonly playSessionId: string };
 
 /**
- * Tells the agent who may press and move money now. Unheard, the seat is the player's all the same: an agent that is away hears it
- * at its `hello`, and refuses every command of an epoch it does not know.
+ * Grants the seat at the agent: it says which player may press and move money now. The seat is the player's even if the agent is away: the agent receives the grant
+ * after its `hello`, and refuses every command of an epoch it does not know.
  */
 export async function grantSeat(
   { deps, agents }: PlayParts,
   { machineId, epoch, playSessionId }: Grant,
 ): Promise<void> {
   const leaseMs = deps.config.play.SEAT_LEASE_MS;
-  const answer = await agents.ask("seat.grant", { machineId, epoch, playSessionId, leaseMs });
+  const answer = await agents.request("seat.grant", { machineId, epoch, playSessionId, leaseMs });
   if (answer.is === "refused")
     deps.log.error({ alarm: "seat", machineId, epoch, reason: answer.refusal.reason }, "an agent refused a grant");
 }
@@ -132,5 +132,5 @@ export async function renewGrants({ deps, agents }: PlayParts): Promise<void> {
     .execute();
   const leaseMs = deps.config.play.SEAT_LEASE_MS;
   for (const { machine_id: machineId, epoch, play_session_id: playSessionId } of held)
-    void agents.ask("seat.renew", { machineId, epoch, playSessionId: playSessionId ?? "", leaseMs });
+    void agents.request("seat.renew", { machineId, epoch, playSessionId: playSessionId ?? "", leaseMs });
 }

@@ -31,7 +31,7 @@ export interface PlaySessions {
   statuses(): ReturnType<typeof statusesNow>;
   /** Ends every play session of a player: a game that runs is completed first, all credits go back to the wallet. */
   endSessionsOf(playerId: string, reason: EndReason): Promise<EndedAt[]>;
-  /** The same for whoever plays a machine; null: nobody does, or another play session than the one that is meant. */
+  /** The same for the play session at a machine; null: none runs there, or another one than `playSessionId`. */
   endSessionAt(machineId: string, reason: EndReason, playSessionId?: string): Promise<Ended | null>;
   confirmHandPay(command: ConfirmHandPay): ReturnType<typeof confirmHandPay>;
   /** Takes stock of what a former life of this node left; before anybody can connect. */
@@ -59,7 +59,7 @@ export function createPlaySessions(parts: PlayParts, { app, auth, sockets }: Pla
     rooms: new Rooms(deps, {
       countOf: (machineId) => watchers.count(machineId),
       async metersOf(machineId) {
-        const answer = await agents.ask("egm.meters", { machineId });
+        const answer = await agents.request("egm.meters", { machineId });
         return answer.is === "done" ? answer.data.meters : undefined;
       },
       decidedOf: (machineId) => wallet.decidedLately(machineId),

@@ -13,7 +13,7 @@ import { sit } from "./sit.ts";
 type Ask = z.output<typeof InitAsk>;
 type Offer = { readonly sdp: string; readonly framesPerSecond?: number | undefined };
 
-/** Takes the seat for this socket and, with an offer, starts the picture in the same round trip. Refuses as `sit` does. */
+/** Takes the seat for this socket and, with an offer, starts the video in the same round trip. Refuses as `sit` does. */
 export async function initPlayer(parts: GameParts, connection: Connection, ask: Ask): Promise<InitAnswer> {
   const seated = await sit(parts, connection);
   connection.seated = seated;
@@ -45,11 +45,11 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     ...(await answerTo(parts, connection, ask)),
   };
   // Behind the answer, which begins the page's state anew.
-  parts.deps.clock.after(0, () => connection.tellAway());
+  parts.deps.clock.after(0, () => connection.pushAway());
   return answer;
 }
 
-/** A socket that closed meanwhile gets no picture: nobody would ever take it away again, and a machine has few places. */
+/** A socket that closed meanwhile gets no video: nothing would ever end it, and a machine serves few viewers. */
 function joinOpen(connection: Connection): void {
   if (connection.closed) throw new Refusal("session.terminated", "the socket closed while it joined");
   connection.join();
@@ -59,13 +59,13 @@ function joinOpen(connection: Connection): void {
 const METERS_WITHIN_MS = 1_500;
 
 async function metersNow({ agents }: GameParts, { machineId, meters }: Seated): Promise<MetersNow> {
-  const answer = await agents.ask("egm.meters", { machineId }, METERS_WITHIN_MS);
+  const answer = await agents.request("egm.meters", { machineId }, METERS_WITHIN_MS);
   return answer.is === "done" ? answer.data.meters : meters;
 }
 
 /**
  * A place to watch, while somebody plays: no seat, no money, no presses.
- * Refuses with: machine.not_available (nobody plays it), machine.unreachable, spectators.full, spectators.yours.
+ * Refuses with: machine.not_available (no play session runs), machine.unreachable, spectators.full, spectators.yours.
  */
 export async function initSpectator(parts: GameParts, connection: Connection, ask: Ask): Promise<InitAnswer> {
   const { deps, watchers } = parts;
@@ -82,7 +82,7 @@ export async function initSpectator(parts: GameParts, connection: Connection, as
   if (problem !== null) throw new Refusal(problem);
   connection.role = "spectator";
   connection.watched = machine.play_session_id;
-  // Nobody gives this place back for a socket that closed meanwhile.
+  // Nothing else gives this place back for a socket that closed meanwhile.
   if (connection.closed) await watchers.leave(connection);
   joinOpen(connection);
   return {
@@ -100,7 +100,7 @@ export async function initSpectator(parts: GameParts, connection: Connection, as
 
 /**
  * Gives the browser's offer to the agent and answers its SDP.
- * Refuses with: machine.unreachable, pipeline.failed (the agent cannot make a picture of it).
+ * Refuses with: machine.unreachable, pipeline.failed (the agent cannot capture it).
  */
 export async function offerTo(
   parts: GameParts,
@@ -118,16 +118,16 @@ export async function offerTo(
     ...(framesPerSecond !== undefined && { framesPerSecond }),
   };
   connection.offers();
-  const answer = await parts.agents.ask("rtc.offer", offer, withinMs);
+  const answer = await parts.agents.request("rtc.offer", offer, withinMs);
   if (answer.is === "done") return answer.data.sdp;
   if (answer.is === "refused") throw new Refusal("pipeline.failed", answer.refusal.reason);
   throw new Refusal("machine.unreachable");
 }
 
-/** How long `init` waits for the picture, ms: together with the grant before it less than the page waits for `init`. */
+/** How long `init` waits for the video's answer, ms: together with the grant before it less than the page waits for `init`. */
 const PICTURE_WITHIN_MS = 5_000;
 
-/** Without a picture the seat is still the player's: the page asks again by `offer`. */
+/** Without video the seat is still the player's: the page sends an `offer` again. */
 async function answerTo(parts: GameParts, connection: Connection, ask: Ask): Promise<{ answer?: string }> {
   if (ask.offer === undefined) return {};
   try {
@@ -135,7 +135,7 @@ async function answerTo(parts: GameParts, connection: Connection, ask: Ask): Pro
     return { answer: await offerTo(parts, connection, offer, PICTURE_WITHIN_MS) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    parts.deps.log.warn({ machineId: connection.machineId, detail: error.message }, "no picture at init");
+    parts.deps.log.warn({ machineId: connection.machineId, detail: error.message }, "no video at init");
     return {};
   }
 }
@@ -156,7 +156,7 @@ function machineOf({
   return machine;
 }
 
-/** How long minted TURN credentials are good, ms. */
+/** How long minted TURN credentials are valid, ms. */
 const TURN_CREDENTIALS_MS = 600_000;
 
 /** Of an account's name at the TURN servers. */
@@ -166,8 +166,8 @@ type Turn = { readonly urls: readonly string[]; readonly secret: string | null }
 
 /**
  * Mints TURN credentials by the TURN REST scheme: the user name is an expiry in seconds and a name, the password its HMAC-SHA1 under the
- * secret shared with the TURN servers. A server counts places by the name, so it stands for the account: over new sockets nobody gets
- * more of them. Whose account it is it does not tell. No servers configured: an empty list, and those of the settings hold.
+ * secret shared with the TURN servers. A server counts places by the name, which is one per account: new sockets bring no more
+ * places. The name does not reveal the account. No servers configured: an empty list, and those of the settings hold.
  */
 export function mintIceServers({ urls, secret }: Turn, playerId: string, nowMs: number): IceServer[] {
   if (urls.length === 0 || secret === null) return [];

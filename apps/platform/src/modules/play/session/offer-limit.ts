@@ -15,8 +15,8 @@ const ACCOUNTS_MAX = 10_000;
 type Rate = { readonly atOnce: number; readonly everyMs: number };
 
 /**
- * How often one game socket may make an offer. Each makes its agent gather addresses and tell them, on the link that carries the
- * presses and the money of all its machines. Answers how long to wait, ms; 0: the offer may go on.
+ * How often one game socket may make an offer. Each makes its agent gather addresses and send them, on the link that carries the
+ * presses and the money of all its machines. Returns how long to wait, ms; 0: the offer may go on.
  */
 export function createOfferLimit(clock: Clock, { atOnce, everyMs }: Rate = OF_A_SOCKET): () => number {
   let left = atOnce;
@@ -45,7 +45,7 @@ export class AccountOffers {
     this.#rate = rate;
   }
 
-  /** Answers how long the account has to wait with its offer, ms; 0: the offer may go on, and is counted. */
+  /** Returns how long the account has to wait with its offer, ms; 0: the offer may go on, and is counted. */
   wait(playerId: string): number {
     const limit = this.#limits.get(playerId) ?? createOfferLimit(this.#clock, this.#rate);
     this.#limits.delete(playerId);

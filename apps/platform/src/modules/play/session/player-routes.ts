@@ -19,7 +19,7 @@ export function playerRoutes(parts: GameParts, app: FastifyInstance, auth: Pick<
     app.post(`/v1/${path}`, { onRequest: auth.guard }, async (request, reply) => {
       const body = z.safeParse(calls.kick.body, request.body);
       if (!body.success) return sendProblem(reply, { name: "request.invalid" });
-      // No machine of ours has such an id, and the database cannot even be asked for some.
+      // No machine of ours has such an id, and the database cannot be queried for some.
       if (!z.safeParse(OwnId, body.data.machineId).success) return sendProblem(reply, { name: "session.terminated" });
       try {
         const outcome = await run(body.data.machineId, callerOf(request).playerId);
@@ -54,7 +54,7 @@ type OwnOutcome =
 
 function refuseOrThrow(reply: FastifyReply, error: unknown): FastifyReply {
   if (!(error instanceof Refusal)) throw error;
-  // A machine nobody knows is nobody's session either: ids cannot be found out here.
+  // An unknown machine gets the same answer as another player's: ids cannot be found out here.
   const name = error.problem === "machine.not_available" ? "session.terminated" : error.problem;
   return sendProblem(reply, { name, ...(error.detail !== undefined && { detail: error.detail }) });
 }

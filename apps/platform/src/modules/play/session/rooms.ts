@@ -20,11 +20,11 @@ export interface RoomMember {
   refresh(): void;
 }
 
-/** What rooms have to ask others. */
-export type AskOfRooms = {
+/** What rooms read elsewhere. */
+export type RoomSources = {
   /** How many watch the machine, on all nodes together. */
   countOf(machineId: string): Promise<number>;
-  /** What the machine shows; undefined: it cannot be asked now. Never rejects. */
+  /** What the machine shows; undefined: it cannot be reached now. Never rejects. */
   metersOf(machineId: string): Promise<Topics["machine.meters"]["meters"] | undefined>;
   /** What became of the transfers that a page of this machine may still wait for. */
   decidedOf(machineId: string): Promise<readonly Topics["transfer.decided"][]>;
@@ -34,16 +34,16 @@ export type AskOfRooms = {
 export class Rooms {
   readonly #members = new Map<string, Set<RoomMember>>();
   readonly #stops: (() => void)[];
-  readonly #ask: AskOfRooms;
+  readonly #sources: RoomSources;
   readonly #log: PlayDeps["log"];
   /** Counts on their way, numbered by machine. */
   readonly #looks = new Map<string, number>();
 
-  constructor({ bus, log }: Pick<PlayDeps, "bus" | "log">, ask: AskOfRooms) {
-    this.#ask = ask;
+  constructor({ bus, log }: Pick<PlayDeps, "bus" | "log">, sources: RoomSources) {
+    this.#sources = sources;
     this.#log = log;
     this.#stops = [
-      bus.subscribe("watchers.changed", ({ machineId }) => this.#tellCount(machineId)),
+      bus.subscribe("watchers.changed", ({ machineId }) => this.#pushCount(machineId)),
       bus.onGap(() => {
         for (const machineId of this.#members.keys()) this.#catchUp(machineId);
       }),
@@ -74,7 +74,7 @@ export class Rooms {
   join(machineId: string, member: RoomMember): void {
     const members = this.#members.get(machineId) ?? new Set();
     this.#members.set(machineId, members.add(member));
-    this.#tellCount(machineId);
+    this.#pushCount(machineId);
   }
 
   leave(machineId: string, member: RoomMember): void {
@@ -93,24 +93,24 @@ export class Rooms {
       member.refresh();
       member.callChanged({ machineId, playerId: member.playerId });
     });
-    this.#tellCount(machineId);
-    this.#ask.decidedOf(machineId).then(
+    this.#pushCount(machineId);
+    this.#sources.decidedOf(machineId).then(
       (decided) => {
         for (const message of decided) this.#each(machineId, (member) => member.transferDecided(message));
       },
       (error: unknown) => this.#log.warn({ err: error, machineId }, "decided transfers could not be read"),
     );
-    void this.#ask.metersOf(machineId).then((meters) => {
+    void this.#sources.metersOf(machineId).then((meters) => {
       if (meters !== undefined) this.#each(machineId, (member) => member.meters({ machineId, meters }));
     });
   }
 
-  /** Tells how many watch the machine now, on all nodes; a later count overtakes an earlier one. */
-  #tellCount(machineId: string): void {
+  /** Pushes how many watch the machine now, on all nodes; a later count overtakes an earlier one. */
+  #pushCount(machineId: string): void {
     if (!this.#members.has(machineId)) return;
     const look = (this.#looks.get(machineId) ?? 0) + 1;
     this.#looks.set(machineId, look);
-    this.#ask.countOf(machineId).then(
+    this.#sources.countOf(machineId).then(
       (count) => {
         if (this.#looks.get(machineId) !== look) return;
         this.#looks.delete(machineId);

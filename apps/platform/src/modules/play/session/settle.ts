@@ -62,12 +62,12 @@ async function settleOnce(parts: PlayParts, machineId: string, memory: Memory): 
   if (seat.state === "transferUnknown" && (await wallet.recover(machineId))) return "again";
   if (seat.state !== "ending" && seat.state !== "draining") return "later";
   if (!(await pressesAreOver(parts, machineId, seat.epoch, memory)) || seat.state === "draining") return "later";
-  // What was asked before the end may still move credits, so what the machine shows now proves nothing. None begins any more.
+  // A transfer that began before the end may still move credits, so the meters prove nothing now. No further one begins.
   if (await wallet.isAsking(machineId)) {
     await wallet.markLeftUnknown();
     return "later";
   }
-  const read = await agents.ask("egm.meters", { machineId });
+  const read = await agents.request("egm.meters", { machineId });
   if (read.is !== "done") return "later";
   const { meters, totals } = read.data;
   if (!(await isCalm(parts, machineId, meters, seat.taken_seq))) return "later";
@@ -86,8 +86,8 @@ async function settleOnce(parts: PlayParts, machineId: string, memory: Memory): 
 }
 
 /**
- * Before the credits are asked for, the agent gives up the player's grant: presses of the data channel do not pass through the
- * platform, and whoever kept pressing could begin game after game and never be cashed out.
+ * Before the credits are cashed out, the agent gives up the player's grant: presses of the data channel do not pass through the
+ * platform, and a player who kept pressing could begin game after game and never be cashed out.
  */
 async function pressesAreOver(
   { agents }: PlayParts,
@@ -96,14 +96,14 @@ async function pressesAreOver(
   { revoked }: Memory,
 ): Promise<boolean> {
   if (revoked.get(machineId) === epoch) return true;
-  const answer = await agents.ask("seat.revoke", { machineId, epoch });
+  const answer = await agents.request("seat.revoke", { machineId, epoch });
   // A refusal is as good: the agent knows a higher epoch, so this one's presses are refused already.
   if (answer.is !== "done" && answer.is !== "refused") return false;
   revoked.set(machineId, epoch);
   return true;
 }
 
-/** What a machine showed when it had told the events up to `takenSeq`. */
+/** What a machine showed when its events up to `takenSeq` were stored. */
 type Shown = MachineShown & { readonly takenSeq: number };
 
 /** False when something runs or is owed that must be complete first; then the meters are written down. */
@@ -133,7 +133,7 @@ async function allTaken(
   if (meters.gamesPlayed <= taken_game) return "taken";
   deps.log.error(
     { alarm: "events", machineId, counted: meters.gamesPlayed, taken: taken_game },
-    "counted games were never told",
+    "counted games were never reported",
   );
   return "givenUp";
 }

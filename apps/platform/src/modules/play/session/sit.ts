@@ -10,7 +10,8 @@ import type { PlayParts } from "./deps.ts";
 
 export type SitCommand = {
   readonly machineId: string;
-  readonly playerId: string /** The game socket. */;
+  readonly playerId: string;
+  /** The game socket. */
   readonly socketId: string;
 };
 
@@ -29,7 +30,7 @@ export type Seated = {
 
 /**
  * Takes the seat for a game socket: a free one begins a play session, the holder's own goes on; either way the epoch grows and an
- * older game socket of the seat is told to go.
+ * older game socket of the seat is closed.
  * Refuses with: machine.not_available, machine.reserved, machine.locked, machine.unreachable, seat.taken, seat.elsewhere,
  * transfer.being_checked, player.excluded, limit.loss, wallet.insufficient_funds (an empty wallet, where that is forbidden).
  */
@@ -76,7 +77,7 @@ async function takeFreeSeat(parts: PlayParts, seat: OpenSeat, playerId: string):
   if (!facts.agent) throw new Refusal("machine.unreachable");
   if (facts.meters.handPay || facts.meters.lockup) throw new Refusal("machine.locked");
   if (!isFree(facts.meters))
-    throw new Refusal("machine.not_available", "a game or credits of nobody are on the machine");
+    throw new Refusal("machine.not_available", "a game runs or credits without an owner are on the machine");
   const other = await seat.trx
     .selectFrom("seat")
     .select("machine_id")

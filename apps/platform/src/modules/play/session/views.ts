@@ -56,7 +56,7 @@ export async function openSessionOf(
   };
 }
 
-/** The tag of a picture that is still to be taken. */
+/** The tag while the first still is not taken. */
 const FIRST_STILL = "first";
 
 /** Every machine as its row and its seat say, in a steady order. */
@@ -93,7 +93,7 @@ export async function statusesNow(parts: PlayParts): Promise<MachineStatusNow[]>
   }));
 }
 
-/** Every machine as one player sees it, in a steady order. The holder is never told 2. */
+/** Every machine as one player sees it, in a steady order. The holder never sees status 2. */
 export async function machinesFor(parts: PlayParts, playerId: string): Promise<MachineView[]> {
   return (await floorNow(parts)).map((row) => {
     const mine = row.player_id === playerId;

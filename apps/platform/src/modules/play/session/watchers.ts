@@ -19,12 +19,12 @@ export class Watchers {
     this.#db = deps.db.withTables<NodesTables>();
   }
 
-  /** Takes a place. Answers why there is none: the machine's are taken, or the account watches enough. */
+  /** Takes a place. Returns why there is none: the machine's are taken, or the account watches enough. */
   async take({ socketId, machineId, playerId }: Watcher): Promise<"spectators.full" | "spectators.yours" | null> {
     const { SPECTATORS_MAX, WATCHED_MAX } = this.#deps.config.play;
     const watcher = { socketId, machineId, playerId };
     const problem = await runTransaction(this.#db, async (trx) => {
-      // Two that come at once take turns, on whatever nodes they are.
+      // Two that come at once run one after the other, on whichever nodes they are.
       for (const what of [`machine ${machineId}`, `player ${playerId}`])
         await sql`select pg_advisory_xact_lock(hashtextextended(${`longarm watch ${what}`}, 0))`.execute(trx);
       const { ofMachine, ofPlayer } = await trx

@@ -8,12 +8,12 @@ import { releaseLostHolders, renewGrants, renewHolders } from "./holder.ts";
 /** How often seats are looked at whose time is up, ms. */
 const SWEEP_MS = 250;
 const SWEEP_ROWS = 100;
-/** Seats in a state of a newer node are that node's. */
+/** States that only a newer node knows are left to that node. */
 const KNOWN = Object.keys(playStates) as (keyof typeof playStates)[];
 const HELD = KNOWN.filter((state) => state !== "free" && state !== "agentAway");
 
 /**
- * The work that nobody asks for: times that run out, credits that must come back, transfers that must be decided, leases. Times are
+ * Work that no request starts: times that run out, credits that must come back, transfers that must be decided, leases. Times are
  * rows judged by the database's clock, so any node may see that one is up; the row's lock lets one of them act.
  */
 export class Work {
@@ -37,14 +37,14 @@ export class Work {
       clock.every(NODES_LOOK_MS, () => this.#run("nodes", () => this.#nodes.look())),
       clock.every(Math.round(NODE_LEASE_MS / 3), () => this.#run("leases", () => this.#leases())),
       clock.every(Math.round(SEAT_LEASE_MS / 3), () => this.#run("grants", () => renewGrants(this.#parts))),
-      // Who has the agent's link does the machine's work at once; the others leave it to its time.
+      // The node with the agent's link does the machine's work at once; the other nodes leave it to the seat's time.
       bus.subscribe("seat.changed", ({ machineId }) => {
         if (this.#parts.agents.machineIds().includes(machineId)) this.#run("work", () => this.workOn(machineId));
       }),
     );
   }
 
-  /** Does what the seat's state asks of the platform. */
+  /** Does the work that the seat's state needs from the platform. */
   async workOn(machineId: string): Promise<void> {
     await this.#compareRestored([machineId]);
     const row = await this.#parts.deps.db
@@ -111,7 +111,7 @@ export class Work {
     await this.#noticeAgentsBack();
   }
 
-  /** Held seats whose agent's link has ended without anybody telling. */
+  /** Held seats whose agent's link has ended without a report. */
   async noticeLostAgents(): Promise<void> {
     const lost = await this.#parts.deps.db
       .selectFrom("seat as s")
@@ -156,7 +156,7 @@ export class Work {
 const NODES_LOOK_MS = 500;
 
 /**
- * What other nodes left when they ended without a word: links, game sockets, spectators and transfers in flight. Every node does this for every
+ * What other nodes left when they were killed: links, game sockets, spectators and transfers in flight. Every node does this for every
  * other one; the rows' locks let each thing happen once.
  */
 class EndedNodes {
@@ -195,7 +195,10 @@ class EndedNodes {
 
   async #release(nodeIds: readonly string[]): Promise<void> {
     const { deps, agents, wallet, watchers } = this.#parts;
-    deps.log.warn({ nodes: nodeIds }, "nodes have ended without a word: what they held is released");
+    deps.log.warn(
+      { nodes: nodeIds },
+      "nodes have ended without closing: their links, seats and transfers are released",
+    );
     await agents.nodesEnded(nodeIds);
     await releaseLostHolders(this.#parts, { ofNodes: nodeIds });
     await wallet.nodesEnded(nodeIds);

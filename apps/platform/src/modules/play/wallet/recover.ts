@@ -47,7 +47,7 @@ export async function recoverTransfer(parts: TransferParts, machineId: string): 
   const { deps, agents } = parts;
   const open = await deps.db.transaction().execute((trx) => openTransferOf(trx, machineId));
   if (open?.state !== "unknown") return open === undefined;
-  const answer = await agents.ask("egm.transfer", { machineId, transferId: open.id });
+  const answer = await agents.request("egm.transfer", { machineId, transferId: open.id });
   const told = answer.is === "done" ? `${answer.data.record} ${answer.data.amount}` : answer.is;
   await noteAsked(deps.db, open.id, deps.config.play.NODE_ID, told);
   if (answer.is !== "done" || answer.data.record === "pending") return alarmWhenOld(deps, open);
@@ -94,7 +94,7 @@ async function explained(
 ): Promise<KnownOutcome> {
   const { machine_id: machineId } = open;
   if (outcome.is !== "done") return outcome;
-  const shown = await agents.ask("egm.meters", { machineId });
+  const shown = await agents.request("egm.meters", { machineId });
   if (shown.is !== "done") return outcome;
   const { taken_seq: seq } = await deps.db
     .selectFrom("machine")

@@ -1,6 +1,6 @@
 import type { EgmMoneyAnswer, MoneyRefusal } from "@longarm/contract/agent-link";
 import type { Problem, ProblemName } from "@longarm/contract/problems";
-import type { Agents, Asked } from "../agents/index.ts";
+import type { AgentAnswer, Agents } from "../agents/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { Seats } from "../seat/index.ts";
 import type { KnownOutcome } from "./decide-transfer.ts";
@@ -40,7 +40,7 @@ async function askAndBook({ deps, seats, agents, ends }: TransferParts, transfer
   const step = (name: "intentStored" | "asked" | "answered" | "posted"): void =>
     deps.steps(`${transfer.direction}.${name}` satisfies MoneyStep);
   step("intentStored");
-  const asking = agents.ask(transfer.direction === "cashIn" ? "egm.cashIn" : "egm.cashOut", {
+  const asking = agents.request(transfer.direction === "cashIn" ? "egm.cashIn" : "egm.cashOut", {
     machineId: transfer.machine_id,
     epoch: transfer.epoch,
     transferId: transfer.id,
@@ -102,7 +102,7 @@ const notAsked: Readonly<Partial<Record<ProblemName, MoneyRefusal>>> = {
  * What an agent's answer proves; undefined: nothing. An agent that failed over the command, or knows its id with another content,
  * may have moved the money before: then the machine's record tells.
  */
-function outcomeOf(answer: Asked<EgmMoneyAnswer>): KnownOutcome | undefined {
+function outcomeOf(answer: AgentAnswer<EgmMoneyAnswer>): KnownOutcome | undefined {
   if (answer.is === "nobody") return { is: "refused", refusal: "unreachable", reason: "machine unreachable" };
   if (answer.is === "refused") {
     const { name, reason } = answer.refusal;

@@ -65,7 +65,7 @@ function registerRoute(app: FastifyInstance, parts: AccountRoutes): void {
   );
 }
 
-/** Writes what the player chose; name, e-mail and role are the house's to change. */
+/** Writes what the player chose; name, e-mail and role are the operator's to change. */
 function updateRoute(app: FastifyInstance, guard: Guard, players: AccountRoutes["players"]): void {
   const { path, body } = servedTemplateCalls.updateUser;
   app
@@ -117,12 +117,12 @@ type Registered =
 const Email = z.email();
 /** What steers a line of text instead of standing in it; the two joiners belong to words of Arabic and Persian. */
 const STEERING = /[\p{Cc}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u;
-/** Letters that nobody sees, and marks piled up until they cover the lines around: no script of people's names needs more than four. */
+/** Invisible letters, and marks piled up until they cover the lines around: no script of people's names needs more than four. */
 const UNSEEN_OR_PILED = /[\u115f\u1160\u3164\uffa0]|\p{M}{5}/u;
 
 /**
- * Opens an account: an empty wallet, the group of all players, and the e-mail address as the name that signs in, since nobody is told another
- * one. What is wrong with the fields is told all at once, but for an address that is taken: it is found by adding, after the same work as for
+ * Opens an account: an empty wallet, the group of all players, and the e-mail address as the name that signs in, since no other
+ * one is given. Everything wrong with the fields is reported at once, except for an address that is taken: it is found by adding, after the same work as for
  * one that is free.
  */
 async function register({ players, audit }: RegisterParts, asked: Asked): Promise<Registered> {

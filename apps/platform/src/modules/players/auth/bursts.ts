@@ -7,13 +7,13 @@ import { REFUSED_TYPES } from "./tables.ts";
 
 /** A burst is over when nothing of it has happened for so long, seconds. */
 const QUIET_SECONDS = 60;
-/** One that goes on is told again after so long, seconds. */
+/** One that continues is reported again after so long, seconds. */
 const AGAIN_SECONDS = 600;
 /** Open bursts of one network; further names share one. */
 const NAMES_PER_NETWORK = 10;
 /** Open bursts altogether; what exceeds them shares one burst of all networks. Nodes that begin some in the same moment may exceed it by those. */
 const OPEN_MAX = 300;
-/** Stands in the columns of subjects and networks for several of them. */
+/** Is written to the columns of subjects and networks for several of them. */
 const SEVERAL = "";
 
 export type Refused = { readonly problem: RefusedProblem; readonly subject: string; readonly address: string };
@@ -41,7 +41,7 @@ export function createBursts(db: Kysely<AuthTables>, audit: Audit) {
     });
   }
 
-  /** Tells bursts that are over and takes their rows away; tells those that go on for long. Rows that another node's round holds are left to it. */
+  /** Reports bursts that are over and removes their rows; reports those that last long. Rows that another node's round holds are left to it. */
   async function round(): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       const isOver = sql<boolean>`last_at < clock_timestamp() - make_interval(secs => ${QUIET_SECONDS})`;

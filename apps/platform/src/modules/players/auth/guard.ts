@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callLimit } from "../../../plugins/limits.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 
-/** Whoever a good token speaks for. */
+/** The player of a valid token. */
 export type Caller = {
   readonly is: "caller";
   readonly playerId: string;

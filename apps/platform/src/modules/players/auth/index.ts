@@ -17,7 +17,7 @@ import { activeRoute, lockRoutes, pinRoute } from "./lock-routes.ts";
 import { createLockout } from "./lockout.ts";
 import { loginRoute, logoutRoute, validateRoute } from "./login-route.ts";
 import { passwordRoute } from "./password-route.ts";
-import { signedIn, tellSignIn } from "./signed-in.ts";
+import { recordSignIn, signedIn } from "./signed-in.ts";
 import type { AuthTables } from "./tables.ts";
 import { createTokens } from "./tokens.ts";
 import { createLiveCallers, startUpkeep } from "./upkeep.ts";
@@ -78,7 +78,7 @@ export async function createAuth(
     check: { players, lockout, demoAllowed: config.demoAllowed },
     isBlocked,
     signIn: signedIn(parts),
-    tell: tellSignIn(bursts, players, signInMetrics(metrics)),
+    tell: recordSignIn(bursts, players, signInMetrics(metrics)),
     perMinuteAddress: config.limits.loginsPerMinuteAddress,
   });
   validateRoute(app, guardEvenLocked, parts);

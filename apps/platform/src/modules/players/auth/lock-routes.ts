@@ -18,7 +18,7 @@ export type LockParts = {
   readonly audit: Pick<Audit, "write">;
   readonly players: Players;
   readonly sessions: AuthSessions;
-  /** Tells other nodes that what they know of a sign-in is old. */
+  /** Has other nodes read a sign-in again. */
   changed(jti: string): void;
   /** Ends the caller's sign-in. */
   end(jti: string): Promise<void>;

@@ -18,7 +18,7 @@ export type Attempt =
   | { readonly is: "allowed"; readonly left: number }
   | { readonly is: "blocked"; readonly minutesLeft: number };
 
-/** Stands in the column of addresses for all of them together. */
+/** Is written to the column of addresses for all of them together. */
 const EVERYWHERE = "everywhere";
 /** How long the tries of a name from everywhere count, minutes. Source: NIST SP 800-63B 5.2.2 lets at most 100 in a row pass, with waits up to an hour. */
 const NAME_MINUTES = 60;

@@ -73,7 +73,7 @@ export async function changePassword(
 ): Promise<Problem | null> {
   const player = await parts.players.find(playerId);
   if (!player) return { name: "auth.signature" };
-  // Told before the old one is looked at: it says nothing about it, and costs no try.
+  // Reported before the old one is checked: it says nothing about it, and costs no try.
   const weak = await newPasswordProblem(new_password, player.username);
   if (weak !== null) return { name: weak };
   return await withOwnPassword(parts, player, old_password, () => parts.players.changePassword(player, new_password));

@@ -23,7 +23,7 @@ export type PlayerSocket = {
 };
 
 /**
- * Adds a socket whose token stands in the query (`?token=`). It is accepted first and then closed with 4000 "bad token" or
+ * Adds a socket whose token is in the query (`?token=`). It is accepted first and then closed with 4000 "bad token" or
  * "banned" when the token is not good, because a page cannot read the answer of a refused handshake. It is closed with 4000
  * when the sign-in ends, and with 1013 when the player has too many, so that one player cannot use up what an address may have.
  */
@@ -64,7 +64,7 @@ export function addPlayerSocket(
     accept(socket, facts) {
       const frames = fromWs(socket);
       const refuse = (reason: string) => socket.close(CLOSE.final, reason);
-      // Whoever may not sign in from there may not go on from there either; signing in again tells the reason.
+      // An address that may not sign in may not keep a socket either; signing in again shows the reason.
       if (auth.keepsOut({ clientAddress: facts.address, headers: facts.headers })) return refuse("bad token");
       auth
         .authenticate(facts.query.get("token") ?? "")

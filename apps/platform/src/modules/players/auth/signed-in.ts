@@ -13,7 +13,7 @@ import type { RefusedProblem } from "./tables.ts";
 import { REFUSED_TYPES } from "./tables.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** Told to a signed-in player as `versions`. */
+/** Sent to a signed-in player as `versions`. */
 export const PLATFORM_VERSION: string = manifest.version;
 
 export type SignedInParts = {
@@ -24,7 +24,7 @@ export type SignedInParts = {
   readonly clock: Clock;
   /** How long a token is good. */
   readonly tokenHours: number;
-  /** A password older than this is told to be expired; 0: never. */
+  /** A password older than this is reported as expired; 0: never. */
   readonly passwordDaysMax: number;
   /** Whether players may write to each other. */
   readonly teamChat: boolean;
@@ -53,7 +53,7 @@ export function signedIn(parts: SignedInParts) {
   };
 }
 
-/** What `login` and `validate` tell of a player beside the token. */
+/** What `login` and `validate` return of a player beside the token. */
 export async function playerAnswer(
   { players, clock, passwordDaysMax, teamChat }: SignedInParts,
   player: Player,
@@ -96,7 +96,7 @@ const isTold = (problem: ProblemName): problem is RefusedProblem => Object.hasOw
  * Writes a refused sign-in down before it is answered. A known name and an unknown one cost the same; of an unknown one only a hash is kept:
  * it may be a password that was typed into the wrong field.
  */
-export function tellSignIn(bursts: Bursts, players: Pick<Players, "findByName">, refused: (type: string) => void) {
+export function recordSignIn(bursts: Bursts, players: Pick<Players, "findByName">, refused: (type: string) => void) {
   return async ({ problem, username, address }: RefusedSignIn): Promise<void> => {
     if (!isTold(problem)) return;
     refused(REFUSED_TYPES[problem]);

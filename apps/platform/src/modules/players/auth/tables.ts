@@ -3,7 +3,7 @@ import type { ColumnType, Generated } from "kysely";
 import type { AuditType } from "../../records/audit/index.ts";
 import type { PlayersTables } from "../accounts/index.ts";
 
-/** What the log calls a refused sign-in; a limit that was hit is told elsewhere. */
+/** What the log calls a refused sign-in; a limit that was hit is an entry of its own. */
 export const REFUSED_TYPES = {
   "auth.wrong_counted": "loginFail",
   "auth.wrong": "loginFail",

@@ -25,7 +25,7 @@ export type UpkeepParts = WatchLive & {
   readonly bursts: Pick<Bursts, "round">;
 };
 
-/** Hears of the ends and locks that other nodes make, looks for those it did not hear of, tells bursts of refusals that are over, and removes old rows. */
+/** Receives the ends and locks that other nodes make, looks for those it missed, reports bursts of refusals that are over, and removes old rows. */
 export function startUpkeep({ bus, sessions, lockout, bursts, ...parts }: UpkeepParts): Stop {
   const { clock, live, log } = parts;
   async function lockIdle(): Promise<void> {

@@ -6,7 +6,7 @@ import { readBlockList } from "../../../config/block-list.ts";
 import type { Config } from "../../../config.ts";
 import type { ThrottledAudit } from "../../records/audit/index.ts";
 
-/** Whoever stands at the gate. */
+/** The visitor to admit. */
 type Visitor = Pick<FastifyRequest, "clientAddress" | "headers">;
 
 export interface Gates {
@@ -22,7 +22,7 @@ export function createGates(
 ): Gates {
   const isListed = readBlockList(config.blockedAddresses);
   const { header, allowed } = config.countries;
-  /** ISO 3166 code as a proxy of ours tells it; null: not known. */
+  /** ISO 3166 code as a trusted proxy reports it; null: not known. */
   const countryOf = ({ headers }: Visitor): string | null => {
     const told = header === null ? undefined : headers[header];
     return typeof told === "string" && /^[A-Za-z]{2}$/.test(told) ? told.toUpperCase() : null;

@@ -6,7 +6,7 @@ import type { PlayTables } from "../../play/tables.ts";
 /** What can be limited. */
 export const LIMIT_KINDS = ["cashIn", "loss", "session", "exclusion"] as const;
 export type LimitKind = (typeof LIMIT_KINDS)[number];
-/** Whose limit it is: the player's own wish, or the house's. */
+/** Whose limit it is: the player's own, or the operator's. */
 export type LimitOwner = "player" | "house";
 
 /** Limits of players (`migrations/control/0001-machines-and-limits`). Rows only come, none changes. */
@@ -24,7 +24,7 @@ export type LimitsTables = PlayTables & {
   };
 };
 
-/** A limit that is relaxed holds for this long after it was asked for, ms (GLI-19 A.3.7: at least 24 hours). */
+/** A limit that is relaxed holds for this long after it was requested, ms (GLI-19 A.3.7: at least 24 hours). */
 export const RELAX_AFTER_MS = 86_400_000;
 /** What is put in and lost is counted over this long, hours. */
 export const COUNTED_HOURS = 24;
@@ -43,7 +43,7 @@ export type Limits = {
   readonly exclusion: number | null;
 };
 
-/** A limit as it stands: what holds, and what will hold from a time on. */
+/** A limit now: what holds, and what will hold from a time on. */
 export type Standing = {
   readonly playerId: string;
   readonly kind: LimitKind;
@@ -70,7 +70,7 @@ async function standingOfAll(db: Db, playerIds: readonly string[]): Promise<Stan
   return rows;
 }
 
-/** The stricter of the player's and the house's limit of each kind. */
+/** The stricter of the player's and the operator's limit of each kind. */
 export async function limitsOf(db: Db, playerId: string): Promise<Limits> {
   return (await limitsOfAll(db, [playerId]))(playerId);
 }

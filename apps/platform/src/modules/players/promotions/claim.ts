@@ -19,10 +19,10 @@ export type ClaimDeps = { readonly db: Kysely<PromotionsTables>; readonly ledger
 export type ClaimTransaction = Transaction<PromotionsTables>;
 
 /**
- * Runs one claim in a transaction of its own, under the player's row: claims of one player take turns, on all nodes. The lock is the weak
+ * Runs one claim in a transaction of its own, under the player's row: claims of one player run one after the other, on all nodes. The lock is the weak
  * one, so that rows which only refer to the player are still written meanwhile.
  */
-export async function inTurn(
+export async function underPlayerLock(
   { db, ledger }: ClaimDeps,
   playerId: string,
   claim: (trx: ClaimTransaction, books: Ledger) => Promise<Claimed>,
@@ -84,7 +84,7 @@ export type DiscountRules = {
  */
 export async function claimDiscount(deps: ClaimDeps, rules: DiscountRules, playerId: string): Promise<Claimed> {
   if (rules.percent === 0) return refused("claim.nothing");
-  return await inTurn(deps, playerId, async (trx, books) => {
+  return await underPlayerLock(deps, playerId, async (trx, books) => {
     const last = await lastClaim(trx, playerId, rules.periodS);
     if (last && last.seconds > 0) return refused("claim.claimed", { params: { seconds: last.seconds } });
     const { availableMinor } = await books.account(playerAccount(playerId));
@@ -110,7 +110,7 @@ function shareOf(lossMinor: number, percent: number): number {
   return lossMinor <= 0 ? 0 : Number((BigInt(lossMinor) * BigInt(percent)) / 100n);
 }
 
-/** The last claim and how long until the next one, judged now: whoever waited for the lock began before the claim it waited for. */
+/** The last claim and how long until the next one, judged now: a claim that waited for the lock began before the claim it waited for. */
 async function lastClaim(trx: ClaimTransaction, playerId: string, periodS: number) {
   return await trx
     .selectFrom("discount_claim")

@@ -12,12 +12,12 @@ import type { PromotionsTables } from "./grants.ts";
 export type { BonusGrant, Granted, PromotionsTables } from "./grants.ts";
 export { grantBonus, grantProblem, listGrants } from "./grants.ts";
 
-/** What the house gives back to players. Adds GET /v1/player/discount and GET /v1/player/bonus. */
+/** What the operator gives back to players. Adds GET /v1/player/discount and GET /v1/player/bonus. */
 export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard: Guard): void {
   const claims = { db: deps.db.kysely.withTables<PromotionsTables>(), ledger: deps.ledger };
 
   function claimRoute(path: string, claim: (playerId: string) => Promise<Claimed>): void {
-    // The contract makes it a GET although it moves money: at least nobody may claim by asking for headers.
+    // The contract makes it a GET although it moves money: at least a HEAD request claims nothing.
     app.get(`/v1/${path}`, { onRequest: guard, exposeHeadRoute: false }, async (request, reply) => {
       const { playerId } = callerOf(request);
       const claimed = await claim(playerId);

@@ -106,7 +106,7 @@ export type AuditEntry = {
   readonly actor: string;
   /** To whom or what: `player:p_…`, `machine:nar-01`, `agent:…`, `node:…`, `transfer:…`. */
   readonly subject?: string;
-  /** The address it was asked from. */
+  /** The address the request came from. */
   readonly address?: string;
   /** What a changed element was, and what it is now. */
   readonly before?: object;
@@ -155,7 +155,7 @@ const optional = (text: string | undefined, most: number): string | null =>
 const json = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(cleanObject(value));
 
-/** Names of fields whose value is never kept, whatever they stand in; compared without case, dashes and underscores. */
+/** Names of fields whose value is never kept, wherever they are; compared without case, dashes and underscores. */
 const SECRET =
   /^(old|new)?(password|pass|pin|pincode|token|secret|authorization|cookie|key|apikey|agentkey|credential|credentials|turnsecret)$/;
 const HIDDEN = "[hidden]";

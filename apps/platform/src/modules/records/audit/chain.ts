@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** An entry as the database tells it in text, so that nothing is read into a number or a date and written otherwise. */
+/** An entry as the database returns it in text, so that nothing is read into a number or a date and written otherwise. */
 export type EntryText = {
   readonly id: string;
   /** UTC with microseconds: `2026-11-21T21:15:05.123456Z`. */
@@ -15,7 +15,7 @@ export type EntryText = {
   readonly facts: string;
 };
 
-/** What stands before the first link. */
+/** The hash before the first link. */
 export const GENESIS: Buffer = Buffer.alloc(32);
 
 /** The hash of a link: over the one before it, its position and the whole entry. The database has the same in `audit.canonical`. */

@@ -4,7 +4,7 @@ export type { EntryText } from "./chain.ts";
 export type { Keeper } from "./keeper.ts";
 export { createKeeper } from "./keeper.ts";
 export type { Parameters } from "./node-life.ts";
-export { differences, tellStart, tellStop } from "./node-life.ts";
+export { differences, recordStart, recordStop } from "./node-life.ts";
 export type { EntryFilter } from "./read.ts";
 export { newestEntries, readEntries } from "./read.ts";
 export type { ThrottledAudit } from "./throttled-audit.ts";

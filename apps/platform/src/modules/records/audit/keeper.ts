@@ -14,7 +14,7 @@ const CLOCK_MS = 60_000;
 const TAIL_MS = 60_000;
 /** Clocks that are further apart than this differ, ms. Leases and times to act are judged by the database's, so play does not suffer. */
 const CLOCK_DIFFERENCE_MS = 2_000;
-/** A difference that stays is told again after this long, ms. */
+/** A difference that remains is reported again after this long, ms. */
 const CLOCK_AGAIN_MS = 3_600_000;
 /** A wall clock that moved by this much more or less than time went by was changed, ms. */
 const JUMP_MS = 2_000;
@@ -38,7 +38,7 @@ export type Keeper = {
   close(): Promise<void>;
 };
 
-/** Links entries into the chain, and notices what nobody else would: an outage of the database, a clock that was changed. */
+/** Links entries into the chain, and notices what no other part does: an outage of the database, a clock that was changed. */
 export function createKeeper(deps: KeeperDeps): Keeper {
   const { db, audit, clock, log, node } = deps;
   let running: Promise<void> | undefined;

@@ -16,7 +16,11 @@ export type NodeLife = {
  * Writes down that a node serves from now on, with what; before it, that its last life ended without a word, and which parameters are
  * others than then.
  */
-export async function tellStart({ db, audit, node }: NodeLife, version: string, parameters: Parameters): Promise<void> {
+export async function recordStart(
+  { db, audit, node }: NodeLife,
+  version: string,
+  parameters: Parameters,
+): Promise<void> {
   const subject = `node:${node}`;
   const kept = cleanObject(parameters) as Record<string, unknown>;
   const last = await lastLife(db, subject);
@@ -35,7 +39,7 @@ export async function tellStart({ db, audit, node }: NodeLife, version: string, 
   await audit.write({ type: "node.started", actor: subject, subject, facts: { version, parameters: kept } });
 }
 
-export async function tellStop({ audit, node }: NodeLife): Promise<void> {
+export async function recordStop({ audit, node }: NodeLife): Promise<void> {
   await audit.write({ type: "node.stopped", actor: `node:${node}`, subject: `node:${node}` });
 }
 

@@ -6,7 +6,7 @@ import type { EntryText } from "./chain.ts";
 export const entryColumns = sql`e.id::text as id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.source, e.type,
   e.actor, e.subject, e.address, e.before::text as before, e.after::text as after, e.facts::text as facts`;
 
-/** Which entries are asked for; all that is absent is not asked. */
+/** Which entries to read; an absent field restricts nothing. */
 export type EntryFilter = {
   /** Not before this time (ISO 8601), and before that one. */
   readonly from?: string | undefined;

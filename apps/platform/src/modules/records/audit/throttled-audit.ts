@@ -22,13 +22,13 @@ type Unwritten = { readonly entry: AuditEntry; readonly happenedAt: Date };
 export function createThrottledAudit({ audit, clock, log }: { audit: Audit; clock: Clock; log: Log }): ThrottledAudit {
   const countOf = countByMinute(clock, log);
   let writing = Promise.resolve();
-  /** How many wait for their turn: while the database takes its time over each they must not grow without end. */
+  /** How many wait to be written: while the database takes its time over each they must not grow without end. */
   let waiting = 0;
   const unwritten: Unwritten[] = [];
   let retrying = false;
 
   /** One after the other: they stay in their order, and a flood takes one connection of the database. */
-  function inTurn(run: () => Promise<void>): void {
+  function enqueue(run: () => Promise<void>): void {
     writing = writing.then(run);
   }
 
@@ -41,7 +41,7 @@ export function createThrottledAudit({ audit, clock, log }: { audit: Audit; cloc
     unwritten.push(missed);
     if (retrying) return;
     retrying = true;
-    clock.after(RETRY_MS, () => inTurn(retry));
+    clock.after(RETRY_MS, () => enqueue(retry));
   }
 
   async function retry(): Promise<void> {
@@ -57,13 +57,13 @@ export function createThrottledAudit({ audit, clock, log }: { audit: Audit; cloc
   return {
     note(key, entry) {
       const times = countOf(key);
-      // The first, and then each tenfold: how large a flood was is told while it goes on, by a handful of entries.
+      // The first, and then each tenfold: a handful of entries shows how large a flood is while it continues.
       if (times === null || !/^10*$/.test(String(times))) return;
       const told = times === 1 ? entry : { ...entry, facts: { ...entry.facts, timesInAMinute: times } };
       const missed = { entry: told, happenedAt: new Date(clock.now()) };
       if (waiting >= KEPT_MAX) return keep(missed, new Error("too many entries wait for the database"));
       waiting += 1;
-      inTurn(async () => {
+      enqueue(async () => {
         waiting -= 1;
         await audit.write(told).catch((error: unknown) => keep(missed, error));
       });

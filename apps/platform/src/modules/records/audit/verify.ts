@@ -27,7 +27,7 @@ export type ChainReport = {
 
 /** Links read at once. */
 const PAGE_ROWS = 5_000;
-/** So many are named; a log that is wrong throughout need not be told whole. */
+/** So many are named; a log that is wrong throughout need not be listed whole. */
 const BREACHES_MAX = 100;
 
 /** How long the whole log may be looked through, ms. */
@@ -46,8 +46,8 @@ export async function linkWaiting(db: AuditSource, atOnce: number): Promise<numb
 
 /**
  * Reads the whole log and proves it, by its own arithmetic and not by the database's: every entry is as it was written, none is missing,
- * none was put in, the order is the one in which they were linked. What no chain can tell, that its end was cut off or that all of it
- * was made anew, is told by a witness that was kept elsewhere.
+ * none was put in, the order is the one in which they were linked. A chain cannot show that its end was cut off or that all of it
+ * was made anew: a witness that was kept elsewhere shows that.
  */
 export async function verifyChain(db: AuditSource, witnesses: readonly Witness[] = []): Promise<ChainReport> {
   const breaches: ChainBreach[] = [];
@@ -102,7 +102,7 @@ function judge({ position, hash, entryId, entry }: Link, last: { position: numbe
     tell({ is: "removed", position, sentence: `Entry ${entryId} at ${position} was removed.` });
     return;
   }
-  // Without the link before it nobody can say whether this one is right.
+  // Without the link before it this one cannot be judged.
   if (!gap && !linkHash(last.hash, position, entry).equals(hash)) {
     const what = `${entry.type} of ${entry.at} by ${entry.actor}`;
     tell({

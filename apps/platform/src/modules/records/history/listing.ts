@@ -6,7 +6,7 @@ import type { HistoryTables } from "./tables.ts";
 export type HistoryDb = Kysely<HistoryTables>;
 type Reading = Transaction<HistoryTables>;
 
-/** A table of rows of players, listed newest first; an index over player, kind, time and tie stands behind each way to read it. */
+/** A table of rows of players, listed newest first; an index over player, kind, time and tie serves each order. */
 export type Listing<Kind extends Record<string, string | number>> = {
   readonly table: keyof HistoryTables;
   readonly time: string;
@@ -16,7 +16,7 @@ export type Listing<Kind extends Record<string, string | number>> = {
   readonly kind: { readonly [Column in keyof Kind & string]: "smallint" | "text" };
 };
 
-/** Where in a list a row stands: `at` is the database's own text of its time, which is finer than a Date. */
+/** A row's place in a list: `at` is the database's own text of its time, which is finer than a Date. */
 export type Place = { readonly at: string; readonly tie: string | number };
 
 export type Wanted<Kind> = {

@@ -24,7 +24,7 @@ const CURSOR = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 /** Of one play session that are listed at most. */
 const JACKPOTS_MAX = 20;
 
-/** Won in the play session, as the machine told it: those that it paid to its own credit meter move nothing in the wallet. */
+/** Won in the play session, as the machine reported it: those that it paid to its own credit meter move nothing in the wallet. */
 const jackpots = sql`(select jsonb_agg(jsonb_build_object('name', coalesce(e.body ->> 'name', ''), 'amount', e.body -> 'amount') order by e.seq)
     from (select seq, body from machine_event where play_session_id = r.id and kind = 'jackpot' and (body ->> 'amount')::bigint > 0
       order by seq limit ${sql.lit(JACKPOTS_MAX)}) e)`;

@@ -8,7 +8,7 @@ import type { HistoryTables } from "./tables.ts";
 type Stored = HistoryTables["wallet_entry"];
 type Kind = { type: number; source: Stored["source"]; machine_id: string };
 
-/** The entry's number, which finds its place, and its transfer, which tells whether it is the player's own. */
+/** The entry's number, which finds its place, and its transfer, which shows whether it is the player's own. */
 const CURSOR = /^([1-9]\d{0,14})\.([A-Za-z0-9][A-Za-z0-9_.:-]{0,63})$/;
 
 /** What went into a player's wallet and out of it. */

@@ -2,7 +2,7 @@ import { QUICK_DETAIL_MAX, QUICK_TITLE_MAX } from "@longarm/contract/template/te
 import type { ColumnType, Generated, Kysely, RawBuilder } from "kysely";
 import { databaseNow } from "../../../database-time.ts";
 
-/** What staff tells in the quick panel (`migrations/panels/0002-quick-panel`). */
+/** What staff writes in the quick panel (`migrations/panels/0002-quick-panel`). */
 export type QuickPanelTables = {
   quick_panel_entry: {
     id: Generated<number>;
@@ -28,7 +28,7 @@ export type QuickEntry = {
 };
 export type NewEntry = Pick<QuickEntry, "kind" | "title" | "detail" | "addedBy">;
 
-/** The most entries of a kind that stand in the panel at once. */
+/** The most entries of a kind that the panel shows at once. */
 export const ENTRIES_MAX = 20;
 
 /** What is wrong with an entry, as one sentence; null: nothing. */
@@ -38,7 +38,7 @@ export function entryProblem({ title, detail }: Pick<NewEntry, "title" | "detail
   return null;
 }
 
-/** What stands in the panel now, the newest first. */
+/** What the panel shows now, the newest first. */
 export async function listEntries(db: Db, kind?: EntryKind): Promise<QuickEntry[]> {
   const rows = await db
     .selectFrom("quick_panel_entry")
@@ -78,7 +78,7 @@ export async function removeEntry(db: Db, kind: EntryKind, id: number): Promise<
   return removed?.title;
 }
 
-/** Whether anything was ever told in the panel: what was taken out counts. */
+/** Whether the panel ever had an entry: removed ones count. */
 export async function hadEntries(db: Db): Promise<boolean> {
   return (await db.selectFrom("quick_panel_entry").select("id").limit(1).executeTakeFirst()) !== undefined;
 }

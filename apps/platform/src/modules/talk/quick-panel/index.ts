@@ -13,8 +13,10 @@ export function createQuickPanel({ db }: Pick<PlatformDeps, "db">, app: FastifyI
   const tables = db.kysely.withTables<QuickPanelTables>();
   app.get(`/${quickPanelCalls.quickPanel.path}`, { onRequest: guard }, async (_request, reply) => {
     const entries = await listEntries(tables);
-    const told = (wanted: QuickEntry["kind"]) =>
+    const entriesOf = (wanted: QuickEntry["kind"]) =>
       entries.filter(({ kind }) => kind === wanted).map(({ id, title, detail }) => ({ id: String(id), title, detail }));
-    return await reply.header("cache-control", "no-store").send({ notes: told("note"), events: told("event") });
+    return await reply
+      .header("cache-control", "no-store")
+      .send({ notes: entriesOf("note"), events: entriesOf("event") });
   });
 }

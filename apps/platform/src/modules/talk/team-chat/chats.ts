@@ -5,16 +5,16 @@ import { sql } from "kysely";
 import { databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
-import type { Asker, ChatDb, TeamChatTables } from "./contacts.ts";
+import type { ChatCaller, ChatDb, TeamChatTables } from "./contacts.ts";
 import { CONTACTS_MAX, isContact } from "./contacts.ts";
 
 /** A chat keeps this many messages, its newest; older ones are removed as new ones come. */
 export const MESSAGES_KEPT = 200;
-/** Messages that somebody may write before the other one says anything: nobody can flood a contact, or push what was said out of the chat. */
+/** Messages that a player may write before the other one replies: a contact cannot be flooded, nor older messages be pushed out of the chat. */
 export const UNANSWERED_MAX = 50;
 
-/** The chats that stand in the asker's list, the newest first. */
-export async function chatListOf(db: ChatDb, asker: Asker): Promise<ChatList> {
+/** The chats in the caller's list, the newest first. */
+export async function chatListOf(db: ChatDb, asker: ChatCaller): Promise<ChatList> {
   const { rows } = await sql<{ chatId: string; contactId: string; at: Date }>`
     select m.chat_id as "chatId", m.contact_id as "contactId", coalesce(c.last_message_at, m.listed_at) as at
     from team_chat_member m join team_chat c on c.id = m.chat_id join player p on p.id = m.contact_id
@@ -23,8 +23,13 @@ export async function chatListOf(db: ChatDb, asker: Asker): Promise<ChatList> {
   return rows.map(({ chatId, contactId, at }) => ({ chatId, contactId, lastMessageTime: at.toISOString() }));
 }
 
-/** The asker's chat with a contact, begun when there is none, its messages read from now on. Undefined: there is no such contact. */
-export async function openChat(db: ChatDb, random: Random, asker: Asker, contactId: string): Promise<Chat | undefined> {
+/** The caller's chat with a contact, begun when there is none, its messages read from now on. Undefined: there is no such contact. */
+export async function openChat(
+  db: ChatDb,
+  random: Random,
+  asker: ChatCaller,
+  contactId: string,
+): Promise<Chat | undefined> {
   return await db.transaction().execute(async (trx) => {
     if (!(await isTheirContact(trx, asker, contactId))) return undefined;
     const id = await chatOf(trx, random, asker.playerId, contactId);
@@ -50,10 +55,10 @@ export async function openChat(db: ChatDb, random: Random, asker: Asker, contact
 
 export type Written = { readonly message: ChatMessage; readonly number: number };
 
-/** Writes a message of the asker's. Undefined: they have no such chat, or may not write to the other one any more. `unanswered`: it is the other's turn. */
+/** Writes a message of the caller. Undefined: they have no such chat, or may not write to the other one any more. `unanswered`: the other one has to reply first. */
 export async function writeMessage(
   db: ChatDb,
-  asker: Asker,
+  asker: ChatCaller,
   { chatId, contactId, message }: { readonly chatId: string; readonly contactId: string; readonly message: string },
 ): Promise<Written | "unanswered" | undefined> {
   const { playerId } = asker;
@@ -109,12 +114,16 @@ export async function readMessage(
   return row && { message: messageOf(row), players: [row.first_player, row.second_player] };
 }
 
-async function isTheirContact(trx: Transaction<TeamChatTables>, asker: Asker, contactId: string): Promise<boolean> {
+async function isTheirContact(
+  trx: Transaction<TeamChatTables>,
+  asker: ChatCaller,
+  contactId: string,
+): Promise<boolean> {
   const { rows } = await sql`select from player p where p.id = ${contactId} and ${isContact(asker)}`.execute(trx);
   return rows.length > 0;
 }
 
-/** The id of the chat of these two, locked: nobody writes into it while it is read. */
+/** The id of the chat of these two, locked: no message is written while it is read. */
 async function chatOf(
   trx: Transaction<TeamChatTables>,
   random: Random,
@@ -146,7 +155,7 @@ async function isUnanswered(trx: Transaction<TeamChatTables>, chatId: string, pl
   return rows[0]?.own === UNANSWERED_MAX;
 }
 
-/** In both lists the chat stands first now; for the contact it has one message more that was not read. */
+/** In both lists the chat is first now; for the contact it has one message more that was not read. */
 async function toTheTop(
   trx: Transaction<TeamChatTables>,
   chatId: string,

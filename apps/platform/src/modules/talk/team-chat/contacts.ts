@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 
 /** A time the database sets by its own clock. */
-type Told = ColumnType<Date | null, RawBuilder<Date> | undefined, RawBuilder<Date>>;
+type WrittenAt = ColumnType<Date | null, RawBuilder<Date> | undefined, RawBuilder<Date>>;
 
 /** Chats of players (`migrations/panels/0001-team-chat`). */
 export type TeamChatTables = Pick<PlayersTables, "player"> & {
@@ -21,7 +21,7 @@ export type TeamChatTables = Pick<PlayersTables, "player"> & {
     player_id: string;
     contact_id: string;
     chat_id: string;
-    listed_at: Told;
+    listed_at: WrittenAt;
     unread: Generated<number>;
   };
   team_chat_message: {
@@ -36,16 +36,16 @@ export type TeamChatTables = Pick<PlayersTables, "player"> & {
 
 export type ChatDb = Kysely<TeamChatTables>;
 
-/** The most contacts and chats that a player is told. */
+/** The most contacts and chats that a player sees. */
 export const CONTACTS_MAX = 200;
-/** From here on the number of unread messages is not told exactly. */
+/** From here on the number of unread messages is not exact. */
 const UNREAD_TOLD_MAX = 99;
 
 /** Who asks, and whether demo players are players here. */
-export type Asker = { readonly playerId: string; readonly demoAllowed: boolean };
+export type ChatCaller = { readonly playerId: string; readonly demoAllowed: boolean };
 
 /** Holds for a player `p` to whom the asker may write: of the same group, not banned, able to sign in. */
-export function isContact({ playerId, demoAllowed }: Asker): RawBuilder<boolean> {
+export function isContact({ playerId, demoAllowed }: ChatCaller): RawBuilder<boolean> {
   return sql<boolean>`(p.id <> ${playerId} and p.banned_at is null and (${demoAllowed}::boolean or not p.demo)
     and p.player_group = (select own.player_group from player own where own.id = ${playerId}))`;
 }
@@ -60,7 +60,7 @@ type Row = {
 };
 
 /** Those to whom the asker may write: whom the asker has a chat with, then those of the group who signed in last; at most `CONTACTS_MAX`. */
-export async function contactsOf(db: ChatDb, asker: Asker): Promise<ChatContact[]> {
+export async function contactsOf(db: ChatDb, asker: ChatCaller): Promise<ChatContact[]> {
   const known = await people(db, asker, sql`and m.listed_at is not null order by m.listed_at desc`);
   const recent = await people(db, asker, sql`order by p.last_logon desc nulls last`);
   const rows = [...new Map([...known, ...recent].map((row) => [row.id, row])).values()].slice(0, CONTACTS_MAX);
@@ -73,7 +73,7 @@ export async function contactsOf(db: ChatDb, asker: Asker): Promise<ChatContact[
   }));
 }
 
-async function people(db: ChatDb, asker: Asker, which: RawBuilder<unknown>): Promise<readonly Row[]> {
+async function people(db: ChatDb, asker: ChatCaller, which: RawBuilder<unknown>): Promise<readonly Row[]> {
   const { rows } = await sql<Row>`
     select p.id, p.name, p.lastname, s.status, s.mood, m.unread
     from player p

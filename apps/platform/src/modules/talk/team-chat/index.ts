@@ -32,20 +32,20 @@ export function createTeamChat(
   const presence = new Presence({ ...{ db: db.kysely, clock, log }, nodeId: config.play.NODE_ID, isHere });
   notifications.onPresence((playerId) => presence.changed(playerId));
 
-  async function tell(chatId: string, number: number): Promise<void> {
+  async function push(chatId: string, number: number): Promise<void> {
     const written = await readMessage(tables, chatId, number);
     if (written === undefined) return;
     const { message, players } = written;
-    const told = (contactId: string): ChatTold => ({ chatId, contactId, message });
-    notifications.chat(players[0], told(players[1]));
-    notifications.chat(players[1], told(players[0]));
+    const pushed = (contactId: string): ChatTold => ({ chatId, contactId, message });
+    notifications.chat(players[0], pushed(players[1]));
+    notifications.chat(players[1], pushed(players[0]));
   }
 
   const subscriptions = [
     bus.subscribe("chat.written", ({ chatId, number, playerIds }) => {
       if (!playerIds.some(isHere)) return;
-      tell(chatId, number).catch((error: unknown) => {
-        log.warn({ err: error, chatId }, "a chat message could not be read for the pages, they are told to read again");
+      push(chatId, number).catch((error: unknown) => {
+        log.warn({ err: error, chatId }, "a chat message could not be read for the pages, they read it again");
         for (const playerId of playerIds) notifications.chat(playerId, {});
       });
     }),

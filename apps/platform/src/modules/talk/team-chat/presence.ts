@@ -42,7 +42,7 @@ export class Presence {
     this.#soon();
   }
 
-  /** Nobody is here any more. */
+  /** Removes all players of this node. */
   async close(): Promise<void> {
     this.#stopSweep();
     this.#waiting?.();

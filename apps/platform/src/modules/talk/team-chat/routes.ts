@@ -8,7 +8,7 @@ import type { Random } from "../../../random.ts";
 import type { Guard } from "../../players/auth/index.ts";
 import { callerOf } from "../../players/auth/index.ts";
 import { chatListOf, openChat, writeMessage } from "./chats.ts";
-import type { Asker, ChatDb } from "./contacts.ts";
+import type { ChatCaller, ChatDb } from "./contacts.ts";
 import { contactsOf, shownOf } from "./contacts.ts";
 
 /** Messages a minute of one player: more than anybody types. */
@@ -21,11 +21,11 @@ export type ChatRouteParts = {
   written(chatId: string, number: number, playerIds: readonly [string, string]): void;
 };
 
-/** The calls of Team Chat. Whoever asks speaks for oneself alone, whatever ids are sent. */
+/** The calls of Team Chat. The caller acts only for itself, whatever ids are sent. */
 export function chatRoutes(app: FastifyInstance, guard: Guard, parts: ChatRouteParts): void {
   const { db, random } = parts;
   const typed = app.withTypeProvider<ZodTypeProvider>();
-  const asker = (request: FastifyRequest): Asker => ({
+  const asker = (request: FastifyRequest): ChatCaller => ({
     playerId: callerOf(request).playerId,
     demoAllowed: parts.demoAllowed,
   });
@@ -54,7 +54,7 @@ export function chatRoutes(app: FastifyInstance, guard: Guard, parts: ChatRouteP
   );
 
   const { query: querystring } = chatCalls.chat;
-  // It begins a chat where there is none: nobody may do that by asking for headers.
+  // It begins a chat where there is none: a HEAD request must not do that.
   const opening = { onRequest: guard, exposeHeadRoute: false, schema: { querystring } };
   typed.get(`/${chatCalls.chat.path}`, opening, async (request, reply) => {
     const { contactId, userId } = request.query;
@@ -95,7 +95,7 @@ function plain(text: string): string {
 }
 
 /** The asker as a chat user: what was said of oneself, whether a page is open or not. */
-async function chatUserOf(db: ChatDb, asker: Asker): Promise<ChatUser> {
+async function chatUserOf(db: ChatDb, asker: ChatCaller): Promise<ChatUser> {
   const { playerId: id } = asker;
   const row = await db
     .selectFrom("player")
@@ -109,7 +109,7 @@ async function chatUserOf(db: ChatDb, asker: Asker): Promise<ChatUser> {
 type SaidOfOneself = { readonly status?: ChatStatus | undefined; readonly mood?: string | undefined };
 
 /** Keeps what the asker says of oneself; what is left out stays as it was. */
-async function sayOfOneself(db: ChatDb, { playerId }: Asker, { status, mood }: SaidOfOneself): Promise<void> {
+async function sayOfOneself(db: ChatDb, { playerId }: ChatCaller, { status, mood }: SaidOfOneself): Promise<void> {
   const said = { ...(status !== undefined && { status }), ...(mood !== undefined && { mood }) };
   if (Object.keys(said).length === 0) return;
   await db
