@@ -6,12 +6,10 @@ import type { Topic, Topics } from "../../../bus/index.ts";
 import { databaseIn } from "../../../database-time.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { EndReason, PlayDb, PlayTables, PlayTransaction } from "../tables.ts";
-import type { PlayEvent, PlayTimes } from "./play-states.ts";
-import { rowOfState } from "./play-states.ts";
+import type { Decision, PlayEvent, PlayTimes } from "./play-states.ts";
+import { decide, machineStatus, rowOfState } from "./play-states.ts";
 import type { MachineFacts, SeatFactsNow, SeatRow } from "./seat-facts.ts";
 import { lockSeat, readFacts } from "./seat-facts.ts";
-import type { Decision } from "./seat-state.ts";
-import { decide, machineStatus } from "./seat-state.ts";
 
 /** Why it has to end, for `playerEnds` and `houseEnds`; and fields that go into the row with the new state. */
 export type Happening = { readonly given?: EndReason; readonly fields?: Updateable<PlayTables["seat"]> };

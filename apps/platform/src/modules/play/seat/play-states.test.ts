@@ -1,9 +1,8 @@
 import { MACHINE_STATUS, SESSION_STATUSES } from "@longarm/contract/machine";
 import { describe, expect, test } from "vitest";
 import { PLAY_STATES } from "../tables.ts";
-import { defaultPlayTimes, PLAY_EVENTS, playStates, rowOfState } from "./play-states.ts";
-import type { SeatFacts } from "./seat-state.ts";
-import { decide, homeState } from "./seat-state.ts";
+import type { SeatFacts } from "./play-states.ts";
+import { decide, defaultPlayTimes, homeState, PLAY_EVENTS, playStates, rowOfState } from "./play-states.ts";
 
 const meters = {
   credit: 0,

@@ -2,7 +2,7 @@ import { machineAccount } from "@longarm/ledger/rules/address";
 import type { RawBuilder, Selectable } from "kysely";
 import { sql } from "kysely";
 import type { PlayTables, PlayTransaction } from "../tables.ts";
-import type { SeatFacts, StatusFacts } from "./seat-state.ts";
+import type { SeatFacts, StatusFacts } from "./play-states.ts";
 
 /** The facts of a seat, and what staff wants of its machine. */
 export type SeatFactsNow = SeatFacts & Pick<StatusFacts, "closed" | "reservedFor">;
