@@ -1,4 +1,4 @@
-import { killedAt } from "@longarm/link/testing";
+import { killedAt, WHOLE_RUN } from "@longarm/link/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MONEY_STEPS as AGENT_STEPS, MONEY_CHANNEL } from "../apps/agent/src/money/steps.ts";
 import { MONEY_STEPS as PLATFORM_STEPS } from "../apps/platform/src/modules/play/wallet/money-steps.ts";
@@ -7,7 +7,6 @@ import { allOf, signIn } from "../rig/player.ts";
 import { longarm } from "../rig/venue/staff.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { WHOLE_RUN } from "./whole-run.ts";
 
 /*
  * The agent, then the platform, is killed with -9 at every step of a cash-in and of a cash-out. Whatever the moment: wallet, credits
@@ -21,11 +20,9 @@ const AMOUNT = 50_000;
 const SOON = { timeout: 60_000, interval: 50 };
 
 type Who = "agent" | "platform";
-/** The agent dies at the steps of a cash-in, the platform at those of a cash-out; in the whole run each at all. */
-const stepsOf = (steps: readonly string[], way: "cashIn" | "cashOut") =>
-  steps.filter((step) => WHOLE_RUN || step.startsWith(way));
-const AT_AGENT = stepsOf(AGENT_STEPS, "cashIn");
-const AT_PLATFORM = stepsOf(PLATFORM_STEPS, "cashOut");
+/** In the whole run each at every step; else the agent in a cash-in and the platform in a cash-out, each between the machine's answer and the books. */
+const AT_AGENT = AGENT_STEPS.filter((step) => WHOLE_RUN || step === "cashIn.machineDone");
+const AT_PLATFORM = PLATFORM_STEPS.filter((step) => WHOLE_RUN || step === "cashOut.answered");
 const after = (steps: readonly string[], step: string): string | undefined => steps[steps.indexOf(step) + 1];
 
 let venue: TestVenue;

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok, refused } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, EVERY_WINDOW, logIn, PHONE, setUpStage } from "./game-stage.ts";
+import { DESK, everyWindow, logIn, PHONE, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 
@@ -426,7 +426,7 @@ test.each([
   expect(await stored(page, "jwt_access_token")).toBeNull();
 });
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("phone"))(
   "the form with an error at $width x $height in $language: no axe finding, no overflow",
   async (window) => {
     const { page, backEnd, complaints } = await stage.open("/login", { guest: true, window });

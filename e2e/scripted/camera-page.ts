@@ -24,6 +24,7 @@ export type CameraOptions = {
   readonly room: () => boolean;
   readonly width: number;
   readonly height: number;
+  readonly framesPerSecond: number;
   readonly hear: HearChannel;
 };
 
@@ -50,8 +51,8 @@ export async function openCamera(browser: Browser, origin: string, options: Came
   await page.exposeFunction("hear", options.hear);
   // Sound is made only after a gesture.
   await page.mouse.click(5, 5);
-  const { room, width, height } = options;
-  await page.evaluate(makeTracks, { width, height });
+  const { room, width, height, framesPerSecond } = options;
+  await page.evaluate(makeTracks, { width, height, framesPerSecond });
   await page.evaluate(makeClock);
   await page.evaluate(buildStudio);
   return {
@@ -98,7 +99,7 @@ export async function openCamera(browser: Browser, origin: string, options: Came
 }
 
 /** Runs in the camera page. Four coloured quarters (red, green, blue, white) with a bar that moves; the room is violet. */
-function makeTracks({ width, height }: Pick<CameraOptions, "width" | "height">): void {
+function makeTracks({ width, height, framesPerSecond }: Omit<CameraOptions, "room" | "hear">): void {
   const sound = new AudioContext();
   const heard = sound.createMediaStreamDestination();
   const tone = sound.createOscillator();
@@ -118,8 +119,8 @@ function makeTracks({ width, height }: Pick<CameraOptions, "width" | "height">):
       pen.fillRect((performance.now() / 10) % wide, high / 2 - 4, 40, 8);
     };
     draw();
-    setInterval(draw, 33);
-    return canvas.captureStream(30).getVideoTracks()[0] ?? null;
+    setInterval(draw, 1_000 / framesPerSecond);
+    return canvas.captureStream(framesPerSecond).getVideoTracks()[0] ?? null;
   }
 
   const tracks: Tracks = {

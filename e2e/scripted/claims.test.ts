@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Answered } from "./answers.ts";
 import { ok, refused } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";
+import { DESK, everyWindow, PHONE, setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
 
 const stage = setUpStage();
@@ -385,7 +385,7 @@ test("on a phone the keys stand in the menu; a press closes it, so that message 
 
 const SAID_TOO_SOON = { tr: "henüz kullanamazsınız", en: "5 minutes", ar: "لا يمكنك استخدام هذا الزر بعد" } as const;
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("phone"))(
   "keys that wait, and the messages, at $width x $height in $language: no axe finding, no overflow, no complaint",
   async (window) => {
     const { page, complaints } = await openClaims(

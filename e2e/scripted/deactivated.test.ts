@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, setUpStage } from "./game-stage.ts";
+import { everyWindow, setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
 import type { World } from "./world.ts";
 
@@ -102,7 +102,7 @@ test("an input in another tab answers, and a guest is not asked", async () => {
   expect(await guest.page.getByRole("dialog").count()).toBe(0);
 });
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("desk"))(
   "the question at $width x $height in $language: focus in it, and back after it",
   async (window) => {
     const { page, complaints } = await stage.open("/lobby", { ...scene, window });

@@ -3,7 +3,7 @@ import { wordsOf } from "../shots/state.ts";
 import { PICTURE_LOST, POOR_LINK, SOCKET_LOST } from "../shots/states/connection.ts";
 import { MACHINE_STATES } from "../shots/states/machine.ts";
 import { overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, setUpGameStage } from "./game-stage.ts";
+import { everyWindow, setUpGameStage } from "./game-stage.ts";
 
 /* Every state of a play session, in each size and language: nothing overflows, and each is said where it can be seen. `npm run shots` takes their pictures. */
 const stage = setUpGameStage();
@@ -12,7 +12,7 @@ const SOON = { timeout: 30_000 };
 const WHOLE_ROUND = 240_000;
 const STATES = [...MACHINE_STATES, POOR_LINK, PICTURE_LOST, SOCKET_LOST];
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("phone"))(
   "every state of the game at $width × $height in $language is seen and overflows nowhere",
   async (window) => {
     const game = await stage.openGame({ window });

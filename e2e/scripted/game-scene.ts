@@ -8,6 +8,9 @@ import { openScene } from "./scene.ts";
 /** What `openBrowser` needs for a game: the pictures come over 127.0.0.1 alone. */
 export const GAME_ARGS = ["--allow-loopback-in-peer-connection"];
 
+/** What the page wishes for where the settings are silent. */
+const FRAMES_PER_SECOND = 30;
+
 export type PlayedGame = Played &
   GameControls & {
     /** Waits for the seat and moving pictures. */
@@ -40,13 +43,36 @@ export async function openGameScene(
     async before(page, backEnd) {
       const { init, picture = true, size } = scene;
       const name = backEnd.world.machines.find(({ id }) => id === machineId)?.name ?? machineId;
-      ready.game = await scriptGame(page, backEnd, { machine: { id: machineId, name }, init, picture, size });
+      const framesPerSecond = Number(backEnd.world.settings["framesPerSecond"] ?? FRAMES_PER_SECOND);
+      const machine = { id: machineId, name };
+      ready.game = await scriptGame(page, backEnd, { machine, init, picture, size, framesPerSecond });
       await scene.before?.(page, backEnd);
       await scene.prepare?.(ready.game, page);
     },
   });
-  if (ready.game === undefined) throw new Error("The game was not scripted");
-  const playing = () =>
-    played.page.locator("main[data-phase=playing][data-live=true] [data-started=true]").waitFor({ timeout: 60_000 });
-  return { ...played, ...ready.game, playing };
+  const { game } = ready;
+  if (game === undefined) throw new Error("The game was not scripted");
+  const playing = async (): Promise<void> => {
+    const { page } = played;
+    try {
+      await page.locator("main[data-phase=playing][data-live=true] [data-started=true]").waitFor({ timeout: 60_000 });
+    } catch (cause) {
+      throw new Error(`No frame of the game is shown: ${await stateOf(played, game)}`, { cause });
+    }
+  };
+  return { ...played, ...game, playing };
+}
+
+/** Where a game is stuck, for the message of a failed test. */
+async function stateOf({ page, backEnd, complaints }: Played, { asked, camera }: GameControls): Promise<string> {
+  const main = () => [...document.querySelectorAll("main")].map((one) => ({ ...one.dataset }));
+  return JSON.stringify({
+    address: page.url().replace(backEnd.url, ""),
+    main: await page.evaluate(main).catch(String),
+    calls: backEnd.called().slice(-8),
+    sockets: backEnd.opened.game.map(({ socket }) => socket.readyState),
+    methods: asked.map(({ method }) => method).slice(-12),
+    camera: await camera.connections().catch(String),
+    complaints: complaints.slice(-3),
+  });
 }

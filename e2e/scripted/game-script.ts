@@ -47,13 +47,14 @@ export type GameScriptOptions = {
   readonly init: ((answer: ScriptedInit) => void) | undefined;
   readonly picture: boolean;
   readonly size: readonly [width: number, height: number] | undefined;
+  readonly framesPerSecond: number;
 };
 
 /** The game's part of the scripted back end: answers the game socket and sends the pictures. */
 export async function scriptGame(
   page: Page,
   backEnd: ScriptedBackEnd,
-  { machine, init, picture, size: [width, height] = [640, 360] }: GameScriptOptions,
+  { machine, init, picture, size: [width, height] = [640, 360], framesPerSecond }: GameScriptOptions,
 ): Promise<GameControls> {
   const answer = scriptedInit(machine.id, machine.name);
   init?.(answer);
@@ -68,7 +69,7 @@ export async function scriptGame(
   const browser = page.context().browser();
   if (browser === null) throw new Error("The page has no browser of its own");
   const camera = await openCamera(browser, backEnd.url, {
-    ...{ room: () => answer.webcam, width, height },
+    ...{ room: () => answer.webcam, width, height, framesPerSecond },
     async hear(channel, frame) {
       const said = channel === "press" ? await press(JSON.parse(frame) as Press) : undefined;
       return said !== undefined && "ok" in said ? JSON.stringify(said.ok) : undefined;

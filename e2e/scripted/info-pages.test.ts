@@ -2,7 +2,7 @@ import { INFO_PAGES } from "@longarm/contract/info-pages";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, setUpStage } from "./game-stage.ts";
+import { everyWindow, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 const WIDE = { width: 1000, height: 800, language: "en" } as const;
@@ -75,7 +75,7 @@ test("the page speaks the web's language, runs no script, and Escape inside it c
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("phone"))(
   "an open page at $width x $height in $language: no complaint, no axe finding, no overflow",
   async (window) => {
     const { page, complaints } = await stage.open("/lobby", { window, world: offered });

@@ -5,7 +5,7 @@ import type { ScriptedCall } from "./answers.ts";
 import { ok, refused } from "./answers.ts";
 import type { ScriptedBackEnd } from "./back-end.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";
+import { DESK, everyWindow, PHONE, setUpStage } from "./game-stage.ts";
 import type { Given } from "./listing-rows.ts";
 import { cursorsOf, pagesOf, scriptedSessions, scriptedTransactions } from "./listing-rows.ts";
 
@@ -385,7 +385,7 @@ const ONE_SESSION = {
   ],
 };
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("desk"))(
   "player, beside the promised pictures: a session opens with its sums and transfers at $width x $height in $language",
   async (window) => {
     const id = String(sessions[1]?.["id"]);
@@ -476,7 +476,7 @@ async function expectSound(page: Page): Promise<void> {
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 }
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("phone"))(
   "rows and the choice of columns at $width x $height in $language: no axe finding, no overflow, no small key",
   async (window) => {
     const { page, backEnd, complaints } = await stage.open("/transactions", { window, before: bothListings });
@@ -495,7 +495,7 @@ test.each(EVERY_WINDOW)(
   },
 );
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("lying"))(
   "nothing found, and a failure, at $width x $height in $language: no axe finding, no overflow",
   async (window) => {
     const { page, backEnd, complaints } = await stage.open("/transactions?search=zzz&period=custom", {

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";
+import { DESK, everyWindow, PHONE, setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
 import type { World } from "./world.ts";
 
@@ -435,7 +435,7 @@ test.each([
   expect(Math.max(...widths)).toBeLessThan(500);
 });
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("phone"))(
   "loading, one brand, nothing found, error, empty floor and outage at $width x $height in $language",
   async (window) => {
     let hold = true;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ScriptedCall } from "./answers.ts";
 import { ok, refused } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";
+import { DESK, everyWindow, PHONE, setUpStage } from "./game-stage.ts";
 import type { World } from "./world.ts";
 
 const stage = setUpStage();
@@ -307,7 +307,7 @@ test("names of a hostile token are shown as text and break nothing", async () =>
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 });
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("phone"))(
   "the profile at $width x $height in $language, with notice and errors: no axe finding, no overflow, no complaint",
   async (window) => {
     const { page, backEnd, complaints, change } = await openProfile({
@@ -395,7 +395,7 @@ test.each([
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 });
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("desk"))(
   "player, beside the promised pictures: what is said covers no title, at $width x $height in $language",
   async (window) => {
     const { page, backEnd, change } = await openProfile({ window });

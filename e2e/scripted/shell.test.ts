@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { texts } from "../../rig/page/game-page.ts";
 import type { Window } from "./browser.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, PHONE, setUpStage } from "./game-stage.ts";
+import { everyWindow, PHONE, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 /** Several rounds of axe, on a computer that may be slow, ms. */
@@ -54,7 +54,7 @@ async function openFull(window: Window) {
   };
 }
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("phone"))(
   "information, lobby and drawer at $width x $height in $language: no complaint, no axe finding, no overflow",
   { timeout: LONG },
   async (window) => {
@@ -73,7 +73,7 @@ test.each(EVERY_WINDOW)(
   },
 );
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("desk"))(
   "search and outage at $width x $height in $language: no complaint, no axe finding, no overflow",
   { timeout: LONG },
   async (window) => {

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, logIn, setUpStage } from "./game-stage.ts";
+import { everyWindow, logIn, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 
@@ -322,7 +322,7 @@ test("the first load of the login brings one language, and neither query cache n
   }
 });
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("lying"))(
   "a page whose files cannot be had says so at $width x $height in $language, with one way out",
   async (window) => {
     const { page } = await stage.open("/login", {

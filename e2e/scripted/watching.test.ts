@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, setUpGameStage } from "./game-stage.ts";
+import { everyWindow, setUpGameStage } from "./game-stage.ts";
 import { asSpectator, openToWatching } from "./game-world.ts";
 import type { World } from "./world.ts";
 
@@ -109,7 +109,7 @@ test("an occupied machine that may not be watched says that it is being played",
   await expect.poll(path).toBe("/lobby");
 });
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("lying"))(
   "watching at $width × $height in $language overflows nowhere and has its names",
   async (window) => {
     const { page, playing, complaints } = await stage.openGame({

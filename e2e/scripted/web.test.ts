@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { EVERY_WINDOW, logIn, setUpStage } from "./game-stage.ts";
+import { everyWindow, logIn, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("phone"))(
   "card, form and lobby at $width x $height in $language: no complaint, no axe finding, no overflow",
   async (window) => {
     const { page, complaints, path } = await stage.open("/lobby?x=1", { window, guest: true });

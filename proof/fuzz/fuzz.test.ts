@@ -1,8 +1,10 @@
+import { WHOLE_RUN } from "@longarm/link/testing";
 import { expect, test } from "vitest";
 import { MEDIA_TARGETS, runFuzz } from "./fuzz.ts";
 import { PLATFORM_TARGETS } from "./platform.ts";
 
-const INPUTS = 80;
+/** Of each kind. */
+const INPUTS = WHOLE_RUN ? 80 : 20;
 
 test.each([
   ["an agent", MEDIA_TARGETS],

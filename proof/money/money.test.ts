@@ -1,5 +1,6 @@
 import { dropDatabase } from "@longarm/database/testing/server";
 import type {} from "@longarm/database/testing-setup";
+import { WHOLE_RUN } from "@longarm/link/testing";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import type { Databases } from "./database.ts";
 import { databases, makeTemplate } from "./database.ts";
@@ -24,7 +25,7 @@ afterAll(async () => {
   await dropDatabase(server, TEMPLATE);
 });
 
-const SEEDS = [1, 2, 3, 4, 5, 6] as const;
+const SEEDS = WHOLE_RUN ? [1, 2, 3, 4, 5, 6] : [1, 2];
 const STORY = { deedsMax: 500, faults: 3 } as const;
 
 function tell({ seed, sentence, path }: StoryFailed): string {
@@ -32,7 +33,7 @@ function tell({ seed, sentence, path }: StoryFailed): string {
   return `${sentence}\nnpm run proof -- money --seed ${seed} --deeds ${deedsMax} --faults ${faults} --stories 1 --path ${path}`;
 }
 
-test("whatever breaks, in six stories of money no coin is lost or doubled, and all of it comes home", async () => {
+test("whatever breaks, in each story of money no coin is lost or doubled, and all of it comes home", async () => {
   const figures: Figures = {};
   for (const seed of SEEDS) {
     const end = await checkStory(stock, { checkEvery: 5 }, { seed, ...STORY, shrinkMs: 0 });
@@ -40,8 +41,8 @@ test("whatever breaks, in six stories of money no coin is lost or doubled, and a
     add(figures, end.figures);
   }
   console.log(`money in seeds ${SEEDS.join(" ")}: ${figures[TRANSFERS]} transfers, ${figures["faults"]} faults`);
-  expect(figures[TRANSFERS]).toBeGreaterThan(200);
-  expect(figures["faults"]).toBeGreaterThan(50);
+  expect(figures[TRANSFERS]).toBeGreaterThan(30 * SEEDS.length);
+  expect(figures["faults"]).toBeGreaterThan(8 * SEEDS.length);
 }, 600_000);
 
 test("the same seed is the same story, to the last statement", async () => {
@@ -52,11 +53,13 @@ test("the same seed is the same story, to the last statement", async () => {
   expect(await once()).toEqual(first);
 }, 300_000);
 
+/** The bug that takes the fewest stories to find. */
+const FOUND_SOON: Plant = "holdTwice";
 /** Stories that a planted bug may survive at most. */
 const STORIES_MAX = 12;
 const FIRST: Readonly<Record<Plant, number>> = { holdTwice: 1, forgetfulAgent: 1, hopefulCashOut: 1 };
 
-test.each(PLANTS)(
+test.each(PLANTS.filter((plant) => WHOLE_RUN || plant === FOUND_SOON))(
   "the planted bug %s is found",
   async (plant) => {
     for (let seed = FIRST[plant]; seed < FIRST[plant] + STORIES_MAX; seed += 1) {

@@ -6,7 +6,101 @@ import { connect, createServer } from "node:net";
 import type { Keeper } from "../../launcher/keeper.ts";
 import type { Platforms, StartPlatform } from "../../launcher/venue.ts";
 import { findTool } from "../../tooling/finders/find-tool.ts";
+<<<<<<< HEAD:rig/venue/nodes.ts
 import { acceptsTcp, freePort } from "./free-port.ts";
+=======
+import { freePort } from "./free-port.ts";
+
+export type TestVenueOptions = {
+  /** Builds the web first when its sources changed. Tests without a browser need none. */
+  readonly web?: boolean;
+  readonly machines?: number;
+  /** Repeats the same games. */
+  readonly seed?: string;
+  /** False: no time is painted into the pictures. */
+  readonly timeCode?: boolean;
+  /** From one game's start to the next one's, ms. Longer than the web's own gap between two presses, which would swallow one. */
+  readonly minCycleMs?: number;
+  readonly platformEnv?: Readonly<Record<string, string>>;
+  readonly agentEnv?: Readonly<Record<string, string>>;
+  /** Platform processes behind a balancer, with NATS between them; absent: as many as `LONGARM_NODES` says, 1 without it. */
+  readonly nodes?: number;
+  /** A PostgreSQL that the test runs itself; absent: one of the platform's own. */
+  readonly databaseUrl?: string;
+  /** A data folder to go on with; absent: a fresh one, removed at the end. */
+  readonly dataFolder?: string;
+};
+
+/** A whole Longarm of a test's own: real database, platform and agent on free ports of 127.0.0.1. */
+export type TestVenue = Venue & {
+  /** The processes of a platform of several; empty: it is one. */
+  readonly nodes: readonly VenueNode[];
+  /** Process ids of the platform, one or several. */
+  platformPids(): number[];
+  readonly nats: NatsServer | undefined;
+  readonly balancer: Balancer | undefined;
+  readonly ledger: Ledger;
+  /** One value of the database, for what no door of the platform tells. */
+  ask(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+/** Tests ask far more often than people; nobody revives what they kill. */
+const PLATFORM_ENV = { CALLS_PER_MINUTE: "100000", CALLS_PER_MINUTE_ADDRESS: "100000", MONEY_RETRY_MS: "100" };
+
+export async function openTestVenue(options: TestVenueOptions = {}): Promise<TestVenue> {
+  if (options.web) await buildWeb(ROOT, () => {});
+  const fresh = options.dataFolder === undefined ? await temporaryDataFolder() : undefined;
+  const count = options.nodes ?? Number(process.env["LONGARM_NODES"] ?? "1");
+  const several = count > 1 ? await severalNodes(count) : undefined;
+  const venue = await startVenue({
+    ...(several && { platforms: several.start }),
+    host: "127.0.0.1",
+    portNumber: await freePort(),
+    dataFolder: options.dataFolder ?? fresh!.folder,
+    databaseUrl: options.databaseUrl,
+    // Killed processes lose nothing of what the system has taken; power is not cut here.
+    fastDatabase: true,
+    floor: {
+      machines: options.machines ?? 2,
+      seed: options.seed ?? "e2e",
+      timeCode: options.timeCode ?? true,
+      minCycleMs: options.minCycleMs ?? 1_000,
+    },
+    demo: false,
+    verbose: false,
+    log: silentLog,
+    say: () => {},
+    revive: false,
+    platformEnv: { ...PLATFORM_ENV, ...options.platformEnv },
+    // A media process that a busy computer holds up is not replaced, unless a test is about that.
+    agentEnv: { MEDIA_SILENT_MS: "20000", ...options.agentEnv },
+  }).catch(async (error: unknown) => {
+    await several?.close();
+    await fresh?.remove();
+    throw error;
+  });
+  const db = openDatabase<unknown>({ url: venue.databaseUrl, maxConnections: 2, log: silentLog });
+  return {
+    ...venue,
+    nodes: several?.nodes ?? [],
+    platformPids: () => (several?.nodes.map(({ keeper }) => keeper) ?? [venue.platform]).map((keeper) => keeper.pid()),
+    nats: several?.nats,
+    balancer: several?.balancer,
+    ledger: openLedger(db.kysely),
+    async ask(sql) {
+      const { rows } = await db.pool.query<{ answer: unknown }>(sql);
+      return rows[0]?.answer;
+    },
+    async close() {
+      await db.close();
+      await venue.stop();
+      await several?.close();
+      await fresh?.remove();
+    },
+  };
+}
+>>>>>>> a4594009 (Give long checks a short form and paint half as often in tests):e2e/venue/test-venue.ts
 
 /** One process of a platform of several. */
 export type VenueNode = {

@@ -42,6 +42,7 @@ export async function runStep(step: Step, { root, scratch, temporary, env }: Roo
     env: { ...env, ...step.env, TMPDIR: temporary, PATH: `${programs}${delimiter}${env["PATH"] ?? ""}` },
     outputPath,
     limitMs: step.limitMs,
+    gives: step.gives === true,
   });
   const one = ended.well ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   const told = step.tests && existsSync(reportPath) ? readFileSync(reportPath, "utf8") : undefined;

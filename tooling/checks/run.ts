@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { COMPILE_CACHE } from "../../launcher/compile-cache.ts";
 import { readOpenRows } from "../rows/open-rows.ts";
 import { readRows } from "../rows/read-rows.ts";
 import { tableOfRows } from "../rows/table.ts";
@@ -12,7 +13,7 @@ import { chooseSteps, isEverything, LONG_AT_ONCE, testHelp } from "./steps.ts";
 import { endStrays } from "./strays.ts";
 import type { Tally } from "./tally.ts";
 import { sumTallies } from "./tally.ts";
-import { tellFailures, tellOutput, tellResult, tellSecondTries } from "./tell.ts";
+import { durationOf, tellFailures, tellOutput, tellResult, tellSecondTries } from "./tell.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -36,7 +37,9 @@ async function main(parts: readonly string[]): Promise<Outcome> {
   mkdirSync(temporary);
   chmodSync(scratch, 0o711);
   chmodSync(temporary, 0o1777);
-  const room = { root: join(import.meta.dirname, "../.."), scratch, temporary, env: process.env };
+  // Several hundred processes read the same sources: what one has compiled the others take.
+  const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env };
+  const room = { root: join(import.meta.dirname, "../.."), scratch, temporary, env };
   try {
     const atOnce = { quick: availableParallelism(), long: LONG_AT_ONCE };
     const results = await runSteps(steps, atOnce, async (step) => {
@@ -90,6 +93,7 @@ if (process.argv.includes("--help")) {
   say(testHelp());
   process.exit(0);
 }
+const from = performance.now();
 let outcome: Outcome = { tally: { passed: 0, failed: 1 }, failures: [] };
 try {
   outcome = await main(process.argv.slice(2));
@@ -100,4 +104,5 @@ const { tally, failures } = outcome;
 process.exitCode = tally.failed === 0 ? 0 : 1;
 // Last, so that a log whose beginning is cut off names it too.
 if (failures.length > 0) say(["\nWhat failed:", ...failures].join("\n"));
+say(`\nTook ${durationOf(performance.now() - from)}.`);
 say(`${tally.passed} passed, ${tally.failed} failed`);

@@ -15,6 +15,8 @@ export interface Step {
   quick?: true;
   /** Real pictures in real time: it runs when all others have ended. */
   alone?: true;
+  /** Gives way to what runs beside it: it fills the time in which others wait, and no deadline depends on it. */
+  gives?: true;
   /** Runs only when its part is named. */
   onlyAsked?: true;
   /** Added to its environment. */
@@ -84,13 +86,16 @@ const quick: readonly Step[] = [
   },
 ];
 
-/** The screens take longest and begin first; beside them the others follow one another, the fastest first. */
+/**
+ * The screens compute most and wait least: they run from the beginning to the end and give way to the others, which follow one another. The
+ * whole system waits most, so it comes first.
+ */
 const long: readonly Step[] = [
-  { ...tests("screens", "screens in Chromium"), part: "screens" },
-  tests("web", "tests of the web"),
-  tests("node", "tests and repository rules"),
+  { ...tests("screens", "screens in Chromium"), part: "screens", gives: true },
+  { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 50 * minute },
   tests("data", "tests with PostgreSQL"),
-  { ...tests("e2e", "the whole system"), part: "e2e", limitMs: 50 * minute, alone: true },
+  tests("node", "tests and repository rules"),
+  tests("web", "tests of the web"),
   {
     ...tests("e2e", "the whole system on two platform processes"),
     part: "two-nodes",

@@ -10,6 +10,12 @@ export function tellResult({ step, tally, tookMs, timedOut }: StepResult): strin
   return [word, seconds, " ", step.name.padEnd(28), [counts, late].filter(Boolean).join(", ")].join(" ").trimEnd();
 }
 
+/** As "11 min 4 s". */
+export function durationOf(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** One line for each test that failed and then passed: nothing to be proud of, and to be mended. */
 export function tellSecondTries({ passed }: Pick<StepResult, "passed">): string[] {
   return passed.flatMap(({ file, title, failedFirst }) =>

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ok } from "../answers.ts";
 import type { ScriptedBackEnd } from "../back-end.ts";
 import { axeFindings, overflowOf } from "../browser.ts";
-import { DESK, EVERY_WINDOW, setUpTemplateStage } from "../game-stage.ts";
+import { DESK, everyWindow, setUpTemplateStage } from "../game-stage.ts";
 import type { Scene } from "../scene.ts";
 
 const stage = setUpTemplateStage();
@@ -111,7 +111,7 @@ test("a guest is told nothing, and nothing is asked", async () => {
   expect(backEnd.called().filter((call) => call.includes("quick-panel"))).toEqual([]);
 });
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("phone"))(
   "at $width x $height in $language: no axe finding, no overflow, no complaint",
   async (window) => {
     const { page, pressKey, panel, complaints } = await open({ window });

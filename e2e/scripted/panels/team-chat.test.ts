@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { axeFindings, overflowOf } from "../browser.ts";
-import { DESK, EVERY_WINDOW, PHONE, setUpStage } from "../game-stage.ts";
+import { DESK, everyWindow, PHONE, setUpStage } from "../game-stage.ts";
 import type { Scene } from "../scene.ts";
 import { withChat } from "./chat-script.ts";
 
@@ -308,7 +308,7 @@ describe("live", () => {
   });
 });
 
-test.each(EVERY_WINDOW)(
+test.each(everyWindow("phone"))(
   "a dialog at $width x $height in $language: no axe finding, no overflow, no complaint",
   async (window) => {
     const { page, face, complaints } = await open({ ...LAYOUT1, window });
