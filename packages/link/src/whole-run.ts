@@ -1,0 +1,5 @@
+/**
+ * Whether each test has its longest form, as by `npm test -- all`. In each run a check by chance, or of all combinations, has a short form of the
+ * same kind (decision 0129; the list is in CONTRIBUTING.md).
+ */
+export const WHOLE_RUN = process.env["LONGARM_TESTS"] === "all";
