@@ -56,6 +56,8 @@ export default defineConfig({
           name: "screens",
           include: ["e2e/scripted/**/*.test.ts"],
           globalSetup: ["e2e/scripted/built-web.ts"],
+          // The files of a worker share its browser.
+          isolate: false,
           maxWorkers: Math.max(2, availableParallelism()),
           testTimeout: 90_000,
           hookTimeout: 90_000,

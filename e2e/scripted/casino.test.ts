@@ -6,7 +6,7 @@ import { DESK, PHONE, setUpStage } from "./game-stage.ts";
 
 /** What ships: deploy/operator/Settings.json. */
 const shipped = JSON.parse(await readFile(join(ROOT, "deploy/operator/Settings.json"), "utf8"));
-const stage = setUpStage([], (world) => {
+const stage = setUpStage((world) => {
   world.settings = { ...shipped };
 });
 

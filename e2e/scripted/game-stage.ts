@@ -1,6 +1,6 @@
 import { WHOLE_RUN } from "@longarm/link/whole-run";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, inject } from "vitest";
+import { afterEach, beforeAll, inject } from "vitest";
 import type { ScriptedBackEnd } from "./back-end.ts";
 import type { Window } from "./browser.ts";
 import { openBrowser } from "./browser.ts";
@@ -14,7 +14,7 @@ const FRAMES_PER_SECOND = 15;
 
 /** The game screen on the scripted back end. Once at the top of a file: `const stage = setUpGameStage();`. */
 export function setUpGameStage() {
-  const stage = setUpStage(GAME_ARGS);
+  const stage = setUpStage();
   return {
     ...stage,
     /** Opens one machine at its own address, or another page from where it is entered (`from: "/lobby"`). */
@@ -45,16 +45,22 @@ export const everyWindow = (short: keyof typeof ONE_WINDOW): readonly Window[] =
     : [ONE_WINDOW[short]];
 
 /** A page that lives for seconds gains nothing from a compiler that pays off in minutes: it took a tenth of the time. */
-const SHORT_LIVES = ["--js-flags=--no-opt --no-maglev"];
+const SHORT_LIVES = "--js-flags=--no-opt --no-maglev";
+
+/** One browser for all files of a worker; it ends with the worker's process. */
+let shared: Promise<Browser> | undefined;
+async function openShared(): Promise<Browser> {
+  const known = await shared?.catch(() => undefined);
+  if (known?.isConnected()) return known;
+  shared = openBrowser([SHORT_LIVES, ...GAME_ARGS]);
+  return await shared;
+}
 
 /**
- * A browser for the tests of a file; every `open` is a fresh visitor with a scripted back end of their own.
+ * Every `open` is a fresh visitor with a scripted back end of their own.
  * Call it once at the top of the file: `const stage = setUpStage();`
  */
-export function setUpStage(
-  browserArgs: readonly string[] = [],
-  ofAll?: Scene["world"],
-): {
+export function setUpStage(ofAll?: Scene["world"]): {
   open(path: string, scene?: Scene): Promise<Played>;
   /** Where scenes are opened now. */
   place(): Place;
@@ -62,13 +68,12 @@ export function setUpStage(
   let browser: Browser;
   const backEnds: ScriptedBackEnd[] = [];
   beforeAll(async () => {
-    browser = await openBrowser([...SHORT_LIVES, ...browserArgs]);
+    browser = await openShared();
   });
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close();
     for (const backEnd of backEnds.splice(0)) await backEnd.close();
   });
-  afterAll(() => browser?.close());
 
   const place = (): Place => ({
     browser,
@@ -90,7 +95,7 @@ export function setUpStage(
 
 /** A stage whose operator shows the keys and links that lead to the template (off for players by default), and a footer. */
 export const setUpTemplateStage = () =>
-  setUpStage([], ({ settings }) => Object.assign(settings, { showTemplateKeys: true, footerInfo: "Longarm" }));
+  setUpStage(({ settings }) => Object.assign(settings, { showTemplateKeys: true, footerInfo: "Longarm" }));
 
 /** Fills the login form and sends it. */
 export async function logIn(page: Page, password = "longarm-demo"): Promise<void> {
