@@ -53,7 +53,12 @@ export function measure(file: SourceFile): Measured[] {
   return measured;
 }
 
-function measureFunction(file: SourceFile, syntax: Syntax, node: SyntaxNode, ancestors: SyntaxNode[]): Measured {
+function measureFunction(
+  file: SourceFile,
+  syntax: Syntax,
+  node: SyntaxNode,
+  ancestors: readonly SyntaxNode[],
+): Measured {
   const line = syntax.lineAt(node.start);
   const name = nameOfFunction(node, ancestors);
   const size = syntax.lineAt(node.end) - line + 1;
@@ -66,7 +71,7 @@ function stopOf(path: string, name: string | undefined): number {
 }
 
 /** Its own name, or that of the variable, field or method it is given to. */
-function nameOfFunction(node: SyntaxNode, ancestors: SyntaxNode[]): string | undefined {
+function nameOfFunction(node: SyntaxNode, ancestors: readonly SyntaxNode[]): string | undefined {
   const parent = ancestors.at(-1);
   return nameOf(nodeIn(node, "id")) ?? nameOf(nodeIn(parent, "id")) ?? nameOf(nodeIn(parent, "key"));
 }

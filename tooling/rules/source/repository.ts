@@ -24,10 +24,16 @@ export function repositoryPaths(folder = ""): string[] {
   });
 }
 
-export const readSource = (path: string): SourceFile => ({
-  path,
-  text: readFileSync(join(repositoryRoot, path), "utf8"),
-});
+/** Every rule reads the same files: each is read once, so that its syntax is parsed once too. */
+const read = new Map<string, SourceFile>();
+
+export function readSource(path: string): SourceFile {
+  const known = read.get(path);
+  if (known !== undefined) return known;
+  const file = { path, text: readFileSync(join(repositoryRoot, path), "utf8") };
+  read.set(path, file);
+  return file;
+}
 
 export const codeFiles = (): SourceFile[] =>
   repositoryPaths()

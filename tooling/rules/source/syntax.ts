@@ -14,8 +14,18 @@ export interface Syntax {
   lineAt(offset: number): number;
 }
 
+const parsedBefore = new WeakMap<SourceFile, Syntax>();
+
 /** Throws with the parser's words when the file is no valid TypeScript. */
 export function parse(file: SourceFile): Syntax {
+  const known = parsedBefore.get(file);
+  if (known !== undefined) return known;
+  const syntax = parseAnew(file);
+  parsedBefore.set(file, syntax);
+  return syntax;
+}
+
+function parseAnew(file: SourceFile): Syntax {
   const parsed = parseSync(file.path, file.text);
   const fault = parsed.errors[0];
   if (fault !== undefined) throw new Error(`${file.path} cannot be parsed: ${fault.message}`);
@@ -28,17 +38,21 @@ function lineOf(lineStarts: number[], offset: number): number {
   return after === -1 ? lineStarts.length : after;
 }
 
-/** Calls `visit` for every node, parents before children; `ancestors` goes from the program down to the parent. */
+/** Calls `visit` for every node, parents before children; `ancestors` goes from the program down to the parent, and changes after the call. */
 export function walk(
   node: SyntaxNode,
-  visit: (node: SyntaxNode, ancestors: SyntaxNode[]) => void,
+  visit: (node: SyntaxNode, ancestors: readonly SyntaxNode[]) => void,
   ancestors: SyntaxNode[] = [],
 ): void {
   visit(node, ancestors);
-  const below = [...ancestors, node];
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walk(child, visit, below);
+  ancestors.push(node);
+  for (const field in node) {
+    const value = node[field];
+    if (Array.isArray(value)) {
+      for (const child of value) if (isNode(child)) walk(child, visit, ancestors);
+    } else if (isNode(value)) walk(value, visit, ancestors);
   }
+  ancestors.pop();
 }
 
 export const isNode = (value: unknown): value is SyntaxNode =>

@@ -12,8 +12,11 @@ export const wordsOf = (name: string): string =>
     .trim()
     .toLowerCase();
 
-const says = ({ word, except }: BannedWord, name: string): boolean =>
-  ` ${wordsOf(name)} `.includes(` ${word} `) && except?.test(name) !== true;
+/** Those of them that the name says. */
+function saidIn(name: string, banned: readonly BannedWord[]): BannedWord[] {
+  const words = ` ${wordsOf(name)} `;
+  return banned.filter(({ word, except }) => words.includes(` ${word} `) && except?.test(name) !== true);
+}
 
 const applies = ({ where }: BannedWord, path: string): boolean => where?.test(path) ?? true;
 
@@ -24,9 +27,7 @@ const sentenceFor = (name: string, { word, instead }: BannedWord): string =>
 export function wordBreaches(file: SourceFile): Breach[] {
   const banned = bannedWords.filter((word) => applies(word, file.path));
   return declaredNames(file).flatMap(({ name, line }) =>
-    banned
-      .filter((word) => says(word, name))
-      .map((word) => ({ path: file.path, line, sentence: sentenceFor(name, word) })),
+    saidIn(name, banned).map((word) => ({ path: file.path, line, sentence: sentenceFor(name, word) })),
   );
 }
 
@@ -35,9 +36,12 @@ export function pathBreaches(path: string): Breach[] {
   const names = path.split("/").map((part) => part.replace(/\..*$/, ""));
   const empty = names.filter((name) => emptyNames.includes(name.toLowerCase()));
   const wrong = names.flatMap((name) =>
-    bannedWords
-      .filter((word) => applies(word, path) && says(word, name) && !emptyNames.includes(name))
-      .map((word) => ({ name, word })),
+    emptyNames.includes(name)
+      ? []
+      : saidIn(
+          name,
+          bannedWords.filter((word) => applies(word, path)),
+        ).map((word) => ({ name, word })),
   );
   return [
     ...empty.map((name) => ({
