@@ -34,6 +34,7 @@ export default defineConfig({
           maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
           // One embedded PostgreSQL for the whole run; each test asks it for a database of its own.
           globalSetup: ["packages/database/src/testing-setup.ts"],
+          isolate: false,
         },
       },
       {
