@@ -46,6 +46,7 @@ export async function openTestVenue(options: TestVenueOptions = {}): Promise<Tes
     ...options,
     ...(several && { platforms: several.start }),
     portNumber: await freePort(),
+    fastDatabase: true,
     floor: { machines, seed, timeCode, minCycleMs },
     platformEnv: { ...PLATFORM_ENV, ...options.platformEnv },
     // A media process that a busy computer holds up is not replaced, unless a test is about that.

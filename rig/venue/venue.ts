@@ -16,6 +16,8 @@ export type VenueOptions = Pick<LauncherOptions, "platformEnv" | "agentEnv" | "p
   readonly web?: boolean;
   /** A data folder to go on with; absent: a fresh one, removed at the end. */
   readonly dataFolder?: string | undefined;
+  /** Its own PostgreSQL does not wait for the disk: killed processes lose nothing, a power cut would. */
+  readonly fastDatabase?: boolean;
   /** 0: a free port. */
   readonly portNumber?: number;
   readonly say?: (line: string) => void;
@@ -78,6 +80,7 @@ export async function openVenue(options: VenueOptions): Promise<Venue> {
       ...{ host: "127.0.0.1", portNumber, dataFolder: options.dataFolder ?? fresh?.folder ?? "" },
       ...{ floor, say, demo: false, verbose: false, log: silentLog, revive: false },
       databaseUrl: options.databaseUrl,
+      fastDatabase: options.fastDatabase ?? false,
       ...(options.platforms && { platforms: options.platforms }),
       ...(options.platformEnv && { platformEnv: options.platformEnv }),
       ...(options.agentEnv && { agentEnv: options.agentEnv }),
