@@ -1,5 +1,5 @@
 import { killedAt } from "@longarm/link/testing";
-import { WHOLE_RUN } from "@longarm/link/whole-run";
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MONEY_STEPS as AGENT_STEPS, MONEY_CHANNEL } from "../apps/agent/src/money/steps.ts";
 import { MONEY_STEPS as PLATFORM_STEPS } from "../apps/platform/src/modules/play/wallet/money-steps.ts";

@@ -1,4 +1,4 @@
-import { WHOLE_RUN } from "@longarm/link/whole-run";
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import { expect, test } from "vitest";
 import { runKills } from "../proof/kills/kills.ts";
 

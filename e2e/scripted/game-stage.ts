@@ -1,4 +1,4 @@
-import { WHOLE_RUN } from "@longarm/link/whole-run";
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import type { Browser, Page } from "playwright-core";
 import { afterEach, beforeAll, inject } from "vitest";
 import type { ScriptedBackEnd } from "./back-end.ts";

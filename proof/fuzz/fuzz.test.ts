@@ -1,4 +1,4 @@
-import { WHOLE_RUN } from "@longarm/link/whole-run";
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import { expect, test } from "vitest";
 import { MEDIA_TARGETS, runFuzz } from "./fuzz.ts";
 import { PLATFORM_TARGETS } from "./platform.ts";

@@ -1,6 +1,6 @@
 import { dropDatabase } from "@longarm/database/testing/server";
 import type {} from "@longarm/database/testing-setup";
-import { WHOLE_RUN } from "@longarm/link/whole-run";
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import type { Databases } from "./database.ts";
 import { databases, makeTemplate } from "./database.ts";

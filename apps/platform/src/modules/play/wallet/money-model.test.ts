@@ -1,4 +1,4 @@
-import { WHOLE_RUN } from "@longarm/link/whole-run";
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FakeAgent } from "../../../testing/fake-agent.ts";
