@@ -4,6 +4,7 @@ import type { Config } from "./config/config.ts";
 import type { CandidatePolicy } from "./media/transport/remote-candidates.ts";
 import { candidateFilter, venuePolicy } from "./media/transport/remote-candidates.ts";
 import { openConnection } from "./media/transport/werift/connection.ts";
+import { prepareKeyExchange } from "./media/transport/werift/hello-guard.ts";
 import type { RelayUse } from "./media/transport/werift/relay.ts";
 import { isRelay } from "./media/transport/werift/relay.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -59,6 +60,7 @@ export function createWeriftTransport(clock: Clock, settings: WeriftSettings = {
   // One ECDSA certificate for the process, made before the first player waits for it.
   const certificate = RTCDtlsTransport.SetupCertificate();
   certificate.catch(() => undefined);
+  prepareKeyExchange();
   const deps = { clock, settings: peer, allowed, offered };
   const closeOne = async (connection: ViewerConnection) => {
     connections.delete(connection);

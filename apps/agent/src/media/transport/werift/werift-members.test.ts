@@ -23,6 +23,11 @@ test("the installed werift is the version that the guards were written for", () 
   expect(readme, "the README of this folder says what to do for another version").toContain(`werift (${version})`);
 });
 
+test("attack 1–3: the curve that is computed beforehand is the one in the module that werift uses", () => {
+  const own = createRequire(import.meta.url);
+  expect(createRequire(own.resolve("werift")).resolve("@noble/curves/p256")).toBe(own.resolve("@noble/curves/p256"));
+});
+
 const ice = () => peer.iceTransports[0]?.connection;
 const dtls = () => peer.dtlsTransports[0];
 const sctp = () => peer.sctpTransport?.sctp;
