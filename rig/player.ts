@@ -59,7 +59,7 @@ const SOON = { timeout: 60_000, interval: 100 };
 
 type MetersNow = z.output<typeof Meters>;
 
-/** A player's device without a picture: it sits at a machine, and presses over the game socket. */
+/** A player's device without video: it sits at a machine, and presses over the game socket. */
 export type Device = Awaited<ReturnType<typeof sitAt>>;
 
 export async function sitAt(player: Player, machineId: string) {

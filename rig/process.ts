@@ -3,12 +3,12 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import type { CDPSession } from "playwright-core";
 
-/** Clock ticks a second in /proc; Linux has told programs 100 for decades. */
+/** Clock ticks a second in /proc; Linux has reported 100 to programs for decades. */
 const TICKS_PER_SECOND = 100;
 
 type Cost = { cpuMs: number; residentMb: number };
 
-/** What a process and those that it has started have used so far; null where the system does not tell (there is no /proc). */
+/** What a process and those that it has started have used so far; null where the system does not report it (there is no /proc). */
 export function processCost(pid: number): Cost | null {
   const own = ownCost(pid);
   return own && childrenOf(pid).reduce((sum, child) => addCost(sum, processCost(child)), own);
@@ -113,7 +113,7 @@ function openFiles(pid: number): number {
   }
 }
 
-/** What the system holds for a process; Linux tells it in /proc. */
+/** What the system holds for a process; Linux reports it in /proc. */
 type ProcessHeld = {
   readonly residentMb: number;
   /** Resident and of this process alone: what it shares with others (program text, PostgreSQL's buffers) is not in it. */
@@ -121,7 +121,7 @@ type ProcessHeld = {
   readonly threads: number;
   /** Open files of every kind, sockets included. */
   readonly files: number;
-  /** TCP connections that stand. */
+  /** TCP connections that are established. */
   readonly connected: number;
   /** TCP connections that the other end has closed and this one has not: nothing but a forgotten socket stays so. */
   readonly halfClosed: number;
@@ -130,7 +130,7 @@ type ProcessHeld = {
 
 type SocketKind = "connected" | "halfClosed" | "listening" | "udp" | "other";
 
-/** States of a TCP socket in /proc/net/tcp: 01 stands, 08 is CLOSE_WAIT, 0A waits for others. */
+/** States of a TCP socket in /proc/net/tcp: 01 is established, 08 is CLOSE_WAIT, 0A is listening. */
 const TCP_STATES: Readonly<Record<string, SocketKind>> = { "01": "connected", "08": "halfClosed", "0A": "listening" };
 
 /** Null: it has ended. */

@@ -9,7 +9,7 @@ export type DamagedPath = {
   relays(): Promise<readonly UdpRelay[]>;
   /** Cuts every relay there is and will be, or lets all through again. */
   cut(isCut: boolean): Promise<void>;
-  /** Another network: every relay there is dies, and whoever asks for a way from now on gets a new one. */
+  /** Another network: every relay there is dies, and a page that connects from now on gets a new one. */
   move(): Promise<void>;
   close(): void;
 };
@@ -94,7 +94,7 @@ function rewriteAgentCandidates(kept: { readonly udp: boolean; readonly tcp: boo
 }
 
 /**
- * Runs in the page. Self-contained. The agent must not learn a way round the relay, so it hears of none of the page's own UDP
+ * Runs in the page. Self-contained. The agent must not learn an address behind the relay, so it receives none of the page's own UDP
  * candidates.
  */
 function withholdOwnCandidates(tcpOnly: boolean): void {

@@ -33,12 +33,12 @@ export type UdpRelay = {
   readonly portNumber: number;
   readonly toAgent: RelayCounts;
   readonly toBrowser: RelayCounts;
-  /** Lets nothing through, in both directions, until told otherwise. */
+  /** Drops everything in both directions while true. */
   cut(isCut: boolean): void;
   close(): void;
 };
 
-/** A relay on 127.0.0.1 for one UDP port of an agent, or of whoever sends at `host`. `random` gives 0 to below 1. */
+/** A relay on 127.0.0.1 for one UDP port of an agent, or of the sender at `host`. `random` gives 0 to below 1. */
 export async function openUdpRelay(
   agentPort: number,
   damage: Damage,
@@ -134,7 +134,7 @@ function bound(host: string): Promise<Socket> {
       socket.off("error", failed);
       // A key frame is a burst: the kernel must not lose what the damage lets through.
       socket.setRecvBufferSize(RECEIVE_BYTES);
-      // A port that nobody listens on any more answers with an error; that datagram is simply lost.
+      // A port that no program listens on any more answers with an error; that datagram is lost.
       socket.on("error", () => {});
       ready(socket);
     });

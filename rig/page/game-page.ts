@@ -18,13 +18,13 @@ export async function logIn(page: Page, href: string, { username, password }: Cr
   await page.locator("[data-machine]").first().waitFor();
 }
 
-/** From the lobby to a machine whose picture moves. */
+/** From the lobby to a machine whose video plays. */
 export async function sitDown(page: Page, machineId: string): Promise<void> {
   await page.locator(`[data-machine="${machineId}"] a`).click();
   await playing(page);
 }
 
-/** Waits until the seat is the player's and pictures come. */
+/** Waits until the seat is the player's and frames come. */
 export async function playing(page: Page): Promise<void> {
   await page.locator(`${GAME}[data-phase=playing][data-live=true]`).waitFor();
 }
@@ -106,7 +106,7 @@ export async function cashOut(page: Page, language: TextLanguage): Promise<void>
   await page.locator("form button[type=submit]").waitFor({ state: "detached" });
 }
 
-/** Gets up, and waits for the lobby. Asks again while a game still ends: nobody leaves in the middle of one. */
+/** Leaves the machine, and waits for the lobby. Tries again while a game still ends: a player cannot leave in the middle of one. */
 export async function leave(page: Page, language: TextLanguage): Promise<void> {
   const key = page.getByRole("button", { name: playTexts(language)["toLobby"] ?? "" });
   const toLobby = async (timeout: number): Promise<boolean> => {

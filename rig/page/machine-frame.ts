@@ -5,11 +5,11 @@ import type { Pixels } from "../../apps/agent/src/drivers/simulated/picture/read
 import type { TimeCode } from "../../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
 import { readTimeCode } from "../../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
 
-/** The picture that the page's video shows now, as brightness. */
+/** The frame that the page's video shows now, as brightness. */
 async function picture(page: Page): Promise<Pixels> {
   const { width, height, levels } = await page.evaluate(() => {
     const video = document.querySelector("video");
-    if (video === null || video.videoWidth === 0) throw new Error("the page shows no picture");
+    if (video === null || video.videoWidth === 0) throw new Error("the page shows no frame");
     const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
     const pen = canvas.getContext("2d", { willReadFrequently: true });
     if (pen === null) throw new Error("the browser has no canvas");
@@ -30,7 +30,7 @@ export async function metersInPicture(page: Page): Promise<ReadMeters> {
   return readMeters(await picture(page));
 }
 
-/** When the picture was taken, as painted into it. */
+/** When the frame was captured, as painted into it. */
 export async function timeInPicture(page: Page): Promise<TimeCode | null> {
   return readTimeCode(await picture(page));
 }

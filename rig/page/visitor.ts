@@ -121,7 +121,7 @@ export async function mediaFacts(page: Page): Promise<MediaFacts> {
   });
 }
 
-/** Waits until the page has been given so many more pictures. Answers the RTP time from each one to the next, 90 kHz ticks. */
+/** Waits until the page has been given so many more frames. Answers the RTP time from each one to the next, 90 kHz ticks. */
 export async function frameGaps(page: Page, count: number, timeoutMs = 60_000): Promise<number[]> {
   const frames = await page.evaluate(
     ([wanted, limitMs]) =>
@@ -130,7 +130,7 @@ export async function frameGaps(page: Page, count: number, timeoutMs = 60_000): 
         if (video === null) throw new Error("the page has no video");
         const seen: number[] = [];
         const timer = setTimeout(
-          () => failed(new Error(`${seen.length} pictures of ${wanted} came in ${limitMs} ms`)),
+          () => failed(new Error(`${seen.length} frames of ${wanted} came in ${limitMs} ms`)),
           limitMs,
         );
         const next = (_now: number, { rtpTimestamp = 0 }: VideoFrameCallbackMetadata): void => {
@@ -150,7 +150,7 @@ export async function frameGaps(page: Page, count: number, timeoutMs = 60_000): 
 }
 
 /**
- * Lets a page reach agents through TURN servers alone, and those by one protocol: through those it is told of, or through `server`.
+ * Lets a page reach agents through TURN servers alone, and those by one protocol: through those of its settings, or through `server`.
  * Call it before the page is opened.
  */
 export async function relayOnly(page: Page, protocol: "udp" | "tcp", server?: IceServer): Promise<void> {

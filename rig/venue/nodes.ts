@@ -82,7 +82,7 @@ function together(keepers: readonly Keeper[]): Keeper {
   };
 }
 
-/** What stands before several platform processes: every connection goes to the next one that takes it. */
+/** A balancer in front of several platform processes: every connection goes to the next one that accepts it. */
 export type Balancer = {
   /** `http://127.0.0.1:…`. */
   readonly href: string;

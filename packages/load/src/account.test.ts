@@ -6,11 +6,11 @@ afterEach(() => void vi.restoreAllMocks());
 
 /** A venue whose player has so many play sessions, the newest first. */
 function withSessions(ids: readonly string[]): string[] {
-  const asked: string[] = [];
+  const queries: string[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const { pathname, searchParams } = new URL(String(input));
     if (pathname.endsWith("login")) return Response.json({ token: "t", id: "p_1" });
-    asked.push(searchParams.toString());
+    queries.push(searchParams.toString());
     const from = ids.indexOf(searchParams.get("after") ?? "") + 1;
     const rows = ids.slice(from, from + Number(searchParams.get("limit")));
     const next = from + rows.length < ids.length ? rows.at(-1) : null;
@@ -21,22 +21,22 @@ function withSessions(ids: readonly string[]): string[] {
       next,
     });
   });
-  return asked;
+  return queries;
 }
 
 const venue = { api: "http://127.0.0.1:1/v1/", siteId: "1" } as Venue;
 const account = { username: "ayla", password: "secret" };
 
-test("the play sessions of a run are read page by page until the one from before it, however many there are", async () => {
+test("the play sessions of a run are read page by page back to the last one before it", async () => {
   const ids = Array.from({ length: 1_703 }, (_, index) => String(1_703 - index));
-  const asked = withSessions(ids);
+  const queries = withSessions(ids);
   const me = await signIn(venue, account);
   expect(await me.latestSession()).toBe("1703");
   expect((await me.sessionsAfter("402")).map(({ net }) => net)).toEqual(ids.slice(0, 1_301).map(Number));
-  expect(asked).toEqual(["limit=1", "limit=500", "limit=500&after=1204", "limit=500&after=704"]);
+  expect(queries).toEqual(["limit=1", "limit=500", "limit=500&after=1204", "limit=500&after=704"]);
 });
 
-test("somebody who had never played has all sessions from the run", async () => {
+test("a player who had never played has all sessions from the run", async () => {
   withSessions([]);
   const me = await signIn(venue, account);
   expect(await me.latestSession()).toBeNull();

@@ -8,7 +8,7 @@ import { dialSocket } from "@longarm/link/ws-socket";
 import type { Venue } from "./venue.ts";
 import { CallRefused, call } from "./venue.ts";
 
-/** Somebody's name and secrets at a venue. */
+/** A player's name and secrets at a venue. */
 export type Account = {
   readonly username: string;
   readonly password: string;
@@ -19,7 +19,7 @@ export type Account = {
 /** A past or running play session of the signed-in player. `net`: what it won or lost, minor units. */
 type PlayedSession = { readonly id: string; readonly net: number };
 
-/** Somebody who is signed in. All calls throw `CallRefused` when the venue says no. */
+/** A signed-in player. All calls throw `CallRefused` when the venue refuses. */
 export type SignedIn = {
   readonly token: string;
   readonly id: string;
@@ -89,7 +89,7 @@ function ignoreRefusal(error: unknown): void {
 type NotificationsDeps = {
   readonly timers: Timers;
   readonly random: () => number;
-  /** The socket is open and told who we are; again after each loss. */
+  /** The socket is open and `init` is done; again after each loss. */
   readonly open?: () => void;
   readonly lost?: () => void;
   readonly machine?: (id: string, status: number) => void;

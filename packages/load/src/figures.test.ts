@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { addAll, addSeen, addTo, emptyHistogram, nothingSeen, PictureLog, spreadIn } from "./figures.ts";
+import { addAll, addSeen, addTo, emptyHistogram, FrameLog, nothingSeen, spreadIn } from "./figures.ts";
 
-test("a histogram tells median, 95 % and most within 1 %, also after it travelled and was added to another", () => {
+test("a histogram knows median, 95 % and maximum within 1 %, also after it was sent and added to another", () => {
   const [one, other] = [emptyHistogram(), emptyHistogram()];
   for (let value = 1; value <= 500; value += 1) addTo(one, value);
   for (let value = 501; value <= 1_000; value += 1) addTo(other, value);
@@ -12,7 +12,7 @@ test("a histogram tells median, 95 % and most within 1 %, also after it travelle
   expect(Math.abs((spread?.p95 ?? 0) / 950 - 1)).toBeLessThan(0.011);
 });
 
-test("what is no number is left out, what is below zero counts as zero, and nothing gives no spread", () => {
+test("a value that is no number is left out, one below zero counts as zero, and no value gives no spread", () => {
   const data = emptyHistogram();
   expect(spreadIn(data)).toBeNull();
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, -5, 0]) addTo(data, value);
@@ -21,8 +21,8 @@ test("what is no number is left out, what is below zero counts as zero, and noth
 
 const at = (atMs: number) => ({ atMs, bytes: 100, key: false });
 
-test("a gap counts once it has ended, as one however often it is looked at; at the end one that still lasts counts too", () => {
-  const log = new PictureLog();
+test("a gap counts once, when it has ended; at the end of the visit one that still lasts counts too", () => {
+  const log = new FrameLog();
   for (const ms of [0, 33, 66]) log.picture(at(ms), 10);
   expect(log.take(500)).toMatchObject({ pictures: 3, bytes: 300, watchedMs: 500, freezes: 0, gaps: { most: 33 } });
   expect(log.take(5_500)).toMatchObject({ pictures: 0, watchedMs: 5_000, freezes: 0 });

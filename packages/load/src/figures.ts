@@ -1,4 +1,4 @@
-/** Neighbouring bins are so many times apart: a value is told within 1 %. */
+/** Neighbouring bins are so many times apart: a value is known within 1 %. */
 const STEP = 1.02;
 /** Everything below is the same to us. */
 const LEAST = 0.05;
@@ -45,9 +45,9 @@ function valueAt({ bins, count, most }: HistogramData, share: number): number {
   return most;
 }
 
-/** Pictures further apart than this are seen to stand still, ms. */
+/** Frames further apart than this are seen as a freeze, ms. */
 export const FREEZE_MS = 200;
-/** Whoever waits for longer is without a picture, ms. */
+/** A player who waits longer has no video, ms. */
 const DARK_MS = 5_000;
 
 /** What somebody saw. */
@@ -75,8 +75,8 @@ export function nothingSeen(): Seen {
   };
 }
 
-/** Notes when pictures came. */
-export class PictureLog {
+/** Notes when frames came. */
+export class FrameLog {
   #seen = nothingSeen();
   #lastAtMs: number | undefined;
   #since: number | undefined;
@@ -95,12 +95,12 @@ export class PictureLog {
     if (ageMs !== undefined) addTo(seen.ages, ageMs);
   }
 
-  /** When the last picture came, ms. */
+  /** When the last frame came, ms. */
   get lastAtMs(): number | undefined {
     return this.#lastAtMs;
   }
 
-  /** What was seen since it was last asked. `final`: nothing follows, so a gap that still lasts counts too; else it counts once it has ended. */
+  /** What was seen since the last call. `final`: nothing follows, so a gap that still lasts counts too; else it counts once it has ended. */
   take(nowMs: number, final = false): Seen {
     const seen = this.#seen;
     const last = this.#lastAtMs;

@@ -6,7 +6,7 @@ afterEach(() => void vi.restoreAllMocks());
 const withSettings = (settings: object): void =>
   void vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json(settings));
 
-test("what is said to a venue is secret over TLS and on this computer, and an encrypted page sends nobody to an open door", async () => {
+test("a venue is secret over TLS and on this computer, and an encrypted page may not lead to unencrypted addresses", async () => {
   withSettings({ apiUrl: "/" });
   expect(await findVenue("https://floor.example")).toMatchObject({ secret: true, loopback: false });
   expect(await findVenue("http://127.0.0.1:8080")).toMatchObject({ secret: true, loopback: true });

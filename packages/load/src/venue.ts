@@ -53,14 +53,14 @@ const ANSWER_MS = 15_000;
 export async function findVenue(address: string): Promise<Venue> {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
     throw new VenueProblem(`"${address.slice(0, 80)}" is no address: write it like https://floor.example`);
-  const asked = new URL(address.endsWith("/") ? address : `${address}/`);
-  const answer = await fetch(new URL("Settings.json", asked), { signal: AbortSignal.timeout(ANSWER_MS) }).catch(
+  const requested = new URL(address.endsWith("/") ? address : `${address}/`);
+  const answer = await fetch(new URL("Settings.json", requested), { signal: AbortSignal.timeout(ANSWER_MS) }).catch(
     (error: unknown) => {
-      throw new VenueProblem(whyNotReached(asked, error), { cause: error });
+      throw new VenueProblem(whyNotReached(requested, error), { cause: error });
     },
   );
   // A venue that leads to its encrypted address is spoken to there alone.
-  const page = answer.redirected ? new URL(".", answer.url) : asked;
+  const page = answer.redirected ? new URL(".", answer.url) : requested;
   const given: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined;
   if (given === undefined)
     throw new VenueProblem(`There is no Longarm at ${page.href}: Settings.json answers ${answer.status}.`);

@@ -1,21 +1,21 @@
 import { systemTimers } from "@longarm/link/socket";
 import { expect, test } from "vitest";
-import { PictureLine } from "./video.ts";
+import { VideoLink } from "./video.ts";
 
 const nothing = () => undefined;
-const lineOf = () =>
-  new PictureLine({
+const linkOf = () =>
+  new VideoLink({
     ...{ timers: systemTimers, now: () => performance.now(), loopback: true, iceServers: [] },
-    ...{ askOffer: () => new Promise(nothing), pressFrame: nothing, renewed: nothing, picture: nothing },
+    ...{ sendOffer: () => new Promise(nothing), pressFrame: nothing, renewed: nothing, picture: nothing },
     roundTrip: nothing,
   });
 
-test("an offer that is no more wanted is answered all the same, by nothing", async () => {
-  const line = lineOf();
-  const [first, second] = [line.freshOffer(), line.freshOffer()];
+test("an offer that a newer one replaces resolves to undefined", async () => {
+  const link = linkOf();
+  const [first, second] = [link.freshOffer(), link.freshOffer()];
   expect(await first).toBeUndefined();
   expect(await second).toContain("m=video");
-  const last = line.freshOffer();
-  await line.end();
+  const last = link.freshOffer();
+  await link.end();
   expect(await last).toBeUndefined();
 });

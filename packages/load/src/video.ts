@@ -3,33 +3,33 @@ import type { IceServer } from "@longarm/contract/ice-server";
 import type { Answer } from "@longarm/link/answer";
 import type { Timers } from "@longarm/link/socket";
 import type { Seen } from "./figures.ts";
-import { PictureLog } from "./figures.ts";
+import { FrameLog } from "./figures.ts";
 import type { ChannelName } from "./receiver/connection.ts";
 import type { AgentClock, Receiver, ReceiverCounts, ReceiverDeps } from "./receiver/receiver.ts";
 import { openReceiver } from "./receiver/receiver.ts";
 
-type PictureLineDeps = {
+type VideoLinkDeps = {
   readonly timers: Timers;
   readonly now: () => number;
   readonly loopback: boolean;
   /** Of the settings, until a seat brings its own. */
   readonly iceServers: readonly IceServer[];
-  readonly askOffer: (sdp: string) => Promise<Answer<{ sdp: string; iceServers: readonly IceServer[] }>>;
+  readonly sendOffer: (sdp: string) => Promise<Answer<{ sdp: string; iceServers: readonly IceServer[] }>>;
   readonly pressFrame: (frame: string) => void;
   readonly renewed: () => void;
   readonly picture: NonNullable<ReceiverDeps["picture"]>;
   readonly roundTrip: NonNullable<ReceiverDeps["roundTrip"]>;
 };
 
-/** A connection that brings no picture for so long is made anew, ms. */
+/** A connection that brings no frame for so long is replaced, ms. */
 const NO_PICTURE_MS = 5_000;
 const LOOK_MS = 500;
 
-/** The picture's way from the agent: a new receiver takes over once it stands, and one that brings nothing is replaced, with the seat's own ICE servers. */
-export class PictureLine {
-  readonly #deps: PictureLineDeps;
+/** The video from the agent: a new receiver takes over once it is connected, and one that brings no frame is replaced, with the seat's own ICE servers. */
+export class VideoLink {
+  readonly #deps: VideoLinkDeps;
   /** Of all connections, so that the gap between two of them counts. */
-  readonly #log = new PictureLog();
+  readonly #log = new FrameLog();
   #current: Receiver | undefined;
   #next: Receiver | undefined;
   #servers: readonly IceServer[];
@@ -42,7 +42,7 @@ export class PictureLine {
   #stopLook = (): void => {};
   #ended = false;
 
-  constructor(deps: PictureLineDeps) {
+  constructor(deps: VideoLinkDeps) {
     this.#deps = deps;
     this.#servers = deps.iceServers;
   }
@@ -61,12 +61,12 @@ export class PictureLine {
     return this.#current?.counts();
   }
 
-  /** When the last picture came, ms. */
+  /** When the last frame came, ms. */
   get lastAtMs(): number | undefined {
     return this.#log.lastAtMs;
   }
 
-  /** What was seen since it was last asked. `final`: a gap that still lasts counts too. */
+  /** What was seen since the last call. `final`: a gap that still lasts counts too. */
   takeSeen(final = false): Seen {
     return this.#log.take(this.#deps.now(), final);
   }
@@ -75,7 +75,7 @@ export class PictureLine {
     return this.#current?.send(name, frame) === true;
   }
 
-  /** A new connection and its offer; undefined: another one was asked for, or the visit ended, before it was made. */
+  /** A new connection and its offer; undefined: another one was requested, or the visit ended, before it was made. */
   async freshOffer(): Promise<string | undefined> {
     this.#abandon?.();
     void this.#next?.close();
@@ -154,16 +154,16 @@ export class PictureLine {
     this.#since = nowMs;
     this.#deps.renewed();
     const offer = await this.freshOffer();
-    const asked = this.#next;
+    const offered = this.#next;
     if (offer === undefined) return;
-    const answer = await this.#deps.askOffer(offer);
-    if (answer.is !== "done" || asked === undefined || asked !== this.#next || this.#ended) return;
+    const answer = await this.#deps.sendOffer(offer);
+    if (answer.is !== "done" || offered === undefined || offered !== this.#next || this.#ended) return;
     if (answer.data.iceServers.length > 0) this.#servers = answer.data.iceServers;
-    await this.#accept(asked, answer.data.sdp);
+    await this.#accept(offered, answer.data.sdp);
   }
 }
 
-/** The first try asks no server: a way that needs none stands sooner. Then those over UDP and over TCP come first in turn, since only the first of a kind is asked. */
+/** The first try uses no server: a direct connection is ready sooner. Then servers over UDP and over TCP come first alternately, since only the first of a kind is used. */
 function serversOfTry(tries: number, servers: readonly IceServer[]): readonly IceServer[] {
   if (tries === 0) return [];
   const each = servers.flatMap((server) => [server.urls].flat().map((urls) => ({ ...server, urls })));

@@ -13,7 +13,7 @@ import { dialSocket } from "@longarm/link/ws-socket";
 import type * as z from "zod/mini";
 import type { ReceiverDeps } from "./receiver/receiver.ts";
 import type { Venue } from "./venue.ts";
-import { PictureLine } from "./video.ts";
+import { VideoLink } from "./video.ts";
 
 type Contract = typeof gameSocket;
 type Requests = Contract["client"]["requests"];
@@ -37,15 +37,15 @@ type VisitDeps = {
   readonly random: () => number;
   /** The seat or the place is ours, again too. */
   readonly seated?: (answer: InitAnswer) => void;
-  /** Nobody will say yes to the same question; the visit is over. */
+  /** The platform refused `init` for good; the visit is over. */
   readonly refused?: (refusal: Refusal) => void;
   /** The platform ended it for good, with its reason. */
   readonly closed?: (reason: string) => void;
-  /** The socket is gone and comes back by itself. `onPurpose`: by `cut`. */
+  /** The socket is lost and reconnects by itself. `onPurpose`: by `cut`. */
   readonly dropped?: (onPurpose: boolean) => void;
   /** The socket was not even opened. */
   readonly unopened?: (error: unknown) => void;
-  /** Another picture connection was made because the old one brought none. */
+  /** Another media connection was made because the old one brought no frame. */
   readonly renewed?: () => void;
   readonly meters?: (meters: Meters) => void;
   readonly picture?: ReceiverDeps["picture"];
@@ -55,13 +55,13 @@ type VisitDeps = {
 const HANDSHAKE_MS = 10_000;
 const BACK_OFF_MS_MAX = 2_000;
 
-/** Somebody at a machine: the game socket, the seat or the place to watch, and the picture. It comes back by itself until `end`. */
+/** A player at a machine: the game socket, the seat or the place to watch, and the video. It reconnects by itself until `end`. */
 export class Visit {
   readonly #options: VisitOptions;
   readonly #deps: VisitDeps;
   readonly #connection: { stop(): void };
   readonly #presses: PressSender;
-  readonly video: PictureLine;
+  readonly video: VideoLink;
   #peer: Peer<Contract, "client"> | undefined;
   #seated = false;
   #wasSeated = false;
@@ -76,9 +76,9 @@ export class Visit {
     this.#options = options;
     this.#deps = deps;
     this.#presses = new PressSender({ timers: deps.timers, send: (frame) => this.video.send("press", frame) });
-    this.video = new PictureLine({
+    this.video = new VideoLink({
       ...{ timers: deps.timers, now: deps.now, loopback: options.venue.loopback, iceServers: options.venue.iceServers },
-      askOffer: (sdp) => this.request("offer", { sdp }),
+      sendOffer: (sdp) => this.request("offer", { sdp }),
       pressFrame: (frame) => this.#presses.heard(frame),
       renewed: () => deps.renewed?.(),
       picture: (picture) => deps.picture?.(picture),
@@ -130,26 +130,26 @@ export class Visit {
     return answer.is === "done" ? answer.data.outcome : "unknown";
   }
 
-  /** Closes the socket without a word, as a network that is gone; it comes back by itself. */
+  /** Closes the socket without a word, as a lost network does; it reconnects by itself. */
   cut(): void {
     if (this.#peer === undefined) return;
     this.#isCut = true;
     this.#peer.close(1000, "cut");
   }
 
-  /** Without `leave` the seat is kept, as for somebody who shuts the page. */
+  /** Without `leave` the seat is kept, as for a player who closes the page. */
   async end(): Promise<void> {
     this.#over(() => {});
     await this.video.end();
   }
 
-  #over(tell: () => void): void {
+  #over(report: () => void): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#seated = false;
     this.#connection.stop();
     this.#presses.end();
-    tell();
+    report();
   }
 
   #dial(): Promise<FrameSocket> {
@@ -164,7 +164,7 @@ export class Visit {
     const peer: Peer<Contract, "client"> = createPeer({
       ...{ contract: gameSocket, end: "client" as const, socket, timers: this.#deps.timers, handlers: {} },
       listeners: {
-        meters: (meters) => this.#tellMeters(meters),
+        meters: (meters) => this.#noteMeters(meters),
         candidate: (candidate) => this.video.candidate(candidate),
       },
       log: () => {},
@@ -192,7 +192,7 @@ export class Visit {
     if (answer.epoch !== undefined) this.#presses.begin(answer.epoch);
     this.#epoch = answer.epoch;
     this.#sequence = 0;
-    if (answer.meters !== undefined) this.#tellMeters(answer.meters);
+    if (answer.meters !== undefined) this.#noteMeters(answer.meters);
     this.#deps.seated?.(answer);
     if (this.#options.video !== false)
       await this.video.answered(answer.answer, answer.iceServers as readonly IceServer[]);
@@ -206,7 +206,7 @@ export class Visit {
     this.#seated = false;
   }
 
-  #tellMeters(meters: Meters): void {
+  #noteMeters(meters: Meters): void {
     this.#meters = meters;
     this.#deps.meters?.(meters);
   }
@@ -228,7 +228,7 @@ type PressSenderDeps = {
 
 type UnderWay = { readonly seq: number; readonly settle: (outcome: PressOutcome) => void };
 
-/** Brings presses to the agent as the page does: one at a time, repeated under its number until it is answered, so that it counts once. */
+/** Sends presses to the agent as the page does: one at a time, repeated with its sequence number until it is answered, so that it counts once. */
 class PressSender {
   readonly #deps: PressSenderDeps;
   #seq = 0;
@@ -239,7 +239,7 @@ class PressSender {
     this.#deps = deps;
   }
 
-  /** The seat was taken (again): numbers begin anew. */
+  /** The seat was taken (again): sequence numbers begin anew. */
   begin(epoch: number): void {
     this.end();
     this.#epoch = epoch;

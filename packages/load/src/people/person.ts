@@ -14,7 +14,7 @@ import { addMedia, count, time } from "./tally.ts";
 type Role = "player" | "viewer";
 
 /** One of the people of a run. */
-export type Asked = {
+export type Assignment = {
   readonly role: Role;
   readonly account: Account;
   /** Repeats the same choices. */
@@ -34,7 +34,7 @@ type AtMachine = {
   /** Pictures come now. */
   readonly sees: boolean;
   /** Moves what was measured since the last time into the tally. */
-  tell(): void;
+  report(): void;
 };
 
 /** What people share in one process. */
@@ -50,8 +50,8 @@ export type Surroundings = {
   readonly present: Set<AtMachine>;
   /** Aborted when the run is to end: nothing new is begun. */
   readonly finish: AbortSignal;
-  /** Waits for a turn to sign in: venues bound how many may in a minute. `waitMs` of the answer: the venue said to wait. */
-  turn(): Promise<(waitMs: number) => void>;
+  /** Waits until the player may sign in: venues bound how many may in a minute. `waitMs`: the venue said to wait. */
+  signInSlot(): Promise<(waitMs: number) => void>;
 };
 
 /** Somebody cannot take part at all: one sentence. */
@@ -91,7 +91,7 @@ export function pause({ timers }: Surroundings, ms: number): Promise<void> {
 /** Signs in, waiting as long as the platform's limits ask for; undefined: the run ended first. @throws PersonProblem. */
 export async function enter(around: Surroundings, account: Account): Promise<SignedIn | undefined> {
   for (let failures = 0; !around.finish.aborted; ) {
-    const release = await around.turn();
+    const release = await around.signInSlot();
     let waitMs = 0;
     try {
       if (around.finish.aborted) return undefined;
@@ -149,7 +149,7 @@ type Begun =
   | { readonly is: "refused"; readonly label: string }
   | { readonly is: "late" };
 
-/** Whoever is granted a seat or a place waits so long for a picture at most, ms. */
+/** From the seat to the first frame, at most, ms. */
 const PICTURE_MS = 10_000;
 /** And so long for the seat, ms. */
 const SEAT_MS = 20_000;
@@ -230,7 +230,7 @@ export class Attendance {
   }
 
   /** Moves what was measured since the last time into the tally. */
-  tell(final = false): void {
+  report(final = false): void {
     const tally = this.#around.tally();
     addSeen(tally.seen, this.visit.video.takeSeen(final));
     const receiver = this.visit.video.receiver;
@@ -244,7 +244,7 @@ export class Attendance {
     if (!this.#around.present.delete(this)) return;
     const here = this.#hereAtMs;
     // A gap at the end of a session that the venue ended is the end, not a gap.
-    this.tell(!this.#over);
+    this.report(!this.#over);
     if (here !== undefined && !this.#hasPicture && this.#around.now() - here > PICTURE_MS)
       count(this.#around.tally(), "visits without a picture");
     await this.visit.end();

@@ -4,7 +4,7 @@ import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { Refusal } from "@longarm/link/answer";
 import type { SignedIn } from "../account.ts";
 import { openNotifications } from "../account.ts";
-import type { Asked, Surroundings } from "./person.ts";
+import type { Assignment, Surroundings } from "./person.ts";
 import { Attendance, between, countError, enter, pause, rest, seeded } from "./person.ts";
 import { count, time } from "./tally.ts";
 import { lobby } from "./viewer.ts";
@@ -22,20 +22,20 @@ const LOSES_NETWORK = 0.2;
 
 type Player = {
   readonly around: Surroundings;
-  readonly asked: Asked;
+  readonly assignment: Assignment;
   readonly me: SignedIn;
   readonly random: () => number;
-  /** When the seat of a machine was given to us, for who is told of it. */
+  /** When a machine's seat was granted, to time its notification. */
   readonly seatedAt: Map<string, number>;
   /** Machines that are not to be played. */
   readonly unplayable: Set<string>;
 };
 
 /** Somebody who plays until the run is to end; the money is home then, or the tally says what is not. @throws PersonProblem. */
-export async function play(around: Surroundings, asked: Asked): Promise<void> {
-  const random = seeded(asked.seed);
+export async function play(around: Surroundings, assignment: Assignment): Promise<void> {
+  const random = seeded(assignment.seed);
   await rest(around, between(random, 0, 1_000));
-  const me = await enter(around, asked.account);
+  const me = await enter(around, assignment.account);
   if (me === undefined) return;
   const seatedAt = new Map<string, number>();
   const closeNotifications = openNotifications(around.venue, me, {
@@ -48,7 +48,7 @@ export async function play(around: Surroundings, asked: Asked): Promise<void> {
       time(around.tally(), "told by notification", around.now() - at);
     },
   });
-  const player: Player = { around, asked, me, random, seatedAt, unplayable: new Set() };
+  const player: Player = { around, assignment, me, random, seatedAt, unplayable: new Set() };
   // A seat from before the run would count as the run's.
   await comeHome(player);
   const before = await settled(around, me);
@@ -72,13 +72,13 @@ async function round(player: Player): Promise<void> {
 }
 
 /** The seat that waits for us, else a free machine. */
-async function freeMachine({ around, asked, me, random, unplayable }: Player): Promise<LobbyMachine | undefined> {
+async function freeMachine({ around, assignment, me, random, unplayable }: Player): Promise<LobbyMachine | undefined> {
   const all = (await lobby(around, me)) ?? [];
   const mine = all.find((one) => one.mine === true);
   if (mine !== undefined) return mine;
-  const may = all.filter(({ id }) => asked.machines.includes(id) && !unplayable.has(id));
+  const may = all.filter(({ id }) => assignment.machines.includes(id) && !unplayable.has(id));
   const free = may.filter(({ status }) => status === MACHINE_STATUS.available);
-  const [first] = asked.machines.slice(asked.first % asked.machines.length);
+  const [first] = assignment.machines.slice(assignment.first % assignment.machines.length);
   const chosen = free.find(({ id }) => id === first && random() < 0.7) ?? free[Math.floor(random() * free.length)];
   if (chosen === undefined) count(around.tally(), "waits: no machine is free");
   return chosen;
@@ -96,7 +96,7 @@ async function stay(player: Player, machine: LobbyMachine, only: boolean): Promi
     if (begun.is === "late") count(around.tally(), "no answer to init");
     if (begun.is !== "here") return;
     const { answer } = begun;
-    const mayPlay = player.asked.realMoney || answer.machine.simulated === true;
+    const mayPlay = player.assignment.realMoney || answer.machine.simulated === true;
     if (!mayPlay) {
       player.unplayable.add(machine.id);
       count(around.tally(), "not played: the machine may be a real one");
@@ -149,13 +149,13 @@ async function account(
   before: Awaited<ReturnType<typeof settled>>,
   latest: string | null | undefined,
 ): Promise<void> {
-  const { around, asked, me } = player;
+  const { around, assignment, me } = player;
   const after = await settled(around, me);
   const fresh = latest === undefined ? undefined : await readOrCount(player, me.sessionsAfter(latest));
   if (before === undefined || after === undefined || fresh === undefined)
     return count(around.tally(), "wallets that could not be read");
   around.tally().money.push({
-    username: asked.account.username,
+    username: assignment.account.username,
     before: before.balance + before.away,
     after: after.balance + after.away,
     away: after.away,
@@ -166,7 +166,7 @@ async function account(
 
 /** What is put on a machine at once, where its limits and the wallet allow, minor units. */
 const USUAL_MINOR = 10_000;
-/** A machine that does not let go of the credits is asked so often, each time after a game could have ended. */
+/** Leaving is tried so often, each time after a game could have ended. */
 const LEAVES = 6;
 const LEAVE_AGAIN_MS = 2_000;
 /** What is being checked is decided within this, ms. */
@@ -193,12 +193,12 @@ async function cashIn(
     return false;
   }
   const from = around.now();
-  const told = await attendance.visit.request("cashIn", { id: around.newId(), amount });
-  if (told.is === "done") {
+  const reply = await attendance.visit.request("cashIn", { id: around.newId(), amount });
+  if (reply.is === "done") {
     time(around.tally(), "cash in", around.now() - from);
-    count(around.tally(), `cash in: ${told.data.outcome}`);
-  } else noteRefusal(around, "cash in", told);
-  return told.is === "done" && told.data.outcome === "done";
+    count(around.tally(), `cash in: ${reply.data.outcome}`);
+  } else noteRefusal(around, "cash in", reply);
+  return reply.is === "done" && reply.data.outcome === "done";
 }
 
 /** Takes all credits home and gives the seat back; false: the venue did not do it. */
@@ -207,18 +207,18 @@ async function leave(around: Surroundings, attendance: Attendance): Promise<bool
     if (tries > 0) await pause(around, LEAVE_AGAIN_MS);
     await gameEnds(around, attendance);
     const from = around.now();
-    const told = await attendance.visit.request("leave", {});
-    if (told.is === "done") {
+    const answer = await attendance.visit.request("leave", {});
+    if (answer.is === "done") {
       time(around.tally(), "cash out", around.now() - from);
-      count(around.tally(), `leave: ${told.data.outcome}`);
+      count(around.tally(), `leave: ${answer.data.outcome}`);
       return true;
     }
-    noteRefusal(around, "leave", told);
+    noteRefusal(around, "leave", answer);
   }
   return attendance.over;
 }
 
-/** Waits until nothing of the wallet is on a machine or being checked; answers what it then is, also when something still is. Undefined: it was never told. */
+/** Waits until nothing of the wallet is on a machine or being checked, and returns the wallet, also when something still is. Undefined: it could not be read. */
 async function settled(around: Surroundings, me: SignedIn) {
   const limitMs = around.now() + SETTLED_MS;
   let last: { readonly balance: number; readonly away: number } | undefined;
@@ -236,9 +236,10 @@ async function settled(around: Surroundings, me: SignedIn) {
 function noteRefusal(
   around: Surroundings,
   what: string,
-  told: { readonly is: "refused"; readonly refusal: Refusal } | { readonly is: "unknown" },
+  answer: { readonly is: "refused"; readonly refusal: Refusal } | { readonly is: "unknown" },
 ): void {
-  if (told.is === "refused") count(around.tally(), `refused: ${told.refusal.name ?? `code ${told.refusal.code}`}`);
+  if (answer.is === "refused")
+    count(around.tally(), `refused: ${answer.refusal.name ?? `code ${answer.refusal.code}`}`);
   else count(around.tally(), `${what}: no answer`);
 }
 
@@ -286,7 +287,7 @@ async function turnReels(
   return "time";
 }
 
-/** Waits until the machine rests, also when the run is to end: money can only leave then. A bonus picks by itself when nobody does. */
+/** Waits until the machine rests, also when the run is to end: money can only leave then. A bonus picks by itself in the end. */
 async function gameEnds(around: Surroundings, attendance: Attendance): Promise<void> {
   const { visit } = attendance;
   const limitMs = around.now() + GAME_MS_MAX;

@@ -2,24 +2,24 @@ import type { LobbyMachine } from "@longarm/contract/machine";
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type { SignedIn } from "../account.ts";
 import { openNotifications } from "../account.ts";
-import type { Asked, Surroundings } from "./person.ts";
+import type { Assignment, Surroundings } from "./person.ts";
 import { Attendance, between, countError, enter, rest, seeded } from "./person.ts";
 import { count, time } from "./tally.ts";
 
-/** Nobody plays, or nobody more may watch: looked again after so long, ms. */
+/** When no machine is played, or none may be watched, the viewer looks again after so long, ms. */
 const AGAIN_MS = [1_000, 2_500] as const;
 const LOOK_MS = 500;
 
 /** Somebody who watches others play until the run is to end. @throws PersonProblem. */
-export async function watch(around: Surroundings, asked: Asked): Promise<void> {
-  const random = seeded(asked.seed);
+export async function watch(around: Surroundings, assignment: Assignment): Promise<void> {
+  const random = seeded(assignment.seed);
   await rest(around, between(random, 0, 1_500));
-  const me = await enter(around, asked.account);
+  const me = await enter(around, assignment.account);
   if (me === undefined) return;
   const closeNotifications = openNotifications(around.venue, me, { timers: around.timers, random });
   try {
-    for (let from = asked.first; !around.finish.aborted; from += 1) {
-      const machine = await playedMachine(around, me, asked, from);
+    for (let from = assignment.first; !around.finish.aborted; from += 1) {
+      const machine = await playedMachine(around, me, assignment, from);
       if (machine !== undefined) await watchOne(around, me, machine, random);
       await rest(around, between(random, ...AGAIN_MS));
     }
@@ -43,7 +43,7 @@ export async function lobby(around: Surroundings, me: SignedIn): Promise<readonl
 }
 
 /** One that somebody plays, from the person's own on: so the watchers spread over them. */
-async function playedMachine(around: Surroundings, me: SignedIn, { machines }: Asked, from: number) {
+async function playedMachine(around: Surroundings, me: SignedIn, { machines }: Assignment, from: number) {
   const found = await lobby(around, me);
   const inOrder = machines.map((_, index) => machines[(from + index) % machines.length]);
   const played = inOrder.flatMap((id) => found?.filter((one) => one.id === id) ?? []);

@@ -145,7 +145,7 @@ function openChannel(peer: RTCPeerConnection, name: ChannelName, events: Connect
   return channel;
 }
 
-/** Takes SRTP over from werift, whose own receiver costs several times as much and tells less. */
+/** Takes SRTP over from werift, whose own receiver costs several times as much and reports less. */
 function takeMedia(dtls: RTCDtlsTransport, events: ConnectionEvents, lost: (why: string) => void): void {
   // Read by werift when the handshake ends; true means that somebody else has started SRTP.
   dtls.srtpStarted = true;
@@ -180,7 +180,7 @@ interface Client {
 }
 
 /**
- * Begins the DTLS handshake as soon as the agent can hear it, as browsers do: werift waits 100 ms instead. The agent hears once its own
+ * Begins the DTLS handshake as soon as the agent can receive it, as browsers do: werift waits 100 ms instead. The agent receives once its own
  * check of the way was answered, so `checked` is to be called for each of its checks.
  */
 function promptHandshake(dtls: RTCDtlsTransport): { checked(): void } {
@@ -191,13 +191,13 @@ function promptHandshake(dtls: RTCDtlsTransport): { checked(): void } {
     if (!wasChecked || client === undefined || begun !== undefined) return;
     const { connect } = Object.getPrototypeOf(client) as Client;
     begun = connect.call(client);
-    // Werift takes it up within 100 ms, and hears of its failure then.
+    // Werift takes it up within 100 ms, and learns of its failure then.
     begun.catch(() => undefined);
     client.connect = () => begun ?? Promise.resolve();
   };
   dtls.onStateChange.subscribe((state) => {
     if (state !== "connecting") return;
-    // Werift makes it right after it has told this.
+    // Werift makes it right after this event.
     queueMicrotask(() => {
       client = dtls.dtls as unknown as Client | undefined;
       begin();

@@ -18,9 +18,9 @@ type Held = {
   readonly begins: boolean;
 };
 
-/** A gap older than this is not mended any more: a key frame is waited for, ms. Repeats come within one second or never. */
+/** A gap older than this is not repaired any more: the receiver waits for a key frame, ms. Repeats come within one second or never. */
 const GIVE_UP_MS = 1_000;
-/** A gap that lasts so long has a key frame asked for, ms, and again after as long. */
+/** A gap that lasts so long requests a key frame, ms, and again after as long. */
 const WANT_KEY_MS = 300;
 /** Packets that wait for others; more belong to no stream that could still be shown. */
 const HELD_MAX = 4_000;
@@ -32,7 +32,7 @@ export type PicturesDeps = {
   readonly picture: (picture: Picture) => void;
 };
 
-/** Puts the packets of a video stream together to pictures, in order, as a browser shows them: a gap stops them until it is mended or a key frame comes. */
+/** Assembles the packets of a video stream to frames, in order, as a browser shows them: a gap stops them until it is repaired or a key frame comes. */
 export class Pictures {
   readonly #deps: PicturesDeps;
   readonly #held = new Map<number, Held>();
@@ -54,7 +54,7 @@ export class Pictures {
     this.#deliver(nowMs);
   }
 
-  /** Whether a key frame is to be asked for now. */
+  /** Whether to request a key frame now. */
   wantsKey(nowMs: number): boolean {
     if (this.#stuckSinceMs !== undefined && nowMs - this.#stuckSinceMs > GIVE_UP_MS) this.#next = undefined;
     const since = this.#stuckSinceMs;

@@ -2,7 +2,7 @@ import { ClockAnswer } from "@longarm/contract/data-channel";
 import type { Candidate } from "@longarm/contract/game-socket";
 import type { Timers } from "@longarm/link/socket";
 import type { Seen } from "../figures.ts";
-import { PictureLog } from "../figures.ts";
+import { FrameLog } from "../figures.ts";
 import type { ChannelName, Connection, Way } from "./connection.ts";
 import { ABS_SEND_TIME_ID, openConnection, PAYLOAD } from "./connection.ts";
 import type { Picture } from "./frames.ts";
@@ -25,7 +25,7 @@ export type ReceiverDeps = {
   /** Each picture, once it is whole and what it needs was there. */
   readonly picture?: (picture: Picture) => void;
   /** Where its pictures are noted; absent: in a log of its own. */
-  readonly log?: PictureLog;
+  readonly log?: FrameLog;
   /** Each round trip over the `clock` channel, ms. */
   readonly roundTrip?: (ms: number) => void;
 };
@@ -45,7 +45,7 @@ export type Receiver = {
   /** When the first picture was whole, ms. */
   readonly firstPictureAtMs: number | undefined;
   readonly lastPictureAtMs: number | undefined;
-  /** What was seen since it was last asked. `final`: a gap that still lasts counts too. */
+  /** What was seen since the last call. `final`: a gap that still lasts counts too. */
   takeSeen(final?: boolean): Seen;
   close(): Promise<void>;
 };
@@ -59,12 +59,12 @@ const FIRST_CLOCKS = 5;
 /** Nothing is sent before the `offer` is answered; then the receiver keeps itself going until `close`. */
 export function openReceiver(deps: ReceiverDeps, way: Way = {}): Receiver {
   const clock = new AgentClock();
-  const log = deps.log ?? new PictureLog();
+  const log = deps.log ?? new FrameLog();
   let firstAtMs: number | undefined;
   let closed = false;
   let stopTimer = (): void => {};
-  let asked = 0;
-  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let requests = 0;
+  let requestedAtMs = Number.NEGATIVE_INFINITY;
   const media = new Media({
     now: deps.now,
     sendRtcp: (packet) => connection.sendRtcp(packet),
@@ -76,10 +76,10 @@ export function openReceiver(deps: ReceiverDeps, way: Way = {}): Receiver {
     },
   });
   const askClock = (nowMs: number): void => {
-    if (asked >= FIRST_CLOCKS && nowMs - askedAtMs < CLOCK_EVERY_MS) return;
+    if (requests >= FIRST_CLOCKS && nowMs - requestedAtMs < CLOCK_EVERY_MS) return;
     if (!connection.send("clock", clock.ask(nowMs))) return;
-    asked += 1;
-    askedAtMs = nowMs;
+    requests += 1;
+    requestedAtMs = nowMs;
   };
   const look = (): void => {
     const nowMs = deps.now();
@@ -140,7 +140,7 @@ const REPORT_EVERY_MS = 1_000;
 const ROUND_TRIP_MS = 100;
 const NONE: StreamCounts = { packets: 0, bytes: 0, missed: 0, repaired: 0, reordered: 0, nacks: 0 };
 
-/** Picture and sound of one connection from their RTP packets, and what their receiver tells the sender, as a browser does. */
+/** Video and sound of one connection from their RTP packets, and the receiver's feedback to the sender, as a browser sends it. */
 class Media {
   readonly #deps: MediaDeps;
   readonly #estimate = new LinkEstimate();
@@ -229,7 +229,7 @@ export class AgentClock {
   #answers: Sample[] = [];
   #picture: { readonly rtp: number; readonly capturedAt: number } | undefined;
 
-  /** The frame of a question asked at `nowMs`. `keyFrame`: pictures are missing. */
+  /** The message that asks for the agent's time at `nowMs`. `keyFrame`: frames are missing. */
   ask(nowMs: number, keyFrame = false): string {
     this.#open = [...this.#open, nowMs].slice(-OPEN_MAX);
     return JSON.stringify({ t0: nowMs, ...(keyFrame && { keyFrame }) });

@@ -1,15 +1,15 @@
 import type { ReportBlock } from "./rtp.ts";
 
 /** A packet that did not come yet. */
-type Missing = { readonly sinceMs: number; askedAtMs: number; asked: number };
+type Missing = { readonly sinceMs: number; requestedAtMs: number; requests: number };
 
 /** A jump of the numbers beyond this is another stream, not a gap. */
 const JUMP_MAX = 1_000;
 /** More missing packets than this are no loss that repeats could mend. */
 const MISSING_MAX = 4_000;
-/** Nobody repeats what is older than this, ms. */
+/** No sender repeats what is older than this, ms. */
 const FORGOTTEN_MS = 1_500;
-const ASKS_MAX = 10;
+const REQUESTS_MAX = 10;
 /** Between two questions for one packet at least, ms. */
 const ASK_GAP_MS = 20;
 
@@ -18,15 +18,15 @@ export type StreamCounts = {
   readonly bytes: number;
   /** Were missing when a later one came. */
   readonly missed: number;
-  /** Of `missed`: came after they were asked for. */
+  /** Of `missed`: came after a request. */
   readonly repaired: number;
-  /** Of `missed`: came late without having been asked for. */
+  /** Of `missed`: came late without a request. */
   readonly reordered: number;
   /** Questions that named packets. */
   readonly nacks: number;
 };
 
-/** Keeps count of one RTP stream: what came, what is missing and must be asked for, and what its sender is told. */
+/** Keeps count of one RTP stream: what came, what is missing and must be requested, and what is reported to its sender. */
 export class ReceivedStream {
   readonly ssrc: number;
   readonly #perMs: number;
@@ -63,29 +63,29 @@ export class ReceivedStream {
     return number;
   }
 
-  /** What is to be asked for again now, 16 bits each; each at most once a round trip. */
+  /** Sequence numbers to request again now, 16 bits each; each at most once a round trip. */
   toAsk(nowMs: number, roundTripMs: number): number[] {
-    const asked: number[] = [];
+    const requested: number[] = [];
     for (const [number, one] of this.#missing) {
-      if (nowMs - one.sinceMs > FORGOTTEN_MS || one.asked >= ASKS_MAX) {
+      if (nowMs - one.sinceMs > FORGOTTEN_MS || one.requests >= REQUESTS_MAX) {
         this.#missing.delete(number);
         continue;
       }
-      if (nowMs - one.askedAtMs < Math.max(ASK_GAP_MS, roundTripMs)) continue;
-      one.askedAtMs = nowMs;
-      one.asked += 1;
-      asked.push(number & 0xffff);
+      if (nowMs - one.requestedAtMs < Math.max(ASK_GAP_MS, roundTripMs)) continue;
+      one.requestedAtMs = nowMs;
+      one.requests += 1;
+      requested.push(number & 0xffff);
     }
-    if (asked.length > 0) this.#counts.nacks += 1;
-    return asked;
+    if (requested.length > 0) this.#counts.nacks += 1;
+    return requested;
   }
 
-  /** The sender told its time. */
+  /** A sender report came. */
   senderReport(ntpMiddle: number, nowMs: number): void {
     this.#senderReport = { ntpMiddle, atMs: nowMs };
   }
 
-  /** What the sender is told of its stream now. */
+  /** The report block for the sender now. */
   report(nowMs: number): ReportBlock {
     const expected = this.#first === undefined ? 0 : this.#highest - this.#first + 1;
     const { packets } = this.#counts;
@@ -120,7 +120,7 @@ export class ReceivedStream {
       const missing = this.#missing.get(number);
       if (missing === undefined) return false;
       this.#missing.delete(number);
-      if (missing.asked > 0) this.#counts.repaired += 1;
+      if (missing.requests > 0) this.#counts.repaired += 1;
       else this.#counts.reordered += 1;
       return true;
     }
@@ -128,7 +128,7 @@ export class ReceivedStream {
     if (jump > JUMP_MAX || this.#missing.size + jump > MISSING_MAX) this.#missing.clear();
     else
       for (let gap = this.#highest + 1; gap < number; gap += 1) {
-        this.#missing.set(gap, { sinceMs: nowMs, askedAtMs: Number.NEGATIVE_INFINITY, asked: 0 });
+        this.#missing.set(gap, { sinceMs: nowMs, requestedAtMs: Number.NEGATIVE_INFINITY, requests: 0 });
         this.#counts.missed += 1;
       }
     this.#highest = number;
@@ -151,7 +151,7 @@ const GROWTH_A_SECOND = 1.08;
 const LOWEST_MS = 30_000;
 const TOLD_EVERY_MS = 1_000;
 
-/** What the link is believed to carry, as browsers estimate it and tell the sender (REMB): it falls when a queue grows, and rises no further than what came bears out. */
+/** What the link is believed to carry, as browsers estimate it and report it to the sender (REMB): it falls when a queue grows, and rises no further than what came bears out. */
 export class LinkEstimate {
   #arrived: { readonly atMs: number; readonly bytes: number }[] = [];
   #bytes = 0;
@@ -161,7 +161,7 @@ export class LinkEstimate {
   #queueMs = 0;
   #bps: number | undefined;
   #steppedAtMs = 0;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
 
   take(bytes: number, sentAt: number | undefined, nowMs: number): void {
     this.#beganAtMs ??= nowMs;
@@ -170,12 +170,12 @@ export class LinkEstimate {
     if (sentAt !== undefined) this.#delay(nowMs - this.#sentMs(sentAt), nowMs);
   }
 
-  /** What is to be told now, bit/s; undefined: nothing. */
+  /** What to report now, bit/s; undefined: nothing. */
   due(nowMs: number): number | undefined {
     if (this.#beganAtMs === undefined || nowMs - this.#beganAtMs < FIRST_MS) return undefined;
     const fell = this.#step(nowMs);
-    if (!fell && nowMs - this.#toldAtMs < TOLD_EVERY_MS) return undefined;
-    this.#toldAtMs = nowMs;
+    if (!fell && nowMs - this.#reportedAtMs < TOLD_EVERY_MS) return undefined;
+    this.#reportedAtMs = nowMs;
     return this.#bps;
   }
 

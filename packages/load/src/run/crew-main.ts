@@ -1,58 +1,58 @@
 import { randomUUID } from "node:crypto";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { systemTimers } from "@longarm/link/socket";
-import type { Asked, Surroundings } from "../people/person.ts";
+import type { Assignment, Surroundings } from "../people/person.ts";
 import { play } from "../people/player.ts";
 import { count, emptyTally } from "../people/tally.ts";
 import { watch } from "../people/viewer.ts";
 import type { Venue } from "../venue.ts";
-import type { CrewAsk, CrewTold, Effort } from "./run-load.ts";
+import type { CrewReport, CrewRequest, Effort } from "./run-load.ts";
 
-/* One process full of people, so that no core carries them all. It is told what to do, and tells what they met with, over its IPC channel. */
+/* One process full of simulated players, so that no core carries them all. It takes requests and reports what they experienced over its IPC channel. */
 
-const TELL_EVERY_MS = 1_000;
+const REPORT_EVERY_MS = 1_000;
 
 const finish = new AbortController();
 const present: Surroundings["present"] = new Set();
-const turns = new Map<number, () => void>();
-let turnsAsked = 0;
+const slots = new Map<number, () => void>();
+let slotsRequested = 0;
 let tally = emptyTally();
 
-const tell = (message: CrewTold): void => void process.send?.(message);
+const report = (message: CrewReport): void => void process.send?.(message);
 const now = (): number => performance.now();
 
-async function turn(): Promise<(waitMs: number) => void> {
-  turnsAsked += 1;
-  const number = turnsAsked;
+async function signInSlot(): Promise<(waitMs: number) => void> {
+  slotsRequested += 1;
+  const number = slotsRequested;
   await new Promise<void>((resolve) => {
-    turns.set(number, resolve);
-    tell({ is: "wantsTurn", number });
+    slots.set(number, resolve);
+    report({ is: "wantsSlot", number });
   });
-  return (waitMs) => tell({ is: "turnOver", number, waitMs });
+  return (waitMs) => report({ is: "slotFree", number, waitMs });
 }
 
-async function begin(venue: Venue, people: readonly Asked[]): Promise<void> {
+async function begin(venue: Venue, people: readonly Assignment[]): Promise<void> {
   const around: Surroundings = {
-    ...{ venue, timers: systemTimers, now, tally: () => tally, present, finish: finish.signal, turn },
+    ...{ venue, timers: systemTimers, now, tally: () => tally, present, finish: finish.signal, signInSlot },
     newId: () => `load-${randomUUID()}`,
   };
-  const told = watchEffort();
+  const stopReports = watchEffort();
   await Promise.all(
     people.map(async (one) => {
       try {
         await (one.role === "player" ? play(around, one) : watch(around, one));
       } catch (error) {
         count(tally, `${one.role}s who could not go on`);
-        tell({ is: "problem", sentence: error instanceof Error ? error.message : String(error) });
+        report({ is: "problem", sentence: error instanceof Error ? error.message : String(error) });
       }
     }),
   );
-  told();
-  tell({ is: "done" });
+  stopReports();
+  report({ is: "done" });
   process.disconnect();
 }
 
-/** Tells once a second; the answer tells for the last time. */
+/** Reports once a second; the function it returns reports for the last time. */
 function watchEffort(): () => void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
@@ -67,12 +67,12 @@ function watchEffort(): () => void {
     };
     before = after;
     delay.reset();
-    for (const one of present) one.tell();
-    const told = tally;
+    for (const one of present) one.report();
+    const counted = tally;
     tally = emptyTally();
-    tell({ is: "tally", tally: told, effort, present: whoIsWhere() });
+    report({ is: "tally", tally: counted, effort, present: whoIsWhere() });
   };
-  const timer = setInterval(look, TELL_EVERY_MS);
+  const timer = setInterval(look, REPORT_EVERY_MS);
   return () => {
     clearInterval(timer);
     look();
@@ -85,16 +85,16 @@ function whoIsWhere() {
   return { seated, watching: here.length - seated, seeing: here.filter((one) => one.sees).length };
 }
 
-process.on("message", (ask: CrewAsk) => {
+process.on("message", (ask: CrewRequest) => {
   if (ask.is === "begin") void begin(ask.venue, ask.people);
   else if (ask.is === "finish") finish.abort();
   else {
-    turns.get(ask.number)?.();
-    turns.delete(ask.number);
+    slots.get(ask.number)?.();
+    slots.delete(ask.number);
   }
 });
-// Whoever started us is gone.
+// The parent process is gone.
 process.on("disconnect", () => process.exit(0));
-// Ctrl-C goes to all processes of a terminal, and a service manager's wish to all of a service: it is for whoever started us to say
+// Ctrl-C goes to all processes of a terminal, and a service manager's wish to all of a service: the parent process decides
 // what becomes of the people.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});

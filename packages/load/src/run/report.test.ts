@@ -19,7 +19,7 @@ function resultOf(change: (tally: ReturnType<typeof emptyTally>) => void = () =>
   };
 }
 
-test("money is whole when the wallet has what the play sessions left, and nothing is away", () => {
+test("money adds up when the wallet has what the play sessions left, and nothing is away", () => {
   expect(judge(resultOf((tally) => void tally.money.push(line())))).toEqual({ failures: [], warnings: [] });
   const failuresOf = (more: Partial<MoneyLine>) =>
     judge(resultOf((tally) => void tally.money.push(line(more)))).failures;
@@ -37,14 +37,18 @@ test.each([
   expect(failures).toEqual([expect.stringContaining(sentence)]);
 });
 
-test("nobody at any machine is a failure, a dark picture too, and limits are named by their setting", () => {
-  const nobody = resultOf((tally) => {
+test("a run without a seat is a failure, a lost video too, and limits are named by their setting", () => {
+  const withoutSeat = resultOf((tally) => {
     tally.counts["seats taken"] = 0;
     tally.seen.dark = 2;
     count(tally, "refused: spectators.full", 3);
     count(tally, "not played: the machine may be a real one");
   });
-  const { failures, warnings } = judge({ ...nobody, waitedMs: 61_000, effort: { processorShare: 0.95, lateMs: 2 } });
+  const { failures, warnings } = judge({
+    ...withoutSeat,
+    waitedMs: 61_000,
+    effort: { processorShare: 0.95, lateMs: 2 },
+  });
   expect(failures).toEqual([
     expect.stringContaining("2 times somebody was without a picture"),
     expect.stringContaining("nobody got a seat"),

@@ -34,7 +34,7 @@ export type LoadFigures = {
   };
   /** Of the video's packets, 0 to 1. */
   readonly lostShare: number | null;
-  /** Of those that were missed: mended in time, 0 to 1. */
+  /** Of those that were missed: repaired in time, 0 to 1. */
   readonly repairedShare: number | null;
   readonly counts: Readonly<Record<string, number>>;
 };

@@ -1,6 +1,6 @@
 import type { Timers } from "@longarm/link/socket";
 import { expect, test } from "vitest";
-import { Turns } from "./run-load.ts";
+import { SignInQueue } from "./run-load.ts";
 
 function handTimers() {
   const open = new Map<() => void, number>();
@@ -19,23 +19,23 @@ function handTimers() {
   return { timers, fire, delays: () => [...open.values()] };
 }
 
-test("four sign in at once, and nobody for as long as the venue says to wait", () => {
+test("four players sign in at once, and no player for as long as the venue says to wait", () => {
   const { timers, fire, delays } = handTimers();
-  const turns = new Turns(timers);
+  const signIns = new SignInQueue(timers);
   const went: number[] = [];
-  for (let person = 1; person <= 8; person += 1) turns.want(() => void went.push(person));
+  for (let person = 1; person <= 8; person += 1) signIns.want(() => void went.push(person));
   expect(went).toEqual([1, 2, 3, 4]);
-  turns.over(0);
+  signIns.over(0);
   expect(went).toEqual([1, 2, 3, 4, 5]);
-  turns.over(30_000);
-  turns.over(30_000);
+  signIns.over(30_000);
+  signIns.over(30_000);
   expect(went).toEqual([1, 2, 3, 4, 5]);
-  expect([delays(), turns.waitedMs]).toEqual([[30_000], 30_000]);
+  expect([delays(), signIns.waitedMs]).toEqual([[30_000], 30_000]);
   fire();
   expect(went).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  turns.release();
+  signIns.release();
   expect(went).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  turns.over(30_000);
-  turns.want(() => void went.push(9));
+  signIns.over(30_000);
+  signIns.want(() => void went.push(9));
   expect(went.at(-1)).toBe(9);
 });

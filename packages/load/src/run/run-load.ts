@@ -7,13 +7,13 @@ import type { Timers } from "@longarm/link/socket";
 import { systemTimers } from "@longarm/link/socket";
 import type { Account } from "../account.ts";
 import { signIn } from "../account.ts";
-import type { Asked } from "../people/person.ts";
+import type { Assignment } from "../people/person.ts";
 import type { Tally } from "../people/tally.ts";
 import { addTally, emptyTally } from "../people/tally.ts";
 import type { Venue } from "../venue.ts";
 import { call, VenueProblem } from "../venue.ts";
 
-type LoadAsked = {
+type LoadRun = {
   readonly venue: Venue;
   readonly players: readonly Account[];
   readonly viewers: readonly Account[];
@@ -43,7 +43,7 @@ type LoadDeps = {
 export type LoadResult = CrewNow & {
   readonly machines: readonly string[];
   readonly ranMs: number;
-  /** Not everybody had the time that was asked for. */
+  /** Some players did not have the whole time. */
   readonly interrupted: boolean;
 };
 
@@ -52,24 +52,24 @@ const LOOK_MS = 250;
 /** Games, bonuses and transfers end within this, ms; then the processes are ended. */
 const HOME_MS = 180_000;
 
-/** Sends people to a venue and waits until they are home again. @throws VenueProblem when nobody can play there, Error. */
-export async function runLoad(asked: LoadAsked, deps: LoadDeps): Promise<LoadResult> {
-  const machines = await machinesToPlay(asked);
-  const crew = sendCrew(asked.venue, peopleOf(asked, machines), availableParallelism());
+/** Sends players to a venue and waits until they have left. @throws VenueProblem when no player can play there, Error. */
+export async function runLoad(load: LoadRun, deps: LoadDeps): Promise<LoadResult> {
+  const machines = await machinesToPlay(load);
+  const crew = sendCrew(load.venue, peopleOf(load, machines), availableParallelism());
   const abandon = (): void => crew.stop();
   deps.abandon.addEventListener("abort", abandon, { once: true });
   const from = deps.now();
   const isGone = settled(crew.gone);
   try {
-    let toldAtMs = from;
-    while (!deps.stop.aborted && !isGone.now() && deps.now() - from < asked.durationMs) {
+    let reportedAtMs = from;
+    while (!deps.stop.aborted && !isGone.now() && deps.now() - from < load.durationMs) {
       await deps.pause(LOOK_MS);
-      if (deps.now() - toldAtMs < PROGRESS_MS) continue;
-      toldAtMs = deps.now();
-      deps.progress(progressLine(crew.now(), deps.now() - from, asked));
+      if (deps.now() - reportedAtMs < PROGRESS_MS) continue;
+      reportedAtMs = deps.now();
+      deps.progress(progressLine(crew.now(), deps.now() - from, load));
     }
     const ranMs = deps.now() - from;
-    const interrupted = ranMs < asked.durationMs;
+    const interrupted = ranMs < load.durationMs;
     deps.progress(interrupted ? "Everybody goes home now; once more Ctrl-C ends at once." : "Everybody goes home.");
     crew.finish();
     const late = deps.now() + HOME_MS;
@@ -93,16 +93,16 @@ function settled(promise: Promise<void>): { now(): boolean } {
 }
 
 /** Machines that are free now, as the first account's lobby shows them. */
-async function machinesToPlay(asked: LoadAsked): Promise<string[]> {
-  const scout = asked.players[0] ?? asked.viewers[0];
+async function machinesToPlay(load: LoadRun): Promise<string[]> {
+  const scout = load.players[0] ?? load.viewers[0];
   if (scout === undefined) throw new VenueProblem("Nobody is to go there: ask for players or viewers.");
-  const { venue, only } = asked;
+  const { venue, only } = load;
   const me = await signIn(venue, scout);
   const machines = await me.machines().finally(() => call(venue, "logout", { token: me.token }).catch(() => undefined));
   const wanted = machines.filter(({ id }) => only?.has(id) ?? true);
   // Who only watches goes where somebody plays.
   const usable = wanted.filter(({ status, mine }) =>
-    asked.players.length > 0
+    load.players.length > 0
       ? status === MACHINE_STATUS.available || mine === true
       : status === MACHINE_STATUS.available || status === MACHINE_STATUS.playing,
   );
@@ -112,10 +112,10 @@ async function machinesToPlay(asked: LoadAsked): Promise<string[]> {
         ? "There is no machine in this lobby: check that an agent runs."
         : `None of the ${machines.length} machines is free to be played: look at longarm machines list.`,
     );
-  return usable.slice(0, asked.machines).map(({ id }) => id);
+  return usable.slice(0, load.machines).map(({ id }) => id);
 }
 
-function peopleOf({ players, viewers, seed, realMoney }: LoadAsked, machines: readonly string[]): Asked[] {
+function peopleOf({ players, viewers, seed, realMoney }: LoadRun, machines: readonly string[]): Assignment[] {
   const all = [
     ...players.map((account) => ({ role: "player" as const, account })),
     ...viewers.map((account) => ({ role: "viewer" as const, account })),
@@ -126,7 +126,7 @@ function peopleOf({ players, viewers, seed, realMoney }: LoadAsked, machines: re
   });
 }
 
-function progressLine({ present, tally, problems }: CrewNow, atMs: number, { players, viewers }: LoadAsked): string {
+function progressLine({ present, tally, problems }: CrewNow, atMs: number, { players, viewers }: LoadRun): string {
   const seconds = Math.round(atMs / 1_000);
   const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   const refused = Object.entries(tally.counts).filter(([what]) => what.startsWith("refused: "));
@@ -171,58 +171,62 @@ type Crew = {
 };
 
 /** Sends people to a venue. `processes`: at most so many. */
-function sendCrew(venue: Venue, people: readonly Asked[], processes: number): Crew {
+function sendCrew(venue: Venue, people: readonly Assignment[], processes: number): Crew {
   const shares = share(people, Math.max(1, Math.min(processes, Math.ceil(people.length / PEOPLE_OF_PROCESS))));
-  const turns = new Turns(systemTimers);
+  const signIns = new SignInQueue(systemTimers);
   const tally = emptyTally();
   const problems: string[] = [];
   const last = new Map<ChildProcess, { present: Present; effort: Effort }>();
   const most = { processorShare: 0, lateMs: 0 };
-  const hear = (child: ChildProcess, told: CrewTold): void => {
-    const say = (ask: CrewAsk): void => void (child.connected && child.send(ask));
-    if (told.is === "wantsTurn") turns.want(() => say({ is: "turn", number: told.number }));
-    else if (told.is === "turnOver") turns.over(told.waitMs);
-    else if (told.is === "problem" && problems.length < PROBLEMS_MAX) problems.push(told.sentence);
-    else if (told.is === "tally") {
-      addTally(tally, told.tally);
-      last.set(child, told);
-      most.processorShare = Math.max(most.processorShare, told.effort.processorShare);
-      most.lateMs = Math.max(most.lateMs, told.effort.lateMs);
+  const receive = (child: ChildProcess, report: CrewReport): void => {
+    const say = (ask: CrewRequest): void => void (child.connected && child.send(ask));
+    if (report.is === "wantsSlot") signIns.want(() => say({ is: "slot", number: report.number }));
+    else if (report.is === "slotFree") signIns.over(report.waitMs);
+    else if (report.is === "problem" && problems.length < PROBLEMS_MAX) problems.push(report.sentence);
+    else if (report.is === "tally") {
+      addTally(tally, report.tally);
+      last.set(child, report);
+      most.processorShare = Math.max(most.processorShare, report.effort.processorShare);
+      most.lateMs = Math.max(most.lateMs, report.effort.lateMs);
     }
   };
-  const started = shares.map((some) => start(venue, some, hear));
+  const started = shares.map((some) => start(venue, some, receive));
   return {
-    now: () => ({ tally, present: sum([...last.values()]), effort: most, waitedMs: turns.waitedMs, problems }),
+    now: () => ({ tally, present: sum([...last.values()]), effort: most, waitedMs: signIns.waitedMs, problems }),
     finish() {
-      for (const { child } of started) if (child.connected) child.send({ is: "finish" } satisfies CrewAsk);
-      turns.release();
+      for (const { child } of started) if (child.connected) child.send({ is: "finish" } satisfies CrewRequest);
+      signIns.release();
     },
     gone: Promise.all(started.map(({ gone }) => gone)).then(() => {}),
     stop: () => started.forEach(({ child }) => void child.kill("SIGKILL")),
   };
 }
 
-function start(venue: Venue, people: readonly Asked[], hear: (child: ChildProcess, told: CrewTold) => void) {
+function start(
+  venue: Venue,
+  people: readonly Assignment[],
+  receive: (child: ChildProcess, report: CrewReport) => void,
+) {
   const child = fork(PROCESS, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const gone = new Promise<void>((resolve, reject) => {
     let isDone = false;
-    child.on("message", (told: CrewTold) => {
-      if (told.is === "done") isDone = true;
-      hear(child, told);
+    child.on("message", (report: CrewReport) => {
+      if (report.is === "done") isDone = true;
+      receive(child, report);
     });
     child.on("exit", (code, signal) => {
       if (isDone) resolve();
       else reject(new Error(`A process of people ended before they had gone home (${signal ?? code}).`));
     });
   });
-  // Whoever waits for it hears of it; until then it is nobody's.
+  // The caller handles it once it waits for it.
   gone.catch(() => undefined);
-  child.send({ is: "begin", venue, people } satisfies CrewAsk);
+  child.send({ is: "begin", venue, people } satisfies CrewRequest);
   return { child, gone };
 }
 
 /** One after the other, so that each process has players and viewers. */
-function share(people: readonly Asked[], many: number): Asked[][] {
+function share(people: readonly Assignment[], many: number): Assignment[][] {
   return Array.from({ length: many }, (_, index) => people.filter((__, at) => at % many === index));
 }
 
@@ -234,8 +238,8 @@ function sum(all: readonly { present: Present }[]): Present {
 /** Sign-ins under way at once: each costs the venue a hash of a password. */
 const AT_ONCE = 4;
 
-/** Lets people sign in a few at a time, and nobody for as long as the venue says to wait. */
-export class Turns {
+/** Lets players sign in a few at a time, and no player for as long as the venue says to wait. */
+export class SignInQueue {
   readonly #timers: Timers;
   readonly #waiting: (() => void)[] = [];
   #open = 0;
@@ -272,7 +276,7 @@ export class Turns {
     this.#next();
   }
 
-  /** Nobody waits any more, now or later. */
+  /** No player waits any more, now or later. */
   release(): void {
     this.#released = true;
     this.#paused = false;
@@ -307,18 +311,18 @@ export type Effort = {
   readonly lateMs: number;
 };
 
-/** What a process of people is told. */
-export type CrewAsk =
-  | { readonly is: "begin"; readonly venue: Venue; readonly people: readonly Asked[] }
+/** Requests to a process of simulated players. */
+export type CrewRequest =
+  | { readonly is: "begin"; readonly venue: Venue; readonly people: readonly Assignment[] }
   /** Somebody may sign in. */
-  | { readonly is: "turn"; readonly number: number }
+  | { readonly is: "slot"; readonly number: number }
   | { readonly is: "finish" };
 
-/** What it tells. */
-export type CrewTold =
-  | { readonly is: "wantsTurn"; readonly number: number }
+/** Its reports. */
+export type CrewReport =
+  | { readonly is: "wantsSlot"; readonly number: number }
   /** `waitMs`: the venue said to wait so long before the next. */
-  | { readonly is: "turnOver"; readonly number: number; readonly waitMs: number }
+  | { readonly is: "slotFree"; readonly number: number; readonly waitMs: number }
   /** Once a second: what was added since. */
   | { readonly is: "tally"; readonly tally: Tally; readonly present: Present; readonly effort: Effort }
   | { readonly is: "problem"; readonly sentence: string }
