@@ -168,7 +168,7 @@ function openLongRunVenue(options: LongRunOptions, say: (line: string) => void):
     platformEnv: { ...(browsers ? TIMES_OF_BROWSERS : TIMES), ...NO_RATE_LIMITS, ...inspected },
     agentEnv: inspected,
     // Named to the server, so that the run's own connections are not counted as the platform's.
-    connections: { max: 3, applicationName: OWN_NAME, statementMs: 60_000 },
+    connections: { max: 5, applicationName: OWN_NAME, statementMs: 60_000 },
   });
 }
 
