@@ -5,7 +5,7 @@ import { busyShare, computerTime, describeRun, loadNow } from "../rig/process.ts
 import { density } from "./density/density.ts";
 import { latency, latencyLong } from "./latency/latency.ts";
 import type { Asked, NAMED_PARTS } from "./options.ts";
-import { BENCH_HELP, readAsked, USUAL_PARTS } from "./options.ts";
+import { BENCH_HELP, readOptions, USUAL_PARTS } from "./options.ts";
 import { balance } from "./parts/balance.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
 import { load, soak } from "./parts/load.ts";
@@ -102,7 +102,7 @@ if (words.includes("--help")) {
   say(BENCH_HELP);
   process.exit(0);
 }
-const asked = readAsked(words, Object.keys(PARTS), Object.keys(USUAL_PARTS));
+const asked = readOptions(words, Object.keys(PARTS), Object.keys(USUAL_PARTS));
 if (typeof asked === "string") {
   console.error(asked);
   process.exit(2);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { readAsked } from "./options.ts";
+import { readOptions } from "./options.ts";
 
 const KNOWN = ["latency", "cut", "endurance"];
 const USUAL = ["latency", "cut"];
-const read = (...words: string[]) => readAsked(words, KNOWN, USUAL);
+const read = (...words: string[]) => readOptions(words, KNOWN, USUAL);
 
 test("without words every usual part is measured once over every way", () => {
   expect(read()).toMatchObject({ parts: USUAL, times: 1, write: false });

@@ -90,7 +90,7 @@ Parts that run only when named:
 ${listed(NAMED_PARTS)}`;
 
 /** Reads the words of the command line. Answers a sentence when they cannot be meant. */
-export function readAsked(
+export function readOptions(
   words: readonly string[],
   known: readonly string[],
   usual: readonly string[],

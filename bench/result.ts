@@ -14,7 +14,7 @@ export type Result = {
 };
 
 /** A measurement that can be asked for by its name. Only some care about the ways between browser and agent that were asked for. */
-export type Part = (setup: Setup, tell: (result: Result) => void, ways: readonly Condition[]) => Promise<void>;
+export type Part = (setup: Setup, report: (result: Result) => void, ways: readonly Condition[]) => Promise<void>;
 
 type Figure = Spread | number | null;
 

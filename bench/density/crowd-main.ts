@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { systemTimers } from "@longarm/link/socket";
 import type { Venue } from "@longarm/load/venue";
 import { Visit } from "@longarm/load/visit";
-import type { CrowdAsk, CrowdTells, Guest } from "./density.ts";
+import type { CrowdReport, CrowdRequest, Guest } from "./density.ts";
 
 /* One process full of guests, so that what they cost is not the agent's. It is told what to do over its IPC channel. */
 
@@ -20,7 +20,7 @@ type Here = Guest & { readonly visit: Visit; readonly wager: string | undefined 
 const here: Here[] = [];
 let playing = false;
 
-const tell = (message: CrowdTells): void => void process.send?.(message);
+const report = (message: CrowdReport): void => void process.send?.(message);
 
 async function come(venue: Venue, guest: Guest): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
@@ -58,21 +58,21 @@ async function play({ visit, wager, machineId }: Here): Promise<void> {
   })();
 }
 
-const doing: { readonly [Is in CrowdAsk["is"]]: (ask: Extract<CrowdAsk, { is: Is }>) => Promise<void> } = {
+const doing: { readonly [Is in CrowdRequest["is"]]: (ask: Extract<CrowdRequest, { is: Is }>) => Promise<void> } = {
   async come({ venue, guests }) {
     // Players first: only a machine that is played may be watched.
     for (const role of ["player", "spectator"] as const)
       await Promise.all(guests.filter((guest) => guest.role === role).map((guest) => come(venue, guest)));
-    tell({ is: "here" });
+    report({ is: "here" });
   },
   async play({ on }) {
     playing = on;
     while (!on && here.some(({ visit }) => visit.meters?.inGame === true)) await pause(LOOK_MS);
-    tell({ is: "told" });
+    report({ is: "told" });
   },
   async count() {
     const seen = here.map(({ visit }) => visit.video.takeSeen());
-    tell({
+    report({
       ...{ is: "came", guests: here.length },
       pictures: seen.reduce((sum, { pictures }) => sum + pictures, 0),
       bytes: seen.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -85,13 +85,13 @@ const doing: { readonly [Is in CrowdAsk["is"]]: (ask: Extract<CrowdAsk, { is: Is
     while (players.some(({ visit }) => visit.meters?.inGame === true)) await pause(LOOK_MS);
     await Promise.all(players.map(({ visit }) => visit.request("leave", {})));
     await Promise.all(here.splice(0).map(({ visit }) => visit.end()));
-    tell({ is: "gone" });
+    report({ is: "gone" });
   },
 };
 
-process.on("message", (ask: CrowdAsk) => {
+process.on("message", (ask: CrowdRequest) => {
   doing[ask.is](ask as never).catch((error: unknown) =>
-    tell({ is: "failed", sentence: error instanceof Error ? error.message : String(error) }),
+    report({ is: "failed", sentence: error instanceof Error ? error.message : String(error) }),
   );
 });
 // Whoever started us is gone.

@@ -27,14 +27,14 @@ type Share = number | null;
  * players, reels at rest and turning, and with 1, 4 and as many viewers on one machine as it takes. Viewers are receivers of our own in
  * other processes.
  */
-export const density: Part = async ({ say }, tell) => {
+export const density: Part = async ({ say }, report) => {
   const one = await openDensityVenue(1, say);
-  const idle = await withVenue(one, () => measure({ venue: one, say, tell }, "1 machine, nobody watches", null));
+  const idle = await withVenue(one, () => measure({ venue: one, say, report }, "1 machine, nobody watches", null));
   const venue = await openDensityVenue(MACHINES, say);
   await withVenue(venue, async () => {
-    const look = { venue, say, tell };
+    const look = { venue, say, report };
     const all = await measure(look, `${MACHINES} machines, nobody watches`, null);
-    tell({
+    report({
       ...{ what: `agent: ${MACHINES - 1} idle machines more`, condition: "nobody watches", unit: "points" },
       ...{ value: less(all, idle), held: { reach: { of: "figure", atMost: IDLE_MAX } } },
     });
@@ -44,7 +44,7 @@ export const density: Part = async ({ say }, tell) => {
     await viewersOfOne(look, 4);
     const full = await viewersOfOne(look, SPECTATORS_MAX + 1);
     const difference = less(full, alone);
-    tell({
+    report({
       ...{ what: "agent: each further viewer", condition: `1 to ${SPECTATORS_MAX + 1}, reels turning`, unit: "points" },
       value: difference && difference / SPECTATORS_MAX,
       held: { reach: { of: "figure", atMost: VIEWER_MAX } },
@@ -65,7 +65,7 @@ async function withVenue<T>(venue: DensityVenue, run: () => Promise<T>): Promise
 type Look = {
   readonly venue: DensityVenue;
   readonly say: (line: string) => void;
-  readonly tell: (result: Result) => void;
+  readonly report: (result: Result) => void;
 };
 
 /** So many machines with a player each; answers the share with all reels turning. */
@@ -80,13 +80,13 @@ async function machinesWatched(look: Look, count: number): Promise<Share> {
       [`${name}, reels at rest`, rest],
       [`${name}, reels turning`, turning],
     ] as const)
-      tell1(look, condition, share && share / count);
+      reportWatched(look, condition, share && share / count);
     return turning;
   });
 }
 
-const tell1 = ({ tell }: Look, condition: string, value: Share): void =>
-  tell({
+const reportWatched = ({ report }: Look, condition: string, value: Share): void =>
+  report({
     ...{ what: "agent: a watched machine", condition, unit: "% of a core", value },
     held: { reach: { of: "figure", atMost: MACHINE_MAX } },
   });
@@ -122,7 +122,7 @@ async function withGuests<T>(look: Look, guests: readonly Guest[], run: (crowd: 
  * The agent's share of a core meanwhile, as it would be had each viewer been shown every picture: without time to spare an agent leaves pictures out, which must
  * not make it look cheap. What it took and what was shown are told as they were.
  */
-async function measure({ venue, say, tell }: Look, condition: string, crowd: Crowd | null): Promise<Share> {
+async function measure({ venue, say, report }: Look, condition: string, crowd: Crowd | null): Promise<Share> {
   say(`Density: ${condition}`);
   await pause(SETTLE_MS);
   await crowd?.came();
@@ -132,13 +132,13 @@ async function measure({ venue, say, tell }: Look, condition: string, crowd: Cro
   const came = await crowd?.came();
   const tookMs = to.at - from.at;
   const share = from.cost && to.cost && (100 * (to.cost.cpuMs - from.cost.cpuMs)) / tookMs;
-  tell({ what: "agent: processor time", condition, unit: "% of a core", value: share });
-  tell({ what: "agent: memory (resident)", condition, unit: "MB", value: to.cost?.residentMb ?? null });
+  report({ what: "agent: processor time", condition, unit: "% of a core", value: share });
+  report({ what: "agent: memory (resident)", condition, unit: "MB", value: to.cost?.residentMb ?? null });
   if (came === undefined) return share;
   const each = (total: number): number => total / came.guests / (tookMs / 1_000);
   const shown = each(came.pictures);
-  tell({ what: "agent: pictures to each viewer", condition, unit: "a second", value: shown });
-  tell({ what: "agent: sent to each viewer", condition, unit: "Mbit/s", value: (each(came.bytes) * 8) / 1e6 });
+  report({ what: "agent: pictures to each viewer", condition, unit: "a second", value: shown });
+  report({ what: "agent: sent to each viewer", condition, unit: "Mbit/s", value: (each(came.bytes) * 8) / 1e6 });
   return shown === 0 ? null : share && share * Math.max(1, PICTURES / shown);
 }
 
@@ -165,7 +165,7 @@ async function gatherGuests(venue: Venue, guests: readonly Guest[]): Promise<Cro
   const crews: Guest[][] = [players, watchers].flatMap((some) => inShares(some));
   const processes: ReturnType<typeof startProcess>[] = [];
   const stop = (): void => processes.forEach(({ end }) => void end());
-  const all = async <Is extends CrowdTells["is"]>(ask: CrowdAsk, is: Is) =>
+  const all = async <Is extends CrowdReport["is"]>(ask: CrowdRequest, is: Is) =>
     await Promise.all(processes.map((one) => one.ask(ask, is)));
   try {
     for (const crew of crews) {
@@ -200,7 +200,7 @@ function inShares(guests: readonly Guest[]): Guest[][] {
 }
 
 const startProcess = () =>
-  startAsked<CrowdAsk, CrowdTells>(
+  startAsked<CrowdRequest, CrowdReport>(
     PROCESS,
     (told) => (told.is === "failed" ? told.sentence : undefined),
     "A process of guests has ended.",
@@ -251,7 +251,7 @@ async function openDensityVenue(machines: number, say: (line: string) => void): 
 export type Guest = { readonly token: string; readonly machineId: string; readonly role: "player" | "spectator" };
 
 /** What a process of guests is told. */
-export type CrowdAsk =
+export type CrowdRequest =
   | { readonly is: "come"; readonly venue: Venue; readonly guests: readonly Guest[] }
   /** From now on every player presses as soon as the last game has ended, or nobody does. */
   | { readonly is: "play"; readonly on: boolean }
@@ -269,7 +269,7 @@ type Came = {
 };
 
 /** What it tells. */
-export type CrowdTells =
+export type CrowdReport =
   | { readonly is: "here" }
   | { readonly is: "told" }
   | ({ readonly is: "came" } & Came)

@@ -25,17 +25,17 @@ export const latencyLong: Part = over(LONG_MS);
 
 /** A way that fails does not cost the others. */
 function over(playMs: number): Part {
-  return async (setup, tell, ways) => {
+  return async (setup, report, ways) => {
     const failures: string[] = [];
     for (const way of ways) {
       try {
-        for (const row of await measure(setup, way, playMs)) tell(row);
+        for (const row of await measure(setup, way, playMs)) report(row);
       } catch (error) {
         const sentence = `${way.name}: ${error instanceof Error ? error.message : String(error)}`;
         // A program of others that cannot be had is no fault of a run.
         if (error instanceof Advice) setup.say(sentence);
         else failures.push(sentence);
-        tell({ what: "glass to glass", condition: way.name, unit: "ms", value: null });
+        report({ what: "glass to glass", condition: way.name, unit: "ms", value: null });
       }
     }
     if (failures.length > 0) throw new Error(failures.join("; "));

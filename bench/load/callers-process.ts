@@ -5,7 +5,7 @@
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { CallsAsk, CallsTold } from "./callers.ts";
+import type { CallsAsk, CallTimes } from "./callers.ts";
 import { answerHead } from "./callers.ts";
 
 /** Addresses that connections come from in turns: a platform limits what one address may ask. Loopback has 16 million. */
@@ -19,27 +19,27 @@ async function openLine(port: number, number: number): Promise<Line> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const from = process.platform === "linux" ? { localAddress: `127.0.0.${2 + (number % ADDRESSES)}` } : {};
   const socket = connect({ host: "127.0.0.1", port, noDelay: true, ...from }, () => resolve(socket));
-  let tell: ((status: number) => void) | undefined;
+  let report: ((status: number) => void) | undefined;
   let text = "";
   socket.setEncoding("latin1");
   socket.on("error", (error) => {
     reject(error);
-    tell?.(0);
+    report?.(0);
   });
-  socket.on("close", () => tell?.(0));
+  socket.on("close", () => report?.(0));
   socket.on("data", (part: string) => {
     text += part;
     const head = answerHead(text);
     if (head === undefined || text.length < head.bytes) return;
     text = "";
-    const told = tell;
-    tell = undefined;
+    const told = report;
+    report = undefined;
     told?.(head.status);
   });
   await promise;
   return {
     call(request, told) {
-      tell = told;
+      report = told;
       socket.write(request, "latin1");
     },
     end: () => void socket.destroy(),
@@ -47,7 +47,7 @@ async function openLine(port: number, number: number): Promise<Line> {
 }
 
 /** Times of answers from the moment each call was meant for, whether or not a connection was free then. */
-async function callAll({ port, requests, connections, seconds, rate }: CallsAsk): Promise<CallsTold> {
+async function callAll({ port, requests, connections, seconds, rate }: CallsAsk): Promise<CallTimes> {
   const lines = await Promise.all(Array.from({ length: connections }, (_, number) => openLine(port, number)));
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   const times: number[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CallsTold } from "./callers.ts";
+import type { CallTimes } from "./callers.ts";
 import { calledOf, getRequest, highestSustained, isSustained } from "./callers.ts";
 
 test("the highest rate that is sustained is found between two ends", async () => {
@@ -13,7 +13,7 @@ test("the highest rate that is sustained is found between two ends", async () =>
   expect(await highestSustained({ from: 1_000, to: 2_000, tries: 3 }, async () => false)).toBe(1_000);
 });
 
-const told = (times: number[], unanswered = 0): CallsTold => ({
+const told = (times: number[], unanswered = 0): CallTimes => ({
   times: Float64Array.from(times),
   failed: 0,
   unanswered,

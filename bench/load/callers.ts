@@ -14,7 +14,7 @@ export type CallsAsk = {
   readonly rate: number | null;
 };
 
-export type CallsTold = {
+export type CallTimes = {
   /** Of each answer with 200, ms from the moment its call was meant for; of a call without a rate, from its asking. */
   readonly times: Float64Array;
   readonly failed: number;
@@ -59,7 +59,7 @@ export function startCallers(): Callers {
 export const getRequest = (path: string, host: string, token: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}\r\naccept: application/json\r\n\r\n`;
 
-export function calledOf(told: readonly CallsTold[]): Called {
+export function calledOf(told: readonly CallTimes[]): Called {
   const times = told.flatMap((one) => [...one.times]).sort((one, other) => one - other);
   return {
     answered: times.length,
@@ -76,10 +76,10 @@ function startProcess() {
   const child = fork(PROCESS, { stdio: ["ignore", "ignore", "inherit", "ipc"], serialization: "advanced" });
   return {
     stop: () => child.kill(),
-    async call(ask: CallsAsk): Promise<CallsTold> {
-      const { promise, resolve, reject } = Promise.withResolvers<CallsTold>();
+    async call(ask: CallsAsk): Promise<CallTimes> {
+      const { promise, resolve, reject } = Promise.withResolvers<CallTimes>();
       const gone = (code: number | null): void => reject(new Error(`A process that calls has ended with ${code}.`));
-      child.once("message", (told) => resolve(told as CallsTold));
+      child.once("message", (told) => resolve(told as CallTimes));
       child.once("exit", gone);
       child.send(ask);
       try {

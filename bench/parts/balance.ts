@@ -29,7 +29,7 @@ type Found = { readonly rate: number; readonly p99: number; readonly cpuMs: numb
  * Calls come at a fixed rate however long answers take, and count from the moment they were meant for: a server that falls behind cannot slow
  * its callers down and look well by it.
  */
-export const balance: Part = async (setup, tell) => {
+export const balance: Part = async (setup, report) => {
   const query = queryOf(setup);
   const crowd = await gatherCrowd(setup, query, PLAYERS);
   const { host, port } = new URL(setup.venue.href);
@@ -62,13 +62,13 @@ export const balance: Part = async (setup, tell) => {
     );
   const held = (what: keyof Found) => ({ peer: { name: "bare Fastify", value: middle(1, what) } });
   const most = `most with p99 ≤ ${SUSTAINED_P99_MS} ms, ${CONNECTIONS} connections`;
-  tell({
+  report({
     ...{ what: "balance over HTTP", condition: most, unit: "a second", value: middle(0, "rate") },
     held: { ...held("rate"), reach: { of: "ratio", atLeast: 0.7 } },
   });
   const half = "at half of that";
-  tell({ what: "balance over HTTP, p99", condition: half, unit: "ms", value: middle(0, "p99"), held: held("p99") });
-  tell({
+  report({ what: "balance over HTTP, p99", condition: half, unit: "ms", value: middle(0, "p99"), held: held("p99") });
+  report({
     ...{ what: "balance over HTTP, processor of a call", condition: half, unit: "ms", value: middle(0, "cpuMs") },
     held: held("cpuMs"),
   });

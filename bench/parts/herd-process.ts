@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { SUBPROTOCOL } from "@longarm/contract/envelope";
 import WebSocket from "ws";
-import type { HerdAsk, HerdTells } from "./sockets.ts";
+import type { HerdReport, HerdRequest } from "./sockets.ts";
 
 /*
  * One process full of notification sockets, as pages open them. It is told what to do over its IPC channel and notes, by the computer's
@@ -17,7 +17,7 @@ let heard: number[] = [];
 let wanted: { readonly machineId: string; readonly status: number } | undefined;
 
 const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
-const tell = (message: HerdTells): void => void process.send?.(message);
+const report = (message: HerdReport): void => void process.send?.(message);
 
 async function open(url: string, playerId: string, token: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ async function open(url: string, playerId: string, token: string): Promise<void>
   socket.on("error", reject);
   socket.on("close", (code) => {
     reject(new Error(`a socket was closed with ${code}`));
-    tell({ is: "lost", code });
+    report({ is: "lost", code });
   });
   socket.on("open", () =>
     socket.send(JSON.stringify({ request: true, id: 1, method: "init", data: { id: playerId } })),
@@ -44,26 +44,26 @@ async function open(url: string, playerId: string, token: string): Promise<void>
   await promise;
 }
 
-const doing: { readonly [Is in HerdAsk["is"]]: (ask: Extract<HerdAsk, { is: Is }>) => Promise<void> } = {
+const doing: { readonly [Is in HerdRequest["is"]]: (ask: Extract<HerdRequest, { is: Is }>) => Promise<void> } = {
   async open({ url, callers }) {
     for (let done = 0; done < callers.length; done += AT_ONCE) {
       await Promise.all(callers.slice(done, done + AT_ONCE).map(({ playerId, token }) => open(url, playerId, token)));
     }
-    tell({ is: "open", count: sockets.length });
+    report({ is: "open", count: sockets.length });
   },
   async listen({ machineId, status }) {
     heard = [];
     wanted = { machineId, status };
-    tell({ is: "listening" });
+    report({ is: "listening" });
   },
   async count({ limitMs }) {
     const endsAt = monotonicMs() + limitMs;
     while (heard.length < sockets.length && monotonicMs() < endsAt) await pause(10);
-    tell({ is: "heard", at: heard });
+    report({ is: "heard", at: heard });
   },
 };
 
-process.on("message", (ask: HerdAsk) => {
-  doing[ask.is](ask as never).catch((error: unknown) => tell({ is: "failed", sentence: String(error) }));
+process.on("message", (ask: HerdRequest) => {
+  doing[ask.is](ask as never).catch((error: unknown) => report({ is: "failed", sentence: String(error) }));
 });
 process.on("disconnect", () => process.exit(0));

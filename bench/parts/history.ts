@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 const FLAT = 1.5;
 
 type Question = () => Promise<unknown>;
-type Tell = (result: Result) => void;
+type Report = (result: Result) => void;
 
 /** What a player looks at; each is asked of the API as the page asks. */
 const pages = (now: number): Readonly<Record<string, string>> => ({
@@ -55,11 +55,11 @@ const daily = (player: Player): Readonly<Record<string, Question>> => ({
 });
 
 /** What grows with the years: one player's history from ten thousand rows to a million, and everything in a venue that has as many. */
-export const history: Part = (setup, tell) => growth(setup, tell, LONG_ROWS);
+export const history: Part = (setup, report) => growth(setup, report, LONG_ROWS);
 /** The same to ten million: a quarter of an hour, and 15 GB beside the temporary files of the computer. */
-export const historyTenMillion: Part = (setup, tell) => growth(setup, tell, LONGEST_ROWS);
+export const historyTenMillion: Part = (setup, report) => growth(setup, report, LONGEST_ROWS);
 
-async function growth(setup: Setup, tell: Tell, longRows: number): Promise<void> {
+async function growth(setup: Setup, report: Report, longRows: number): Promise<void> {
   const [short, long] = await Promise.all(DEMO_PLAYERS.map((player) => signIn(setup.venue.href, player)));
   if (short === undefined || long === undefined) throw new Error("Two demo players are needed.");
   const condition = `${longRows} rows`;
@@ -77,11 +77,11 @@ async function growth(setup: Setup, tell: Tell, longRows: number): Promise<void>
         got(player.call(path));
     const times = await timesOf(setup, { [`${what}, short`]: ask(short), [`${what}, long`]: ask(long) });
     const [ofShort = null, ofLong = null] = Object.values(times);
-    tell({ what, condition, unit: "ms", value: ofLong, held: held(ofShort) });
+    report({ what, condition, unit: "ms", value: ofLong, held: held(ofShort) });
   }
   const after = await timesOf(setup, daily(short));
   for (const [what, value] of Object.entries(after))
-    tell({ what, condition, unit: "ms", value, held: held(before[what] ?? null) });
+    report({ what, condition, unit: "ms", value, held: held(before[what] ?? null) });
 }
 
 /** Asks each question so often, in turns. */

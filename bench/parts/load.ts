@@ -28,7 +28,7 @@ type Answer = {
 };
 
 /** What people feel of the bench's own venue, by the command that operators have for theirs. */
-export const load: Part = async (setup, tell) => {
+export const load: Part = async (setup, report) => {
   setup.say(
     `Load: ${PEOPLE.players} players and ${PEOPLE.viewers} viewers on ${PEOPLE.machines} machines, without browsers`,
   );
@@ -36,23 +36,23 @@ export const load: Part = async (setup, tell) => {
   for (const failure of failures) setup.say(`Load: ${failure}`);
   const condition = `${PEOPLE.machines} machines, ${PEOPLE.players} players, ${PEOPLE.viewers} viewers`;
   const { times, pictures } = figures;
-  tell({
+  report({
     what: "load: sit or watch until the first picture",
     condition,
     unit: "ms",
     value: times["first picture"] ?? null,
   });
-  tell({ what: "load: sit until the seat is given", condition, unit: "ms", value: times["seat"] ?? null });
-  tell({
+  report({ what: "load: sit until the seat is given", condition, unit: "ms", value: times["seat"] ?? null });
+  report({
     what: "load: press until the machine's answer",
     condition,
     unit: "ms",
     value: times["press answered"] ?? null,
   });
-  tell({ what: "load: a picture's age when it is whole", condition, unit: "ms", value: pictures.ageMs });
-  tell({ what: "load: pictures of each", condition, unit: "a second", value: pictures.aSecond });
-  tell({ what: "load: longest gap of anybody's pictures", condition, unit: "ms", value: pictures.longestGapMs });
-  tell({
+  report({ what: "load: a picture's age when it is whole", condition, unit: "ms", value: pictures.ageMs });
+  report({ what: "load: pictures of each", condition, unit: "a second", value: pictures.aSecond });
+  report({ what: "load: longest gap of anybody's pictures", condition, unit: "ms", value: pictures.longestGapMs });
+  report({
     what: "load: busiest process of the tool",
     condition,
     unit: "% of a core",
@@ -60,8 +60,8 @@ export const load: Part = async (setup, tell) => {
   });
   const none = { reach: { of: "figure", atMost: 0 } } as const;
   const amiss = money.filter(({ before, after, net, away }) => away !== 0 || after !== before + net).length;
-  tell({ what: "load: wallets that do not add up", condition, unit: "times", value: amiss, held: none });
-  tell({
+  report({ what: "load: wallets that do not add up", condition, unit: "times", value: amiss, held: none });
+  report({
     what: "load: whatever else is not as it must be",
     condition,
     unit: "times",
@@ -108,16 +108,16 @@ const TOLD =
   /^(platform|agent): (memory|heap)|^PostgreSQL: memory|^tables: what rows|^page: memory|: open files and sockets$/;
 
 /** People come and go for six minutes in a venue of their own: what grows meanwhile, and whether the money stays whole. `npm run long-run` takes an hour. */
-export const soak: Part = async (setup, tell) => {
+export const soak: Part = async (setup, report) => {
   setup.say(`Soak: ${CONDITION}`);
   const quiet = { say: () => {}, minute: () => {}, stopped: () => false, browser: async () => setup.browser };
   const { findings, faults, proofs } = await longRun(OPTIONS, quiet);
-  for (const finding of findings.filter(({ measure }) => TOLD.test(measure.name))) tell(growthOf(finding));
+  for (const finding of findings.filter(({ measure }) => TOLD.test(measure.name))) report(growthOf(finding));
   const growing = findings.filter(({ judged }) => judged.is === "grows").length;
   const none = { reach: { of: "figure", atMost: 0 } } as const;
-  tell({ what: `soak: measures that grow, of ${findings.length}`, ...times(growing), held: none });
+  report({ what: `soak: measures that grow, of ${findings.length}`, ...times(growing), held: none });
   const wrong = faults.length - growing;
-  tell({ what: `soak: faults in the money, proved ${proofs} times`, ...times(wrong), held: none });
+  report({ what: `soak: faults in the money, proved ${proofs} times`, ...times(wrong), held: none });
   for (const fault of faults) setup.say(`Soak: ${fault}`);
 };
 

@@ -22,7 +22,7 @@ const LOOKS: readonly Look[] = [
 ];
 
 /** What a lobby costs the page while 200 statuses a second change: a small floor and a large one, standing still and scrolled, on a slow processor and on this one. */
-export const lobby: Part = async (setup, tell) => {
+export const lobby: Part = async (setup, report) => {
   const busy = new Map<string, number>();
   for (const one of LOOKS) {
     const { count, slower, scrolled } = one;
@@ -30,16 +30,16 @@ export const lobby: Part = async (setup, tell) => {
     setup.say(`Lobby: ${condition}`);
     const { frames, longTasks, busyShare } = await look(setup, one);
     busy.set(condition, busyShare);
-    tell({ what: "lobby, from frame to frame", condition, unit: "ms", value: spreadOf(frames) });
-    tell({ what: "lobby, frames left out", condition, unit: "a second", value: leftOut(frames) / (LOOK_MS / 1_000) });
-    tell({
+    report({ what: "lobby, from frame to frame", condition, unit: "ms", value: spreadOf(frames) });
+    report({ what: "lobby, frames left out", condition, unit: "a second", value: leftOut(frames) / (LOOK_MS / 1_000) });
+    report({
       ...{ what: "lobby, tasks over 50 ms", condition, unit: "times", value: longTasks },
       ...(slower === 1 && { held: { reach: { of: "figure", atMost: 0 } } }),
     });
-    tell({ what: "lobby, the page's main thread", condition, unit: "% of a core", value: busyShare * 100 });
+    report({ what: "lobby, the page's main thread", condition, unit: "% of a core", value: busyShare * 100 });
   }
   const [few = 0, many = 0] = [busy.get(`${FEW} machines`), busy.get(`${MANY} machines`)];
-  tell({ what: "lobby, main thread", condition: `${MANY} to ${FEW} machines`, unit: "times", value: many / few });
+  report({ what: "lobby, main thread", condition: `${MANY} to ${FEW} machines`, unit: "times", value: many / few });
 };
 
 /** Frames of 60 Hz that were not drawn. */

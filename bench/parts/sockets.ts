@@ -28,11 +28,11 @@ const SETTLED_MS = 8_000;
 const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** Five thousand notification sockets on one platform process: how long until all of them know of a change, and what each costs. */
-export const sockets: Part = (setup, tell) => socketsOf(SOCKETS, setup, tell);
+export const sockets: Part = (setup, report) => socketsOf(SOCKETS, setup, report);
 /** The same with a thousand. */
-export const socketsShort: Part = (setup, tell) => socketsOf(SOCKETS_SHORT, setup, tell);
+export const socketsShort: Part = (setup, report) => socketsOf(SOCKETS_SHORT, setup, report);
 
-const socketsOf = async (count: number, setup: Setup, tell: (result: Result) => void): Promise<void> => {
+const socketsOf = async (count: number, setup: Setup, report: (result: Result) => void): Promise<void> => {
   const query = queryOf(setup);
   const crowd = await gatherCrowd(setup, query, count / SOCKETS_OF_PLAYER);
   const callers = crowd.flatMap((player) =>
@@ -50,14 +50,14 @@ const socketsOf = async (count: number, setup: Setup, tell: (result: Result) => 
     const heldKb = ((after.residentMb - before.residentMb) * 1_024) / count;
     const heldOf = { what: "platform: memory (resident) of a socket", condition, unit: "KB", value: heldKb } as const;
     // A thousand are fewer than make the young heap grow to its size, so they carry its growth.
-    tell(count < SOCKETS ? heldOf : { ...heldOf, held: { reach: { of: "figure", atMost: SOCKET_KB_MAX } } });
+    report(count < SOCKETS ? heldOf : { ...heldOf, held: { reach: { of: "figure", atMost: SOCKET_KB_MAX } } });
     const { times, missed } = await sitAndGetUp(setup, herd, count);
-    tell({ what: "a machine's change reaches a socket", condition, unit: "ms", value: spreadOf(times) });
-    tell({
+    report({ what: "a machine's change reaches a socket", condition, unit: "ms", value: spreadOf(times) });
+    report({
       ...{ what: "the same, 99 of 100 sockets", condition, unit: "ms", value: percentile(inOrder(times), 0.99) },
       held: { reach: { of: "figure", atMost: HEARD_P99_MS } },
     });
-    tell({
+    report({
       ...{ what: "sockets that did not hear of it", condition, unit: "times", value: missed },
       held: { reach: { of: "figure", atMost: 0 } },
     });
@@ -105,13 +105,13 @@ const inOrder = (values: readonly number[]): number[] => values.toSorted((one, o
 type HerdCaller = { readonly playerId: string; readonly token: string };
 
 /** What a process of sockets is told. */
-export type HerdAsk =
+export type HerdRequest =
   | { readonly is: "open"; readonly url: string; readonly callers: readonly HerdCaller[] }
   | { readonly is: "listen"; readonly machineId: string; readonly status: number }
   | { readonly is: "count"; readonly limitMs: number };
 
 /** What it tells. */
-export type HerdTells =
+export type HerdReport =
   | { readonly is: "open"; readonly count: number }
   | { readonly is: "listening" }
   | { readonly is: "heard"; readonly at: readonly number[] }
@@ -136,7 +136,7 @@ async function openHerd(href: string, callers: readonly HerdCaller[]): Promise<H
   const shares = Array.from({ length: PROCESSES }, (_, index) => callers.filter((__, at) => at % PROCESSES === index));
   const processes = shares.map(startProcess);
   const end = (): void => processes.forEach((one) => void one.end());
-  const all = async <Is extends HerdTells["is"]>(ask: (index: number) => HerdAsk, is: Is) =>
+  const all = async <Is extends HerdReport["is"]>(ask: (index: number) => HerdRequest, is: Is) =>
     await Promise.all(processes.map((one, index) => one.ask(ask(index), is)));
   try {
     await all((index) => ({ is: "open", url, callers: shares[index] ?? [] }), "open");
@@ -152,7 +152,7 @@ async function openHerd(href: string, callers: readonly HerdCaller[]): Promise<H
 }
 
 const startProcess = () =>
-  startAsked<HerdAsk, HerdTells>(
+  startAsked<HerdRequest, HerdReport>(
     PROCESS,
     (told) => {
       if (told.is === "failed") return told.sentence;

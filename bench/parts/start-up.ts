@@ -21,7 +21,7 @@ const WHOLE_MS_MAX = 120_000;
 type Start = { readonly readyMs: number; readonly cpuMs: number; readonly residentMb: number };
 
 /** How long until who starts it is served: one platform process on an empty database and on its own one, and everything by `npm start`. */
-export const startUp: Part = async (setup, tell) => {
+export const startUp: Part = async (setup, report) => {
   const query = queryOf(setup);
   const bare: number[] = [];
   const [empty, again]: [Start[], Start[]] = [[], []];
@@ -41,17 +41,17 @@ export const startUp: Part = async (setup, tell) => {
     ["database of before", again],
   ] as const) {
     const value = spreadOf(starts.map(({ readyMs }) => readyMs));
-    tell({ what: "platform, from its start until it serves", condition, unit: "ms", value, held: { peer } });
+    report({ what: "platform, from its start until it serves", condition, unit: "ms", value, held: { peer } });
   }
   const condition = "once it serves";
   const cpu = spreadOf(again.map(({ cpuMs }) => cpuMs));
-  tell({ what: "platform, processor time of its start", condition, unit: "ms", value: cpu });
+  report({ what: "platform, processor time of its start", condition, unit: "ms", value: cpu });
   const resident = spreadOf(again.map(({ residentMb }) => residentMb));
-  tell({ what: "platform, memory (resident)", condition, unit: "MB", value: resident });
-  await tellWhole(setup, tell);
+  report({ what: "platform, memory (resident)", condition, unit: "MB", value: resident });
+  await reportWhole(setup, report);
 };
 
-async function tellWhole(setup: Setup, tell: Parameters<Part>[1]): Promise<void> {
+async function reportWhole(setup: Setup, report: Parameters<Part>[1]): Promise<void> {
   const data = await temporaryDataFolder();
   const times: number[] = [];
   try {
@@ -64,8 +64,8 @@ async function tellWhole(setup: Setup, tell: Parameters<Part>[1]): Promise<void>
   }
   const what = "everything by npm start, until the lobby answers";
   const [first = null, ...later] = times;
-  tell({ what, condition: `empty folder, ${MACHINES} machines`, unit: "ms", value: first });
-  tell({ what, condition: `folder of before, ${MACHINES} machines`, unit: "ms", value: spreadOf(later) });
+  report({ what, condition: `empty folder, ${MACHINES} machines`, unit: "ms", value: first });
+  report({ what, condition: `folder of before, ${MACHINES} machines`, unit: "ms", value: spreadOf(later) });
 }
 
 async function startPlatform(setup: Setup, database: string): Promise<Start> {

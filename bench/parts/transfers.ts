@@ -29,7 +29,7 @@ const GRANTS_OF_PLAYER = 800;
  * they wait for in both ways; `no shared account` is the ledger's own function between accounts that nobody else uses. Then bonuses are
  * claimed at half of that rate, however long answers take, and their times count from the moment each was meant for.
  */
-export const transfers: Part = async (setup, tell) => {
+export const transfers: Part = async (setup, report) => {
   const query = queryOf(setup);
   const pgbench = await findPgbench(setup.say);
   const crowd = await gatherCrowd(setup, query, PLAYERS);
@@ -58,18 +58,18 @@ export const transfers: Part = async (setup, tell) => {
     }
     const [http, same, own] = [middle(rates.http), middle(rates.same), middle(rates.own)];
     const condition = `${CONNECTIONS} connections`;
-    tell({
+    report({
       ...{ what: "bonuses paid over HTTP", condition, unit: "a second", value: http },
       held: { peer: { name: "pgbench", value: same }, reach: { of: "ratio", atLeast: 0.7 } },
     });
-    tell({ what: "ledger.transfer by pgbench, no shared account", condition, unit: "a second", value: own });
+    report({ what: "ledger.transfer by pgbench, no shared account", condition, unit: "a second", value: own });
     setup.say(`Transfers: over HTTP at ${(http / 2).toFixed(0)} a second, ${OPEN_SECONDS} s`);
     const open = await claim(OPEN_CONNECTIONS, OPEN_SECONDS, http / 2);
     const half = "at half of that, however long answers take";
     const value = { p50: open.p50, p95: open.p95, max: open.max, n: open.answered };
-    tell({ what: "a bonus paid over HTTP", condition: half, unit: "ms", value });
-    tell({ what: "a bonus paid over HTTP, p99", condition: half, unit: "ms", value: open.p99 });
-    tell({ what: "bonuses that were not paid", condition: half, unit: "times", value: open.failed });
+    report({ what: "a bonus paid over HTTP", condition: half, unit: "ms", value });
+    report({ what: "a bonus paid over HTTP, p99", condition: half, unit: "ms", value: open.p99 });
+    report({ what: "bonuses that were not paid", condition: half, unit: "times", value: open.failed });
   } finally {
     callers.end();
   }

@@ -20,20 +20,20 @@ const VISITS = 7;
 type First = { readonly clickedAt: number; readonly shownAt: number; readonly connection: ConnectionTimes | undefined };
 
 /** From the click on a machine's card to its first picture; each time nobody watched the machine before. */
-export const firstFrame: Part = async (setup, tell, ways) => {
+export const firstFrame: Part = async (setup, report, ways) => {
   // Through a TURN server the web comes by another way than that of the setup.
   for (const { name, damage } of ways.filter(({ turn }) => turn === undefined)) {
     setup.say(`First picture: ${name}`);
     const firsts = await visit(setup, damage);
     const ms = { condition: name, unit: "ms" } as const;
-    tell({
+    report({
       ...ms,
       what: "first picture from click",
       value: spreadOf(firsts.map((one) => one.shownAt - one.clickedAt)),
     });
     for (const [what, stage] of STAGES) {
       const value = spreadOf(firsts.map(stage).filter((time) => time !== null));
-      tell({ ...ms, what: `first picture: ${what}`, value });
+      report({ ...ms, what: `first picture: ${what}`, value });
     }
   }
 };
@@ -80,7 +80,7 @@ const WATCHES = [
 const LOOK_MS = 50;
 
 /** How long the picture ever stands still over a bad way, from its first picture on, and how much of a narrow one is used. */
-export const freezes: Part = async (setup, tell, ways) => {
+export const freezes: Part = async (setup, report, ways) => {
   for (const { way, playMs, freezeMs, fromMs } of WATCHES.filter((watch) => ways.includes(watch.way))) {
     setup.say(`Freezes: ${way.name}, ${playMs / 1000} s`);
     const { seen, usedBps } = await play(setup, way, playMs);
@@ -88,15 +88,15 @@ export const freezes: Part = async (setup, tell, ways) => {
     const frames = seen.frames.filter(({ shownAt }) => shownAt >= from);
     const { gaps, longestGapMs, framesPerSecond } = watchedOf({ ...seen, frames });
     const condition = `${way.name}, ${playMs / 1000} s`;
-    tell({ what: "longest freeze", condition, unit: "ms", value: longestGapMs });
-    tell({
+    report({ what: "longest freeze", condition, unit: "ms", value: longestGapMs });
+    report({
       what: `freezes over ${freezeMs} ms`,
       condition,
       unit: "times",
       value: gaps.filter((gap) => gap > freezeMs).length,
     });
-    tell({ what: "pictures", condition, unit: "a second", value: framesPerSecond });
-    tell({ what: "used while reels turn", condition, unit: "Mbit/s", value: usedBps / 1_000_000 });
+    report({ what: "pictures", condition, unit: "a second", value: framesPerSecond });
+    report({ what: "used while reels turn", condition, unit: "Mbit/s", value: usedBps / 1_000_000 });
   }
 };
 
@@ -150,13 +150,13 @@ const FLOW_MS = 2_000;
 const BACK_MS_MAX = 20_000;
 
 /** From the return of a cut link to the first picture: of the media's way alone, and of everything the page has. */
-export const cut: Part = async (setup, tell) => {
+export const cut: Part = async (setup, report) => {
   for (const whole of [false, true]) {
     const what = whole ? "picture back, link of media and socket cut" : "picture back, link of media cut";
     for (const cutMs of CUTS_MS) {
       setup.say(`Cut: ${what}, ${cutMs / 1000} s`);
       const value = spreadOf(await cutOften(setup, cutMs, whole));
-      tell({ what, condition: `after ${cutMs / 1000} s`, unit: "ms", value });
+      report({ what, condition: `after ${cutMs / 1000} s`, unit: "ms", value });
     }
   }
 };
@@ -205,7 +205,7 @@ const PLAY_MS = 600_000;
 const CREDIT_MIN = 40_000;
 
 /** What page and agent hold after a minute of play, and ten minutes later. Asked for by name: it takes eleven minutes. */
-export const endurance: Part = async (setup, tell) => {
+export const endurance: Part = async (setup, report) => {
   const [player] = DEMO_PLAYERS;
   if (player === undefined) throw new Error("There is no demo player.");
   const bench = await openPlayer(setup, player, null);
@@ -229,11 +229,11 @@ export const endurance: Part = async (setup, tell) => {
       ["after 1 min", before],
       [`after ${1 + PLAY_MS / 60_000} min, ${games} games`, after],
     ] as const) {
-      tell({ what: "page: memory of scripts", condition, unit: "MB", value: now.page.heapMb });
-      tell({ what: "page: nodes", condition, unit: "times", value: now.page.nodes });
-      tell({ what: "page: listeners", condition, unit: "times", value: now.page.listeners });
-      tell({ what: "agent: memory (resident)", condition, unit: "MB", value: now.agent.residentMb });
-      tell({ what: "agent: open files and sockets", condition, unit: "times", value: now.agent.files });
+      report({ what: "page: memory of scripts", condition, unit: "MB", value: now.page.heapMb });
+      report({ what: "page: nodes", condition, unit: "times", value: now.page.nodes });
+      report({ what: "page: listeners", condition, unit: "times", value: now.page.listeners });
+      report({ what: "agent: memory (resident)", condition, unit: "MB", value: now.agent.residentMb });
+      report({ what: "agent: open files and sockets", condition, unit: "times", value: now.agent.files });
     }
     await bench.leave();
   } finally {

@@ -9,7 +9,7 @@ import type { SimulatedMachine } from "../../apps/agent/src/drivers/simulated/in
 import { createSimulatedFloor, simulatedFloor } from "../../apps/agent/src/drivers/simulated/index.ts";
 import { paintedPictures } from "../../apps/agent/src/drivers/simulated/painter.ts";
 import { systemClock } from "../../apps/agent/src/system-clock.ts";
-import type { FeedAsk, FeedTells } from "./feed.ts";
+import type { FeedReport, FeedRequest } from "./feed.ts";
 import { ffmpegLine } from "./feed.ts";
 
 /*
@@ -21,9 +21,9 @@ import { ffmpegLine } from "./feed.ts";
 const CREDIT = 100_000;
 const clock = systemClock();
 const FLOOR = simulatedFloor(4).slice(0, 1);
-const tell = (message: FeedTells): void => void process.send?.(message);
+const report = (message: FeedReport): void => void process.send?.(message);
 
-async function openMachine({ folder, seed, minCycleMs }: FeedAsk): Promise<SimulatedMachine> {
+async function openMachine({ folder, seed, minCycleMs }: FeedRequest): Promise<SimulatedMachine> {
   const [machine] = await createSimulatedFloor({ folder, seed, minCycleMs, machines: FLOOR, clock });
   if (machine === undefined) throw new Error("There is no machine.");
   await machine.egm.enable();
@@ -50,7 +50,7 @@ async function feed({ source }: Pick<ReturnType<typeof paintedPictures>, "source
       });
     },
     audio: () => undefined,
-    ended: (reason) => tell({ is: "failed", sentence: reason }),
+    ended: (reason) => report({ is: "failed", sentence: reason }),
   });
   return () => {
     const told = { handedMs, left };
@@ -87,7 +87,7 @@ async function takePresses({ egm }: SimulatedMachine, minCycleMs: number): Promi
   return (http.address() as AddressInfo).port;
 }
 
-function startEncoder({ ffmpeg, rtpPort }: FeedAsk): ChildProcessByStdio<Writable, null, Readable> {
+function startEncoder({ ffmpeg, rtpPort }: FeedRequest): ChildProcessByStdio<Writable, null, Readable> {
   const child = spawn(ffmpeg.executablePath, [...ffmpeg.args, ...ffmpegLine(rtpPort)], {
     env: { ...process.env, ...ffmpeg.env },
     stdio: ["pipe", "ignore", "pipe"],
@@ -98,12 +98,12 @@ function startEncoder({ ffmpeg, rtpPort }: FeedAsk): ChildProcessByStdio<Writabl
   });
   // Its end tells why; a broken pipe says nothing more.
   child.stdin.on("error", () => undefined);
-  child.on("error", (error) => tell({ is: "failed", sentence: error.message }));
-  child.on("exit", () => tell({ is: "failed", sentence: `FFmpeg has ended: ${words.trim()}` }));
+  child.on("error", (error) => report({ is: "failed", sentence: error.message }));
+  child.on("exit", () => report({ is: "failed", sentence: `FFmpeg has ended: ${words.trim()}` }));
   return child;
 }
 
-async function start(ask: FeedAsk): Promise<void> {
+async function start(ask: FeedRequest): Promise<void> {
   const machine = await openMachine(ask);
   const encoder = startEncoder(ask);
   process.on("disconnect", () => {
@@ -114,11 +114,11 @@ async function start(ask: FeedAsk): Promise<void> {
   const painted = { brand, minCycleMs: ask.minCycleMs, timeCode: true };
   const taken = await feed(paintedPictures(painted, machine.glass, clock), encoder.stdin);
   process.on("message", (question) => {
-    if (question === "handed") tell({ is: "handed", ...taken() });
+    if (question === "handed") report({ is: "handed", ...taken() });
   });
-  tell({ is: "feeding", port: await takePresses(machine, ask.minCycleMs) });
+  report({ is: "feeding", port: await takePresses(machine, ask.minCycleMs) });
 }
 
-process.once("message", (ask: FeedAsk) => {
-  start(ask).catch((error: unknown) => tell({ is: "failed", sentence: String(error) }));
+process.once("message", (ask: FeedRequest) => {
+  start(ask).catch((error: unknown) => report({ is: "failed", sentence: String(error) }));
 });

@@ -8,7 +8,7 @@ import { findTool } from "../../tooling/finders/find-tool.ts";
 import type { FoundTool } from "../../tooling/finders/tool.ts";
 
 /** What the feeding process is told. */
-export type FeedAsk = {
+export type FeedRequest = {
   readonly ffmpeg: FoundTool;
   /** For the machine's memory. */
   readonly folder: string;
@@ -18,7 +18,7 @@ export type FeedAsk = {
 };
 
 /** What it tells. */
-export type FeedTells =
+export type FeedReport =
   | { readonly is: "feeding"; readonly port: number }
   | { readonly is: "handed"; readonly handedMs: readonly number[]; readonly left: number }
   | { readonly is: "failed"; readonly sentence: string };
@@ -36,7 +36,7 @@ const PROCESS = fileURLToPath(new URL("./feed-process.ts", import.meta.url));
 
 /** Feeds what a simulated machine shows, encoded by FFmpeg, to an RTP port of this computer. */
 export async function openFeed(
-  { rtpPort, seed, minCycleMs }: Pick<FeedAsk, "rtpPort" | "seed" | "minCycleMs">,
+  { rtpPort, seed, minCycleMs }: Pick<FeedRequest, "rtpPort" | "seed" | "minCycleMs">,
   say: (line: string) => void,
 ): Promise<Feed> {
   const ffmpeg = await findTool("ffmpeg", { say });
@@ -49,10 +49,10 @@ export async function openFeed(
     await gone;
     await data.remove();
   };
-  const told = async <Is extends FeedTells["is"]>(is: Is): Promise<Extract<FeedTells, { is: Is }>> => {
-    const { promise, resolve, reject } = Promise.withResolvers<Extract<FeedTells, { is: Is }>>();
-    const hear = (tells: FeedTells): void => {
-      if (tells.is === is) resolve(tells as Extract<FeedTells, { is: Is }>);
+  const told = async <Is extends FeedReport["is"]>(is: Is): Promise<Extract<FeedReport, { is: Is }>> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Extract<FeedReport, { is: Is }>>();
+    const hear = (tells: FeedReport): void => {
+      if (tells.is === is) resolve(tells as Extract<FeedReport, { is: Is }>);
       else if (tells.is === "failed") reject(new Error(tells.sentence));
     };
     const end = (): void => reject(new Error("The peer's feed has ended."));
@@ -67,7 +67,7 @@ export async function openFeed(
   };
   try {
     const feeding = told("feeding");
-    child.send({ ffmpeg, folder: data.folder, seed, minCycleMs, rtpPort } satisfies FeedAsk);
+    child.send({ ffmpeg, folder: data.folder, seed, minCycleMs, rtpPort } satisfies FeedRequest);
     const { port } = await feeding;
     return {
       href: `http://127.0.0.1:${port}/`,

@@ -3,13 +3,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { PictureStages } from "../../apps/agent/src/media/told-stages.ts";
 
 /** What the agent told since it was last asked: pictures, and when presses came (ms since 1970). */
-export type AgentTold = { readonly pictures: readonly PictureStages[]; readonly pressesAt: readonly number[] };
+export type AgentLog = { readonly pictures: readonly PictureStages[]; readonly pressesAt: readonly number[] };
 
 /** Reads what `stage-log.ts` writes in the agent's process. */
 export type AgentStages = {
   /** For the agent's environment. */
   readonly env: Readonly<Record<string, string>>;
-  take(): Promise<AgentTold>;
+  take(): Promise<AgentLog>;
 };
 
 /** What came last is in the file by then, ms. */
@@ -33,7 +33,7 @@ export async function openAgentStages(file: string): Promise<AgentStages> {
 }
 
 /** Lines of the log; a press has one figure, a picture five. */
-export function readStages(text: string): AgentTold {
+export function readStages(text: string): AgentLog {
   const rows = text
     .split("\n")
     .filter((line) => line !== "")

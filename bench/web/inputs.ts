@@ -14,7 +14,7 @@ const ROUNDS = 2;
 /** Between two inputs: nobody is quicker, and what the last one began is over. */
 const REST_MS = 120;
 const KEY_MS = 90;
-/** What an input counts that the browser does not tell, for it took less than 16 ms. */
+/** What an input counts that the browser does not report, for it took less than 16 ms. */
 const UNTOLD_MS = 8;
 /** Longest wait of 98 of 100 inputs, ms: what people take for at once. */
 const REACH_MS = 100;
@@ -23,7 +23,7 @@ const ROWS = 60;
 type Leave = (page: Page) => Promise<void>;
 
 /** How long a phone's player waits for the page to answer a tap or a key, all over the lobby and on the way to a game. */
-export const webInputs: Part = async (setup, tell) => {
+export const webInputs: Part = async (setup, report) => {
   for (const [condition, play] of [
     ["the venue", playVenue],
     [`${MANY} machines`, playLargeFloor],
@@ -32,10 +32,10 @@ export const webInputs: Part = async (setup, tell) => {
     const { told, all, tasks } = await play(setup);
     const ms = [...told.map((input) => input.ms), ...Array.from({ length: all - told.length }, () => UNTOLD_MS)];
     const sorted = ms.toSorted((one, other) => one - other);
-    tell({ what: "input to picture", condition, unit: "ms", value: spreadOf(ms) });
+    report({ what: "input to picture", condition, unit: "ms", value: spreadOf(ms) });
     const held = { reach: { of: "figure", atMost: REACH_MS } } as const;
-    tell({ what: "the same, 98 of 100", condition, unit: "ms", value: percentile(sorted, 0.98), held });
-    tell({ what: "tasks over 50 ms meanwhile", condition, unit: "ms", value: spreadOf(tasks) });
+    report({ what: "the same, 98 of 100", condition, unit: "ms", value: percentile(sorted, 0.98), held });
+    report({ what: "tasks over 50 ms meanwhile", condition, unit: "ms", value: spreadOf(tasks) });
     const slowest = [...told].sort((one, other) => other.ms - one.ms).slice(0, 3);
     setup.say(`Slowest: ${slowest.map((input) => `${input.ms} ms ${input.on}`).join(" | ")}`);
   }

@@ -18,12 +18,12 @@ const LONG_MS = 600_000;
 const GROWTH_MAX = 1.02;
 
 /** What the page holds after a minute of changes, against what it held before it: lobby of a small and of a large floor, and the game. */
-export const webMemory: Part = (setup, tell) => measure(setup, tell, SHORT_MS);
+export const webMemory: Part = (setup, report) => measure(setup, report, SHORT_MS);
 /** The same over ten minutes; asked for by name. */
-export const webMemoryLong: Part = (setup, tell) => measure(setup, tell, LONG_MS);
+export const webMemoryLong: Part = (setup, report) => measure(setup, report, LONG_MS);
 
 /** All three at the same time: they do not share what they hold. */
-async function measure(setup: Setup, tell: (result: Result) => void, durationMs: number): Promise<void> {
+async function measure(setup: Setup, report: (result: Result) => void, durationMs: number): Promise<void> {
   setup.say(`Memory of the page: ${durationMs / 60_000} min of lobby and game`);
   const minutes = `${durationMs / 60_000} min`;
   const seen = await Promise.all([
@@ -33,7 +33,7 @@ async function measure(setup: Setup, tell: (result: Result) => void, durationMs:
   ]);
   for (const { name, before, after } of seen) {
     const tellOne = (what: string, unit: Result["unit"], pick: (held: PageHeld) => number) =>
-      tell({
+      report({
         ...{ what, unit, condition: `${name}, after ${minutes}`, value: pick(after) },
         held: { peer: { name: "before", value: pick(before) }, reach: { of: "ratio", atMost: GROWTH_MAX } },
       });

@@ -22,7 +22,7 @@ type BuiltLoad = { readonly name: string; readonly script: BuiltSize; readonly s
 type BuiltSize = { readonly gzip: number; readonly brotli: number; readonly max: number };
 
 /** Login and lobby of the real venue on a slow phone, by somebody who was never here and by somebody who comes back. */
-export const webStart: Part = async (setup, tell) => {
+export const webStart: Part = async (setup, report) => {
   const { token } = await signIn(setup.venue.href);
   const routes: Route[] = [
     { name: "login", path: "/login", wanted: "main button:has(svg)" },
@@ -45,10 +45,10 @@ export const webStart: Part = async (setup, tell) => {
         await phone.close();
       }
     }
-    tellLoads(tell, `${route.name}, never here before`, cold);
-    tellLoads(tell, `${route.name}, once more`, warm);
+    tellLoads(report, `${route.name}, never here before`, cold);
+    tellLoads(report, `${route.name}, once more`, warm);
   }
-  await tellBuilt(tell);
+  await tellBuilt(report);
 };
 
 /** One visit in a page of its own. What the browser keeps, it keeps from visit to visit. */
@@ -69,25 +69,25 @@ async function load(setup: Setup, phone: BrowserContext, { path, wanted }: Route
   return { ...started, kib: bytes / 1_024, requests };
 }
 
-function tellLoads(tell: (result: Result) => void, condition: string, loads: readonly Load[]): void {
+function tellLoads(report: (result: Result) => void, condition: string, loads: readonly Load[]): void {
   const of = (pick: (load: Load) => number | null) => spreadOf(loads.map(pick).filter((value) => value !== null));
-  tell({ what: "start, first paint", condition, unit: "ms", value: of((load) => load.firstPaintMs) });
-  tell({ what: "start, largest paint", condition, unit: "ms", value: of((load) => load.largestMs) });
-  tell({ what: "start, until it can be tapped", condition, unit: "ms", value: of((load) => load.readyMs) });
-  tell({ what: "start, tasks beyond 50 ms each", condition, unit: "ms", value: of((load) => load.blockedMs) });
-  tell({ what: "start, fetched", condition, unit: "KiB", value: of((load) => load.kib) });
-  tell({ what: "start, fetches", condition, unit: "times", value: of((load) => load.requests) });
+  report({ what: "start, first paint", condition, unit: "ms", value: of((load) => load.firstPaintMs) });
+  report({ what: "start, largest paint", condition, unit: "ms", value: of((load) => load.largestMs) });
+  report({ what: "start, until it can be tapped", condition, unit: "ms", value: of((load) => load.readyMs) });
+  report({ what: "start, tasks beyond 50 ms each", condition, unit: "ms", value: of((load) => load.blockedMs) });
+  report({ what: "start, fetched", condition, unit: "KiB", value: of((load) => load.kib) });
+  report({ what: "start, fetches", condition, unit: "times", value: of((load) => load.requests) });
 }
 
 /** Script and style of each route as the build measured them, with its budget as the bound. */
-async function tellBuilt(tell: (result: Result) => void): Promise<void> {
+async function tellBuilt(report: (result: Result) => void): Promise<void> {
   const built: BuiltLoad[] = JSON.parse(await readFile(join(ROOT, "apps/web/dist/.first-loads.json"), "utf8"));
   for (const { name, ...kinds } of built) {
     for (const kind of ["script", "style"] as const) {
       const { gzip, brotli, max } = kinds[kind];
       const held = { reach: { of: "figure", atMost: max } } as const;
-      tell({ what: `${kind} of ${name}`, condition: "gzip", unit: "KiB", value: gzip, held });
-      tell({ what: `${kind} of ${name}`, condition: "brotli", unit: "KiB", value: brotli });
+      report({ what: `${kind} of ${name}`, condition: "gzip", unit: "KiB", value: gzip, held });
+      report({ what: `${kind} of ${name}`, condition: "brotli", unit: "KiB", value: brotli });
     }
   }
 }

@@ -28,7 +28,7 @@ const REACHES: Readonly<Record<(typeof PRESETS)[number], Readonly<Record<string,
 const run = promisify(execFile);
 
 /** What Lighthouse says of login and lobby of the real venue, at a desk and on a phone. The lobby is opened with a sign-in, and everything is fetched anew each time. */
-export const lighthouse: Part = async (setup, tell) => {
+export const lighthouse: Part = async (setup, report) => {
   const folder = await fetchLighthouse(setup.say);
   const { token } = await signIn(setup.venue.href);
   for (const preset of PRESETS) {
@@ -44,7 +44,7 @@ export const lighthouse: Part = async (setup, tell) => {
         for (let turn = 0; turn < LOOKS; turn += 1) {
           looks.push(await look(folder, browser.port, `${setup.venue.href}${path}`, preset));
         }
-        for (const result of resultsOf(looks, `${name}, ${preset}`, REACHES[preset])) tell(result);
+        for (const result of resultsOf(looks, `${name}, ${preset}`, REACHES[preset])) report(result);
         setup.say(`It costs: ${[...new Set(looks.flatMap(({ lost }) => lost))].join("; ") || "nothing"}`);
       } finally {
         await browser.close();

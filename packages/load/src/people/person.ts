@@ -51,7 +51,7 @@ export type Surroundings = {
   /** Aborted when the run is to end: nothing new is begun. */
   readonly finish: AbortSignal;
   /** Waits until the player may sign in: venues bound how many may in a minute. `waitMs`: the venue said to wait. */
-  signInSlot(): Promise<(waitMs: number) => void>;
+  maySignIn(): Promise<(waitMs: number) => void>;
 };
 
 /** Somebody cannot take part at all: one sentence. */
@@ -91,7 +91,7 @@ export function pause({ timers }: Surroundings, ms: number): Promise<void> {
 /** Signs in, waiting as long as the platform's limits ask for; undefined: the run ended first. @throws PersonProblem. */
 export async function enter(around: Surroundings, account: Account): Promise<SignedIn | undefined> {
   for (let failures = 0; !around.finish.aborted; ) {
-    const release = await around.signInSlot();
+    const release = await around.maySignIn();
     let waitMs = 0;
     try {
       if (around.finish.aborted) return undefined;

@@ -14,26 +14,26 @@ const REPORT_EVERY_MS = 1_000;
 
 const finish = new AbortController();
 const present: Surroundings["present"] = new Set();
-const slots = new Map<number, () => void>();
-let slotsRequested = 0;
+const waiting = new Map<number, () => void>();
+let requested = 0;
 let tally = emptyTally();
 
 const report = (message: CrewReport): void => void process.send?.(message);
 const now = (): number => performance.now();
 
-async function signInSlot(): Promise<(waitMs: number) => void> {
-  slotsRequested += 1;
-  const number = slotsRequested;
+async function maySignIn(): Promise<(waitMs: number) => void> {
+  requested += 1;
+  const number = requested;
   await new Promise<void>((resolve) => {
-    slots.set(number, resolve);
-    report({ is: "wantsSlot", number });
+    waiting.set(number, resolve);
+    report({ is: "wantsToSignIn", number });
   });
-  return (waitMs) => report({ is: "slotFree", number, waitMs });
+  return (waitMs) => report({ is: "signedIn", number, waitMs });
 }
 
 async function begin(venue: Venue, people: readonly Assignment[]): Promise<void> {
   const around: Surroundings = {
-    ...{ venue, timers: systemTimers, now, tally: () => tally, present, finish: finish.signal, signInSlot },
+    ...{ venue, timers: systemTimers, now, tally: () => tally, present, finish: finish.signal, maySignIn },
     newId: () => `load-${randomUUID()}`,
   };
   const stopReports = watchEffort();
@@ -89,8 +89,8 @@ process.on("message", (ask: CrewRequest) => {
   if (ask.is === "begin") void begin(ask.venue, ask.people);
   else if (ask.is === "finish") finish.abort();
   else {
-    slots.get(ask.number)?.();
-    slots.delete(ask.number);
+    waiting.get(ask.number)?.();
+    waiting.delete(ask.number);
   }
 });
 // The parent process is gone.

@@ -180,8 +180,8 @@ function sendCrew(venue: Venue, people: readonly Assignment[], processes: number
   const most = { processorShare: 0, lateMs: 0 };
   const receive = (child: ChildProcess, report: CrewReport): void => {
     const say = (ask: CrewRequest): void => void (child.connected && child.send(ask));
-    if (report.is === "wantsSlot") signIns.want(() => say({ is: "slot", number: report.number }));
-    else if (report.is === "slotFree") signIns.over(report.waitMs);
+    if (report.is === "wantsToSignIn") signIns.want(() => say({ is: "maySignIn", number: report.number }));
+    else if (report.is === "signedIn") signIns.over(report.waitMs);
     else if (report.is === "problem" && problems.length < PROBLEMS_MAX) problems.push(report.sentence);
     else if (report.is === "tally") {
       addTally(tally, report.tally);
@@ -315,14 +315,14 @@ export type Effort = {
 export type CrewRequest =
   | { readonly is: "begin"; readonly venue: Venue; readonly people: readonly Assignment[] }
   /** Somebody may sign in. */
-  | { readonly is: "slot"; readonly number: number }
+  | { readonly is: "maySignIn"; readonly number: number }
   | { readonly is: "finish" };
 
 /** Its reports. */
 export type CrewReport =
-  | { readonly is: "wantsSlot"; readonly number: number }
+  | { readonly is: "wantsToSignIn"; readonly number: number }
   /** `waitMs`: the venue said to wait so long before the next. */
-  | { readonly is: "slotFree"; readonly number: number; readonly waitMs: number }
+  | { readonly is: "signedIn"; readonly number: number; readonly waitMs: number }
   /** Once a second: what was added since. */
   | { readonly is: "tally"; readonly tally: Tally; readonly present: Present; readonly effort: Effort }
   | { readonly is: "problem"; readonly sentence: string }
