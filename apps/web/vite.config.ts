@@ -18,7 +18,7 @@ const platform = process.env["LONGARM_PLATFORM"] ?? "http://127.0.0.1:8080";
 const START = ["catalogues/tr/app.json", "catalogues/tr/auth.json", "catalogues/tr/code.json"];
 const SHELL = [
   "app/routes/shell.tsx",
-  "app/player/player-part.ts",
+  "app/player/player-link.ts",
   "catalogues/tr/shell.json",
   "catalogues/tr/wallet.json",
 ];
@@ -39,7 +39,7 @@ const parts: Parts = {
   // The hall behind the login: its style sheet would ask for it only once it is drawn.
   login: ["shared/ui/art/floor.webp", "app/routes/login.tsx"],
   fonts: ["archivo-latin.woff2", "archivo-turkish.woff2"],
-  lobby: ["app/routes/shell.tsx", "app/player/player-part.ts", "app/routes/lobby.tsx", "app/entrance/keep-watch.tsx"],
+  lobby: ["app/routes/shell.tsx", "app/player/player-link.ts", "app/routes/lobby.tsx", "app/entrance/keep-watch.tsx"],
   ...Object.fromEntries(LANGUAGES.flatMap((language) => [[`texts-${language}`, [`catalogues/${language}/app.json`]]])),
 };
 

@@ -23,13 +23,11 @@ const START = group(
   "preload-helper",
   "apps/web/src/(?:shared/ui/(?:global|fonts/archivo)|app/start/not-started)\\.css$",
   "packages/contract/src/ice-server\\.ts$",
-  src(
-    "app/(?:main|once-per|enter|language|guard|appearance|root-view|router|start/.+|frame/(?:use-frames|focus-heading))",
-  ),
-  src("app/entrance/(?:begin-chat|entrance|layers)", "app/routes/(?:broken|root)", "app/player/player-parts"),
+  src("app/(?:main|app|guard|appearance|root-view|router|start/.+|template/use-frames)"),
+  src("app/entrance/entrance", "app/player/keep-player-link"),
   src("shared/(?:api|auth|contacts|paths|settings|storage|throttle)/.+", "shared/money/currency"),
   src("shared/i18n/(?:use-text|problem-text|texts|load-catalogue)"),
-  src("shared/ui/(?:field|logo|message-host|messages|notice|segment|splash)"),
+  src("shared/ui/(?:field|logo|message-host|messages|notice|page-title|segment|splash)"),
 );
 /** The casino shell with all that stands in it, the lobby first of all, with what they say before a game by sockets. */
 const LOBBY = group(
@@ -39,12 +37,10 @@ const LOBBY = group(
   // Stake, order and the empty floor come when the first machines are drawn.
   src("features/lobby/(?!view/floor-choices).+"),
   src(
-    "app/routes/(?:shell|lobby|claim-actions)",
-    "app/player/(?:player-part|player-views|lobby-source)",
+    "app/routes/(?:shell|lobby)",
+    "app/player/(?:player-link|player-views|query-cache)",
     "app/entrance/keep-watch",
-    "features/lock/(?:model/.+|view/deactivated-prompt)",
-    "app/reconnect/open-session-watch",
-    "app/frame/(?:info-seen|use-info-pages)",
+    "features/lock/(?:lock|idle-watch|deactivation)",
   ),
   packages("@base-ui/react/(?:csp|direction)-provider"),
 );

@@ -33,3 +33,22 @@ export type App = Surroundings & {
   /** Machines as the lobby last saw them, by id. */
   readonly seen: Map<string, LobbyMachine>;
 };
+
+/** Makes something once per owner, on first use. */
+export function oncePer<Owner extends object, T>(make: (owner: Owner) => T): (owner: Owner) => T {
+  const made = new WeakMap<Owner, T>();
+  return (owner) => {
+    const known = made.get(owner);
+    if (known !== undefined) return known;
+    const fresh = make(owner);
+    made.set(owner, fresh);
+    return fresh;
+  };
+}
+
+/**
+ * Whether a player's interface leads to the template's pages and panels. By default it does not: a casino's player has no use for them,
+ * and the pages stay reachable by their addresses.
+ */
+export const leadsToTemplate = ({ showTemplatePages, showTemplateKeys }: Settings): boolean =>
+  showTemplatePages && showTemplateKeys;

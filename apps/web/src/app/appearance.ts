@@ -1,6 +1,9 @@
+import type { Language } from "@longarm/contract/settings";
 import type { AppearanceChange } from "../shared/appearance/appearance.ts";
 import { useText } from "../shared/i18n/use-text.ts";
 import { useLive } from "../shared/live/live.ts";
+import { STORAGE_KEYS } from "../shared/storage/storage.ts";
+import { painted } from "../shared/time/painted.ts";
 import type { App } from "./app.ts";
 
 /** Writing direction of the page: the chosen one, else that of the language. */
@@ -12,9 +15,9 @@ export function useDirection({ appearance }: App): "ltr" | "rtl" {
 const directionOf = (language: string): "ltr" | "rtl" => (language === "ar" ? "rtl" : "ltr");
 
 /** What only a page needs that is not as it is by default. */
-async function withTheme(app: App, use: (theme: typeof import("./theme/theme.ts")) => unknown): Promise<void> {
+async function withTheme(app: App, use: (theme: typeof import("./account/theme.ts")) => unknown): Promise<void> {
   try {
-    await use(await import("./theme/theme.ts"));
+    await use(await import("./account/theme.ts"));
   } catch (error) {
     app.log("The appearance could not be drawn or kept as it was chosen.", error);
   }
@@ -54,4 +57,19 @@ export function followAccount(app: App): () => Promise<void> {
     else if (state.player.settings) taken = withTheme(app, ({ takeSaved }) => takeSaved(app, state));
   });
   return () => taken;
+}
+
+/** Changes the language for this visit and the next; says so when its texts cannot be had. */
+export async function chooseLanguage(app: App, language: Language): Promise<void> {
+  try {
+    // Everything is drawn anew: the key that was pressed comes first.
+    await painted();
+    await app.texts.speak(language);
+    app.storage.write(STORAGE_KEYS.language, language);
+    // The direction goes with the language again.
+    if (app.appearance.chosen.getState().direction) changeAppearance(app, { direction: undefined });
+  } catch (error) {
+    app.log(`The texts in "${language}" could not be loaded.`, error);
+    app.messages.say("bad", app.texts.speech.getState().t("app.networkError"));
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mayEnter } from "../shared/auth/access.ts";
+import { mayEnter } from "../shared/auth/player.ts";
 import { ACCESS, detourOf, safePath } from "./guard.ts";
 
 describe("mayEnter", () => {

@@ -1,7 +1,9 @@
-import type { Access } from "../shared/auth/access.ts";
-import { mayEnter } from "../shared/auth/access.ts";
-import type { Role } from "../shared/auth/player.ts";
+import { redirect } from "@tanstack/react-router";
+import type { Access, Role } from "../shared/auth/player.ts";
+import { mayEnter } from "../shared/auth/player.ts";
 import { paths } from "../shared/paths/paths.ts";
+import type { App } from "./app.ts";
+import type { PlayerLink } from "./player/player-link.ts";
 
 /** The role groups of the specification (section 6), and `everybody`. */
 export const ACCESS = {
@@ -13,7 +15,7 @@ export const ACCESS = {
 } as const satisfies Record<string, Access>;
 
 /** Where a refused visitor goes, and the path to come back to after the login. */
-export type Detour = { readonly to: string; readonly remember?: string };
+type Detour = { readonly to: string; readonly remember?: string };
 
 /** `wanted`: path and query asked for; `remembered`: what an earlier refusal kept. Undefined: go in. */
 export function detourOf(
@@ -52,3 +54,39 @@ function decoded(pathname: string): string | undefined {
     return undefined;
   }
 }
+
+/** Somebody on the way to a page. */
+export type Arriving = {
+  readonly context: RouterContext;
+  readonly location: {
+    readonly href: string;
+    readonly pathname: string;
+    readonly state: { readonly wanted?: string | undefined };
+  };
+};
+
+/** Sends away who may not enter; the wanted path travels in the history entry of the login (specification 2.2). */
+export function guard(access: Access) {
+  return ({ context, location }: Arriving): void => {
+    const { roles } = context.app.auth.state.getState();
+    const detour = detourOf(access, roles, location.href, location.state.wanted);
+    if (detour === undefined) return;
+    throw redirect({
+      to: detour.to,
+      replace: true,
+      ...(detour.remember === undefined ? {} : { state: { wanted: detour.remember } }),
+    });
+  };
+}
+
+/** Leads on to another page, which takes the place of this one in the history. */
+export const goTo = (to: string) => (): never => {
+  throw redirect({ to, replace: true });
+};
+
+/** What every route is given. */
+export type RouterContext = {
+  readonly app: App;
+  /** The signed-in player's link; starts it on first use. Rejects for a guest. */
+  readonly playerLink: () => Promise<PlayerLink>;
+};

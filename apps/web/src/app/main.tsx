@@ -7,18 +7,15 @@ import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
 import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
 import { painted } from "../shared/time/painted.ts";
+import type { App } from "./app.ts";
 import { drawAppearance } from "./appearance.ts";
-import { beginChat } from "./entrance/begin-chat.ts";
 import { createEntrance } from "./entrance/entrance.ts";
-import { createLayers } from "./entrance/layers.ts";
-import { keepPlayerPart } from "./player/player-parts.ts";
-import { RootView } from "./root-view.tsx";
+import { keepPlayerLink } from "./player/keep-player-link.ts";
+import { createLayers, RootView } from "./root-view.tsx";
 import { createAppRouter } from "./router.tsx";
-import { fetchAhead } from "./start/fetch-ahead.ts";
-import { followOtherTabs } from "./start/sign-in.ts";
+import { fetchAhead, underWayIn } from "./start/early-requests.ts";
+import { followOtherTabs, takeToken } from "./start/sign-in.ts";
 import { startUp } from "./start/start.ts";
-import { takeToken } from "./start/token-in-address.ts";
-import { underWayIn } from "./start/under-way.ts";
 
 /** The files for what is written in Turkish and English. Without them texts are drawn in the system's letters. */
 function fetchFonts(): void {
@@ -69,7 +66,7 @@ async function main(): Promise<void> {
     onLocked: entrance.locked,
   });
 
-  const context = { app, playerPart: keepPlayerPart(app) };
+  const context = { app, playerLink: keepPlayerLink(app) };
   let router = createAppRouter(context);
   const draw = () => root.render(<RootView app={app} layers={layers} router={router} />);
   let roles = app.auth.state.getState().roles;
@@ -107,3 +104,12 @@ main().catch((error: unknown) => {
   const words = document.querySelector<HTMLTemplateElement>("#not-started");
   if (words !== null) document.getElementById("root")?.replaceWith(words.content);
 });
+
+/** Loads the live chat where the operator has one; nothing of it otherwise. Nobody waits for it. */
+function beginChat({ settings, clock, timers, log }: App, startedAt: number, page: Window): void {
+  const { chat } = settings;
+  if (chat.provider === "none") return;
+  import("../features/live-chat/live-chat.ts")
+    .then(({ startLiveChat }) => startLiveChat({ chat, clock, timers, log, startedAt, page }))
+    .catch((error: unknown) => log("The live chat could not be loaded.", error));
+}

@@ -1,11 +1,13 @@
 import { RouterProvider } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { createStore } from "zustand/vanilla";
 import { TextsContext } from "../shared/i18n/use-text.ts";
+import type { Live } from "../shared/live/live.ts";
 import { useLive } from "../shared/live/live.ts";
 import { CurrencyContext } from "../shared/money/currency.ts";
 import { MessageHost } from "../shared/ui/message-host.tsx";
 import { Splash } from "../shared/ui/splash.tsx";
 import type { App } from "./app.ts";
-import type { Layers } from "./entrance/layers.ts";
 import type { AppRouter } from "./router.tsx";
 
 type RootViewProps = { readonly app: App; readonly layers: Layers; readonly router: AppRouter | undefined };
@@ -33,4 +35,23 @@ function Uncovered({ app, router }: Pick<RootViewProps, "app" | "router">) {
       <MessageHost messages={app.messages} />
     </>
   );
+}
+
+/** What stands before the routes. */
+type LayersNow = {
+  /** Stands there instead of them: the address gate, the idle lock. Nothing of the player is drawn under it. */
+  readonly cover?: ReactNode;
+  /** Stands over them: a question of the whole page. */
+  readonly over?: ReactNode;
+  /** A form that the page asks a player to fill in, and that may wait. */
+  readonly form?: ReactNode;
+};
+export type Layers = Live<LayersNow> & {
+  /** Changes one of them; undefined takes it away. */
+  set(change: LayersNow): void;
+};
+
+export function createLayers(): Layers {
+  const store = createStore<LayersNow>(() => ({}));
+  return { ...store, set: (change) => store.setState(change) };
 }

@@ -15,13 +15,11 @@ import { paths } from "../shared/paths/paths.ts";
 import { painted } from "../shared/time/painted.ts";
 import { Key } from "../shared/ui/key.tsx";
 import { Notice } from "../shared/ui/notice.tsx";
+import { usePageTitle } from "../shared/ui/page-title.ts";
 import { Splash } from "../shared/ui/splash.tsx";
-import type { Arriving } from "./enter.ts";
-import { goTo, guard } from "./enter.ts";
-import { needFrames } from "./frame/use-frames.ts";
-import { ACCESS } from "./guard.ts";
-import { usePageTitle } from "./page-title.ts";
-import type { RouterContext } from "./router-context.ts";
+import type { Arriving, RouterContext } from "./guard.ts";
+import { ACCESS, goTo, guard } from "./guard.ts";
+import { needFrames } from "./template/use-frames.ts";
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
   // A router draws a page in one piece. The tap that led to it is answered first; nobody waits for that at the start.
@@ -67,12 +65,12 @@ const shellRoute = createRoute({
     handler: async ({ context }) => {
       const { texts, auth } = context.app;
       const isGuest = auth.state.getState().is === "guest";
-      const [part] = await Promise.all([
-        isGuest ? undefined : context.playerPart(),
+      const [link] = await Promise.all([
+        isGuest ? undefined : context.playerLink(),
         texts.need("shell", "wallet", "claims", "lobby"),
         needFrames(context.app),
       ]);
-      return part;
+      return link;
     },
     // Nobody sees the bars of whoever was signed in before.
     staleReloadMode: "blocking",
@@ -86,7 +84,7 @@ const playerRoute = createRoute({
   getParentRoute: () => shellRoute,
   id: "player",
   beforeLoad: guard(ACCESS.user),
-  loader: { handler: ({ context }) => context.playerPart(), staleReloadMode: "blocking" },
+  loader: { handler: ({ context }) => context.playerLink(), staleReloadMode: "blocking" },
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -94,12 +92,12 @@ const playerRoute = createRoute({
 const templatePage = {
   beforeLoad: async (arriving: Arriving) => {
     if (!arriving.context.app.settings.showTemplatePages) goTo(paths.notFound)();
-    return (await import("./routes/template/template-page.ts")).enterPage(arriving);
+    return (await import("./template/template-route.tsx")).enterPage(arriving);
   },
   loader: async ({ context }: { context: RouterContext & { page: ShowcasePage } }) =>
-    (await import("./routes/template/template-page.ts")).loadPage(context),
+    (await import("./template/template-route.tsx")).loadPage(context),
   staleTime: Number.POSITIVE_INFINITY,
-  component: lazyRouteComponent(() => import("./routes/template/template-route.tsx"), "TemplateRoute"),
+  component: lazyRouteComponent(() => import("./template/template-route.tsx"), "TemplateRoute"),
 };
 const uiRoute = createRoute({ getParentRoute: () => shellRoute, path: "/ui/$", ...templatePage });
 const pagesRoute = createRoute({ getParentRoute: () => shellRoute, path: "/pages/$", ...templatePage });
@@ -134,13 +132,13 @@ const sessionsRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/slot-sessions",
   ...historyTexts,
-  component: lazyRouteComponent(() => import("./routes/slot-sessions.tsx"), "SlotSessionsRoute"),
+  component: lazyRouteComponent(() => import("./routes/listing.tsx"), "SlotSessionsRoute"),
 });
 const transactionsRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/transactions",
   ...historyTexts,
-  component: lazyRouteComponent(() => import("./routes/transactions.tsx"), "TransactionsRoute"),
+  component: lazyRouteComponent(() => import("./routes/listing.tsx"), "TransactionsRoute"),
 });
 
 /** The game hides all bars. */

@@ -7,7 +7,7 @@ import type { ApiClient } from "./api/client.ts";
 import type { Live } from "./live/live.ts";
 import type { Log } from "./log/log.ts";
 import type { Addresses } from "./settings/addresses.ts";
-import type { NotificationEvents } from "./sockets/events.ts";
+import type { NotificationEvents } from "./sockets/notifications.ts";
 import type { Storage } from "./storage/storage.ts";
 import type { SayMessage } from "./ui/messages.ts";
 

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { loadCatalogue } from "../../shared/i18n/load-catalogue.ts";
 import { memoryStorage, scriptedFetch, testToken } from "../../shared/testing/fakes.ts";
 import { startUp } from "../start/start.ts";
-import { registerWith } from "./register.ts";
+import { registerWith } from "../template/template-route.tsx";
 import { GATHER_MS, saveUserData } from "./save-user-data.ts";
 import { templateApiOf } from "./template-api.ts";
 

@@ -2,7 +2,7 @@ import type { AppearanceChoice } from "@longarm/contract/template/appearance";
 import type { Timers } from "@longarm/link/socket";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import type { App } from "../app.ts";
-import { oncePer } from "../once-per.ts";
+import { oncePer } from "../app.ts";
 import { templateApiOf } from "./template-api.ts";
 
 /**

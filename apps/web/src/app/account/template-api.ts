@@ -4,7 +4,7 @@ import type * as z from "zod/mini";
 import type { ApiAnswer, Given, InputOf } from "../../shared/api/client.ts";
 import { createCaller } from "../../shared/api/client.ts";
 import type { App } from "../app.ts";
-import { oncePer } from "../once-per.ts";
+import { oncePer } from "../app.ts";
 import { renewToken } from "../start/sign-in.ts";
 
 type Calls = typeof templateCalls;

@@ -1,9 +1,9 @@
 import type { Log } from "../../shared/log/log.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { App } from "../app.ts";
+import type { Layers } from "../root-view.tsx";
 import type { Routes } from "../router.tsx";
 import type { KeptWatch } from "./keep-watch.tsx";
-import type { Layers } from "./layers.ts";
 
 /** Gate and lock: both before anything of the player is shown, and both loaded only where they are needed. */
 export type Entrance = {

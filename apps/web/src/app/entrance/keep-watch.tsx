@@ -1,12 +1,8 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { createDeactivation } from "../../features/lock/model/deactivation.ts";
-import { lastInputKept, watchIdle } from "../../features/lock/model/idle-watch.ts";
+import { createDeactivation, DeactivatedPrompt } from "../../features/lock/deactivation.tsx";
+import { lastInputKept, reportActivity, watchIdle } from "../../features/lock/idle-watch.ts";
 
-import { Lock } from "../../features/lock/model/lock.ts";
-import { readLock } from "../../features/lock/model/lock-record.ts";
-import { loadPinHashes } from "../../features/lock/model/pin-hash.ts";
-import { reportActivity } from "../../features/lock/model/report-activity.ts";
-import { DeactivatedPrompt } from "../../features/lock/view/deactivated-prompt.tsx";
+import { Lock, loadPinHashes, readLock } from "../../features/lock/lock.ts";
 import { createApiClient } from "../../shared/api/client.ts";
 import { keptPin } from "../../shared/auth/auth-session.ts";
 import { overText } from "../../shared/i18n/problem-text.ts";
@@ -14,14 +10,14 @@ import { paths } from "../../shared/paths/paths.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import { choosePin } from "../account/choose-pin.ts";
 import type { App } from "../app.ts";
+import type { Layers } from "../root-view.tsx";
 import type { Routes } from "../router.tsx";
 import { signInWithToken } from "../start/sign-in.ts";
-import type { Layers } from "./layers.ts";
 
 /** The platform is told of inputs this often at most, ms. */
 const REPORT_MS = 10_000;
 
-const loadScreen = () => import("../../features/lock/view/lock-screen.tsx");
+const loadScreen = () => import("../../features/lock/lock-screen.tsx");
 
 /** Watches over a page that somebody is signed in to: the idle lock, and the question whether they are still there. */
 export type KeptWatch = {

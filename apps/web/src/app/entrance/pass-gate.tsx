@@ -1,7 +1,6 @@
-import { createIpGate } from "../../features/gates/model/ip-gate.ts";
-import { IpGateScreen } from "../../features/gates/view/ip-gate-screen.tsx";
+import { createIpGate, IpGateScreen } from "../../features/gates/ip-gate.tsx";
 import type { App } from "../app.ts";
-import type { Layers } from "./layers.ts";
+import type { Layers } from "../root-view.tsx";
 
 /** Asks whether this address may come in; everything waits for it, guests and deep links too. Resolves once it may. */
 export async function passGate(app: App, layers: Layers, page: Window): Promise<void> {

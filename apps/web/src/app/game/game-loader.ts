@@ -1,17 +1,17 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
-import type { PlayerPart } from "../player/player-part.ts";
-import type { RouterContext } from "../router-context.ts";
+import type { RouterContext } from "../guard.ts";
+import type { PlayerLink } from "../player/player-link.ts";
 
-export type GameLoaded = { readonly part: PlayerPart; readonly machine: LobbyMachine | undefined };
+export type GameLoaded = { readonly link: PlayerLink; readonly machine: LobbyMachine | undefined };
 
-/** What the game screen needs before it draws: the player's part, its texts, and the machine as the list knows it. */
-export async function loadGame({ app, playerPart }: RouterContext, machineId: string): Promise<GameLoaded> {
-  const [part, machine] = await Promise.all([
-    playerPart(),
+/** What the game screen needs before it draws: the player's link, its texts, and the machine as the list knows it. */
+export async function loadGame({ app, playerLink }: RouterContext, machineId: string): Promise<GameLoaded> {
+  const [link, machine] = await Promise.all([
+    playerLink(),
     findMachine(app, machineId),
     app.texts.need("play", "lobby"),
   ]);
-  return { part, machine };
+  return { link, machine };
 }
 
 /** A machine that no list has told yet (the page was opened at the game) is looked up once: it may have a socket of its own. */

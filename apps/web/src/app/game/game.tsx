@@ -14,12 +14,12 @@ import type { Live } from "../../shared/live/live.ts";
 import { moneyText } from "../../shared/money/format.ts";
 import { refusalText } from "../../shared/money/refusal-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
-import type { LeaveReason, WalletNow } from "../../shared/play-deps.ts";
+import type { LeaveReason, PlayDeps, WalletNow } from "../../shared/play-deps.ts";
+import { usePageTitle } from "../../shared/ui/page-title.ts";
 import { useDirection } from "../appearance.ts";
-import { usePageTitle } from "../page-title.ts";
+import type { RouterContext } from "../guard.ts";
 import { recentOf } from "../player/player-views.ts";
 import type { GameLoaded } from "./game-loader.ts";
-import { playDeps } from "./play-deps.ts";
 
 // Both screens at a machine are one chunk: they share nearly all of it, and one more chunk would be named in every first load.
 
@@ -27,7 +27,7 @@ import { playDeps } from "./play-deps.ts";
 export function GameRoute() {
   const { app, machineId, machineName, loaded } = useMachineRoute();
   const navigate = useNavigate();
-  const { wallet, player } = loaded.part;
+  const { wallet, player } = loaded.link;
   useEffect(() => recentOf(app)(player.id).played(machineId), [app, player, machineId]);
   const leave = (reason: LeaveReason) => {
     const { texts, messages, settings, timers } = app;
@@ -59,7 +59,7 @@ export function WatchRoute() {
   return (
     <AtTheMachine>
       <WatchScreen
-        key={`${loaded.part.player.id} ${machineId}`}
+        key={`${loaded.link.player.id} ${machineId}`}
         machineId={machineId}
         machineName={machineName}
         deps={playDeps(app, loaded, leave)}
@@ -153,4 +153,18 @@ function leaveText(speech: Speech, reason: LeaveReason, currency: string): strin
     case "refused":
       return refusalText(speech, reason, currency) ?? reason.message ?? speech.t("play.ended");
   }
+}
+
+/** What a screen at a machine is given. It keeps what it is given first, for as long as it is open. */
+function playDeps(app: RouterContext["app"], { link, machine }: GameLoaded, leave: PlayDeps["leave"]): PlayDeps {
+  const { api, settings, addresses, storage, clock, timers, random, newId, log, messages, auth } = app;
+  return {
+    ...{ api, settings, addresses, storage, clock, timers, random, newId, log, machine, leave },
+    token: auth.token,
+    playerId: link.player.id,
+    events: link.events,
+    wallet: link.wallet,
+    openSession: link.openSession,
+    say: messages.say,
+  };
 }

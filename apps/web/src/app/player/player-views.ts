@@ -1,24 +1,13 @@
-import { QueryClient } from "@tanstack/react-query";
-import type { Favourites } from "../../features/lobby/model/favourites.ts";
-import { createFavourites } from "../../features/lobby/model/favourites.ts";
-import type { RecentMachines } from "../../features/lobby/model/recent.ts";
-import { createRecent } from "../../features/lobby/model/recent.ts";
-import type { Shortcuts } from "../../features/shell/search/shortcuts.ts";
-import { createGuestShortcuts, createShortcuts } from "../../features/shell/search/shortcuts.ts";
+import type { Favourites, RecentMachines } from "../../features/lobby/own-machines.ts";
+import { createFavourites, createRecent } from "../../features/lobby/own-machines.ts";
+import type { Shortcuts } from "../../features/shell/search/shortcuts.tsx";
+import { createGuestShortcuts, createShortcuts } from "../../features/shell/search/shortcuts.tsx";
 import type { WalletVisibility } from "../../features/wallet/wallet-visibility.ts";
 import { createWalletVisibility } from "../../features/wallet/wallet-visibility.ts";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
 import type { App } from "../app.ts";
-import { oncePer } from "../once-per.ts";
-import type { PlayerPart } from "./player-part.ts";
+import { oncePer } from "../app.ts";
 
-/** The query cache lives as long as the player is signed in: nobody sees another player's lists. */
-export const queryCacheOf = oncePer<PlayerPart, QueryClient>(
-  () =>
-    new QueryClient({
-      defaultOptions: { queries: { staleTime: 2_000, retry: 1, refetchOnWindowFocus: true, networkMode: "always" } },
-    }),
-);
 export const visibilityOf = oncePer<App, WalletVisibility>(({ storage }) => createWalletVisibility(storage));
 export const favouritesOf = oncePer<App, Favourites>(({ storage }) => createFavourites(storage));
 export const recentOf = oncePer<App, (playerId: string) => RecentMachines>((app) => {

@@ -1,13 +1,14 @@
 import { getRouteApi, useNavigate, useRouteContext, useSearch } from "@tanstack/react-router";
-import type { ChosenColumns } from "../../features/history/model/columns.ts";
-import { createChosenColumns } from "../../features/history/model/columns.ts";
-import { filtersOf, queryOf } from "../../features/history/model/filters.ts";
-import type { ListingKind } from "../../features/history/model/row.ts";
+import type { ChosenColumns } from "../../features/history/columns.ts";
+import { createChosenColumns } from "../../features/history/columns.ts";
+import { filtersOf, queryOf } from "../../features/history/filters.ts";
+import type { ListingKind } from "../../features/history/row.ts";
 import { ListingScreen } from "../../features/history/view/listing-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
+import { useText } from "../../shared/i18n/use-text.ts";
+import { usePageTitle } from "../../shared/ui/page-title.ts";
 import type { App } from "../app.ts";
-import { oncePer } from "../once-per.ts";
-import { usePageTitle } from "../page-title.ts";
+import { oncePer } from "../app.ts";
 import { visibilityOf } from "../player/player-views.ts";
 
 const shell = getRouteApi("/shell/player");
@@ -25,9 +26,9 @@ function sessionIn({ session }: Record<string, unknown>): string | undefined {
 }
 
 /** A listing in the shell; its filters are the query of the address. */
-export function Listing({ kind, title, subtitle }: ListingProps) {
+function Listing({ kind, title, subtitle }: ListingProps) {
   const { app } = useRouteContext({ from: "__root__" });
-  const part = shell.useLoaderData();
+  const link = shell.useLoaderData();
   const query: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
   usePageTitle(title);
@@ -43,9 +44,19 @@ export function Listing({ kind, title, subtitle }: ListingProps) {
         }
         session={sessionIn(query)}
         clock={app.clock}
-        freshness={part}
+        freshness={link}
         hidden={visibilityOf(app).hidden}
       />
     </Page>
   );
+}
+
+export function SlotSessionsRoute() {
+  const { t } = useText();
+  return <Listing kind="sessions" title={t("shell.sessions")} subtitle={t("history.sessionsAbout")} />;
+}
+
+export function TransactionsRoute() {
+  const { t } = useText();
+  return <Listing kind="transactions" title={t("shell.transactions")} subtitle={t("history.transactionsAbout")} />;
 }

@@ -1,24 +1,37 @@
 import { getRouteApi, useNavigate, useParams, useRouteContext, useSearch } from "@tanstack/react-router";
-import { LobbySummary } from "../../features/lobby/lobby-summary.tsx";
+import type { LobbySource } from "../../features/lobby/machine-lists.ts";
+import { StatusPushes } from "../../features/lobby/machine-lists.ts";
 import { useFilters } from "../../features/lobby/use-filters.ts";
 import { useLobby } from "../../features/lobby/use-lobby.ts";
-import { LobbyScreen } from "../../features/lobby/view/lobby-screen.tsx";
+import { LobbyScreen, LobbySummary } from "../../features/lobby/view/lobby-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
-import { usePageTitle } from "../page-title.ts";
-import { lobbySourceOf } from "../player/lobby-source.ts";
+import { usePageTitle } from "../../shared/ui/page-title.ts";
+import type { App } from "../app.ts";
+import { oncePer } from "../app.ts";
 import { favouritesOf, recentOf } from "../player/player-views.ts";
 
 const shell = getRouteApi("/shell/player");
 
+/** Where the lobby's lists come from. */
+const sourceOf = oncePer<App, LobbySource>(({ api, settings, seen }) => ({
+  api,
+  pushes: new StatusPushes(),
+  // The setting is in seconds; 0 means never (decision D-28).
+  refreshMs: settings.updateLobby === 0 ? false : settings.updateLobby * 1_000,
+  onSeen(machines) {
+    for (const machine of machines) seen.set(machine.id, machine);
+  },
+}));
+
 /** The lobby, where machines, wallet and shell meet. */
 export function LobbyRoute() {
   const { app } = useRouteContext({ from: "__root__" });
-  const part = shell.useLoaderData();
+  const link = shell.useLoaderData();
   const { t } = useText();
   const { settings } = app;
   const { id: brandId } = useParams({ strict: false });
-  const lobby = useLobby(lobbySourceOf(app), settings.showLobby ? brandId : undefined, settings.showLobby, part);
+  const lobby = useLobby(sourceOf(app), settings.showLobby ? brandId : undefined, settings.showLobby, link);
   const navigate = useNavigate();
   const [filters, setFilters] = useFilters(useSearch({ strict: false }), (query) => {
     void navigate({
@@ -31,7 +44,7 @@ export function LobbyRoute() {
   usePageTitle(t("lobby.title"));
 
   function sit(): boolean {
-    const empty = part.wallet.getState()?.balance === 0 && (part.wallet.getState()?.onMachine ?? 0) === 0;
+    const empty = link.wallet.getState()?.balance === 0 && (link.wallet.getState()?.onMachine ?? 0) === 0;
     if (settings.allowZeroBalance || !empty) return true;
     app.messages.say("info", t("lobby.zeroBalance"));
     return false;
@@ -43,19 +56,13 @@ export function LobbyRoute() {
       subtitle={<LobbySummary machines={lobby.machines} statusMap={settings.machineStatus} />}
     >
       <LobbyScreen
+        {...lobby}
         settings={settings}
-        brands={lobby.brands}
-        brandsAwaited={lobby.brandsAwaited}
-        machines={lobby.machines}
-        allMachines={lobby.allMachines}
-        chosen={lobby.chosen}
         filters={filters}
         onFilters={setFilters}
-        failure={lobby.failure}
-        onRetry={lobby.retry}
-        openSession={part.openSession}
+        openSession={link.openSession}
         favourites={favouritesOf(app)}
-        recent={recentOf(app)(part.player.id)}
+        recent={recentOf(app)(link.player.id)}
         clock={app.clock}
         still={(image) => URL.parse(image, app.addresses.api)?.href}
         onSit={sit}

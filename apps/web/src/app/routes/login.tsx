@@ -1,12 +1,12 @@
 import { useRouteContext } from "@tanstack/react-router";
-import type { LoginFields } from "../../features/auth/login-model.ts";
+import type { LoginFields } from "../../features/auth/login-form.tsx";
 import { LoginScreen } from "../../features/auth/login-screen.tsx";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { SignInAnswer } from "../../shared/auth/player.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
-import { chooseLanguage } from "../language.ts";
-import { usePageTitle } from "../page-title.ts";
+import { usePageTitle } from "../../shared/ui/page-title.ts";
+import { chooseLanguage } from "../appearance.ts";
 
 /** A login that was answered without a token is no login. */
 const noToken: ApiFailure = { is: "malformed", httpStatus: 200, params: {}, fields: [] };

@@ -3,8 +3,8 @@ import { useEffect } from "react";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import { Logo } from "../../shared/ui/logo.tsx";
+import { usePageTitle } from "../../shared/ui/page-title.ts";
 import type { App } from "../app.ts";
-import { usePageTitle } from "../page-title.ts";
 import css from "./logout.module.css";
 
 /** Ends the token, then forgets it. A guest has nothing to end: no call. */

@@ -1,5 +1,5 @@
 import { useNavigate, useRouteContext } from "@tanstack/react-router";
-import { NoWebRtc } from "../../features/gates/view/no-web-rtc.tsx";
+import { NoWebRtc } from "../../features/gates/no-web-rtc.tsx";
 import { paths } from "../../shared/paths/paths.ts";
 
 /** The game routes of a browser that cannot show a machine (decision D-35). */

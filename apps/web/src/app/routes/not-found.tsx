@@ -1,13 +1,13 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { FilterQuery } from "../../features/lobby/model/filters-in-address.ts";
-import { SEARCH_MAX } from "../../features/lobby/model/filters-in-address.ts";
+import type { FilterQuery } from "../../features/lobby/filters.ts";
+import { SEARCH_MAX } from "../../features/lobby/filters.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import { Field } from "../../shared/ui/field.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Key, keyClass } from "../../shared/ui/key.tsx";
 import { Notice } from "../../shared/ui/notice.tsx";
-import { usePageTitle } from "../page-title.ts";
+import { usePageTitle } from "../../shared/ui/page-title.ts";
 import css from "./not-found.module.css";
 
 /** Where every unknown address leads, guests and players alike (specification 2.1). */

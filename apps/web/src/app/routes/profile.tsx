@@ -8,10 +8,9 @@ import { keptPin } from "../../shared/auth/auth-session.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { useLive } from "../../shared/live/live.ts";
 import { TOAST_MS } from "../../shared/ui/messages.ts";
+import { usePageTitle } from "../../shared/ui/page-title.ts";
 import { choosePin } from "../account/choose-pin.ts";
-import { changeAppearance } from "../appearance.ts";
-import { chooseLanguage } from "../language.ts";
-import { usePageTitle } from "../page-title.ts";
+import { changeAppearance, chooseLanguage } from "../appearance.ts";
 import { renewToken } from "../start/sign-in.ts";
 
 /** Always the player's own profile: no call takes the id in the address (decision D-13). */

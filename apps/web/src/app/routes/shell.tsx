@@ -1,39 +1,37 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { DirectionProvider } from "@base-ui/react/direction-provider";
+import type { InfoPage } from "@longarm/contract/info-pages";
+import { INFO_PAGES } from "@longarm/contract/info-pages";
 import type { Language } from "@longarm/contract/settings";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useRouteContext } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { createStore } from "zustand/vanilla";
 import { ClaimKeys } from "../../features/claims/claim-keys.tsx";
-import { createClaimTimes } from "../../features/claims/claim-times.ts";
-import { createClaims } from "../../features/claims/claims.ts";
+import { createClaims, createClaimTimes } from "../../features/claims/claims.ts";
+import { INFO_PAGE_IDS, PAGE_TITLES } from "../../features/info-pages/page-titles.ts";
 import { Shell } from "../../features/shell/shell.tsx";
 import { HeaderBalance, MenuBalance } from "../../features/wallet/balance.tsx";
+import { useText } from "../../shared/i18n/use-text.ts";
 import { useLive } from "../../shared/live/live.ts";
 import { paths } from "../../shared/paths/paths.ts";
+import { createStorage, STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import { createThrottle } from "../../shared/throttle/throttle.ts";
 import { keyClass } from "../../shared/ui/key.tsx";
 import type { App } from "../app.ts";
-import { changeAppearance, useDirection } from "../appearance.ts";
-import { infoSeenOf } from "../frame/info-seen.ts";
-import { leadsToTemplate } from "../frame/leads-to-template.ts";
-import { useFrames } from "../frame/use-frames.ts";
-import { useInfoPages } from "../frame/use-info-pages.tsx";
-import { useQuiet } from "../frame/use-quiet.ts";
-import { useReturns } from "../frame/use-returns.ts";
-import { chooseLanguage } from "../language.ts";
-import { oncePer } from "../once-per.ts";
-import type { PlayerPart } from "../player/player-part.ts";
-import { guestShortcutsOf, queryCacheOf, shortcutsOf, visibilityOf } from "../player/player-views.ts";
-import { OpenSessionWatch } from "../reconnect/open-session-watch.tsx";
+import { leadsToTemplate, oncePer } from "../app.ts";
+import { changeAppearance, chooseLanguage, useDirection } from "../appearance.ts";
+import type { PlayerLink } from "../player/player-link.ts";
+import { guestShortcutsOf, shortcutsOf, visibilityOf } from "../player/player-views.ts";
+import { queryCacheOf, useQuiet, useReturns } from "../player/query-cache.ts";
+import { useFrames } from "../template/use-frames.ts";
 
 /** If this chunk fails to load, draw nothing instead of failing the page. */
-const ThemePart = lazy(() => import("../theme/theme-part.tsx").catch(() => ({ default: () => null })));
+const ThemeControls = lazy(() => import("../panels/theme-controls.tsx").catch(() => ({ default: () => null })));
 
 /** The same for Team Chat. */
-const TeamChatPart = lazy(() => import("../panels/team-chat-part.tsx").catch(() => ({ default: () => null })));
+const TeamChatPanel = lazy(() => import("../panels/team-chat-panel.tsx").catch(() => ({ default: () => null })));
 
 const route = getRouteApi("/shell");
 /** Guests have no live connection, so it counts as up. */
@@ -42,7 +40,7 @@ const ALWAYS = createStore(() => true);
 /** Where the bars meet wallet, claims and info pages: the frame of every page with a menu. A guest's have nothing of a player. */
 export function ShellRoute() {
   const { app } = useRouteContext({ from: "__root__" });
-  const part = route.useLoaderData();
+  const link = route.useLoaderData();
   const direction = useDirection(app);
   const { settings, appearance } = app;
   const { style, config } = useLive(appearance.current, ({ layout }) => layout);
@@ -50,10 +48,10 @@ export function ShellRoute() {
   const isCasino = frames === undefined || style === "layout3";
   const infoSeen = infoSeenOf(app);
   const infoPages = useInfoPages();
-  useReturns(part);
-  const quiet = useQuiet(part);
+  useReturns(link);
+  const quiet = useQuiet(link);
   const bars = {
-    ...{ settings, storage: app.storage, ...playerBars(app, part) },
+    ...{ settings, storage: app.storage, ...playerBars(app, link) },
     infoLinks: settings.externalInfo ? infoPages.links : [],
     infoIsNew: infoSeen.isNew(),
     onInfoSeen: infoSeen.mark,
@@ -61,37 +59,37 @@ export function ShellRoute() {
     children: (
       <>
         <Outlet />
-        {quiet && <Theme app={app} part="keys" />}
+        {quiet && <Theme app={app} form="keys" />}
       </>
     ),
   };
   return (
     <CSPProvider disableStyleElements>
       <DirectionProvider direction={direction}>
-        <OfPlayer part={part}>
+        <OfPlayer link={link}>
           {isCasino ? (
             <Shell
               {...bars}
               moreTool={
-                part?.player.teamChat
-                  ? (close) => quiet && <Chat {...{ app, part }} form="key" onPress={close} />
+                link?.player.teamChat
+                  ? (close) => quiet && <Chat {...{ app, link }} form="key" onPress={close} />
                   : undefined
               }
-              morePages={async () => (await import("./template/found-pages.ts")).foundPages(app, part?.player)}
+              morePages={async () => (await import("../template/found-pages.ts")).foundPages(app, link?.player)}
               {...frames?.casinoWith(config, settings)}
             />
           ) : (
             <frames.Framed
               {...{ ...bars, style, config, templateTree: frames.templateTree, pages: frames.pages }}
-              panelKeys={<frames.PanelKeys {...{ app, part }} withQuickPanel={leadsToTemplate(settings)} />}
-              sidePanel={<frames.SidePanels {...{ app, part }} />}
+              panelKeys={<frames.PanelKeys {...{ app, link }} withQuickPanel={leadsToTemplate(settings)} />}
+              sidePanel={<frames.SidePanels {...{ app, link }} />}
               onConfig={(change) => changeAppearance(app, { layout: { config: change } })}
             />
           )}
-          {quiet && isCasino && <Chat {...{ app, part }} form="overlay" />}
-          {quiet && <Theme app={app} part="panels" />}
+          {quiet && isCasino && <Chat {...{ app, link }} form="overlay" />}
+          {quiet && <Theme app={app} form="panels" />}
           {infoPages.modal}
-          {part && <OpenSessionWatch app={app} part={part} />}
+          {link && <OpenSessionWatch app={app} link={link} />}
         </OfPlayer>
       </DirectionProvider>
     </CSPProvider>
@@ -99,8 +97,8 @@ export function ShellRoute() {
 }
 
 /** What stands in the bars of whoever is signed in, or of nobody. */
-function playerBars(app: App, part: PlayerPart | undefined) {
-  if (part === undefined) {
+function playerBars(app: App, link: PlayerLink | undefined) {
+  if (link === undefined) {
     const login = (
       <Link to={paths.login} className={keyClass({ kind: "brass" })}>
         {app.texts.speech.getState().t("auth.title")}
@@ -113,54 +111,113 @@ function playerBars(app: App, part: PlayerPart | undefined) {
   }
   const visibility = visibilityOf(app);
   return {
-    ...{ player: part.player, online: part.online, shortcuts: shortcutsOf(app)(part.player) },
-    wallet: <HeaderBalance wallet={part.wallet} visibility={visibility} />,
-    balance: <MenuBalance wallet={part.wallet} visibility={visibility} withToggle={!app.settings.header} />,
-    actions: <ClaimActions app={app} part={part} />,
+    ...{ player: link.player, online: link.online, shortcuts: shortcutsOf(app)(link.player) },
+    wallet: <HeaderBalance wallet={link.wallet} visibility={visibility} />,
+    balance: <MenuBalance wallet={link.wallet} visibility={visibility} withToggle={!app.settings.header} />,
+    actions: <ClaimActions app={app} link={link} />,
   };
 }
 
 /** Lists are cached for whoever is signed in. */
-function OfPlayer({ part, children }: { part: PlayerPart | undefined; children: ReactNode }) {
-  if (part === undefined) return children;
-  return <QueryClientProvider client={queryCacheOf(part)}>{children}</QueryClientProvider>;
+function OfPlayer({ link, children }: { link: PlayerLink | undefined; children: ReactNode }) {
+  if (link === undefined) return children;
+  return <QueryClientProvider client={queryCacheOf(link)}>{children}</QueryClientProvider>;
 }
 
-function Theme({ app, part }: { app: App; part: "keys" | "panels" }) {
+function Theme({ app, form }: { app: App; form: "keys" | "panels" }) {
   if (!leadsToTemplate(app.settings)) return null;
   return (
     <Suspense>
-      <ThemePart app={app} part={part} />
+      <ThemeControls app={app} form={form} />
     </Suspense>
   );
 }
 
-type ChatProps = { app: App; part: PlayerPart | undefined; form: "key" | "overlay"; onPress?: () => void };
+type ChatProps = { app: App; link: PlayerLink | undefined; form: "key" | "overlay"; onPress?: () => void };
 
-function Chat({ part, ...rest }: ChatProps) {
-  if (!part?.player.teamChat) return null;
+function Chat({ link, ...rest }: ChatProps) {
+  if (!link?.player.teamChat) return null;
   return (
     <Suspense>
-      <TeamChatPart part={part} {...rest} />
+      <TeamChatPanel link={link} {...rest} />
     </Suspense>
   );
 }
 
 /** One per sign-in: a call under way is known on whichever page and in whichever place the keys stand. */
-const claimsOf = oncePer((app: App) => oncePer((part: PlayerPart) => makeClaims(app, part)));
+const claimsOf = oncePer((app: App) => oncePer((link: PlayerLink) => makeClaims(app, link)));
 
-function makeClaims({ api, settings, clock, storage, texts, messages }: App, part: PlayerPart) {
+function makeClaims({ api, settings, clock, storage, texts, messages }: App, link: PlayerLink) {
   const times = createClaimTimes(storage, clock, settings.claimThrottleMs);
   const claims = createClaims({
     ...{ api, settings, times, texts, say: messages.say },
     throttle: createThrottle(clock, settings.throttleMs),
-    balance: () => part.wallet.getState()?.balance,
-    refreshBalance: part.refreshBalance,
+    balance: () => link.wallet.getState()?.balance,
+    refreshBalance: link.refreshBalance,
   });
   return { claims, times };
 }
 
 /** The discount and bonus keys of the shell, where claims and wallet meet. */
-function ClaimActions({ app, part }: { app: App; part: PlayerPart }) {
-  return <ClaimKeys settings={app.settings} timers={app.timers} {...claimsOf(app)(part)} />;
+function ClaimActions({ app, link }: { app: App; link: PlayerLink }) {
+  return <ClaimKeys settings={app.settings} timers={app.timers} {...claimsOf(app)(link)} />;
+}
+
+/** Whether this visit has seen the information text: it opens by itself once a session, and a new sign-in or a new text is a new one. */
+const infoSeenOf = oncePer<App, { isNew(): boolean; mark(): void }>(({ auth, settings, storage }) => {
+  // Kept as long as the tab, so that a reload does not show it again.
+  const session = createStorage(() => sessionStorage);
+  auth.state.subscribe((state) => {
+    // Behind the lock the sign-in goes on: whoever unlocks has read the text.
+    if (state.is === "guest" && storage.read(STORAGE_KEYS.lock) === null) session.remove(STORAGE_KEYS.infoSeen);
+  });
+  return {
+    isNew: () => session.read(STORAGE_KEYS.infoSeen) !== settings.infoText,
+    mark: () => session.write(STORAGE_KEYS.infoSeen, settings.infoText),
+  };
+});
+
+const InfoModal = lazy(async () => ({ default: (await import("../../features/info-pages/info-modal.tsx")).InfoModal }));
+
+/** The info page that is open over everything, and the links that open the six. */
+function useInfoPages() {
+  const { t } = useText();
+  const [open, setOpen] = useState<{ readonly page: InfoPage; readonly from: Element | null }>();
+  const links = INFO_PAGE_IDS.map((page) => ({
+    ...{ id: page, title: INFO_PAGES[page].title, label: t(PAGE_TITLES[page]) },
+    open: () => setOpen({ page, from: document.activeElement }),
+  }));
+  /** Back to its link; from a drawer or the search, which are gone by now, to what stands in the page. */
+  function finalFocus(): HTMLElement | true {
+    const from = open?.from;
+    if (from instanceof HTMLElement && from.isConnected && from.closest("[role=dialog]") === null) return from;
+    return document.querySelector<HTMLElement>("[data-menu-key]") ?? true;
+  }
+  const modal = open && (
+    <Suspense>
+      <InfoModal page={open.page} onClose={() => setOpen(undefined)} finalFocus={finalFocus} />
+    </Suspense>
+  );
+  return { links, modal };
+}
+
+type Layer = typeof import("../player/reconnect-layer.tsx").ReconnectLayer;
+
+/** Brings the reconnect dialog once a play session is open: who has none never loads it, and a page that cannot load it goes on without. */
+function OpenSessionWatch({ app, link }: { app: App; link: PlayerLink }) {
+  const isOpen = useLive(link.openSession, (open) => open !== undefined);
+  const [layer, setLayer] = useState<{ readonly Layer: Layer }>();
+  const isWanted = isOpen && layer === undefined;
+  useEffect(() => {
+    if (!isWanted) return;
+    let gone = false;
+    Promise.all([import("../player/reconnect-layer.tsx"), app.texts.need("reconnect")]).then(
+      ([{ ReconnectLayer }]) => gone || setLayer({ Layer: ReconnectLayer }),
+      (error: unknown) => app.log("The reconnect dialog could not be loaded.", error),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [isWanted, app]);
+  return layer === undefined ? null : <layer.Layer app={app} link={link} />;
 }

@@ -1,7 +1,6 @@
 import type { ApiAnswer } from "../../shared/api/client.ts";
 import type { AuthSession } from "../../shared/auth/auth-session.ts";
-import { SignInAnswer } from "../../shared/auth/player.ts";
-import { isExpired, isSendable, readToken } from "../../shared/auth/token.ts";
+import { isExpired, isSendable, readToken, SignInAnswer } from "../../shared/auth/player.ts";
 import { failureText, overText } from "../../shared/i18n/problem-text.ts";
 import type { Messages } from "../../shared/ui/messages.ts";
 import type { App } from "../app.ts";
@@ -13,7 +12,7 @@ export function autoLogout({ auth, messages }: { auth: AuthSession; messages: Me
 }
 
 /** A token check that was asked for before anybody could be told what it says. */
-export type CheckUnderWay = { readonly token: string; readonly answer: Promise<ApiAnswer<SignInAnswer>> };
+type CheckUnderWay = { readonly token: string; readonly answer: Promise<ApiAnswer<SignInAnswer>> };
 
 /** Signs in with the stored token, if there is one. Whatever goes wrong is said, and leaves a guest. */
 export async function signInWithToken(app: App, underWay?: CheckUnderWay): Promise<void> {
@@ -63,4 +62,18 @@ export async function followOtherTabs(app: App, reload: () => void): Promise<voi
   if (token === null) return auth.endedElsewhere();
   // A renewed token of the same player changes nothing; nothing of one player may stay on the screen of another.
   if (readToken(token)?.id !== state.player.claims?.id) reload();
+}
+
+/** A page address taken apart: the token that came in it, and the address without. */
+type Arrival = { readonly token: string | null; readonly clean: string };
+
+/** Finds `?token=`; everything else of the address stays as it was written. */
+export function takeToken(href: string): Arrival {
+  const { pathname, search, hash } = new URL(href);
+  const parts = search.slice(1).split("&");
+  const others = parts.filter((part) => !new URLSearchParams(part).has("token")).join("&");
+  return {
+    token: new URLSearchParams(search).get("token") || null,
+    clean: `${pathname}${others === "" ? "" : `?${others}`}${hash}`,
+  };
 }

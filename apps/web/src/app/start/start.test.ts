@@ -3,9 +3,9 @@ import * as z from "zod/mini";
 import { loadCatalogue } from "../../shared/i18n/load-catalogue.ts";
 import { memoryStorage, scriptedFetch, testToken } from "../../shared/testing/fakes.ts";
 import type { App } from "../app.ts";
+import { takeToken } from "./sign-in.ts";
 import type { StartDeps } from "./start.ts";
 import { startUp } from "./start.ts";
-import { takeToken } from "./token-in-address.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const claims = { id: 7, username: "deniz.aydin", name: "Deniz", exp: NOW_MS / 1000 + 60 };

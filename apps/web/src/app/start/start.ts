@@ -1,26 +1,25 @@
 import type { Language, Settings } from "@longarm/contract/settings";
-import { LANGUAGES } from "@longarm/contract/settings";
+import { defaultSettings, LANGUAGES, parseSettings } from "@longarm/contract/settings";
 import { createApiClient } from "../../shared/api/client.ts";
 import { createAppearance } from "../../shared/appearance/appearance.ts";
 import type { AuthSession } from "../../shared/auth/auth-session.ts";
 import { createAuthSession } from "../../shared/auth/auth-session.ts";
-import { SignInAnswer } from "../../shared/auth/player.ts";
-import { isExpired, isSendable, readToken } from "../../shared/auth/token.ts";
+import { isExpired, isSendable, readToken, SignInAnswer } from "../../shared/auth/player.ts";
 import { overText } from "../../shared/i18n/problem-text.ts";
 import type { Area, LoadCatalogue } from "../../shared/i18n/texts.ts";
 import { createTexts } from "../../shared/i18n/texts.ts";
+import type { Log } from "../../shared/log/log.ts";
 import { addressesOf } from "../../shared/settings/addresses.ts";
-import { loadSettings } from "../../shared/settings/load-settings.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import { createMessages } from "../../shared/ui/messages.ts";
 import type { App, Surroundings } from "../app.ts";
 import { followAccount } from "../appearance.ts";
+import type { UnderWay } from "./early-requests.ts";
+import { orListUnderWay, orUnderWay } from "./early-requests.ts";
 import { autoLogout, signInWithToken } from "./sign-in.ts";
-import type { UnderWay } from "./under-way.ts";
-import { orListUnderWay, orUnderWay } from "./under-way.ts";
 
 /** What every page needs, the login screen too. */
-export const FIRST_AREAS = ["app", "auth", "code"] as const satisfies readonly Area[];
+const FIRST_AREAS = ["app", "auth", "code"] as const satisfies readonly Area[];
 
 export type StartDeps = Surroundings & {
   /** The page's address, its token already taken out. */
@@ -108,4 +107,25 @@ function languageAmong(tags: readonly string[]): Language | undefined {
     if (language !== undefined) return language;
   }
   return undefined;
+}
+
+/** How long the start waits for Settings.json before it goes on with the defaults, ms. */
+const SETTINGS_MS_MAX = 4_000;
+
+/** The operator's settings over the defaults. Never fails: what is wrong is logged, key by key, and the default holds. */
+async function loadSettings(fetchFile: typeof fetch, log: Log): Promise<Settings> {
+  try {
+    const response = await fetchFile("/Settings.json", {
+      cache: "no-cache",
+      headers: { accept: "application/json" },
+      signal: AbortSignal.timeout(SETTINGS_MS_MAX),
+    });
+    if (!response.ok) throw new Error(`Settings.json was answered with ${response.status}`);
+    const { settings, problems } = parseSettings(await response.json());
+    for (const { key, problem } of problems) log(`Settings.json: "${key}" is not taken, its default holds. ${problem}`);
+    return settings;
+  } catch (error) {
+    log("Settings.json could not be loaded, the defaults hold.", error);
+    return defaultSettings();
+  }
 }

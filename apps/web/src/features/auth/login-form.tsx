@@ -1,14 +1,15 @@
+import { LOGIN_FIELD_MIN } from "@longarm/contract/http";
 import type { FormEvent } from "react";
 import { useRef, useState } from "react";
 import type { ApiFailure } from "../../shared/api/failure.ts";
+import { failureText } from "../../shared/i18n/problem-text.ts";
+import type { Speech } from "../../shared/i18n/texts.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { Check, Field } from "../../shared/ui/field.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton, Key } from "../../shared/ui/key.tsx";
 import { Logo } from "../../shared/ui/logo.tsx";
 import css from "./login.module.css";
-import type { LoginFields } from "./login-model.ts";
-import { isLongEnough, loginErrors, mayLogIn } from "./login-model.ts";
 
 export type LoginFormProps = {
   /** What the form starts with: the name kept by "remember me". */
@@ -126,4 +127,25 @@ export function LoginForm({ start, onLogin, onForgot }: LoginFormProps & { reado
       </Key>
     </form>
   );
+}
+
+export type LoginFields = { readonly username: string; readonly password: string };
+/** What stands under the fields, and above the key for everything that names no field. */
+type LoginErrors = { readonly username?: string; readonly password?: string; readonly form?: string };
+
+function isLongEnough(value: string): boolean {
+  return value.length >= LOGIN_FIELD_MIN;
+}
+
+function mayLogIn({ username, password }: LoginFields): boolean {
+  return isLongEnough(username.trim()) && isLongEnough(password);
+}
+
+/** Puts a failure where it belongs: errors that name a field stand on it (an e-mail is a user name here), the rest above the key. */
+export function loginErrors(speech: Speech, failure: ApiFailure): LoginErrors {
+  const messageOf = (...types: string[]) => failure.fields.find(({ type }) => types.includes(type))?.message;
+  const username = messageOf("username", "email");
+  const password = messageOf("password");
+  if (username === undefined && password === undefined) return { form: failureText(speech, failure) };
+  return { ...(username !== undefined && { username }), ...(password !== undefined && { password }) };
 }

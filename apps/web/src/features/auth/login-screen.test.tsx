@@ -2,10 +2,10 @@ import { defaultSettings } from "@longarm/contract/settings";
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ApiFailure } from "../../shared/api/failure.ts";
-import { contactAddress } from "../../shared/contacts/contact-links.tsx";
+import { contactAddress } from "../../shared/contacts/contacts.tsx";
 import { TextsContext } from "../../shared/i18n/use-text.ts";
 import { realTexts } from "../../shared/testing/fakes.ts";
-import { loginErrors } from "./login-model.ts";
+import { loginErrors } from "./login-form.tsx";
 import type { LoginScreenProps } from "./login-screen.tsx";
 import { LoginScreen } from "./login-screen.tsx";
 

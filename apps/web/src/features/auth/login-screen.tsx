@@ -1,7 +1,6 @@
 import type { Language, Settings } from "@longarm/contract/settings";
 import { useState } from "react";
-import { ContactLinks, isReachable } from "../../shared/contacts/contact-links.tsx";
-import { LegalLine } from "../../shared/contacts/legal-line.tsx";
+import { ContactLinks, isReachable, LegalLine } from "../../shared/contacts/contacts.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Key } from "../../shared/ui/key.tsx";

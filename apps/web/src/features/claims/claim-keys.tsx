@@ -6,8 +6,7 @@ import { useLive } from "../../shared/live/live.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Key } from "../../shared/ui/key.tsx";
 import css from "./claim-keys.module.css";
-import type { ClaimKind, ClaimTimes } from "./claim-times.ts";
-import type { Claims } from "./claims.ts";
+import type { ClaimKind, Claims, ClaimTimes } from "./claims.ts";
 
 export type ClaimKeysProps = {
   readonly settings: Pick<Settings, "autoDiscount" | "autoBonus">;

@@ -4,8 +4,7 @@ import type { ApiAnswer, ApiClient } from "../../shared/api/client.ts";
 import { networkFailure, readFailure } from "../../shared/api/failure.ts";
 import { memoryStorage, realTexts } from "../../shared/testing/fakes.ts";
 import { createThrottle } from "../../shared/throttle/throttle.ts";
-import { createClaimTimes } from "./claim-times.ts";
-import { createClaims } from "./claims.ts";
+import { createClaims, createClaimTimes } from "./claims.ts";
 
 const GIVEN: ApiAnswer<unknown> = { ok: true, data: { status: true, code: 20000, Params: { amount: 5_000 } } };
 const TOO_SOON = "You can use discount only once per 5 minutes";
@@ -162,4 +161,52 @@ test("a key that another tab used while the balance was asked for sends nothing 
   times.use("discount");
   await claim;
   expect([called, said]).toEqual([[], [`info  ${TOO_SOON}`]]);
+});
+
+function timesOf(kept: Record<string, string> = {}, at = 1_800_000_000_000) {
+  const storage = memoryStorage(kept);
+  const clock = { at, now: () => clock.at };
+  return { storage, clock, times: createClaimTimes(storage, clock, 30_000) };
+}
+
+test("R-9-13: a key waits 30 s after its use, and the other key does not", () => {
+  const { times, clock } = timesOf();
+  times.use("discount");
+  expect([times.leftMs("discount"), times.leftMs("bonus")]).toEqual([30_000, 0]);
+  clock.at += 29_999;
+  expect(times.leftMs("discount")).toBe(1);
+  clock.at += 1;
+  expect(times.leftMs("discount")).toBe(0);
+});
+
+test("R-3-35: the time of a use is kept for each key, and a later visit reads it", () => {
+  const { times, storage, clock } = timesOf();
+  times.use("discount");
+  clock.at += 10_000;
+  times.use("bonus");
+  expect(Object.fromEntries(storage.all)).toEqual({
+    "longarm.discountUsed": "1800000000000",
+    "longarm.bonusUsed": "1800000010000",
+  });
+  const later = timesOf(Object.fromEntries(storage.all), clock.at + 5_000);
+  expect([later.times.leftMs("discount"), later.times.leftMs("bonus")]).toEqual([15_000, 25_000]);
+});
+
+test("a clock set back by hours holds a key for no longer than a use does", () => {
+  const { times, clock } = timesOf();
+  times.use("bonus");
+  clock.at -= 7_200_000;
+  expect(times.leftMs("bonus")).toBe(30_000);
+  clock.at += 30_000;
+  expect(times.leftMs("bonus")).toBe(0);
+});
+
+test.each(["", "soon", "NaN", "-5", "null", "{}"])("a kept time of %j holds nothing", (kept) => {
+  expect(timesOf({ "longarm.discountUsed": kept }).times.leftMs("discount")).toBe(0);
+});
+
+test.each(["Infinity", "9e99", "99999999999999"])("a kept time of %j holds the key for one use only", (kept) => {
+  const { times, clock } = timesOf({ "longarm.discountUsed": kept });
+  clock.at += 30_000;
+  expect(times.leftMs("discount")).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { painted } from "../../shared/time/painted.ts";
-import { NO_FILTERS } from "./model/filters.ts";
+import { NO_FILTERS } from "./filters.ts";
 import { useFilters } from "./use-filters.ts";
 
 const PATIENCE = { timeout: 20_000 };

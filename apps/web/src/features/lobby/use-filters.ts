@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { painted } from "../../shared/time/painted.ts";
-import type { Filters } from "./model/filters.ts";
-import type { FilterQuery } from "./model/filters-in-address.ts";
-import { readFilters, writeFilters } from "./model/filters-in-address.ts";
+import type { FilterQuery, Filters } from "./filters.ts";
+import { readFilters, writeFilters } from "./filters.ts";
 
 /** What is typed reaches the address after a rest of this long, ms: browsers limit how often an address may change. */
 const TYPED_MS = 250;

@@ -2,7 +2,7 @@ import type { Language, Settings } from "@longarm/contract/settings";
 import type { ReactNode } from "react";
 import { useId, useRef, useState } from "react";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
-import { ContactLinks } from "../../shared/contacts/contact-links.tsx";
+import { ContactLinks } from "../../shared/contacts/contacts.tsx";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { dateTimeText, dayAndTime } from "../../shared/time/time-text.ts";

@@ -1,17 +1,18 @@
 import type { QuickPanelData } from "@longarm/contract/template/team-chat";
 import { useEffect } from "react";
+import { createStore } from "zustand/vanilla";
+import type { ApiAnswer } from "../../shared/api/client.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
+import type { Live } from "../../shared/live/live.ts";
 import { useLive } from "../../shared/live/live.ts";
 import { timeFormat } from "../../shared/time/time-text.ts";
 import { EndPanel } from "../../shared/ui/end-panel.tsx";
-import { Key } from "../../shared/ui/key.tsx";
+import { Key, keyClass } from "../../shared/ui/key.tsx";
 import { Switch } from "../../shared/ui/switch.tsx";
 import css from "./quick-panel.module.css";
-import type { QuickPanel, QuickSwitch } from "./quick-panel-state.ts";
-import { SWITCHES } from "./quick-panel-state.ts";
 
-export type QuickPanelProps = { readonly panel: QuickPanel; readonly clock: { now(): number } };
+type QuickPanelProps = { readonly panel: QuickPanel; readonly clock: { now(): number } };
 
 /** A drawer of 280 px: today, events and notes of the house, and three switches. */
 export function QuickPanelDrawer({ panel, clock }: QuickPanelProps) {
@@ -106,4 +107,72 @@ function Entries({ title, none, entries }: EntriesProps) {
       </ul>
     </section>
   );
+}
+
+type QuickPanelKeyProps = { readonly panel: QuickPanel; readonly onPress?: (() => void) | undefined };
+
+/** Opens the quick panel. */
+export function QuickPanelKey({ panel, onPress }: QuickPanelKeyProps) {
+  const { t } = useText();
+  const isOpen = useLive(panel.now, (state) => state.isOpen);
+  return (
+    <button
+      type="button"
+      className={keyClass({ kind: "bare" }, css["key"])}
+      aria-label={t("quickPanel.title")}
+      title={t("quickPanel.title")}
+      aria-haspopup="dialog"
+      aria-expanded={isOpen}
+      data-quick-key
+      onClick={() => {
+        onPress?.();
+        panel.toggle();
+      }}
+    >
+      <svg className={css["glyph"]} viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M4.5 6h15M4.5 12h9M4.5 18h12M18 10.5v3M16.5 12h3" />
+      </svg>
+    </button>
+  );
+}
+
+/** The switches of the panel. They hold as long as the page and do nothing else (specification, template leftover). */
+const SWITCHES = ["notifications", "cloudSync", "retroThrusters"] as const;
+type QuickSwitch = (typeof SWITCHES)[number];
+
+type QuickPanelState = {
+  readonly isOpen: boolean;
+  readonly load: "loading" | "ready" | "failed";
+  readonly data: QuickPanelData;
+  readonly on: Readonly<Record<QuickSwitch, boolean>>;
+};
+
+type QuickPanel = {
+  readonly now: Live<QuickPanelState>;
+  toggle(): void;
+  close(): void;
+  flip(which: QuickSwitch, on: boolean): void;
+  /** Reads events and notes. */
+  read(): Promise<void>;
+};
+
+/** The quick panel as long as the page. `ask` undefined: nobody is signed in, and nothing is told. */
+export function createQuickPanel(ask: () => Promise<ApiAnswer<QuickPanelData>> | undefined): QuickPanel {
+  const store = createStore<QuickPanelState>(() => ({
+    ...{ isOpen: false, load: "loading", data: { events: [], notes: [] } },
+    on: { notifications: true, cloudSync: false, retroThrusters: false },
+  }));
+  async function read(): Promise<void> {
+    const answer = await (ask() ?? { ok: true as const, data: { events: [], notes: [] } });
+    // What was told before stands until something newer is known.
+    if (answer.ok) store.setState({ load: "ready", data: answer.data });
+    else if (store.getState().load !== "ready") store.setState({ load: "failed" });
+  }
+  return {
+    now: store,
+    toggle: () => store.setState(({ isOpen }) => ({ isOpen: !isOpen })),
+    close: () => store.setState({ isOpen: false }),
+    flip: (which, on) => store.setState((state) => ({ on: { ...state.on, [which]: on } })),
+    read,
+  };
 }

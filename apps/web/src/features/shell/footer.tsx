@@ -1,11 +1,10 @@
 import type { Settings } from "@longarm/contract/settings";
 import type { ReactNode } from "react";
-import { LegalLine } from "../../shared/contacts/legal-line.tsx";
-import { operatorText } from "../../shared/contacts/operator-text.ts";
+import { LegalLine, operatorText } from "../../shared/contacts/contacts.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
 import css from "./footer.module.css";
 import type { InfoLink } from "./navbar.tsx";
-import { UI_VERSION } from "./player-facts.tsx";
+import { UI_VERSION } from "./navbar.tsx";
 
 type FooterProps = {
   readonly settings: Pick<Settings, "footerInfo" | "minimumAge" | "loginNotice">;

@@ -1,14 +1,17 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { MouseEvent, ReactNode } from "react";
+import type { FocusEvent, MouseEvent, PointerEvent, ReactNode } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
+import type { NavigationItem } from "../../shared/navigation/navigation.ts";
+import { HOVER_MS } from "../../shared/navigation/navigation.ts";
 import { paths } from "../../shared/paths/paths.ts";
+import { dateTimeText } from "../../shared/time/time-text.ts";
+import { Avatar } from "../../shared/ui/avatar.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/key.tsx";
 import { Logo, LogoMark } from "../../shared/ui/logo.tsx";
-import type { MenuItem } from "./menu-items.ts";
 import css from "./navbar.module.css";
-import { LoginFacts, PlayerCard } from "./player-facts.tsx";
 
 /** An info page that is offered: its title in the specification, the shown one, and what opens it. */
 export type InfoLink = {
@@ -110,4 +113,99 @@ export function InfoLinks({ links, onChosen }: { links: readonly InfoLink[]; onC
       ))}
     </ul>
   );
+}
+
+/** The label of this front end (specification section 9). */
+export const UI_VERSION = "v2.3.4";
+
+/** First and last name, user name, and the balance below. */
+function PlayerCard({ player, children }: { player: SignedInPlayer; children: ReactNode }) {
+  return (
+    <div className={css["player"]}>
+      <Avatar name={player.displayName} className={css["face"] ?? ""} />
+      <b>
+        <bdi>{player.displayName}</bdi>
+      </b>
+      <small>
+        <bdi>{player.username}</bdi>
+      </small>
+      {children}
+    </div>
+  );
+}
+
+/** An address of the computer itself says nothing about a login. */
+const publicAddress = (address: string): string => (/^(127\.|::1$|::ffff:127\.)/.test(address) ? "" : address);
+
+/** Address of this login, then time and address of the one before, then the version (decision D-03). */
+export function LoginFacts({ player, showVersion }: { player: SignedInPlayer; showVersion: boolean }) {
+  const { t, language } = useText();
+  const facts = [
+    [t("shell.address"), publicAddress(player.IP)],
+    [t("shell.lastLogin"), dateTimeText(player.LastLogon, language)],
+    [t("shell.lastAddress"), publicAddress(player.LastLogonIP)],
+    [t("shell.version"), showVersion ? UI_VERSION : ""],
+  ].filter(([, value]) => value !== "");
+  if (facts.length === 0) return null;
+  return (
+    <dl className={`${css["facts"]} num`}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** One line of the casino's menu. */
+export type MenuItem = NavigationItem & Required<Pick<NavigationItem, "label" | "icon" | "url">>;
+
+/** All items of the casino are for whoever is signed in, at level 145. */
+const part = { type: "item", auth: ["admin", "staff", "user"], levels: ["145"] } as const;
+
+/** The casino's five, with the titles that the specification gives them (2.3): the search finds those beside the shown labels (decision D-04). */
+export const MENU_ITEMS: readonly MenuItem[] = [
+  { ...part, id: "lobby", title: "Lobby", label: "shell.home", icon: "machine", url: paths.lobby },
+  { ...part, id: "profile", title: "profile", label: "shell.profile", icon: "player", url: paths.profile },
+  { ...part, id: "sessions", title: "Slot Sessions", label: "shell.sessions", icon: "clock", url: paths.slotSessions },
+  {
+    ...{ ...part, id: "transactions", title: "Transactions", label: "shell.transactions" },
+    ...{ icon: "transactions", url: paths.transactions },
+  },
+  { ...part, id: "logout", title: "Logout", label: "shell.logout", icon: "logout", url: paths.logout },
+];
+
+/** A folded menu opens over the page while the pointer rests on it or the keyboard is inside. */
+export function useUnfolding(folded: boolean) {
+  const [hovered, setHovered] = useState(false);
+  const [keyed, setKeyed] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  function soon(next: boolean) {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setHovered(next), HOVER_MS);
+  }
+  return {
+    over: folded && (hovered || keyed),
+    /** Whoever folds it wants it folded, though the pointer is still on its key. */
+    fold() {
+      clearTimeout(timer.current);
+      setHovered(false);
+      setKeyed(false);
+    },
+    handlers: {
+      // A finger does not hover: it would open the bar under its own tap.
+      onPointerEnter: ({ pointerType }: PointerEvent) => pointerType !== "touch" && soon(true),
+      onPointerLeave: () => soon(false),
+      onFocus: ({ target }: FocusEvent) => setKeyed(target.matches(":focus-visible")),
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+        if (!currentTarget.contains(relatedTarget)) setKeyed(false);
+      },
+    },
+  };
 }

@@ -1,7 +1,10 @@
+import type { ComponentType, ReactNode } from "react";
+import { createContext, use, useSyncExternalStore } from "react";
 import { useText } from "../../shared/i18n/use-text.ts";
+import type { Live } from "../../shared/live/live.ts";
+import { useLive } from "../../shared/live/live.ts";
+import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/key.tsx";
-import type { PageProps } from "./chrome.ts";
-import { useChrome } from "./chrome.ts";
 import css from "./page.module.css";
 
 /** A page of the shell: header of 120 px (56 on small screens) with title, claim keys, wallet and tools, then its content. */
@@ -59,5 +62,72 @@ function CasinoPage({ title, subtitle, children }: PageProps) {
         {children}
       </main>
     </>
+  );
+}
+
+export type PageProps = {
+  /** Undefined: what stands on the page has a heading of its own, and reaches from edge to edge. */
+  readonly title: string | undefined;
+  readonly subtitle?: ReactNode;
+  readonly children: ReactNode;
+};
+
+/** What the shell puts around the content of every page; the pages themselves only have a title. */
+type Chrome = {
+  /** Opens the menu's drawer; undefined where the menu stands beside the page. */
+  readonly openDrawer: (() => void) | undefined;
+  /** Off by the settings: a page has only its floating menu key, and its title for screen readers. */
+  readonly showHeader: boolean;
+  /** The wallet with its toggle. */
+  readonly wallet: ReactNode;
+  /** Keys that do something with money, before the wallet: discount and bonus. On small screens they stand in the drawer. */
+  readonly actions: ReactNode;
+  /** Small keys at the end of the header: search, language, information, support. */
+  readonly tools: ReactNode;
+  /** The starred items, in a line of their own. */
+  readonly shortcuts: ReactNode;
+  /** What every page says under its header: the live connection is down. */
+  readonly notice: ReactNode;
+  /** Draws pages where bars of another layout hold all of this. */
+  readonly page?: ComponentType<PageProps>;
+};
+
+export const ChromeContext = createContext<Chrome | undefined>(undefined);
+
+export function useChrome(): Chrome {
+  const chrome = use(ChromeContext);
+  if (chrome === undefined) throw new Error("ChromeContext is missing above this page");
+  return chrome;
+}
+
+/** Says calmly that nothing live comes in, for as long as it is so. The status itself always stands, so that its words are read out. */
+export function OfflineBar({ online }: { online: Live<boolean> }) {
+  const { t } = useText();
+  const linked = useLive(online);
+  const networked = useNetwork();
+  return (
+    <div role="status">
+      {!(linked && networked) && (
+        <p className={css["bar"]}>
+          <Icon name="offline" />
+          {t("shell.offline")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What the browser knows of the network: it is told sooner than a socket notices. */
+function useNetwork(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      addEventListener("online", changed);
+      addEventListener("offline", changed);
+      return () => {
+        removeEventListener("online", changed);
+        removeEventListener("offline", changed);
+      };
+    },
+    () => navigator.onLine,
   );
 }

@@ -26,3 +26,6 @@ export function useHost(): ShowcaseHost {
   if (host === undefined) throw new Error("ShowcaseContext is missing above this page");
   return host;
 }
+
+/** Who the sample pages are about. Names stand as they are in every language. */
+export const SAMPLE_PERSON = { name: "Selin Korkmaz", email: "selin.korkmaz@longarm.example" } as const;

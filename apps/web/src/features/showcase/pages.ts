@@ -2,7 +2,7 @@ import type { LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import type { ComponentType } from "react";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import type { Area } from "../../shared/i18n/texts.ts";
-import type { NavigationAuth } from "../../shared/navigation/navigation-item.ts";
+import type { NavigationAuth, NavigationItem } from "../../shared/navigation/navigation.ts";
 import type { IconName } from "../../shared/ui/icon-paths.ts";
 import type { Variant } from "./page-layouts/variants.ts";
 import { CARDED, SIMPLE } from "./page-layouts/variants.ts";
@@ -26,7 +26,7 @@ export type ShowcasePage = {
   readonly load?: () => Promise<ComponentType<{ readonly title: string }>>;
 };
 /** Pages under one heading of the navigation. */
-export type ShowcaseGroup = {
+type ShowcaseGroup = {
   readonly id: string;
   readonly title: string;
   readonly label: TextKey;
@@ -48,11 +48,11 @@ const authPage = (name: (typeof AUTH_PAGES)[number]): ShowcasePage => ({
 const rolePage = (role: "admin" | "staff" | "guest", title: string, auth: NavigationAuth): ShowcasePage => ({
   ...{ path: `/auth/${role}-role-example`, title, label: `pages.${role}Role`, auth },
   ...{ areas: ["templateAuth", "gallery"], heading: "own" },
-  load: async () => (await import("./roles/role-example.tsx")).ROLE_EXAMPLES[role],
+  load: async () => (await import("./pages/role-example.tsx")).ROLE_EXAMPLES[role],
 });
 const searchPage = (look: "classic" | "modern", title: string, label: TextKey): ShowcasePage => ({
   ...{ path: `/pages/search/${look}`, title, label, ...signedIn, areas: ["templateSample"], heading: "own" },
-  load: async () => (await import("./search/search-page.tsx")).SEARCH_PAGES[look],
+  load: async () => (await import("./pages/search-page.tsx")).SEARCH_PAGES[look],
 });
 const pageLayouts = <Name extends keyof typeof CARDED | keyof typeof SIMPLE>(
   kind: "carded" | "simple",
@@ -65,7 +65,7 @@ const pageLayouts = <Name extends keyof typeof CARDED | keyof typeof SIMPLE>(
   }));
 
 /** Every page of the template, in the order of the navigation. */
-export const SHOWCASE: readonly ShowcaseGroup[] = [
+const SHOWCASE: readonly ShowcaseGroup[] = [
   {
     ...{ id: "pages", title: "Pages", label: "pages.pages" },
     pages: [
@@ -76,7 +76,7 @@ export const SHOWCASE: readonly ShowcaseGroup[] = [
       {
         ...{ path: "/pages/coming-soon", title: "Coming Soon", label: "pages.comingSoon", icon: "clock" },
         ...{ areas: ["templateAuth"], heading: "own" },
-        load: async () => (await import("./auth/coming-soon.tsx")).ComingSoon,
+        load: async () => (await import("./auth/auth-pages.tsx")).ComingSoon,
       },
       {
         ...{ id: "errors", title: "Errors", label: "pages.errors", icon: "warning" },
@@ -86,7 +86,7 @@ export const SHOWCASE: readonly ShowcaseGroup[] = [
           {
             ...{ path: "/pages/errors/error-500", title: "500", label: "pages.error500" },
             ...{ areas: ["templateAuth"], heading: "own" },
-            load: async () => (await import("./errors/error-500.tsx")).Error500,
+            load: async () => (await import("./auth/auth-pages.tsx")).Error500,
           },
         ],
       },
@@ -118,17 +118,17 @@ export const SHOWCASE: readonly ShowcaseGroup[] = [
       {
         ...{ path: "/ui/icons", title: "Icons", label: "pages.icons", icon: "heart", ...signedIn },
         areas: ["gallery", "iconTags"],
-        load: async () => (await import("./icons/icons-page.tsx")).IconsPage,
+        load: async () => (await import("./gallery/icons-page.tsx")).IconsPage,
       },
       {
         ...{ path: "/ui/typography", title: "Typography", label: "pages.typography", icon: "menu", ...signedIn },
         areas: ["gallery"],
-        load: async () => (await import("./typography/typography-page.tsx")).TypographyPage,
+        load: async () => (await import("./gallery/typography-page.tsx")).TypographyPage,
       },
       {
         ...{ path: "/ui/helper-classes", title: "Helper Classes", label: "pages.helperClasses", icon: "check" },
         ...{ ...signedIn, areas: ["gallery"] },
-        load: async () => (await import("./tokens/tokens-page.tsx")).TokensPage,
+        load: async () => (await import("./gallery/tokens-page.tsx")).TokensPage,
       },
       {
         ...{ id: "page-layouts", title: "Page Layouts", label: "pages.pageLayouts", icon: "columns" },
@@ -137,7 +137,7 @@ export const SHOWCASE: readonly ShowcaseGroup[] = [
           { id: "simple", title: "Simple", label: "pages.simple", pages: pageLayouts("simple", SIMPLE) },
           {
             ...{ path: "/ui/page-layouts/blank", title: "Blank", label: "pages.blank", areas: ["demo"], ...signedIn },
-            load: async () => (await import("./page-layouts/demo-text.tsx")).BlankPage,
+            load: async () => (await import("./page-layouts/variant-page.tsx")).BlankPage,
           },
         ],
       },
@@ -160,4 +160,19 @@ export const SHOWCASE_PAGES: readonly ShowcasePage[] = SHOWCASE.flatMap(pagesIn)
 export function pageAt(path: string): ShowcasePage | undefined {
   const plain = path.replace(/\/+$/, "");
   return SHOWCASE_PAGES.find((page) => page.path === plain && page.load !== undefined);
+}
+
+/** The showcase as the navigation shows it: its two groups, with parts that open and close. */
+export const SHOWCASE_NAVIGATION: readonly NavigationItem[] = SHOWCASE.map((group) => ({
+  ...groupOf(group),
+  type: "group",
+}));
+
+function groupOf({ id, title, label, icon, pages }: ShowcaseGroup): NavigationItem {
+  const children = pages.map((one) => ("pages" in one ? groupOf(one) : itemOf(one)));
+  return { id, type: "collapse", title, label, ...(icon && { icon }), children };
+}
+
+function itemOf({ path, title, label, icon, auth }: ShowcasePage): NavigationItem {
+  return { id: path, type: "item", title, label, url: path, exact: true, ...(icon && { icon }), ...(auth && { auth }) };
 }

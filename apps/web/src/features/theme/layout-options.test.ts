@@ -1,6 +1,6 @@
 import { LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import { expect, test } from "vitest";
-import { LAYOUT_DEFAULTS } from "../../shared/appearance/layout-config.ts";
+import { LAYOUT_DEFAULTS } from "../../shared/appearance/appearance.ts";
 import { choiceOf, LAYOUT_OPTIONS, optionOf } from "./settings-form.tsx";
 
 test.each(["layout1", "layout2", "layout3"] as const)(

@@ -7,7 +7,7 @@ import "./palettes.css";
 import css from "./palette-swatches.module.css";
 import type { PaletteId } from "./palettes.ts";
 import { paletteOf } from "./palettes.ts";
-import type { ThemeProps } from "./theme-props.ts";
+import type { ThemeProps } from "./settings-form.tsx";
 
 /** The palettes of the design; the theme's panels have all of them. */
 const OFFERED: readonly PaletteId[] = ["night", "velvet", "pine", "harbour", "daylight"];

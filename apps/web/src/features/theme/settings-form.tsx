@@ -1,18 +1,25 @@
+import css from "./settings-form.module.css";
+import "./palettes.css";
 import { useDirection } from "@base-ui/react/direction-provider";
+import { Select } from "@base-ui/react/select";
 import { LAYOUTS } from "@longarm/contract/settings";
 import type { AppearanceChoice, LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import { REGIONS } from "@longarm/contract/template/appearance";
 import { useId } from "react";
-import type { LayoutConfig, LayoutStyle } from "../../shared/appearance/layout-config.ts";
-import { LAYOUT_DEFAULTS, withChoice } from "../../shared/appearance/layout-config.ts";
+import type {
+  AppearanceChange,
+  AppearanceStore,
+  LayoutConfig,
+  LayoutStyle,
+} from "../../shared/appearance/appearance.ts";
+import { LAYOUT_DEFAULTS, withChoice } from "../../shared/appearance/appearance.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { useLive } from "../../shared/live/live.ts";
+import { Icon } from "../../shared/ui/icon.tsx";
 import { Segment } from "../../shared/ui/segment.tsx";
 import { Switch } from "../../shared/ui/switch.tsx";
-import { PaletteSelect } from "./palette-select.tsx";
-import { paletteOf } from "./palettes.ts";
-import css from "./settings-form.module.css";
-import type { ThemeProps } from "./theme-props.ts";
+import type { PaletteId } from "./palettes.ts";
+import { FOLLOWING, PALETTE_IDS, paletteOf } from "./palettes.ts";
 
 /** Every setting of the theme. A change is drawn at once. */
 export function SettingsForm({ appearance, onChange }: ThemeProps) {
@@ -210,3 +217,105 @@ export function optionOf(config: LayoutConfig, { of, name }: LayoutOption): stri
 export function choiceOf({ of, name }: LayoutOption, value: string | boolean): LayoutConfigChoice {
   return of === undefined ? { [name]: value } : { [of]: { [name]: value } };
 }
+
+type PaletteSelectProps = {
+  readonly label: string;
+  readonly value: string;
+  /** The main palette, for those of a bar that follow it; the main palette itself follows nothing. */
+  readonly main?: PaletteId;
+  readonly onChange: (id: string) => void;
+};
+
+/** A palette by its name, in its own colours. */
+function PaletteSelect({ label, value, main, onChange }: PaletteSelectProps) {
+  const { t } = useText();
+  const ids = main === undefined ? PALETTE_IDS : ([...FOLLOWING, ...PALETTE_IDS] as const);
+  const chosen = ids.find((id) => id === value) ?? "night";
+  return (
+    <Select.Root value={chosen} onValueChange={(id) => id !== null && onChange(id)} modal={false}>
+      <div className={css["row"]}>
+        <Select.Label className={css["label"]}>{label}</Select.Label>
+        <Select.Trigger className={css["well"]}>
+          <Select.Value>{() => <Sample id={paletteOf(chosen, main)} name={t(`theme.${chosen}`)} />}</Select.Value>
+          <Select.Icon>
+            <Icon name="down" />
+          </Select.Icon>
+        </Select.Trigger>
+      </div>
+      <Select.Portal>
+        <Select.Positioner className={css["positioner"]} alignItemWithTrigger={false} sideOffset={4}>
+          <Select.Popup className={css["popup"]}>
+            {ids.map((id) => (
+              <Select.Item key={id} value={id} className={css["item"]}>
+                <Sample id={paletteOf(id, main)} name={t(`theme.${id}`)} />
+                <Select.ItemIndicator className={css["check"]}>
+                  <Icon name="check" />
+                </Select.ItemIndicator>
+              </Select.Item>
+            ))}
+          </Select.Popup>
+        </Select.Positioner>
+      </Select.Portal>
+    </Select.Root>
+  );
+}
+
+/** The name of a palette on its own surface, beside strips of its colours. */
+function Sample({ id, name }: { id: PaletteId; name: string }) {
+  return (
+    <span className={css["sample"]} data-palette={id}>
+      <span>{name}</span>
+      <span className={css["strips"]} aria-hidden="true">
+        <i />
+        <i />
+        <i />
+        <i />
+      </span>
+    </span>
+  );
+}
+
+/** Every palette as a small picture of a page in it. A press gives it to all regions. */
+export function SchemeCards({ appearance, onChange }: ThemeProps) {
+  const { t } = useText();
+  const theme = useLive(appearance.current, (drawn) => drawn.theme);
+  const isAll = (id: string) => REGIONS.every((region) => paletteOf(theme[region], paletteOf(theme.main)) === id);
+  return (
+    <>
+      <p className={css["schemesNote"]}>{t("theme.schemesNote")}</p>
+      <ul className={css["cards"]}>
+        {PALETTE_IDS.map((id) => (
+          <li key={id}>
+            <button
+              type="button"
+              className={css["card"]}
+              aria-pressed={isAll(id)}
+              onClick={() => onChange({ theme: { main: id, navbar: id, toolbar: id, footer: id } })}
+            >
+              <span className={css["picture"]} data-palette={id} aria-hidden="true">
+                <span className={css["cardBar"]} />
+                <span className={css["cabinet"]}>
+                  <span className={css["lines"]} />
+                  <span className={css["brass"]} />
+                </span>
+                <span className={css["lamps"]}>
+                  <i data-lamp="available" />
+                  <i data-lamp="playing" />
+                  <i data-lamp="waiting" />
+                </span>
+              </span>
+              <span className={css["name"]}>{t(`theme.${id}`)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What every part of the theme works on. */
+export type ThemeProps = {
+  readonly appearance: AppearanceStore;
+  /** Draws a choice at once, and keeps it with the account of a player. */
+  readonly onChange: (choice: AppearanceChange) => void;
+};

@@ -15,8 +15,8 @@ export type InputOf<C extends Call> = BodyOf<C> & {
   readonly at?: URL;
   readonly signal?: AbortSignal;
 };
-export type CallInput<N extends CallName> = InputOf<Calls[N]>;
-export type AnswerOf<N extends CallName> = z.output<Calls[N]["answer"]>;
+type CallInput<N extends CallName> = InputOf<Calls[N]>;
+type AnswerOf<N extends CallName> = z.output<Calls[N]["answer"]>;
 export type ApiAnswer<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly failure: ApiFailure };
@@ -31,9 +31,9 @@ export interface ApiClient {
 /** What a call is made with, whichever it is. */
 export type Given = CallInput<CallName> & { readonly body?: unknown };
 /** Makes one call and reads its answer by `schema`; never rejects. */
-export type MakeCall = <T>(call: Call, given: Given, schema: z.ZodMiniType<T>) => Promise<ApiAnswer<T>>;
+type MakeCall = <T>(call: Call, given: Given, schema: z.ZodMiniType<T>) => Promise<ApiAnswer<T>>;
 
-export type ApiDeps = {
+type ApiDeps = {
   /** The API base, ending in a slash. */
   readonly base: URL;
   readonly token: () => string | null;
@@ -130,4 +130,18 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The same object, read so that a field of a wrong type is as good as absent, except `required` ones. For answers that the page can
+ * do without: somebody else's platform must not lock its players out by the type of a field that is only shown.
+ */
+export function tolerantOf<Shape extends z.core.$ZodShape>(
+  schema: z.ZodMiniObject<Shape>,
+  ...required: (keyof Shape & string)[]
+): z.ZodMiniType<z.output<z.ZodMiniObject<Shape>>> {
+  const fields = Object.entries(schema.shape).map(([name, field]) =>
+    required.includes(name) ? [name, field] : [name, z.catch(field as z.ZodMiniType, undefined)],
+  );
+  return z.object(Object.fromEntries(fields)) as unknown as z.ZodMiniType<z.output<z.ZodMiniObject<Shape>>>;
 }

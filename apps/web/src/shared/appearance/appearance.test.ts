@@ -1,9 +1,8 @@
 import { defaultSettings } from "@longarm/contract/settings";
 import { AppearanceChoice } from "@longarm/contract/template/appearance";
 import { describe, expect, test } from "vitest";
-import { createAppearance } from "./appearance.ts";
-import { LAYOUT_DEFAULTS } from "./layout-config.ts";
-import { readSaved } from "./saved.ts";
+import { readSaved } from "../../app/account/theme.ts";
+import { createAppearance, LAYOUT_DEFAULTS } from "./appearance.ts";
 
 /** A page without bars (decision D-11). */
 const NO_BARS = {

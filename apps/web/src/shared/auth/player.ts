@@ -1,8 +1,6 @@
-import type { TokenPayload } from "@longarm/contract/http";
-import { ValidateAnswer } from "@longarm/contract/http";
-import type * as z from "zod/mini";
-import { tolerantOf } from "../api/tolerant.ts";
-import { readToken } from "./token.ts";
+import { TokenPayload, ValidateAnswer } from "@longarm/contract/http";
+import * as z from "zod/mini";
+import { tolerantOf } from "../api/client.ts";
 
 export type Role = "admin" | "staff" | "user";
 
@@ -97,4 +95,43 @@ function versionText(versions: unknown): string {
   return Object.entries(versions)
     .map(([what, version]) => `${what} ${plainText(version) ?? "?"}`)
     .join(", ");
+}
+
+const Claims = tolerantOf(TokenPayload, "id");
+
+/** The claims of a signed token, or undefined when it is no token we can read: then the server decides (decision D-09). */
+export function readToken(token: string): TokenPayload | undefined {
+  const [, body, signature] = token.split(".");
+  if (body === undefined || signature === undefined) return undefined;
+  try {
+    const read = z.safeParse(Claims, JSON.parse(decodeBase64Url(body)));
+    return read.success ? read.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the token can stand in a header at all: visible ASCII, and no longer than servers take. */
+export function isSendable(token: string): boolean {
+  return /^[\x21-\x7e]{1,8000}$/.test(token);
+}
+
+/** Whether the token says itself that its time is over. `exp` is in seconds. */
+export function isExpired(payload: TokenPayload | undefined, nowMs: number): boolean {
+  return payload?.exp !== undefined && payload.exp * 1000 <= nowMs;
+}
+
+function decodeBase64Url(text: string): string {
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+}
+
+/** Who may have something, a route or an entry of the navigation: null everybody, an empty list guests only, else anybody who has one of the roles (specification 2.2). */
+export type Access = readonly Role[] | null;
+
+/** `roles`: those of the visitor; a guest has none. */
+export function mayEnter(access: Access, roles: readonly Role[]): boolean {
+  if (access === null) return true;
+  if (access.length === 0) return roles.length === 0;
+  return access.some((role) => roles.includes(role));
 }

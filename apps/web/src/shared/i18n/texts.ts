@@ -1,8 +1,6 @@
 import type { Language } from "@longarm/contract/settings";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../live/live.ts";
-import type { Catalogue, TextParams } from "./fill-text.ts";
-import { fillText } from "./fill-text.ts";
 import type { TextKey } from "./text-key.ts";
 
 /** A part of the catalogue that a screen needs: one file per language. */
@@ -83,4 +81,31 @@ export async function createTexts(first: Language, load: LoadCatalogue, areas: r
       if (wanted === language) speech.setState(speechOf(language), true);
     },
   };
+}
+
+export type TextParams = Readonly<Record<string, string | number>>;
+/** The texts of one language by their full key, such as `lobby.free_other`. */
+type Catalogue = Map<string, string>;
+
+const rules = new Map<Language, Intl.PluralRules>();
+
+/**
+ * The text of a key with its `{places}` filled in, or undefined when the catalogue has none. A `count` picks the form of the language's plural
+ * rules (`key_one`, `key_few`, …, else `key_other`), where the key has forms. A place without a value is left empty.
+ */
+export function fillText(
+  catalogue: Catalogue,
+  language: Language,
+  key: string,
+  params: TextParams = {},
+): string | undefined {
+  const text = formOf(catalogue, language, key, params["count"]) ?? catalogue.get(key);
+  return text?.replace(/\{(\w+)\}/g, (_, name: string) => (Object.hasOwn(params, name) ? String(params[name]) : ""));
+}
+
+function formOf(catalogue: Catalogue, language: Language, key: string, count: unknown): string | undefined {
+  if (typeof count !== "number") return undefined;
+  const rule = rules.get(language) ?? new Intl.PluralRules(language);
+  rules.set(language, rule);
+  return catalogue.get(`${key}_${rule.select(count)}`) ?? catalogue.get(`${key}_other`);
 }

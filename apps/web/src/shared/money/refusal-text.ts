@@ -1,7 +1,6 @@
-import type { TextParams } from "../i18n/fill-text.ts";
 import { codeText } from "../i18n/problem-text.ts";
 import type { TextKey } from "../i18n/text-key.ts";
-import type { Speech } from "../i18n/texts.ts";
+import type { Speech, TextParams } from "../i18n/texts.ts";
 import { dateTimeText } from "../time/time-text.ts";
 import { moneyText } from "./format.ts";
 

@@ -3,8 +3,8 @@ import type { ComponentProps, ReactNode } from "react";
 import { useText } from "../i18n/use-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import css from "./entry.module.css";
-import type { NavigationBadge, NavigationItem } from "./navigation-item.ts";
-import { titleOf } from "./tree.ts";
+import type { NavigationBadge, NavigationItem } from "./navigation.ts";
+import { titleOf } from "./navigation.ts";
 
 /** What stands in a row of the navigation: picture (else the first letter, which only a folded menu shows), title, badge, and what it ends with. */
 export function EntryFace({ item, end }: { item: NavigationItem; end?: ReactNode }) {

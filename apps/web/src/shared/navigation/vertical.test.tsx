@@ -9,8 +9,8 @@ import { act, cleanup, fireEvent, render, screen, within } from "@testing-librar
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { TextsContext } from "../i18n/use-text.ts";
 import { realTexts } from "../testing/fakes.ts";
-import type { NavigationItem } from "./navigation-item.ts";
-import { visibleTree } from "./tree.ts";
+import type { NavigationItem } from "./navigation.ts";
+import { visibleTree } from "./navigation.ts";
 import { VerticalNavigation } from "./vertical.tsx";
 
 beforeEach(() => vi.stubGlobal("scrollTo", () => undefined));

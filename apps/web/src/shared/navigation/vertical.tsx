@@ -3,9 +3,8 @@ import { useId, useState } from "react";
 import { useText } from "../i18n/use-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { EntryFace, EntryLink } from "./entry.tsx";
-import type { NavigationItem } from "./navigation-item.ts";
-import type { NavigationTree } from "./tree.ts";
-import { holdsPath, titleOf } from "./tree.ts";
+import type { NavigationItem, NavigationTree } from "./navigation.ts";
+import { holdsPath, titleOf } from "./navigation.ts";
 import css from "./vertical.module.css";
 
 export type VerticalNavigationProps = {

@@ -1,8 +1,7 @@
 import type { MemorySocket } from "@longarm/link/testing";
 import { fakeTimers, socketPair } from "@longarm/link/testing";
 import { expect, test, vi } from "vitest";
-import { createNotificationEvents } from "./events.ts";
-import { keepNotified } from "./notifications.ts";
+import { createNotificationEvents, keepNotified } from "./notifications.ts";
 
 function connect() {
   const servers: MemorySocket[] = [];

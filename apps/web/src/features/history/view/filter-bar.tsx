@@ -1,18 +1,18 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { Popover } from "@base-ui/react/popover";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
-import { Field } from "../../../shared/ui/field.tsx";
+import { useLive } from "../../../shared/live/live.ts";
+import { pressed } from "../../../shared/time/painted.ts";
+import { Check, Field } from "../../../shared/ui/field.tsx";
 import { Icon } from "../../../shared/ui/icon.tsx";
-import { IconButton, Key } from "../../../shared/ui/key.tsx";
-import type { ChosenColumns } from "../model/columns.ts";
-import { columnsInOrder } from "../model/columns.ts";
-import type { Filters } from "../model/filters.ts";
-import { PERIODS, SEARCH_MAX } from "../model/filters.ts";
-import type { ListingKind } from "../model/row.ts";
-import { ACTIONS } from "../model/words.ts";
-import { ChipSelect } from "./chip-select.tsx";
-import { ColumnChooser } from "./column-chooser.tsx";
+import { IconButton, Key, keyClass } from "../../../shared/ui/key.tsx";
+import type { ChosenColumns, Column } from "../columns.ts";
+import { COLUMN_TEXTS, columnsInOrder } from "../columns.ts";
+import type { Filters } from "../filters.ts";
+import { PERIOD_TEXTS, PERIODS, SEARCH_MAX } from "../filters.ts";
+import type { ListingKind } from "../row.ts";
+import { ACTIONS } from "../row.ts";
 import css from "./filter-bar.module.css";
-import { PERIOD_TEXTS } from "./filter-words.ts";
 
 export type OnFilters = (filters: Filters, how?: { readonly replace: boolean }) => void;
 type FilterBarProps = {
@@ -156,5 +156,81 @@ function SearchField({ value, label, onSearch }: SearchFieldProps) {
         }
       />
     </form>
+  );
+}
+
+type ColumnChooserProps = { readonly columns: ChosenColumns; readonly all: readonly Column[] };
+
+/** Which of the ten columns are shown; the last one cannot be taken away. */
+function ColumnChooser({ columns, all }: ColumnChooserProps) {
+  const { t } = useText();
+  const shown = useLive(columns.shown);
+  const [open, setOpen] = useState(false);
+  const wanted = useRef(false);
+  /** The list is drawn and placed behind the picture in which its key is pressed. */
+  async function change(next: boolean, { trigger }: Popover.Root.ChangeEventDetails): Promise<void> {
+    // Pressed again before it is there: it is not wanted after all.
+    wanted.current = next && !wanted.current;
+    if (wanted.current) await pressed(trigger ?? null);
+    setOpen(wanted.current);
+  }
+  return (
+    <Popover.Root open={open} onOpenChange={change}>
+      <Popover.Trigger className={keyClass({ kind: "line" }, css["opener"])} aria-label={t("history.columns")}>
+        <Icon name="columns" />
+        <span>{t("history.columns")}</span>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner className={css["place"]} sideOffset={8} collisionPadding={8} align="end">
+          <Popover.Popup className={css["popup"]}>
+            <Popover.Title className={css["title"]}>{t("history.columnsAbout")}</Popover.Title>
+            {all.map((column) => (
+              <Check
+                key={column}
+                label={t(COLUMN_TEXTS[column])}
+                checked={shown.includes(column)}
+                disabled={shown.length === 1 && shown.includes(column)}
+                onChange={() => columns.toggle(column)}
+              />
+            ))}
+            <Key kind="bare" className={css["reset"]} onClick={columns.reset}>
+              {t("history.resetColumns")}
+            </Key>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+type ChipSelectProps<T extends string> = {
+  readonly label: string;
+  readonly options: readonly { readonly value: T; readonly label: string }[];
+  readonly value: T;
+  /** It narrows what is shown. */
+  readonly isOn?: boolean;
+  readonly onChange: (value: T) => void;
+};
+
+/** The browser's own select in the look of a chip: by keyboard, finger and screen reader as everybody knows it. */
+export function ChipSelect<T extends string>({ label, options, value, isOn = false, onChange }: ChipSelectProps<T>) {
+  return (
+    <span className={css["chip"]} data-on={isOn || undefined}>
+      <select
+        aria-label={label}
+        value={value}
+        onChange={({ target }) => {
+          const chosen = options.find((option) => option.value === target.value);
+          if (chosen) onChange(chosen.value);
+        }}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </span>
   );
 }

@@ -9,32 +9,24 @@ import { useCurrency } from "../../../shared/money/currency.ts";
 import { Key } from "../../../shared/ui/key.tsx";
 import { Notice } from "../../../shared/ui/notice.tsx";
 import { SMALL, useMedia } from "../../../shared/ui/use-media.ts";
-import type { ListingPage, ListingSource, Place, Wanted } from "../api/listing.ts";
-import { FIRST, fetchPage, placeAfter } from "../api/listing.ts";
-import { saveFile } from "../browser/save-file.ts";
-import type { ChosenColumns } from "../model/columns.ts";
-import { createDownload } from "../model/download.ts";
-import { filePlan } from "../model/file-plan.ts";
-import type { Filters, PageSize } from "../model/filters.ts";
-import { isFiltered, NO_FILTERS, PAGE_SIZES, rangeOf } from "../model/filters.ts";
-import { passes } from "../model/passes.ts";
-import type { HistoryRow, ListingKind } from "../model/row.ts";
-import { countText } from "../model/times.ts";
-import { searchWord } from "../model/words.ts";
-import type { Freshness } from "../use-fresh.ts";
-import { useFresh } from "../use-fresh.ts";
-import { ChipSelect } from "./chip-select.tsx";
-import { DownloadStrip } from "./download-strip.tsx";
+import type { ChosenColumns } from "../columns.ts";
+import type { Download, DownloadState } from "../download.ts";
+import { createDownload, filePlan, saveFile } from "../download.ts";
+import type { Filters, PageSize } from "../filters.ts";
+import { filterWords, isFiltered, NO_FILTERS, PAGE_SIZES, passes, rangeOf } from "../filters.ts";
+import type { Freshness, ListingPage, ListingSource, Place, Wanted } from "../listings.ts";
+import { FIRST, fetchPage, placeAfter, useFresh } from "../listings.ts";
+import type { HistoryRow, ListingKind } from "../row.ts";
+import { searchWord } from "../row.ts";
+import { countText } from "../times.ts";
 import type { OnFilters } from "./filter-bar.tsx";
-import { FilterBar } from "./filter-bar.tsx";
-import { filterWords } from "./filter-words.ts";
+import { ChipSelect, FilterBar } from "./filter-bar.tsx";
 import { HistoryPlot } from "./history-plot.tsx";
 import css from "./listing-screen.module.css";
-import { RowsList } from "./rows-list.tsx";
-import { RowsTable, WIDE_FROM } from "./rows-table.tsx";
+import { RowsList, RowsTable, WIDE_FROM } from "./rows.tsx";
 import { SessionSheet } from "./session-sheet.tsx";
 
-export type ListingScreenProps = {
+type ListingScreenProps = {
   readonly title: string;
   readonly source: ListingSource;
   readonly columns: ChosenColumns;
@@ -305,4 +297,52 @@ function readPages({ pages }: Pages, size: number) {
     total: last?.total,
     totalIsMore: last?.totalIsMore ?? false,
   };
+}
+
+/** How far the file is, and how to stop it or go on after a failure. */
+function DownloadStrip({ download }: { readonly download: Download }) {
+  const speech = useText();
+  const state = useLive(download.state);
+  const { t } = speech;
+  return (
+    <div role="status" className={css["status"]}>
+      {state.is === "running" && (
+        <div className={css["strip"]}>
+          <span>{t("history.downloading")}</span>
+          <progress
+            aria-label={t("history.downloading")}
+            value={state.total ? state.rows : undefined}
+            max={state.total}
+          />
+          <span className="num">
+            <RowsSoFar state={state} />
+          </span>
+          <Key kind="bare" onClick={download.cancel}>
+            {t("history.cancel")}
+          </Key>
+        </div>
+      )}
+      {state.is === "failed" && (
+        <div className={css["strip"]} data-failed>
+          <span>
+            {t("history.downloadFailed", { rows: countText(state.rows, speech.language) })}{" "}
+            {failureText(speech, state.failure)}
+          </span>
+          <Key kind="line" onClick={download.retry}>
+            {t("history.goOn")}
+          </Key>
+          <Key kind="bare" onClick={download.cancel}>
+            {t("history.cancel")}
+          </Key>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function RowsSoFar({ state: { rows, total } }: { readonly state: Extract<DownloadState, { is: "running" }> }) {
+  const { t, language } = useText();
+  const so = countText(rows, language);
+  if (total === undefined || total < rows) return t("history.downloaded", { rows: so });
+  return t("history.downloadedOf", { rows: so, total: countText(total, language) });
 }

@@ -4,11 +4,10 @@ import type { Speech } from "../../../shared/i18n/texts.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
 import { moneyText } from "../../../shared/money/format.ts";
-import type { PlottedLine, Step } from "../model/steps.ts";
-import { fittedStart, roundAmounts } from "../model/steps.ts";
-import { shortAmount, timeTicks } from "../model/ticks.ts";
-import { timeText } from "../model/times.ts";
-import { actionText } from "../model/words.ts";
+import type { PlottedLine, Step } from "../plotted-line.ts";
+import { fittedStart, roundAmounts, shortAmount, timeTicks } from "../plotted-line.ts";
+import { actionText } from "../row.ts";
+import { timeText } from "../times.ts";
 import css from "./history-plot.module.css";
 
 type PlotAreaProps = {

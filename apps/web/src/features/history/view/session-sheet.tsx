@@ -7,13 +7,12 @@ import { elapsedText } from "../../../shared/time/time-text.ts";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import { IconButton, keyClass } from "../../../shared/ui/key.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
-import type { ListingSource } from "../api/listing.ts";
-import type { SessionDetail } from "../api/session.ts";
-import { useSession } from "../api/session.ts";
-import type { HistoryRow } from "../model/row.ts";
-import { countText, timeText } from "../model/times.ts";
-import { ACTIONS, actionText } from "../model/words.ts";
-import { transactionsOf } from "./session-link.ts";
+import { transactionsOf } from "../filters.ts";
+import type { ListingSource, SessionDetail } from "../listings.ts";
+import { useSession } from "../listings.ts";
+import type { HistoryRow } from "../row.ts";
+import { ACTIONS, actionText } from "../row.ts";
+import { countText, timeText } from "../times.ts";
 import css from "./session-sheet.module.css";
 
 type SessionSheetProps = {

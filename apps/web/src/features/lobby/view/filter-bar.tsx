@@ -5,9 +5,8 @@ import { Field } from "../../../shared/ui/field.tsx";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import { IconButton } from "../../../shared/ui/key.tsx";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
-import type { FilterLamp, Filters } from "../model/filters.ts";
-import { FILTER_LAMPS } from "../model/filters.ts";
-import { SEARCH_MAX } from "../model/filters-in-address.ts";
+import type { FilterLamp, Filters } from "../filters.ts";
+import { FILTER_LAMPS, SEARCH_MAX } from "../filters.ts";
 import css from "./filter-bar.module.css";
 
 /** The short word of each lamp's chip. */

@@ -1,6 +1,7 @@
 import type { Brand } from "@longarm/contract/machine";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { shownName } from "../../../shared/i18n/shown-name.ts";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
@@ -9,15 +10,13 @@ import { moneyText } from "../../../shared/money/format.ts";
 import { paths } from "../../../shared/paths/paths.ts";
 import { Key, keyClass } from "../../../shared/ui/key.tsx";
 import { Notice } from "../../../shared/ui/notice.tsx";
-import type { Filters } from "../model/filters.ts";
-import { machineIn } from "../model/machine-in.ts";
-import { shownName } from "../model/shown-name.ts";
-import type { Sort } from "../model/sort-machines.ts";
-import { SORTS } from "../model/sort-machines.ts";
+import type { Filters, Sort } from "../filters.ts";
+import { SORTS } from "../filters.ts";
+import { machineIn } from "../machine-view.ts";
+import type { LobbyScreenProps } from "../use-lobby.ts";
 import bar from "./filter-bar.module.css";
 import { LAMP_WORDS } from "./filter-bar.tsx";
 import css from "./floor.module.css";
-import type { LobbyScreenProps } from "./lobby-screen-props.ts";
 import { MachineName } from "./machine-card.tsx";
 
 const SORT_WORDS: Readonly<Record<Sort, TextKey>> = {

@@ -1,20 +1,23 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
+import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
+import { shownName } from "../../../shared/i18n/shown-name.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
-import type { MachinesNow } from "../api/live-list.ts";
-import { countLamps, NO_FILTERS, shownIds } from "../model/filters.ts";
-import { jackpotsOf } from "../model/jackpots.ts";
-import { isMine, viewMachine } from "../model/machine-view.ts";
-import { shownName } from "../model/shown-name.ts";
-import { Dock } from "./dock.tsx";
+import { paths } from "../../../shared/paths/paths.ts";
+import { keyClass } from "../../../shared/ui/key.tsx";
+import { Lamp } from "../../../shared/ui/lamp.tsx";
+import { countLamps, NO_FILTERS, shownIds } from "../filters.ts";
+import type { MachinesNow } from "../machine-lists.ts";
+import { isMine, viewMachine } from "../machine-view.ts";
+import type { LobbyScreenProps } from "../use-lobby.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import css from "./floor.module.css";
-import type { LobbyScreenProps } from "./lobby-screen-props.ts";
+import { jackpotsOf } from "./jackpots.tsx";
 import type { CardFloor } from "./machine-card.tsx";
-import { MachineCard } from "./machine-card.tsx";
+import { MachineCard, MachineName, MachinePicture, SecondsLeft } from "./machine-card.tsx";
 import { useGridWindow } from "./use-grid-window.ts";
 
 /** Cards in a window before anybody scrolls: those of a phone, and the first row of a desk. */
@@ -151,5 +154,63 @@ function Cards({ ids, floor }: { ids: readonly string[]; floor: CardFloor }) {
         )}
       </ul>
     </>
+  );
+}
+
+type DockProps = {
+  readonly machine: LobbyMachine;
+  readonly clock: { now(): number };
+  readonly still: (image: string) => string | undefined;
+};
+
+/** Small screens: the seat kept for the player, always in reach of the thumb. */
+function Dock({ machine, clock, still }: DockProps) {
+  const { t } = useText();
+  return (
+    <aside className={css["dock"]} data-dock aria-label={t("lobby.waitingMine")}>
+      <MachinePicture machine={machine} still={still} />
+      <div>
+        <b>
+          <MachineName name={shownName(machine)} />
+        </b>
+        <Lamp status="waiting">
+          {machine.until ? (
+            <SecondsLeft until={machine.until} clock={clock} over={t("lobby.waitingMine")} />
+          ) : (
+            t("lobby.waitingMine")
+          )}
+        </Lamp>
+      </div>
+      <Link {...paths.game(machine.id, machine.name)} preload={false} className={keyClass({ kind: "brass" })}>
+        {t("lobby.continue")}
+      </Link>
+    </aside>
+  );
+}
+
+const CABINETS = ["a", "b", "c", "d", "e", "f", "g", "h"];
+const SIGNS = ["a", "b", "c", "d", "e"];
+
+/** Dark signs and cabinets where brands and machines will stand. */
+export function Skeleton({ withBrands }: { withBrands: boolean }) {
+  const { t } = useText();
+  return (
+    <div aria-busy="true">
+      <p className="visually-hidden" role="status">
+        {t("app.loading")}
+      </p>
+      {withBrands && (
+        <ul className={css["darkSigns"]} aria-hidden="true">
+          {SIGNS.map((place) => (
+            <li key={place} />
+          ))}
+        </ul>
+      )}
+      <ul className={css["floor"]} data-loading aria-hidden="true">
+        {CABINETS.map((place) => (
+          <li key={place} className={css["dark"]} />
+        ))}
+      </ul>
+    </div>
   );
 }

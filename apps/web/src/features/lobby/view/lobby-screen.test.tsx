@@ -15,12 +15,11 @@ import { createStore } from "zustand/vanilla";
 import { TextsContext } from "../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { memoryStorage, realTexts } from "../../../shared/testing/fakes.ts";
-import type { MachinesNow } from "../api/live-list.ts";
-import { createFavourites } from "../model/favourites.ts";
-import { NO_FILTERS } from "../model/filters.ts";
-import { createRecent } from "../model/recent.ts";
+import { NO_FILTERS } from "../filters.ts";
+import type { MachinesNow } from "../machine-lists.ts";
+import { createFavourites, createRecent } from "../own-machines.ts";
+import type { LobbyScreenProps } from "../use-lobby.ts";
 import { LobbyScreen } from "./lobby-screen.tsx";
-import type { LobbyScreenProps } from "./lobby-screen-props.ts";
 
 /** Whatever is watched can be seen. */
 class EverythingSeen {
@@ -63,7 +62,7 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
   const favourites = createFavourites(memoryStorage());
   const say = vi.fn<(text: string) => void>();
   const onSit = vi.fn<LobbyScreenProps["onSit"]>(() => false);
-  const onRetry = vi.fn();
+  const retry = vi.fn();
   // biome-ignore lint/correctness/noComponentHookFactories: one view per test, over that test's stores.
   function View() {
     const now = useLive(brands);
@@ -83,7 +82,7 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
         recent={createRecent(memoryStorage(), "p_1")}
         clock={{ now: () => NOW_MS }}
         still={(image) => `http://api.test${image}`}
-        {...{ say, onSit, onRetry, ...more, brands: now }}
+        {...{ say, onSit, retry, ...more, brands: now }}
       />
     );
   }
@@ -97,7 +96,7 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
       <RouterProvider router={router as never} />
     </TextsContext>,
   );
-  return { list, brands, open, say, onSit, onRetry, favourites };
+  return { list, brands, open, say, onSit, retry, favourites };
 }
 /** Everything that can be chosen, signs and cards alike. */
 const links = () => screen.queryAllByRole("link").length;
@@ -240,10 +239,10 @@ test("loading, failure and no machines each have their words", async () => {
   await lobby("loading");
   expect(screen.getByText("Loading")).toBeTruthy();
   cleanup();
-  const { onRetry } = await lobby("loading", { failure: "The machine cannot be reached" });
+  const { retry } = await lobby("loading", { failure: "The machine cannot be reached" });
   expect(screen.getByText("The machine cannot be reached")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Try again" }));
-  expect(onRetry).toHaveBeenCalledOnce();
+  expect(retry).toHaveBeenCalledOnce();
   cleanup();
   await lobby([]);
   expect(screen.getByText("There are no machines on the floor yet")).toBeTruthy();

@@ -1,22 +1,26 @@
+import type { Brand } from "@longarm/contract/machine";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { useShallow } from "zustand/react/shallow";
+import { shownName } from "../../../shared/i18n/shown-name.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
+import type { Live } from "../../../shared/live/live.ts";
 import { useLive } from "../../../shared/live/live.ts";
+import { paths } from "../../../shared/paths/paths.ts";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import { Key } from "../../../shared/ui/key.tsx";
 import { Notice } from "../../../shared/ui/notice.tsx";
-import type { MachinesNow } from "../api/live-list.ts";
-import { countFree } from "../model/filters.ts";
-import { jackpotsOf, largestJackpots } from "../model/jackpots.ts";
-import { shownName } from "../model/shown-name.ts";
-import { Brands } from "./brands.tsx";
-import { Floor } from "./floor.tsx";
-import { Jackpots } from "./jackpots.tsx";
+import { countFree } from "../filters.ts";
+import type { MachinesNow } from "../machine-lists.ts";
+import type { StatusMap } from "../machine-view.ts";
+import { brandSign } from "../machine-view.ts";
+import type { LobbyScreenProps } from "../use-lobby.ts";
+import { Floor, Skeleton } from "./floor.tsx";
+import { Jackpots, jackpotsOf, largestJackpots } from "./jackpots.tsx";
 import css from "./lobby-screen.module.css";
-import type { LobbyScreenProps } from "./lobby-screen-props.ts";
-import { Skeleton } from "./skeleton.tsx";
 
 export function LobbyScreen(props: LobbyScreenProps) {
-  const { settings, brands, chosen, machines, failure, onRetry } = props;
+  const { settings, brands, chosen, machines, failure, retry } = props;
   const hotAbove = settings.hotFlagLimit * 100;
   const { t } = useText();
   const has = useLive(machines, whatIsThere);
@@ -35,13 +39,13 @@ export function LobbyScreen(props: LobbyScreenProps) {
       )}
       {has === "nothing" && failure !== undefined && (
         <Notice title={t("lobby.failed")} body={failure}>
-          <Key kind="line" onClick={onRetry}>
+          <Key kind="line" onClick={retry}>
             {t("app.tryAgain")}
           </Key>
         </Notice>
       )}
       {has !== "nothing" && failure !== undefined && (
-        <Stale onRetry={onRetry}>{`${t("lobby.failed")}: ${failure}`}</Stale>
+        <Stale onRetry={retry}>{`${t("lobby.failed")}: ${failure}`}</Stale>
       )}
       {has === "no machine" && <Notice title={t("lobby.emptyFloor")} body={t("lobby.emptyFloorBody")} />}
       {has === "some" && <Floor {...props} />}
@@ -81,4 +85,80 @@ function CountedBrands({ brands, chosen, allMachines, settings }: LobbyScreenPro
   const views = brands.map((brand, index) => ({ brand, free: free[index] }));
   const total = known ?? brands.reduce((sum, brand) => sum + brand.machineCount, 0);
   return <Brands brands={views} total={total} chosen={chosen?.id} />;
+}
+
+/** "12 of 47 machines are free", under the page's title. */
+export function LobbySummary({ machines, statusMap }: { machines: Live<MachinesNow>; statusMap: StatusMap }) {
+  const { t } = useText();
+  const { free, total } = useLive(
+    machines,
+    useShallow((list: MachinesNow) => ({
+      free: [...countFree(list ?? [], statusMap).values()].reduce((sum, each) => sum + each, 0),
+      total: list?.length ?? 0,
+    })),
+  );
+  if (total === 0) return null;
+  return <>{free === 0 ? t("lobby.noFree") : t("lobby.freeOf", { free, total })}</>;
+}
+
+type BrandView = {
+  readonly brand: Brand;
+  /** Undefined while the machines are not known. */
+  readonly free: number | undefined;
+};
+
+/** Filters and place on the page outlive the choice of a brand. Nothing of it can be fetched ahead. */
+const KEEPING = { search: true, resetScroll: false, preload: false } as const;
+
+/** Lit signs over the aisles. Choosing one filters the floor, and stands in the address. */
+function Brands({
+  brands,
+  total,
+  chosen,
+}: {
+  brands: readonly BrandView[];
+  total: number;
+  chosen: string | undefined;
+}) {
+  const { t } = useText();
+  return (
+    <nav className={css["brands"]} aria-label={t("lobby.brands")}>
+      <Link
+        to={paths.lobby}
+        className={`${css["brand"]} ${css["all"]}`}
+        activeOptions={{ exact: true, includeSearch: false }}
+        {...KEEPING}
+      >
+        <b>{t("lobby.all")}</b>
+        <small className="num">{t("lobby.machines", { count: total })}</small>
+      </Link>
+      {brands.map(({ brand, free }) => (
+        <Link
+          key={brand.id}
+          {...paths.brand(brand.id, brand.name)}
+          className={css["brand"]}
+          data-empty={brand.machineCount === 0 || undefined}
+          {...KEEPING}
+          aria-current={chosen === brand.id ? "true" : undefined}
+        >
+          <Art name={brand.name} />
+          <b lang="tr">
+            <bdi>{shownName(brand)}</bdi>
+          </b>
+          <small className="num">
+            {t("lobby.machines", { count: brand.machineCount })}
+            {free !== undefined && brand.machineCount > 0 && ` · ${t("lobby.free", { count: free })}`}
+          </small>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** The brand's own picture, after the first machine's; a brand without one is a plain sign. */
+function Art({ name }: { name: string }) {
+  const source = brandSign(name);
+  const [missing, setMissing] = useState<string>();
+  if (missing === source) return null;
+  return <img src={source} alt="" fetchPriority="low" onError={() => setMissing(source)} />;
 }

@@ -1,26 +1,24 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { useRouter } from "@tanstack/react-router";
-import type { MouseEvent } from "react";
-import { memo, useId } from "react";
+import type { MouseEvent, ReactNode, RefObject } from "react";
+import { memo, useEffect, useId, useRef, useState } from "react";
+import { shownName } from "../../../shared/i18n/shown-name.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import { useLive } from "../../../shared/live/live.ts";
 import { useCurrency } from "../../../shared/money/currency.ts";
 import { LOCALES, moneyText } from "../../../shared/money/format.ts";
 import { paths } from "../../../shared/paths/paths.ts";
+import { useSecondsLeft } from "../../../shared/time/use-seconds-left.ts";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import { keyClass } from "../../../shared/ui/key.tsx";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
-import type { MachinesNow } from "../api/live-list.ts";
-import type { Favourites } from "../model/favourites.ts";
-import { machineIn } from "../model/machine-in.ts";
-import type { StatusMap } from "../model/machine-view.ts";
-import { isMine, reservedFor, reservedUntil, viewMachine } from "../model/machine-view.ts";
-import { shownName } from "../model/shown-name.ts";
+import type { MachinesNow } from "../machine-lists.ts";
+import type { StatusMap } from "../machine-view.ts";
+import { isMine, machineIn, picturesOf, reservedFor, reservedUntil, viewMachine } from "../machine-view.ts";
+import type { Favourites } from "../own-machines.ts";
 import css from "./machine-card.module.css";
-import { MachinePicture } from "./machine-picture.tsx";
-import { SecondsLeft } from "./seconds-left.tsx";
 
 /** What all cards of a floor share. */
 export type CardFloor = {
@@ -174,4 +172,104 @@ function Reservation({ machine }: { machine: LobbyMachine }) {
   if (Number.isNaN(until)) return name === undefined ? null : <span className={css["count"]}>{name}</span>;
   const time = new Intl.DateTimeFormat(LOCALES[language], { timeStyle: "short", hourCycle: "h23" }).format(until);
   return <span className={`${css["count"]} num`}>{t("lobby.reservedUntil", { time })}</span>;
+}
+
+/** A picture is renewed while it is this near the window. */
+const NEAR = "200px";
+/** The first of all is what a start is waited for; the others come after it. */
+const PRIORITY = { first: "high", "at once": "low" } as const;
+
+type MachinePictureProps = {
+  readonly machine: LobbyMachine;
+  /** The whole address of a picture; undefined when it is none. */
+  readonly still: (image: string) => string | undefined;
+  /** Seen before anybody scrolls: it does not wait for the page to be laid out, and the first of all comes before what else is fetched. */
+  readonly seen?: "first" | "at once" | undefined;
+};
+
+/** What the machine shows: its still, else its brand's picture, else dark glass. */
+export function MachinePicture({ machine, still, seen }: MachinePictureProps) {
+  const pictures = picturesOf(machine, still);
+  const wanted = pictures[0];
+  const picture = useRef<HTMLImageElement>(null);
+  const [shown, setShown] = useState(wanted);
+  const tried = useRef(wanted);
+  useEffect(() => {
+    if (wanted === tried.current) return;
+    if (wanted === undefined || picture.current === null) {
+      tried.current = wanted;
+      setShown(wanted);
+      return;
+    }
+    return whenReady(
+      picture as RefObject<HTMLImageElement>,
+      wanted,
+      () => {
+        tried.current = wanted;
+      },
+      setShown,
+    );
+  }, [wanted]);
+
+  if (shown === undefined) return <div className={css["noPicture"]} />;
+  return (
+    <img
+      ref={picture}
+      src={shown}
+      alt=""
+      width="640"
+      height="400"
+      loading={seen === undefined ? "lazy" : "eager"}
+      fetchPriority={seen === undefined ? "auto" : PRIORITY[seen]}
+      decoding="async"
+      onError={() => setShown(pictures[pictures.indexOf(shown) + 1])}
+    />
+  );
+}
+
+/** Fetches and decodes the next picture once the present one is near the window, so that it is replaced without a flicker. What cannot be had leaves the old one. */
+function whenReady(
+  present: RefObject<HTMLImageElement>,
+  next: string,
+  onTry: () => void,
+  onReady: (next: string) => void,
+): () => void {
+  let over = false;
+  const watch = new IntersectionObserver(
+    (seen) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      watch.disconnect();
+      onTry();
+      const image = new Image();
+      image.src = next;
+      image.decode().then(
+        () => over || onReady(next),
+        () => {},
+      );
+    },
+    { rootMargin: NEAR },
+  );
+  watch.observe(present.current);
+  return () => {
+    over = true;
+    watch.disconnect();
+  };
+}
+
+/** Seconds until a kept seat is given up; once they are over, what stands in their place. */
+export function SecondsLeft({
+  until,
+  clock,
+  className = "",
+  over = null,
+}: {
+  until: string;
+  clock: { now(): number };
+  className?: string;
+  over?: ReactNode;
+}) {
+  const { t } = useText();
+  const seconds = useSecondsLeft(Date.parse(until), clock);
+  if (!(seconds > 0)) return over;
+  return <span className={`${className} num`}>{t("lobby.secondsToContinue", { seconds })}</span>;
 }

@@ -1,6 +1,6 @@
 import type { AttendantCall } from "@longarm/contract/game-socket";
 import { createStore } from "zustand/vanilla";
-import type { TextParams } from "../../../shared/i18n/fill-text.ts";
+import type { TextParams } from "../../../shared/i18n/texts.ts";
 import type { Live } from "../../../shared/live/live.ts";
 import type { GameLink } from "./game-link.ts";
 import type { Panel } from "./panel.ts";

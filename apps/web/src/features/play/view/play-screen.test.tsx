@@ -7,7 +7,7 @@ import { createStore } from "zustand/vanilla";
 import { createTexts } from "../../../shared/i18n/texts.ts";
 import { TextsContext } from "../../../shared/i18n/use-text.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
-import { createNotificationEvents } from "../../../shared/sockets/events.ts";
+import { createNotificationEvents } from "../../../shared/sockets/notifications.ts";
 import { createStorage } from "../../../shared/storage/storage.ts";
 import { FIRST_STATE } from "../state/play-state.ts";
 import type { Scope } from "../state/scope.ts";

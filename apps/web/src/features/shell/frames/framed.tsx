@@ -1,35 +1,29 @@
 import type { LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import type { ComponentProps, ReactNode } from "react";
 import { lazy, Suspense } from "react";
-import type { LayoutConfig } from "../../../shared/appearance/layout-config.ts";
+import type { LayoutConfig } from "../../../shared/appearance/appearance.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { HorizontalNavigation } from "../../../shared/navigation/horizontal.tsx";
-import type { NavigationItem } from "../../../shared/navigation/navigation-item.ts";
-import { visibleTree } from "../../../shared/navigation/tree.ts";
-import { viewerOf } from "../../../shared/navigation/visible.ts";
+import type { NavigationItem } from "../../../shared/navigation/navigation.ts";
+import { viewerOf, visibleTree } from "../../../shared/navigation/navigation.ts";
 import { IconButton } from "../../../shared/ui/key.tsx";
 import { Logo } from "../../../shared/ui/logo.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
 import { useMedia } from "../../../shared/ui/use-media.ts";
-import { ChromeContext } from "../chrome.ts";
 import { Footer } from "../footer.tsx";
-import { MENU_ITEMS } from "../menu-items.ts";
-import { LogoLink } from "../navbar.tsx";
-import { OfflineBar } from "../offline-bar.tsx";
-import { pagesOf } from "../search/pages-of.ts";
-import { useSearchKeys } from "../search/use-search-keys.ts";
+import { LogoLink, MENU_ITEMS, useUnfolding } from "../navbar.tsx";
+import type { PageProps } from "../page.tsx";
+import { ChromeContext, OfflineBar, useChrome } from "../page.tsx";
+import { InfoKeys, InfoSheet, SupportSheet, usePanels, useSearchKeys } from "../panels.tsx";
+import { pagesOf } from "../search/find-items.ts";
 import type { ShellProps } from "../shell.tsx";
-import { InfoKeys, InfoSheet, SupportSheet } from "../tool-keys.tsx";
-import { FooterParts } from "../toolbar/footer-parts.tsx";
-import { SidePanel } from "../toolbar/side-panel.tsx";
-import type { TemplatePages } from "../toolbar/toolbar.tsx";
-import { Toolbar, ToolbarExtras } from "../toolbar/toolbar.tsx";
-import { usePanels } from "../use-panels.ts";
-import { useUnfolding } from "../use-unfolding.ts";
-import css from "./frame.module.css";
-import { FramedPage } from "./framed-page.tsx";
-import type { NavbarFacts } from "./navbar.tsx";
-import { FramedNavbar } from "./navbar.tsx";
+import { FooterParts } from "./footer-links.tsx";
+import css from "./framed.module.css";
+import type { NavbarFacts } from "./framed-navbar.tsx";
+import { FramedNavbar } from "./framed-navbar.tsx";
+import { SidePanel } from "./star-menu.tsx";
+import type { TemplatePages } from "./toolbar.tsx";
+import { Toolbar, ToolbarExtras } from "./toolbar.tsx";
 
 const SearchSheet = lazy(async () => ({ default: (await import("../search/search-sheet.tsx")).SearchSheet }));
 
@@ -318,3 +312,39 @@ type FrameParts = {
   readonly endPanel: ReactNode;
   readonly children: ReactNode;
 };
+
+/** A page between the bars of the template's layouts: its title, then its content. */
+function FramedPage({ title, subtitle, children }: PageProps) {
+  const { notice, showHeader } = useChrome();
+  return (
+    <>
+      <div className={css["pageNotice"]}>{notice}</div>
+      <main id="page" tabIndex={-1} className={css["framedPage"]} data-whole={title === undefined || undefined}>
+        {title !== undefined && (
+          <div className={showHeader ? css["pageHeader"] : "visually-hidden"}>
+            <h1 tabIndex={-1}>{title}</h1>
+            {subtitle !== undefined && <p>{subtitle}</p>}
+          </div>
+        )}
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** What the casino shell (layout3) takes of the options of a layout: its width, and bars that are left out. */
+export function casinoWith(
+  { mode, navbar, toolbar, footer }: LayoutConfig,
+  settings: ShellProps["settings"],
+): Pick<ShellProps, "settings" | "className"> {
+  const classes = [
+    mode !== "fullwidth" && css[mode],
+    !navbar.display && css["noNavbar"],
+    !footer.display && css["noFooter"],
+    footer.style === "fixed" && css["fixedFooter"],
+  ];
+  return {
+    settings: { ...settings, header: settings.header && toolbar.display },
+    className: classes.filter(Boolean).join(" "),
+  };
+}

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { NavigationItem } from "../../../shared/navigation/navigation.ts";
 import type { Findable } from "./find-items.ts";
-import { findItems, splitAtMatch } from "./find-items.ts";
+import { findItems, pagesOf, splitAtMatch } from "./find-items.ts";
 
 const item = (title: string, label = title): Findable => ({ id: title, title, label, icon: "info" });
 const items = [item("Lobby", "Home"), item("Slot Sessions", "Oyun oturumları"), item("Transactions", "İşlemler")];
@@ -44,4 +45,32 @@ test("what nobody asks for is suggested only by a text of its name", () => {
   const all = [item("Lobby"), { ...item("Login"), asked: true }];
   expect(findItems(all, " ").map(({ id }) => id)).toEqual(["Lobby"]);
   expect(findItems(all, "lo").map(({ id }) => id)).toEqual(["Lobby", "Login"]);
+});
+
+const entry = (id: string, rest: Partial<NavigationItem> = {}): NavigationItem => ({
+  ...{ id, type: "item", title: id, url: `/${id}` },
+  ...rest,
+});
+
+test("the pages of all parts are found, those of a part by its name and picture, and nothing that is no page", () => {
+  const pages = pagesOf(
+    [
+      entry("lobby", { icon: "machine" }),
+      {
+        ...{ id: "group", type: "group", title: "Group" },
+        children: [
+          entry("plain"),
+          { id: "line", type: "divider", title: "" },
+          entry("out", { type: "link", url: "https://example.org" }),
+          { ...entry("part", { type: "collapse", icon: "lock" }), children: [entry("inner")] },
+        ],
+      },
+    ],
+    (key) => key,
+  );
+  expect(pages.map(({ label, icon, to, asked }) => [label, icon, to, asked])).toEqual([
+    ["lobby", "machine", "/lobby", false],
+    ["plain", "info", "/plain", true],
+    ["part: inner", "lock", "/inner", true],
+  ]);
 });

@@ -1,3 +1,6 @@
+import type { Translate } from "../../../shared/i18n/texts.ts";
+import type { NavigationItem, NavigationTree } from "../../../shared/navigation/navigation.ts";
+import { titleOf } from "../../../shared/navigation/navigation.ts";
 import type { IconName } from "../../../shared/ui/icon-paths.ts";
 
 /** Something the search can lead to: a route, or a panel that it opens. */
@@ -14,7 +17,7 @@ export type Findable = {
 };
 
 /** The most suggestions at a time (specification section 9). */
-export const SUGGESTIONS_MAX = 10;
+const SUGGESTIONS_MAX = 10;
 
 /** The items whose title or label holds the text, case and accents aside. */
 export function matching(items: readonly Findable[], text: string): readonly Findable[] {
@@ -48,4 +51,19 @@ export function splitAtMatch(label: string, text: string): readonly [string, str
 /** Lower case without accents. Turkish has two letters i, and whoever types ISLEMLER means İşlemler. */
 function plain(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ı", "i");
+}
+
+/**
+ * All pages of the tree for the search and the shortcuts. One that stands in a part that opens is named with it, for several parts may
+ * have a page of the same name; it has the part's picture where it has none, and is suggested only to whoever asks for it.
+ */
+export function pagesOf(items: NavigationTree, t: Translate, inside?: NavigationItem): readonly Findable[] {
+  return items.flatMap((item) => {
+    const { id, type, title, url, children } = item;
+    const icon = item.icon ?? inside?.icon ?? "info";
+    if (children !== undefined) return pagesOf(children, t, { ...item, icon });
+    if (type !== "item" || url === undefined) return [];
+    const label = inside?.type === "collapse" ? `${titleOf(inside, t)}: ${titleOf(item, t)}` : titleOf(item, t);
+    return [{ id, title, label, icon, to: url, asked: inside !== undefined }];
+  });
 }

@@ -9,7 +9,7 @@ import { Sheet } from "../../../shared/ui/sheet.tsx";
 import type { Findable } from "./find-items.ts";
 import { findItems, splitAtMatch } from "./find-items.ts";
 import css from "./search.module.css";
-import type { Shortcuts } from "./shortcuts.ts";
+import type { Shortcuts } from "./shortcuts.tsx";
 
 export type SearchSheetProps = {
   readonly items: readonly Findable[];

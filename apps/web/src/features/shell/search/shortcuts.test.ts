@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { memoryStorage } from "../../../shared/testing/fakes.ts";
-import { createGuestShortcuts, createShortcuts } from "./shortcuts.ts";
+import { createGuestShortcuts, createShortcuts } from "./shortcuts.tsx";
 
 const unsaved = async () => false;
 

@@ -1,18 +1,20 @@
 import { Link } from "@tanstack/react-router";
-import type { FC } from "react";
+import type { FC, ReactNode } from "react";
+import { useId, useState } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
-import { Avatar } from "../../../shared/ui/avatar/avatar.tsx";
+import { paths } from "../../../shared/paths/paths.ts";
+import { useSecondsLeft } from "../../../shared/time/use-seconds-left.ts";
+import { Avatar } from "../../../shared/ui/avatar.tsx";
 import { Icon } from "../../../shared/ui/icon.tsx";
-import { Key } from "../../../shared/ui/key.tsx";
+import { Key, keyClass } from "../../../shared/ui/key.tsx";
+import { Logo } from "../../../shared/ui/logo.tsx";
+import { Notice } from "../../../shared/ui/notice.tsx";
 import type { ShowcaseHost } from "../host.ts";
-import { useHost } from "../host.ts";
-import { SAMPLE_PERSON } from "../sample-person.ts";
-import { AuthForm } from "./auth-form.tsx";
-import type { FormName, FormSpec, FormValues } from "./auth-forms.ts";
-import { FORMS } from "./auth-forms.ts";
-import type { FrameShape } from "./auth-frame.tsx";
-import { AuthFrame } from "./auth-frame.tsx";
+import { SAMPLE_PERSON, useHost } from "../host.ts";
+import { useRoom } from "../page-layouts/page-layout.tsx";
+import type { FormName, FormSpec, FormValues } from "./auth-form.tsx";
+import { AuthForm, FORMS } from "./auth-form.tsx";
 import css from "./auth-pages.module.css";
 
 type AuthPageSpec = {
@@ -153,5 +155,97 @@ function MailConfirm({ shape, ...leads }: AuthPageSpec) {
       </p>
       <Leads {...leads} />
     </AuthFrame>
+  );
+}
+
+/** How far ahead the opening lies when the page is opened, ms: fifteen days. */
+const AHEAD_MS = 15 * 86_400_000;
+
+/** Something opens in fifteen days, counted down to the second. */
+export function ComingSoon() {
+  const { t } = useText();
+  return (
+    <AuthFrame shape="card" heading={t(FORMS.subscribe.heading)} about={t(FORMS.subscribe.about)}>
+      <Countdown />
+      <AuthForm spec={FORMS.subscribe} />
+    </AuthFrame>
+  );
+}
+
+function Countdown() {
+  const { t } = useText();
+  const { clock, timers } = useHost();
+  const [until] = useState(() => clock.now() + AHEAD_MS);
+  const seconds = useSecondsLeft(until, clock, timers);
+  const parts: readonly (readonly [TextKey, number])[] = [
+    ["templateAuth.days", Math.floor(seconds / 86_400)],
+    ["templateAuth.hours", Math.floor(seconds / 3_600) % 24],
+    ["templateAuth.minutes", Math.floor(seconds / 60) % 60],
+    ["templateAuth.seconds", seconds % 60],
+  ];
+  return (
+    <div role="timer" className={`${css["countdown"]} num`}>
+      {parts.map(([key, value]) => (
+        <span key={key}>
+          <b>{String(value).padStart(2, "0")}</b> <small>{t(key)}</small>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** One centred card; a card along the end edge beside an introduction; one wide card with the introduction in its end half. */
+type FrameShape = "card" | "split" | "wide";
+
+/** The room at night with a card in it. Its own palette is night, since its picture is. */
+function AuthFrame(props: {
+  readonly shape: FrameShape;
+  readonly heading: string;
+  readonly about?: string | undefined;
+  /** Stands above the heading instead of the logo. */
+  readonly head?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const { shape, heading, about, head, children } = props;
+  const id = useId();
+  const room = useRoom();
+  return (
+    <div ref={room} className={css["stage"]} data-shape={shape} data-palette="night">
+      {shape === "split" && <Introduction />}
+      <div className={css["card"]}>
+        <section className={css["inner"]} aria-labelledby={id}>
+          {head ?? <Logo className={css["logo"] ?? ""} />}
+          <h1 id={id}>{heading}</h1>
+          {about !== undefined && <p className={css["about"]}>{about}</p>}
+          {children}
+        </section>
+        {shape === "wide" && <Introduction />}
+      </div>
+    </div>
+  );
+}
+
+function Introduction() {
+  const { t } = useText();
+  return (
+    <div className={css["introduction"]}>
+      <p>{t("templateAuth.welcome")}</p>
+      <p>{t("templateAuth.welcomeAbout")}</p>
+    </div>
+  );
+}
+
+/** What a server's failure looks like. */
+export function Error500() {
+  const { t } = useText();
+  return (
+    <div className={css["error"]}>
+      <h1>500</h1>
+      <Notice title={t("templateAuth.failedHeading")} body={t("templateAuth.failedAbout")}>
+        <Link to={paths.start} className={keyClass({ kind: "brass" })}>
+          {t("templateAuth.report")}
+        </Link>
+      </Notice>
+    </div>
   );
 }

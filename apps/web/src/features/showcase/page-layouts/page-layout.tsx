@@ -1,11 +1,10 @@
-import type { ReactNode } from "react";
-import { useRef, useState } from "react";
+import type { ReactNode, RefObject } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { IconButton } from "../../../shared/ui/key.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
 import { useMedia } from "../../../shared/ui/use-media.ts";
 import css from "./page-layout.module.css";
-import { useRoom } from "./use-room.ts";
 
 /** A column of 240 px beside the page; in windows under 1280 px a drawer that a key in the header opens. */
 export type PageSidebar = {
@@ -16,7 +15,7 @@ export type PageSidebar = {
   readonly content: (leave: (to: string) => void) => ReactNode;
 };
 
-export type PageLayoutProps = {
+type PageLayoutProps = {
   /** Holds the h1 of the page. */
   readonly header: ReactNode;
   /** A row of 64 px over the content: keys, or the row of tabs. */
@@ -113,4 +112,44 @@ function Drawer({ at, sidebar }: SideProps) {
       </Sheet>
     </>
   );
+}
+
+/**
+ * Tells an element, as `--page-room`, how high it may be: from where it begins to the lower edge of what scrolls it. No frame of the page has to
+ * know which of its pages fill the window.
+ */
+export function useRoom(): RefObject<HTMLDivElement | null> {
+  const page = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const node = page.current;
+    if (node === null) return;
+    const scroller = scrollerOf(node);
+    const measure = () => node.style.setProperty("--page-room", `${scroller.clientHeight - topIn(scroller, node)}px`);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(scroller);
+    // A bar that comes or goes above moves the page without resizing it, but never without resizing something around it.
+    for (let around = node.parentElement; around && around !== scroller; around = around.parentElement) {
+      observer.observe(around);
+    }
+    addEventListener("resize", measure);
+    return () => {
+      observer.disconnect();
+      removeEventListener("resize", measure);
+    };
+  }, []);
+  return page;
+}
+
+function scrollerOf(node: HTMLElement): HTMLElement {
+  for (let around = node.parentElement; around; around = around.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(around).overflowY)) return around;
+  }
+  return document.documentElement;
+}
+
+/** Where the node begins in what scrolls it, however far that is scrolled. */
+function topIn(scroller: HTMLElement, node: HTMLElement): number {
+  const scrolled = scroller === document.documentElement ? 0 : scroller.scrollTop;
+  return Math.round(node.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scrolled);
 }

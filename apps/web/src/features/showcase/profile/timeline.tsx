@@ -7,11 +7,9 @@ import { LOCALES } from "../../../shared/money/format.ts";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import type { IconName } from "../../../shared/ui/icon-paths.ts";
 import { IconButton, Key } from "../../../shared/ui/key.tsx";
-import { SAMPLE_PERSON } from "../sample-person.ts";
-import { Panel } from "./panel.tsx";
-import { PersonLine } from "./person-line.tsx";
-import type { MachinePicture } from "./picture.tsx";
-import { Picture } from "./picture.tsx";
+import { SAMPLE_PERSON } from "../host.ts";
+import type { MachinePicture } from "./cards.tsx";
+import { Panel, PersonLine, Picture } from "./cards.tsx";
 import css from "./profile.module.css";
 
 /** Posts under a box for another one, and what happened lately beside them. What is written here stays in the page. */

@@ -10,7 +10,7 @@ import type { Peer } from "@longarm/link/peer";
 import { createPeer } from "@longarm/link/peer";
 import { fakeTimers, socketPair } from "@longarm/link/testing";
 import type { LeaveReason } from "../../../../shared/play-deps.ts";
-import { createNotificationEvents } from "../../../../shared/sockets/events.ts";
+import { createNotificationEvents } from "../../../../shared/sockets/notifications.ts";
 import { createStorage } from "../../../../shared/storage/storage.ts";
 import type { PlaySessionDeps } from "../play-session.ts";
 import { PlaySession } from "../play-session.ts";

@@ -1,7 +1,7 @@
 import type { MachineAbout, Paytable } from "@longarm/contract/about-machine";
 import type { OperatorText } from "@longarm/contract/settings";
 import { useEffect, useState } from "react";
-import { operatorText } from "../../../../shared/contacts/operator-text.ts";
+import { operatorText } from "../../../../shared/contacts/contacts.tsx";
 import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";

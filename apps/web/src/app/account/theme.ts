@@ -1,0 +1,35 @@
+import { AppearanceChoice } from "@longarm/contract/template/appearance";
+import { tolerantOf } from "../../shared/api/client.ts";
+import type { Appearance } from "../../shared/appearance/appearance.ts";
+import type { AuthState } from "../../shared/auth/auth-session.ts";
+import type { App } from "../app.ts";
+
+/** Draws the palettes, which are fetched with the first that is not night. */
+export async function draw(root: HTMLElement, appearance: Appearance): Promise<void> {
+  const { drawTheme } = await import("../../features/theme/draw.ts");
+  drawTheme(root, appearance);
+}
+
+/** Takes what the account of this sign-in keeps, and draws it. */
+export async function takeSaved({ auth, appearance }: App, signIn: AuthState & { is: "player" }): Promise<void> {
+  const now = auth.state.getState();
+  if (now.is !== "player" || now.player.id !== signIn.player.id) return;
+  appearance.take(readSaved(signIn.player.settings));
+  await draw(document.documentElement, appearance.current.getState());
+}
+
+/** Keeps all choices with the account of a player. */
+export async function keep(app: App): Promise<void> {
+  if (app.auth.state.getState().is === "guest") return;
+  const { saveUserData } = await import("./save-user-data.ts");
+  await saveUserData(app, { settings: app.appearance.chosen.getState() });
+}
+
+const Saved = tolerantOf(AppearanceChoice);
+
+/** What somebody's platform kept of the appearance: a part that is of another shape is as good as never chosen. */
+export function readSaved(kept: unknown): AppearanceChoice {
+  const read = Saved.safeParse(kept);
+  if (!read.success) return {};
+  return Object.fromEntries(Object.entries(read.data).filter(([, part]) => part !== undefined));
+}

@@ -1,0 +1,137 @@
+import type { OpenSession, Paid } from "@longarm/contract/notification-socket";
+import { createStore } from "zustand/vanilla";
+import type { SignedInPlayer } from "../../shared/auth/player.ts";
+import { shownMachine } from "../../shared/i18n/shown-name.ts";
+import type { Live } from "../../shared/live/live.ts";
+import { moneyText } from "../../shared/money/format.ts";
+import type { WalletNow } from "../../shared/play-deps.ts";
+import { withToken } from "../../shared/settings/addresses.ts";
+import type { NotificationDeps, NotificationEvents } from "../../shared/sockets/notifications.ts";
+import { createNotificationEvents, keepNotified } from "../../shared/sockets/notifications.ts";
+import type { App } from "../app.ts";
+import { renewToken } from "../start/sign-in.ts";
+
+/** What lives as long as a player is signed in: the notification socket and what it tells. */
+export type PlayerLink = {
+  readonly player: SignedInPlayer;
+  readonly events: NotificationEvents;
+  readonly wallet: Live<WalletNow>;
+  readonly openSession: Live<OpenSession | undefined>;
+  /** False once the notification socket has been away for longer than a blip. */
+  readonly online: Live<boolean>;
+  /** How often the notification socket has come back: what was missed meanwhile is in no push. */
+  readonly returns: Live<number>;
+  /** Asks for the balance now; a newer one that is told meanwhile wins. */
+  refreshBalance(): Promise<void>;
+  /** The network came back or the page is seen again: do not wait for the back-off. */
+  retryNow(): void;
+  /** Has the platform tell balance and open session anew, by a new socket: on each connection it tells what is true. */
+  askAgain(): void;
+  end(): void;
+};
+
+/** A shorter gap of the socket is not worth a word, ms. */
+export const BLIP_MS = 3_000;
+/** A socket that opens and is closed at once, as by a platform that restarts, is not back: it must hold this long, ms. */
+export const SETTLE_MS = 700;
+/** How often a long-open page has its token renewed, ms. */
+export const RENEW_MS = 30 * 60_000;
+
+export function startPlayerLink(app: App, player: SignedInPlayer, open?: NotificationDeps["open"]): PlayerLink {
+  const events = createNotificationEvents();
+  const { wallet, refreshBalance } = keepWallet(app, events);
+  const openSession = createStore<OpenSession | undefined>(() => undefined);
+  const online = createStore<boolean>(() => true);
+  const returns = createStore<number>(() => 0);
+  let missed = false;
+  events.on("session", (open) => openSession.setState(open.status ? open : undefined, true));
+  events.on("paid", (paid) => app.messages.say("good", paidText(app, paid)));
+
+  let stopBlip: (() => void) | undefined;
+  let stopRenewal = () => {};
+  let ended = false;
+  let stopSettling = () => {};
+  const link = keepNotified({
+    address: () => withToken(app.addresses.notifications, app.auth.token() ?? ""),
+    playerId: player.id,
+    tell: events.tell,
+    timers: app.timers,
+    random: app.random,
+    log: app.log,
+    ...(open && { open }),
+    onState(state) {
+      stopSettling();
+      if (state.is === "waiting") missed = true;
+      if (state.is === "open") stopSettling = app.timers.after(SETTLE_MS, settled);
+      else stopBlip ??= app.timers.after(BLIP_MS, () => online.setState(false, true));
+      // A final close may mean that the token is dead: the check tells, and signs out when it is.
+      if (state.is === "ended" && state.code !== undefined) void renewToken(app);
+    },
+  });
+  function settled(): void {
+    stopBlip?.();
+    stopBlip = undefined;
+    online.setState(true, true);
+    if (missed) comeBack();
+    missed = false;
+  }
+  function comeBack(): void {
+    returns.setState(returns.getState() + 1, true);
+    // A platform may not tell the balance by itself to a socket that comes back.
+    void refreshBalance();
+  }
+  function renewLater(): void {
+    if (!ended) stopRenewal = app.timers.after(RENEW_MS, () => void renewToken(app).then(renewLater));
+  }
+  renewLater();
+  void refreshBalance();
+  return {
+    player,
+    events,
+    wallet,
+    openSession,
+    online,
+    returns,
+    refreshBalance,
+    retryNow: link.retryNow,
+    askAgain: link.askAgain,
+    end() {
+      ended = true;
+      stopRenewal();
+      link.stop();
+      stopSettling();
+      stopBlip?.();
+    },
+  };
+}
+
+/** What was paid by hand, where it went, and where it can be found later (player 11). */
+function paidText({ texts, settings }: App, { kind, amount, machine }: Paid): string {
+  const { t, language } = texts.speech.getState();
+  return t(kind === "jackpot" ? "app.jackpotPaid" : "app.handPayPaid", {
+    amount: moneyText(amount, settings.currency, language),
+    machine: shownMachine({ name: machine, id: "" }),
+  });
+}
+
+/** The wallet as the platform told it last: by a push, or by an answer to the latest asking that none came before. */
+function keepWallet(app: App, events: NotificationEvents): Pick<PlayerLink, "wallet" | "refreshBalance"> {
+  const wallet = createStore<WalletNow>(() => undefined);
+  let told = 0;
+  let asked = 0;
+  let answered = 0;
+  events.on("balance", (balance) => {
+    told += 1;
+    wallet.setState(balance, true);
+  });
+  async function refreshBalance(): Promise<void> {
+    const before = told;
+    asked += 1;
+    const turn = asked;
+    const answer = await app.api.call("balance");
+    if (!answer.ok || told !== before || turn < answered) return;
+    answered = turn;
+    wallet.setState(answer.data, true);
+  }
+  return { wallet, refreshBalance };
+}

@@ -1,0 +1,16 @@
+import type { Findable } from "../../features/shell/search/find-items.ts";
+import { pagesOf } from "../../features/shell/search/find-items.ts";
+import type { SignedInPlayer } from "../../shared/auth/player.ts";
+import type { Translate } from "../../shared/i18n/texts.ts";
+import { viewerOf, visibleTree } from "../../shared/navigation/navigation.ts";
+import type { App } from "../app.ts";
+import { loadTemplateTree } from "./template-tree.ts";
+
+/** The template's pages that this player may see, in the language of whoever asks: for the casino shell's search and shortcuts, when they want them. */
+export async function foundPages(
+  app: App,
+  player: SignedInPlayer | undefined,
+): Promise<(t: Translate) => readonly Findable[]> {
+  const tree = visibleTree(await loadTemplateTree(app), viewerOf(player));
+  return (t) => pagesOf(tree, t);
+}

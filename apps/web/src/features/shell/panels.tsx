@@ -1,0 +1,160 @@
+import type { Settings } from "@longarm/contract/settings";
+import { useRouter, useRouterState } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { ContactLinks } from "../../shared/contacts/contacts.tsx";
+import { useText } from "../../shared/i18n/use-text.ts";
+import { pressed } from "../../shared/time/painted.ts";
+import { IconButton, Key } from "../../shared/ui/key.tsx";
+import { Sheet } from "../../shared/ui/sheet.tsx";
+import css from "./tool-keys.module.css";
+
+/** What lies over the page, one at a time. */
+type Panel = "drawer" | "search" | "info" | "support";
+
+type ToolKeysProps = {
+  readonly hasInfo: boolean;
+  readonly hasSupport: boolean;
+  readonly open: (panel: Panel) => void;
+};
+
+/** The small keys: search, information, support. */
+export function ToolKeys(props: ToolKeysProps) {
+  const { t } = useText();
+  return (
+    <>
+      <IconButton
+        icon="search"
+        label={t("shell.search")}
+        title={t("shell.searchHint")}
+        aria-keyshortcuts="Control+K /"
+        aria-haspopup="dialog"
+        onClick={() => props.open("search")}
+      />
+      <InfoKeys {...props} />
+    </>
+  );
+}
+
+/** Information and support stand only where there is something to show. */
+export function InfoKeys({ hasInfo, hasSupport, open }: ToolKeysProps) {
+  const { t } = useText();
+  return (
+    <>
+      {hasInfo && (
+        <IconButton icon="info" label={t("shell.info")} aria-haspopup="dialog" onClick={() => open("info")} />
+      )}
+      {hasSupport && (
+        <IconButton icon="chat" label={t("shell.support")} aria-haspopup="dialog" onClick={() => open("support")} />
+      )}
+    </>
+  );
+}
+
+type SheetProps = {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly finalFocus: () => HTMLElement | boolean;
+};
+
+/** The operator's information text, its lines as they were written. */
+export function InfoSheet({ text, ...sheet }: SheetProps & { text: string }) {
+  const { t } = useText();
+  return (
+    <Sheet {...sheet} title={t("shell.info")}>
+      <div className={css["body"]}>
+        <p className={css["text"]} dir="auto">
+          {text}
+        </p>
+        <Key kind="line" onClick={sheet.onClose}>
+          {t("app.close")}
+        </Key>
+      </div>
+    </Sheet>
+  );
+}
+
+/** Whom to write to. */
+export function SupportSheet({ contacts, ...sheet }: SheetProps & Pick<Settings, "contacts">) {
+  const { t } = useText();
+  return (
+    <Sheet {...sheet} title={t("shell.support")}>
+      <div className={css["body"]}>
+        <p className={css["lead"]}>{t("shell.supportBody")}</p>
+        <ContactLinks contacts={contacts} className={css["contacts"]} />
+        <Key kind="line" onClick={sheet.onClose}>
+          {t("app.close")}
+        </Key>
+      </div>
+    </Sheet>
+  );
+}
+
+/**
+ * One panel at a time, closed when the page changes. The focus goes back to what opened it, to the menu key when that is gone, and
+ * to the heading of another page.
+ */
+export function usePanels(first: Panel | undefined) {
+  const router = useRouter();
+  const [panel, setPanel] = useState(first);
+  const opener = useRef<Element>(null);
+  const openedOn = useRef("");
+  const wanted = useRef<Panel>(undefined);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const [seenPath, setSeenPath] = useState(path);
+  if (seenPath !== path) {
+    setSeenPath(path);
+    setPanel(undefined);
+  }
+  function show(next: Panel): void {
+    openedOn.current = router.state.location.pathname;
+    setPanel(next);
+  }
+  return {
+    panel,
+    /** Behind the picture in which the key that asks for it is pressed: a panel takes a slow phone some pictures. */
+    async open(next: Panel) {
+      wanted.current = next;
+      opener.current = document.activeElement;
+      await pressed(opener.current);
+      if (wanted.current === next) show(next);
+    },
+    /** At once: the letters that follow a shortcut are meant for the panel. */
+    openNow(next: Panel) {
+      wanted.current = next;
+      opener.current = document.activeElement;
+      show(next);
+    },
+    close() {
+      wanted.current = undefined;
+      setPanel(undefined);
+    },
+    finalFocus(): HTMLElement | boolean {
+      const left = openedOn.current !== "" && openedOn.current !== router.state.location.pathname;
+      if (left) return document.querySelector<HTMLElement>("h1") ?? true;
+      // Another panel comes in its place, and takes the focus.
+      if (wanted.current !== undefined) return false;
+      const back = opener.current;
+      const stays = back instanceof HTMLElement && back.isConnected && back.closest("[role=dialog]") === null;
+      if (stays && back !== document.body) return back;
+      return document.querySelector<HTMLElement>("[data-menu-key]") ?? true;
+    },
+  };
+}
+
+const TYPED_INTO = "input, textarea, select, [contenteditable]";
+
+/** Ctrl K (or Cmd K) everywhere, and "/" where nothing is typed into, open the search; not while a dialog lies over the page. */
+export function useSearchKeys(open: () => void): void {
+  const hear = useEffectEvent((event: KeyboardEvent) => {
+    const combined = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey;
+    const slash = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const typing = event.target instanceof Element && event.target.matches(TYPED_INTO);
+    if (!(combined || (slash && !typing)) || document.querySelector("[role=dialog]") !== null) return;
+    event.preventDefault();
+    open();
+  });
+  useEffect(() => {
+    document.addEventListener("keydown", hear);
+    return () => document.removeEventListener("keydown", hear);
+  }, []);
+}
