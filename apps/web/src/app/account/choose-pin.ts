@@ -1,16 +1,26 @@
-import type { PinErrors, PinFields } from "../../features/profile/pin-model.ts";
-import { pinErrors } from "../../features/profile/pin-model.ts";
+import { problems } from "@longarm/contract/problems";
+import type { PinErrors, PinFields } from "../../features/profile/pin-form.tsx";
+import type { ApiFailure } from "../../shared/api/failure.ts";
+import { failureText } from "../../shared/i18n/problem-text.ts";
+import type { Speech } from "../../shared/i18n/texts.ts";
 import { TOAST_MS } from "../../shared/ui/messages.ts";
 import type { App } from "../app.ts";
 import { renewToken } from "../start/sign-in.ts";
 
-/** Sends a new PIN with the password, from the profile or from the page's question. */
+/** Sends a new PIN with the password, from the profile or from the prompt. */
 export async function choosePin(app: App, fields: PinFields): Promise<PinErrors | undefined> {
   const answer = await app.api.call("pin", { body: fields });
   const speech = app.texts.speech.getState();
   if (!answer.ok) return pinErrors(speech, answer.failure);
   app.messages.say("good", speech.t("profile.pinSaved"), TOAST_MS);
-  // Says from now on that there is a PIN, so that the screen locks.
+  // The new token says that there is a PIN, so that the screen locks.
   await renewToken(app);
   return undefined;
+}
+
+/** Assigns a failure to its field. */
+function pinErrors(speech: Speech, failure: ApiFailure): PinErrors {
+  if (failure.code === problems["password.old_wrong"].code) return { password: speech.t("profile.pinPasswordWrong") };
+  const text = failureText(speech, failure);
+  return failure.code === problems["pin.weak"].code ? { pin: text } : { form: text };
 }

@@ -1,10 +1,13 @@
+import { problems } from "@longarm/contract/problems";
 import { useRouteContext } from "@tanstack/react-router";
-import type { PasswordFields } from "../../features/profile/password-model.ts";
-import { passwordErrors } from "../../features/profile/password-model.ts";
+import type { PasswordErrors, PasswordFields } from "../../features/profile/profile-screen.tsx";
 import { ProfileScreen } from "../../features/profile/profile-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
 import { PaletteSwatches } from "../../features/theme/palette-swatches.tsx";
+import type { ApiFailure } from "../../shared/api/failure.ts";
 import { keptPin } from "../../shared/auth/auth-session.ts";
+import { failureText } from "../../shared/i18n/problem-text.ts";
+import type { Speech } from "../../shared/i18n/texts.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { useLive } from "../../shared/live/live.ts";
 import { TOAST_MS } from "../../shared/ui/messages.ts";
@@ -50,4 +53,16 @@ export function ProfileRoute() {
       />
     </Page>
   );
+}
+
+/** Refusals that are about the new password. */
+const OF_THE_NEW_ONE = [problems["password.too_short"].code, problems["password.too_common"].code];
+
+/** Assigns a failure to its field. */
+function passwordErrors(speech: Speech, failure: ApiFailure): PasswordErrors {
+  const text = failureText(speech, failure);
+  if (failure.code === problems["password.old_wrong"].code) return { oldPassword: text };
+  if (OF_THE_NEW_ONE.some((code) => failure.code === code)) return { newPassword: text };
+  const named = failure.fields.find(({ type }) => type === "password");
+  return named === undefined ? { form: text } : { newPassword: named.message };
 }

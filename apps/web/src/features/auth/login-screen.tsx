@@ -4,8 +4,8 @@ import { ContactLinks, isReachable, LegalLine } from "../../shared/contacts/cont
 import { useText } from "../../shared/i18n/use-text.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Key } from "../../shared/ui/key.tsx";
+import { LanguageChoice } from "../../shared/ui/language-choice.tsx";
 import { Logo } from "../../shared/ui/logo.tsx";
-import { Segment } from "../../shared/ui/segment.tsx";
 import css from "./login.module.css";
 import type { LoginFormProps } from "./login-form.tsx";
 import { LoginForm } from "./login-form.tsx";
@@ -20,7 +20,7 @@ export type LoginScreenProps = LoginFormProps & {
   readonly onLanguage: (language: Language) => Promise<void>;
 };
 
-/** The door: a card with the logo; pulling its arm shows the form. */
+/** The login: a card with the logo; pulling its arm shows the form. */
 export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScreenProps) {
   const { t } = useText();
   const [arm, setArm] = useState<"up" | "pulled" | "form" | "forgot">("up");
@@ -36,7 +36,7 @@ export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScr
 
   return (
     <main className={css["door"]} data-palette="night">
-      <LanguageChoice onLanguage={onLanguage} />
+      <LanguageChoice className={css["languages"] ?? ""} onLanguage={onLanguage} />
       <div className={css["middle"]}>
         <div className={css["card"]}>
           <h1 className="visually-hidden">{t("auth.heading")}</h1>
@@ -59,7 +59,7 @@ export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScr
   );
 }
 
-/** A password is set anew by staff: this says so, and how to reach them. */
+/** Only staff can reset a password: this says so, and how to reach them. */
 function Forgot({ contacts, onBack }: Pick<Settings, "contacts"> & { onBack: () => void }) {
   const { t } = useText();
   return (
@@ -86,23 +86,5 @@ function Refused() {
         {t("auth.notAllowed")}
       </p>
     </div>
-  );
-}
-
-/** All three languages stand on the door (decision D-02). */
-function LanguageChoice({ onLanguage }: Pick<LoginScreenProps, "onLanguage">) {
-  const { t, language } = useText();
-  return (
-    <Segment
-      className={css["languages"] ?? ""}
-      label={t("app.language")}
-      value={language}
-      onChange={onLanguage}
-      options={[
-        { value: "tr", label: "TR", name: "Türkçe", lang: "tr" },
-        { value: "en", label: "EN", name: "English", lang: "en" },
-        { value: "ar", label: "ع", name: "العربية", lang: "ar" },
-      ]}
-    />
   );
 }

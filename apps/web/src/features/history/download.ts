@@ -3,6 +3,7 @@ import type { ApiFailure } from "../../shared/api/failure.ts";
 import { ApiError } from "../../shared/api/failure.ts";
 import type { Speech } from "../../shared/i18n/texts.ts";
 import type { Live } from "../../shared/live/live.ts";
+import { decimalText } from "../../shared/money/format.ts";
 import { elapsedText } from "../../shared/time/time-text.ts";
 import type { Column } from "./columns.ts";
 import { COLUMN_TEXTS } from "./columns.ts";
@@ -194,14 +195,8 @@ function fileCell(row: HistoryRow, column: Column, speech: Speech): FileCell {
     case "freeSpins":
       return figure(row.freeSpins);
     case "amount":
-      return row.amount === undefined ? word(undefined) : { is: "figure", text: decimal(row.amount) };
+      return row.amount === undefined ? word(undefined) : { is: "figure", text: decimalText(row.amount) };
   }
-}
-
-/** Minor units divided by 100, exactly. */
-function decimal(minor: number): string {
-  const digits = String(Math.abs(minor)).padStart(3, "0");
-  return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 /** Tells every spreadsheet that the file is UTF-8. */

@@ -1,14 +1,17 @@
 import { useEffect } from "react";
 import type { Speech } from "../../shared/i18n/texts.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
-import type { PinErrors, PinFields } from "./pin-model.ts";
+import type { FieldErrors } from "../../shared/ui/form.tsx";
+import { Form, SecretField, useFields } from "../../shared/ui/form.tsx";
 import css from "./profile.module.css";
-import { FieldsForm, Secret, useFields } from "./secret-form.tsx";
+
+export type PinFields = { readonly password: string; readonly pin: string };
+export type PinErrors = FieldErrors<"password" | "pin" | "repeated">;
 
 export type PinFormProps = {
   /** The player has one already. */
   readonly hasPin: boolean;
-  /** The player opened the form and goes on in its first field. */
+  /** Moves the focus to the first field: the player has just opened the form. */
   readonly focuses?: boolean;
   /** Sends the password and the new PIN. Resolves with what went wrong, or undefined when the PIN is saved. */
   readonly onPin: (fields: PinFields) => Promise<PinErrors | undefined>;
@@ -18,12 +21,12 @@ export type PinFormProps = {
 const PIN = /^[0-9]{4,12}$/;
 const EMPTY = { password: "", pin: "", repeated: "" };
 
-/** Password, and the new PIN twice; what can be seen to be wrong is said before anything is sent. */
+/** Password, and the new PIN twice; obvious mistakes are reported before anything is sent. */
 export function PinForm({ hasPin, focuses = false, onPin }: PinFormProps) {
   const { t } = useText();
   const fields = useFields(
     EMPTY,
-    async ({ password, pin, repeated }) => seenErrors(t, { pin, repeated }) ?? (await onPin({ password, pin })),
+    async ({ password, pin, repeated }) => obviousErrors(t, { pin, repeated }) ?? (await onPin({ password, pin })),
   );
   const { form } = fields;
   useEffect(() => {
@@ -32,8 +35,8 @@ export function PinForm({ hasPin, focuses = false, onPin }: PinFormProps) {
   const digits = (text: string) => text.replace(/[^0-9]/g, "").slice(0, 12);
 
   return (
-    <FieldsForm of={fields} send={t(hasPin ? "profile.pinChange" : "profile.pinChoose")}>
-      <Secret
+    <Form of={fields} send={t(hasPin ? "profile.pinChange" : "profile.pinChoose")}>
+      <SecretField
         label={t("profile.pinPassword")}
         show={t("profile.showPassword")}
         hide={t("profile.hidePassword")}
@@ -42,7 +45,7 @@ export function PinForm({ hasPin, focuses = false, onPin }: PinFormProps) {
         {...fields.field("password")}
       />
       <div className={css["pair"]}>
-        <Secret
+        <SecretField
           label={t("profile.pinNew")}
           show={t("profile.showPin")}
           hide={t("profile.hidePin")}
@@ -51,7 +54,7 @@ export function PinForm({ hasPin, focuses = false, onPin }: PinFormProps) {
           autoComplete="off"
           {...fields.field("pin", digits)}
         />
-        <Secret
+        <SecretField
           label={t("profile.pinRepeat")}
           show={t("profile.showPinRepeat")}
           hide={t("profile.hidePinRepeat")}
@@ -61,12 +64,12 @@ export function PinForm({ hasPin, focuses = false, onPin }: PinFormProps) {
           {...fields.field("repeated", digits)}
         />
       </div>
-    </FieldsForm>
+    </Form>
   );
 }
 
-/** What the page sees by itself; whether a PIN is too easy is the platform's to judge. */
-function seenErrors(t: Speech["t"], { pin, repeated }: Omit<typeof EMPTY, "password">): PinErrors | undefined {
+/** Mistakes that the page can see; whether a PIN is too easy is for the platform to decide. */
+function obviousErrors(t: Speech["t"], { pin, repeated }: Omit<typeof EMPTY, "password">): PinErrors | undefined {
   if (!PIN.test(pin)) return { pin: t("profile.pinForm") };
   return pin === repeated ? undefined : { repeated: t("profile.pinDiffers") };
 }

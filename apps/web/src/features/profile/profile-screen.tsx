@@ -6,15 +6,14 @@ import { ContactLinks } from "../../shared/contacts/contacts.tsx";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { dateTimeText, dayAndTime } from "../../shared/time/time-text.ts";
+import type { FieldErrors } from "../../shared/ui/form.tsx";
+import { Form, SecretField, useFields } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Key } from "../../shared/ui/key.tsx";
 import { Segment } from "../../shared/ui/segment.tsx";
-import type { PasswordErrors, PasswordFields } from "./password-model.ts";
-import { daysSince } from "./password-model.ts";
 import type { PinFormProps } from "./pin-form.tsx";
 import { PinForm } from "./pin-form.tsx";
 import css from "./profile.module.css";
-import { FieldsForm, Secret, useFields } from "./secret-form.tsx";
 
 export type ProfileScreenProps = {
   readonly player: SignedInPlayer;
@@ -95,6 +94,12 @@ function Authentication({ player, clock }: Pick<ProfileScreenProps, "player" | "
       </dl>
     </Block>
   );
+}
+
+/** Whole days since an ISO time, or undefined when it is no time or is in the future. */
+function daysSince(time: string, nowMs: number): number | undefined {
+  const days = Math.floor((nowMs - Date.parse(time)) / 86_400_000);
+  return days >= 0 ? days : undefined;
 }
 
 /** What is said of a fact that a platform is known to keep, and keeps none of; undefined: this platform does not say what it keeps. */
@@ -217,6 +222,9 @@ function Fact({
   );
 }
 
+export type PasswordFields = { readonly oldPassword: string; readonly newPassword: string };
+export type PasswordErrors = FieldErrors<keyof PasswordFields>;
+
 type PasswordFormProps = {
   /** For the browser's password keeper: whose password it is. */
   readonly username: string;
@@ -238,10 +246,10 @@ function PasswordForm({ username, onChange }: PasswordFormProps) {
       <h2 id={title} ref={heading} tabIndex={-1}>
         {t("profile.changePassword")}
       </h2>
-      <FieldsForm of={fields} send={t("profile.changePassword")}>
+      <Form of={fields} send={t("profile.changePassword")}>
         <input className={css["keeper"]} type="text" autoComplete="username" value={username} readOnly />
         <div className={css["pair"]}>
-          <Secret
+          <SecretField
             label={t("profile.oldPassword")}
             show={t("profile.showOld")}
             hide={t("profile.hideOld")}
@@ -249,7 +257,7 @@ function PasswordForm({ username, onChange }: PasswordFormProps) {
             autoComplete="current-password"
             {...fields.field("oldPassword")}
           />
-          <Secret
+          <SecretField
             label={t("profile.newPassword")}
             show={t("profile.showNew")}
             hide={t("profile.hideNew")}
@@ -258,7 +266,7 @@ function PasswordForm({ username, onChange }: PasswordFormProps) {
             {...fields.field("newPassword")}
           />
         </div>
-      </FieldsForm>
+      </Form>
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { LegalLine, operatorText } from "../../shared/contacts/contacts.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
 import css from "./footer.module.css";
 import type { InfoLink } from "./navbar.tsx";
-import { UI_VERSION } from "./navbar.tsx";
+import { InfoLinks, UI_VERSION } from "./navbar.tsx";
 
 type FooterProps = {
   readonly settings: Pick<Settings, "footerInfo" | "minimumAge" | "loginNotice">;
@@ -16,7 +16,7 @@ type FooterProps = {
 
 /** The end of every page: the operator's information bar, the info pages, for whom the casino is, the version. */
 export function Footer({ settings, showVersion, infoLinks, children }: FooterProps) {
-  const { t, language } = useText();
+  const { language } = useText();
   const { footerInfo: info, minimumAge, loginNotice } = settings;
   const hasLegal = minimumAge > 0 || operatorText(loginNotice, language) !== "";
   // A version alone is no reason for a footer.
@@ -29,17 +29,7 @@ export function Footer({ settings, showVersion, infoLinks, children }: FooterPro
           {info}
         </p>
       )}
-      {infoLinks.length > 0 && (
-        <ul className={css["links"]} aria-label={t("shell.infoPages")}>
-          {infoLinks.map(({ id, label, open }) => (
-            <li key={id}>
-              <button type="button" aria-haspopup="dialog" onClick={open}>
-                {label}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <InfoLinks links={infoLinks} className={css["links"]} />
       <LegalLine {...settings} />
       {showVersion && (
         <p className={`${css["version"]} num`}>

@@ -64,7 +64,7 @@ export function Navbar(props: NavbarProps) {
         ))}
       </ul>
       <div className={css["foot"]}>
-        {!narrow && infoLinks.length > 0 && <InfoLinks links={infoLinks} onChosen={onChosen} />}
+        {!narrow && <InfoLinks links={infoLinks} onChosen={onChosen} />}
         {!narrow && <div className={css["tools"]}>{props.tools}</div>}
         <div className={css["last"]}>
           <IconButton icon={foot.icon} label={foot.label} onClick={foot.onPress} />
@@ -93,10 +93,18 @@ export function LogoLink({ onChosen, children }: { onChosen: (() => void) | unde
   );
 }
 
-export function InfoLinks({ links, onChosen }: { links: readonly InfoLink[]; onChosen: (() => void) | undefined }) {
+type InfoLinksProps = {
+  readonly links: readonly InfoLink[];
+  readonly className?: string | undefined;
+  readonly onChosen?: (() => void) | undefined;
+};
+
+/** The info pages as a list; nothing where there are none. */
+export function InfoLinks({ links, className = css["pages"], onChosen }: InfoLinksProps) {
   const { t } = useText();
+  if (links.length === 0) return null;
   return (
-    <ul className={css["pages"]} aria-label={t("shell.infoPages")}>
+    <ul className={className} aria-label={t("shell.infoPages")}>
       {links.map(({ id, label, open }) => (
         <li key={id}>
           <button

@@ -1,14 +1,16 @@
 import type { Settings } from "@longarm/contract/settings";
 import { useRouter, useRouterState } from "@tanstack/react-router";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ContactLinks } from "../../shared/contacts/contacts.tsx";
 import { useText } from "../../shared/i18n/use-text.ts";
 import { pressed } from "../../shared/time/painted.ts";
 import { IconButton, Key } from "../../shared/ui/key.tsx";
 import { Sheet } from "../../shared/ui/sheet.tsx";
-import css from "./tool-keys.module.css";
+import css from "./panels.module.css";
+import type { Findable } from "./search/find-items.ts";
+import type { Shortcuts } from "./search/shortcuts.tsx";
 
-/** What lies over the page, one at a time. */
+/** What opens over the page, one at a time. */
 type Panel = "drawer" | "search" | "info" | "support";
 
 type ToolKeysProps = {
@@ -17,7 +19,7 @@ type ToolKeysProps = {
   readonly open: (panel: Panel) => void;
 };
 
-/** The small keys: search, information, support. */
+/** The small buttons: search, information, support. */
 export function ToolKeys(props: ToolKeysProps) {
   const { t } = useText();
   return (
@@ -35,7 +37,7 @@ export function ToolKeys(props: ToolKeysProps) {
   );
 }
 
-/** Information and support stand only where there is something to show. */
+/** Information and support, each only where there is something to show. */
 export function InfoKeys({ hasInfo, hasSupport, open }: ToolKeysProps) {
   const { t } = useText();
   return (
@@ -50,6 +52,42 @@ export function InfoKeys({ hasInfo, hasSupport, open }: ToolKeysProps) {
   );
 }
 
+type PanelsProps = {
+  readonly panels: ReturnType<typeof usePanels>;
+  readonly settings: PanelSettings;
+  readonly onInfoSeen: () => void;
+  /** What the search finds. */
+  readonly items: readonly Findable[];
+  readonly shortcuts: Shortcuts;
+};
+
+const SearchSheet = lazy(async () => ({ default: (await import("./search/search-sheet.tsx")).SearchSheet }));
+
+/** The panels over the page, beside the menu's drawer: information, support, search. */
+export function Panels({ panels, settings, onInfoSeen, items, shortcuts }: PanelsProps) {
+  const { panel, close, finalFocus } = panels;
+  const sheet = { onClose: close, finalFocus };
+  return (
+    <>
+      <InfoSheet
+        {...sheet}
+        open={panel === "info"}
+        text={settings.infoText}
+        onClose={() => {
+          onInfoSeen();
+          close();
+        }}
+      />
+      <SupportSheet {...sheet} open={panel === "support"} contacts={settings.contacts} />
+      {panel === "search" && (
+        <Suspense>
+          <SearchSheet {...sheet} items={items} shortcuts={shortcuts} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
 type SheetProps = {
   readonly open: boolean;
   readonly onClose: () => void;
@@ -57,7 +95,7 @@ type SheetProps = {
 };
 
 /** The operator's information text, its lines as they were written. */
-export function InfoSheet({ text, ...sheet }: SheetProps & { text: string }) {
+function InfoSheet({ text, ...sheet }: SheetProps & { text: string }) {
   const { t } = useText();
   return (
     <Sheet {...sheet} title={t("shell.info")}>
@@ -73,8 +111,8 @@ export function InfoSheet({ text, ...sheet }: SheetProps & { text: string }) {
   );
 }
 
-/** Whom to write to. */
-export function SupportSheet({ contacts, ...sheet }: SheetProps & Pick<Settings, "contacts">) {
+/** The operator's contacts. */
+function SupportSheet({ contacts, ...sheet }: SheetProps & Pick<Settings, "contacts">) {
   const { t } = useText();
   return (
     <Sheet {...sheet} title={t("shell.support")}>
@@ -89,13 +127,15 @@ export function SupportSheet({ contacts, ...sheet }: SheetProps & Pick<Settings,
   );
 }
 
+type PanelSettings = Pick<Settings, "header" | "infoText" | "contacts">;
+
 /**
- * One panel at a time, closed when the page changes. The focus goes back to what opened it, to the menu key when that is gone, and
- * to the heading of another page.
+ * One panel at a time, closed when the page changes. A new information text opens by itself. The focus goes back to what opened the panel, to
+ * the menu button when that is gone, and to the heading of another page.
  */
-export function usePanels(first: Panel | undefined) {
+export function usePanels({ header, infoText }: PanelSettings, infoIsNew: boolean) {
   const router = useRouter();
-  const [panel, setPanel] = useState(first);
+  const [panel, setPanel] = useState<Panel | undefined>(infoIsNew && infoText !== "" && header ? "info" : undefined);
   const opener = useRef<Element>(null);
   const openedOn = useRef("");
   const wanted = useRef<Panel>(undefined);
@@ -109,20 +149,21 @@ export function usePanels(first: Panel | undefined) {
     openedOn.current = router.state.location.pathname;
     setPanel(next);
   }
+  /** At once: the letters that follow a shortcut are meant for the panel. */
+  function openNow(next: Panel): void {
+    wanted.current = next;
+    opener.current = document.activeElement;
+    show(next);
+  }
+  useSearchKeys(() => openNow("search"));
   return {
     panel,
-    /** Behind the picture in which the key that asks for it is pressed: a panel takes a slow phone some pictures. */
+    /** After the frame that shows the button as pressed: a slow phone needs several frames for a panel. */
     async open(next: Panel) {
       wanted.current = next;
       opener.current = document.activeElement;
       await pressed(opener.current);
       if (wanted.current === next) show(next);
-    },
-    /** At once: the letters that follow a shortcut are meant for the panel. */
-    openNow(next: Panel) {
-      wanted.current = next;
-      opener.current = document.activeElement;
-      show(next);
     },
     close() {
       wanted.current = undefined;
@@ -131,7 +172,7 @@ export function usePanels(first: Panel | undefined) {
     finalFocus(): HTMLElement | boolean {
       const left = openedOn.current !== "" && openedOn.current !== router.state.location.pathname;
       if (left) return document.querySelector<HTMLElement>("h1") ?? true;
-      // Another panel comes in its place, and takes the focus.
+      // Another panel opens in its place and takes the focus.
       if (wanted.current !== undefined) return false;
       const back = opener.current;
       const stays = back instanceof HTMLElement && back.isConnected && back.closest("[role=dialog]") === null;
@@ -143,8 +184,8 @@ export function usePanels(first: Panel | undefined) {
 
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
-/** Ctrl K (or Cmd K) everywhere, and "/" where nothing is typed into, open the search; not while a dialog lies over the page. */
-export function useSearchKeys(open: () => void): void {
+/** Ctrl K (or Cmd K) everywhere, and "/" outside text fields, open the search; not while a dialog is open. */
+function useSearchKeys(open: () => void): void {
   const hear = useEffectEvent((event: KeyboardEvent) => {
     const combined = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey;
     const slash = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey;

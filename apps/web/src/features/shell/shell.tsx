@@ -1,6 +1,6 @@
 import type { Language, Settings } from "@longarm/contract/settings";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
 import type { Translate } from "../../shared/i18n/texts.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
@@ -9,20 +9,18 @@ import { useLive } from "../../shared/live/live.ts";
 import { maySee, viewerOf } from "../../shared/navigation/navigation.ts";
 import type { Storage } from "../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
-import { Segment } from "../../shared/ui/segment.tsx";
+import { LanguageChoice } from "../../shared/ui/language-choice.tsx";
 import { Sheet } from "../../shared/ui/sheet.tsx";
 import { SMALL, useMedia } from "../../shared/ui/use-media.ts";
 import { Footer } from "./footer.tsx";
 import type { InfoLink, MenuItem, NavbarProps } from "./navbar.tsx";
 import { MENU_ITEMS, Navbar, useUnfolding } from "./navbar.tsx";
 import { ChromeContext, OfflineBar } from "./page.tsx";
-import { InfoSheet, SupportSheet, ToolKeys, usePanels, useSearchKeys } from "./panels.tsx";
+import { Panels, ToolKeys, usePanels } from "./panels.tsx";
 import type { Findable } from "./search/find-items.ts";
 import type { Shortcuts } from "./search/shortcuts.tsx";
 import { ShortcutBar } from "./search/shortcuts.tsx";
 import css from "./shell.module.css";
-
-const SearchSheet = lazy(async () => ({ default: (await import("./search/search-sheet.tsx")).SearchSheet }));
 
 /** Pages beyond the menu, named in the language of `t`. */
 export type MorePages = () => Promise<(t: Translate) => readonly Findable[]>;
@@ -64,17 +62,16 @@ export function Shell(props: ShellProps) {
   const small = useMedia(SMALL);
   const viewer = viewerOf(props.player);
   const items = MENU_ITEMS.filter((item) => maySee(item, viewer));
-  const panels = usePanels(props.infoIsNew && settings.infoText !== "" && settings.header ? "info" : undefined);
+  const panels = usePanels(settings, props.infoIsNew);
   const { panel, open, close } = panels;
   const own = useFindables(items, infoLinks);
   const starred = useLive(shortcuts.ids);
   const isMissing = starred.some((id) => own.every((item) => item.id !== id));
   const findables = [...own, ...useMorePages(props.morePages, isMissing || panel === "search")];
-  useSearchKeys(() => panels.openNow("search"));
 
   const tools = (
     <>
-      {settings.languageSelect && <Languages onLanguage={props.onLanguage} />}
+      {settings.languageSelect && <LanguageChoice onLanguage={props.onLanguage} />}
       <ToolKeys hasInfo={settings.infoText !== ""} hasSupport={settings.contacts.length > 0} open={open} />
       {props.moreTool && <span className={css["moreTool"]}>{props.moreTool(close)}</span>}
     </>
@@ -94,7 +91,6 @@ export function Shell(props: ShellProps) {
     shortcuts: <ShortcutBar items={findables} shortcuts={shortcuts} />,
     notice: <OfflineBar online={props.online} />,
   };
-  const sheet = { onClose: close, finalFocus: panels.finalFocus };
   return (
     <ChromeContext value={chrome}>
       <div
@@ -107,7 +103,14 @@ export function Shell(props: ShellProps) {
         </a>
         {!small && !bare && <SideMenu folded={folded} menu={{ ...menu, foot: foldKey }} />}
         {small && (
-          <Sheet {...sheet} open={panel === "drawer"} title={t("shell.menu")} bareTitle form="drawer">
+          <Sheet
+            open={panel === "drawer"}
+            onClose={close}
+            finalFocus={panels.finalFocus}
+            title={t("shell.menu")}
+            bareTitle
+            form="drawer"
+          >
             <Navbar
               {...menu}
               narrow={false}
@@ -122,21 +125,7 @@ export function Shell(props: ShellProps) {
           <Footer settings={settings} showVersion={settings.showVersion && small} infoLinks={infoLinks} />
         </div>
       </div>
-      <InfoSheet
-        {...sheet}
-        open={panel === "info"}
-        text={settings.infoText}
-        onClose={() => {
-          props.onInfoSeen();
-          close();
-        }}
-      />
-      <SupportSheet {...sheet} open={panel === "support"} contacts={settings.contacts} />
-      {panel === "search" && (
-        <Suspense>
-          <SearchSheet {...sheet} items={findables} shortcuts={shortcuts} />
-        </Suspense>
-      )}
+      <Panels {...{ panels, settings, items: findables, shortcuts }} onInfoSeen={props.onInfoSeen} />
     </ChromeContext>
   );
 }
@@ -192,22 +181,5 @@ function SideMenu({ folded, menu }: { folded: boolean; menu: Omit<NavbarProps, "
     <div className={css["side"]} data-over={over || undefined} {...handlers}>
       <Navbar {...menu} foot={{ ...menu.foot, onPress: press }} narrow={folded && !over} />
     </div>
-  );
-}
-
-/** TR and EN, in this order (decision D-02), then Arabic (record 0116). */
-function Languages({ onLanguage }: { onLanguage: (language: Language) => Promise<void> }) {
-  const { t, language } = useText();
-  return (
-    <Segment<Language>
-      label={t("app.language")}
-      value={language}
-      onChange={onLanguage}
-      options={[
-        { value: "tr", label: "TR", name: "Türkçe", lang: "tr" },
-        { value: "en", label: "EN", name: "English", lang: "en" },
-        { value: "ar", label: "ع", name: "العربية", lang: "ar" },
-      ]}
-    />
   );
 }

@@ -7,11 +7,10 @@ import { EndPanel } from "../../shared/ui/end-panel.tsx";
 import { IconButton, keyClass } from "../../shared/ui/key.tsx";
 import css from "./chat-panel.module.css";
 import { unreadOf } from "./chat-state.ts";
-import { ContactStrip, STATUS_TEXTS, useNameOf } from "./contacts.tsx";
+import { ContactStrip, STATUS_TEXTS, UnreadBadge, useNameOf } from "./contacts.tsx";
 import type { ChatView } from "./talk.tsx";
 import { ChatGlyph, Talk } from "./talk.tsx";
 import type { TeamChat } from "./team-chat.ts";
-import badgeCss from "./view/unread-badge.module.css";
 
 /** The faces of the contacts in a column of 70 px that is always there; the panel of 360 px slides out of it over the content. */
 export function ChatStrip(view: ChatView) {
@@ -127,11 +126,7 @@ export function ChatKey({ chat, onPress }: { readonly chat: TeamChat; readonly o
       }}
     >
       <ChatGlyph />
-      {unread !== "0" && (
-        <span className={badgeCss["badge"]} aria-hidden="true">
-          {unread}
-        </span>
-      )}
+      {unread !== "0" && <UnreadBadge count={unread} />}
     </button>
   );
 }

@@ -7,7 +7,6 @@ import { Avatar } from "../../shared/ui/avatar.tsx";
 import { parted } from "./chat-state.ts";
 import css from "./contacts.module.css";
 import type { TeamChat } from "./team-chat.ts";
-import badgeCss from "./view/unread-badge.module.css";
 
 const NO_LIST: ChatUser["chatList"] = [];
 
@@ -55,11 +54,7 @@ function Face({ contact, isSelected, onPress }: FaceProps) {
       <bdi className={css["name"]} aria-hidden="true">
         {name}
       </bdi>
-      {unread && (
-        <span className={badgeCss["badge"]} aria-hidden="true">
-          {unread}
-        </span>
-      )}
+      {unread && <UnreadBadge count={unread} />}
     </button>
   );
 }
@@ -102,4 +97,13 @@ function StatusDot({ status }: { readonly status: ChatStatus }) {
 export function useNameOf(): (person: { readonly id: string; readonly name: string }) => string {
   const { t } = useText();
   return ({ id, name }) => name || t("teamChat.nameless", { end: id.slice(-4) });
+}
+
+/** How many messages are not read, at the corner of a button or a face; hidden from screen readers, whose label says it. */
+export function UnreadBadge({ count }: { readonly count: string }) {
+  return (
+    <span className={css["badge"]} aria-hidden="true">
+      {count}
+    </span>
+  );
 }

@@ -9,8 +9,9 @@ import { failureText } from "../../shared/i18n/problem-text.ts";
 import { useText } from "../../shared/i18n/use-text.ts";
 import type { Live } from "../../shared/live/live.ts";
 import { useLive } from "../../shared/live/live.ts";
-import { LOCALES } from "../../shared/money/format.ts";
+import { agoText } from "../../shared/time/ago-text.ts";
 import { dateTimeText } from "../../shared/time/time-text.ts";
+import { useNow } from "../../shared/time/use-now.ts";
 import { Avatar } from "../../shared/ui/avatar.tsx";
 import { Key, keyClass } from "../../shared/ui/key.tsx";
 import type { Bubbles, Unsent } from "./chat-state.ts";
@@ -84,7 +85,7 @@ function Dialog({ chat, clock, timers, contact, dialog }: DialogProps) {
   const { t } = useText();
   const name = useNameOf()(contact);
   const unsent = useLive(chat.now, (state) => state.unsent[contact.id] ?? NOTHING);
-  const now = useMinute(clock, timers);
+  const now = useNow(clock, timers, EVERY_MS);
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const newest = dialog.at(-1);
@@ -186,41 +187,15 @@ function NotSent({ unsent: { text, failure }, onRetry, onDiscard }: NotSentProps
   );
 }
 
-/** How often "a minute ago" is said anew, ms. */
+/** How often "a minute ago" is refreshed, ms. */
 const EVERY_MS = 30_000;
+const WEEK_MS = 7 * 86_400_000;
 
-/** The time, ms since 1970, fresh enough for words like "5 minutes ago". */
-function useMinute(clock: { now(): number }, timers: Timers): number {
-  const [now, setNow] = useState(() => clock.now());
-  useEffect(() => {
-    let stop = (): void => {};
-    const tick = (): void => {
-      setNow(clock.now());
-      stop = timers.after(EVERY_MS, tick);
-    };
-    tick();
-    return () => stop();
-  }, [clock, timers]);
-  return now;
-}
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-const formats = new Map<Language, Intl.RelativeTimeFormat>();
-
-/** How long ago an ISO time is, in the page's language: "now", "5 minutes ago", "yesterday"; from a week on the day and time themselves. */
+/** How long ago an ISO time is; from a week on the day and time themselves. */
 function relativeText(time: string, now: number, language: Language): string {
-  // A clock that is a little ahead tells nothing of the future.
+  // A clock that is a little ahead must not speak of the future.
   const ago = Math.max(0, now - Date.parse(time));
-  if (!(ago < 7 * DAY_MS)) return dateTimeText(time, language);
-  const format = formats.get(language) ?? new Intl.RelativeTimeFormat(LOCALES[language], { numeric: "auto" });
-  formats.set(language, format);
-  if (ago < MINUTE_MS) return format.format(0, "second");
-  if (ago < HOUR_MS) return format.format(-Math.floor(ago / MINUTE_MS), "minute");
-  if (ago < DAY_MS) return format.format(-Math.floor(ago / HOUR_MS), "hour");
-  return format.format(-Math.floor(ago / DAY_MS), "day");
+  return ago < WEEK_MS ? agoText(ago, language) : dateTimeText(time, language);
 }
 
 /** Where a message is typed. Enter sends, with Shift it begins a line. */

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import { useText } from "../../shared/i18n/use-text.ts";
 import type { ThemeProps } from "./settings-form.tsx";
-import css from "./theme-keys.module.css";
+import css from "./theme-panels.module.css";
 
 const EndPanel = lazy(async () => ({ default: (await import("../../shared/ui/end-panel.tsx")).EndPanel }));
 const SettingsForm = lazy(async () => ({ default: (await import("./settings-form.tsx")).SettingsForm }));

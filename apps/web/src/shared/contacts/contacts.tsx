@@ -4,7 +4,7 @@ import { useText } from "../i18n/use-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import type { KeyKind } from "../ui/key.tsx";
 import { keyClass } from "../ui/key.tsx";
-import css from "./legal-line.module.css";
+import css from "./contacts.module.css";
 
 type ContactLinkProps = {
   readonly contact: Settings["contacts"][number];

@@ -81,9 +81,10 @@ export function labelText(label: string, language: Language): string {
   }).format(decimalText(read.minor) as Intl.StringNumericLiteral);
 }
 
-function decimalText(minor: number): string {
-  const digits = String(minor).padStart(3, "0");
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+/** Minor units divided by 100, exactly. */
+export function decimalText(minor: number): string {
+  const digits = String(Math.abs(minor)).padStart(3, "0");
+  return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 function signOf(minor: number, signed: boolean): string {

@@ -5,7 +5,8 @@ import { useLive } from "../../../shared/live/live.ts";
 import { pressed } from "../../../shared/time/painted.ts";
 import { Check, Field } from "../../../shared/ui/field.tsx";
 import { Icon } from "../../../shared/ui/icon.tsx";
-import { IconButton, Key, keyClass } from "../../../shared/ui/key.tsx";
+import { Key, keyClass } from "../../../shared/ui/key.tsx";
+import { SearchField } from "../../../shared/ui/search-field.tsx";
 import type { ChosenColumns, Column } from "../columns.ts";
 import { COLUMN_TEXTS, columnsInOrder } from "../columns.ts";
 import type { Filters } from "../filters.ts";
@@ -32,7 +33,7 @@ export function FilterBar({ kind, filters, columns, onFilters, isDownloading, on
   const types = Object.entries(ACTIONS).map(([value, { text }]) => ({ value, label: t(text) }));
   return (
     <search className={css["bar"]} aria-label={t("history.filters")}>
-      <SearchField
+      <Search
         value={filters.search}
         label={t(kind === "sessions" ? "history.searchMachine" : "history.search")}
         onSearch={onSearch}
@@ -104,10 +105,10 @@ const PAUSE_MS = 350;
 
 /** What is typed, the value of the address it was typed over, and what was asked for last. */
 type Draft = { readonly text: string; readonly of: string; readonly sent: string };
-type SearchFieldProps = { readonly value: string; readonly label: string; readonly onSearch: (search: string) => void };
+type SearchProps = { readonly value: string; readonly label: string; readonly onSearch: (search: string) => void };
 
 /** What is typed is asked for after a pause, or at once with Enter. A change of the address wins over what was typed. */
-function SearchField({ value, label, onSearch }: SearchFieldProps) {
+function Search({ value, label, onSearch }: SearchProps) {
   const { t } = useText();
   const [draft, setDraft] = useState<Draft>({ text: value, of: value, sent: value });
   // Our own search has arrived in the address: from now on another value there is somebody else's.
@@ -137,23 +138,13 @@ function SearchField({ value, label, onSearch }: SearchFieldProps) {
         send(text.trim());
       }}
     >
-      <Field
+      <SearchField
         label={label}
-        bareLabel
-        type="search"
-        enterKeyHint="search"
-        autoComplete="off"
-        placeholder={label}
+        clearLabel={t("history.clearSearch")}
         value={text}
         maxLength={SEARCH_MAX}
-        wellClass={css["well"] ?? ""}
-        onChange={({ target }) => setDraft({ text: target.value, of: value, sent: draft.sent })}
-        before={<Icon name="search" />}
-        after={
-          text !== "" && (
-            <IconButton icon="close" label={t("history.clearSearch")} className={css["clear"] ?? ""} onClick={clear} />
-          )
-        }
+        onText={(typed) => setDraft({ text: typed, of: value, sent: draft.sent })}
+        onClear={clear}
       />
     </form>
   );

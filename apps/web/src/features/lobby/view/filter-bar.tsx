@@ -1,10 +1,9 @@
 import type { ReactNode } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
-import { Field } from "../../../shared/ui/field.tsx";
 import { Icon } from "../../../shared/ui/icon.tsx";
-import { IconButton } from "../../../shared/ui/key.tsx";
 import { Lamp } from "../../../shared/ui/lamp.tsx";
+import { SearchField } from "../../../shared/ui/search-field.tsx";
 import type { FilterLamp, Filters } from "../filters.ts";
 import { FILTER_LAMPS, SEARCH_MAX } from "../filters.ts";
 import css from "./filter-bar.module.css";
@@ -59,28 +58,14 @@ export function FilterBar({ filters, counts, onChange, children }: FilterBarProp
         </button>
       ))}
       <div className={css["search"]}>
-        <Field
+        <SearchField
           label={t("lobby.search")}
-          bareLabel
-          wellClass={css["well"] ?? ""}
-          type="search"
-          enterKeyHint="search"
-          autoComplete="off"
-          placeholder={t("lobby.search")}
+          clearLabel={t("lobby.clearSearch")}
+          wellClass={css["well"]}
           value={filters.search}
           maxLength={SEARCH_MAX}
-          onChange={(event) => onChange({ ...filters, search: event.target.value })}
-          before={<Icon name="search" />}
-          after={
-            filters.search !== "" && (
-              <IconButton
-                icon="close"
-                label={t("lobby.clearSearch")}
-                className={css["clear"] ?? ""}
-                onClick={() => onChange({ ...filters, search: "" })}
-              />
-            )
-          }
+          onText={(search) => onChange({ ...filters, search })}
+          onClear={() => onChange({ ...filters, search: "" })}
         />
       </div>
       <div className={css["second"]}>{children}</div>

@@ -11,7 +11,7 @@ import { IconButton } from "../../../shared/ui/key.tsx";
 import { Logo, LogoMark } from "../../../shared/ui/logo.tsx";
 import type { InfoLink } from "../navbar.tsx";
 import { InfoLinks, LoginFacts, LogoLink } from "../navbar.tsx";
-import css from "./navbar.module.css";
+import css from "./framed-navbar.module.css";
 
 /** What every form of the navigation shows. */
 export type NavbarFacts = {
@@ -63,7 +63,7 @@ export function FramedNavbar(props: FramedNavbarProps) {
       <VerticalNavigation items={props.tree} narrow={narrow} onChosen={onChosen} onWiden={onWiden} />
       {!narrow && (
         <div className={css["foot"]}>
-          {infoLinks.length > 0 && <InfoLinks links={infoLinks} onChosen={onChosen} />}
+          <InfoLinks links={infoLinks} onChosen={onChosen} />
           {player && <LoginFacts player={player} showVersion={props.showVersion} />}
         </div>
       )}

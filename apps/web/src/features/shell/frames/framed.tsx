@@ -1,6 +1,5 @@
 import type { LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import type { ComponentProps, ReactNode } from "react";
-import { lazy, Suspense } from "react";
 import type { LayoutConfig } from "../../../shared/appearance/appearance.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { HorizontalNavigation } from "../../../shared/navigation/horizontal.tsx";
@@ -14,7 +13,7 @@ import { Footer } from "../footer.tsx";
 import { LogoLink, MENU_ITEMS, useUnfolding } from "../navbar.tsx";
 import type { PageProps } from "../page.tsx";
 import { ChromeContext, OfflineBar, useChrome } from "../page.tsx";
-import { InfoKeys, InfoSheet, SupportSheet, usePanels, useSearchKeys } from "../panels.tsx";
+import { InfoKeys, Panels, usePanels } from "../panels.tsx";
 import { pagesOf } from "../search/find-items.ts";
 import type { ShellProps } from "../shell.tsx";
 import { FooterParts } from "./footer-links.tsx";
@@ -24,8 +23,6 @@ import { FramedNavbar } from "./framed-navbar.tsx";
 import { SidePanel } from "./star-menu.tsx";
 import type { TemplatePages } from "./toolbar.tsx";
 import { Toolbar, ToolbarExtras } from "./toolbar.tsx";
-
-const SearchSheet = lazy(async () => ({ default: (await import("../search/search-sheet.tsx")).SearchSheet }));
 
 /** Under it the navigation is a drawer (template-inventory 3). */
 const NO_ROOM = "(max-width: 79.99rem)";
@@ -41,10 +38,8 @@ export function Framed(props: FrameProps) {
     ...pagesOf(tree, t),
     ...infoLinks.map(({ id, title, label, open }) => ({ id, title, label, icon: "info" as const, open })),
   ];
-  const { panel, open, openNow, close, finalFocus } = usePanels(
-    props.infoIsNew && settings.infoText !== "" && settings.header ? "info" : undefined,
-  );
-  useSearchKeys(() => openNow("search"));
+  const panels = usePanels(settings, props.infoIsNew);
+  const { panel, open, close, finalFocus } = panels;
 
   const hasToolbar = config.toolbar.display && settings.header;
   const extras = {
@@ -74,7 +69,6 @@ export function Framed(props: FrameProps) {
     // What the toolbar has no room for, or what there is no toolbar for.
     ...((small || !hasToolbar) && { actions: props.actions, extras: <ToolbarExtras {...extras} /> }),
   };
-  const sheet = { onClose: close, finalFocus };
   const Layout = style === "layout1" ? Layout1 : Layout2;
   const Navigation = style === "layout1" ? SideNavigation : TopNavigation;
   const hasSidePanel = config.leftSidePanel.display && !small;
@@ -102,7 +96,14 @@ export function Framed(props: FrameProps) {
         {!hasToolbar && menuKey}
         {props.children}
       </Layout>
-      <Sheet {...sheet} open={panel === "drawer"} title={t("shell.menu")} bareTitle form="drawer">
+      <Sheet
+        onClose={close}
+        finalFocus={finalFocus}
+        open={panel === "drawer"}
+        title={t("shell.menu")}
+        bareTitle
+        form="drawer"
+      >
         <FramedNavbar
           {...facts}
           narrow={false}
@@ -110,21 +111,7 @@ export function Framed(props: FrameProps) {
           onChosen={close}
         />
       </Sheet>
-      <InfoSheet
-        {...sheet}
-        open={panel === "info"}
-        text={settings.infoText}
-        onClose={() => {
-          props.onInfoSeen();
-          close();
-        }}
-      />
-      <SupportSheet {...sheet} open={panel === "support"} contacts={settings.contacts} />
-      {panel === "search" && (
-        <Suspense>
-          <SearchSheet {...sheet} items={items} shortcuts={shortcuts} />
-        </Suspense>
-      )}
+      <Panels {...{ panels, settings, items, shortcuts }} onInfoSeen={props.onInfoSeen} />
     </ChromeContext>
   );
 }

@@ -1,3 +1,4 @@
+import { fold } from "../../../shared/i18n/fold.ts";
 import type { Translate } from "../../../shared/i18n/texts.ts";
 import type { NavigationItem, NavigationTree } from "../../../shared/navigation/navigation.ts";
 import { titleOf } from "../../../shared/navigation/navigation.ts";
@@ -21,8 +22,8 @@ const SUGGESTIONS_MAX = 10;
 
 /** The items whose title or label holds the text, case and accents aside. */
 export function matching(items: readonly Findable[], text: string): readonly Findable[] {
-  const wanted = plain(text.trim());
-  return items.filter(({ title, label }) => plain(title).includes(wanted) || plain(label).includes(wanted));
+  const wanted = fold(text.trim());
+  return items.filter(({ title, label }) => fold(title).includes(wanted) || fold(label).includes(wanted));
 }
 
 /** The first of them, no more than are suggested. */
@@ -33,24 +34,19 @@ export function findItems(items: readonly Findable[], text: string): readonly Fi
 
 /** The label in three: before the text that was looked for, what matches it, and what follows. The last two are empty without a match. */
 export function splitAtMatch(label: string, text: string): readonly [string, string, string] {
-  const wanted = plain(text.trim());
+  const wanted = fold(text.trim());
   // Where in the label each letter of its plain form comes from: accents make it longer or shorter.
   const origins: number[] = [];
   let seen = 0;
   for (const letter of label) {
-    for (let units = plain(letter).length; units > 0; units -= 1) origins.push(seen);
+    for (let units = fold(letter).length; units > 0; units -= 1) origins.push(seen);
     seen += letter.length;
   }
-  const start = plain(label).indexOf(wanted);
+  const start = fold(label).indexOf(wanted);
   if (wanted === "" || start === -1) return [label, "", ""];
   const from = origins[start] ?? 0;
   const to = origins[start + wanted.length] ?? label.length;
   return [label.slice(0, from), label.slice(from, to), label.slice(to)];
-}
-
-/** Lower case without accents. Turkish has two letters i, and whoever types ISLEMLER means İşlemler. */
-function plain(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ı", "i");
 }
 
 /**

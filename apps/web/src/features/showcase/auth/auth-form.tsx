@@ -3,8 +3,8 @@ import { useId, useRef, useState } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import { Check, Field } from "../../../shared/ui/field.tsx";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import { IconButton, Key } from "../../../shared/ui/key.tsx";
+import { FormAlert, SecretField } from "../../../shared/ui/form.tsx";
+import { Key } from "../../../shared/ui/key.tsx";
 import { SAMPLE_PERSON, useHost } from "../host.ts";
 import css from "./auth-form.module.css";
 
@@ -17,6 +17,10 @@ const LABELS: Readonly<Record<FieldName, TextKey>> = {
   email: "templateAuth.email",
   password: "auth.password",
   confirm: "templateAuth.confirm",
+};
+const AUTO_COMPLETE: Readonly<Record<FieldName, string>> = {
+  ...{ name: "name", username: "off", email: "email" },
+  ...{ password: "new-password", confirm: "new-password" },
 };
 const BOXES: Readonly<Record<BoxName, TextKey>> = { remember: "auth.rememberMe", terms: "templateAuth.terms" };
 
@@ -76,12 +80,7 @@ export function AuthForm({
 
   return (
     <form ref={form} className={css["form"]} onSubmit={(event) => void submit(event)} noValidate>
-      {errors.form !== undefined && (
-        <p className={css["alert"]} role="alert">
-          <Icon name="warning" />
-          {errors.form}
-        </p>
-      )}
+      {errors.form !== undefined && <FormAlert>{errors.form}</FormAlert>}
       {spec.fields.map((name) => (
         <FormField
           key={name}
@@ -126,36 +125,23 @@ function FormField(props: {
 }) {
   const { name, value, sends, error, note, onText, onLeave } = props;
   const { t } = useText();
-  const [wanted, setWanted] = useState(false);
-  const secret = name === "password" || name === "confirm";
-  const shown = wanted && value !== "";
-  const known = { name: "name", username: "off", email: "email", password: "new-password", confirm: "new-password" };
+  const field = {
+    ...{ label: t(LABELS[name]), name, value, error, note, autoComplete: sends ? AUTO_COMPLETE[name] : "off" },
+    onBlur: onLeave,
+  };
+  if (name === "password" || name === "confirm") {
+    return <SecretField {...field} show={t("auth.showPassword")} hide={t("auth.hidePassword")} onText={onText} />;
+  }
   return (
     <Field
-      label={t(LABELS[name])}
-      name={name}
-      type={secret && !shown ? "password" : "text"}
+      {...field}
       {...(name === "email" && { inputMode: "email" as const, dir: "ltr" })}
-      autoComplete={sends ? known[name] : "off"}
+      type="text"
       autoCapitalize={name === "name" ? "words" : "none"}
       spellCheck={false}
       required={name !== "username"}
       disabled={name === "username"}
-      value={value}
-      error={error}
-      note={note}
       onChange={(event) => onText(event.target.value)}
-      onBlur={onLeave}
-      after={
-        secret && (
-          <IconButton
-            icon={shown ? "eyeOff" : "eye"}
-            label={t(shown ? "auth.hidePassword" : "auth.showPassword")}
-            className={css["eye"] ?? ""}
-            onClick={() => setWanted(!shown)}
-          />
-        )
-      }
     />
   );
 }

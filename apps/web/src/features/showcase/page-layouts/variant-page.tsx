@@ -2,9 +2,9 @@ import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
 import floor from "../../../shared/ui/art/floor.webp";
 import { TabPanel, TabRoot, TabRow } from "../../../shared/ui/tabs.tsx";
-import css from "./demo.module.css";
 import type { PageSidebar } from "./page-layout.tsx";
 import { CardedLayout, SimpleLayout } from "./page-layout.tsx";
+import css from "./variant-page.module.css";
 import type { Variant } from "./variants.ts";
 
 const LINES = Array.from({ length: 30 }, (_, line) => line);

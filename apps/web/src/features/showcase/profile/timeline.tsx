@@ -1,9 +1,8 @@
-import type { Language } from "@longarm/contract/settings";
 import type { FormEvent } from "react";
 import { useRef, useState } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
 import { useText } from "../../../shared/i18n/use-text.ts";
-import { LOCALES } from "../../../shared/money/format.ts";
+import { agoText } from "../../../shared/time/ago-text.ts";
 import { Icon } from "../../../shared/ui/icon.tsx";
 import type { IconName } from "../../../shared/ui/icon-paths.ts";
 import { IconButton, Key } from "../../../shared/ui/key.tsx";
@@ -33,7 +32,7 @@ export function Timeline() {
           <ul className={css["people"]}>
             {ACTIVITIES.map(([by, minutesAgo, text]) => (
               <li key={by}>
-                <PersonLine name={by} small={agoText(minutesAgo, language)}>
+                <PersonLine name={by} small={agoText(minutesAgo * MINUTE_MS, language)}>
                   {t(text, { name: by })}
                 </PersonLine>
               </li>
@@ -110,7 +109,7 @@ function PostCard({ post, onChange }: { readonly post: Post; readonly onChange: 
   }
   return (
     <article className={css["panel"]} aria-label={title}>
-      <PersonLine name={post.by} small={agoText(post.minutesAgo, language)}>
+      <PersonLine name={post.by} small={agoText(post.minutesAgo * MINUTE_MS, language)}>
         {title}
       </PersonLine>
       {post.title && <h2>{t(post.title)}</h2>}
@@ -134,7 +133,7 @@ function PostCard({ post, onChange }: { readonly post: Post; readonly onChange: 
         {post.comments.map((one, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: comments are only ever added at the end.
           <li key={index}>
-            <PersonLine name={one.by} small={agoText(one.minutesAgo, language)}>
+            <PersonLine name={one.by} small={agoText(one.minutesAgo * MINUTE_MS, language)}>
               <b>
                 <bdi>{one.by}</bdi>
               </b>
@@ -168,18 +167,7 @@ function SaidText({ text }: Said) {
   return <p className={css["said"]}>{typeof text === "string" ? <bdi>{text}</bdi> : t(text.key)}</p>;
 }
 
-const UNITS = [
-  ["day", 1_440],
-  ["hour", 60],
-  ["minute", 1],
-] as const;
-
-/** How long ago something was, in the largest unit that fills: "2 hours ago", and "now" under a minute. */
-function agoText(minutes: number, language: Language): string {
-  const format = new Intl.RelativeTimeFormat(LOCALES[language], { numeric: "auto" });
-  const [unit, size] = UNITS.find(([, size]) => minutes >= size) ?? (["second", 1] as const);
-  return format.format(-Math.floor(minutes / size), unit);
-}
+const MINUTE_MS = 60_000;
 
 /** What a visitor may add to a post. */
 const ADDITIONS = ["Something", "Video", "Article"] as const;

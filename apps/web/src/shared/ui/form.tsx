@@ -1,18 +1,16 @@
 import type { FormEvent, ReactNode } from "react";
 import { useRef, useState } from "react";
-import { Field } from "../../shared/ui/field.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { IconButton, Key } from "../../shared/ui/key.tsx";
-import css from "./profile.module.css";
+import { Field } from "./field.tsx";
+import css from "./form.module.css";
+import { Icon } from "./icon.tsx";
+import { IconButton, Key } from "./key.tsx";
 
-/* What the forms of password and PIN have in common. */
-
-/** What stands under the fields by their names, and as `form` above the button what is about none of them. */
+/** Errors by the name of their field; `form` is the error that belongs to no field. */
 export type FieldErrors<Name extends string> = { readonly [N in Name | "form"]?: string };
 
 /**
- * The fields of a form that is sent as a whole. `send` resolves with what went wrong, or undefined when it is saved: then the fields are empty
- * again, and otherwise the hand is put on the first one that is wrong.
+ * The fields of a form that is sent as a whole. `send` resolves with the errors, or with undefined when the values are saved. Then the fields
+ * are emptied; otherwise the focus moves to the first wrong field.
  */
 export function useFields<Name extends string>(
   empty: Readonly<Record<Name, string>>,
@@ -24,7 +22,7 @@ export function useFields<Name extends string>(
   const [errors, setErrors] = useState<FieldErrors<Name>>({});
   const [busy, setBusy] = useState(false);
   const names = Object.keys(empty) as Name[];
-  // Only an empty field holds the call back: what is right is the platform's to judge (specification section 5).
+  // Only an empty field prevents the call: the platform decides what is valid (specification section 5).
   const isFilled = names.every((name) => fields[name] !== "");
 
   async function submit(): Promise<void> {
@@ -55,7 +53,7 @@ export function useFields<Name extends string>(
       event.preventDefault();
       void submit();
     },
-    /** What the field of the name is given. */
+    /** The props of the field of this name. */
     field: (name: Name, clean: (text: string) => string = (text) => text) => ({
       "data-field": name,
       value: fields[name],
@@ -68,8 +66,8 @@ export function useFields<Name extends string>(
   };
 }
 
-/** The form around the fields: what is about none of them above, and below the button that sends all of them. */
-export function FieldsForm(props: {
+/** The form around the fields: the error that belongs to no field above them, and below them the button that sends all of them. */
+export function Form(props: {
   readonly of: Pick<ReturnType<typeof useFields>, "form" | "errors" | "busy" | "isFilled" | "onSubmit">;
   readonly send: string;
   readonly children: ReactNode;
@@ -77,49 +75,45 @@ export function FieldsForm(props: {
   const { form, errors, busy, isFilled, onSubmit } = props.of;
   return (
     <form ref={form} className={css["form"]} onSubmit={onSubmit} noValidate>
-      {errors.form !== undefined && (
-        <p className={css["alert"]} role="alert">
-          <Icon name="warning" />
-          {errors.form}
-        </p>
-      )}
+      {errors.form !== undefined && <FormAlert>{errors.form}</FormAlert>}
       {props.children}
-      <Key kind="brass" type="submit" className={css["go"]} busy={busy} disabled={!isFilled}>
+      <Key kind="brass" type="submit" className={css["send"]} busy={busy} disabled={!isFilled}>
         {props.send}
       </Key>
     </form>
   );
 }
 
-/** A password's, or a PIN's, field with the key that shows what was typed; it is hidden again once the field is empty. */
-export function Secret(props: {
-  readonly "data-field": string;
-  readonly inputMode?: "numeric";
-  readonly label: string;
+/** An error that belongs to no field. */
+export function FormAlert({ children }: { readonly children: string }) {
+  return (
+    <p className={css["alert"]} role="alert">
+      <Icon name="warning" />
+      {children}
+    </p>
+  );
+}
+
+type SecretFieldProps = Omit<Parameters<typeof Field>[0], "type" | "after" | "onChange" | "value"> & {
+  /** Labels of the button that shows the text, and hides it again. */
   readonly show: string;
   readonly hide: string;
-  readonly name: string;
-  readonly autoComplete: string;
   readonly value: string;
-  readonly error: string | undefined;
   readonly onText: (text: string) => void;
-}) {
-  const { label, show, hide, name, autoComplete, value, error, onText, inputMode } = props;
+};
+
+/** The field of a password or a PIN, with a button that shows what was typed; an empty field hides again what is typed next. */
+export function SecretField({ show, hide, value, onText, ...field }: SecretFieldProps) {
   const [wanted, setWanted] = useState(false);
   const shown = wanted && value !== "";
   return (
     <Field
-      label={label}
-      name={name}
-      type={shown ? "text" : "password"}
-      autoComplete={autoComplete}
       autoCapitalize="none"
       spellCheck={false}
       required
-      data-field={props["data-field"]}
-      {...(inputMode && { inputMode })}
+      {...field}
+      type={shown ? "text" : "password"}
       value={value}
-      error={error}
       onChange={({ target }) => {
         if (value === "") setWanted(false);
         onText(target.value);
