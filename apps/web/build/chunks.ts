@@ -27,13 +27,13 @@ const START = group(
   src("app/entrance/entrance", "app/player/keep-player-link"),
   src("shared/(?:api|auth|contacts|paths|settings|storage|throttle)/.+", "shared/money/currency"),
   src("shared/i18n/(?:use-text|problem-text|texts|load-catalogue)"),
-  src("shared/ui/(?:field|logo|message-host|messages|notice|page-title|segment|splash)"),
+  src("shared/ui/(?:field|language-choice|logo|message-host|messages|notice|page-title|segment|splash)"),
 );
 /** The casino shell with all that stands in it, the lobby first of all, with what they say before a game by sockets. */
 const LOBBY = group(
   "lobby",
   "packages/(?:contract/src/(?:envelope|notification-socket)|link/src/.*)\\.ts$",
-  src("features/shell/[^/]+", "features/shell/search/(?!search-sheet).+", "features/(?:wallet|claims)/.+"),
+  src("features/shell/[^/]+", "features/shell/search/shortcuts", "features/(?:wallet|claims)/.+"),
   // Stake, order and the empty floor come when the first machines are drawn.
   src("features/lobby/(?!view/floor-choices).+"),
   src(

@@ -17,7 +17,7 @@ export const ACCESS = {
 /** Where a refused visitor goes, and the path to come back to after the login. */
 type Detour = { readonly to: string; readonly remember?: string };
 
-/** `wanted`: path and query asked for; `remembered`: what an earlier refusal kept. Undefined: go in. */
+/** `wanted`: requested path and query; `remembered`: the path that an earlier refusal kept. Undefined: go in. */
 export function detourOf(
   access: Access,
   roles: readonly Role[],

@@ -29,14 +29,14 @@ async function main(): Promise<void> {
   const token = found ?? underWay.arrivedWith ?? null;
   if (clean !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", clean);
   const page = document.getElementById("root");
-  // browser-check.js has told a browser that cannot run this.
+  // browser-check.js has shown its message in a browser that cannot run this.
   if (page === null) return;
   const root = createRoot(page);
   const clock = { now: () => Date.now() };
   const startedAt = clock.now();
   const storage = createStorage(() => localStorage);
   const hasToken = token !== null || storage.read(STORAGE_KEYS.token) !== null;
-  // Who has a token sees the splash first, which has no letters. The page itself may have asked by then: a preload would be one too many.
+  // With a token the splash comes first, which has no letters. The page itself may have requested the fonts by then: a preload would be one too many.
   if (!hasToken) underWay.fetchFonts?.();
   const likelyAreas = fetchAhead(location.pathname, hasToken, browserLog);
   const layers = createLayers();
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   const draw = () => root.render(<RootView app={app} layers={layers} router={router} />);
   let roles = app.auth.state.getState().roles;
   app.auth.state.subscribe((state) => {
-    // Signed in or out: every guard is asked again. What covers the routes asks them itself.
+    // Signed in or out: every guard is checked again. A layer that covers the routes checks them itself.
     const isCovered = layers.getState().cover !== undefined;
     if (state.roles.length !== roles.length && !isCovered) void router.invalidate();
     roles = state.roles;
@@ -105,7 +105,7 @@ main().catch((error: unknown) => {
   if (words !== null) document.getElementById("root")?.replaceWith(words.content);
 });
 
-/** Loads the live chat where the operator has one; nothing of it otherwise. Nobody waits for it. */
+/** Loads the live chat where the operator has one, beside the page. */
 function beginChat({ settings, clock, timers, log }: App, startedAt: number, page: Window): void {
   const { chat } = settings;
   if (chat.provider === "none") return;

@@ -22,7 +22,7 @@ import { ACCESS, goTo, guard } from "./guard.ts";
 import { needFrames } from "./template/use-frames.ts";
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
-  // A router draws a page in one piece. The tap that led to it is answered first; nobody waits for that at the start.
+  // A router draws a page in one piece. The tap that led to it is painted first, except at the start.
   beforeLoad: ({ cause }) => (cause === "stay" ? painted() : undefined),
   component: Root,
   errorComponent: Broken,
@@ -72,7 +72,7 @@ const shellRoute = createRoute({
       ]);
       return link;
     },
-    // Nobody sees the bars of whoever was signed in before.
+    // A player never sees the bars of the player who was signed in before.
     staleReloadMode: "blocking",
   },
   staleTime: Number.POSITIVE_INFINITY,
@@ -88,7 +88,7 @@ const playerRoute = createRoute({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The template's pages: their table comes with the first that is asked for, and each page with its own asking. */
+/** The template's pages: their table loads with the first of them, and each page when it is opened. */
 const templatePage = {
   beforeLoad: async (arriving: Arriving) => {
     if (!arriving.context.app.settings.showTemplatePages) goTo(paths.notFound)();
@@ -232,7 +232,7 @@ declare module "@tanstack/react-router" {
     router: AppRouter;
   }
   interface HistoryState {
-    /** The path asked for before the login came between. */
+    /** The path that was requested before the login. */
     wanted?: string;
   }
 }

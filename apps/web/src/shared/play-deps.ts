@@ -46,7 +46,7 @@ export type PlayDeps = {
   /** `machine`, `balance` and `session` of the notification socket, as they come. */
   readonly events: NotificationEvents;
   readonly wallet: Live<WalletNow>;
-  /** The player's open play session elsewhere, as last told, or undefined. */
+  /** The player's open play session elsewhere, as last pushed, or undefined. */
   readonly openSession: Live<OpenSession | undefined>;
   readonly storage: Storage;
   /** Shows a message at the top: 6 s, toasts 3 s. */

@@ -47,7 +47,7 @@ async function send(app: App, { settings, shortcuts }: UserData): Promise<boolea
   await app.texts.need("account").catch(() => undefined);
   const speech = app.texts.speech.getState();
   if (answer.ok) app.messages.say("good", speech.t("account.saved"));
-  // Whose sign-in is over is told by the platform's own answer.
+  // The platform's own answer reports that the sign-in is over.
   else if (answer.failure.is !== "unauthorised")
     app.messages.say("bad", speech.t("account.notSaved", { why: failureText(speech, answer.failure) }));
   return answer.ok;
@@ -83,8 +83,8 @@ function createAccountSaver({ send, timers }: SaverDeps): AccountSaver {
   let era = 0;
 
   async function sendGathered(): Promise<void> {
-    const tell = waiting;
-    if (tell.length === 0) return;
+    const waited = waiting;
+    if (waited.length === 0) return;
     const data = gathered;
     const sentIn = era;
     gathered = {};
@@ -92,7 +92,7 @@ function createAccountSaver({ send, timers }: SaverDeps): AccountSaver {
     const kept = await send(data);
     // A later choice is newer than the one that failed.
     if (!kept && era === sentIn) gathered = { ...data, ...gathered };
-    for (const say of tell) say(kept);
+    for (const resolve of waited) resolve(kept);
   }
 
   function flush(): void {
@@ -112,7 +112,7 @@ function createAccountSaver({ send, timers }: SaverDeps): AccountSaver {
       stopTimer();
       era += 1;
       gathered = {};
-      for (const say of waiting.splice(0)) say(false);
+      for (const resolve of waiting.splice(0)) resolve(false);
     },
   };
 }

@@ -14,7 +14,7 @@ import type { Layers } from "../root-view.tsx";
 import type { Routes } from "../router.tsx";
 import { signInWithToken } from "../start/sign-in.ts";
 
-/** The platform is told of inputs this often at most, ms. */
+/** Shortest time between two reports of inputs to the platform, ms. */
 const REPORT_MS = 10_000;
 
 const loadScreen = () => import("../../features/lock/lock-screen.tsx");
@@ -23,7 +23,7 @@ const loadScreen = () => import("../../features/lock/lock-screen.tsx");
 export type KeptWatch = {
   /** Before the token is looked at: shows a lock that is on, or is due since before the page was opened. Resolves once it is open. */
   passLock(arrivedWithToken: boolean): Promise<void>;
-  /** The routes are there: whoever signs in is watched over. */
+  /** The routes are there: starts watching each player who signs in. */
   begin(routes: Routes): void;
   readonly lock: Lock;
 };
@@ -39,7 +39,7 @@ export async function keepWatch(app: App, layers: Layers, page: Window): Promise
     defaultPin: settings.defaultPin.hash,
     loadHashes: hashesOnce(),
     async comeBack(how) {
-      // Nobody comes back to where another was.
+      // The next player must not land on the page of the one before.
       if (how === "out") page.history.replaceState(null, "", paths.login);
       if (routes === undefined) return;
       await signInWithToken(app);
@@ -82,7 +82,7 @@ export async function keepWatch(app: App, layers: Layers, page: Window): Promise
   return {
     lock,
     async passLock(arrivedWithToken) {
-      // Whoever brings a token signs in anew; the lock of the one before is theirs.
+      // A token in the address signs in anew; the lock belongs to the sign-in before.
       if (arrivedWithToken) storage.remove(STORAGE_KEYS.lock);
       // A lock that is on stays on although settings know of none: they may just not have come.
       else if (!lock.resume() && settings.pinCheck && isOverdue(app)) lock.lock();
@@ -158,7 +158,7 @@ function watchPlayers(app: App, lock: Lock, layers: Layers, routes: Routes, page
   lock.state.subscribe(follow);
 }
 
-/** Where the screen should lock and nothing could open it, the player is asked for a PIN: not during a game, and not again once put off. */
+/** Prompts for a PIN where the screen should lock and no PIN could open it: not during a game, and not again once put off. */
 function askForPin(app: App, layers: Layers, routes: Routes): () => void {
   const { settings, storage, log, texts } = app;
   const pin = keptPin(storage);

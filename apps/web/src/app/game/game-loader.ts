@@ -14,7 +14,7 @@ export async function loadGame({ app, playerLink }: RouterContext, machineId: st
   return { link, machine };
 }
 
-/** A machine that no list has told yet (the page was opened at the game) is looked up once: it may have a socket of its own. */
+/** A machine that no list of this page has brought yet (the page was opened at the game) is looked up once: it may have a socket of its own. */
 export async function findMachine(app: RouterContext["app"], machineId: string): Promise<LobbyMachine | undefined> {
   const known = app.seen.get(machineId);
   if (known !== undefined) return known;

@@ -72,14 +72,14 @@ export function WatchRoute() {
 /** A machine that takes longer to give its credits back is no news in the lobby any more, ms. */
 const PATIENCE_MS = 2 * 60_000;
 
-/** Whether the platform ended the play session, and with it takes the credits back by itself. One who left was told already. */
+/** Whether the platform ended the play session and so returns the credits itself. A player who left has already read what came back. */
 export function endsForGood(reason: LeaveReason): boolean {
   if (reason.is === "status") return reason.state !== "waiting" && reason.state !== "playing";
   return reason.is === "ended" || (reason.is === "closed" && reason.reason === "ended");
 }
 
-/** Tells once, in minor units, what has come back to the wallet when that names no machine any more; nothing when nothing came. */
-export function whenReturned(wallet: Live<WalletNow>, timers: Timers, tell: (returned: number) => void): void {
+/** Reports once, in minor units, what came back to the wallet after its credits left the machine; nothing when nothing came back. */
+export function whenReturned(wallet: Live<WalletNow>, timers: Timers, report: (returned: number) => void): void {
   const before = wallet.getState();
   if (before?.onMachine === undefined) return;
   const stopWaiting = timers.after(PATIENCE_MS, () => stop());
@@ -87,7 +87,7 @@ export function whenReturned(wallet: Live<WalletNow>, timers: Timers, tell: (ret
     if (now === undefined || now.onMachine !== undefined || now.pending !== undefined) return;
     stop();
     stopWaiting();
-    if (now.balance > before.balance) tell(now.balance - before.balance);
+    if (now.balance > before.balance) report(now.balance - before.balance);
   });
 }
 
@@ -136,7 +136,7 @@ const OF_CLOSE: Readonly<Record<Closed, TextKey>> = {
   "bad token": "code.10",
 };
 
-/** What the player is told in the lobby: why, in a sentence of its own. When they left themselves: only what came back. */
+/** The message in the lobby: why the game ended. For a player who left: only what came back. */
 function leaveText(speech: Speech, reason: LeaveReason, currency: string): string | undefined {
   switch (reason.is) {
     case "left": {

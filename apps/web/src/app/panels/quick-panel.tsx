@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { oncePer } from "../app.ts";
 import { useTextsOf } from "./use-texts-of.ts";
 
-/** Guests are told nothing: what stands there is for players. */
+/** Guests get no events or notes: these are for players. */
 const panelOf = oncePer((app: App) =>
   createQuickPanel(() =>
     app.auth.state.getState().is === "player" ? templateApiOf(app).call("quickPanel", {}) : undefined,

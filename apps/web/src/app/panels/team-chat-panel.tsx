@@ -15,8 +15,8 @@ function makeChat(app: App, link: PlayerLink): TeamChat {
   const { messages, texts, timers } = app;
   const chat: TeamChat = new TeamChat({
     call: templateApiOf(app).call,
-    onTold: (hear) => link.events.on("chat", hear),
-    onReturn: (hear) => link.returns.subscribe(hear),
+    onPush: (listener) => link.events.on("chat", listener),
+    onReturn: (listener) => link.returns.subscribe(listener),
     playerId: link.player.id,
     timers,
     isSeen: () => document.visibilityState === "visible",

@@ -8,7 +8,7 @@ export function keepPlayerLink(app: App): () => Promise<PlayerLink> {
   function end(): void {
     current?.link.then(
       (link) => link.end(),
-      // Whoever waits for it is told that it could not be loaded.
+      // The caller of `part` reports that it could not be loaded.
       () => undefined,
     );
     current = undefined;
@@ -20,7 +20,7 @@ export function keepPlayerLink(app: App): () => Promise<PlayerLink> {
 
   return async () => {
     const state = app.auth.state.getState();
-    if (state.is === "guest") throw new Error("Nobody is signed in");
+    if (state.is === "guest") throw new Error("No player is signed in");
     if (current === undefined) {
       const link = import("./player-link.ts").then(({ startPlayerLink }) => startPlayerLink(app, state.player));
       current = { id: state.player.id, link };

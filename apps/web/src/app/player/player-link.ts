@@ -11,7 +11,7 @@ import { createNotificationEvents, keepNotified } from "../../shared/sockets/not
 import type { App } from "../app.ts";
 import { renewToken } from "../start/sign-in.ts";
 
-/** What lives as long as a player is signed in: the notification socket and what it tells. */
+/** What lives as long as a player is signed in: the notification socket and the state that it brings. */
 export type PlayerLink = {
   readonly player: SignedInPlayer;
   readonly events: NotificationEvents;
@@ -21,11 +21,11 @@ export type PlayerLink = {
   readonly online: Live<boolean>;
   /** How often the notification socket has come back: what was missed meanwhile is in no push. */
   readonly returns: Live<number>;
-  /** Asks for the balance now; a newer one that is told meanwhile wins. */
+  /** Requests the balance now; a newer one that is pushed meanwhile wins. */
   refreshBalance(): Promise<void>;
   /** The network came back or the page is seen again: do not wait for the back-off. */
   retryNow(): void;
-  /** Has the platform tell balance and open session anew, by a new socket: on each connection it tells what is true. */
+  /** Opens a new socket, so that the platform sends balance and open session again, as it does on each connection. */
   askAgain(): void;
   end(): void;
 };
@@ -54,7 +54,7 @@ export function startPlayerLink(app: App, player: SignedInPlayer, open?: Notific
   const link = keepNotified({
     address: () => withToken(app.addresses.notifications, app.auth.token() ?? ""),
     playerId: player.id,
-    tell: events.tell,
+    emit: events.emit,
     timers: app.timers,
     random: app.random,
     log: app.log,
@@ -64,7 +64,7 @@ export function startPlayerLink(app: App, player: SignedInPlayer, open?: Notific
       if (state.is === "waiting") missed = true;
       if (state.is === "open") stopSettling = app.timers.after(SETTLE_MS, settled);
       else stopBlip ??= app.timers.after(BLIP_MS, () => online.setState(false, true));
-      // A final close may mean that the token is dead: the check tells, and signs out when it is.
+      // A final close may mean that the token is invalid: the check finds out, and signs out if so.
       if (state.is === "ended" && state.code !== undefined) void renewToken(app);
     },
   });
@@ -77,7 +77,7 @@ export function startPlayerLink(app: App, player: SignedInPlayer, open?: Notific
   }
   function comeBack(): void {
     returns.setState(returns.getState() + 1, true);
-    // A platform may not tell the balance by itself to a socket that comes back.
+    // A platform may not send the balance by itself to a socket that comes back.
     void refreshBalance();
   }
   function renewLater(): void {
@@ -114,23 +114,23 @@ function paidText({ texts, settings }: App, { kind, amount, machine }: Paid): st
   });
 }
 
-/** The wallet as the platform told it last: by a push, or by an answer to the latest asking that none came before. */
+/** The wallet as the platform sent it last: by a push, or as the answer to the latest request unless a push overtook it. */
 function keepWallet(app: App, events: NotificationEvents): Pick<PlayerLink, "wallet" | "refreshBalance"> {
   const wallet = createStore<WalletNow>(() => undefined);
-  let told = 0;
-  let asked = 0;
+  let pushes = 0;
+  let requests = 0;
   let answered = 0;
   events.on("balance", (balance) => {
-    told += 1;
+    pushes += 1;
     wallet.setState(balance, true);
   });
   async function refreshBalance(): Promise<void> {
-    const before = told;
-    asked += 1;
-    const turn = asked;
+    const before = pushes;
+    requests += 1;
+    const request = requests;
     const answer = await app.api.call("balance");
-    if (!answer.ok || told !== before || turn < answered) return;
-    answered = turn;
+    if (!answer.ok || pushes !== before || request < answered) return;
+    answered = request;
     wallet.setState(answer.data, true);
   }
   return { wallet, refreshBalance };

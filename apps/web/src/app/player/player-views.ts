@@ -19,8 +19,8 @@ export const recentOf = oncePer<App, (playerId: string) => RecentMachines>((app)
   };
 });
 export const shortcutsOf = oncePer<App, (player: SignedInPlayer) => Shortcuts>((app) =>
-  oncePer<SignedInPlayer, Shortcuts>(({ id, shortcuts: told }) =>
-    createShortcuts(app.storage, id, told, async (shortcuts) => {
+  oncePer<SignedInPlayer, Shortcuts>(({ id, shortcuts: saved }) =>
+    createShortcuts(app.storage, id, saved, async (shortcuts) => {
       const { saveUserData } = await import("../account/save-user-data.ts");
       return saveUserData(app, { shortcuts });
     }),

@@ -60,7 +60,7 @@ export function ReconnectLayer({ app, link }: { app: App; link: PlayerLink }) {
   );
 }
 
-/** The pictures of a machine that no list of this page has told yet are there once it is looked up. */
+/** The images of a machine that no list of this page has brought yet are there once it is looked up. */
 function usePictures(app: App, machineId: string | undefined): readonly string[] {
   const [found, setFound] = useState<{ readonly id: string; readonly pictures: readonly string[] }>();
   useEffect(() => {

@@ -29,7 +29,7 @@ export function ProfileRoute() {
     const speech = app.texts.speech.getState();
     if (!answer.ok) return passwordErrors(speech, answer.failure);
     app.messages.say("good", speech.t("profile.changed"), TOAST_MS);
-    // Tells when the password was changed, and that it is no longer old.
+    // The new token says when the password was changed, and that it is not expired.
     void renewToken(app);
     return undefined;
   }

@@ -96,7 +96,7 @@ export function ShellRoute() {
   );
 }
 
-/** What stands in the bars of whoever is signed in, or of nobody. */
+/** The bars' contents for a player, or for a guest. */
 function playerBars(app: App, link: PlayerLink | undefined) {
   if (link === undefined) {
     const login = (
@@ -118,7 +118,7 @@ function playerBars(app: App, link: PlayerLink | undefined) {
   };
 }
 
-/** Lists are cached for whoever is signed in. */
+/** Lists are cached for the player who is signed in. */
 function OfPlayer({ link, children }: { link: PlayerLink | undefined; children: ReactNode }) {
   if (link === undefined) return children;
   return <QueryClientProvider client={queryCacheOf(link)}>{children}</QueryClientProvider>;
@@ -168,7 +168,7 @@ const infoSeenOf = oncePer<App, { isNew(): boolean; mark(): void }>(({ auth, set
   // Kept as long as the tab, so that a reload does not show it again.
   const session = createStorage(() => sessionStorage);
   auth.state.subscribe((state) => {
-    // Behind the lock the sign-in goes on: whoever unlocks has read the text.
+    // The lock does not end the sign-in: the player who unlocks has read the text.
     if (state.is === "guest" && storage.read(STORAGE_KEYS.lock) === null) session.remove(STORAGE_KEYS.infoSeen);
   });
   return {

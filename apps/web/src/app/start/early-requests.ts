@@ -2,8 +2,8 @@ import type { Area } from "../../shared/i18n/texts.ts";
 import type { Log } from "../../shared/log/log.ts";
 import { paths } from "../../shared/paths/paths.ts";
 
-/** A call that is under way. `age`: ms since it was asked. */
-type Asked = {
+/** A call that is under way. `age`: ms since it was sent. */
+type Sent = {
   readonly href: string;
   readonly token: string;
   readonly answer: Promise<Response>;
@@ -16,10 +16,10 @@ export type UnderWay = {
   readonly arrivedWith?: string | null;
   /** The answer for Settings.json. */
   readonly settings?: Promise<Response>;
-  /** Undefined, or a failure: nothing was asked. */
-  readonly check?: Promise<Asked | undefined>;
-  /** The lobby's lists and the balance, asked for once the platform knew the token; none where it did not, or where the player is locked. */
-  readonly lists?: Promise<readonly Asked[]>;
+  /** Undefined, or a failure: nothing was requested. */
+  readonly check?: Promise<Sent | undefined>;
+  /** The lobby's lists and the balance, requested once the platform knew the token; none where it did not, or where the player is locked. */
+  readonly lists?: Promise<readonly Sent[]>;
   /** Begins with the fonts of nearly every text: without the page's script nothing is drawn, so they come after it. */
   readonly fetchFonts?: () => void;
 };
@@ -30,19 +30,19 @@ export const underWayIn = (page: object): UnderWay => (page as { longarmUnderWay
 export function orUnderWay(fetch: typeof globalThis.fetch, { check }: UnderWay): typeof globalThis.fetch {
   if (check === undefined) return fetch;
   return async (input, init) => {
-    const asked = await check.catch(() => undefined);
+    const sent = await check.catch(() => undefined);
     const token = new Headers(init?.headers).get("authorization");
-    const isSame = asked !== undefined && String(input) === asked.href && token === `Bearer ${asked.token}`;
-    return isSame ? await asked.answer : await fetch(input, init);
+    const isSame = sent !== undefined && String(input) === sent.href && token === `Bearer ${sent.token}`;
+    return isSame ? await sent.answer : await fetch(input, init);
   };
 }
 
-/** What is asked for under way, once the token is known. */
+/** The calls that are sent early, once the token is known. */
 const AHEAD = /\/(?:machine\/(?:all|brands)|player\/balance)$/;
 
 /**
- * `fetch`, but for the first asking of the lobby's lists and of the balance: what is under way is the answer, unless it is older than the
- * lobby lets a list become, or brought none. The notification socket tells the balance anew when it opens.
+ * `fetch`, but the first requests for the lobby's lists and the balance get the answers that are under way, unless these failed or are older
+ * than the lobby lets a list become. The notification socket sends the balance again when it opens.
  */
 export function orListUnderWay(
   fetch: typeof globalThis.fetch,
@@ -51,17 +51,17 @@ export function orListUnderWay(
 ): typeof globalThis.fetch {
   if (lists === undefined) return fetch;
   const left = lists.then(
-    (all) => new Map(all.map((asked) => [asked.href, asked])),
-    () => new Map<string, Asked>(),
+    (all) => new Map(all.map((sent) => [sent.href, sent])),
+    () => new Map<string, Sent>(),
   );
   return async (input, init) => {
     const href = String(input);
     if (!AHEAD.test(href)) return await fetch(input, init);
-    const asked = (await left).get(href);
+    const sent = (await left).get(href);
     (await left).delete(href);
     const token = new Headers(init?.headers).get("authorization");
-    const isSame = asked !== undefined && token === `Bearer ${asked.token}` && asked.age() < ageMax;
-    const answer = isSame ? await asked.answer.catch(() => undefined) : undefined;
+    const isSame = sent !== undefined && token === `Bearer ${sent.token}` && sent.age() < ageMax;
+    const answer = isSame ? await sent.answer.catch(() => undefined) : undefined;
     return answer?.ok ? answer : await fetch(input, init);
   };
 }
@@ -74,7 +74,7 @@ export function orListUnderWay(
 export function fetchAhead(path: string, hasToken: boolean, log: Log): readonly Area[] {
   // Other addresses are opened by links and from the page itself.
   if (path !== paths.start && path !== paths.login && !path.startsWith(paths.lobby)) return [];
-  // After the texts, which the first drawing needs: they are asked for by whoever called.
+  // After the texts, which the first drawing needs: the caller requests those.
   Promise.resolve()
     .then(() => Promise.all(hasToken ? lobbyParts() : loginParts()))
     .catch((error: unknown) => log("A part could not be fetched ahead.", error));

@@ -11,7 +11,7 @@ export function autoLogout({ auth, messages }: { auth: AuthSession; messages: Me
   auth.end();
 }
 
-/** A token check that was asked for before anybody could be told what it says. */
+/** A token check that was sent before its answer could be shown. */
 type CheckUnderWay = { readonly token: string; readonly answer: Promise<ApiAnswer<SignInAnswer>> };
 
 /** Signs in with the stored token, if there is one. Whatever goes wrong is said, and leaves a guest. */
@@ -36,7 +36,7 @@ export async function signInWithToken(app: App, underWay?: CheckUnderWay): Promi
   }
   const { failure } = answer;
   if (failure.is === "unauthorised") {
-    // Else the client has told it and cleaned up.
+    // Otherwise the client has shown the message and cleaned up.
     if (ahead !== undefined && auth.token() === token) autoLogout(app, overText(texts.speech.getState(), failure));
     return;
   }
@@ -53,7 +53,7 @@ export async function renewToken({ api, auth }: App): Promise<void> {
   if (answer.ok && auth.token() === token) auth.accept(token, answer.data);
 }
 
-/** Another tab changed the stored token: signed out there is signed out here, and whoever signed in there is signed in here. */
+/** Another tab changed the stored token: signing out there signs out here, and the player who signed in there is signed in here. */
 export async function followOtherTabs(app: App, reload: () => void): Promise<void> {
   const { auth } = app;
   const state = auth.state.getState();

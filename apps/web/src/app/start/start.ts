@@ -31,7 +31,7 @@ export type StartDeps = Surroundings & {
   readonly loadCatalogue: LoadCatalogue;
   /** Areas that the page will likely need after the first ones: they travel with those. */
   readonly likelyAreas?: readonly Area[];
-  /** What was asked for before this. */
+  /** The requests that were sent before this script ran. */
   readonly underWay?: UnderWay;
   /** Settings and texts are there; the token check counts when it is done: gate and lock stand here. */
   readonly onReady: (app: App) => void | Promise<void>;
@@ -47,8 +47,8 @@ export async function startUp(deps: StartDeps): Promise<App> {
   // The likely texts travel beside the settings; a miss only costs their few kB.
   const { underWay = {}, storage, likelyAreas = [] } = deps;
   for (const area of [...FIRST_AREAS, ...likelyAreas]) deps.loadCatalogue(kept ?? "tr", area).catch(() => undefined);
-  const { settings: asked } = underWay;
-  const settings = await loadSettings(asked === undefined ? deps.fetch : () => asked, deps.log);
+  const { settings: early } = underWay;
+  const settings = await loadSettings(early === undefined ? deps.fetch : () => early, deps.log);
   const isHeldUp = settings.ipCheck || settings.pinCheck || storage.read(STORAGE_KEYS.lock) !== null;
   const browsers = settings.languageOfBrowser ? languageAmong(deps.browserLanguages ?? []) : undefined;
   const texts = createTexts(kept ?? browsers ?? settings.language, deps.loadCatalogue, FIRST_AREAS);
@@ -71,7 +71,7 @@ function checkAhead(
   if (token === null || isExpired(readToken(token), clock.now()) || !isSendable(token)) return undefined;
   const { api: base } = addressesOf(settings, page);
   const fetch = orUnderWay(deps.fetch, underWay);
-  // A refusal is told by whoever takes the answer.
+  // The code that reads the answer reports a refusal.
   const api = createApiClient({ base, token: () => token, fetch, onLocked, onUnauthorised: () => {} });
   return { token, answer: api.read("validate", {}, SignInAnswer) };
 }
@@ -86,7 +86,7 @@ function assemble(deps: StartDeps, settings: Settings, texts: App["texts"], auth
     fetch: orListUnderWay(fetch, deps.underWay ?? {}, settings.updateLobby * 1_000),
     onLocked: deps.onLocked,
     onUnauthorised(failure) {
-      // The first 401 ends it; those of calls still under way find nobody signed in.
+      // The first 401 ends it; at the later ones the player is already signed out.
       if (auth.token() === null && auth.state.getState().is === "guest") return;
       autoLogout({ auth, messages }, overText(texts.speech.getState(), failure));
     },

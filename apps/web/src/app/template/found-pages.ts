@@ -6,7 +6,7 @@ import { viewerOf, visibleTree } from "../../shared/navigation/navigation.ts";
 import type { App } from "../app.ts";
 import { loadTemplateTree } from "./template-tree.ts";
 
-/** The template's pages that this player may see, in the language of whoever asks: for the casino shell's search and shortcuts, when they want them. */
+/** The template's pages that this player may see, in the language of `t`: for the casino shell's search and shortcuts, when they need them. */
 export async function foundPages(
   app: App,
   player: SignedInPlayer | undefined,

@@ -61,7 +61,7 @@ export function TemplateRoute() {
 /** A page of the template with what draws it. */
 type LoadedPage = { readonly page: ShowcasePage; readonly Content: ComponentType<{ readonly title: string }> };
 
-/** The page of this address, for whoever may open it: others are sent away, and an address that nobody knows leads to the 404 page. */
+/** The page of this address. Visitors who may not open it are redirected; an unknown address leads to the 404 page. */
 export function enterPage(arriving: Arriving): { page: ShowcasePage } {
   const page = pageAt(arriving.location.pathname);
   if (page === undefined) return goTo(paths.notFound)();

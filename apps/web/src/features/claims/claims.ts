@@ -50,13 +50,13 @@ export function createClaims(deps: ClaimsDeps): Claims {
     if (!answer.ok) sayFailed(deps, kind, answer.failure);
     else if (answer.data.status === true || answer.data.code === CODE_OK)
       sayGiven(deps, kind, answer.data.Params?.amount);
-    // Neither a yes nor a refusal in form: its code speaks, or nobody knows.
+    // Neither a success nor a well-formed refusal: the code decides, or the outcome is unknown.
     else sayFailed(deps, kind, readFailure(answer.data.code === undefined ? "malformed" : "refused", 200, answer.data));
-    // Without an answer the money may have moved all the same: the wallet tells.
+    // Without an answer the money may have moved all the same: the wallet shows it.
     await deps.refreshBalance();
   }
 
-  /** Whether the balance forbids a discount, and says so. One that is not known yet is asked for. */
+  /** Whether the balance forbids a discount, and says so. A balance that is not known yet is requested. */
   async function isTooRich(): Promise<boolean> {
     const { discountBalanceCheck, discountMinBalance } = deps.settings;
     if (!discountBalanceCheck) return false;
@@ -88,7 +88,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
       if (busy.getState()[kind]) return;
       busy.setState({ [kind]: true });
       try {
-        // While the balance was asked for, another tab may have used the key.
+        // While the balance was requested, another tab may have used the button.
         if (kind === "discount" && ((await isTooRich()) || isTooSoon(kind))) return;
         if (throttle(`claim ${kind}`)) await ask(kind);
       } finally {
@@ -107,7 +107,7 @@ function sayGiven({ texts, say, settings }: ClaimsDeps, kind: ClaimKind, amount:
   say("good", text, TOAST_MS);
 }
 
-/** A refusal has its text. No answer, or one that cannot be read, leaves open what happened, and the player is told so. */
+/** A refusal has its text. Without a readable answer the outcome is unknown, and the message says so. */
 function sayFailed({ texts, say }: ClaimsDeps, kind: ClaimKind, failure: ApiFailure): void {
   const speech = texts.speech.getState();
   if (failure.is === "unauthorised") return;

@@ -29,7 +29,7 @@ type FilePlan = {
   readonly fileName: string;
   readonly head: string;
   readonly fetchPage: (place: Place, limit: number, signal: AbortSignal) => Promise<ListingPage>;
-  /** The lines of some rows, those left out that were not asked for. */
+  /** The lines of those rows that match. */
   readonly linesOf: (rows: readonly HistoryRow[]) => string;
 };
 
@@ -69,16 +69,16 @@ export function createDownload(save: (file: Blob, fileName: string) => void): Do
     const next = isStuck ? undefined : placeAfter(page, now.place, now.rows);
     if (next === undefined) return true;
     now.place = next;
-    tell(now, page.total);
+    report(now, page.total);
     return false;
   }
 
-  function tell(now: Job, total: number | undefined): void {
+  function report(now: Job, total: number | undefined): void {
     if (job === now) state.setState({ is: "running", rows: now.rows, total }, true);
   }
 
   async function run(now: Job): Promise<void> {
-    tell(now, undefined);
+    report(now, undefined);
     try {
       let isLast = false;
       while (!isLast && job === now) isLast = await takePage(now);
@@ -199,7 +199,7 @@ function fileCell(row: HistoryRow, column: Column, speech: Speech): FileCell {
   }
 }
 
-/** Tells every spreadsheet that the file is UTF-8. */
+/** Marks the file as UTF-8 for every spreadsheet. */
 const BYTE_ORDER_MARK = "\uFEFF";
 const LINE_END = "\r\n";
 /**

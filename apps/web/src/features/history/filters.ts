@@ -108,7 +108,7 @@ export const PERIOD_TEXTS: Readonly<Record<Period, TextKey>> = {
   custom: "history.custom",
 };
 
-/** The filters that are on, in words; the search is told on its own. */
+/** The filters that are on, in words; the search is named separately. */
 export function filterWords({ type, period, firstDay, lastDay }: Filters, speech: Speech): readonly string[] {
   const words = type === undefined ? [] : [actionText(type, speech)];
   if (period === "custom") {
@@ -123,7 +123,7 @@ function dayText(day: string, { language }: Speech): string | undefined {
   return ms === undefined ? undefined : timeFormat(language, { dateStyle: "medium" }).format(ms);
 }
 
-/** Whether a row is one that was asked for: a platform that ignores the search or the type sends others too. */
+/** Whether a row matches: a platform that ignores the search or the type sends others too. */
 export function passes(row: HistoryRow, { search, type }: Pick<Filters, "search" | "type">, speech: Speech): boolean {
   if (type !== undefined && row.type !== undefined && row.type !== type) return false;
   const wanted = fold(search.trim());
@@ -139,7 +139,7 @@ export function sessionOf({ id }: HistoryRow) {
   return { to: paths.slotSessions, search, resetScroll: false } as const;
 }
 
-/** The link to the transactions of a play session: its machine and its days. Undefined when the row does not tell them. */
+/** The link to the transactions of a play session: its machine and its days. Undefined when the row does not have them. */
 export function transactionsOf({ machine, startMs, endMs }: HistoryRow) {
   if (machine === undefined || startMs === undefined) return undefined;
   const firstDay = dayOf(startMs);

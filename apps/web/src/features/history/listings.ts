@@ -16,7 +16,7 @@ export type ListingSource = {
   readonly at: URL;
 };
 
-/** What of a listing is asked for: the same for all of its pages. */
+/** The request of a listing: the same for all of its pages. */
 export type Wanted = Pick<Filters, "search" | "type"> & Range;
 /** One page: behind a cursor of the answer before when the platform gave one, else by its number from 1. */
 export type Place = { readonly page: number; readonly after?: string };
@@ -157,13 +157,13 @@ async function fetchSession({ api, at }: ListingSource, id: string, signal: Abor
 const amountIn = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 
-/** What tells that rows may have been added. */
+/** The sign that rows may have been added. */
 export type Freshness = {
   /** A balance that changed has a transaction behind it. */
   readonly wallet: Live<WalletNow>;
 };
 
-/** Asks again when there may be more to see. */
+/** Fetches again when there may be more to see. */
 export function useFresh({ wallet }: Freshness, refetch: () => unknown): void {
   useEffect(
     () => wallet.subscribe((now, was) => void (was !== undefined && now?.balance !== was.balance && refetch())),

@@ -44,7 +44,7 @@ const PLAYED: ReadonlySet<number> = new Set([CASH_IN, CASH_OUT, HAND_PAY, JACKPO
 /** More points than this are not to be seen on any screen. */
 export const POINTS_MAX = 300;
 
-/** The line of some transactions, in any order, from `fromMs` on; undefined when fewer than two tell a balance. */
+/** The line of some transactions, in any order, from `fromMs` on; undefined when fewer than two have a balance. */
 export function balanceLine(rows: readonly HistoryRow[], fromMs: number): BalanceLine | undefined {
   const steps = rows
     .flatMap((row): Step[] =>

@@ -63,7 +63,7 @@ type Provider = {
   /** What an operator's id may look like: it becomes a part of the address. */
   readonly id: RegExp;
   readonly script: (id: string) => string;
-  /** Has the page told once the widget is there; before its script is loaded. */
+  /** Registers the callback for when the widget is there; called before its script is loaded. */
   readonly onUp: (page: ChatWindow, up: () => void) => void;
 };
 

@@ -43,7 +43,7 @@ export function isMine(machine: LobbyMachine, open: OpenSession | undefined): bo
 
 export function viewMachine(machine: LobbyMachine, map: StatusMap, mine: boolean): MachineView {
   const state = stateOf(machine.status, map);
-  // Status 3 is told from sit to settled: for its own player a kept seat waits, whatever others are told.
+  // Others see status 3 from sit to settled; for its own player a kept seat waits.
   if (mine && (state === "playing" || state === "waiting")) {
     return { lamp: "waiting", word: "lobby.waitingMine", action: "continue", refusal: undefined };
   }

@@ -37,16 +37,16 @@ export function useFilters(
   function change(next: Filters): void {
     setFilters(next);
     const text = textOf(next);
-    const tell = () => {
-      if (waiting.current !== tell) return;
+    const send = () => {
+      if (waiting.current !== send) return;
       waiting.current = undefined;
       if (text !== seen.current) own.current = [...own.current, text];
       write(writeFilters(next));
     };
-    waiting.current = tell;
+    waiting.current = send;
     // A change of the address is dear: the chip is drawn before it.
-    if (next.search === filters.search) void painted().then(tell);
-    else setTimeout(tell, TYPED_MS);
+    if (next.search === filters.search) void painted().then(send);
+    else setTimeout(send, TYPED_MS);
   }
   return [filters, change];
 }

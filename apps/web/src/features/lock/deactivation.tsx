@@ -20,7 +20,7 @@ type Deactivation = {
   readonly state: Live<DeactivationState>;
   /** The player is there and goes on. */
   goOn(): void;
-  /** Another page of the product is open now: what could not be asked there may be asked here. */
+  /** Another page of the product is open now: the question may be possible here. */
   pageChanged(): void;
   end(): void;
 };
@@ -33,11 +33,11 @@ type DeactivationDeps = {
   readonly afterMs: number;
   /** False on the game route, where the platform's own countdown rules. */
   readonly mayAsk: () => boolean;
-  /** Nobody answered. */
+  /** The question was not answered in time. */
   readonly leave: () => void;
 };
 
-/** Asks a player who has not acted for a long time whether to continue. */
+/** Asks the player after a long time without an input whether to continue. */
 export function createDeactivation({ watch, clock, timers, afterMs, mayAsk, leave }: DeactivationDeps): Deactivation {
   const state = createStore<DeactivationState>(() => ({ is: "quiet" }));
   let isAway = false;
@@ -59,7 +59,7 @@ export function createDeactivation({ watch, clock, timers, afterMs, mayAsk, leav
   function waitFor(until: number): void {
     stopTimer = timers.after(Math.max(1, until - clock.now()), () => {
       if (clock.now() < until) return waitFor(until);
-      // Asked once: the next input makes it possible again.
+      // Shown once: the next input makes it possible again.
       isAway = false;
       quiet();
       leave();

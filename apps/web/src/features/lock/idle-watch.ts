@@ -2,19 +2,19 @@ import type { Stop, Timers } from "@longarm/link/socket";
 import type { Storage } from "../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 
-/** What tells that somebody is there. Moves of the pointer count when it really moved. */
+/** Inputs that show that a person is there. Pointer events count when the pointer really moved. */
 const INPUTS = ["pointerdown", "pointermove", "keydown", "touchstart", "wheel"] as const;
-/** How often an input is told to the other tabs at most, ms. */
+/** Shortest time between two inputs that are shared with the other tabs, ms. */
 const SHARE_MS = 1_000;
 
 type Watcher = { readonly afterMs: number; readonly away: () => void; readonly back?: () => void; isAway: boolean };
 
 export type IdleWatch = {
-  /** How long nobody has touched this page, in any of its tabs, ms. */
+  /** Time since the last input in any tab of this page, ms. */
   idleMs(): number;
-  /** Somebody is there, whatever the page saw. */
+  /** Counts as an input, whatever the page saw. */
   touch(): void;
-  /** Calls `away` once nobody has touched the page for so long, and `back` at the next input. */
+  /** Calls `away` after this long without an input, and `back` at the next one. */
   on(afterMs: number, away: () => void, back?: () => void): Stop;
   /** Calls `heard` at each input of this tab that counts, not of others. */
   onInput(heard: () => void): Stop;
@@ -78,7 +78,7 @@ export function watchIdle({ clock, timers, storage, page }: IdleDeps): IdleWatch
 
   function input(event: Event): void {
     if (event.type === "pointermove" && !hasMoved(event as PointerEvent)) return;
-    // Whatever was due is told before this input can hide it.
+    // Reports what was due before this input resets the time.
     if ([...watchers].some(({ isAway, afterMs }) => !isAway && idleMs() >= afterMs)) look();
     if (!ignoring) touch();
   }
@@ -120,7 +120,7 @@ function say(watcher: Watcher, isAway: boolean): void {
   else watcher.back?.();
 }
 
-/** Tells whether the pointer really moved: what changes under a resting one makes browsers say so, too. */
+/** Whether the pointer really moved: browsers also send an event when the page changes under a resting pointer. */
 function followPointer(): (event: PointerEvent) => boolean {
   let pointer = "";
   return ({ screenX, screenY }) => {

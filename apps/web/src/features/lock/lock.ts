@@ -48,8 +48,8 @@ export class Lock {
     this.state = this.#state;
   }
 
-  /** Locks the screen. Nobody signed in, or no PIN that could open it again: does nothing. `asked`: the platform judges the PIN. */
-  lock(asked?: "by the platform"): void {
+  /** Locks the screen. Does nothing without a player, or without a PIN that could open it again. `by` the platform: it checks the PIN. */
+  lock(by?: "by the platform"): void {
     const { storage, auth, api, log } = this.#deps;
     if (this.#state.getState().is === "locked") return;
     // Another tab has locked, and this one was away from the page meanwhile.
@@ -59,14 +59,14 @@ export class Lock {
     }
     const token = auth.token();
     if (token === null) return;
-    if (asked === undefined && !this.isJudgedByPlatform() && !isPinHash(this.#pin())) return;
+    if (by === undefined && !this.isJudgedByPlatform() && !isPinHash(this.#pin())) return;
     writeLock(storage, { token, wrong: 0, until: 0, pending: false });
     storage.remove(STORAGE_KEYS.token);
     this.#show();
     auth.endedElsewhere();
     void api.call("lock").then((answer) => {
       if (!answer.ok && !knowsNoLock(answer.failure) && answer.failure.is !== "unauthorised") {
-        log("The platform could not be told of the lock; the page is locked all the same.");
+        log("The lock could not be reported to the platform; the page is locked all the same.");
       }
     });
   }
@@ -225,8 +225,8 @@ function knowsNoLock({ httpStatus, code }: ApiFailure): boolean {
 }
 
 /**
- * The lock flag in the browser's storage. The token stands in it while the screen is locked: whoever takes the flag away takes the
- * sign-in away with it.
+ * The lock flag in the browser's storage. It holds the token while the screen is locked, so that removing the flag removes the sign-in
+ * with it.
  */
 const LockRecord = z.object({
   token: z.string().check(z.minLength(1)),
@@ -234,7 +234,7 @@ const LockRecord = z.object({
   wrong: z._default(z.number().check(z.gte(0)), 0),
   /** No PIN is taken before this time, ms since 1970. */
   until: z._default(z.number(), 0),
-  /** A PIN that may still grow was compared and not counted yet: whoever leaves the page with it has tried. */
+  /** A PIN that may still grow was compared and not counted yet: leaving the page counts it as a try. */
   pending: z._default(z.boolean(), false),
 });
 type LockRecord = z.output<typeof LockRecord>;
@@ -279,7 +279,7 @@ function isPinHash(stored: string): boolean {
 type PinHashes = {
   /** Whether the typed PIN is the stored one. */
   matches(pin: string, stored: string): boolean;
-  /** What the platform is told of a typed PIN: its SHA-256 in hex. */
+  /** A typed PIN as the platform receives it: its SHA-256 in hex. */
   toWire(pin: string): string;
 };
 

@@ -37,7 +37,7 @@ const SWITCH_TEXTS: Readonly<Record<QuickSwitch, TextKey>> = {
   retroThrusters: "quickPanel.retroThrusters",
 };
 
-/** Mounted with each opening: what is told is read then. */
+/** Mounted with each opening: events and notes are read then. */
 function Content({ panel, now }: { readonly panel: QuickPanel; readonly now: number }) {
   const { t } = useText();
   const { load, data, on } = useLive(panel.now);
@@ -156,7 +156,7 @@ type QuickPanel = {
   read(): Promise<void>;
 };
 
-/** The quick panel as long as the page. `ask` undefined: nobody is signed in, and nothing is told. */
+/** The quick panel as long as the page. `ask` returns undefined: no player is signed in, and nothing is shown. */
 export function createQuickPanel(ask: () => Promise<ApiAnswer<QuickPanelData>> | undefined): QuickPanel {
   const store = createStore<QuickPanelState>(() => ({
     ...{ isOpen: false, load: "loading", data: { events: [], notes: [] } },
@@ -164,7 +164,7 @@ export function createQuickPanel(ask: () => Promise<ApiAnswer<QuickPanelData>> |
   }));
   async function read(): Promise<void> {
     const answer = await (ask() ?? { ok: true as const, data: { events: [], notes: [] } });
-    // What was told before stands until something newer is known.
+    // The entries read before are shown until newer ones are known.
     if (answer.ok) store.setState({ load: "ready", data: answer.data });
     else if (store.getState().load !== "ready") store.setState({ load: "failed" });
   }

@@ -93,7 +93,7 @@ function Variant({ session, open, body, finalFocus, ...props }: VariantProps) {
       open={open}
       onClose={reconnect.close}
       className={css["dialog"] ?? ""}
-      // Nobody asked for this dialog: a key that is just being pressed must not choose.
+      // The dialog opens by itself: a key that is just being pressed must not choose.
       initialFocus={() => body.current ?? true}
       finalFocus={finalFocus}
       title={title}

@@ -11,13 +11,13 @@ import { tolerantOf } from "../../shared/api/client.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import type { Live } from "../../shared/live/live.ts";
 
-/** How long a look at the machine may take before it may be asked for again, ms. */
+/** How long a look at the machine may take before the button works again, ms. */
 export const ASK_MS = 10_000;
 
 export type ReconnectNow = {
   /** What the dialog shows; undefined: it is closed. */
   readonly shown: Reconnectable | undefined;
-  /** The action under way; nothing else can be asked meanwhile. */
+  /** The action under way; no other can start meanwhile. */
   readonly busy: "cancel" | "kick" | "ask" | undefined;
   /** Why the credits have not come home, as far as it is known; said in the dialog until the machine's status changes. */
   readonly notHome: NotHome | undefined;
@@ -33,9 +33,9 @@ export type NotHome =
   | { readonly is: "game" | "unknown" | "away" | "locked" }
   | { readonly is: "refused"; readonly failure: ApiFailure };
 
-type ReconnectDeps = Omit<ToldSessionDeps, "show"> & {
+type ReconnectDeps = Omit<PushedSessionDeps, "show"> & {
   readonly api: Pick<ApiClient, "call" | "read">;
-  /** Has the platform tell anew what is true. */
+  /** Makes the platform send balance and open session again. */
   readonly askAgain: () => void;
   readonly refreshBalance: () => Promise<void>;
   /** Whether another tab of this browser has the player's seat at the machine. */
@@ -53,12 +53,12 @@ export class Reconnect {
   readonly now: Live<ReconnectNow>;
   readonly #set: (change: Partial<ReconnectNow>) => void;
   readonly #deps: ReconnectDeps;
-  readonly #told: ToldSession;
+  readonly #session: PushedSession;
   #toGame: ToGame | undefined;
   /** The player closed the dialog while a call was under way. */
   #turnedAway = false;
   #stopAsk = (): void => {};
-  /** The machine whose credits were asked for without an answer: its end is said when it comes. */
+  /** The machine whose cash-out was not answered: its outcome is reported when it is known. */
   #awaitedHome: string | undefined;
 
   constructor(deps: ReconnectDeps) {
@@ -68,12 +68,12 @@ export class Reconnect {
     }));
     this.now = now;
     this.#set = (change) => now.setState(change);
-    this.#told = new ToldSession({ ...deps, show: (shown) => this.#show(shown) });
+    this.#session = new PushedSession({ ...deps, show: (shown) => this.#show(shown) });
     deps.openSession.subscribe(() => {
       if (now.getState().busy === "ask") this.#endAsk();
       // Known before the dialog opens, so that it does not first say something else.
       void this.#lookForTab();
-      this.#told.heard();
+      this.#session.changed();
       this.#sayHome();
     });
   }
@@ -81,23 +81,23 @@ export class Reconnect {
   /** A page that may show the dialog is there. Returns what ends it. */
   attend(toGame: ToGame): () => void {
     this.#toGame = toGame;
-    this.#told.mayShow(true);
+    this.#session.mayShow(true);
     return () => {
       this.#toGame = undefined;
-      this.#told.mayShow(false);
+      this.#session.mayShow(false);
     };
   }
 
   /** Closed by the player: it stays so until the variant changes. */
   readonly close = (): void => {
     this.#turnedAway = true;
-    this.#told.close();
+    this.#session.close();
   };
 
   readonly goOn = (): void => {
     const session = this.#free();
     if (session === undefined) return;
-    this.#told.close();
+    this.#session.close();
     this.#toGame?.(session);
   };
 
@@ -109,12 +109,12 @@ export class Reconnect {
     const answer = await this.#deps.api.read("cancel", { body: { machineId: session.id } }, tolerantOf(CancelAnswer));
     this.#set({ busy: undefined });
     if (!answer.ok) return this.#notHome(session, answer.failure);
-    this.#told.close();
+    this.#session.close();
     void this.#deps.refreshBalance();
     const amount = answer.data.Params?.amount;
     this.#deps.onCancelled(amount);
     // A platform that does not say what moved is of the specification's kind: after the cancel its client rejoins the machine.
-    // At a machine with a fault nobody can sit.
+    // A machine with a fault accepts no player.
     if (amount === undefined && session.variant === "waiting") this.#goOnAt(session);
   };
 
@@ -128,12 +128,12 @@ export class Reconnect {
     this.#sayHome();
   }
 
-  /** Credits that were asked for without an answer are home once their play session is over. */
+  /** Credits of an unanswered cash-out are in the wallet once their play session is over. */
   #sayHome(): void {
     const open = this.#deps.openSession.getState();
     if (this.#awaitedHome === undefined || this.now.getState().busy === "cancel") return;
     if (open?.status === true && open.id === this.#awaitedHome) {
-      // Somebody plays on: what was asked for is over without having moved everything.
+      // The game goes on: the cash-out is over without having moved everything.
       if (open.machine_status === "playing") this.#awaitedHome = undefined;
       return;
     }
@@ -146,7 +146,7 @@ export class Reconnect {
     const before = this.now.getState().shown;
     const isSame = before?.id === shown?.id && before?.variant === shown?.variant;
     this.#set(isSame ? { shown } : { shown, notHome: undefined });
-    // A tab that has just sat down shows its seat a moment after the platform tells of it.
+    // A tab that has just sat down shows its seat a moment after the platform's push.
     if (shown !== undefined && !isSame) void this.#lookForTab();
   }
 
@@ -180,7 +180,7 @@ export class Reconnect {
     this.#turnedAway = false;
     const answer = await this.#deps.api.call("kick", { body: { machineId: id } });
     this.#set({ busy: undefined });
-    if (answer.ok) this.#told.close();
+    if (answer.ok) this.#session.close();
     else this.#deps.onFailure(answer.failure);
     return answer.ok;
   }
@@ -210,12 +210,12 @@ function notHomeOf(failure: ApiFailure): NotHome {
 }
 
 /**
- * A play session must be told for this long before the dialog opens, ms: who has just got up or just sat down is told of it too, for a
- * moment. Once it is open it follows at once.
+ * A play session must be open for this long before the dialog opens, ms: just after sitting down or leaving it is pushed for a moment too.
+ * Once the dialog is open it follows at once.
  */
 export const CALM_MS = 1_000;
 
-type ToldSessionDeps = {
+type PushedSessionDeps = {
   readonly openSession: Live<OpenSession | undefined>;
   readonly names: Settings["reconnectStatus"];
   readonly timers: Timers;
@@ -226,22 +226,22 @@ type ToldSessionDeps = {
 const isSame = (one: Reconnectable | undefined, other: Reconnectable | undefined): boolean =>
   one?.id === other?.id && one?.variant === other?.variant;
 
-/** Whether the open session that was told is shown: on a page that may, calmly, and not again once the player has closed it. */
-class ToldSession {
-  readonly #deps: ToldSessionDeps;
+/** Whether the pushed open session is shown: on a page that may show it, after a pause, and not again once the player has closed it. */
+class PushedSession {
+  readonly #deps: PushedSessionDeps;
   #mayShow = false;
   #shown: Reconnectable | undefined;
   #closed: Reconnectable | undefined;
   #awaited: Reconnectable | undefined;
   #stopWait = (): void => {};
 
-  constructor(deps: ToldSessionDeps) {
+  constructor(deps: PushedSessionDeps) {
     this.#deps = deps;
   }
 
-  /** The platform told something. */
-  heard(): void {
-    if (!isSame(this.#told(), this.#closed)) this.#closed = undefined;
+  /** The platform pushed a session. */
+  changed(): void {
+    if (!isSame(this.#pushed(), this.#closed)) this.#closed = undefined;
     this.#place();
   }
 
@@ -253,11 +253,11 @@ class ToldSession {
 
   /** It stays closed until the variant changes. */
   close(): void {
-    this.#closed = this.#told();
+    this.#closed = this.#pushed();
     this.#place();
   }
 
-  #told(): Reconnectable | undefined {
+  #pushed(): Reconnectable | undefined {
     const open = this.#deps.openSession.getState();
     if (open === undefined) return undefined;
     const { status, ...session } = open;
@@ -265,7 +265,7 @@ class ToldSession {
   }
 
   #place(): void {
-    const session = this.#mayShow && this.#closed === undefined ? this.#told() : undefined;
+    const session = this.#mayShow && this.#closed === undefined ? this.#pushed() : undefined;
     const isOpen = session !== undefined && this.#shown?.id === session.id;
     if (isOpen || this.#shown !== undefined) this.#show(isOpen ? session : undefined);
     if (isOpen || session === undefined) this.#await(undefined);
@@ -278,7 +278,7 @@ class ToldSession {
     if (session === undefined) return;
     this.#stopWait = this.#deps.timers.after(CALM_MS, () => {
       this.#awaited = undefined;
-      this.#show(this.#told());
+      this.#show(this.#pushed());
     });
   }
 
@@ -291,7 +291,7 @@ class ToldSession {
 /** What the dialog is about: an open play session and the variant of its machine's status. */
 export type Reconnectable = Omit<OpenSession, "status"> & { readonly variant: SessionStatus };
 
-/** The variant of a machine status as it was told: one of ours, another name by the settings, else unknown (decision D-37). */
+/** The variant of a machine status as it was pushed: one of ours, another name by the settings, else unknown (decision D-37). */
 export function variantOf(status: string | number, names: Settings["reconnectStatus"]): SessionStatus {
   const text = String(status);
   const named = Object.hasOwn(names, text) ? names[text] : text;

@@ -48,7 +48,7 @@ export function Navbar(props: NavbarProps) {
       <LogoLink onChosen={onChosen}>{narrow ? <LogoMark /> : <Logo />}</LogoLink>
       {!narrow && player && <PlayerCard player={player}>{balance}</PlayerCard>}
       {!narrow && (
-        // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the keys inside act; this closes a drawer over what they tell.
+        // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the keys inside act; this closes a drawer over their result.
         <div className={css["actions"]} onClick={onChosen}>
           {props.actions}
         </div>
@@ -172,7 +172,7 @@ export function LoginFacts({ player, showVersion }: { player: SignedInPlayer; sh
 /** One line of the casino's menu. */
 export type MenuItem = NavigationItem & Required<Pick<NavigationItem, "label" | "icon" | "url">>;
 
-/** All items of the casino are for whoever is signed in, at level 145. */
+/** All items of the casino are for signed-in players, at level 145. */
 const part = { type: "item", auth: ["admin", "staff", "user"], levels: ["145"] } as const;
 
 /** The casino's five, with the titles that the specification gives them (2.3): the search finds those beside the shown labels (decision D-04). */
@@ -200,7 +200,7 @@ export function useUnfolding(folded: boolean) {
   }
   return {
     over: folded && (hovered || keyed),
-    /** Whoever folds it wants it folded, though the pointer is still on its key. */
+    /** A press folds it although the pointer is still on its button. */
     fold() {
       clearTimeout(timer.current);
       setHovered(false);

@@ -117,7 +117,7 @@ export function OfflineBar({ online }: { online: Live<boolean> }) {
   );
 }
 
-/** What the browser knows of the network: it is told sooner than a socket notices. */
+/** What the browser knows of the network: it notices an outage sooner than a socket. */
 function useNetwork(): boolean {
   return useSyncExternalStore(
     (changed) => {

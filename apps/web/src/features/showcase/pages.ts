@@ -81,7 +81,7 @@ const SHOWCASE: readonly ShowcaseGroup[] = [
       {
         ...{ id: "errors", title: "Errors", label: "pages.errors", icon: "warning" },
         pages: [
-          // Stands outside of the template: an address that nobody knows leads to it, template or not.
+          // Outside of the template: an unknown address leads to it, template or not.
           { path: "/pages/errors/error-404", title: "404", label: "pages.error404" },
           {
             ...{ path: "/pages/errors/error-500", title: "500", label: "pages.error500" },
@@ -156,7 +156,7 @@ const pagesIn = ({ pages }: ShowcaseGroup): readonly ShowcasePage[] =>
 /** All of them. */
 export const SHOWCASE_PAGES: readonly ShowcasePage[] = SHOWCASE.flatMap(pagesIn);
 
-/** The page of an address. Undefined: nobody knows it. */
+/** The page of an address. Undefined: there is none. */
 export function pageAt(path: string): ShowcasePage | undefined {
   const plain = path.replace(/\/+$/, "");
   return SHOWCASE_PAGES.find((page) => page.path === plain && page.load !== undefined);

@@ -106,7 +106,7 @@ function keyToReturnTo(): HTMLElement | undefined {
     .find((key) => key.checkVisibility());
 }
 
-/** Opens and closes the panel, and tells how much was not read. */
+/** Opens and closes the panel, and shows how much is unread. */
 export function ChatKey({ chat, onPress }: { readonly chat: TeamChat; readonly onPress?: (() => void) | undefined }) {
   const { t } = useText();
   const isOpen = useLive(chat.now, (state) => state.isOpen);
@@ -142,7 +142,7 @@ function useSelected(chat: TeamChat): Selected | undefined {
   return { contact, name: nameOf(contact), status: t(STATUS_TEXTS[contact.status]) };
 }
 
-/** While the contacts are in sight they are read again from time to time, and what came while nobody looked once somebody does. */
+/** While the contacts are in sight they are read again from time to time; what came while the page was hidden is read once it is shown. */
 function useFresh(chat: TeamChat, isInSight: boolean): void {
   useEffect(() => {
     const seen = () => chat.seen();

@@ -34,7 +34,7 @@ export const EMPTY: ChatState = {
   ...{ selectedId: undefined, chatLoad: "ready", chat: undefined, unsent: {} },
 };
 
-/** Tells a message from the others of its chat; a platform may send none of its own ids. */
+/** Identifies a message among those of its chat; a platform may send none of its own ids. */
 export const keyOf = ({ id, time, who, message }: ChatMessage): string => id ?? `${time} ${who} ${message}`;
 
 /** The contacts with whom there is a chat, in the order of the list, and the others (entity of the chat user). */

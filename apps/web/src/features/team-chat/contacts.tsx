@@ -59,7 +59,7 @@ function Face({ contact, isSelected, onPress }: FaceProps) {
   );
 }
 
-/** What the others see of the player; whoever is not to be disturbed gets no words about new messages. */
+/** The player's status as the others see it; with "do not disturb" no message announces new ones. */
 export function OwnStatus({ chat }: { readonly chat: TeamChat }) {
   const { t } = useText();
   const status = useLive(chat.now, ({ user }) => user?.status ?? "online");
@@ -88,12 +88,12 @@ export const STATUS_TEXTS: Readonly<Record<ChatStatus, TextKey>> = {
   offline: "teamChat.offline",
 };
 
-/** A dot whose shape tells a status as its colour does. */
+/** A dot that shows a status by its shape and its colour. */
 function StatusDot({ status }: { readonly status: ChatStatus }) {
   return <span className={css["status"]} data-status={status} aria-hidden="true" />;
 }
 
-/** What to call somebody: who has no name is told apart by the end of the id. */
+/** The name of a contact; one without a name is known by the end of the id. */
 export function useNameOf(): (person: { readonly id: string; readonly name: string }) => string {
   const { t } = useText();
   return ({ id, name }) => name || t("teamChat.nameless", { end: id.slice(-4) });

@@ -77,7 +77,7 @@ function Hint({ text, isBusy, isBad, children }: HintProps) {
 type DialogProps = ChatView & { readonly contact: ChatContact; readonly dialog: readonly ChatMessage[] };
 
 const NOTHING: readonly Unsent[] = [];
-/** Whoever has scrolled back further than this reads, and is not taken to the end, px. */
+/** A reader who has scrolled back further than this is not taken to the end, px. */
 const AT_END_PX = 80;
 
 /** What was said, in bubbles: one's own at the end side. Always at its end, unless somebody has scrolled back. */

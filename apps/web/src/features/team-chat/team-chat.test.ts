@@ -23,7 +23,7 @@ async function chatting() {
       asked.push(name);
       return { ok: true, data: answers[name] };
     }) as unknown as TeamChatDeps["call"],
-    onTold(told) {
+    onPush(told) {
       hear = told;
       return () => {};
     },

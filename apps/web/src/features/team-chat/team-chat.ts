@@ -22,12 +22,12 @@ export class TeamChat {
   #keys = 0;
   /** One message after the other, in the order in which they were written. */
   #sending: Promise<void> = Promise.resolve();
-  /** Answers to an older asking say nothing about the chat that is shown now. */
-  #turn = 0;
+  /** The latest reading: the answer of an older one says nothing about the chat that is shown now. */
+  #reading = 0;
 
   constructor(deps: TeamChatDeps) {
     this.#deps = deps;
-    deps.onTold((told) => this.#told(told));
+    deps.onPush((push) => this.#receive(push));
     deps.onReturn(() => void this.refresh());
     void this.refresh();
   }
@@ -78,7 +78,7 @@ export class TeamChat {
 
   /** Closing clears the contact and the chat; what was not sent is kept. */
   close(): void {
-    this.#turn += 1;
+    this.#reading += 1;
     this.#set({ isOpen: false, selectedId: undefined, chat: undefined, chatLoad: "ready" });
   }
 
@@ -139,11 +139,11 @@ export class TeamChat {
   async #read(): Promise<void> {
     const { selectedId: contactId } = this.#state;
     if (contactId === undefined) return;
-    this.#turn += 1;
-    const turn = this.#turn;
+    this.#reading += 1;
+    const reading = this.#reading;
     this.#stopReading?.();
     const answer = await this.#deps.call("chat", { query: { contactId, userId: this.#deps.playerId } });
-    if (turn !== this.#turn) return;
+    if (reading !== this.#reading) return;
     if (!answer.ok) {
       if (this.#state.chat === undefined) this.#set({ chatLoad: "failed" });
       return;
@@ -169,7 +169,7 @@ export class TeamChat {
     });
   }
 
-  #told({ chatId, contactId, message }: ChatTold): void {
+  #receive({ chatId, contactId, message }: ChatTold): void {
     if (chatId === undefined || contactId === undefined || message === undefined) return void this.refresh();
     const { user, contacts, selectedId, isOpen } = this.#state;
     this.#appended(contactId, message);
@@ -184,7 +184,7 @@ export class TeamChat {
     // Somebody whom this page does not know yet.
     if (contact === undefined) return void this.refresh();
     this.#set({ contacts: this.#contactsWith(contactId, oneMore) });
-    // One word until it is read: whoever writes on and on does not cover the page with words.
+    // One message until it is read: a contact who writes many messages does not cover the page with them.
     if (contact.unread === undefined) this.#deps.onNews(contact);
   }
 
@@ -219,14 +219,14 @@ type Sending = {
   readonly contactId: string;
   readonly chatId: string;
   readonly unsent: Unsent;
-  /** It was sent before, and nobody knows whether it arrived. */
+  /** It was sent before, and it is not known whether it arrived. */
   readonly again: boolean;
 };
 type Sent =
   | { readonly ok: true; readonly message: ChatMessage; readonly list: ChatList }
   | { readonly ok: false; readonly failure: ApiFailure };
 
-/** Sends a message. One that is sent again is looked for first: the call has no id of its own, and nobody shall read a message twice. */
+/** Sends a message. One that is sent again is looked for first: the call has no id of its own, and the message must not arrive twice. */
 async function sendMessage(
   { call, playerId }: Pick<TeamChatDeps, "call" | "playerId">,
   { contactId, chatId, unsent: { text, before }, again }: Sending,
@@ -261,15 +261,15 @@ export type TeamChatDeps = {
   /** Makes a call of the chat and never rejects. */
   call<N extends keyof Calls>(name: N, input: InputOf<Calls[N]>): Promise<ApiAnswer<z.output<Calls[N]["answer"]>>>;
   /** The notification socket's word of a message. */
-  onTold(hear: (told: ChatTold) => void): () => void;
+  onPush(listener: (push: ChatTold) => void): () => void;
   /** The live connection has come back: what was missed is in no push. */
-  onReturn(hear: () => void): () => void;
+  onReturn(listener: () => void): () => void;
   readonly playerId: string;
   readonly timers: Timers;
   /** Somebody looks at the page. */
   isSeen(): boolean;
   /** A message came that is not before the player's eyes, the first that was not read of this contact. */
   onNews(contact: ChatContact): void;
-  /** Something that the player asked for did not work. */
+  /** Something that the player wanted did not work. */
   onFailure(failure: ApiFailure): void;
 };

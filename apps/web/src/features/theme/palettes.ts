@@ -42,7 +42,7 @@ export const PALETTES: Readonly<Record<PaletteId, PaletteFacts>> = {
 /** What a bar may follow instead of a palette of its own: the dark or the light kind of the main palette. */
 export const FOLLOWING = ["mainDark", "mainLight"] as const;
 
-/** The palette that is drawn for an id; one that nobody knows is night. */
+/** The palette that is drawn for an id; night for an unknown one. */
 export function paletteOf(id: string, main: PaletteId = "night"): PaletteId {
   if (id === "mainDark") return PALETTES[main].dark ? main : PALETTES[main].pair;
   if (id === "mainLight") return PALETTES[main].dark ? PALETTES[main].pair : main;

@@ -33,7 +33,7 @@ export type AppearanceChange = Omit<AppearanceChoice, "direction"> & { direction
 /** What the operator's settings say of it. */
 type Operator = Pick<Settings, "layout" | "theme">;
 
-/** Where nobody chose. */
+/** The palettes without a choice. */
 const NIGHT: Appearance["theme"] = { main: "night", navbar: "night", toolbar: "night", footer: "night" };
 
 /** The appearance over what the operator's settings say. */

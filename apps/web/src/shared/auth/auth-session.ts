@@ -23,7 +23,7 @@ export type AuthSession = {
   accept(token: string, answer: SignInAnswer): void;
   /** Forgets token, PIN and player. */
   end(): void;
-  /** Another tab took the stored token away: nobody is signed in here either. What is stored is left to that tab. */
+  /** Another tab removed the stored token: no player is signed in here either. The storage is left to that tab. */
   endedElsewhere(): void;
 };
 

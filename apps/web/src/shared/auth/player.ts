@@ -6,7 +6,7 @@ export type Role = "admin" | "staff" | "user";
 
 /**
  * Who is signed in, from the token's claims and the answer that brought it. The names are those of the specification (section 3),
- * its mixed case included; texts that nobody sent are empty. The balance is the wallet's: it has one owner.
+ * its mixed case included; texts that were not sent are empty. The balance belongs to the wallet: it has one owner.
  */
 export type SignedInPlayer = {
   readonly id: string;

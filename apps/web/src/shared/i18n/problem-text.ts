@@ -7,7 +7,7 @@ export function codeText(speech: Speech, code: number | string, params?: TextPar
   return /^\d+$/.test(number) ? speech.find(`code.${number}`, params) : undefined;
 }
 
-/** What to tell the player of a failed call: our text of its code if there is one, otherwise its ErrorMessage (specification section 8). */
+/** The message for a failed call: our text of its code if there is one, otherwise its ErrorMessage (specification section 8). */
 export function failureText(speech: Speech, failure: ApiFailure): string {
   if (failure.is === "network") return speech.t("app.networkError");
   const known = failure.code === undefined ? undefined : codeText(speech, failure.code, failure.params);
@@ -16,7 +16,7 @@ export function failureText(speech: Speech, failure: ApiFailure): string {
   return speech.t(failure.is === "unauthorised" ? "app.invalidToken" : "app.callFailed");
 }
 
-/** What to tell whose sign-in is over: that they are banned, else that the token is no good (specification section 8). */
+/** The message when the sign-in is over: the player is banned, else the token is invalid (specification section 8). */
 export function overText(speech: Speech, { httpStatus, code }: ApiFailure): string {
   const known = httpStatus === 401 || code === undefined ? undefined : codeText(speech, code);
   return known ?? speech.t("app.invalidToken");

@@ -8,7 +8,7 @@ export type Area = TextKey extends `${infer A}.${string}` ? A : never;
 /** The text of a key, with `{name}` filled in. `count` picks the plural form. */
 export type Translate = (key: TextKey, params?: TextParams) => string;
 
-/** The language now spoken. A new object with every change, so that whoever read it draws again. */
+/** The language now spoken. A new object with every change, so that its readers draw again. */
 export type Speech = {
   readonly language: Language;
   readonly t: Translate;
@@ -41,7 +41,7 @@ export async function createTexts(first: Language, load: LoadCatalogue, areas: r
       for (const [key, text] of Object.entries(texts)) catalogue.set(`${area}.${key}`, text);
       catalogues.set(language, catalogue);
     });
-    // A file that could not be had is asked for again next time.
+    // A file that could not be loaded is requested again next time.
     done.catch(() => loading.delete(key));
     loading.set(key, done);
     return done;

@@ -6,7 +6,7 @@ export const LOCALES: Readonly<Record<Language, string>> = { tr: "tr-TR", en: "e
 
 /** An amount in parts, so that sign and kuruş can stand quieter (design.md section 4). */
 export type MoneyParts = {
-  /** "−" (U+2212), "+" when asked for, or nothing. */
+  /** "−" (U+2212), "+" when requested, or nothing. */
   readonly sign: string;
   readonly symbol: string;
   /** Whole units with their group marks. */

@@ -13,7 +13,7 @@ export type VerticalNavigationProps = {
   readonly narrow?: boolean;
   /** A page was chosen: a drawer closes. */
   readonly onChosen?: (() => void) | undefined;
-  /** A part that opens was pressed while folded: whoever folded it may unfold it. */
+  /** An entry with children was pressed while the menu is folded: the owner may unfold it. */
   readonly onWiden?: (() => void) | undefined;
 };
 type Folding = Omit<VerticalNavigationProps, "items">;

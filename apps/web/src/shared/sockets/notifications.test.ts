@@ -7,13 +7,13 @@ function connect() {
   const servers: MemorySocket[] = [];
   const timers = fakeTimers();
   const states: string[] = [];
-  const tell = vi.fn();
+  const emit = vi.fn();
   const log = vi.fn();
   const addresses: string[] = [];
   const link = keepNotified({
     address: () => "ws://x/notifications?token=secret",
     playerId: "p_1",
-    tell,
+    emit,
     onState: ({ is }) => void states.push(is),
     timers,
     random: () => 0.5,
@@ -28,11 +28,11 @@ function connect() {
   });
   const push = (method: string, data: unknown) =>
     servers.at(-1)?.send(JSON.stringify({ notification: true, method, data }));
-  return { link, servers, timers, states, tell, log, addresses, push };
+  return { link, servers, timers, states, emit, log, addresses, push };
 }
 
 test("it says who it is, and passes on what it is told", async () => {
-  const { servers, tell, push } = connect();
+  const { servers, emit, push } = connect();
   await vi.waitFor(() => expect(servers[0]?.received).toHaveLength(1), { timeout: 15_000 });
   expect(JSON.parse(servers[0]?.received[0] ?? "")).toMatchObject({
     request: true,
@@ -41,23 +41,23 @@ test("it says who it is, and passes on what it is told", async () => {
   });
   push("machine", { id: 7, status: 3 });
   push("balance", { balance: 500, onMachine: 20 });
-  expect(tell.mock.calls).toEqual([
+  expect(emit.mock.calls).toEqual([
     ["machine", { id: "7", status: 3 }],
     ["balance", { balance: 500, onMachine: 20 }],
   ]);
 });
 
 test("hostile data is dropped with a line in the log, and nothing else is lost", async () => {
-  const { servers, tell, log, push } = connect();
+  const { servers, emit, log, push } = connect();
   await vi.waitFor(() => expect(servers).toHaveLength(1), { timeout: 15_000 });
   push("balance", { balance: -5 });
   push("balance", { balance: 1.5 });
   push("machine", "x");
   push("nonsense", {});
-  expect(tell).not.toHaveBeenCalled();
+  expect(emit).not.toHaveBeenCalled();
   expect(log).toHaveBeenCalledTimes(3);
   push("machine", { id: "a", status: 1 });
-  expect(tell).toHaveBeenCalledOnce();
+  expect(emit).toHaveBeenCalledOnce();
   expect(log.mock.calls.join(" ")).not.toContain("secret");
 });
 
@@ -83,7 +83,7 @@ test("a listener that left hears nothing more, even in the middle of a round", (
     end();
   });
   events.on("machine", ({ id }) => void heard.push(`second ${id}`));
-  events.tell("machine", { id: "a", status: 1 });
-  events.tell("machine", { id: "b", status: 1 });
+  events.emit("machine", { id: "a", status: 1 });
+  events.emit("machine", { id: "b", status: 1 });
   expect(heard).toEqual(["first a", "second a", "second b"]);
 });

@@ -7,7 +7,7 @@ import type { LinkState } from "@longarm/link/stay-connected";
 import { stayConnected } from "@longarm/link/stay-connected";
 import type { Log } from "../log/log.ts";
 
-/** What the notification socket tells (contract.md section 3). */
+/** The notifications of the socket by method (contract.md section 3). */
 type NotificationEvent = {
   machine: { id: string; status: number };
   balance: Balance;
@@ -17,10 +17,10 @@ type NotificationEvent = {
 };
 
 export type NotificationDeps = {
-  /** The full address with its token, asked at every attempt. */
+  /** The full address with its token, read at every attempt. */
   readonly address: () => string;
   readonly playerId: string;
-  readonly tell: <M extends keyof NotificationEvent>(method: M, data: NotificationEvent[M]) => void;
+  readonly emit: <M extends keyof NotificationEvent>(method: M, data: NotificationEvent[M]) => void;
   /** Connecting, open, waiting, or ended for good (close code 4000). */
   readonly onState: (state: LinkState) => void;
   readonly timers: Timers;
@@ -32,7 +32,7 @@ export type NotificationDeps = {
 /** Keeps the notification socket up until stopped: comes back with back-off, and never after a final close. Errors are only logged. */
 export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow(): void; askAgain(): void } {
   const open = deps.open ?? openBrowserSocket;
-  let told = false;
+  let reported = false;
   let closeNow = (): void => {};
   const link = stayConnected({
     open: () => open(deps.address()),
@@ -40,11 +40,11 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
     random: deps.random,
     onState(state) {
       // One line an outage: a platform that is away for the night would fill the console.
-      if (state.is === "waiting" && !told)
+      if (state.is === "waiting" && !reported)
         deps.log(`The notification socket is away${whyOf(state)}. It comes back by itself.`);
-      if (state.is === "waiting") told = true;
+      if (state.is === "waiting") reported = true;
       if (state.is !== "open") closeNow = () => {};
-      else told = false;
+      else reported = false;
       deps.onState(state);
     },
     session(socket, lost) {
@@ -55,18 +55,18 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
         timers: deps.timers,
         handlers: {},
         listeners: {
-          machine: (data) => deps.tell("machine", data),
-          balance: (data) => deps.tell("balance", data),
-          session: (data) => deps.tell("session", data),
-          chat: (data) => deps.tell("chat", data),
-          paid: (data) => deps.tell("paid", data),
+          machine: (data) => deps.emit("machine", data),
+          balance: (data) => deps.emit("balance", data),
+          session: (data) => deps.emit("session", data),
+          chat: (data) => deps.emit("chat", data),
+          paid: (data) => deps.emit("paid", data),
         },
         onClose: lost,
         log: deps.log,
       });
       // An end of our own is no outage.
       closeNow = () => {
-        told = true;
+        reported = true;
         peer.close(1000, "asks again");
       };
       void peer.request("init", { id: deps.playerId }).then((answer) => {
@@ -76,7 +76,7 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
   });
   return {
     ...link,
-    /** Comes back by a new socket at once or within its first wait, because on each connection everything is told anew. */
+    /** Reconnects at once or within the first wait: on each connection the platform sends everything again. */
     askAgain() {
       closeNow();
       link.retryNow();
@@ -87,14 +87,14 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
 /** Never the address: it holds the token. */
 const whyOf = ({ code }: { readonly code?: number }): string => (code === undefined ? "" : ` (closed with ${code})`);
 
-/** Subscription to what the notification socket tells. The returned function ends it. */
+/** Subscription to the notifications. The returned function ends it. */
 export type NotificationEvents = {
   on<M extends keyof NotificationEvent>(method: M, hear: (data: NotificationEvent[M]) => void): () => void;
 };
 
-/** The source of notification events: whoever holds the socket tells, everybody may listen. */
+/** The source of notification events: the owner of the socket emits, any code may listen. */
 export function createNotificationEvents(): NotificationEvents & {
-  tell<M extends keyof NotificationEvent>(method: M, data: NotificationEvent[M]): void;
+  emit<M extends keyof NotificationEvent>(method: M, data: NotificationEvent[M]): void;
 } {
   const listeners = new Map<keyof NotificationEvent, Set<(data: never) => void>>();
   return {
@@ -103,7 +103,7 @@ export function createNotificationEvents(): NotificationEvents & {
       listeners.set(method, heard.add(hear as (data: never) => void));
       return () => void heard.delete(hear as (data: never) => void);
     },
-    tell(method, data) {
+    emit(method, data) {
       for (const hear of [...(listeners.get(method) ?? [])]) hear(data as never);
     },
   };

@@ -1,4 +1,4 @@
-/** A page that is not seen paints nothing: nobody waits for it longer than this, ms. */
+/** A hidden page paints nothing: the wait ends after this long, ms. */
 const UNSEEN_MS = 100;
 
 /**

@@ -6,7 +6,7 @@ export type Message = {
   readonly id: number;
   readonly kind: "good" | "bad" | "info";
   readonly text: string;
-  /** How long it stays while nobody points at it, ms. */
+  /** How long it stays while no pointer is on it, ms. */
   readonly forMs: number;
 };
 export type SayMessage = (kind: Message["kind"], text: string, forMs?: number) => void;

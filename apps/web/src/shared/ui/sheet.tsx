@@ -17,7 +17,7 @@ const LazyFrame = lazy(loadSheetFrame);
  * the page is first used.
  */
 export function Sheet(props: SheetProps) {
-  // Nobody waits for what is there: after a fallback React lets a third of a second pass.
+  // A loaded frame is drawn without Suspense: after a fallback React waits a third of a second.
   const [Frame, setFrame] = useState<Frame>();
   if (props.open && Frame === undefined) setFrame(() => fetched ?? LazyFrame);
   useEffect(fetchWhenUsed, []);
@@ -29,7 +29,7 @@ export function Sheet(props: SheetProps) {
   );
 }
 
-/** With the first sign of a person: the first load stays small, and whoever can press has it before the key is up. */
+/** Fetches it at the first input: the first load stays small, and the sheet is there before a button is released. */
 function fetchWhenUsed(): () => void {
   const signs = ["pointermove", "pointerdown", "keydown"] as const;
   const stop = () => {

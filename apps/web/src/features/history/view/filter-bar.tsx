@@ -100,14 +100,14 @@ function Days({ filters, onFilters }: Pick<FilterBarProps, "filters" | "onFilter
   );
 }
 
-/** How long nothing must be typed before it is asked for, ms. */
+/** Pause after the last letter before the search is sent, ms. */
 const PAUSE_MS = 350;
 
-/** What is typed, the value of the address it was typed over, and what was asked for last. */
+/** The typed text, the value of the address when it was typed, and the search that was sent last. */
 type Draft = { readonly text: string; readonly of: string; readonly sent: string };
 type SearchProps = { readonly value: string; readonly label: string; readonly onSearch: (search: string) => void };
 
-/** What is typed is asked for after a pause, or at once with Enter. A change of the address wins over what was typed. */
+/** The typed text is sent after a pause, or at once with Enter. A change of the address wins over what was typed. */
 function Search({ value, label, onSearch }: SearchProps) {
   const { t } = useText();
   const [draft, setDraft] = useState<Draft>({ text: value, of: value, sent: value });

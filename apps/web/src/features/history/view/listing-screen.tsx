@@ -238,7 +238,7 @@ function Empty({ kind, filters, onFilters }: EmptyProps) {
 type Listing = {
   /** Undefined: nothing came yet. */
   readonly rows: readonly HistoryRow[] | undefined;
-  /** How many rows match, and whether there are even more; undefined when nobody knows. */
+  /** How many rows match, and whether there are even more; undefined when that is not known. */
   readonly total: number | undefined;
   readonly totalIsMore: boolean;
   readonly hasMore: boolean;
@@ -265,7 +265,7 @@ function useListing(source: ListingSource, wanted: Wanted, filters: Filters, fre
     initialPageParam: FIRST,
     getNextPageParam: (last: ListingPage, all, place: Place) => placeAfter(last, place, all.length * size),
     placeholderData: keepPreviousData,
-    // Many pages are asked again one by one: not with every look at the tab.
+    // Many pages are fetched again one by one: not each time the tab is shown.
     staleTime: 30_000,
     refetchOnWindowFocus: false,
   });
@@ -288,7 +288,7 @@ function useListing(source: ListingSource, wanted: Wanted, filters: Filters, fre
   };
 }
 
-/** All pages as one list. A row stands once, also when new ones pushed it from page to page, and no page is longer than was asked for. */
+/** All pages as one list. A row is there once, also when new ones pushed it from page to page, and no page is longer than requested. */
 function readPages({ pages }: Pages, size: number) {
   const byId = new Map(pages.flatMap(({ rows }) => rows).map((row) => [row.id, row]));
   const last = pages.at(-1);

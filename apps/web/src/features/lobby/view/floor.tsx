@@ -27,7 +27,7 @@ const seenOf = (index: number) => {
   return index < SEEN_AT_ONCE ? "at once" : undefined;
 };
 
-/** Not worth a broken page: without its chunk the floor has no choice of order. Nobody waits for them at the start. */
+/** Loaded after the first machines. Without its chunk the floor has no choice of order, which is better than a broken page. */
 const Choices = lazy(() =>
   import("./floor-choices.tsx").then(
     ({ Choices: part }) => ({ default: part }),
@@ -118,7 +118,7 @@ function CountedFilterBar({ machines, openSession, settings, filters, onFilters,
   );
 }
 
-/** A long floor draws only the cards near the window; screen readers are told the place of each in the whole. */
+/** A long floor draws only the cards near the window; screen readers get the position of each in the whole list. */
 function Cards({ ids, floor }: { ids: readonly string[]; floor: CardFloor }) {
   const [focusedId, setFocusedId] = useState<string>();
   const focused = useMemo(() => (focusedId === undefined ? -1 : ids.indexOf(focusedId)), [ids, focusedId]);

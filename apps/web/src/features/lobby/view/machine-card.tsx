@@ -114,7 +114,7 @@ type SeatProps = {
   readonly closed: boolean;
 };
 
-/** The way to the machine. A router's own link watches the address, and hundreds of them would be asked with each chip and letter. */
+/** The link to the machine. A router's own link watches the address, and hundreds of them would run with each chip and letter. */
 const Seat = memo(function Seat({ id, name, shown, lampId, floor, to, closed }: SeatProps) {
   const router = useRouter();
   const way = paths[to](id, name);

@@ -18,7 +18,7 @@ let lastMeasure: Measure | undefined;
 
 export type GridWindow = {
   readonly list: RefObject<HTMLUListElement | null>;
-  /** An empty grid of the same style: it tells the columns, which cards placed by hand would change. */
+  /** An empty grid of the same style: its columns are measured, since cards placed by hand would change them. */
   readonly probe: RefObject<HTMLDivElement | null>;
   /** The cards to draw, in order; undefined: all. */
   readonly places: readonly CardPlace[] | undefined;
@@ -64,7 +64,7 @@ export function useGridWindow(count: number, focused: number): GridWindow {
     resized.observe(empty);
     const card = grid.querySelector("article");
     if (card !== null) resized.observe(card);
-    // In some layouts an element scrolls, not the window: what it tells does not rise to the window, but comes by it.
+    // In some layouts an element scrolls, not the window: its event does not bubble, so the window captures it.
     addEventListener("scroll", scrolled, { passive: true, capture: true });
     addEventListener("resize", lookAtAll);
     return () => {

@@ -91,15 +91,15 @@ test.each([
 test("only another status of this very machine ends the game, and never our own gap", async () => {
   const play = await seated();
   const phase = () => play.session.state.getState().phase;
-  play.events.tell("machine", { id: "kuzey-02", status: 1 });
-  play.events.tell("machine", { id: "nar-07", status: 3 });
+  play.events.emit("machine", { id: "kuzey-02", status: 1 });
+  play.events.emit("machine", { id: "nar-07", status: 3 });
   expect(phase()).toBe("playing");
   play.peer()?.close(1012, "restart");
   await play.settle();
-  play.events.tell("machine", { id: "nar-07", status: 2 });
+  play.events.emit("machine", { id: "nar-07", status: 2 });
   expect(phase()).toBe("playing");
   await play.pass(1_000);
-  play.events.tell("machine", { id: "nar-07", status: 1 });
+  play.events.emit("machine", { id: "nar-07", status: 1 });
   expect(play.left).toEqual([{ is: "status", state: "available" }]);
 });
 
@@ -114,10 +114,10 @@ test.each([
   "R-2.5-07, R-4.1-06, R-4.4-09: status 3 keeps the player; %d of the machine on the screen ends the game, and the lobby shows it",
   async (status, state) => {
     const play = await seated();
-    play.events.tell("machine", { id: "nar-07", status: 3 });
+    play.events.emit("machine", { id: "nar-07", status: 3 });
     expect(play.left).toEqual([]);
     expect(play.session.state.getState().phase).toBe("playing");
-    play.events.tell("machine", { id: "nar-07", status });
+    play.events.emit("machine", { id: "nar-07", status });
     expect(play.left).toEqual([{ is: "status", state }]);
   },
 );
@@ -137,7 +137,7 @@ test("SPIN and the choices of stake of a locked machine press nothing and show t
 
 test("before the seat is ours a status changes nothing", () => {
   const play = playAgainstFake();
-  play.events.tell("machine", { id: "nar-07", status: 1 });
+  play.events.emit("machine", { id: "nar-07", status: 1 });
   expect(play.left).toEqual([]);
 });
 

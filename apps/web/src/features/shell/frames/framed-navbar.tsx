@@ -53,7 +53,7 @@ export function FramedNavbar(props: FramedNavbarProps) {
       </div>
       <UserHeader player={player} narrow={narrow} />
       {!narrow && (
-        // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the keys inside act; this closes a drawer over what they tell.
+        // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the keys inside act; this closes a drawer over their result.
         <div className={css["money"]} onClick={onChosen}>
           {player && props.balance}
           {props.actions}

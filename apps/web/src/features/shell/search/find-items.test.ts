@@ -42,7 +42,7 @@ test.each([
 });
 
 test("what nobody asks for is suggested only by a text of its name", () => {
-  const all = [item("Lobby"), { ...item("Login"), asked: true }];
+  const all = [item("Lobby"), { ...item("Login"), onlyByName: true }];
   expect(findItems(all, " ").map(({ id }) => id)).toEqual(["Lobby"]);
   expect(findItems(all, "lo").map(({ id }) => id)).toEqual(["Lobby", "Login"]);
 });
@@ -68,7 +68,7 @@ test("the pages of all parts are found, those of a part by its name and picture,
     ],
     (key) => key,
   );
-  expect(pages.map(({ label, icon, to, asked }) => [label, icon, to, asked])).toEqual([
+  expect(pages.map(({ label, icon, to, onlyByName }) => [label, icon, to, onlyByName])).toEqual([
     ["lobby", "machine", "/lobby", false],
     ["plain", "info", "/plain", true],
     ["part: inner", "lock", "/inner", true],

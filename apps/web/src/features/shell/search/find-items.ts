@@ -13,8 +13,8 @@ export type Findable = {
   readonly icon: IconName;
   readonly to?: string;
   readonly open?: () => void;
-  /** Suggested only to whoever types something of its name. */
-  readonly asked?: boolean;
+  /** Suggested only when a part of its name is typed. */
+  readonly onlyByName?: boolean;
 };
 
 /** The most suggestions at a time (specification section 9). */
@@ -28,7 +28,7 @@ export function matching(items: readonly Findable[], text: string): readonly Fin
 
 /** The first of them, no more than are suggested. */
 export function findItems(items: readonly Findable[], text: string): readonly Findable[] {
-  const offered = text.trim() === "" ? items.filter(({ asked }) => !asked) : matching(items, text);
+  const offered = text.trim() === "" ? items.filter(({ onlyByName }) => !onlyByName) : matching(items, text);
   return offered.slice(0, SUGGESTIONS_MAX);
 }
 
@@ -51,7 +51,7 @@ export function splitAtMatch(label: string, text: string): readonly [string, str
 
 /**
  * All pages of the tree for the search and the shortcuts. One that stands in a part that opens is named with it, for several parts may
- * have a page of the same name; it has the part's picture where it has none, and is suggested only to whoever asks for it.
+ * have a page of the same name; it has the part's icon where it has none, and is suggested only when a part of its name is typed.
  */
 export function pagesOf(items: NavigationTree, t: Translate, inside?: NavigationItem): readonly Findable[] {
   return items.flatMap((item) => {
@@ -60,6 +60,6 @@ export function pagesOf(items: NavigationTree, t: Translate, inside?: Navigation
     if (children !== undefined) return pagesOf(children, t, { ...item, icon });
     if (type !== "item" || url === undefined) return [];
     const label = inside?.type === "collapse" ? `${titleOf(inside, t)}: ${titleOf(item, t)}` : titleOf(item, t);
-    return [{ id, title, label, icon, to: url, asked: inside !== undefined }];
+    return [{ id, title, label, icon, to: url, onlyByName: inside !== undefined }];
   });
 }

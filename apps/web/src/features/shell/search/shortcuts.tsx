@@ -26,10 +26,10 @@ type SaveShortcuts = (ids: readonly string[]) => Promise<boolean>;
 export function createShortcuts(
   storage: Storage,
   playerId: string,
-  told: readonly string[] | undefined,
+  saved: readonly string[] | undefined,
   save: SaveShortcuts,
 ): Shortcuts {
-  const ids = createStore<readonly string[]>(() => read(storage).get(playerId) ?? told ?? []);
+  const ids = createStore<readonly string[]>(() => read(storage).get(playerId) ?? saved ?? []);
   const isKept = (saved: readonly string[]) => {
     // A later star may be under way by now.
     if (ids.getState() === saved) copy(storage, playerId, undefined);

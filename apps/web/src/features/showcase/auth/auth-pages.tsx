@@ -19,7 +19,7 @@ import css from "./auth-pages.module.css";
 
 type AuthPageSpec = {
   readonly shape: FrameShape;
-  /** Without one the page only tells something. */
+  /** Without one the page only shows a text. */
   readonly form?: FormName;
   /** Names of the pages that it leads to. */
   readonly forgot?: string;

@@ -115,7 +115,7 @@ function Drawer({ at, sidebar }: SideProps) {
 }
 
 /**
- * Tells an element, as `--page-room`, how high it may be: from where it begins to the lower edge of what scrolls it. No frame of the page has to
+ * Sets on an element, as `--page-room`, how high it may be: from where it begins to the lower edge of what scrolls it. No frame of the page has to
  * know which of its pages fill the window.
  */
 export function useRoom(): RefObject<HTMLDivElement | null> {
