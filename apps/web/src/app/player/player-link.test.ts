@@ -201,7 +201,7 @@ test("there is one part per sign-in, and none for a guest", async () => {
   const [first, second] = await Promise.all([playerLink(), playerLink()]);
   expect(first).toBe(second);
   app.auth.end();
-  await expect(playerLink()).rejects.toThrow("Nobody");
+  await expect(playerLink()).rejects.toThrow("No player is signed in");
 });
 
 // player 11

@@ -75,7 +75,7 @@ export function ShellRoute() {
                   ? (close) => quiet && <Chat {...{ app, link }} form="key" onPress={close} />
                   : undefined
               }
-              morePages={async () => (await import("../template/found-pages.ts")).foundPages(app, link?.player)}
+              morePages={async () => (await import("../template/template-tree.ts")).foundPages(app, link?.player)}
               {...frames?.casinoWith(config, settings)}
             />
           ) : (

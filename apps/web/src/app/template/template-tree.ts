@@ -1,4 +1,9 @@
+import type { Findable } from "../../features/shell/search/find-items.ts";
+import { pagesOf } from "../../features/shell/search/find-items.ts";
+import type { SignedInPlayer } from "../../shared/auth/player.ts";
+import type { Translate } from "../../shared/i18n/texts.ts";
 import type { NavigationItem } from "../../shared/navigation/navigation.ts";
+import { viewerOf, visibleTree } from "../../shared/navigation/navigation.ts";
 import type { App } from "../app.ts";
 import { leadsToTemplate } from "../app.ts";
 
@@ -10,4 +15,13 @@ export async function loadTemplateTree({ settings, texts }: App): Promise<readon
     texts.need("pages"),
   ]);
   return SHOWCASE_NAVIGATION;
+}
+
+/** The template's pages that this player may see, in the language of `t`: for the casino shell's search and shortcuts, when they need them. */
+export async function foundPages(
+  app: App,
+  player: SignedInPlayer | undefined,
+): Promise<(t: Translate) => readonly Findable[]> {
+  const tree = visibleTree(await loadTemplateTree(app), viewerOf(player));
+  return (t) => pagesOf(tree, t);
 }

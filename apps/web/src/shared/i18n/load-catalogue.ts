@@ -14,7 +14,7 @@ const files = import.meta.glob<Readonly<Record<string, string>>>(
 
 export const loadCatalogue: LoadCatalogue = async (language, area) => {
   // Readex Pro only where Arabic is written.
-  if (language === "ar") await import("./arabic-font.ts");
+  if (language === "ar") await import("../ui/fonts/readex.css");
   const name = `./catalogues/${language}/${area}.json`;
   const file = files[name] ?? (await import("./template-catalogues.ts")).templateFiles[name];
   if (file === undefined) throw new Error(`There is no catalogue "${area}" in "${language}"`);

@@ -1,1 +1,0 @@
-import "../ui/fonts/readex.css";
