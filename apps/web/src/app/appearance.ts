@@ -53,7 +53,7 @@ export function followAccount(app: App): () => Promise<void> {
   app.auth.state.subscribe((state, before) => {
     if (state.is === before.is) return;
     if (state.is === "guest") app.appearance.take();
-    // Who has none goes on with what the visit began with.
+    // An account without choices keeps the appearance with which the visit began.
     else if (state.player.settings) taken = withTheme(app, ({ takeSaved }) => takeSaved(app, state));
   });
   return () => taken;

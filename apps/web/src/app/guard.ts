@@ -55,7 +55,7 @@ function decoded(pathname: string): string | undefined {
   }
 }
 
-/** Somebody on the way to a page. */
+/** A visitor on the way to a page. */
 export type Arriving = {
   readonly context: RouterContext;
   readonly location: {
@@ -65,7 +65,7 @@ export type Arriving = {
   };
 };
 
-/** Sends away who may not enter; the wanted path travels in the history entry of the login (specification 2.2). */
+/** Redirects visitors who may not enter; the requested path travels in the history entry of the login (specification 2.2). */
 export function guard(access: Access) {
   return ({ context, location }: Arriving): void => {
     const { roles } = context.app.auth.state.getState();

@@ -37,11 +37,11 @@ function Uncovered({ app, router }: Pick<RootViewProps, "app" | "router">) {
   );
 }
 
-/** What stands before the routes. */
+/** What is drawn over the routes, or instead of them. */
 type LayersNow = {
-  /** Stands there instead of them: the address gate, the idle lock. Nothing of the player is drawn under it. */
+  /** Instead of them: the address gate, the idle lock. Nothing of the player is drawn under it. */
   readonly cover?: ReactNode;
-  /** Stands over them: a question of the whole page. */
+  /** Over them: a question of the whole page. */
   readonly over?: ReactNode;
   /** A form that the page asks a player to fill in, and that may wait. */
   readonly form?: ReactNode;

@@ -31,7 +31,7 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
-  // What a link to the house carries in its query is kept.
+  // The query of a link to the start page is kept.
   beforeLoad: () => {
     throw redirect({ to: paths.lobby, search: true, replace: true });
   },
@@ -57,7 +57,7 @@ const callbackRoute = createRoute({
   component: Splash,
 });
 
-/** Everything with bars: what stands in them belongs to the player, if somebody is signed in. */
+/** Every page with bars: they show the signed-in player, if there is one. */
 const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",
@@ -104,7 +104,7 @@ const pagesRoute = createRoute({ getParentRoute: () => shellRoute, path: "/pages
 const rolesRoute = createRoute({ getParentRoute: () => shellRoute, path: "/auth/$", ...templatePage });
 const guideRoute = createRoute({ getParentRoute: () => shellRoute, path: "/documentation", ...templatePage });
 
-/** One page at two addresses: a brand only changes what stands on its floor. */
+/** One page at two addresses: a brand only changes the machines on its floor. */
 const floorRoute = createRoute({
   getParentRoute: () => playerRoute,
   id: "floor",

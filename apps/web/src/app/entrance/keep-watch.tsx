@@ -196,7 +196,7 @@ function askForPin(app: App, layers: Layers, routes: Routes): () => void {
 
 const isGame = (routes: Routes): boolean => /^\/game(\/|$)/.test(routes.now().state.location.pathname);
 
-/** Calls with the token that stands in the lock. */
+/** Calls with the token that the lock holds. */
 function lockApi({ storage, addresses, fetch, messages, texts }: App, onOver: () => void) {
   return createApiClient({
     base: addresses.api,

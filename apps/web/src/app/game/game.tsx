@@ -101,7 +101,7 @@ function useMachineRoute() {
   return { app, machineId: gameId, machineName, loaded };
 }
 
-/** What the parts of a screen without the shell's bars stand in. */
+/** The frame of a screen without the shell's bars. */
 function AtTheMachine({ children }: { children: ReactNode }) {
   const { app } = useRouteContext({ from: "__root__" });
   useLayoutEffect(() => {

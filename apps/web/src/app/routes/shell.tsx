@@ -144,7 +144,7 @@ function Chat({ link, ...rest }: ChatProps) {
   );
 }
 
-/** One per sign-in: a call under way is known on whichever page and in whichever place the keys stand. */
+/** One per sign-in: a call under way is known on every page and in every place of the buttons. */
 const claimsOf = oncePer((app: App) => oncePer((link: PlayerLink) => makeClaims(app, link)));
 
 function makeClaims({ api, settings, clock, storage, texts, messages }: App, link: PlayerLink) {
@@ -187,7 +187,7 @@ function useInfoPages() {
     ...{ id: page, title: INFO_PAGES[page].title, label: t(PAGE_TITLES[page]) },
     open: () => setOpen({ page, from: document.activeElement }),
   }));
-  /** Back to its link; from a drawer or the search, which are gone by now, to what stands in the page. */
+  /** Back to its link; after a drawer or the search, which are closed by now, to the menu button. */
   function finalFocus(): HTMLElement | true {
     const from = open?.from;
     if (from instanceof HTMLElement && from.isConnected && from.closest("[role=dialog]") === null) return from;
@@ -203,7 +203,7 @@ function useInfoPages() {
 
 type Layer = typeof import("../player/reconnect-layer.tsx").ReconnectLayer;
 
-/** Brings the reconnect dialog once a play session is open: who has none never loads it, and a page that cannot load it goes on without. */
+/** Loads the reconnect dialog once a play session is open; a page that cannot load it goes on without. */
 function OpenSessionWatch({ app, link }: { app: App; link: PlayerLink }) {
   const isOpen = useLive(link.openSession, (open) => open !== undefined);
   const [layer, setLayer] = useState<{ readonly Layer: Layer }>();

@@ -33,13 +33,13 @@ export type StartDeps = Surroundings & {
   readonly likelyAreas?: readonly Area[];
   /** The requests that were sent before this script ran. */
   readonly underWay?: UnderWay;
-  /** Settings and texts are there; the token check counts when it is done: gate and lock stand here. */
+  /** Settings and texts are there; the token check counts when it is done: the address gate and the lock wait here. */
   readonly onReady: (app: App) => void | Promise<void>;
   /** The platform said that this sign-in is locked. */
   readonly onLocked?: () => void;
 };
 
-/** Settings, then texts and, where nothing stands before it, the token check: what must be known before the first screen. */
+/** Settings, then texts and, without gate and lock, the token check: what must be known before the first screen. */
 export async function startUp(deps: StartDeps): Promise<App> {
   const auth = createAuthSession(deps.storage);
   if (deps.arrivedWith !== null) auth.keep(deps.arrivedWith);

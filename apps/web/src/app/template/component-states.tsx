@@ -124,7 +124,7 @@ function Pin() {
   );
 }
 
-/** The same card in every palette. Its keys are pictures: there is nothing to press. */
+/** The same card in every palette. Its buttons are only drawn: there is nothing to press. */
 export function PaletteStates() {
   const { t } = useText();
   return (

@@ -42,7 +42,7 @@ function PanelKeys({ app, link, withQuickPanel }: PanelProps & { readonly withQu
   );
 }
 
-/** What stands at the end side of the template's layouts: the faces of Team Chat, or where there is no room its panel over the page. */
+/** The end side of the template's layouts: the faces of Team Chat, or on small screens its panel over the page. */
 function SidePanels({ app, link }: PanelProps) {
   const small = useMedia(NO_ROOM);
   if (!link?.player.teamChat) return null;

@@ -105,7 +105,7 @@ function failureErrors(speech: Speech, failure: ApiFailure): AccountErrors {
   return { form: failureText(speech, failure) };
 }
 
-/** Each error on its field, the first of a field; one of a field that the form does not have stands above it. */
+/** Each error on its field, the first of a field; one of a field that the form does not have is shown above the form. */
 function fieldErrors(speech: Speech, errors: readonly FieldError[]): AccountErrors {
   const shown: AccountErrors = {};
   for (const error of errors) {

@@ -130,7 +130,7 @@ export function LoginForm({ start, onLogin, onForgot }: LoginFormProps & { reado
 }
 
 export type LoginFields = { readonly username: string; readonly password: string };
-/** What stands under the fields, and above the key for everything that names no field. */
+/** Errors under the fields, and above the button for everything that names no field. */
 type LoginErrors = { readonly username?: string; readonly password?: string; readonly form?: string };
 
 function isLongEnough(value: string): boolean {
@@ -141,7 +141,7 @@ function mayLogIn({ username, password }: LoginFields): boolean {
   return isLongEnough(username.trim()) && isLongEnough(password);
 }
 
-/** Puts a failure where it belongs: errors that name a field stand on it (an e-mail is a user name here), the rest above the key. */
+/** Assigns a failure: errors that name a field to that field (an e-mail is a user name here), the rest above the button. */
 export function loginErrors(speech: Speech, failure: ApiFailure): LoginErrors {
   const messageOf = (...types: string[]) => failure.fields.find(({ type }) => types.includes(type))?.message;
   const username = messageOf("username", "email");

@@ -15,7 +15,7 @@ import { usePageTitle } from "../../shared/ui/page-title.ts";
 import css from "./gate.module.css";
 import { Gate } from "./gate.tsx";
 
-/** The address gate: being checked, or shut and why. (Open, it is not there.) */
+/** The address gate: being checked, or closed and why. (Open, it is not drawn.) */
 export function IpGateScreen({ gate, contacts }: { gate: IpGate; contacts: Settings["contacts"] }) {
   const { t } = useText();
   const { ipChecking, ipCheckState, found } = useLive(gate.state);
@@ -80,7 +80,7 @@ function Named({ text, country, ip }: { text: string; country: string; ip: strin
   );
 }
 
-/** What the gate knows (specification section 3). `message` says why the way is shut. */
+/** What the gate knows (specification section 3). `message` says why the address is refused. */
 type IpGateState = {
   readonly ipChecking: boolean;
   readonly ipCheckState: { readonly isAllowed: boolean; readonly message: string };

@@ -5,7 +5,7 @@ import type { Storage, StorageKey } from "../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { ListingKind } from "./row.ts";
 
-/** The ten columns of the specification (section 2.8), in the order in which they stand. */
+/** The ten columns of the specification (section 2.8), in their order. */
 const COLUMNS = [
   "machine",
   "operationDate",
@@ -33,7 +33,7 @@ export const COLUMN_TEXTS: Readonly<Record<Column, TextKey>> = {
   amount: "history.amount",
 };
 
-/** Figures stand at the end of their column. */
+/** Figures are aligned to the end of their column. */
 export const FIGURES: ReadonlySet<Column> = new Set(["spins", "freeSpins", "amount"]);
 
 /** What each listing shows until the player chooses (decision D-31), and in which order. */

@@ -135,7 +135,7 @@ type Shown = {
   readonly filters: Filters;
   readonly columns: readonly Column[];
   readonly nowMs: number;
-  /** ISO 4217 code; it stands beside the word of the amounts, whose figures have no sign. */
+  /** ISO 4217 code; it is beside the word of the amounts, whose figures have no sign. */
   readonly currency: string;
   readonly speech: Speech;
 };
@@ -173,7 +173,7 @@ const figure = (value: number | undefined): FileCell =>
   value === undefined ? word(undefined) : { is: "figure", text: String(value) };
 const time = (ms: number | undefined): FileCell => word(ms === undefined ? undefined : sortableTime(ms));
 
-/** A cell as it stands in a downloaded file: the words of the page, but times and amounts as spreadsheets read them. */
+/** A cell of a downloaded file: the words of the page, but times and amounts as spreadsheets read them. */
 function fileCell(row: HistoryRow, column: Column, speech: Speech): FileCell {
   switch (column) {
     case "machine":

@@ -14,7 +14,7 @@ type Period = (typeof PERIODS)[number];
 export const SPANS = ["day", "week", "month"] as const;
 export type Span = (typeof SPANS)[number];
 
-/** What the player wants to see. All of it stands in the address, so that a reload and the way back keep it. */
+/** What the player wants to see. All of it is in the address, so that a reload and the back button keep it. */
 export type Filters = {
   readonly search: string;
   /** An action code; undefined: all of them. */
@@ -59,7 +59,7 @@ export function filtersOf(query: Query): Filters {
   };
 }
 
-/** The query of an address with these filters; whatever else stands in it stays. Defaults are left out. */
+/** The query of an address with these filters; everything else in it stays. Defaults are left out. */
 export function queryOf(query: Query, filters: Filters): Record<string, string> {
   const others = Object.entries(query).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string" && !NAMES.some((name) => name === entry[0]),

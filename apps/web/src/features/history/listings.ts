@@ -76,7 +76,7 @@ export async function fetchPage(
   };
 }
 
-/** Cursor or number of the next page, or undefined after the last. `reached`: how many rows the pages so far stand for. */
+/** Cursor or number of the next page, or undefined after the last. `reached`: the number of rows of the pages so far. */
 export function placeAfter(
   { sent, total, totalIsMore, next }: ListingPage,
   { page }: Place,

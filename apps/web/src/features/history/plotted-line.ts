@@ -52,7 +52,7 @@ export function balanceLine(rows: readonly HistoryRow[], fromMs: number): Balanc
         ? []
         : [{ ms: row.operationMs, balance: row.balance, row }],
     )
-    // Newest first, as they come: the later one of the same instant stands first, so turn round before sorting.
+    // They come newest first, also within the same instant, so reverse before sorting.
     .reverse()
     .sort((one, other) => one.ms - other.ms);
   const [first, last] = [steps[0], steps.at(-1)];
@@ -163,7 +163,7 @@ const TICKS_MAX = 7;
 export function timeTicks(fromMs: number, toMs: number, language: Language): readonly Tick[] {
   const hours = (toMs - fromMs) / HOUR_MS;
   const ticks = hours <= 36 ? hourTicks(fromMs, hours, language) : dayTicks(fromMs, hours / 24, language);
-  // One at the very end would stand outside.
+  // A mark at the very end would be outside.
   return ticks.filter(({ ms }) => ms >= fromMs && ms < toMs - (toMs - fromMs) / 20);
 }
 

@@ -83,7 +83,7 @@ export function createDeactivation({ watch, clock, timers, afterMs, mayAsk, leav
       quiet();
       watch.touch();
     },
-    // Only for somebody who was brought here without an input: leaving the game is one.
+    // Only for a player who came here without an input: leaving the game is one.
     pageChanged() {
       if (state.getState().is === "asking" && !mayAsk()) quiet();
       else ask();

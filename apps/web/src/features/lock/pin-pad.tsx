@@ -2,7 +2,7 @@ import { useText } from "../../shared/i18n/use-text.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import css from "./pin-pad.module.css";
 
-/** Rings that stand there before a digit is typed. */
+/** Rings that are shown before a digit is typed. */
 const RINGS_MIN = 4;
 
 /** The PIN as dots, over a real field: it has a name, takes the keyboard, and may be pasted into. */

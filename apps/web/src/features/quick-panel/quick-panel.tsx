@@ -14,7 +14,7 @@ import css from "./quick-panel.module.css";
 
 type QuickPanelProps = { readonly panel: QuickPanel; readonly clock: { now(): number } };
 
-/** A drawer of 280 px: today, events and notes of the house, and three switches. */
+/** A drawer of 280 px: today, the venue's events and notes, and three switches. */
 export function QuickPanelDrawer({ panel, clock }: QuickPanelProps) {
   const { t } = useText();
   const isOpen = useLive(panel.now, (state) => state.isOpen);

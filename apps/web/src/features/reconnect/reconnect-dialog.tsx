@@ -26,7 +26,7 @@ type ReconnectDialogProps = Ticking & {
   readonly reconnect: Reconnect;
   readonly wallet: Live<WalletNow>;
   readonly contacts: Settings["contacts"];
-  /** Addresses of the machine's picture, the best first. */
+  /** Addresses of the machine's image, the best first. */
   readonly pictures: readonly string[];
   /** Elsewhere than in the lobby closing goes there. */
   readonly toLobby: (() => void) | undefined;
@@ -50,7 +50,7 @@ export function ReconnectDialog(props: ReconnectDialogProps) {
   return <Variant {...props} {...{ session, open, body }} finalFocus={() => focusAfter(opener)} />;
 }
 
-/** Back to where the player was; who was nowhere is at the page's heading. */
+/** Back to where the focus was; without one, to the page's heading. */
 function focusAfter(opener: Element | null): HTMLElement | true {
   if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) return opener;
   const heading = document.querySelector<HTMLElement>("h1");

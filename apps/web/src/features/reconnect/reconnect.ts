@@ -185,7 +185,7 @@ export class Reconnect {
     return answer.ok;
   }
 
-  /** The game comes only for who still waits for it. */
+  /** The game opens only for a player who has not closed the dialog. */
   #goOnAt(session: Reconnectable): void {
     if (!this.#turnedAway) this.#toGame?.(session);
   }

@@ -66,7 +66,7 @@ function CasinoPage({ title, subtitle, children }: PageProps) {
 }
 
 export type PageProps = {
-  /** Undefined: what stands on the page has a heading of its own, and reaches from edge to edge. */
+  /** Undefined: the content has a heading of its own, and reaches from edge to edge. */
   readonly title: string | undefined;
   readonly subtitle?: ReactNode;
   readonly children: ReactNode;
@@ -74,13 +74,13 @@ export type PageProps = {
 
 /** What the shell puts around the content of every page; the pages themselves only have a title. */
 type Chrome = {
-  /** Opens the menu's drawer; undefined where the menu stands beside the page. */
+  /** Opens the menu's drawer; undefined where the menu is beside the page. */
   readonly openDrawer: (() => void) | undefined;
   /** Off by the settings: a page has only its floating menu key, and its title for screen readers. */
   readonly showHeader: boolean;
   /** The wallet with its toggle. */
   readonly wallet: ReactNode;
-  /** Keys that do something with money, before the wallet: discount and bonus. On small screens they stand in the drawer. */
+  /** Buttons for money, before the wallet: discount and bonus. On small screens they are in the drawer. */
   readonly actions: ReactNode;
   /** Small keys at the end of the header: search, language, information, support. */
   readonly tools: ReactNode;
@@ -100,7 +100,7 @@ export function useChrome(): Chrome {
   return chrome;
 }
 
-/** Says calmly that nothing live comes in, for as long as it is so. The status itself always stands, so that its words are read out. */
+/** Says calmly that the live connection is down, for as long as it is. The status element is always there, so that its text is read out. */
 export function OfflineBar({ online }: { online: Live<boolean> }) {
   const { t } = useText();
   const linked = useLive(online);

@@ -48,7 +48,7 @@ export type ShellProps = {
   readonly onLanguage: (language: Language) => Promise<void>;
   /** What else may be looked for or starred: fetched when the search is opened, or when a shortcut asks for it. */
   readonly morePages: MorePages;
-  /** One more small key at the end of the header, which may come later than its room; `close` takes the drawer away, where it stands in it. */
+  /** One more small key at the end of the header, which may come later than its room; `close` closes the drawer, where it is in one. */
   readonly moreTool?: ((close: () => void) => ReactNode) | undefined;
   /** Of the shell as a whole: bars that are left out, and its width. */
   readonly className?: string | undefined;
@@ -76,7 +76,7 @@ export function Shell(props: ShellProps) {
       {props.moreTool && <span className={css["moreTool"]}>{props.moreTool(close)}</span>}
     </>
   );
-  // What the header has no room for, or what there is no header for, stands in the menu.
+  // What the header has no room for, or what there is no header for, is in the menu.
   const inMenu = small || !settings.header ? { actions, tools } : {};
   const menu = {
     ...{ player: props.player, balance: props.balance, showVersion: settings.showVersion, items, infoLinks },

@@ -3,7 +3,7 @@ import type { ComponentType } from "react";
 import { createContext, use } from "react";
 import type { SayMessage } from "../../shared/ui/messages.ts";
 
-/** Who wants an account. */
+/** The account to open. */
 export type NewAccount = { readonly displayName: string; readonly email: string; readonly password: string };
 /** What is wrong with a field, and with none of them: texts as they are shown. */
 export type AccountErrors = Partial<Record<keyof NewAccount | "form", string>>;
@@ -27,5 +27,5 @@ export function useHost(): ShowcaseHost {
   return host;
 }
 
-/** Who the sample pages are about. Names stand as they are in every language. */
+/** The person of the sample pages. Names are the same in every language. */
 export const SAMPLE_PERSON = { name: "Selin Korkmaz", email: "selin.korkmaz@longarm.example" } as const;

@@ -7,18 +7,18 @@ import type { IconName } from "../../shared/ui/icon-paths.ts";
 import type { Variant } from "./page-layouts/variants.ts";
 import { CARDED, SIMPLE } from "./page-layouts/variants.ts";
 
-/** A page of the template: where it stands, who may open it, and what draws it. */
+/** A page of the template: its address, its access, and what draws it. */
 export type ShowcasePage = {
   readonly path: `/${string}`;
   /** Its name in English, and the key of the shown one. */
   readonly title: string;
   readonly label: TextKey;
   readonly icon?: IconName;
-  /** Who may open it; undefined: everybody (decision D-07). */
+  /** The roles that may open it; undefined: everybody (decision D-07). */
   readonly auth?: NavigationAuth;
   /** Catalogue areas that it needs. */
   readonly areas?: readonly Area[];
-  /** The page draws its own h1, in a header over the whole width; without it, it stands under a heading made of its title. */
+  /** The page draws its own h1, in a header over the whole width; without it, the heading is made of its title. */
   readonly heading?: "own";
   /** What it asks of the layout. Falls away on the next page. */
   readonly layout?: LayoutConfigChoice;

@@ -99,7 +99,7 @@ export function ChatOverlay(view: ChatView) {
   );
 }
 
-/** The key that calls it may have gone with a drawer, or stand where there is no room for it. */
+/** The button that opens it may have closed with a drawer, or be hidden for lack of room. */
 function keyToReturnTo(): HTMLElement | undefined {
   return ["[data-chat-key]", "[data-menu-key]"]
     .flatMap((key) => [...document.querySelectorAll<HTMLElement>(key)])

@@ -44,7 +44,7 @@ export function parted(contacts: readonly ChatContact[], list: ChatList): [ChatC
   return [[...talked].flatMap((contactId) => byId.get(contactId) ?? []), contacts.filter(({ id }) => !talked.has(id))];
 }
 
-/** A dialog with one message more, in its place whenever it comes; one that stands there already stays one. */
+/** A dialog with one message more, in its place whenever it comes; one that is there already stays one. */
 export function withMessage(chat: Chat, message: ChatMessage): Chat {
   const key = keyOf(message);
   if (chat.dialog.some((known) => keyOf(known) === key)) return chat;
@@ -59,7 +59,7 @@ export function merged(read: Chat, shown: Chat | undefined): Chat {
   return shown.dialog.filter(({ time }) => time > newest).reduce(withMessage, read);
 }
 
-/** A chat that has just had a message stands first. */
+/** A chat that has just had a message is first. */
 export function listWith(list: ChatList, chatId: string, contactId: string, lastMessageTime: string): ChatList {
   return [{ chatId, contactId, lastMessageTime }, ...list.filter((entry) => entry.contactId !== contactId)];
 }

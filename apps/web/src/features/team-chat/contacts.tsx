@@ -80,7 +80,7 @@ export function OwnStatus({ chat }: { readonly chat: TeamChat }) {
   );
 }
 
-/** The word of a status: it always stands beside its dot, seen or read out. */
+/** The word of a status: it is always beside its dot, seen or read out. */
 export const STATUS_TEXTS: Readonly<Record<ChatStatus, TextKey>> = {
   online: "teamChat.online",
   "do-not-disturb": "teamChat.doNotDisturb",

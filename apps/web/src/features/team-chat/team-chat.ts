@@ -188,7 +188,7 @@ export class TeamChat {
     if (contact.unread === undefined) this.#deps.onNews(contact);
   }
 
-  /** What another tab has sent is shown here too; what this one is sending stands there once. */
+  /** What another tab has sent is shown here too; what this one is sending is shown once. */
   #appended(contactId: string, message: ChatMessage): void {
     if (message.who === this.#deps.playerId) this.#unsent(contactId, (all) => withoutArrived(all, message));
     const { chat, selectedId } = this.#state;
@@ -245,7 +245,7 @@ async function sendMessage(
   return { ok: true, message: answer.data.message, list: answer.data.userChatList };
 }
 
-/** The push of a message may come before the answer to its sending: then it stands in the dialog already. */
+/** The push of a message may come before the answer to its sending: then it is in the dialog already. */
 function withoutArrived(all: readonly Unsent[], message: ChatMessage): readonly Unsent[] {
   const at = all.findIndex(
     ({ text, before, failure }) =>

@@ -1,4 +1,4 @@
-/** A palette's kind, and the palette that stands for it where the other kind is wanted. */
+/** A palette's kind, and the palette that replaces it where the other kind is wanted. */
 export type PaletteFacts = { readonly dark: boolean; readonly pair: PaletteId };
 
 /** Every palette, in the order in which they are offered. Their colours are made by tooling/palettes. */

@@ -136,7 +136,7 @@ function Option({ option, value, onChange }: OptionProps) {
   );
 }
 
-/** The layouts turn round from right to left: the side that they call left is the right one there, and is named as it is seen. */
+/** The layouts are mirrored from right to left: the side that they call left is the right one there, and is named as it is seen. */
 function mirrored(value: OptionValue): OptionValue {
   if (value === "left") return "right";
   return value === "right" ? "left" : value;
@@ -275,7 +275,7 @@ function Sample({ id, name }: { id: PaletteId; name: string }) {
   );
 }
 
-/** Every palette as a small picture of a page in it. A press gives it to all regions. */
+/** Every palette as a small drawing of a page in it. A press applies it to all regions. */
 export function SchemeCards({ appearance, onChange }: ThemeProps) {
   const { t } = useText();
   const theme = useLive(appearance.current, (drawn) => drawn.theme);

@@ -47,7 +47,7 @@ const DRAWINGS: Readonly<Record<ThemePanel, string>> = {
 
 /**
  * The keys of the two theme panels. They hang at the end edge 160 px from the top, in the margin of the page; on small screens
- * and under a finger, where they would lie over what is read, they stand at the end of the page with their names.
+ * and under a finger, where they would cover the text, they are at the end of the page with their names.
  */
 export function ThemeKeys({ onOpen }: { readonly onOpen: (panel: ThemePanel) => void }) {
   const { t } = useText();

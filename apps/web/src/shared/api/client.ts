@@ -49,7 +49,7 @@ const CALL_MS_MAX = 15_000;
 const LOCKED: (typeof problems)["session.locked"]["httpStatus"] = 423;
 const BANNED: (typeof problems)["auth.banned"]["code"] = 10704;
 
-/** The way of every call, whatever table it stands in: the token, failures, and whose sign-in is over. */
+/** Every call of every table passes here: token, failures, and the end of the sign-in. */
 export function createCaller(deps: ApiDeps): MakeCall {
   return async (call, given, schema) => {
     const token = call.open ? null : deps.token();

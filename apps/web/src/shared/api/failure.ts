@@ -29,7 +29,7 @@ export class ApiError extends Error {
 
 export const networkFailure: ApiFailure = { is: "network", httpStatus: 0, params: {}, fields: [] };
 
-/** A sentence of a platform that is longer than this is cut, characters: it stands in a message or under a field. */
+/** A sentence of a platform that is longer than this is cut, characters: it is shown in a message or under a field. */
 const SENTENCE_LENGTH_MAX = 400;
 
 /** Reads a failure out of whatever an answer carried, each part for itself: a strange one must not cost the others. */

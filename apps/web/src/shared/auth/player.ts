@@ -55,7 +55,7 @@ const NAME_LENGTH_MAX = 200;
 
 export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
   const claims = readToken(token);
-  // Who it is stands in the token; a token that cannot be read leaves it to the answer (decision D-09).
+  // The token says which player it is; with an unreadable token the answer does (decision D-09).
   const said = { ...answer, ...claims };
   const [name, lastname, username, email] = [said.name, said.lastname, said.username, said.email].map(
     (text) => text?.slice(0, NAME_LENGTH_MAX) ?? "",
@@ -111,7 +111,7 @@ export function readToken(token: string): TokenPayload | undefined {
   }
 }
 
-/** Whether the token can stand in a header at all: visible ASCII, and no longer than servers take. */
+/** Whether the token can be sent in a header at all: visible ASCII, and no longer than servers accept. */
 export function isSendable(token: string): boolean {
   return /^[\x21-\x7e]{1,8000}$/.test(token);
 }
@@ -126,7 +126,7 @@ function decodeBase64Url(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
 }
 
-/** Who may have something, a route or an entry of the navigation: null everybody, an empty list guests only, else anybody who has one of the roles (specification 2.2). */
+/** Access to a route or an entry of the navigation: null for everybody, an empty list for guests only, else one of the roles is needed (specification 2.2). */
 export type Access = readonly Role[] | null;
 
 /** `roles`: those of the visitor; a guest has none. */

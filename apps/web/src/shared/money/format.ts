@@ -4,7 +4,7 @@ import { readAmount } from "./read-amount.ts";
 /** The locale of numbers and times. Arabic pages keep Latin digits and the marks that the machines themselves show. */
 export const LOCALES: Readonly<Record<Language, string>> = { tr: "tr-TR", en: "en-GB", ar: "ar-DZ-u-nu-latn" };
 
-/** An amount in parts, so that sign and kuruş can stand quieter (design.md section 4). */
+/** An amount in parts, so that sign and kuruş can be drawn quieter (design.md section 4). */
 export type MoneyParts = {
   /** "−" (U+2212), "+" when requested, or nothing. */
   readonly sign: string;

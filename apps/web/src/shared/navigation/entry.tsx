@@ -6,7 +6,7 @@ import css from "./entry.module.css";
 import type { NavigationBadge, NavigationItem } from "./navigation.ts";
 import { titleOf } from "./navigation.ts";
 
-/** What stands in a row of the navigation: picture (else the first letter, which only a folded menu shows), title, badge, and what it ends with. */
+/** The content of a navigation row: icon (else the first letter, which only a folded menu shows), title, badge, and its end. */
 export function EntryFace({ item, end }: { item: NavigationItem; end?: ReactNode }) {
   const { t } = useText();
   const title = titleOf(item, t);

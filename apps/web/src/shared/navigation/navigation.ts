@@ -4,7 +4,7 @@ import type { TextKey } from "../i18n/text-key.ts";
 import type { Translate } from "../i18n/texts.ts";
 import type { IconName } from "../ui/icon-paths.ts";
 
-/** Who may see something of the navigation: undefined everybody, an empty list guests only, else anybody with one of the roles. */
+/** Access to an entry of the navigation: undefined for everybody, an empty list for guests only, else one of the roles is needed. */
 export type NavigationAuth = readonly Role[] | undefined;
 
 /** A pill beside a title; `bg` and `fg` are names of tokens, so that every palette has its own (entity 3.2 of the specification). */
@@ -33,7 +33,7 @@ export type NavigationItem = {
   readonly types?: readonly string[];
 };
 
-/** Who looks at the navigation. A guest has no roles. No permissions at all: the platform knows none. */
+/** The viewer of the navigation. A guest has no roles. No permissions at all: the platform knows none. */
 export type NavigationViewer = {
   readonly roles: readonly Role[];
   readonly permissions: readonly string[] | undefined;
@@ -60,7 +60,7 @@ export const viewerOf = (player: SignedInPlayer | undefined): NavigationViewer =
 
 export type NavigationTree = readonly NavigationItem[];
 
-/** What this viewer sees of it. An entry that is hidden hides what is below it; a part that would stand empty goes too. */
+/** What this viewer sees of it. An entry that is hidden hides what is below it; a part that would be empty is hidden too. */
 export function visibleTree(items: NavigationTree, viewer: NavigationViewer): NavigationTree {
   return items.flatMap((item) => {
     if (!maySee(item, viewer)) return [];

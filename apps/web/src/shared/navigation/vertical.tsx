@@ -9,7 +9,7 @@ import css from "./vertical.module.css";
 
 export type VerticalNavigationProps = {
   readonly items: NavigationTree;
-  /** Folded: pictures only, names as tooltips, nothing of what is below an entry. */
+  /** Folded: icons only, names as tooltips, nothing of what is below an entry. */
   readonly narrow?: boolean;
   /** A page was chosen: a drawer closes. */
   readonly onChosen?: (() => void) | undefined;

@@ -49,7 +49,7 @@ export function createStorage(browser: () => globalThis.Storage): Storage {
       }
     },
     write(key, value) {
-      // Only what the browser would not take stands in memory: what another tab takes away must be gone here too.
+      // Memory holds only what the browser refused: what another tab removes must be gone here too.
       memory.set(key, value);
       if (store === undefined) return;
       try {

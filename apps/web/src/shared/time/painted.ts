@@ -2,21 +2,21 @@
 const UNSEEN_MS = 100;
 
 /**
- * Resolves once the browser has painted what stands there now. A tap is answered by what it changed at first (a key that is pressed, a
- * drawer that closes); what is heavy about it comes after that picture.
+ * Resolves once the browser has painted the present state. A tap is answered by what it changes at first (a pressed button, a closing
+ * drawer); heavy work follows that frame.
  */
 export function painted(): Promise<void> {
   return new Promise((done) => {
     const unseen = setTimeout(done, UNSEEN_MS);
     requestAnimationFrame(() => {
       clearTimeout(unseen);
-      // The frame's own picture is made after its callbacks.
+      // The frame is painted after its callbacks.
       setTimeout(done);
     });
   });
 }
 
-/** Shows a key as pressed, and resolves behind the picture of it: what the press opens is drawn then. */
+/** Shows a button as pressed, and resolves after that frame: what the press opens is drawn then. */
 export async function pressed(key: Element | null): Promise<void> {
   key?.setAttribute("data-pressing", "");
   await painted();

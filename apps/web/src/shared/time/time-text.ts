@@ -1,7 +1,7 @@
 import type { Language } from "@longarm/contract/settings";
 import { LOCALES } from "../money/format.ts";
 
-/** Day, month, year, hour and minute of an ISO time in the page's language and the player's own zone. A text that is no time stands as it came. */
+/** Day, month, year, hour and minute of an ISO time in the page's language and the player's own zone. A text that is no time stays as it came. */
 export function dateTimeText(time: string, language: Language): string {
   const at = Date.parse(time);
   if (Number.isNaN(at)) return time;
@@ -23,10 +23,10 @@ export function timeFormat(language: Language, options: Intl.DateTimeFormatOptio
 const DAY = { day: "2-digit", month: "2-digit", year: "numeric" } as const;
 const MINUTE = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
-/** Day and time of day, as two texts so that they may stand under each other. */
+/** Day and time of day, as two texts that may be placed one below the other. */
 export function dayAndTime(ms: number, language: Language): readonly [string, string] {
   const texts = [timeFormat(language, DAY).format(ms), timeFormat(language, MINUTE).format(ms)];
-  // Arabic formats carry marks that turn the figures round; times stand left to right in every language.
+  // Arabic formats carry marks that reverse the figures; times run left to right in every language.
   const [day = "", time = ""] = texts.map((text) => text.replace(/[\u200e\u200f\u061c]/g, ""));
   return [day, time];
 }

@@ -6,7 +6,7 @@ import css from "./avatar.module.css";
 
 type AvatarProps = {
   readonly name: string;
-  /** Address of a picture; without one, or with one that cannot be had, the first letters of the name stand. */
+  /** Address of an image; without one, or when it cannot be loaded, the first letters of the name are shown. */
   readonly photo?: string | undefined;
   readonly className?: string;
   readonly children?: ReactNode;

@@ -7,7 +7,7 @@ export type FieldProps = Omit<ComponentProps<"input">, "id"> & {
   /** What is wrong; marks the field invalid. */
   readonly error?: string | undefined;
   readonly note?: string | undefined;
-  /** Stands in the well before and after the text. */
+  /** Content of the well before and after the text. */
   readonly before?: ReactNode;
   readonly after?: ReactNode;
   /** Keeps the label for screen readers only. */

@@ -55,7 +55,7 @@ export const ICON_PATHS = {
 } as const;
 export type IconName = keyof typeof ICON_PATHS;
 
-/** Icons that point somewhere, so that they turn round in a right-to-left page. */
+/** Icons with a direction: they are mirrored in a right-to-left page. */
 export const FLIPPING: ReadonlySet<IconName> = new Set([
   "back",
   "camera",

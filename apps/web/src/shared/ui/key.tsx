@@ -39,7 +39,7 @@ export type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
   filled?: boolean;
 };
 
-/** A square key of 44 px with a picture only. */
+/** A square button of 44 px with an icon only. */
 export function IconButton({
   icon,
   label,

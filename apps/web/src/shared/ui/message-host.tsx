@@ -13,7 +13,7 @@ const ICONS: Record<Message["kind"], IconName> = { good: "check", bad: "warning"
 export function MessageHost({ messages }: { messages: Messages }) {
   const shown = useLive(messages.shown);
   const { t } = useText();
-  // Dialogs stand beside the page's root, which is a layer of its own: inside it a message would lie under them.
+  // Dialogs are beside the page's root, which is a layer of its own: inside it a message would be under them.
   return createPortal(
     <section className={css["host"]} aria-label={t("app.messages")} aria-live="polite">
       {shown.map((message) => (

@@ -8,7 +8,7 @@ export type SheetProps = {
   readonly onClose?: () => void;
   readonly title: string;
   readonly bareTitle?: boolean;
-  /** What stands above the title. */
+  /** Content above the title. */
   readonly head?: ReactNode;
   /** `sheet`: 480 px in the middle, from the lower edge on phones; `drawer`: from the start edge, full height; `end`: from the end edge. */
   readonly form?: "sheet" | "drawer" | "end";

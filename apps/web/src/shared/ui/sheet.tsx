@@ -37,7 +37,7 @@ function fetchWhenUsed(): () => void {
   };
   async function fetchNow({ type }: Event): Promise<void> {
     stop();
-    // Behind the picture of what was touched; letters may follow a shortcut, and are meant for what it opens.
+    // After the frame that answers the touch; letters may follow a shortcut, and are meant for what it opens.
     if (type !== "keydown") await painted();
     // A failed fetch is tried again by the opening.
     loadSheetFrame().catch(() => undefined);

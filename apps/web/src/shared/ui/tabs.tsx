@@ -2,7 +2,7 @@ import { Tabs } from "@base-ui/react/tabs";
 import type { ReactNode } from "react";
 import css from "./tabs.module.css";
 
-/** Row and panels of tabs, wherever they stand inside; it takes no room of its own. */
+/** Holds the row and the panels of tabs, wherever they are inside; it takes no room of its own. */
 export function TabRoot({ start, children }: { readonly start: string; readonly children: ReactNode }) {
   return (
     <Tabs.Root defaultValue={start} className={css["root"]}>

@@ -158,7 +158,7 @@ function ColumnChooser({ columns, all }: ColumnChooserProps) {
   const shown = useLive(columns.shown);
   const [open, setOpen] = useState(false);
   const wanted = useRef(false);
-  /** The list is drawn and placed behind the picture in which its key is pressed. */
+  /** The list is drawn and placed after the frame that shows its button as pressed. */
   async function change(next: boolean, { trigger }: Popover.Root.ChangeEventDetails): Promise<void> {
     // Pressed again before it is there: it is not wanted after all.
     wanted.current = next && !wanted.current;

@@ -81,7 +81,7 @@ function SessionMachine({ row }: { readonly row: HistoryRow }) {
   );
 }
 
-/** What stands in the two lines of a row: lead and amount, then date and what belongs to it. */
+/** The two lines of a row: lead and amount, then date and what belongs to it. */
 const LINES: Readonly<Record<ListingKind, { lead: Column; date: Column; beside: Column }>> = {
   sessions: { lead: "machine", date: "start", beside: "duration" },
   transactions: { lead: "type", date: "operationDate", beside: "machine" },

@@ -191,7 +191,7 @@ function Dock({ machine, clock, still }: DockProps) {
 const CABINETS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const SIGNS = ["a", "b", "c", "d", "e"];
 
-/** Dark signs and cabinets where brands and machines will stand. */
+/** Dark signs and cabinets where brands and machines will be. */
 export function Skeleton({ withBrands }: { withBrands: boolean }) {
   const { t } = useText();
   return (

@@ -46,7 +46,7 @@ const DIGITS = "0123456789";
 /** From one roll of the wheels to the next, at least, ms. */
 const ROLL_GAP_MS = 2_000;
 
-/** An amount on digit wheels. Wheels roll rightmost first, at most every 2 s and never out of sight; screen readers hear one amount, the newest. */
+/** An amount on digit wheels. Wheels roll rightmost first, at most every 2 s and never out of sight; screen readers get one amount, the newest. */
 function Counter({ minor }: { minor: number }) {
   const { language } = useText();
   const currency = useCurrency();

@@ -110,7 +110,7 @@ type BrandView = {
 /** Filters and place on the page outlive the choice of a brand. Nothing of it can be fetched ahead. */
 const KEEPING = { search: true, resetScroll: false, preload: false } as const;
 
-/** Lit signs over the aisles. Choosing one filters the floor, and stands in the address. */
+/** Lit signs over the aisles. Choosing one filters the floor, and the address names it. */
 function Brands({
   brands,
   total,
@@ -155,7 +155,7 @@ function Brands({
   );
 }
 
-/** The brand's own picture, after the first machine's; a brand without one is a plain sign. */
+/** The brand's own image, after the first machine's; a brand without one is a plain sign. */
 function Art({ name }: { name: string }) {
   const source = brandSign(name);
   const [missing, setMissing] = useState<string>();

@@ -27,7 +27,7 @@ export type CardFloor = {
   readonly favourites: Favourites;
   readonly statusMap: StatusMap;
   readonly clock: { now(): number };
-  /** The whole address of a picture; undefined when it is none. */
+  /** The whole address of an image; undefined when there is none. */
   readonly still: (image: string) => string | undefined;
   /** The cabinet was chosen. Returning false keeps the page where it is. */
   readonly onChoose: (machine: LobbyMachine) => boolean;
@@ -138,7 +138,7 @@ const Seat = memo(function Seat({ id, name, shown, lampId, floor, to, closed }: 
   );
 });
 
-/** "Nar 07": the number stands quieter. */
+/** "Nar 07": the number is drawn quieter. */
 export function MachineName({ name }: { name: string }) {
   const [, words = name, number = ""] = /^(.*\S)\s+(\d+)$/.exec(name) ?? [];
   return (
@@ -174,20 +174,20 @@ function Reservation({ machine }: { machine: LobbyMachine }) {
   return <span className={`${css["count"]} num`}>{t("lobby.reservedUntil", { time })}</span>;
 }
 
-/** A picture is renewed while it is this near the window. */
+/** An image is refreshed while it is this near the window. */
 const NEAR = "200px";
 /** The first of all is what a start is waited for; the others come after it. */
 const PRIORITY = { first: "high", "at once": "low" } as const;
 
 type MachinePictureProps = {
   readonly machine: LobbyMachine;
-  /** The whole address of a picture; undefined when it is none. */
+  /** The whole address of an image; undefined when there is none. */
   readonly still: (image: string) => string | undefined;
   /** Seen before anybody scrolls: it does not wait for the page to be laid out, and the first of all comes before what else is fetched. */
   readonly seen?: "first" | "at once" | undefined;
 };
 
-/** What the machine shows: its still, else its brand's picture, else dark glass. */
+/** What the machine shows: its still, else its brand's image, else dark glass. */
 export function MachinePicture({ machine, still, seen }: MachinePictureProps) {
   const pictures = picturesOf(machine, still);
   const wanted = pictures[0];
@@ -227,7 +227,7 @@ export function MachinePicture({ machine, still, seen }: MachinePictureProps) {
   );
 }
 
-/** Fetches and decodes the next picture once the present one is near the window, so that it is replaced without a flicker. What cannot be had leaves the old one. */
+/** Fetches and decodes the next image once the present one is near the window, so that it is replaced without a flicker. A failure leaves the old one. */
 function whenReady(
   present: RefObject<HTMLImageElement>,
   next: string,
@@ -256,7 +256,7 @@ function whenReady(
   };
 }
 
-/** Seconds until a kept seat is given up; once they are over, what stands in their place. */
+/** Seconds until a kept seat is given up; once they are over, what replaces them. */
 export function SecondsLeft({
   until,
   clock,

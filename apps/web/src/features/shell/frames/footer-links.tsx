@@ -4,7 +4,7 @@ import icon from "../../../shared/ui/icon.module.css";
 import { keyClass } from "../../../shared/ui/key.tsx";
 import css from "./footer-links.module.css";
 
-/** What Longarm is built from, each with a picture of what it does, drawn by us (decision D-52). */
+/** What Longarm is built from, each with a drawing of what it does, made by us (decision D-52). */
 const TECHNOLOGIES = [
   {
     name: "React",
@@ -33,7 +33,7 @@ const TECHNOLOGIES = [
   },
 ] as const;
 
-/** The end of the footer of the template's layouts: technologies, and the ways to the guide and to a house of one's own. */
+/** The end of the footer of the template's layouts: technologies, and the links to the guide and to an installation of one's own. */
 export function FooterParts({ documentation }: { documentation: string }) {
   const { t } = useText();
   return (

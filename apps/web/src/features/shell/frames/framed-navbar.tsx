@@ -26,7 +26,7 @@ export type NavbarFacts = {
 };
 
 type FramedNavbarProps = NavbarFacts & {
-  /** A column of 64 px: pictures only. */
+  /** A column of 64 px: icons only. */
   readonly narrow: boolean;
   /** The key beside the logo: folds or unfolds, or closes the drawer. */
   readonly headKey: { readonly icon: IconName; readonly label: string; readonly onPress: () => void };
@@ -34,7 +34,7 @@ type FramedNavbarProps = NavbarFacts & {
   readonly onWiden?: (() => void) | undefined;
 };
 
-/** The vertical navigation: logo and key, who is here, the tree, and what the casino's own menu ends with. */
+/** The vertical navigation: logo and button, the player, the tree, and what the casino's own menu ends with. */
 export function FramedNavbar(props: FramedNavbarProps) {
   const { player, infoLinks, narrow, headKey, onChosen, onWiden } = props;
   const { t } = useText();

@@ -123,7 +123,7 @@ const onSmall = (config: LayoutConfig): LayoutConfig => ({
   footer: { ...config.footer, style: "static" },
 });
 
-/** Pages have only their title here: all else stands in the bars. */
+/** Pages have only their title here: all else is in the bars. */
 const chromeOf = ({ settings, online }: FrameProps) => ({
   ...{ openDrawer: undefined, showHeader: settings.header, page: FramedPage },
   ...{ wallet: null, actions: null, tools: null, shortcuts: null },
@@ -181,7 +181,7 @@ function TopNavigation({ facts }: { facts: NavbarFacts }) {
 }
 
 /**
- * Vertical navigation beside the page. A bar that is `above` reaches over the navigation too; one that is `below` stands beside it, and there
+ * Vertical navigation beside the page. A bar that is `above` reaches over the navigation too; one that is `below` is beside it, and there
  * a static one scrolls with the content.
  */
 function Layout1({ config, toolbar, navbar, footer, startPanel, endPanel, children }: FrameParts) {
@@ -262,7 +262,7 @@ function SideNavigation({ config, facts, onConfig }: NavigationProps) {
 
 type FramingProps = Omit<ComponentProps<"div">, "className"> & { readonly endPanel: ReactNode };
 
-/** Bars and page in their width, and beside all of them what stands at the end of the window. */
+/** Bars and page in their width, and beside all of them the panel at the end of the window. */
 function Framing({ endPanel, ...frame }: FramingProps) {
   return (
     <div className={css["window"]}>
@@ -283,7 +283,7 @@ type FrameProps = Omit<ShellProps, "morePages" | "moreTool"> & {
   readonly pages: TemplatePages;
   /** Toggles of the panels at the end side. */
   readonly panelKeys?: ReactNode;
-  /** What stands beside the page at its end side. */
+  /** The panel beside the page at its end side. */
   readonly sidePanel?: ReactNode;
 };
 

@@ -112,7 +112,7 @@ function Shortcuts({ items, shortcuts }: StarMenuProps) {
 
 const ROLES = { admin: "bars.admin", staff: "bars.staff", user: "bars.user" } as const satisfies Record<Role, TextKey>;
 
-/** Who is here, and the ways in or out. `register`: where a guest may ask for an account, when there is such a page. */
+/** The player, and the links to sign in or out. `register`: where a guest may open an account, when there is such a page. */
 function UserMenu({ player, register }: { player: SignedInPlayer | undefined; register: string | undefined }) {
   const { t } = useText();
   const name = player?.displayName ?? t("bars.guest");

@@ -50,7 +50,7 @@ export function splitAtMatch(label: string, text: string): readonly [string, str
 }
 
 /**
- * All pages of the tree for the search and the shortcuts. One that stands in a part that opens is named with it, for several parts may
+ * All pages of the tree for the search and the shortcuts. A page in a part that opens is named with it, for several parts may
  * have a page of the same name; it has the part's icon where it has none, and is suggested only when a part of its name is typed.
  */
 export function pagesOf(items: NavigationTree, t: Translate, inside?: NavigationItem): readonly Findable[] {

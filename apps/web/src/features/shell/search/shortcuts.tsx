@@ -109,7 +109,7 @@ export function ShortcutBar({ items, shortcuts }: { items: readonly Findable[]; 
   );
 }
 
-/** A key with the item's picture that leads where the item does. */
+/** A button with the item's icon that leads where the item does. */
 export function ShortcutKey({ item: { label, icon, to, open } }: { item: Findable }) {
   if (to === undefined) return <IconButton icon={icon} label={label} aria-haspopup="dialog" onClick={open} />;
   return (

@@ -232,7 +232,7 @@ const MAIL_ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 const checks: Readonly<Record<FieldName, (values: FormValues) => TextKey | undefined>> = {
   name: ({ name }) => (name.trim() === "" ? "templateAuth.nameRequired" : undefined),
-  // It stands there and cannot be changed.
+  // It is shown and cannot be changed.
   username: () => undefined,
   email: ({ email }) => {
     if (email.trim() === "") return "templateAuth.emailRequired";

@@ -197,12 +197,12 @@ function Countdown() {
 /** One centred card; a card along the end edge beside an introduction; one wide card with the introduction in its end half. */
 type FrameShape = "card" | "split" | "wide";
 
-/** The room at night with a card in it. Its own palette is night, since its picture is. */
+/** The room at night with a card in it. Its own palette is night, since its photo is. */
 function AuthFrame(props: {
   readonly shape: FrameShape;
   readonly heading: string;
   readonly about?: string | undefined;
-  /** Stands above the heading instead of the logo. */
+  /** Above the heading, instead of the logo. */
   readonly head?: ReactNode;
   readonly children: ReactNode;
 }) {

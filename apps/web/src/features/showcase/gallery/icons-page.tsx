@@ -12,7 +12,7 @@ import { Trail, useCopy } from "./samples.tsx";
 
 const NAMES = Object.keys(ICON_PATHS) as IconName[];
 
-/** Every icon of the house: found by its name or a word for it, copied by a press. */
+/** Every icon: found by its name or a word for it, copied by a press. */
 export function IconsPage({ title }: { readonly title: string }) {
   const { t } = useText();
   const copy = useCopy();

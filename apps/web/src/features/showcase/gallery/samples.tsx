@@ -38,7 +38,7 @@ export function CodeSample({ code, name }: { readonly code: string; readonly nam
   );
 }
 
-/** Where in the showcase this page stands, and where the guide writes about it. */
+/** The place of this page in the showcase, and the chapter of the guide about it. */
 export function Trail({ here, reference }: { readonly here: string; readonly reference: string }) {
   const { t } = useText();
   return (

@@ -82,7 +82,7 @@ type TokenGroup = {
   readonly tokens: readonly `--${string}`[];
 };
 
-/** What style sheets of pages are written with. All of it stands in shared/ui/tokens.css. */
+/** What style sheets of pages are written with. All of it is in shared/ui/tokens.css. */
 const TOKEN_GROUPS: readonly TokenGroup[] = [
   {
     ...{ title: "gallery.space", about: "gallery.spaceAbout", sample: "bar" },

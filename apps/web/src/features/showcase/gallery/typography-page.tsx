@@ -7,7 +7,7 @@ import css from "./typography-page.module.css";
 
 const display = { fontWeight: 640, fontStretch: "var(--display)", lineHeight: 1.15 } as const;
 
-/** The type of the house by the names that type scales usually have. Without a source its style is written out. */
+/** The type scale by the names that type scales usually have. Without a source its style is written out. */
 const SAMPLES: readonly { readonly name: string; readonly style: CSSProperties; readonly source?: string }[] = [
   { name: "Display 4", style: { ...display, fontSize: "var(--t-hero)", fontStretch: "var(--wide)" } },
   { name: "Display 3", style: { ...display, fontSize: "var(--t-hero)", fontStretch: "var(--meter)" } },

@@ -32,7 +32,7 @@ export function CardedLayout(props: PageLayoutProps) {
   return <Layout {...props} kind="carded" />;
 }
 
-/** A plain page: header and sidebar header of 120 px, toolbar 64. `inside`: the sidebars stand under the header. */
+/** A plain page: header and sidebar header of 120 px, toolbar 64. `inside`: the sidebars are under the header. */
 export function SimpleLayout(props: PageLayoutProps & { readonly inside?: boolean | undefined }) {
   return <Layout {...props} kind="simple" />;
 }

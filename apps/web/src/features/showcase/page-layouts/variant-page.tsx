@@ -94,7 +94,7 @@ function Lines() {
   );
 }
 
-/** What fills the page layouts: a picture, a heading, some sentences and one that is quoted. */
+/** What fills the page layouts: a photo, a heading, some sentences and one that is quoted. */
 function DemoText({ title }: { readonly title?: string | undefined }) {
   const { t } = useText();
   return (

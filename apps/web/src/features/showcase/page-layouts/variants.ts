@@ -1,12 +1,12 @@
 /** What a page of the page layouts has beside header, toolbar and content. */
 export type Variant = {
-  /** Where its sidebar stands. */
+  /** The side of its sidebar. */
   readonly side?: "start" | "end";
   /** Seven tabs instead of the toolbar. */
   readonly tabbed?: true;
   /** Only the content scrolls. */
   readonly innerScroll?: true;
-  /** The sidebar stands under the header. */
+  /** The sidebar is under the header. */
   readonly inside?: true;
 };
 

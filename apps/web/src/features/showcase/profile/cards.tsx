@@ -57,7 +57,7 @@ const MACHINES = {
 } as const;
 export type MachinePicture = keyof typeof MACHINES;
 
-/** A picture of a machine with its name. */
+/** A photo of a machine with its name. */
 export function Picture({ of }: { readonly of: MachinePicture }) {
   const { t } = useText();
   const machine = MACHINES[of];

@@ -15,7 +15,7 @@ import { Timeline } from "./timeline.tsx";
 const TABS = { timeline: Timeline, about: About, photos: Photos } as const;
 const NAMES = ["timeline", "about", "photos"] as const;
 
-/** Somebody's page: a picture, who it is, and three tabs. */
+/** The page of a person: a photo, the name, and three tabs. */
 export function SampleProfile() {
   const { t } = useText();
   const tabs = NAMES.map((value) => ({ value, label: t(`templateSample.${value}`) }));
@@ -37,7 +37,7 @@ export function SampleProfile() {
   );
 }
 
-/** Its palette is night, since its picture is. */
+/** Its palette is night, since its photo is. */
 function Cover() {
   const { t } = useText();
   const { say } = useHost();

@@ -91,7 +91,7 @@ function PostBox({ onPost }: { readonly onPost: (post: Omit<Post, "id">) => void
   );
 }
 
-/** A post with its picture, its counts and its comments. */
+/** A post with its photo, its counts and its comments. */
 function PostCard({ post, onChange }: { readonly post: Post; readonly onChange: (post: Post) => void }) {
   const { t, language } = useText();
   const [answer, setAnswer] = useState("");
@@ -171,7 +171,7 @@ const MINUTE_MS = 60_000;
 
 /** What a visitor may add to a post. */
 const ADDITIONS = ["Something", "Video", "Article"] as const;
-/** A sample's text is a key; what a visitor wrote stands as it is. */
+/** A sample's text is a key; what a visitor wrote stays as it is. */
 type Said = {
   readonly by: string;
   readonly minutesAgo: number;
