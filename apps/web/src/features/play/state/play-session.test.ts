@@ -532,8 +532,8 @@ test("a spectator leaves without a request to the platform", async () => {
 
 test("a gap of the player's own socket ends nothing; the end of the play session does", async () => {
   const play = await watching();
-  play.events.tell("machine", { id: "nar-07", status: 2 });
-  play.events.tell("machine", { id: "nar-07", status: 0 });
+  play.events.emit("machine", { id: "nar-07", status: 2 });
+  play.events.emit("machine", { id: "nar-07", status: 0 });
   expect(play.left).toEqual([]);
   play.peer()?.close(4000, "ended");
   await play.pass(60_000);
