@@ -1,6 +1,5 @@
-import { AppearanceChoice } from "@longarm/contract/template/appearance";
-import { tolerantOf } from "../../shared/api/client.ts";
 import type { Appearance } from "../../shared/appearance/appearance.ts";
+import { readSaved } from "../../shared/appearance/saved.ts";
 import type { AuthState } from "../../shared/auth/auth-session.ts";
 import type { App } from "../app.ts";
 
@@ -23,13 +22,4 @@ export async function keep(app: App): Promise<void> {
   if (app.auth.state.getState().is === "guest") return;
   const { saveUserData } = await import("./save-user-data.ts");
   await saveUserData(app, { settings: app.appearance.chosen.getState() });
-}
-
-const Saved = tolerantOf(AppearanceChoice);
-
-/** What somebody's platform kept of the appearance: a part that is of another shape is as good as never chosen. */
-export function readSaved(kept: unknown): AppearanceChoice {
-  const read = Saved.safeParse(kept);
-  if (!read.success) return {};
-  return Object.fromEntries(Object.entries(read.data).filter(([, part]) => part !== undefined));
 }

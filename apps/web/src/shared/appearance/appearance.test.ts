@@ -1,8 +1,8 @@
 import { defaultSettings } from "@longarm/contract/settings";
 import { AppearanceChoice } from "@longarm/contract/template/appearance";
 import { describe, expect, test } from "vitest";
-import { readSaved } from "../../app/account/theme.ts";
 import { createAppearance, LAYOUT_DEFAULTS } from "./appearance.ts";
+import { readSaved } from "./saved.ts";
 
 /** A page without bars (decision D-11). */
 const NO_BARS = {
