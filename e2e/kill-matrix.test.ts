@@ -1,7 +1,7 @@
 import { killedAt } from "@longarm/link/testing";
 import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { MONEY_STEPS as AGENT_STEPS, MONEY_CHANNEL } from "../apps/agent/src/money/steps.ts";
+import { MONEY_STEPS as AGENT_STEPS, MONEY_CHANNEL } from "../apps/agent/src/money/money-steps.ts";
 import { MONEY_STEPS as PLATFORM_STEPS } from "../apps/platform/src/modules/play/wallet/money-steps.ts";
 import type { Player } from "../rig/player.ts";
 import { allOf, signIn } from "../rig/player.ts";

@@ -1,5 +1,6 @@
 import { cpus, loadavg } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
+import { LOCKUP_REASONS } from "@longarm/contract/machine";
 import { metersInPicture } from "../../rig/page/machine-frame.ts";
 import type { BrowserPlayer } from "./browser-player.ts";
 import type { Trouble } from "./injected-faults.ts";
@@ -175,7 +176,7 @@ type Rule = {
   readonly holds: (look: Look, before: Look | undefined) => boolean;
 };
 
-const LOCKUPS = new Set(["handPay", "door", "tilt", "disabled", "outOfService"]);
+const LOCKUPS: ReadonlySet<string> = new Set(LOCKUP_REASONS);
 const SECOND = 1_000;
 
 const lasts = (name: string, seconds: number, holds: Rule["holds"]): Rule => {

@@ -1,6 +1,7 @@
 /// <reference types="vite/client" />
 import type { FinalReason } from "@longarm/contract/envelope";
-import type { MachineState, SessionStatus } from "@longarm/contract/machine";
+import type { Lockup, MachineState, SessionStatus } from "@longarm/contract/machine";
+import { LOCKUP_REASONS } from "@longarm/contract/machine";
 import { describe, expect, test } from "vitest";
 import type { AutoplayEnd } from "../../apps/web/src/features/play/state/autoplay.ts";
 import type { Interruption, SpecialPlay } from "../../apps/web/src/features/play/state/interruption.ts";
@@ -24,11 +25,10 @@ const MISSING: Record<Interruption["is"], string> = {
   machineAway: "machine-machine-away",
   pictureLost: "connection-picture-lost",
   poorLink: "connection-poor",
-  handPay: "machine-locked-handPay",
-  door: "machine-locked-door",
-  tilt: "machine-locked-tilt",
-  disabled: "machine-locked-disabled",
-  outOfService: "machine-locked-outOfService",
+  ...(Object.fromEntries(LOCKUP_REASONS.map((lockup) => [lockup, `machine-locked-${lockup}`])) as Record<
+    Lockup,
+    string
+  >),
 };
 const MENDS: Record<NonNullable<Interruption["recovery"]>, string> = {
   restart: "connection-mending-restart",

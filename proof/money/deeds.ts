@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { stakeOf } from "../../apps/agent/src/drivers/simulated/panel.ts";
-import { MONEY_STEPS as AGENT_STEPS } from "../../apps/agent/src/money/steps.ts";
+import { MONEY_STEPS as AGENT_STEPS } from "../../apps/agent/src/money/money-steps.ts";
 import { MONEY_STEPS as PLATFORM_STEPS } from "../../apps/platform/src/modules/play/wallet/index.ts";
 import type { AgentBox, Cabinet, Cable } from "./agent-box.ts";
 import { SOUND } from "./agent-box.ts";
@@ -212,11 +212,11 @@ const venue: Pick<Acts, "wish" | "confirm" | "door" | "tilt" | "line" | "power" 
   },
   door: (world, { at, open }) => {
     const faults = cabinetOf(world, at).machine?.faults;
-    void (open ? faults?.openDoor() : faults?.closeDoor())?.catch(() => undefined);
+    void (open ? faults?.begin("door") : faults?.end("door"))?.catch(() => undefined);
   },
   tilt: (world, { at, on }) => {
     const faults = cabinetOf(world, at).machine?.faults;
-    void (on ? faults?.tilt("proof") : faults?.clearTilt())?.catch(() => undefined);
+    void (on ? faults?.begin("tilt", "proof") : faults?.end("tilt"))?.catch(() => undefined);
   },
   line: (world, { at, cut }) => {
     cabinetOf(world, at).lineCut = cut;

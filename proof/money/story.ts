@@ -1,3 +1,4 @@
+import { SIMULATED_FAULTS } from "@longarm/contract/machine";
 import fc from "fast-check";
 import type pg from "pg";
 import type WebSocket from "ws";
@@ -202,8 +203,8 @@ async function staff(world: World, round: number): Promise<void> {
     const { machine } = cabinet;
     const state = machine?.state();
     if (machine === undefined || state === undefined) continue;
-    if (state.doorOpen) machine.faults.closeDoor().catch(world.schedule.fail);
-    if (state.tilt !== null) machine.faults.clearTilt().catch(world.schedule.fail);
+    for (const kind of SIMULATED_FAULTS)
+      if (state.faults[kind] !== undefined) machine.faults.end(kind).catch(world.schedule.fail);
     const handPayId = state.handPay?.id;
     if (handPayId !== undefined && world.node.ready)
       play?.sessions.confirmHandPay({ machineId: cabinet.id, handPayId, staff: "proof" }).catch(() => undefined);

@@ -5,7 +5,7 @@ import type { AgentNotify, AgentPeer } from "./link/agent-peer.ts";
 import { agentHandlers, agentListeners } from "./link/handlers.ts";
 import type { PlatformLink } from "./link/link.ts";
 import { startLink } from "./link/link.ts";
-import type { Steps } from "./money/steps.ts";
+import type { Steps } from "./money/money-steps.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { MachinePlan } from "./supervisor/driver.ts";
 import type { SupervisedMachine } from "./supervisor/machine.ts";

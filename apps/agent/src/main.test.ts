@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { killedAt, preload } from "@longarm/link/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodeLine } from "./journal/line.ts";
-import { MONEY_CHANNEL, MONEY_STEPS } from "./money/steps.ts";
+import { MONEY_CHANNEL, MONEY_STEPS } from "./money/money-steps.ts";
 import type { FakePlatform } from "./testing/fake-platform.ts";
 import { fakePlatform, until } from "./testing/fake-platform.ts";
 

@@ -21,7 +21,7 @@ import { createLog } from "./log.ts";
 import { MediaProcess } from "./media-process/media-process.ts";
 import { createAgentMetrics } from "./metrics/metrics.ts";
 import { MetricsPortTaken, serveMetrics } from "./metrics/serve.ts";
-import { publishStep } from "./money/steps.ts";
+import { publishStep } from "./money/money-steps.ts";
 import { keptSeed, machinePlans, mediaMachines } from "./plans.ts";
 import { readingThreads } from "./sources/reading-threads.ts";
 import { epochOf, systemClock, wallNow } from "./system-clock.ts";

@@ -1,3 +1,5 @@
+import type { Lockup } from "@longarm/contract/machine";
+import { LOCKUP_REASONS } from "@longarm/contract/machine";
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
 import { asSpectator, openToWatching } from "../../scripted/game-world.ts";
 import type { State, Walk } from "../state.ts";
@@ -5,7 +7,7 @@ import { begun, calm, gesture, locks, OPEN, settled, USUAL } from "./moves.ts";
 
 type GameState = State<PlayedGame>;
 
-const locked = (lockup: "door" | "tilt" | "disabled" | "outOfService"): GameState => ({
+const locked = (lockup: Lockup): GameState => ({
   name: `locked-${lockup}`,
   begin: (game) => locks(game, lockup),
   seen: `[data-missing=${lockup}]`,
@@ -75,7 +77,7 @@ export const MACHINE_STATES: readonly GameState[] = [
     },
     seen: "[data-missing=handPay] [data-call=answered]",
   },
-  ...(["door", "tilt", "disabled", "outOfService"] as const).map(locked),
+  ...LOCKUP_REASONS.filter((lockup) => lockup !== "handPay").map(locked),
   {
     name: "machine-away",
     begin({ meters, tell }) {

@@ -7,21 +7,26 @@ import { Instant, OwnId, SeatEpoch, TransferId } from "./ids.ts";
 import {
   Band,
   Button,
+  FAULT_EVENTS,
   HandPay,
-  LOCKUP_REASONS,
+  LockupReason,
+  MachineCard,
   MachineFacts,
   MachineLimits,
   MachineTotals,
   Meters,
   SIMULATED_EVENTS,
-  Stakes,
 } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor } from "./money.ts";
 
-/** What a machine is doing, as its agent sees it. `offline`: the machine does not answer its agent; its last meters stand. */
+/**
+ * What a machine is doing, as its agent sees it. `offline`: the machine does not answer its agent; its last meters are valid. A reader takes a
+ * state that it does not know for `locked`.
+ */
 export const EGM_STATES = ["idle", "inGame", "inBonus", "locked", "disabled", "offline"] as const;
 export type EgmState = (typeof EGM_STATES)[number];
+const EgmStateReported = z.catch(z.enum(EGM_STATES), "locked");
 
 /** The lease and grant the agent keeps for a machine, across restarts. */
 export const Grant = z.object({
@@ -36,16 +41,15 @@ export type Grant = z.infer<typeof Grant>;
 /** Every lobby shows them, so one agent's may not be long. */
 const Jackpots = z.array(z.object({ name: z.string().check(z.maxLength(64)), amount: Minor })).check(z.maxLength(20));
 
-/** One machine of an agent, told at `hello`. */
+/** One machine of an agent, sent with `hello`. */
 export const AgentMachine = z.extend(MachineFacts, {
   id: OwnId,
   bandSelects: z.array(Band),
   buttons: z.array(Button),
   limits: MachineLimits,
-  /** What one game may cost; absent: the lobby does not say. */
-  stakes: z.optional(Stakes),
+  ...MachineCard.shape,
   webcam: z.boolean(),
-  state: z.enum(EGM_STATES),
+  state: EgmStateReported,
   meters: Meters,
   /** Of the same moment as `meters`. Without them credits that came or went beside the platform are not found. */
   totals: z.optional(MachineTotals),
@@ -84,9 +88,12 @@ export const MONEY_REFUSALS = [
 ] as const;
 export type MoneyRefusal = (typeof MONEY_REFUSALS)[number];
 
-/** A money command's outcome; `unknown` is never taken for `refused`. `amount` is what really moved, minor units. */
+/**
+ * A money command's outcome; `unknown` never means `refused`, and a reader takes an outcome that it does not know for `unknown`. `amount` is what
+ * really moved, minor units.
+ */
 export const EgmMoneyAnswer = z.object({
-  outcome: z.enum(["done", "refused", "unknown"]),
+  outcome: z.catch(z.enum(["done", "refused", "unknown"]), "unknown"),
   amount: Minor,
   /** With `refused`: a sentence for the log alone. */
   reason: z.optional(z.string().check(z.maxLength(200))),
@@ -97,21 +104,24 @@ export type EgmMoneyAnswer = z.infer<typeof EgmMoneyAnswer>;
 
 /**
  * What the machine's own record says of a transfer id. `neverSeen` also promises that the agent will refuse this id from now on,
- * so that a late command cannot move money after its hold was void.
+ * so that a late command cannot move money after its hold was void. A reader takes a record that it does not know for `pending`: it decides
+ * nothing.
  */
 export const EgmTransferAnswer = z.object({
-  record: z.enum(["done", "refused", "pending", "neverSeen"]),
+  record: z.catch(z.enum(["done", "refused", "pending", "neverSeen"]), "pending"),
   amount: Minor,
 });
 export type EgmTransferAnswer = z.infer<typeof EgmTransferAnswer>;
 
 const MachineOnly = z.object({ machineId: OwnId });
-const MoneyAsk = z.object({
+/** Moves money onto a machine or off it. No `amount`: everything (cash-out only). The same `transferId` moves money at most once. */
+export const MoneyCommand = z.object({
   machineId: OwnId,
   epoch: SeatEpoch,
   transferId: TransferId,
   amount: z.optional(PositiveMinor),
 });
+export type MoneyCommand = z.infer<typeof MoneyCommand>;
 const Empty = z.object({});
 
 /** A complete game, from the machine's own meters. */
@@ -156,11 +166,9 @@ export const GameEnded = z.object({ ...eventHead, phase: z.literal("ended"), gam
 export const Game = z.discriminatedUnion("phase", [GameStarted, GameEnded]);
 export type Game = z.infer<typeof Game>;
 
+/** `other`: a kind of a newer agent. The platform keeps it in the machine's history and does nothing else with it. */
 export const MACHINE_EVENT_KINDS = [
-  "doorOpened",
-  "doorClosed",
-  "tilt",
-  "tiltCleared",
+  ...FAULT_EVENTS,
   "handPayPending",
   "handPayReset",
   "jackpot",
@@ -169,10 +177,12 @@ export const MACHINE_EVENT_KINDS = [
   "powerUp",
   "transferComplete",
   "eventsLost",
+  "other",
 ] as const;
+export type MachineEventKind = (typeof MACHINE_EVENT_KINDS)[number];
 export const MachineEvent = z.object({
   ...eventHead,
-  kind: z.enum(MACHINE_EVENT_KINDS),
+  kind: z.catch(z.enum(MACHINE_EVENT_KINDS), "other"),
   amount: z.optional(Minor),
   name: z.optional(z.string().check(z.maxLength(64))),
   handPay: z.optional(HandPay),
@@ -206,7 +216,7 @@ export const agentLink = {
       event: { input: MachineEvent, output: Empty, deadlineMs: 10_000 },
     },
     notifications: {
-      machine: z.object({ id: OwnId, state: z.enum(EGM_STATES), lockup: z.optional(z.enum(LOCKUP_REASONS)) }),
+      machine: z.object({ id: OwnId, state: EgmStateReported, lockup: z.optional(LockupReason) }),
       meters: z.object({ machineId: OwnId, meters: Meters }),
       jackpots: z.object({ machineId: OwnId, jackpots: Jackpots }),
       viewers: z.object({
@@ -238,8 +248,8 @@ export const agentLink = {
       },
       "rtc.close": { input: z.object({ machineId: OwnId, viewerId: OwnId }), output: Empty, deadlineMs: 3_000 },
       press: { input: z.extend(Press, { machineId: OwnId }), output: PressAnswer, deadlineMs: 1_500 },
-      "egm.cashIn": { input: MoneyAsk, output: EgmMoneyAnswer, deadlineMs: 8_000 },
-      "egm.cashOut": { input: MoneyAsk, output: EgmMoneyAnswer, deadlineMs: 8_000 },
+      "egm.cashIn": { input: MoneyCommand, output: EgmMoneyAnswer, deadlineMs: 8_000 },
+      "egm.cashOut": { input: MoneyCommand, output: EgmMoneyAnswer, deadlineMs: 8_000 },
       "egm.transfer": {
         input: z.object({ machineId: OwnId, transferId: TransferId }),
         output: EgmTransferAnswer,
@@ -252,7 +262,7 @@ export const agentLink = {
         input: MachineOnly,
         /** `totals` of the same moment as `meters`; `eventsWait`: games that it has counted are not all told, and still come (absent: judged by time). */
         output: z.object({
-          state: z.enum(EGM_STATES),
+          state: EgmStateReported,
           meters: Meters,
           totals: z.optional(MachineTotals),
           eventsWait: z.optional(z.boolean()),

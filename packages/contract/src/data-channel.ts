@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { SeatEpoch } from "./ids.ts";
+import { LOCKUP_REFUSALS } from "./machine.ts";
 import { Minor } from "./money.ts";
 
 /** The largest frame of either data channel, bytes. */
@@ -30,12 +31,40 @@ export const Press = z.object({
 export type Press = z.infer<typeof Press>;
 
 export const PRESS_OUTCOMES = ["started", "done", "ignored", "refused", "late", "stale", "changed"] as const;
+
+/**
+ * Why a press had no effect. First what the machine says, with the refusals of its lockups; then what the agent says; `not sent` is the page's
+ * own. A reader takes a reason that it does not know for `other`.
+ */
+export const PRESS_REASONS = [
+  ...LOCKUP_REFUSALS,
+  "locked",
+  "inGame",
+  "noCredit",
+  "stakeAboveLimit",
+  "stakeChanged",
+  "atLimit",
+  "too soon",
+  "unknown button",
+  "malformed",
+  "stale epoch",
+  "seat not granted",
+  "lease expired",
+  "transfer in progress",
+  "too many presses",
+  "a wager needs the stake that was seen",
+  "the agent cannot keep records now",
+  "too many events wait for the platform",
+  "not sent",
+  "other",
+] as const;
+export type PressReason = (typeof PRESS_REASONS)[number];
 export const PressAnswer = z.object({
   seq: z.int().check(z.gte(0)),
   outcome: z.enum(PRESS_OUTCOMES),
   /** When the machine took it, ms of the agent's clock. */
   at: z.number(),
-  reason: z.optional(z.string().check(z.maxLength(100))),
+  reason: z.optional(z.catch(z.enum(PRESS_REASONS), "other")),
 });
 export type PressAnswer = z.infer<typeof PressAnswer>;
 

@@ -71,9 +71,12 @@ export const Countdown = z.object({
 });
 export type Countdown = z.infer<typeof Countdown>;
 
-/** What has just happened at the machine. `amount`: of a jackpot or a hand pay, minor units; `name`: of the jackpot. */
+/**
+ * What has just happened at the machine. `amount`: of a jackpot or a hand pay, minor units; `name`: of the jackpot. A page takes a kind that it
+ * does not know for `other` and ignores it.
+ */
 export const PageEvent = z.object({
-  kind: z.enum(PAGE_EVENT_KINDS),
+  kind: z.catch(z.enum([...PAGE_EVENT_KINDS, "other"]), "other"),
   amount: z.optional(Minor),
   name: z.optional(z.string().check(z.maxLength(64))),
 });

@@ -24,6 +24,24 @@ export const Stakes = z
   .check(z.refine(({ min, max }) => min <= max, "the smallest stake is above the largest"));
 export type Stakes = z.infer<typeof Stakes>;
 
+/**
+ * What the hardware states of a machine for its card in the lobby. Agent and platform hand these fields on unread, so a new one is a line here,
+ * in the driver that knows it and in the card that shows it (CONTRIBUTING.md, "What a change touches"). Each is optional: a machine may not say.
+ */
+export const MachineCard = z.partial(
+  z.object({
+    /** What one game may cost. */
+    stakes: Stakes,
+  }),
+);
+export type MachineCard = z.infer<typeof MachineCard>;
+
+/** The card fields of something that has more. */
+export function cardOf(facts: MachineCard): MachineCard {
+  const read = z.safeParse(MachineCard, facts);
+  return read.success ? read.data : {};
+}
+
 /** A right to take the seat until a time. Tolerant: an operator's platform may send true or a name. */
 export const Reservation = z.union([
   z.boolean(),
@@ -44,6 +62,9 @@ function rowsOf<Row extends z.ZodMiniType>(row: Row) {
   );
 }
 const orAbsent = <Field extends z.ZodMiniType>(field: Field) => z.catch(z.optional(field), undefined);
+type OrAbsent<Shape> = { [Key in keyof Shape]: Shape[Key] extends z.ZodMiniType ? z.ZodMiniCatch<Shape[Key]> : never };
+const eachOrAbsent = <Shape extends Record<string, z.ZodMiniType>>(shape: Shape) =>
+  Object.fromEntries(Object.entries(shape).map(([key, field]) => [key, z.catch(field, undefined)])) as OrAbsent<Shape>;
 const text = z.catch(z._default(z.string(), ""), "");
 
 /**
@@ -65,8 +86,7 @@ export const LobbyMachine = z.object({
   /** Until when the seat is kept (ISO 8601), with `mine`. */
   until: orAbsent(z.nullable(z.string())),
   watchable: orAbsent(z.boolean()),
-  /** What one game may cost. */
-  stakes: orAbsent(Stakes),
+  ...eachOrAbsent(MachineCard.shape),
 });
 export type LobbyMachine = z.infer<typeof LobbyMachine>;
 
@@ -116,22 +136,65 @@ export const MachineLimits = z.object({
 });
 export type MachineLimits = z.infer<typeof MachineLimits>;
 
+/** `cancelledCredits`: the player's credits, paid by hand; the others are wins. A reader takes a kind that it does not know for a win. */
+export const HAND_PAY_KINDS = ["win", "jackpot", "cancelledCredits"] as const;
+export type HandPayKind = (typeof HAND_PAY_KINDS)[number];
+
 /** A payout that the machine will not make itself; it is locked until staff resets it. */
 export const HandPay = z.object({
   id: z.string().check(z.minLength(1), z.maxLength(64)),
   amount: PositiveMinor,
-  kind: z.enum(["win", "jackpot", "cancelledCredits"]),
+  kind: z.catch(z.enum(HAND_PAY_KINDS), "win"),
 });
 
-/** Why a machine refuses play. */
-export const LOCKUP_REASONS = ["handPay", "door", "tilt", "disabled", "outOfService"] as const;
+/** What a kind of lockup is called in the other parts of the wire. */
+type LockupNames = {
+  /** Why the machine refuses a press or a transfer meanwhile. */
+  readonly refusal: string;
+  /** The events that begin and end it. Absent: only the meters report it, or (`handPay`) its events carry more than a fault's. */
+  readonly events?: { readonly begins: string; readonly ends: string };
+  /** What staff reads when a player calls: the database knows these. */
+  readonly call: "handPay" | "door" | "tilt" | "disabled" | "outOfService";
+};
 
-/** What a page is told of a machine beside its meters, while its play session is open. */
+/**
+ * Why a machine refuses play. A new kind of fault is one entry here and its texts (CONTRIBUTING.md, "What a change touches"). A reader takes a kind that
+ * it does not know for `outOfService`.
+ */
+export const LOCKUPS = {
+  handPay: { refusal: "handPay", call: "handPay" },
+  door: { refusal: "doorOpen", events: { begins: "doorOpened", ends: "doorClosed" }, call: "door" },
+  tilt: { refusal: "tilt", events: { begins: "tilt", ends: "tiltCleared" }, call: "tilt" },
+  disabled: { refusal: "disabled", call: "disabled" },
+  outOfService: { refusal: "outOfService", call: "outOfService" },
+} as const satisfies Record<string, LockupNames>;
+export type Lockup = keyof typeof LOCKUPS;
+type Names = (typeof LOCKUPS)[Lockup];
+export type LockupRefusal = Names["refusal"];
+/** Why a player calls staff; `player`: the machine reports no lockup. */
+export type CallReason = "player" | Names["call"];
+type FaultEvents = Extract<Names, { readonly events: unknown }>["events"];
+/** An event that begins or ends a fault. It says no more than its kind, and perhaps the machine's own code. */
+export type FaultEvent = FaultEvents["begins"] | FaultEvents["ends"];
+
+export const LOCKUP_REASONS = Object.keys(LOCKUPS) as readonly Lockup[];
+const EVENTS_OF_FAULTS = Object.values(LOCKUPS).flatMap((names) => ("events" in names ? [names.events] : []));
+export const FAULT_EVENTS: readonly FaultEvent[] = EVENTS_OF_FAULTS.flatMap(({ begins, ends }) => [begins, ends]);
+const BEGINS: ReadonlySet<string> = new Set(EVENTS_OF_FAULTS.map(({ begins }) => begins));
+export const LOCKUP_REFUSALS: readonly LockupRefusal[] = Object.values(LOCKUPS).map(({ refusal }) => refusal);
+
+export const isFaultEvent = (kind: string): kind is FaultEvent => (FAULT_EVENTS as readonly string[]).includes(kind);
+/** Whether the event begins a fault; else it ends one. */
+export const beginsFault = (event: FaultEvent): boolean => BEGINS.has(event);
+export const isLockupRefusal = (reason: string): reason is LockupRefusal =>
+  (LOCKUP_REFUSALS as readonly string[]).includes(reason);
+
+/** A lockup as a peer reports it, also one of a newer version. */
+export const LockupReason = z.catch(z.enum(LOCKUP_REASONS), "outOfService");
+
+/** What the platform reports of a machine to a page beside its meters, while its play session is open. */
 export const PAGE_EVENT_KINDS = [
-  "doorOpened",
-  "doorClosed",
-  "tilt",
-  "tiltCleared",
+  ...FAULT_EVENTS,
   "handPayPending",
   "handPayReset",
   "jackpot",
@@ -163,7 +226,7 @@ export const Meters = z.object({
   /** A game is running now. */
   inGame: z._default(z.boolean(), false),
   handPay: z.optional(HandPay),
-  lockup: z.optional(z.enum(LOCKUP_REASONS)),
+  lockup: z.optional(LockupReason),
 });
 export type Meters = z.infer<typeof Meters>;
 
@@ -212,14 +275,17 @@ export const MachineFacts = z.object({
   simulated: z.optional(z.boolean()),
 });
 export type MachineFacts = z.infer<typeof MachineFacts>;
+/** Faults that a simulated machine can have: at once, until they are repaired. */
+export const SIMULATED_FAULTS = ["door", "tilt"] as const satisfies readonly Lockup[];
+export type SimulatedFault = (typeof SIMULATED_FAULTS)[number];
+
 /**
- * What can be made to happen at a machine that is no real one. `handpay`, `bonus`, `freespins` and `jackpot` come with the next game;
- * `offline` cuts the line between machine and agent; `repair` ends `door`, `tilt` and `offline` and takes back what the next game would
- * bring. A hand pay that is owed is no fault: only staff's confirmation ends it.
+ * What staff can make happen at a simulated machine. `handpay`, `bonus`, `freespins` and `jackpot` come with the next game; `offline` cuts the
+ * connection between machine and agent; `repair` ends the faults and `offline` and cancels what the next game would bring. A hand pay that is
+ * owed is no fault: only staff's confirmation ends it.
  */
 export const SIMULATED_EVENTS = [
-  "door",
-  "tilt",
+  ...SIMULATED_FAULTS,
   "handpay",
   "bonus",
   "freespins",

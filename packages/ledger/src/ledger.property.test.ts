@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedger } from "./ledger.ts";
 import { ledgerMigrations } from "./migrations.ts";
-import type { Book, Verdict } from "./rules/book.ts";
-import { createBook } from "./rules/book.ts";
+import type { Book, Verdict } from "./testing/book.ts";
+import { createBook } from "./testing/book.ts";
 import { driveBook, driveStore } from "./testing/drive.ts";
 import type { Driven } from "./testing/scenario.ts";
 

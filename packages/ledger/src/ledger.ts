@@ -1,10 +1,18 @@
 import type { AccountAddress } from "./rules/address.ts";
-import type { CorrectCommand, HoldCommand, PostCommand, TransferCommand } from "./rules/commands.ts";
+import {
+  CorrectCommand,
+  HoldCommand,
+  PostCommand,
+  parseCommand,
+  TransferCommand,
+  VoidCommand,
+} from "./rules/commands.ts";
 import type { Done, Refused } from "./rules/outcome.ts";
-import type { Account, Hold, Statement, Transfer } from "./rules/records.ts";
-import * as moves from "./store/moves.ts";
+import { isLedgerProblem, refuse } from "./rules/outcome.ts";
+import type { Account, Hold, RawHold, RawTransfer, Statement, Transfer } from "./rules/records.ts";
+import { toHold, toTransfer } from "./rules/records.ts";
 import * as reads from "./store/reads.ts";
-import type { LedgerSource } from "./store/source.ts";
+import type { LedgerSource, Run } from "./store/source.ts";
 import { runnerOf } from "./store/source.ts";
 
 export type { Breach, StatementPage } from "./store/reads.ts";
@@ -16,7 +24,7 @@ export interface Ledger {
   within(transaction: LedgerSource): Ledger;
   /** Refuses with: request.malformed, transfer.amount_outside_limits, transfer.id_conflict, wallet.insufficient_funds. */
   transfer(command: TransferCommand): Promise<Done<{ transfer: Transfer }> | Refused>;
-  /** Refuses as `transfer` does. A replay tells the hold as it is now, perhaps resolved. */
+  /** Refuses as `transfer` does. A replay returns the hold as it is now, perhaps resolved. */
   hold(command: HoldCommand): Promise<Done<{ hold: Hold }> | Refused>;
   /**
    * Resolves a hold with all or a part of it; the rest is free again. Refuses with: request.malformed,
@@ -32,7 +40,7 @@ export interface Ledger {
    */
   correct(command: CorrectCommand): Promise<Done<{ transfer: Transfer }> | Refused>;
   account(address: AccountAddress): Promise<Account>;
-  /** In the order asked. */
+  /** In the order of the addresses. */
   accounts(addresses: readonly AccountAddress[]): Promise<Account[]>;
   /** Newest first, by pages. */
   statement(address: AccountAddress, page?: reads.StatementPage): Promise<Statement>;
@@ -42,22 +50,51 @@ export interface Ledger {
   findHold(id: string): Promise<Hold | undefined>;
   /**
    * Checks everything that must always hold: the sum of all accounts is zero, balances are the sums of their postings,
-   * held is the sum of open holds, no player is below zero. An empty list: all is well. Reads all rows, so
+   * held is the sum of open holds, no player is below zero. An empty list: no breach. Reads all rows, so
    * open a database with a long `statementTimeoutMs` for it when the ledger is large.
    */
   verify(): Promise<reads.Breach[]>;
 }
 
-/** Opens the ledger on a database that has `ledgerMigrations`. */
+/** Opens the ledger on a database that has `ledgerMigrations`. Each move of money is one call of one SQL function. */
 export function openLedger(source: LedgerSource): Ledger {
   const run = runnerOf(source);
   return {
     within: openLedger,
-    transfer: (command) => moves.transfer(run, command),
-    hold: (command) => moves.hold(run, command),
-    post: (holdId, command) => moves.post(run, { ...command, holdId }),
-    void: (holdId, reason) => moves.voidHold(run, holdId, reason),
-    correct: (command) => moves.correct(run, command),
+    async transfer(input) {
+      const read = parseCommand(TransferCommand, input);
+      if (read.is === "refused") return read;
+      const { id, kind, from, to, amountMinor, about } = read.command;
+      const sql = "select * from ledger.transfer($1, $2, $3, $4, $5, $6)";
+      return transferOutcome(await call(run, sql, [id, kind, from, to, amountMinor, JSON.stringify(about)]));
+    },
+    async hold(input) {
+      const read = parseCommand(HoldCommand, input);
+      if (read.is === "refused") return read;
+      const { id, kind, from, to, amountMinor, about } = read.command;
+      const sql = "select * from ledger.hold($1, $2, $3, $4, $5, $6)";
+      return holdOutcome(await call(run, sql, [id, kind, from, to, amountMinor, JSON.stringify(about)]));
+    },
+    async post(heldId, input) {
+      const read = parseCommand(PostCommand, { ...input, holdId: heldId });
+      if (read.is === "refused") return read;
+      const { holdId, amountMinor, id, about } = read.command;
+      const sql = "select * from ledger.post($1, $2, $3, $4)";
+      return transferOutcome(await call(run, sql, [holdId, amountMinor, id ?? holdId, JSON.stringify(about)]));
+    },
+    async void(holdId, reason) {
+      const read = parseCommand(VoidCommand, { holdId, reason });
+      if (read.is === "refused") return read;
+      return holdOutcome(await call(run, "select * from ledger.void($1, $2)", [holdId, reason]));
+    },
+    async correct(input) {
+      const read = parseCommand(CorrectCommand, input);
+      if (read.is === "refused") return read;
+      const { id, transferId, amountMinor, reason, actor, about } = read.command;
+      const kept = JSON.stringify({ ...about, correctionOf: transferId, reason, actor });
+      const sql = "select * from ledger.correct($1, $2, $3, $4)";
+      return transferOutcome(await call(run, sql, [id, transferId, amountMinor ?? null, kept]));
+    },
     account: async (address) => (await reads.accounts(run, [address]))[0] ?? reads.emptyAccount(address),
     accounts: (addresses) => reads.accounts(run, addresses),
     statement: (address, page = {}) => reads.statement(run, address, page),
@@ -66,4 +103,26 @@ export function openLedger(source: LedgerSource): Ledger {
     findHold: (id) => reads.findHold(run, id),
     verify: () => reads.breaches(run),
   };
+}
+
+type Answer<Raw> = { problem: string | null; replayed: boolean; record: Raw };
+
+/** Calls one SQL function: it returns a record, or refuses with a name. */
+async function call<Raw>(run: Run, sql: string, parameters: readonly unknown[]): Promise<Answer<Raw> | Refused> {
+  const [answer] = await run<Answer<Raw>>(sql, parameters);
+  if (!answer) throw new Error("the ledger's function returned no row");
+  if (answer.problem === null) return answer;
+  if (!isLedgerProblem(answer.problem))
+    throw new Error(`the database refused with an unknown problem: ${answer.problem}`);
+  return refuse(answer.problem);
+}
+
+function transferOutcome(answer: Answer<RawTransfer> | Refused): Done<{ transfer: Transfer }> | Refused {
+  if ("is" in answer) return answer;
+  return { is: "done", replayed: answer.replayed, transfer: toTransfer(answer.record) };
+}
+
+function holdOutcome(answer: Answer<RawHold> | Refused): Done<{ hold: Hold }> | Refused {
+  if ("is" in answer) return answer;
+  return { is: "done", replayed: answer.replayed, hold: toHold(answer.record) };
 }

@@ -7,9 +7,9 @@ export const JOURNAL_VERSION = 1;
 const id = z.string();
 const count = z.int().check(z.gte(0));
 
-/** What the agent tells the platform about a machine, as it goes over the link. */
-export const Told = z.union([Game, MachineEvent]);
-export type Told = z.infer<typeof Told>;
+/** What the agent reports to the platform of a machine, as it goes over the link. */
+export const MachineReport = z.union([Game, MachineEvent]);
+export type MachineReport = z.infer<typeof MachineReport>;
 
 const Outcome = z.object({
   outcome: z.enum(["done", "refused"]),
@@ -28,9 +28,9 @@ const Seat = z.object({
 /** Every kind of line in the journal. `m` is the machine's id. */
 export const JournalRecord = z.discriminatedUnion("t", [
   z.object({ t: z.literal("journal"), version: z.int() }),
-  /** The highest epoch seen; without `seat` nobody holds a grant of it. */
+  /** The highest epoch seen; without `seat` it is granted to no play session. */
   z.object({ t: z.literal("seat"), m: id, epoch: count, seat: z.optional(Seat) }),
-  /** Written before the machine is asked; `amount` null: everything. */
+  /** Written before the command goes to the machine; `amount` null: everything. */
   z.object({
     t: z.literal("intent"),
     m: id,
@@ -41,13 +41,13 @@ export const JournalRecord = z.discriminatedUnion("t", [
     at: z.number(),
   }),
   z.extend(Outcome, { t: z.literal("outcome"), m: id, id }),
-  /** The platform was told "never seen" of this id: it is refused for ever. */
+  /** The agent has answered "never seen" of this id: it refuses the id for ever. */
   z.object({ t: z.literal("forgotten"), m: id, id }),
   /** An event for the platform; `egm` names it in the machine's own queue. */
-  z.object({ t: z.literal("event"), m: id, seq: count, egm: z.string(), told: Told }),
-  /** The platform has taken all events up to `seq`. */
+  z.object({ t: z.literal("event"), m: id, seq: count, egm: z.string(), told: MachineReport }),
+  /** The platform has stored all events up to `seq`. */
   z.object({ t: z.literal("taken"), m: id, seq: count }),
-  /** Only in a rewritten journal: where the event numbers stand and which machine events are journalled already. */
+  /** Only in a rewritten journal: the last event numbers, and which machine events are journalled already. */
   z.object({ t: z.literal("place"), m: id, lastSeq: count, taken: count, seen: z.array(z.string()) }),
 ]);
 export type JournalRecord = z.infer<typeof JournalRecord>;

@@ -1,4 +1,4 @@
-import type { JournalRecord, JournalSeat, Told, TransferOutcome } from "./records.ts";
+import type { JournalRecord, JournalSeat, MachineReport, TransferOutcome } from "./records.ts";
 import { JOURNAL_VERSION } from "./records.ts";
 
 /**
@@ -21,7 +21,7 @@ export type TransferEntry = {
   outcome?: TransferOutcome;
 };
 
-export type WaitingEvent = { readonly seq: number; readonly egm: string; readonly told: Told };
+export type WaitingEvent = { readonly seq: number; readonly egm: string; readonly told: MachineReport };
 
 /** Refused ids that are remembered without a record. A copy of one comes over the same link, and soon; this is many times what a link carries. */
 export const DECLINED_KEPT_MAX = 10_000;

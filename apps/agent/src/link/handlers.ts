@@ -1,12 +1,12 @@
-import type { agentLink } from "@longarm/contract/agent-link";
+import type { agentLink, MoneyCommand } from "@longarm/contract/agent-link";
 import type { SimulatedEvent } from "@longarm/contract/machine";
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { PeerOptions } from "@longarm/link/peer";
 import type { Journal } from "../journal/journal.ts";
 import { wireMeters, wireState, wireTotals } from "../machine/wire.ts";
-import { orderWhileClosed, readBackWhileClosed } from "../money/closed.ts";
-import type { Direction, MoneyAsk } from "../money/desk.ts";
+import type { Direction } from "../money/desk.ts";
+import { orderWhileClosed, readBackWhileClosed } from "../money/desk.ts";
 import type { SupervisedMachine } from "../supervisor/machine.ts";
 import type { OpenedMachine } from "../supervisor/opened.ts";
 
@@ -79,17 +79,15 @@ function viewerHandlers(deps: HandlerDeps): Pick<AgentHandlers, "rtc.offer" | "r
 
 function moneyHandlers(deps: HandlerDeps): Pick<AgentHandlers, "egm.cashIn" | "egm.cashOut" | "egm.transfer"> {
   const { machine, journal } = deps;
-  async function order(direction: Direction, { machineId, ...ask }: MoneyAsk & { machineId: string }) {
-    const found = machine(machineId);
-    if (found === undefined) return unknownMachine(machineId);
+  async function order(direction: Direction, command: MoneyCommand) {
+    const found = machine(command.machineId);
+    if (found === undefined) return unknownMachine(command.machineId);
     const money = found.opened()?.money;
-    return money === undefined
-      ? orderWhileClosed(journal, machineId, direction, ask)
-      : await money.order(direction, ask);
+    return money === undefined ? orderWhileClosed(journal, direction, command) : await money.order(direction, command);
   }
   return {
-    "egm.cashIn": (ask) => order("cashIn", ask),
-    "egm.cashOut": (ask) => order("cashOut", ask),
+    "egm.cashIn": (command) => order("cashIn", command),
+    "egm.cashOut": (command) => order("cashOut", command),
     "egm.transfer": async ({ machineId, transferId }) => {
       const found = machine(machineId);
       if (found === undefined) return unknownMachine(machineId);

@@ -1,16 +1,17 @@
+import type { EgmMoneyAnswer } from "@longarm/contract/agent-link";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openJournal } from "../journal/journal.ts";
-import { createTurns } from "../machine/turns.ts";
+import { createMachineQueue } from "../machine/machine-queue.ts";
 import { createGrants } from "../seat/grants.ts";
 import { fakeClock, settle } from "../testing/fake-clock.ts";
 import type { TransferFault } from "../testing/fake-machine.ts";
 import { fakeMachine } from "../testing/fake-machine.ts";
 import { memoryFiles } from "../testing/memory-files.ts";
-import type { Direction, MoneyAnswer } from "./desk.ts";
-import { createMoneyDesk } from "./desk.ts";
-import type { MoneyStep } from "./steps.ts";
-import { MONEY_STEPS } from "./steps.ts";
+import type { Direction } from "./desk.ts";
+import { MoneyDesk } from "./desk.ts";
+import type { MoneyStep } from "./money-steps.ts";
+import { MONEY_STEPS } from "./money-steps.ts";
 
 type Move = {
   id: number;
@@ -55,7 +56,15 @@ async function world() {
       return new Promise(() => undefined);
     };
     const egm = machine.connect();
-    const desk = createMoneyDesk({ machineId: "nar-01", egm, journal, grants, turns: createTurns(), clock, steps });
+    const desk = new MoneyDesk({
+      machineId: "nar-01",
+      egm,
+      journal,
+      grants,
+      queue: createMachineQueue(),
+      clock,
+      steps,
+    });
     return { desk, kill: () => egm.close() };
   }
 
@@ -82,10 +91,10 @@ async function world() {
 type World = Awaited<ReturnType<typeof world>>;
 
 /** The answer, or undefined when the process died first. */
-async function order(on: World, { id, amount, direction }: Move): Promise<MoneyAnswer | undefined> {
-  let answer: MoneyAnswer | undefined;
-  const ask = { epoch: 1, transferId: `tr_0000000${id}`, amount };
-  const work = on.agent().desk.order(direction, ask);
+async function order(on: World, { id, amount, direction }: Move): Promise<EgmMoneyAnswer | undefined> {
+  let answer: EgmMoneyAnswer | undefined;
+  const command = { machineId: "nar-01", epoch: 1, transferId: `tr_0000000${id}`, amount };
+  const work = on.agent().desk.order(direction, command);
   void work.then((handled) => {
     if (handled.is === "done") answer = handled.data;
   });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Journal } from "../journal/journal.ts";
 import { openJournal } from "../journal/journal.ts";
-import { createTurns } from "../machine/turns.ts";
+import { createMachineQueue } from "../machine/machine-queue.ts";
 import { createGrants } from "../seat/grants.ts";
 import type { FakeClock } from "../testing/fake-clock.ts";
 import { fakeClock, settle } from "../testing/fake-clock.ts";
@@ -9,12 +9,9 @@ import type { FakeMachine } from "../testing/fake-machine.ts";
 import { fakeMachine } from "../testing/fake-machine.ts";
 import type { MemoryFiles } from "../testing/memory-files.ts";
 import { memoryFiles } from "../testing/memory-files.ts";
-import { withRefusal } from "./ask-machine.ts";
-import { orderWhileClosed, readBackWhileClosed } from "./closed.ts";
-import type { MoneyDesk } from "./desk.ts";
-import { createMoneyDesk, MACHINE_SILENCE_MS_MAX } from "./desk.ts";
-import type { MoneyStep } from "./steps.ts";
-import { MONEY_STEPS } from "./steps.ts";
+import { MACHINE_SILENCE_MS_MAX, MoneyDesk, orderWhileClosed, readBackWhileClosed, withRefusal } from "./desk.ts";
+import type { MoneyStep } from "./money-steps.ts";
+import { MONEY_STEPS } from "./money-steps.ts";
 
 let files: MemoryFiles;
 let machine: FakeMachine;
@@ -29,9 +26,9 @@ async function start(on: MemoryFiles = files): Promise<void> {
   journal = await openJournal({ files, folder: "/j" });
   const grants = createGrants({ machineId: "nar-01", journal, clock });
   const egm = machine.connect();
-  const turns = createTurns();
+  const queue = createMachineQueue();
   const note = (name: MoneyStep): void => void steps.push(name);
-  desk = createMoneyDesk({ machineId: "nar-01", egm, journal, grants, turns, clock, steps: note });
+  desk = new MoneyDesk({ machineId: "nar-01", egm, journal, grants, queue, clock, steps: note });
 }
 
 beforeEach(async () => {
@@ -41,20 +38,20 @@ beforeEach(async () => {
   await start(memoryFiles());
 });
 
-const cashIn = { epoch: 3, transferId: "tr_00000001", amount: 500 };
+const cashIn = { machineId: "nar-01", epoch: 3, transferId: "tr_00000001", amount: 500 };
 const done = (amount: number) => ({ is: "done", data: { outcome: "done", amount } });
 const record = (is: string, amount = 0) => ({ is: "done", data: { record: is, amount } });
 
 test("cash-in and cash-out move money once and walk every step in order", async () => {
   expect(await desk.order("cashIn", cashIn)).toEqual(done(500));
   clock.advance(1);
-  expect(await desk.order("cashOut", { epoch: 3, transferId: "tr_00000002" })).toEqual(done(500));
+  expect(await desk.order("cashOut", { machineId: "nar-01", epoch: 3, transferId: "tr_00000002" })).toEqual(done(500));
   clock.advance(1);
   expect(machine.credit).toBe(0);
   expect(steps).toEqual([...MONEY_STEPS]);
 });
 
-test("the intent is durable before the machine is asked", async () => {
+test("the intent is durable before the machine gets the command", async () => {
   machine.fault = "hangs";
   void desk.order("cashIn", cashIn);
   await settle();
@@ -69,7 +66,7 @@ test("a repeat answers the first outcome, whatever its epoch; other content is r
   expect(await desk.order("cashIn", cashIn)).toEqual(done(500));
   for (const other of [
     { ...cashIn, amount: 501 },
-    { epoch: 3, transferId: "tr_00000001" },
+    { machineId: "nar-01", epoch: 3, transferId: "tr_00000001" },
   ]) {
     expect(await desk.order("cashIn", other)).toMatchObject({
       is: "refused",
@@ -92,7 +89,7 @@ test("two copies at once are one command", async () => {
 test("an old epoch is refused by the agent itself, also after a restart", async () => {
   await desk.order("cashIn", cashIn);
   await start();
-  const late = await desk.order("cashOut", { epoch: 2, transferId: "tr_00000002" });
+  const late = await desk.order("cashOut", { machineId: "nar-01", epoch: 2, transferId: "tr_00000002" });
   expect(late).toEqual({
     is: "done",
     data: { outcome: "refused", amount: 0, refusal: "staleEpoch", reason: "stale epoch" },
@@ -101,11 +98,11 @@ test("an old epoch is refused by the agent itself, also after a restart", async 
 });
 
 test("the machine's refusal is the outcome, kept for every repeat", async () => {
-  const ask = { epoch: 3, transferId: "tr_00000009" };
+  const command = { machineId: "nar-01", epoch: 3, transferId: "tr_00000009" };
   const refused = { is: "done", data: { outcome: "refused", amount: 0, refusal: "nothingToPay", reason: "noCredit" } };
-  expect(await desk.order("cashOut", ask)).toEqual(refused);
+  expect(await desk.order("cashOut", command)).toEqual(refused);
   machine.credit = 50;
-  expect(await desk.order("cashOut", ask)).toEqual(refused);
+  expect(await desk.order("cashOut", command)).toEqual(refused);
 });
 
 test("silence is unknown; the machine's own record decides later", async () => {
@@ -184,7 +181,7 @@ test("what was refused because another transfer was open, or the driver closed, 
   const next = { ...cashIn, transferId: "tr_00000002" };
   expect(await desk.order("cashIn", next)).toMatchObject({ data: { reason: "another transfer is being checked" } });
   const closed = { ...cashIn, transferId: "tr_00000003" };
-  expect(orderWhileClosed(journal, "nar-01", "cashIn", closed)).toMatchObject({ data: { outcome: "refused" } });
+  expect(orderWhileClosed(journal, "cashIn", closed)).toMatchObject({ data: { outcome: "refused" } });
   machine.silent = false;
   for (const copy of [next, closed])
     expect(await desk.order("cashIn", copy)).toMatchObject({ data: { reason: "this id was given up" } });
@@ -220,7 +217,7 @@ test("while the driver is closed the journal answers what it knows", async () =>
   machine.fault = "unanswered";
   await desk.order("cashIn", { ...cashIn, transferId: "tr_00000002" });
   const order = (id: string, amount = 500) =>
-    orderWhileClosed(journal, "nar-01", "cashIn", { ...cashIn, transferId: id, amount });
+    orderWhileClosed(journal, "cashIn", { ...cashIn, transferId: id, amount });
   expect(order("tr_00000001")).toEqual(done(500));
   expect(order("tr_00000001", 1)).toMatchObject({ is: "refused" });
   expect(order("tr_00000002")).toMatchObject({ data: { outcome: "unknown" } });

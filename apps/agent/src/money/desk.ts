@@ -1,23 +1,21 @@
-import type { EgmMoneyAnswer, EgmTransferAnswer, MoneyRefusal } from "@longarm/contract/agent-link";
+import type { EgmMoneyAnswer, EgmTransferAnswer, MoneyCommand, MoneyRefusal } from "@longarm/contract/agent-link";
+import type { LockupRefusal } from "@longarm/contract/machine";
+import { isLockupRefusal } from "@longarm/contract/machine";
 import type { Handled } from "@longarm/link/answer";
-import { done, refused as refuse, refused } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
 import type { Journal } from "../journal/journal.ts";
-import type { TransferEntry } from "../journal/state.ts";
+import type { TransferOutcome } from "../journal/records.ts";
+import type { MachineMemory, TransferEntry } from "../journal/state.ts";
 import { rememberDeclined } from "../journal/state.ts";
-import type { Turns } from "../machine/turns.ts";
+import type { MachineQueue } from "../machine/machine-queue.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Egm } from "../ports/egm.ts";
+import type { Egm, EgmRefusal, EgmTransferAnswer as MachineAnswer } from "../ports/egm.ts";
 import type { Grants } from "../seat/grants.ts";
-import type { Decision } from "./ask-machine.ts";
-import { askMachine, readDecision, refusalOfMachine, withRefusal } from "./ask-machine.ts";
-import type { Steps } from "./steps.ts";
+import type { Steps } from "./money-steps.ts";
 
-/** A money command as the platform asks it. `amount` undefined: everything (cash-out only). */
-export type MoneyAsk = { epoch: number; transferId: string; amount?: number | undefined };
 export type Direction = TransferEntry["direction"];
-export type MoneyAnswer = EgmMoneyAnswer;
 
-/** Below the link's own 8 s, so that "unknown" comes from us and names its reason. */
+/** Below the link's own 8 s, so that the agent answers "unknown" itself and names the reason. */
 export const MACHINE_SILENCE_MS_MAX = 6_000;
 
 /** Longer than a machine that answers needs; the machine ends a lock that its agent did not, ms. */
@@ -28,70 +26,100 @@ export type MoneyDeskDeps = {
   readonly egm: Egm;
   readonly journal: Journal;
   readonly grants: Grants;
-  readonly turns: Turns;
+  readonly queue: MachineQueue;
   readonly clock: Clock;
   readonly steps: Steps;
 };
 
+/** What came of a transfer: decided for ever, or not known yet. */
+type Decision = TransferOutcome | "unknown";
+
+/** Why the desk refuses: the kind for the player, and a sentence for the log. */
+type Refused = { readonly refusal: MoneyRefusal; readonly reason: string };
+
 /** Moves money on one machine, each id at most once across kill -9. */
-export interface MoneyDesk {
-  /**
-   * A known id with the same content answers its first outcome, whatever the epoch. Refuses with: transfer.id_conflict. A new id of an
-   * old epoch, or while the journal cannot be written, is answered `refused`: the machine was not asked, and no copy of that id ever asks it.
-   */
-  order(direction: Direction, ask: MoneyAsk): Promise<Handled<MoneyAnswer>>;
-  /** `egm.transfer` of the link. */
-  readBack(transferId: string): ReturnType<typeof readBack>;
-  /** Decides every open intent by the machine's own record; false when one is still open. */
-  recover(): Promise<boolean>;
-}
+export class MoneyDesk {
+  readonly #deps: MoneyDeskDeps;
+  readonly #memory: Readonly<MachineMemory>;
+  /** Commands that wait or run: how many copies of each id. A read-back of one is `pending` and never promises it away. */
+  readonly #underWay = new Map<string, number>();
+  /** Ids that are being promised as never seen; commands for them are refused from the first moment on. */
+  readonly #promising = new Set<string>();
 
-export function createMoneyDesk(deps: MoneyDeskDeps): MoneyDesk {
-  const { machineId, egm, journal, turns, clock, steps } = deps;
-  const underWay = createUnderWay();
-  const promising = new Set<string>();
-  const settler = createSettler(deps);
-  const settle = async (id: string): Promise<void> => {
-    await turns.money(() => settler.settle(id));
-  };
-  const decide = createDecide({ ...deps, promising, settler });
-
-  return {
-    order: async (direction, ask) => {
-      const leave = underWay.enter(ask.transferId);
-      const work = (async () => {
-        await steps(`${direction}.received`);
-        return await turns.money(() => decide(direction, ask));
-      })().finally(leave);
-      const answer = await withPatience(clock, work);
-      // After the answer has left: the link sends it before any timer runs.
-      clock.after(0, () => void steps(`${direction}.answered`));
-      return answer;
-    },
-    readBack: (transferId) =>
-      readBack({ machineId, egm, journal, promising, underWay: underWay.has, settle }, transferId),
-    recover: () =>
-      turns.money(async () => {
-        // An agent that was killed during a transfer has left its lock behind.
-        await egm.unlock();
-        return await settler.settleAll();
-      }),
-  };
-}
-
-type DecideDeps = MoneyDeskDeps & { promising: ReadonlySet<string>; settler: Settler };
-
-/** Decides one command, in the machine's turn. */
-function createDecide(deps: DecideDeps) {
-  const { machineId, egm, journal, grants, clock, steps, promising, settler } = deps;
-  const memory = journal.machine(machineId);
-
-  function decline(id: string, refused: Refused): Handled<MoneyAnswer> {
-    rememberDeclined(memory, id);
-    return done(no(refused));
+  constructor(deps: MoneyDeskDeps) {
+    this.#deps = deps;
+    this.#memory = deps.journal.machine(deps.machineId);
   }
 
-  async function whyNot(direction: Direction, { epoch, amount }: MoneyAsk): Promise<Refused | undefined> {
+  /**
+   * A known id with the same content returns its first outcome, whatever the epoch. Refuses with: transfer.id_conflict. A new id of an
+   * old epoch, or while the journal cannot be written, is `refused`: nothing went to the machine, and no copy of that id ever will.
+   */
+  async order(direction: Direction, command: MoneyCommand): Promise<Handled<EgmMoneyAnswer>> {
+    const { queue, clock, steps } = this.#deps;
+    this.#count(command.transferId, 1);
+    const work = (async () => {
+      await steps(`${direction}.received`);
+      return await queue.money(() => this.#decide(direction, command));
+    })().finally(() => this.#count(command.transferId, -1));
+    const answer = await withPatience(clock, work);
+    // After the answer has left: the link sends it before any timer runs.
+    clock.after(0, () => void steps(`${direction}.answered`));
+    return answer;
+  }
+
+  /**
+   * `egm.transfer`: what is known of an id. Answering `neverSeen` is a promise, durable before it is given.
+   * Refuses with: machine.unreachable (machine or journal do not answer now).
+   */
+  async readBack(id: string): Promise<Handled<EgmTransferAnswer>> {
+    if (this.#underWay.has(id)) return done({ record: "pending", amount: 0 });
+    const known = this.#memory.transfers.get(id);
+    if (known === undefined) {
+      if (this.#memory.forgotten.has(id)) return done({ record: "neverSeen", amount: 0 });
+      return await this.#promiseNeverSeen(id);
+    }
+    if (known.outcome === undefined) await this.#deps.queue.money(() => this.#settle(id));
+    const { outcome } = this.#memory.transfers.get(id) ?? {};
+    return done(outcome === undefined ? { record: "pending", amount: 0 } : recordOf(outcome));
+  }
+
+  /** Decides every open intent by the machine's own record; false when one is still open. */
+  async recover(): Promise<boolean> {
+    return await this.#deps.queue.money(async () => {
+      // An agent that was killed during a transfer has left its lock behind.
+      await this.#deps.egm.unlock();
+      return await this.#settleAll();
+    });
+  }
+
+  /** Decides one command, while it has the machine's queue. */
+  async #decide(direction: Direction, command: MoneyCommand): Promise<Handled<EgmMoneyAnswer>> {
+    const { egm, journal, machineId, clock } = this.#deps;
+    const { transferId: id, epoch } = command;
+    const known = this.#memory.transfers.get(id);
+    if (known !== undefined) {
+      if (!isSame(known, direction, command)) return refused("transfer.id_conflict");
+      const decision = await this.#settle(id);
+      return done(decision === "unknown" ? unknown("the machine cannot say yet") : withRefusal(decision));
+    }
+    if (this.#promising.has(id) || this.#memory.forgotten.has(id) || this.#memory.declined.has(id))
+      return done(no({ refusal: "other", reason: "this id was given up" }));
+    const obstacle = (await this.#obstacle(direction, command)) ?? (await lock(egm));
+    if (obstacle !== undefined) return this.#decline(id, obstacle);
+    try {
+      const amount = command.amount ?? null;
+      await journal.append({ t: "intent", m: machineId, id, direction, amount, epoch, at: clock.now() });
+    } catch (error) {
+      unlock(egm);
+      const reason = error instanceof Error ? error.message : String(error);
+      return this.#decline(id, { refusal: "agentFault", reason });
+    }
+    return done(await this.#apply(direction, command).finally(() => unlock(egm)));
+  }
+
+  async #obstacle(direction: Direction, { epoch, amount }: MoneyCommand): Promise<Refused | undefined> {
+    const { grants, egm } = this.#deps;
     const isOld = epoch < grants.epoch();
     const reason = await grants.admit(epoch);
     // An epoch that is not old is refused only when it cannot be written down.
@@ -100,44 +128,143 @@ function createDecide(deps: DecideDeps) {
       return { refusal: "amountOutsideLimits", reason: "a cash-in needs its amount" };
     if ((amount ?? 0) % egm.description.denominationMinor !== 0)
       return { refusal: "amountOutsideLimits", reason: "badAmount" };
-    if (await settler.settleAll()) return undefined;
+    if (await this.#settleAll()) return undefined;
     return { refusal: "beingChecked", reason: "another transfer is being checked" };
   }
 
-  /** Of an intent that is journalled. */
-  async function apply(entry: TransferEntry): Promise<MoneyAnswer> {
-    await steps(`${entry.direction}.journalled`);
-    const decision = await askMachine(egm, entry);
-    await steps(`${entry.direction}.machineDone`);
-    await settler.keep(entry.id, decision);
-    await steps(`${entry.direction}.outcomeJournalled`);
+  #decline(id: string, why: Refused): Handled<EgmMoneyAnswer> {
+    rememberDeclined(this.#memory, id);
+    return done(no(why));
+  }
+
+  /** Sends a command to the machine whose intent is journalled. */
+  async #apply(direction: Direction, command: MoneyCommand): Promise<EgmMoneyAnswer> {
+    const { egm, steps } = this.#deps;
+    await steps(`${direction}.journalled`);
+    const decision = await requestMachine(egm, direction, command);
+    await steps(`${direction}.machineDone`);
+    await this.#keep(command.transferId, decision);
+    await steps(`${direction}.outcomeJournalled`);
     return decision === "unknown" ? unknown("the machine gave no clear answer") : withRefusal(decision);
   }
 
-  return async (direction: Direction, ask: MoneyAsk): Promise<Handled<MoneyAnswer>> => {
-    const { transferId, epoch } = ask;
-    const amount = ask.amount ?? null;
-    const known = memory.transfers.get(transferId);
-    if (known !== undefined) {
-      const same = known.direction === direction && known.amount === amount;
-      if (!same) return refuse("transfer.id_conflict");
-      const decision = await settler.settle(transferId);
-      return done(decision === "unknown" ? unknown("the machine cannot say yet") : withRefusal(decision));
-    }
-    const givenUp = promising.has(transferId) || memory.forgotten.has(transferId) || memory.declined.has(transferId);
-    if (givenUp) return done(no({ refusal: "other", reason: "this id was given up" }));
-    const refused = (await whyNot(direction, ask)) ?? (await lock(egm));
-    if (refused !== undefined) return decline(transferId, refused);
-    const entry = { id: transferId, direction, amount, epoch, at: clock.now() };
+  /** The outcome of an intent, read from the machine when a crash or a silent machine left it open. */
+  async #settle(id: string): Promise<Decision> {
+    const known = this.#memory.transfers.get(id)?.outcome;
+    if (known !== undefined) return known;
+    const decision = await readDecision(this.#deps.egm, id);
+    await this.#keep(id, decision);
+    return decision;
+  }
+
+  /** True when no intent is open any more. */
+  async #settleAll(): Promise<boolean> {
+    const open = () => [...this.#memory.transfers.values()].filter(({ outcome }) => outcome === undefined);
+    for (const entry of open()) await this.#settle(entry.id);
+    return open().length === 0;
+  }
+
+  /** Failing to keep a decision is harmless: the intent stays open and the machine's record decides again. */
+  async #keep(id: string, decision: Decision): Promise<void> {
+    if (decision === "unknown") return;
+    const { journal, machineId } = this.#deps;
+    await journal.append({ t: "outcome", m: machineId, id, ...decision }).catch(() => undefined);
+  }
+
+  async #promiseNeverSeen(id: string): Promise<Handled<EgmTransferAnswer>> {
+    const { egm, journal, machineId } = this.#deps;
+    this.#promising.add(id);
     try {
-      await journal.append({ t: "intent", m: machineId, ...entry });
+      // The journal may be younger than the machine's memory (a new computer beside an old machine), so the machine's record counts too.
+      const record = await egm.transfer(id);
+      if (record.state !== "neverSeen") return done({ record: record.state, amount: record.amount });
+      await journal.append({ t: "forgotten", m: machineId, id });
+      return done({ record: "neverSeen", amount: 0 });
     } catch (error) {
-      unlock(egm);
-      const reason = error instanceof Error ? error.message : String(error);
-      return decline(transferId, { refusal: "agentFault", reason });
+      return refused("machine.unreachable", { detail: error instanceof Error ? error.message : String(error) });
+    } finally {
+      this.#promising.delete(id);
     }
-    return done(await apply(entry).finally(() => unlock(egm)));
-  };
+  }
+
+  #count(id: string, change: 1 | -1): void {
+    const copies = (this.#underWay.get(id) ?? 0) + change;
+    if (copies === 0) this.#underWay.delete(id);
+    else this.#underWay.set(id, copies);
+  }
+}
+
+/**
+ * A money command while the machine's driver is closed: only the journal knows anything. An unknown id is `refused`, for nothing was sent;
+ * one whose outcome is open is `unknown`. Refuses with: transfer.id_conflict.
+ */
+export function orderWhileClosed(
+  journal: Journal,
+  direction: Direction,
+  command: MoneyCommand,
+): Handled<EgmMoneyAnswer> {
+  const memory = journal.machine(command.machineId);
+  const known = memory.transfers.get(command.transferId);
+  const reason = "the machine cannot be reached";
+  if (known === undefined) {
+    rememberDeclined(memory, command.transferId);
+    return done(no({ refusal: "unreachable", reason }));
+  }
+  if (!isSame(known, direction, command)) return refused("transfer.id_conflict");
+  return done(known.outcome ? withRefusal(known.outcome) : unknown(reason));
+}
+
+/** A read-back while the driver is closed. Refuses with: machine.unreachable, when the journal alone cannot say. */
+export function readBackWhileClosed(
+  journal: Journal,
+  machineId: string,
+  transferId: string,
+): Handled<EgmTransferAnswer> {
+  const memory = journal.machine(machineId);
+  const outcome = memory.transfers.get(transferId)?.outcome;
+  if (outcome !== undefined) return done(recordOf(outcome));
+  if (memory.forgotten.has(transferId)) return done({ record: "neverSeen", amount: 0 });
+  return refused("machine.unreachable");
+}
+
+function isSame(known: TransferEntry, direction: Direction, { amount }: MoneyCommand): boolean {
+  return known.direction === direction && known.amount === (amount ?? null);
+}
+
+const recordOf = ({ outcome, amount }: TransferOutcome): EgmTransferAnswer => ({ record: outcome, amount });
+
+/** Moves the money on the machine. Silence and nonsense are *unknown*, never "no". */
+async function requestMachine(egm: Egm, direction: Direction, command: MoneyCommand): Promise<Decision> {
+  try {
+    return decisionOf(await egm[direction](command));
+  } catch {
+    return "unknown";
+  }
+}
+
+function decisionOf(answer: MachineAnswer): Decision {
+  if (answer.outcome === "pending") return "unknown";
+  if (answer.outcome === "done") return { outcome: "done", amount: answer.amount };
+  // The machine knows this id with another content: only its own record can say what moved under it.
+  if (answer.reason === "idInUse") return "unknown";
+  return { outcome: "refused", amount: 0, reason: answer.reason };
+}
+
+/**
+ * Reads the machine's own record of an intent that may have been sent. "Never seen" decides it as refused: this agent alone orders transfers, it
+ * orders none while an intent is open, so the record (127 transfers and more) cannot have lost it.
+ */
+async function readDecision(egm: Egm, id: string): Promise<Decision> {
+  try {
+    const record = await egm.transfer(id);
+    if (record.state === "done") return { outcome: "done", amount: record.amount };
+    if (record.state === "refused") return { outcome: "refused", amount: 0, reason: record.reason };
+    return record.state === "pending"
+      ? "unknown"
+      : { outcome: "refused", amount: 0, reason: "never reached the machine" };
+  } catch {
+    return "unknown";
+  }
 }
 
 /**
@@ -147,8 +274,7 @@ function createDecide(deps: DecideDeps) {
 async function lock(egm: Egm): Promise<Refused | undefined> {
   try {
     const answer = await egm.lock(LOCK_MS);
-    if (answer.outcome === "locked") return undefined;
-    return { refusal: refusalOfMachine[answer.reason], reason: answer.reason };
+    return answer.outcome === "locked" ? undefined : { refusal: refusalOf(answer.reason), reason: answer.reason };
   } catch {
     return { refusal: "unreachable", reason: "the machine does not answer" };
   }
@@ -159,131 +285,46 @@ function unlock(egm: Egm): void {
   egm.unlock().catch(() => undefined);
 }
 
-/** The turn is kept until the machine has answered, however late; the platform gets "unknown" in time. */
-function withPatience(clock: Clock, work: Promise<Handled<MoneyAnswer>>): Promise<Handled<MoneyAnswer>> {
+/** What the player reads when the machine refuses for one of its reasons. Every lockup needs an attendant. */
+const OTHER_REFUSALS = {
+  unknownButton: "other",
+  locked: "attendant",
+  inGame: "inGame",
+  tooSoon: "busy",
+  noCredit: "nothingToPay",
+  stakeAboveLimit: "amountOutsideLimits",
+  stakeChanged: "other",
+  atLimit: "amountOutsideLimits",
+  badAmount: "amountOutsideLimits",
+  badId: "other",
+  overLimit: "amountOutsideLimits",
+  idInUse: "idConflict",
+  nothingToPay: "nothingToPay",
+} as const satisfies Record<Exclude<EgmRefusal, LockupRefusal>, MoneyRefusal>;
+
+/** Journals keep the machine's reason as it was written, also by an older version. */
+function refusalOf(reason: string): MoneyRefusal {
+  if (isLockupRefusal(reason)) return "attendant";
+  return Object.hasOwn(OTHER_REFUSALS, reason) ? OTHER_REFUSALS[reason as keyof typeof OTHER_REFUSALS] : "other";
+}
+
+/** A decision as it goes to the platform: a refusal with its kind. */
+export function withRefusal(outcome: TransferOutcome): EgmMoneyAnswer {
+  return outcome.outcome === "refused" ? { ...outcome, refusal: refusalOf(outcome.reason ?? "") } : outcome;
+}
+
+function no({ refusal, reason }: Refused): EgmMoneyAnswer {
+  return { outcome: "refused", amount: 0, refusal, reason: reason.slice(0, 200) };
+}
+
+function unknown(reason: string): EgmMoneyAnswer {
+  return { outcome: "unknown", amount: 0, reason };
+}
+
+/** The command keeps the queue until the machine has answered, however late; the platform gets "unknown" in time. */
+function withPatience(clock: Clock, work: Promise<Handled<EgmMoneyAnswer>>): Promise<Handled<EgmMoneyAnswer>> {
   return new Promise((resolve, reject) => {
     const stop = clock.after(MACHINE_SILENCE_MS_MAX, () => resolve(done(unknown("the machine is silent"))));
     void work.then(resolve, reject).finally(stop);
   });
-}
-
-/** Why the desk refuses: the kind for the player, and a sentence for the log. */
-type Refused = { readonly refusal: MoneyRefusal; readonly reason: string };
-
-function no({ refusal, reason }: Refused): MoneyAnswer {
-  return { outcome: "refused", amount: 0, refusal, reason: reason.slice(0, 200) };
-}
-
-function unknown(reason: string): MoneyAnswer {
-  return { outcome: "unknown", amount: 0, reason };
-}
-
-/** Commands that wait or run, by id, so that a read-back says `pending` and never promises such an id away. */
-interface UnderWay {
-  has(id: string): boolean;
-  /** Answers how to leave. */
-  enter(id: string): () => void;
-}
-
-function createUnderWay(): UnderWay {
-  const counts = new Map<string, number>();
-  return {
-    has: (id) => counts.has(id),
-    enter: (id) => {
-      counts.set(id, (counts.get(id) ?? 0) + 1);
-      return () => {
-        const left = (counts.get(id) ?? 1) - 1;
-        if (left === 0) counts.delete(id);
-        else counts.set(id, left);
-      };
-    },
-  };
-}
-
-/** Decides intents that a crash or a silent machine left open, by the machine's own record. Used in the machine's turn. */
-interface Settler {
-  /** The outcome of an intent, read from the machine when the journal has none. */
-  settle(id: string): Promise<Decision>;
-  /** True when no intent is open any more. */
-  settleAll(): Promise<boolean>;
-  open(): TransferEntry[];
-  /** Keeps a decision. Failing to is harmless: the intent stays open and the machine's record decides again. */
-  keep(id: string, decision: Decision): Promise<void>;
-}
-
-function createSettler({ machineId, egm, journal }: { machineId: string; egm: Egm; journal: Journal }): Settler {
-  const { transfers } = journal.machine(machineId);
-
-  const settler: Settler = {
-    settle: async (id) => {
-      const known = transfers.get(id)?.outcome;
-      if (known !== undefined) return known;
-      const decision = await readDecision(egm, id);
-      await settler.keep(id, decision);
-      return decision;
-    },
-    settleAll: async () => {
-      for (const entry of settler.open()) await settler.settle(entry.id);
-      return settler.open().length === 0;
-    },
-    open: () => [...transfers.values()].filter((entry) => entry.outcome === undefined),
-    keep: async (id, decision) => {
-      if (decision === "unknown") return;
-      await journal.append({ t: "outcome", m: machineId, id, ...decision }).catch(() => undefined);
-    },
-  };
-  return settler;
-}
-
-type WireRecord = ReturnType<typeof wireRecord>;
-
-function wireRecord(record: "done" | "refused" | "pending" | "neverSeen", amount = 0) {
-  return { record, amount } satisfies Parameters<typeof EgmTransferAnswer.parse>[0];
-}
-
-type ReadBackDeps = {
-  readonly machineId: string;
-  readonly egm: Egm;
-  readonly journal: Journal;
-  /** The command of this id waits or runs right now. */
-  readonly underWay: (transferId: string) => boolean;
-  /** Decides an open intent by the machine's record, in the machine's turn. */
-  readonly settle: (transferId: string) => Promise<void>;
-  /** Ids being promised as never seen; commands for them are refused from the first moment on. */
-  readonly promising: Set<string>;
-};
-
-/**
- * `egm.transfer`: what is known of an id. Answering `neverSeen` is a promise, durable before it is given.
- * Refuses with: machine.unreachable (the machine or the journal cannot be asked now).
- */
-async function readBack(deps: ReadBackDeps, transferId: string): Promise<Handled<WireRecord>> {
-  if (deps.underWay(transferId)) return done(wireRecord("pending"));
-  const memory = deps.journal.machine(deps.machineId);
-  if (memory.transfers.has(transferId)) return done(await ofIntent(deps, transferId));
-  if (memory.forgotten.has(transferId)) return done(wireRecord("neverSeen"));
-  return await promiseNeverSeen(deps, transferId);
-}
-
-async function ofIntent(deps: ReadBackDeps, transferId: string): Promise<WireRecord> {
-  const memory = deps.journal.machine(deps.machineId);
-  if (memory.transfers.get(transferId)?.outcome === undefined) await deps.settle(transferId);
-  const outcome = memory.transfers.get(transferId)?.outcome;
-  return outcome === undefined ? wireRecord("pending") : wireRecord(outcome.outcome, outcome.amount);
-}
-
-async function promiseNeverSeen(deps: ReadBackDeps, transferId: string): Promise<Handled<WireRecord>> {
-  const { machineId, egm, journal, promising } = deps;
-  promising.add(transferId);
-  try {
-    // The journal may be younger than the machine's memory (a new box beside an old machine), so the machine is asked too.
-    const record = await egm.transfer(transferId);
-    if (record.state !== "neverSeen") return done(wireRecord(record.state, record.amount));
-    await journal.append({ t: "forgotten", m: machineId, id: transferId });
-    return done(wireRecord("neverSeen"));
-  } catch (error) {
-    return refused("machine.unreachable", { detail: error instanceof Error ? error.message : String(error) });
-  } finally {
-    promising.delete(transferId);
-  }
 }

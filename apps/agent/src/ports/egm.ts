@@ -1,4 +1,6 @@
 import type { MachineAbout } from "@longarm/contract/about-machine";
+import type { MoneyCommand } from "@longarm/contract/agent-link";
+import type { FaultEvent, HandPayKind, Lockup, LockupRefusal, MachineCard } from "@longarm/contract/machine";
 
 /**
  * The port to one electronic gaming machine (EGM), shaped by what a real machine's protocol can do: it is slow, it may be
@@ -16,9 +18,9 @@ export interface Egm {
   /** Presses one button of the panel. Never repeated by the driver itself. */
   press(press: EgmPress): Promise<EgmPressAnswer>;
   /** Moves money onto the credit meter. Applied at most once per id for the life of the machine's record. */
-  cashIn(order: EgmCashIn): Promise<EgmTransferAnswer>;
+  cashIn(order: EgmOrder): Promise<EgmTransferAnswer>;
   /** Moves money off the credit meter; without an amount, all of it. Works while disabled. At most once per id. */
-  cashOut(order: EgmCashOut): Promise<EgmTransferAnswer>;
+  cashOut(order: EgmOrder): Promise<EgmTransferAnswer>;
   /** What the machine's own record says of an id, now or in the past (at least the last 127 completed ones). */
   transfer(transferId: string): Promise<EgmTransferRecord>;
   /** Allows wagers again. Idempotent. */
@@ -61,8 +63,8 @@ export type EgmDescription = {
   bands: readonly EgmBand[];
   buttons: readonly EgmButton[];
   limits: EgmLimits;
-  /** Smallest and largest stake of one game, minor units; absent: the machine does not say. */
-  stakes?: { min: number; max: number };
+  /** What the machine states for its card in the lobby, in the wire's own shape. */
+  card: MachineCard;
 };
 
 /** In the wire's own shape. `returnPercent`: what the game pays back in the long run. */
@@ -94,14 +96,11 @@ export type EgmPress = {
 
 export type EgmPressOutcome = "started" | "done" | "ignored" | "refused" | "changed";
 
+/** `locked`: for a transfer. */
 export type EgmRefusal =
-  | "unknownButton"
-  | "outOfService"
-  | "disabled"
+  | LockupRefusal
   | "locked"
-  | "doorOpen"
-  | "tilt"
-  | "handPay"
+  | "unknownButton"
   | "inGame"
   | "tooSoon"
   | "noCredit"
@@ -117,11 +116,10 @@ export type EgmRefusal =
 /** `started`: a game began (with its number). `ignored`: a press without effect (bet up at the top). `reason` for all but started and done. */
 export type EgmPressAnswer = { outcome: EgmPressOutcome; reason?: EgmRefusal; gameNumber?: number };
 
-/** `transferId`: 1 to 64 printable ASCII characters, persisted by the asker before it asks. */
-export type EgmCashIn = { transferId: string; amount: number };
-export type EgmCashOut = { transferId: string; amount?: number };
-
 export type EgmTransferDirection = "cashIn" | "cashOut";
+
+/** `transferId`: 1 to 64 printable ASCII characters, durable at the caller before the call. No `amount`: everything (cash-out only). */
+export type EgmOrder = Pick<MoneyCommand, "transferId" | "amount">;
 
 /**
  * `done` tells the amount the machine moved, which may be less than asked. `repeated` is true when the id was known already and
@@ -153,13 +151,10 @@ export type EgmLockAnswer = { outcome: "locked" } | { outcome: "refused"; reason
 export type EgmHandPay = {
   id: string;
   amount: number;
-  kind: "win" | "jackpot" | "cancelledCredits";
+  kind: HandPayKind;
   jackpot?: string;
   gameNumber: number;
 };
-
-/** Why the machine cannot be played; the gravest one of those that hold. A lock for a transfer is not one. */
-export type EgmLockup = "outOfService" | "handPay" | "tilt" | "door" | "disabled";
 
 export type EgmMeters = {
   /** On the credit meter now. */
@@ -180,9 +175,8 @@ export type EgmMeters = {
   /** Id of the chosen band. */
   activeBand: string;
   handPay?: EgmHandPay;
-  lockup?: EgmLockup;
-  doorOpen: boolean;
-  tilt?: string;
+  /** Why the machine cannot be played; the gravest one of those that hold. A lock for a transfer is not one. */
+  lockup?: Lockup;
   jackpots: readonly EgmJackpot[];
   totals: EgmTotals;
 };
@@ -218,9 +212,7 @@ export type EgmEvent = { seq: number; at: number; priority: boolean } & EgmEvent
 export type EgmEventBody =
   | { what: "gameStarted"; gameNumber: number; stake: number; before: number; startedAt: number }
   | ({ what: "gameEnded" } & EgmGameFacts)
-  | { what: "doorOpened" | "doorClosed" }
-  | { what: "tilt"; code: string }
-  | { what: "tiltCleared" }
+  | { what: FaultEvent; code?: string }
   | { what: "handPay"; handPay: EgmHandPay }
   | { what: "handPayReset"; handPay: EgmHandPay }
   | { what: "jackpot"; jackpot: string; amount: number; gameNumber: number }

@@ -1,8 +1,9 @@
+import type { PressReason } from "@longarm/contract/data-channel";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { openJournal } from "../journal/journal.ts";
-import type { Turns } from "../machine/turns.ts";
-import { createTurns } from "../machine/turns.ts";
+import type { MachineQueue } from "../machine/machine-queue.ts";
+import { createMachineQueue } from "../machine/machine-queue.ts";
 import type { Grants } from "../seat/grants.ts";
 import { createGrants } from "../seat/grants.ts";
 import type { FakeClock } from "../testing/fake-clock.ts";
@@ -16,9 +17,9 @@ import { createPressGate } from "./gate.ts";
 let clock: FakeClock;
 let machine: FakeMachine;
 let grants: Grants;
-let turns: Turns;
+let queue: MachineQueue;
 let gate: PressGate;
-let obstacle: string | undefined;
+let obstacle: PressReason | undefined;
 /** How presses have ended. */
 let ended: (string | undefined)[];
 /** What really reached the buttons: the order of seqs. */
@@ -32,7 +33,7 @@ beforeEach(async () => {
   ended = [];
   const journal = await openJournal({ files: memoryFiles(), folder: "/j" });
   grants = createGrants({ machineId: "nar-01", journal, clock });
-  turns = createTurns();
+  queue = createMachineQueue();
   const real = machine.connect();
   const egm = {
     ...real,
@@ -44,7 +45,7 @@ beforeEach(async () => {
   gate = createPressGate({
     egm,
     grants,
-    turns,
+    queue,
     clock,
     wagerObstacle: () => obstacle,
     pressed: (outcome) => ended.push(outcome),
@@ -123,12 +124,12 @@ test("games and buttons keep their least times", async () => {
 
 test("no press passes while money moves, and none that waited too long", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const money = turns.money(() => promise);
+  const money = queue.money(() => promise);
   expect(await gate.press(spin(1))).toMatchObject({ outcome: "refused", reason: "transfer in progress" });
   resolve();
   await money;
   const slow = Promise.withResolvers<void>();
-  void turns.press(() => slow.promise);
+  void queue.press(() => slow.promise);
   const waiting = gate.press(spin(2));
   clock.advance(501);
   slow.resolve();
@@ -138,7 +139,7 @@ test("no press passes while money moves, and none that waited too long", async (
 
 test("a seat lost while a press waits presses nothing", async () => {
   const slow = Promise.withResolvers<void>();
-  void turns.press(() => slow.promise);
+  void queue.press(() => slow.promise);
   const waiting = gate.press(spin(1));
   await grants.revoke(2);
   slow.resolve();
@@ -180,7 +181,7 @@ test("copies of a press are one press for those who count, silent, played, refus
 
 test("a flood is refused", async () => {
   const slow = Promise.withResolvers<void>();
-  void turns.press(() => slow.promise);
+  void queue.press(() => slow.promise);
   const flood = Array.from({ length: 20 }, (_, n) => gate.press(spin(n + 1, { button: "betUp" })));
   clock.advance(100);
   const more = gate.press(spin(21, { button: "betUp" }));
@@ -240,7 +241,7 @@ test("property: lost, doubled, reordered and late datagrams never make two games
       const tried = createPressGate({
         egm,
         grants: seats,
-        turns: createTurns(),
+        queue: createMachineQueue(),
         clock,
         wagerObstacle: () => undefined,
       });

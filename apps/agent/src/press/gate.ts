@@ -1,7 +1,7 @@
-import type { PressAnswer } from "@longarm/contract/data-channel";
+import type { PressAnswer, PressReason } from "@longarm/contract/data-channel";
 import { CHANNEL_FRAME_BYTES_MAX, PRESS_STALE_MS, Press } from "@longarm/contract/data-channel";
 import type * as z from "zod/mini";
-import type { Turns } from "../machine/turns.ts";
+import type { MachineQueue } from "../machine/machine-queue.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Egm, EgmButton, EgmDescription, EgmPressAnswer, EgmRefusal } from "../ports/egm.ts";
 import type { Grants } from "../seat/grants.ts";
@@ -14,10 +14,10 @@ const PRESSES_WAITING_MAX = 4;
 export type PressGateDeps = {
   readonly egm: Egm;
   readonly grants: Grants;
-  readonly turns: Turns;
+  readonly queue: MachineQueue;
   readonly clock: Clock;
   /** A sentence when no game may start now, because nobody could keep its record. */
-  readonly wagerObstacle: () => string | undefined;
+  readonly wagerObstacle: () => PressReason | undefined;
   /** Hears once how each numbered press has ended, however many copies of it came; undefined: the machine was silent. */
   readonly pressed?: ((outcome: string | undefined) => void) | undefined;
 };
@@ -34,7 +34,7 @@ export interface PressGate {
 }
 
 export function createPressGate(deps: PressGateDeps): PressGate {
-  const { egm, grants, turns, clock } = deps;
+  const { egm, grants, queue, clock } = deps;
   const gaps = createGaps(egm.description.limits);
   const buttons = new Map(egm.description.buttons.map((button) => [button.id, button]));
   let window: { epoch: number; seqs: SeqWindow } = { epoch: 0, seqs: createSeqWindow() };
@@ -44,7 +44,7 @@ export function createPressGate(deps: PressGateDeps): PressGate {
     return window.seqs;
   }
 
-  function reply(seq: number, outcome: PressReply["outcome"], reason?: string): PressReply {
+  function reply(seq: number, outcome: PressReply["outcome"], reason?: PressReason): PressReply {
     return { seq, outcome, at: clock.now(), ...(reason === undefined ? {} : { reason }) };
   }
 
@@ -71,10 +71,10 @@ export function createPressGate(deps: PressGateDeps): PressGate {
     const obstacle = gaps.tooSoon(button, clock.now()) ? "too soon" : obstacleTo(deps, button, asked);
     if (obstacle !== undefined) return reply(seq, "refused", obstacle);
     gaps.pressed(button, clock.now());
-    return await turns.press(() => pressNow(asked, button));
+    return await queue.press(() => pressNow(asked, button));
   }
 
-  /** In the machine's turn: the seat may have been lost while we waited for it. */
+  /** While it has the machine's queue: the seat may have been lost while the press waited. */
   async function pressNow(asked: WirePress, button: EgmButton): Promise<PressReply | undefined> {
     const refusal = grants.check(asked.epoch);
     if (refusal !== undefined) return reply(asked.seq, "refused", refusal);
@@ -102,9 +102,13 @@ export function createPressGate(deps: PressGateDeps): PressGate {
   };
 }
 
-function obstacleTo({ turns, wagerObstacle }: PressGateDeps, button: EgmButton, asked: WirePress): string | undefined {
-  if (turns.moneyAsked()) return "transfer in progress";
-  if (turns.pressCount() >= PRESSES_WAITING_MAX) return "too many presses";
+function obstacleTo(
+  { queue, wagerObstacle }: PressGateDeps,
+  button: EgmButton,
+  asked: WirePress,
+): PressReason | undefined {
+  if (queue.hasMoney()) return "transfer in progress";
+  if (queue.pressCount() >= PRESSES_WAITING_MAX) return "too many presses";
   if (button.kind !== "wager") return undefined;
   return asked.stake === undefined ? "a wager needs the stake that was seen" : wagerObstacle();
 }
@@ -123,10 +127,19 @@ function stakeOf(button: EgmButton, { stake }: WirePress): { stakeMinor?: number
   return button.kind === "wager" && stake !== undefined ? { stakeMinor: stake } : {};
 }
 
-const REASONS: Partial<Record<EgmRefusal, string>> = { tooSoon: "too soon", unknownButton: "unknown button" };
+/** What a page reads for a reason of the machine that the wire calls otherwise. Transfers alone have the reasons that become `other`. */
+const REASONS = {
+  tooSoon: "too soon",
+  unknownButton: "unknown button",
+  badAmount: "other",
+  badId: "other",
+  overLimit: "other",
+  idInUse: "other",
+  nothingToPay: "other",
+} as const satisfies Record<Exclude<EgmRefusal, PressReason>, PressReason>;
 
-function reasonOf(answer: EgmPressAnswer): string | undefined {
-  return answer.reason === undefined ? undefined : (REASONS[answer.reason] ?? answer.reason);
+function reasonOf({ reason }: EgmPressAnswer): PressReason | undefined {
+  return reason !== undefined && reason in REASONS ? REASONS[reason as keyof typeof REASONS] : (reason as PressReason);
 }
 
 /** Keeps the least times between presses, for machines that would take them faster. Times are ms by the agent's clock. */

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { openJournal } from "../journal/journal.ts";
 import type { AgentNotify } from "../link/agent-peer.ts";
-import { createTurns } from "../machine/turns.ts";
+import { createMachineQueue } from "../machine/machine-queue.ts";
 import { createPressGate } from "../press/gate.ts";
 import type { Grants } from "../seat/grants.ts";
 import { createGrants } from "../seat/grants.ts";
@@ -28,7 +28,7 @@ beforeEach(async () => {
   const journal = await openJournal({ files: memoryFiles(), folder: "/j" });
   grants = createGrants({ machineId: "nar-01", journal, clock });
   const egm = machine.connect();
-  const gate = createPressGate({ egm, grants, turns: createTurns(), clock, wagerObstacle: () => undefined });
+  const gate = createPressGate({ egm, grants, queue: createMachineQueue(), clock, wagerObstacle: () => undefined });
   const notify: AgentNotify = (method, data) => void told.push({ method, data });
   viewers = createViewers({ machineId: "nar-01", broadcast, grants, gate, notify });
   await grants.grant({ epoch: 2, playSessionId: "ps_1", leaseMs: 60_000 });

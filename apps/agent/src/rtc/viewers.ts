@@ -1,6 +1,7 @@
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
-import { createSerial } from "../machine/serial.ts";
+import type { Queue } from "../machine/machine-queue.ts";
+import { createQueue } from "../machine/machine-queue.ts";
 import type { MachineViewer } from "../media/broadcast.ts";
 import { OfferProblem } from "../ports/transport.ts";
 import type { Grants } from "../seat/grants.ts";
@@ -28,7 +29,7 @@ export interface Viewers {
 export function createViewers(deps: ViewersDeps): Viewers {
   const list = createWatchingList(deps.machineId, deps.notify);
   const early = createEarlyCandidates();
-  const inTurn = createTurnsByViewer();
+  const inOrder = createQueueByViewer();
 
   async function answer(offer: ViewerOffer): Promise<Handled<{ sdp: string }>> {
     if (!mayWatch(deps.grants, offer)) return refused("seat.stale_epoch");
@@ -54,7 +55,7 @@ export function createViewers(deps: ViewersDeps): Viewers {
 
   const stopLost = deps.grants.onLost((epoch) => void list.closePlayersBelow(epoch));
   return {
-    offer: (offer) => inTurn(offer.viewerId, () => answer(offer)),
+    offer: (offer) => inOrder(offer.viewerId, () => answer(offer)),
     candidate: (viewerId, { candidate, sdpMid }) => {
       if (candidate === null || candidate === "") return;
       if (early.keep(viewerId, { candidate, sdpMid })) return;
@@ -77,15 +78,15 @@ function mayWatch(grants: Grants, { role, epoch }: ViewerOffer): boolean {
 }
 
 /** Two offers of one viewer are answered one after the other; different viewers do not wait for each other. */
-function createTurnsByViewer(): <T>(viewerId: string, run: () => Promise<T>) => Promise<T> {
-  const turns = new Map<string, { serial: ReturnType<typeof createSerial>; waiting: number }>();
+function createQueueByViewer(): <T>(viewerId: string, run: () => Promise<T>) => Promise<T> {
+  const queues = new Map<string, { run: Queue; waiting: number }>();
   return (viewerId, run) => {
-    const turn = turns.get(viewerId) ?? { serial: createSerial(), waiting: 0 };
-    turns.set(viewerId, turn);
-    turn.waiting += 1;
-    return turn.serial(run).finally(() => {
-      turn.waiting -= 1;
-      if (turn.waiting === 0) turns.delete(viewerId);
+    const queue = queues.get(viewerId) ?? { run: createQueue(), waiting: 0 };
+    queues.set(viewerId, queue);
+    queue.waiting += 1;
+    return queue.run(run).finally(() => {
+      queue.waiting -= 1;
+      if (queue.waiting === 0) queues.delete(viewerId);
     });
   };
 }

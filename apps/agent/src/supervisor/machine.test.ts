@@ -228,9 +228,9 @@ test("a machine that cannot pretend says so", async () => {
 });
 
 test("a transfer left open by a crash is decided by the machine before anything else", async () => {
-  const ask = { epoch: 1, transferId: "tr_00000001", amount: 70 };
+  const command = { machineId: "nar-01", epoch: 1, transferId: "tr_00000001", amount: 70 };
   fake.fault = "unanswered";
-  await supervised.opened()!.money.order("cashIn", ask);
+  await supervised.opened()!.money.order("cashIn", command);
   files = files.afterPowerCut(0);
   await start();
   expect(journal.machine("nar-01").transfers.get("tr_00000001")?.outcome).toEqual({ outcome: "done", amount: 70 });

@@ -3,7 +3,7 @@ import type { SimulatedEvent } from "@longarm/contract/machine";
 import type { Journal } from "../journal/journal.ts";
 import type { AgentPeer } from "../link/agent-peer.ts";
 import { NOT_TAKEN } from "../link/agent-peer.ts";
-import { createSerial } from "../machine/serial.ts";
+import { createQueue } from "../machine/machine-queue.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Grants } from "../seat/grants.ts";
 import { createGrants } from "../seat/grants.ts";
@@ -37,7 +37,7 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
   const { id } = plan;
   const problem = (sentence: string, error?: unknown): void => deps.problem(id, sentence, error);
   const grants = createGrants({ machineId: id, journal, clock });
-  const numbering = createSerial();
+  const numbering = createQueue();
   let known: AgentMachine | undefined;
   let peer: AgentPeer | undefined;
   let ending = false;

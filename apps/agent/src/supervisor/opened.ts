@@ -1,19 +1,26 @@
 import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { AgentMachine } from "@longarm/contract/agent-link";
+import type { PressReason } from "@longarm/contract/data-channel";
 import type { Journal } from "../journal/journal.ts";
 import { JournalProblem } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/records.ts";
-import { Told } from "../journal/records.ts";
+import { MachineReport } from "../journal/records.ts";
 import type { AgentNotify } from "../link/agent-peer.ts";
-import type { Serial } from "../machine/serial.ts";
-import type { EventPlace } from "../machine/told.ts";
-import { egmEventName, toldEvent } from "../machine/told.ts";
-import { createTurns } from "../machine/turns.ts";
-import { wireAbout, wireJackpots, wireMachine, wireMeters, wireState } from "../machine/wire.ts";
+import type { Queue } from "../machine/machine-queue.ts";
+import { createMachineQueue } from "../machine/machine-queue.ts";
+import type { EventPlace } from "../machine/wire.ts";
+import {
+  egmEventName,
+  wireAbout,
+  wireEvent,
+  wireJackpots,
+  wireMachine,
+  wireMeters,
+  wireState,
+} from "../machine/wire.ts";
 import type { MachineBroadcast } from "../media/broadcast.ts";
-import type { MoneyDesk } from "../money/desk.ts";
-import { createMoneyDesk } from "../money/desk.ts";
-import type { Steps } from "../money/steps.ts";
+import { MoneyDesk } from "../money/desk.ts";
+import type { Steps } from "../money/money-steps.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Egm, EgmEvent, EgmMeters } from "../ports/egm.ts";
 import type { PressGate } from "../press/gate.ts";
@@ -49,7 +56,7 @@ export interface MachineDeps {
 /** What outlives one opened driver. `lost` is told of each failed call of the machine, `answered` of each good one. */
 export interface OpenedDeps {
   readonly grants: Grants;
-  readonly numbering: Serial;
+  readonly numbering: Queue;
   readonly journalled: () => void;
   readonly lost: (error: unknown) => void;
   readonly answered: () => void;
@@ -86,13 +93,13 @@ export async function openMachine(
   const broadcast = deps.makeBroadcast(machineId, driver);
   scope.onEnd(() => broadcast.close());
   const meters = createMetersWatch({ machineId, egm, clock, notify }, await egm.meters());
-  const turns = createTurns();
-  const money = createMoneyDesk({ machineId, egm, journal, grants, turns, clock, steps: deps.steps });
+  const queue = createMachineQueue();
+  const money = new MoneyDesk({ machineId, egm, journal, grants, queue, clock, steps: deps.steps });
   // A machine that cannot say what became of a transfer yet still comes up; every further command asks again first.
   if (!(await money.recover()))
     problem("A transfer of before is still open; the machine cannot say yet what became of it.");
-  const wagerObstacle = (): string | undefined => obstacle(journal, machineId);
-  const gate = createPressGate({ egm, grants, turns, clock, wagerObstacle, pressed: deps.pressed });
+  const wagerObstacle = (): PressReason | undefined => obstacle(journal, machineId);
+  const gate = createPressGate({ egm, grants, queue, clock, wagerObstacle, pressed: deps.pressed });
   const viewers = createViewers({ machineId, broadcast, grants, gate, notify });
   scope.onEnd(() => viewers.end());
 
@@ -138,11 +145,11 @@ export async function openMachine(
       watch.ring();
       viewers.tellAll();
     },
-    idle: turns.idle,
+    idle: queue.idle,
   };
 }
 
-function obstacle(journal: Journal, machineId: string): string | undefined {
+function obstacle(journal: Journal, machineId: string): PressReason | undefined {
   if (journal.problem() !== undefined) return "the agent cannot keep records now";
   const full = journal.machine(machineId).waiting.length >= EVENTS_WAITING_MAX;
   return full ? "too many events wait for the platform" : undefined;
@@ -157,7 +164,7 @@ type EventPumpDeps = {
   readonly journal: Journal;
   readonly grants: Grants;
   /** Whoever gives or moves event numbers of this machine does it in this turn. */
-  readonly numbering: Serial;
+  readonly numbering: Queue;
   /** Something new waits for the platform. */
   readonly journalled: () => void;
   readonly problem: (sentence: string) => void;
@@ -200,11 +207,11 @@ function recordsOf(deps: EventPumpDeps, events: readonly EgmEvent[], meters: Egm
 }
 
 /** An event outside the contract would stop all that follow it, so it goes as a loss that somebody must look at. */
-function wholeEvent(deps: EventPumpDeps, event: EgmEvent, place: EventPlace): Told | undefined {
-  const told = toldEvent(event, place);
-  if (told === undefined || Told.safeParse(told).success) return told;
+function wholeEvent(deps: EventPumpDeps, event: EgmEvent, place: EventPlace): MachineReport | undefined {
+  const told = wireEvent(event, place);
+  if (told === undefined || MachineReport.safeParse(told).success) return told;
   deps.problem(`The machine told a ${event.what} outside the contract: ${JSON.stringify(event).slice(0, 500)}`);
-  return toldEvent({ seq: event.seq, at: event.at, priority: event.priority, what: "eventsLost", count: 1 }, place);
+  return wireEvent({ seq: event.seq, at: event.at, priority: event.priority, what: "eventsLost", count: 1 }, place);
 }
 
 /** Jackpots creep with every wager; the lobby needs them every few seconds, ms. */

@@ -13,6 +13,7 @@ import type {
 export type TransferFault = "unheard" | "unanswered" | "hangs" | undefined;
 
 const DESCRIPTION: EgmDescription = {
+  card: {},
   id: "nar-01",
   name: "Nar 01",
   brand: "nar",
@@ -132,7 +133,7 @@ export function fakeMachine(): FakeMachine {
           machine.games += 1;
           return { outcome: "started" as const, gameNumber: machine.games };
         }),
-      cashIn: ({ transferId, amount }) => call(() => transfer("cashIn", transferId, amount)),
+      cashIn: ({ transferId, amount }) => call(() => transfer("cashIn", transferId, amount ?? 0)),
       cashOut: ({ transferId, amount }) => call(() => transfer("cashOut", transferId, amount ?? machine.credit)),
       transfer: (transferId) =>
         call(() => records.get(transferId) ?? { state: "neverSeen" as const, transferId, oldestAt: null }),
@@ -188,5 +189,5 @@ function metersOf({ credit, bet, games }: FakeMachine): EgmMeters {
     { name: "GRAND", amount: 1_000 },
   ];
   const play = { win: 0, freeSpins: 0, bonus: false, inGame: false, gamesPlayed: games, activeBand: "10" };
-  return { credit, bet, ...play, doorOpen: false, jackpots, totals };
+  return { credit, bet, ...play, jackpots, totals };
 }

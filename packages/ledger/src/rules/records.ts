@@ -1,6 +1,5 @@
-import type { About } from "./about.ts";
 import type { AccountAddress } from "./address.ts";
-import type { TransferKind } from "./commands.ts";
+import type { About, TransferKind } from "./commands.ts";
 
 /** One immutable, balanced move of money. Amounts are minor units. */
 export type Transfer = {
@@ -66,3 +65,23 @@ export type StatementRow = {
 
 /** Newest first. `nextBefore` asks for the page after it; null at the end. */
 export type Statement = { readonly rows: readonly StatementRow[]; readonly nextBefore: number | null };
+
+/** A record as the database writes it in JSON: instants are text. */
+type Raw<Record> = {
+  [Key in keyof Record]: Date extends Record[Key] ? string | Extract<Record[Key], null> : Record[Key];
+};
+
+export type RawTransfer = Raw<Transfer>;
+export type RawHold = Raw<Hold>;
+
+export function toTransfer(raw: RawTransfer): Transfer {
+  return { ...raw, createdAt: new Date(raw.createdAt) };
+}
+
+export function toHold(raw: RawHold): Hold {
+  return {
+    ...raw,
+    createdAt: new Date(raw.createdAt),
+    resolvedAt: raw.resolvedAt === null ? null : new Date(raw.resolvedAt),
+  };
+}

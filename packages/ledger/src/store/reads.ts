@@ -1,7 +1,6 @@
 import type { AccountAddress } from "../rules/address.ts";
-import type { Account, Hold, Statement, StatementRow, Transfer } from "../rules/records.ts";
-import type { RawHold, RawTransfer } from "./rows.ts";
-import { toHold, toTransfer } from "./rows.ts";
+import type { Account, Hold, RawHold, RawTransfer, Statement, StatementRow, Transfer } from "../rules/records.ts";
+import { toHold, toTransfer } from "../rules/records.ts";
 import type { Run } from "./source.ts";
 
 export async function accounts(run: Run, addresses: readonly AccountAddress[]): Promise<Account[]> {
@@ -14,7 +13,7 @@ export async function accounts(run: Run, addresses: readonly AccountAddress[]): 
   return addresses.map((address) => found.get(address) ?? emptyAccount(address));
 }
 
-/** An account nobody used yet. */
+/** An account without postings. */
 export function emptyAccount(address: AccountAddress): Account {
   return { address, balanceMinor: 0, heldMinor: 0, availableMinor: 0 };
 }

@@ -1,7 +1,6 @@
 import type { Ledger } from "../ledger.ts";
-import type { Book } from "../rules/book.ts";
-import { CorrectCommand, HoldCommand, PostCommand, TransferCommand } from "../rules/commands.ts";
-import { parseCommand } from "../rules/parse-command.ts";
+import { CorrectCommand, HoldCommand, PostCommand, parseCommand, TransferCommand } from "../rules/commands.ts";
+import type { Book } from "./book.ts";
 import type { Driven } from "./scenario.ts";
 
 /** Plays scenarios on the ledger itself. */

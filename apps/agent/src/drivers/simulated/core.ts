@@ -1,3 +1,7 @@
+import { createQueue } from "../../machine/machine-queue.ts";
+import type { Bell } from "./bell.ts";
+import { bell } from "./bell.ts";
+import { gravest } from "./faults.ts";
 import type { Spin } from "./game/draw.ts";
 import { randomOf } from "./game/random.ts";
 import { JACKPOTS } from "./game/rules.ts";
@@ -11,8 +15,6 @@ import type { MachineOptions, Rules } from "./options.ts";
 import { rulesOf } from "./options.ts";
 import type { Reveal, Stage } from "./reveal.ts";
 import { paceOf, reveal } from "./reveal.ts";
-import type { Bell } from "./turns.ts";
-import { bell, oneAtATime } from "./turns.ts";
 
 /** What powers the machine: its memory, its one turn at a time, and the game on the glass. */
 export type Core = {
@@ -131,7 +133,7 @@ export async function startCore(options: MachineOptions): Promise<Core> {
   const activity = bell();
   const glass = bell();
   const ring = ringer(activity, glass);
-  const serial = oneAtATime();
+  const serial = createQueue();
   const now = (): number => Math.round(clock.now());
 
   const commit = booker(memory, run, ring);
@@ -149,7 +151,7 @@ export async function startCore(options: MachineOptions): Promise<Core> {
     const entry = bonusEntry(stage, memory.state().game, now());
     if (entry !== null) tell(entry);
   };
-  const faulty = (): boolean => memory.state().doorOpen || memory.state().tilt !== null;
+  const faulty = (): boolean => gravest(memory.state().faults) !== undefined;
 
   await commit({ do: "power", at: now() });
   await finish();

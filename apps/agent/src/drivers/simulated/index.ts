@@ -5,22 +5,21 @@ import type { Machine, MachineOptions } from "./machine.ts";
 import { powerUp } from "./machine.ts";
 
 export { FLOOR_BRANDS } from "./brands.ts";
-export type { Faults } from "./machine.ts";
 export { pretending } from "./pretend/pretending.ts";
 
 /** Who paints a machine may run in another process than the machine: neither loads what only the other one needs. */
 export const loadPainter = () => import("./painter.ts");
 
 /** A complete stand-in for a real machine. `glass`: what its painter must know. */
-export type SimulatedMachine = Pick<Machine, "egm" | "faults" | "wish"> & {
+export type SimulatedMachine = Pick<Machine, "egm" | "faults" | "state" | "wish"> & {
   glass: Pick<Machine, "view" | "onChange" | "onPress">;
   close(): Promise<void>;
 };
 
 /** Powers a machine up. Rejects with `MemoryFault` when its folder is damaged or out of reach. */
 export async function createSimulatedMachine(options: MachineOptions): Promise<SimulatedMachine> {
-  const { egm, faults, wish, ...glass } = await powerUp(options);
-  return { egm, faults, wish, glass, close: () => egm.close() };
+  const { egm, faults, state, wish, ...glass } = await powerUp(options);
+  return { egm, faults, state, wish, glass, close: () => egm.close() };
 }
 
 /** Machines of a floor unless told otherwise. */

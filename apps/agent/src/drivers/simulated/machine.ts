@@ -1,6 +1,9 @@
+import type { SimulatedFault } from "@longarm/contract/machine";
+import { LOCKUPS } from "@longarm/contract/machine";
 import type {
   Egm,
   EgmEvent,
+  EgmOrder,
   EgmPress,
   EgmPressAnswer,
   EgmRefusal,
@@ -8,8 +11,10 @@ import type {
   EgmTransferDirection,
   EgmTransferRecord,
 } from "../../ports/egm.ts";
+import { bell } from "./bell.ts";
 import type { Core } from "./core.ts";
 import { startCore } from "./core.ts";
+import { gravest } from "./faults.ts";
 import type { Dealer } from "./game/dealer.ts";
 import { createDealer } from "./game/dealer.ts";
 import { JACKPOTS } from "./game/rules.ts";
@@ -20,24 +25,21 @@ import type { MachineState, OpenGame, TransferRecord } from "./memory/state.ts";
 import { JACKPOT_SCALE } from "./memory/state.ts";
 import type { MachineOptions } from "./options.ts";
 import { chosen, PANEL_BUTTONS, SPIN, stakeOf, standstill, wagerRefusal } from "./panel.ts";
-import { bell } from "./turns.ts";
 import type { MachineView } from "./view.ts";
 import { metersOf, viewOf } from "./view.ts";
 
 export type { MachineOptions } from "./options.ts";
 
-/** What staff can do at the machine itself. */
-export type Faults = {
-  openDoor(): Promise<void>;
-  closeDoor(): Promise<void>;
-  /** `code`: a word for people, such as "reel 3". */
-  tilt(code: string): Promise<void>;
-  clearTilt(): Promise<void>;
+/** Faults that staff can cause and repair at the machine. */
+export type MachineFaults = {
+  /** `code`: the machine's own word for it, such as "reel 3". */
+  begin(kind: SimulatedFault, code?: string): Promise<void>;
+  end(kind: SimulatedFault): Promise<void>;
 };
 
 export type Machine = {
   egm: Egm;
-  faults: Faults;
+  faults: MachineFaults;
   wish: Dealer["wish"];
   /** Everything that outlives power, as it is now. */
   state(): MachineState;
@@ -50,17 +52,18 @@ export type Machine = {
 
 const LOCK_MS_MAX = 600_000;
 
-async function move(core: Core, order: TransferOrder): Promise<EgmTransferAnswer> {
-  const bad = malformed(order);
+async function move(core: Core, direction: EgmTransferDirection, order: EgmOrder): Promise<EgmTransferAnswer> {
+  const bad = malformed(direction, order);
   if (bad !== null) return { outcome: "refused", amount: 0, reason: bad, repeated: false };
   const known = recordOf(core.state(), order.transferId);
   if (known !== undefined) {
-    const same = known.direction === order.direction && known.asked === order.asked;
+    const same = known.direction === direction && known.asked === (order.amount ?? null);
     return same ? answerOf(known, true) : { outcome: "refused", amount: 0, reason: "idInUse", repeated: false };
   }
   const { description, creditMax } = core.rules;
   const { limits, denominationMinor } = description;
-  const record = decide(core.state(), order, { ...limits, denominationMinor, creditMax }, core.now());
+  const asked = { transferId: order.transferId, direction, asked: order.amount ?? null };
+  const record = decide(core.state(), asked, { ...limits, denominationMinor, creditMax }, core.now());
   await core.commit({ do: "transfer", at: record.at, record });
   return answerOf(record, false);
 }
@@ -105,18 +108,13 @@ function standingOf(core: Core): Standing {
   };
 }
 
-function faultsOf(core: Core): Faults {
-  const fault = (entry: Entry): Promise<void> =>
+function faultsOf(core: Core): MachineFaults {
+  const fault = (kind: SimulatedFault, code: string | null): Promise<void> =>
     core.serial(async () => {
-      await core.commit(entry);
+      await core.commit({ do: "fault", at: core.now(), kind, code });
       core.resume();
     });
-  return {
-    openDoor: () => fault({ do: "door", at: core.now(), open: true }),
-    closeDoor: () => fault({ do: "door", at: core.now(), open: false }),
-    tilt: (code) => fault({ do: "tilt", at: core.now(), code }),
-    clearTilt: () => fault({ do: "tilt", at: core.now(), code: null }),
-  };
+  return { begin: (kind, code = "") => fault(kind, code), end: (kind) => fault(kind, null) };
 }
 
 /** Powers the machine up: reads its memory and completes the game a power cut interrupted. */
@@ -144,9 +142,8 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
         }
         return answer;
       }),
-    cashIn: ({ transferId, amount }) => serial(() => move(core, { transferId, direction: "cashIn", asked: amount })),
-    cashOut: ({ transferId, amount }) =>
-      serial(() => move(core, { transferId, direction: "cashOut", asked: amount ?? null })),
+    cashIn: (order) => serial(() => move(core, "cashIn", order)),
+    cashOut: (order) => serial(() => move(core, "cashOut", order)),
     transfer: (transferId) => serial(async () => readRecord(state(), transferId)),
     nextEvents: (limit = 20) => serial(async () => queuedEvents(core, limit)),
     ackEvents: (seqs) => serial(() => acknowledge(core, seqs)),
@@ -224,7 +221,7 @@ type TransferLimits = {
   creditMax: number;
   denominationMinor: number;
 };
-type TransferOrder = { transferId: string; direction: EgmTransferDirection; asked: number | null };
+type TransferOrder = Pick<TransferRecord, "transferId" | "direction" | "asked">;
 
 /** The machine's own record of an id. */
 function recordOf(state: MachineState, transferId: string): TransferRecord | undefined {
@@ -248,15 +245,15 @@ function readRecord(state: MachineState, transferId: string): EgmTransferRecord 
 }
 
 /** Refuses what no record may be made of: `badId`, `badAmount`. */
-function malformed(order: TransferOrder): EgmRefusal | null {
-  if (!/^[\x20-\x7e]{1,64}$/.test(order.transferId)) return "badId";
-  if (order.asked === null) return null;
-  return Number.isSafeInteger(order.asked) && order.asked > 0 ? null : "badAmount";
+function malformed(direction: EgmTransferDirection, { transferId, amount }: EgmOrder): EgmRefusal | null {
+  if (!/^[\x20-\x7e]{1,64}$/.test(transferId)) return "badId";
+  if (amount === undefined) return direction === "cashOut" ? null : "badAmount";
+  return Number.isSafeInteger(amount) && amount > 0 ? null : "badAmount";
 }
 
 function refusal(state: MachineState, order: TransferOrder, limits: TransferLimits): EgmRefusal | null {
-  if (state.doorOpen) return "doorOpen";
-  if (state.tilt !== null) return "tilt";
+  const fault = gravest(state.faults);
+  if (fault !== undefined) return LOCKUPS[fault].refusal;
   if (state.handPay !== null) return "handPay";
   if (state.game !== null) return "inGame";
   if ((order.asked ?? 0) % limits.denominationMinor !== 0) return "badAmount";

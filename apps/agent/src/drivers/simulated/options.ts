@@ -50,7 +50,7 @@ export function rulesOf(options: MachineOptions): Rules {
     bands: PANEL_BANDS,
     buttons: PANEL_BUTTONS,
     limits: { minCycleMs, minTransfer, maxTransfer, autoplay, ...(maxStake === undefined ? {} : { maxStake }) },
-    stakes: { min: stakeOf(BANDS[0] ?? 0, 0), max: Math.min(topStake, maxStake ?? topStake) },
+    card: { stakes: { min: stakeOf(BANDS[0] ?? 0, 0), max: Math.min(topStake, maxStake ?? topStake) } },
   };
   return { description, creditMax, handPayFrom, maxStake };
 }

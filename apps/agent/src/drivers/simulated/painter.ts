@@ -1,10 +1,10 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Source } from "../../ports/source.ts";
+import { bell } from "./bell.ts";
 import { stripsOf } from "./game/strips.ts";
 import { paceOf } from "./reveal.ts";
 import { roomCameraSource } from "./room/room-camera.ts";
 import { paintedSource } from "./source.ts";
-import { bell } from "./turns.ts";
 import type { MachineView } from "./view.ts";
 
 export { prepare } from "./source.ts";

@@ -1,4 +1,6 @@
+import { LOCKUPS } from "@longarm/contract/machine";
 import type { EgmBand, EgmButton, EgmPress, EgmRefusal } from "../../ports/egm.ts";
+import { gravest } from "./faults.ts";
 import { BANDS, BET_STEPS, LINES } from "./game/rules.ts";
 import type { MachineState } from "./memory/state.ts";
 
@@ -28,8 +30,8 @@ export function stakeOf(band: number, step: number): number {
 
 /** Why the machine takes no wager and no choice now, gravest first. */
 export function standstill(state: MachineState): EgmRefusal | null {
-  if (state.doorOpen) return "doorOpen";
-  if (state.tilt !== null) return "tilt";
+  const fault = gravest(state.faults);
+  if (fault !== undefined) return LOCKUPS[fault].refusal;
   if (state.handPay !== null) return "handPay";
   if (state.disabled) return "disabled";
   return null;

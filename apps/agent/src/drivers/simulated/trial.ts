@@ -83,10 +83,10 @@ export async function trial(options: Partial<MachineOptions> = {}): Promise<Tria
       machine = await powerUp(full);
       return machine.egm;
     },
-    openDoor: () => machine.faults.openDoor(),
-    closeDoor: () => machine.faults.closeDoor(),
-    tilt: () => machine.faults.tilt("reel 3"),
-    clearTilt: () => machine.faults.clearTilt(),
+    openDoor: () => machine.faults.begin("door"),
+    closeDoor: () => machine.faults.end("door"),
+    tilt: () => machine.faults.begin("tilt", "reel 3"),
+    clearTilt: () => machine.faults.end("tilt"),
     async end() {
       await machine.egm.close();
       await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,7 @@
+import type { Lockup } from "@longarm/contract/machine";
 import type { EgmMeters } from "../../ports/egm.ts";
+import type { Faults } from "./faults.ts";
+import { gravest } from "./faults.ts";
 import type { Spin } from "./game/draw.ts";
 import { handPayFacts } from "./memory/apply.ts";
 import type { MachineState, OpenGame } from "./memory/state.ts";
@@ -10,6 +13,7 @@ import { freeSpinsLeft, seenWin } from "./reveal.ts";
 /** What the picture and the sound need to know, without waiting. */
 export type MachineView = {
   meters: EgmMeters;
+  faults: Faults;
   stage: Stage | null;
   /** Free spins of the game in progress. */
   freeSpinsTotal: number;
@@ -34,7 +38,7 @@ export function metersOf(
   stage: Stage | null,
   { outOfService, spin: last }: { outOfService: boolean; spin: Spin | null },
 ): EgmMeters {
-  const { game, totals, doorOpen } = state;
+  const { game, totals } = state;
   const live = game !== null && stage !== null ? { game, stage } : null;
   const lockup = lockupOf(state, outOfService);
   return {
@@ -47,12 +51,10 @@ export function metersOf(
     inGame: game !== null,
     gamesPlayed: state.gamesPlayed,
     activeBand: String(state.band),
-    doorOpen,
     jackpots: state.jackpots.map(({ name, scaled }) => ({ name, amount: Math.floor(scaled / JACKPOT_SCALE) })),
     // The simulated machine has no bill acceptor and no printer, and its credits cannot be cancelled by hand.
     totals: { ...totals, otherInTotal: 0, otherOutTotal: 0 },
     ...(lockup === null ? {} : { lockup }),
-    ...(state.tilt === null ? {} : { tilt: state.tilt }),
     ...(state.handPay === null ? {} : { handPay: handPayFacts(state.handPay) }),
   };
 }
@@ -64,12 +66,10 @@ function seenLines(live: { game: OpenGame; stage: Stage } | null, last: Spin | n
   return seen?.lines.map(({ line }) => line + 1) ?? [];
 }
 
-function lockupOf(state: MachineState, outOfService: boolean): NonNullable<EgmMeters["lockup"]> | null {
+function lockupOf(state: MachineState, outOfService: boolean): Lockup | null {
   if (outOfService) return "outOfService";
   if (state.handPay !== null) return "handPay";
-  if (state.tilt !== null) return "tilt";
-  if (state.doorOpen) return "door";
-  return state.disabled ? "disabled" : null;
+  return gravest(state.faults) ?? (state.disabled ? "disabled" : null);
 }
 
 export function viewOf(
@@ -83,6 +83,7 @@ export function viewOf(
   const spin = stage === null ? rest.spin : (spins[index] ?? null);
   return {
     meters,
+    faults: state.faults,
     stage,
     freeSpinsTotal: Math.max(spins.length - 1, 0),
     fromStops: index > 0 ? (spins[index - 1]?.stops ?? state.stops) : state.stops,

@@ -1,4 +1,4 @@
-import { SIMULATED_EVENTS } from "@longarm/contract/machine";
+import { SIMULATED_EVENTS, SIMULATED_FAULTS } from "@longarm/contract/machine";
 import { askOperation } from "../../modules/play/operations/index.ts";
 import { askPlatform, BY, readBy, wouldAsk } from "../ask-platform.ts";
 import type { Command } from "../command.ts";
@@ -12,11 +12,11 @@ export const simulate: Command = {
     "  longarm simulate nar-01 tilt",
     "  longarm simulate nar-01 repair",
     "",
-    "door, tilt              at once; repair ends them",
+    `${SIMULATED_FAULTS.join(", ").padEnd(23)} at once; repair ends them`,
     "handpay, bonus,         with the machine's next game, which the player starts;",
     "  freespins, jackpot      repair takes the wish back, a restart of the agent forgets it",
     "offline                 the line between machine and agent is dead; repair mends it",
-    "repair                  ends door, tilt and offline. A hand pay that is owed stays owed: longarm handpay confirm",
+    `repair                  ends ${SIMULATED_FAULTS.join(", ")} and offline. A hand pay that is owed stays owed: longarm handpay confirm`,
     "",
     "It happens at the machine, so everything else is as with a real one: events, meters, locks, money.",
   ].join("\n"),

@@ -1,4 +1,6 @@
 import type { AttendantCall } from "@longarm/contract/game-socket";
+import type { CallReason } from "@longarm/contract/machine";
+import { LOCKUPS } from "@longarm/contract/machine";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { databaseNow } from "../../database-time.ts";
@@ -6,9 +8,6 @@ import { usernameOf } from "../players/accounts/index.ts";
 import type { PlayDeps } from "./deps.ts";
 import { Refusal } from "./seat/index.ts";
 import type { MetersNow } from "./tables.ts";
-
-/** Why staff is called, by the machine's own word; `player`: the machine said nothing. */
-export type CallReason = "player" | NonNullable<MetersNow["lockup"]>;
 
 /** Calls for an attendant (`migrations/calls`). */
 export type CallsTables = {
@@ -128,7 +127,8 @@ export function createCalls(deps: Pick<PlayDeps, "db" | "bus" | "log">): Calls {
 
 /** A hand pay comes first: it is the player's money. */
 function reasonOf({ handPay, lockup }: MetersNow): CallReason {
-  return handPay === undefined ? (lockup ?? "player") : "handPay";
+  if (handPay !== undefined) return "handPay";
+  return lockup === undefined ? "player" : LOCKUPS[lockup].call;
 }
 
 /** Seconds until this player may call again; 0: now. */

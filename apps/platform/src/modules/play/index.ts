@@ -17,8 +17,7 @@ import type { PlaySessions } from "./session/index.ts";
 import { createPlaySessions } from "./session/index.ts";
 import type { PlayTables } from "./tables.ts";
 import { transferNumbers } from "./transfer-numbers.ts";
-import type { Wallet } from "./wallet/index.ts";
-import { createWallet } from "./wallet/index.ts";
+import { Wallet } from "./wallet/index.ts";
 
 /** What the rest of the platform uses of play. */
 export interface Play {
@@ -58,7 +57,7 @@ export const makePlay: MakePlay = async (platform, server) => {
   const seats = createSeats(deps);
   // Agents report to the play sessions, which are made after them; the first agent comes later still.
   const agents = createAgents(deps, server, () => sessions.sink);
-  const wallet = createWallet(deps, seats, agents);
+  const wallet = new Wallet(deps, seats, agents);
   const calls = createCalls(deps);
   const sessions = createPlaySessions({ deps, seats, agents, wallet, calls }, server);
   const control = new Enforcer({ deps, seats, agents, sessions });

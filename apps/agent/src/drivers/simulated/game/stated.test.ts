@@ -11,7 +11,7 @@ import { stripsOf } from "./strips.ts";
 
 /* player, "Missing for a casino player": paytable and return beside the machine. */
 
-const DESCRIPTION = { stakes: { min: 200, max: 100_000 } } as EgmDescription;
+const DESCRIPTION = { card: { stakes: { min: 200, max: 100_000 } } } as EgmDescription;
 
 test.each(FLOOR_BRANDS)(
   "$name states each prize as its game pays it, and names each symbol of its picture",
@@ -47,10 +47,10 @@ test("the return that is stated is the one that is counted over every combinatio
 test("what the agent answers fits the wire; the return that the operator states comes first, and says so", () => {
   const egm = { description: DESCRIPTION, stated: () => statedOf("nar") };
   const own = MachineAbout.parse(wireAbout(egm, {}));
-  expect(own).toMatchObject({ stakes: DESCRIPTION.stakes, return: { by: "machine" } });
+  expect(own).toMatchObject({ stakes: DESCRIPTION.card.stakes, return: { by: "machine" } });
   expect(wireAbout(egm, { returnPercent: 91.5, rules: "18+" })).toMatchObject({
     return: { percent: 91.5, by: "operator" },
     rules: "18+",
   });
-  expect(wireAbout({ description: {} as EgmDescription }, {})).toEqual({});
+  expect(wireAbout({ description: { card: {} } as EgmDescription }, {})).toEqual({});
 });

@@ -1,4 +1,7 @@
+import type { SimulatedFault } from "@longarm/contract/machine";
+import { FAULT_EVENTS } from "@longarm/contract/machine";
 import type { EgmEventBody, EgmHandPay } from "../../../ports/egm.ts";
+import { faultEvent } from "../faults.ts";
 import { outcomeWin } from "../game/draw.ts";
 import { DEFAULT_BAND, DEFAULT_STEP, JACKPOTS } from "../game/rules.ts";
 import type { Entry } from "./entries.ts";
@@ -31,8 +34,7 @@ export function factoryState(carried: readonly number[], stops: readonly number[
     game: null,
     handPay: null,
     disabled: false,
-    doorOpen: false,
-    tilt: null,
+    faults: {},
     attendant: false,
     done: [],
     refused: [],
@@ -45,15 +47,12 @@ const PRIORITY: ReadonlySet<EgmEventBody["what"]> = new Set<EgmEventBody["what"]
   "transferComplete",
   "handPay",
   "handPayReset",
-  "tilt",
-  "tiltCleared",
-  "doorOpened",
-  "doorClosed",
+  ...FAULT_EVENTS,
   "powerUp",
   "eventsLost",
 ]);
 
-function tell(state: MachineState, at: number, body: EgmEventBody): MachineState {
+function queue(state: MachineState, at: number, body: EgmEventBody): MachineState {
   if (body.what === "metersChanged" && state.events.some((event) => event.what === "metersChanged")) return state;
   const event = { seq: state.nextSeq, at, priority: PRIORITY.has(body.what), ...body };
   const next = { ...state, nextSeq: state.nextSeq + 1, events: [...state.events, event] };
@@ -64,11 +63,11 @@ function tell(state: MachineState, at: number, body: EgmEventBody): MachineState
 function dropOldest(state: MachineState, at: number): MachineState {
   const oldest = state.events.findIndex((event) => !event.priority);
   const events = state.events.filter((_, index) => index !== Math.max(oldest, 0));
-  const told = events.find((event) => event.what === "eventsLost");
-  const before = typeof told?.["count"] === "number" ? told["count"] : 0;
-  const rest = events.filter((event) => event !== told);
-  const lost = { seq: state.nextSeq, at, priority: true, what: "eventsLost", count: before + 1 };
-  return { ...state, nextSeq: state.nextSeq + 1, events: [...rest, lost] };
+  const lost = events.find((event) => event.what === "eventsLost");
+  const before = typeof lost?.["count"] === "number" ? lost["count"] : 0;
+  const rest = events.filter((event) => event !== lost);
+  const counted = { seq: state.nextSeq, at, priority: true, what: "eventsLost", count: before + 1 };
+  return { ...state, nextSeq: state.nextSeq + 1, events: [...rest, counted] };
 }
 
 function transfer(state: MachineState, entry: Extract<Entry, { do: "transfer" }>): MachineState {
@@ -86,7 +85,7 @@ function transfer(state: MachineState, entry: Extract<Entry, { do: "transfer" }>
     },
     done: [...state.done, record].slice(-DONE_RECORDS),
   };
-  return tell(next, entry.at, { what: "transferComplete", transferId, direction, amount });
+  return queue(next, entry.at, { what: "transferComplete", transferId, direction, amount });
 }
 
 function gameStart(state: MachineState, entry: Extract<Entry, { do: "gameStart" }>): MachineState {
@@ -101,7 +100,7 @@ function gameStart(state: MachineState, entry: Extract<Entry, { do: "gameStart" 
   const totals = { ...state.totals, wageredTotal: state.totals.wageredTotal + game.stake };
   const next = { ...state, credit: state.credit - game.stake, totals, jackpots, game, win: 0 };
   const { number: gameNumber, stake, before, startedAt } = game;
-  return tell(next, entry.at, { what: "gameStarted", gameNumber, stake, before, startedAt });
+  return queue(next, entry.at, { what: "gameStarted", gameNumber, stake, before, startedAt });
 }
 
 function gameEnd(state: MachineState, entry: Extract<Entry, { do: "gameEnd" }>): MachineState {
@@ -139,8 +138,8 @@ function gameEnd(state: MachineState, entry: Extract<Entry, { do: "gameEnd" }>):
     stops: game.outcome.spins.at(-1)?.stops ?? state.stops,
   };
   for (const hit of hits)
-    next = tell(next, entry.at, { what: "jackpot", jackpot: hit.name, amount: hit.amount, gameNumber });
-  next = tell(next, entry.at, {
+    next = queue(next, entry.at, { what: "jackpot", jackpot: hit.name, amount: hit.amount, gameNumber });
+  next = queue(next, entry.at, {
     what: "gameEnded",
     gameNumber,
     stake: game.stake,
@@ -153,7 +152,7 @@ function gameEnd(state: MachineState, entry: Extract<Entry, { do: "gameEnd" }>):
     startedAt: game.startedAt,
     endedAt: entry.at,
   });
-  return handPay === null ? next : tell(next, entry.at, { what: "handPay", handPay });
+  return handPay === null ? next : queue(next, entry.at, { what: "handPay", handPay });
 }
 
 /** A hand pay as the port spells it: without the jackpot's name when there was none. */
@@ -165,7 +164,7 @@ function handPayReset(state: MachineState, entry: Extract<Entry, { do: "handPayR
   if (state.handPay === null || state.handPay.id !== entry.id) return state;
   const handPay = handPayFacts(state.handPay);
   const totals = { ...state.totals, handPaidTotal: state.totals.handPaidTotal + handPay.amount };
-  return tell({ ...state, handPay: null, totals }, entry.at, { what: "handPayReset", handPay });
+  return queue({ ...state, handPay: null, totals }, entry.at, { what: "handPayReset", handPay });
 }
 
 function bonusEvent(state: MachineState, at: number, ended: boolean): MachineState {
@@ -173,7 +172,12 @@ function bonusEvent(state: MachineState, at: number, ended: boolean): MachineSta
   const gameNumber = state.game.number;
   const win = state.game.outcome.picks.reduce((sum, pick) => sum + pick, 0);
   const next = { ...state, game: { ...state.game, bonusOpen: !ended } };
-  return tell(next, at, ended ? { what: "bonusEnded", gameNumber, win } : { what: "bonusStarted", gameNumber });
+  return queue(next, at, ended ? { what: "bonusEnded", gameNumber, win } : { what: "bonusStarted", gameNumber });
+}
+
+function fault(state: MachineState, at: number, kind: SimulatedFault, code: string | null): MachineState {
+  const { [kind]: _, ...others } = state.faults;
+  return queue({ ...state, faults: code === null ? others : { ...others, [kind]: code } }, at, faultEvent(kind, code));
 }
 
 /** The one place where a machine changes: replaying all entries in order gives the same state again. */
@@ -181,7 +185,7 @@ export function apply(state: MachineState, entry: Entry): MachineState {
   const { at } = entry;
   switch (entry.do) {
     case "power":
-      return tell(state, at, { what: "powerUp" });
+      return queue(state, at, { what: "powerUp" });
     case "transfer":
       return transfer(state, entry);
     case "gameStart":
@@ -195,17 +199,15 @@ export function apply(state: MachineState, entry: Entry): MachineState {
     case "handPayReset":
       return handPayReset(state, entry);
     case "bet":
-      return tell({ ...state, band: entry.band, step: entry.step }, at, { what: "metersChanged" });
+      return queue({ ...state, band: entry.band, step: entry.step }, at, { what: "metersChanged" });
     case "disabled":
-      return tell({ ...state, disabled: entry.value }, at, { what: "metersChanged" });
+      return queue({ ...state, disabled: entry.value }, at, { what: "metersChanged" });
+    case "fault":
+      return fault(state, at, entry.kind, entry.code);
     case "door":
-      return tell({ ...state, doorOpen: entry.open }, at, { what: entry.open ? "doorOpened" : "doorClosed" });
+      return fault(state, at, "door", entry.open ? "" : null);
     case "tilt":
-      return tell(
-        { ...state, tilt: entry.code },
-        at,
-        entry.code === null ? { what: "tiltCleared" } : { what: "tilt", code: entry.code },
-      );
+      return fault(state, at, "tilt", entry.code);
     case "attendant":
       return { ...state, attendant: !state.attendant };
     case "ack": {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { OpenGame, TransferRecord } from "./state.ts";
+import { Fault, OpenGame, TransferRecord } from "./state.ts";
 
 const at = { at: z.number() };
 
@@ -14,6 +14,9 @@ export const Entry = z.discriminatedUnion("do", [
   z.object({ do: z.literal("handPayReset"), ...at, id: z.string() }),
   z.object({ do: z.literal("bet"), ...at, band: z.number(), step: z.number() }),
   z.object({ do: z.literal("disabled"), ...at, value: z.boolean() }),
+  /** `code` null: the fault ends. */
+  z.object({ do: z.literal("fault"), ...at, kind: Fault, code: z.nullable(z.string()) }),
+  /** As an older version wrote faults. */
   z.object({ do: z.literal("door"), ...at, open: z.boolean() }),
   z.object({ do: z.literal("tilt"), ...at, code: z.nullable(z.string()) }),
   z.object({ do: z.literal("attendant"), ...at }),

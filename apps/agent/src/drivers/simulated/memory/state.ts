@@ -1,3 +1,4 @@
+import { SIMULATED_FAULTS } from "@longarm/contract/machine";
 import * as z from "zod/mini";
 
 const Whole = z
@@ -22,9 +23,9 @@ export const OpenGame = z.object({
   before: Whole,
   startedAt: z.number(),
   outcome: Outcome,
-  /** The bonus was told as started and not yet as ended. */
+  /** The start of the bonus is reported and its end is not yet. */
   bonusOpen: z.boolean(),
-  /** What the counters stood at when they were hit. */
+  /** What the jackpots were worth when they were hit. */
   jackpotWins: z.array(z.object({ name: z.string(), amount: Whole })),
   /** A win of this game is paid by hand from there on, instead of the machine's own limit. */
   handPayFrom: z.optional(Whole),
@@ -63,8 +64,12 @@ export const Totals = z.object({
   cashOutTotal: Whole,
 });
 
+export const Fault = z.enum(SIMULATED_FAULTS);
+/** Each fault that the machine has, with the machine's own code for it, or "". */
+const Faults = z.partialRecord(Fault, z.string());
+
 /** Everything that outlives power. Amounts in minor units. */
-export const MachineState = z.object({
+const State = z.object({
   credit: Whole,
   band: Whole,
   step: Whole,
@@ -73,19 +78,27 @@ export const MachineState = z.object({
   totals: Totals,
   /** Scaled by 10 000, so that a share of a kuruş is not lost. */
   jackpots: z.array(z.object({ name: z.string(), scaled: Whole })),
-  /** Where the reels of the last complete game stand. */
+  /** Where the reels of the last complete game stopped. */
   stops: z.array(Whole),
   game: z.nullable(OpenGame),
   handPay: z.nullable(HandPay),
   disabled: z.boolean(),
-  doorOpen: z.boolean(),
-  tilt: z.nullable(z.string()),
+  faults: Faults,
   attendant: z.boolean(),
   done: z.array(TransferRecord),
   refused: z.array(TransferRecord),
   events: z.array(QueuedEvent),
   nextSeq: Whole,
 });
-export type MachineState = z.infer<typeof MachineState>;
+export type MachineState = z.infer<typeof State>;
+
+/** The state as it is stored; an older version kept door and tilt as two fields. */
+export const MachineState = z.pipe(
+  z.transform((stored: unknown) => {
+    const { doorOpen, tilt, ...state } = stored as { doorOpen?: boolean; tilt?: string | null; faults?: object };
+    return { faults: { ...(doorOpen && { door: "" }), ...(typeof tilt === "string" && { tilt }) }, ...state };
+  }),
+  State,
+);
 
 export const JACKPOT_SCALE = 10_000;

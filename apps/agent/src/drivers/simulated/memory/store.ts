@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { createQueue } from "../../../machine/machine-queue.ts";
 import type { Files, OpenFile } from "../../../ports/files.ts";
 import { systemFiles } from "../../../system-files.ts";
-import { oneAtATime } from "../turns.ts";
 import { apply } from "./apply.ts";
 import { Entry } from "./entries.ts";
 import { MachineState } from "./state.ts";
@@ -110,7 +110,7 @@ export async function openMemory(
     state = apply(state, Entry.parse(JSON.parse(text)));
   });
   let broken: MemoryFault | null = null;
-  const serial = oneAtATime();
+  const serial = createQueue();
 
   const saveRoom = async (): Promise<void> => {
     if (current.lines() < linesPerLog) return;

@@ -35,11 +35,11 @@ function viewWith(meters: Partial<MachineView["meters"]>, changes: Partial<Machi
       inGame: false,
       gamesPlayed: 0,
       activeBand: "20",
-      doorOpen: false,
       jackpots: [{ name: "GRAND", amount: 128_493_040 }],
       totals,
       ...meters,
     },
+    faults: {},
     stage: null,
     freeSpinsTotal: 0,
     fromStops: [1, 2, 3, 4, 5],
@@ -215,8 +215,8 @@ describe("what the glass tells", () => {
   test("messages for each state", () => {
     const handPay = { id: "HP1", amount: 5_200_000, kind: "win" as const, gameNumber: 1 };
     expect(messageOf(viewWith({ handPay }), 0)).toBe("HAND PAY 52.000,00 - CALL ATTENDANT");
-    expect(messageOf(viewWith({ tilt: "reel 3 ✗" }), 0)).toBe("TILT - REEL 3");
-    expect(messageOf(viewWith({ doorOpen: true }), 0)).toBe("DOOR OPEN");
+    expect(messageOf(viewWith({}, { faults: { tilt: "reel 3 ✗" } }), 0)).toBe("TILT - REEL 3");
+    expect(messageOf(viewWith({}, { faults: { door: "" } }), 0)).toBe("DOOR OPEN");
     expect(messageOf(viewWith({}), 38_400)).toBe("WIN 384,00");
     expect(messageOf(viewWith({}), 0)).toBe("");
     const free = viewWith({}, { freeSpinsTotal: 8, stage: { is: "spin", spin: 3, startedAt: 1, spinAt: 1 } });
@@ -236,7 +236,7 @@ describe("what the glass tells", () => {
       { inGame: true, credit: 99 },
       { stage: { is: "spin", spin: 0, startedAt: 5_000, spinAt: 5_000 }, turnAt: 5_000 },
     );
-    used.paint(viewWith({ doorOpen: true, credit: 5 }), 1_000);
+    used.paint(viewWith({ credit: 5 }, { faults: { door: "" } }), 1_000);
     for (let ms = 0; ms < 1_900; ms += 33) used.paint(turning, 5_000 + ms);
     used.paint(
       viewWith(
@@ -265,7 +265,7 @@ describe("what the glass tells", () => {
           { stage: { is: "bonus", picked: 1, startedAt: 1, spinAt: 1 }, picks: [100] },
         ),
       () => viewWith({ lockup: "disabled" }),
-      () => viewWith({ doorOpen: true, jackpots: [{ name: "GRAND", amount: random.whole(10 ** 9) }] }),
+      () => viewWith({ jackpots: [{ name: "GRAND", amount: random.whole(10 ** 9) }] }, { faults: { door: "" } }),
     ];
     let now = 100_000;
     for (let turn = 0; turn < 24; turn += 1) {

@@ -1,3 +1,4 @@
+import { FAULTS, gravest } from "../faults.ts";
 import type { Strip } from "../game/strips.ts";
 import type { Pace } from "../reveal.ts";
 import type { MachineView } from "../view.ts";
@@ -36,15 +37,10 @@ export type Scene = { readonly frame: Planes; paint(view: MachineView, nowMs: nu
 
 /** What stands in the place of the title; empty: the title itself. */
 export function messageOf(view: MachineView, shownWin: number): string {
-  const { meters, stage } = view;
+  const { meters, faults, stage } = view;
   if (meters.handPay !== undefined) return `HAND PAY ${moneyText(meters.handPay.amount)} - CALL ATTENDANT`;
-  if (meters.tilt !== undefined)
-    return `TILT - ${meters.tilt
-      .toUpperCase()
-      .replace(/[^A-Z0-9 .,:/+-]/g, " ")
-      .slice(0, 24)
-      .trim()}`;
-  if (meters.doorOpen) return "DOOR OPEN";
+  const fault = gravest(faults);
+  if (fault !== undefined) return FAULTS[fault].notice(faults[fault] ?? "");
   if (stage?.is === "bonus") return `BONUS - PICK ${Math.min(stage.picked + 1, 3)}/3 - WIN ${moneyText(shownWin)}`;
   if (stage !== null && view.freeSpinsTotal > 0 && (stage.spin > 0 || stage.is === "rest")) {
     return stage.spin === 0

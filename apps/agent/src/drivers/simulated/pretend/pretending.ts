@@ -1,10 +1,12 @@
-import type { SimulatedEvent } from "@longarm/contract/machine";
+import type { SimulatedEvent, SimulatedFault } from "@longarm/contract/machine";
+import { SIMULATED_FAULTS } from "@longarm/contract/machine";
 import type { EgmMeters } from "../../../ports/egm.ts";
+import { FAULTS } from "../faults.ts";
 import type { Wish } from "../game/dealer.ts";
 import type { Machine } from "../machine.ts";
 import { overLine } from "./cut-line.ts";
 
-type Simulated = Pick<Machine, "egm" | "faults" | "wish"> & { close(): Promise<void> };
+type Simulated = Pick<Machine, "egm" | "faults" | "state" | "wish"> & { close(): Promise<void> };
 
 /** A simulated machine at which things can be made to happen, also while nobody has it open. */
 export type Pretending<M> = {
@@ -13,6 +15,8 @@ export type Pretending<M> = {
   /** Answers what will be seen. Rejects with a sentence when it cannot happen now. */
   simulate(what: SimulatedEvent): Promise<string>;
 };
+
+const isFault = (what: Wish | SimulatedFault): what is SimulatedFault => Object.hasOwn(FAULTS, what);
 
 const WISHES: Readonly<Record<Wish, string>> = {
   handpay: "The next game ends in a hand pay. The machine stays locked until staff confirms it.",
@@ -31,12 +35,12 @@ export function pretending<M extends Simulated>(powerUp: () => Promise<M>): Pret
     if (powered === undefined)
       return wasCut ? "The line is mended. The machine comes back." : "The machine comes back.";
     powered.wish(null);
-    const { doorOpen, tilt, handPay } = await powered.egm.meters();
-    if (doorOpen) await powered.faults.closeDoor();
-    if (tilt !== undefined) await powered.faults.clearTilt();
+    const { handPay } = await powered.egm.meters();
+    const faults = SIMULATED_FAULTS.filter((kind) => powered?.state().faults[kind] !== undefined);
+    for (const kind of faults) await powered.faults.end(kind);
     if (handPay !== undefined)
       return "Repaired, but a hand pay is owed: the machine stays locked until staff confirms it.";
-    return wasCut || doorOpen || tilt !== undefined ? "Repaired." : "There was nothing to repair.";
+    return wasCut || faults.length > 0 ? "Repaired." : "There was nothing to repair.";
   }
 
   return {
@@ -66,17 +70,13 @@ export function pretending<M extends Simulated>(powerUp: () => Promise<M>): Pret
 }
 
 async function happen(
-  { faults, wish }: Simulated,
-  what: Wish | "door" | "tilt",
-  { doorOpen, tilt, handPay }: EgmMeters,
+  { faults, state, wish }: Simulated,
+  what: Wish | SimulatedFault,
+  { handPay }: EgmMeters,
 ): Promise<string> {
-  if (what === "door") {
-    if (!doorOpen) await faults.openDoor();
-    return "The door is open.";
-  }
-  if (what === "tilt") {
-    if (tilt === undefined) await faults.tilt("simulated");
-    return "The machine is in tilt.";
+  if (isFault(what)) {
+    if (state().faults[what] === undefined) await faults.begin(what, FAULTS[what].code);
+    return FAULTS[what].said;
   }
   if (handPay !== undefined) throw new Error("A hand pay is owed: confirm it first, no game can begin before.");
   wish(what);

@@ -1,6 +1,7 @@
 import type { Game, Hello, MachineEvent } from "@longarm/contract/agent-link";
 import { agentLink } from "@longarm/contract/agent-link";
 import { CLOSE } from "@longarm/contract/envelope";
+import type { Lockup } from "@longarm/contract/machine";
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import { createPeer } from "@longarm/link/peer";
@@ -37,7 +38,7 @@ export interface AgentSink {
 }
 
 /** A machine's state as its agent reports it. */
-export type ReportedState = { readonly isOffline: boolean; readonly lockup: string | null };
+export type ReportedState = { readonly isOffline: boolean; readonly lockup: Lockup | null };
 
 export type AgentSessionParts = {
   readonly links: Links;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Brand, LobbyMachine } from "@longarm/contract/machine";
+import { cardOf } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
 import type { MachineView } from "../session/index.ts";
 import type { StillLinks } from "./stills.ts";
@@ -46,14 +47,14 @@ function jackpotsOf(machines: readonly MachineView[]): { name: string; amount: n
 
 /** A machine as the lobby shows it. Without a still the web shows the brand's image. */
 export function lobbyMachine(machine: MachineView, links: StillLinks): z.input<typeof LobbyMachine> {
-  const { id, name, status, brand, watchable, stillTag, mine, until, reservation, stakes } = machine;
+  const { id, name, status, brand, watchable, stillTag, mine, until, reservation } = machine;
   return {
     id,
     name,
     status,
     brand,
     watchable,
-    ...(stakes && { stakes }),
+    ...cardOf(machine),
     ...(stillTag !== null && { image: links.linkTo(id, stillTag) }),
     ...(reservation && { reservation }),
     ...(mine && { mine, ...(until !== null && { until }) }),

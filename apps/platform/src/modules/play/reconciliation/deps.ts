@@ -8,5 +8,5 @@ export type ReconcileParts = {
   readonly deps: PlayDeps;
   readonly seats: Seats;
   readonly agents: Pick<Agents, "request" | "machineIds">;
-  readonly wallet: Pick<Wallet, "recover" | "markLeftUnknown">;
+  readonly wallet: Wallet;
 };

@@ -4,7 +4,7 @@ import { clearAccount, noteDifference } from "../books/index.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { endPlaySession, playStates, rowOfState } from "../seat/index.ts";
-import { takeCareOf } from "../wallet/index.ts";
+import { markLeftUnknown, ownRecovery, recoverTransfer } from "../wallet/index.ts";
 import type { ReconcileParts } from "./deps.ts";
 
 /** What each look found, by its name. */
@@ -57,7 +57,7 @@ type OldTransfer = {
  * the seat does not ask by itself it is asked here (field notes 3.2 d, "pending > 60 s"). @returns how many there are.
  */
 async function seeToOldTransfers({ deps, wallet }: ReconcileParts): Promise<number> {
-  await wallet.markLeftUnknown();
+  await markLeftUnknown(wallet);
   const { rows } = await sql<OldTransfer>`
     select t.id, t.machine_id, t.direction, t.state, s.state as seat, (extract(epoch from clock_timestamp() - t.created_at) * 1000)::bigint as age_ms,
       (select l.node_id from agent_link l where l.machine_id = t.machine_id and l.lease_until > clock_timestamp()) as node_id
@@ -74,8 +74,9 @@ async function seeToOldTransfers({ deps, wallet }: ReconcileParts): Promise<numb
     node_id: linkNode,
     seat,
   } of rows) {
-    if (state === "unknown") await takeCareOf(deps.db, transferId, linkNode ?? deps.config.play.NODE_ID);
-    if (state === "unknown" && seat !== "transferUnknown" && linkNode !== null) await wallet.recover(machineId);
+    if (state === "unknown") await ownRecovery(deps.db, transferId, linkNode ?? deps.config.play.NODE_ID);
+    if (state === "unknown" && seat !== "transferUnknown" && linkNode !== null)
+      await recoverTransfer(wallet, machineId);
     if (ageMs < deps.config.play.TRANSFER_ALARM_MS) continue;
     old += 1;
     const facts = { transferId, machineId, direction, state, ageMs, owner: linkNode ?? deps.config.play.NODE_ID };

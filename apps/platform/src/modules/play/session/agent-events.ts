@@ -1,6 +1,6 @@
-import type { Game, MachineEvent } from "@longarm/contract/agent-link";
-import type { PageEventKind } from "@longarm/contract/machine";
-import { PAGE_EVENT_KINDS } from "@longarm/contract/machine";
+import type { Game, MachineEvent, MachineEventKind } from "@longarm/contract/agent-link";
+import type { FaultEvent, PageEventKind } from "@longarm/contract/machine";
+import { beginsFault, isFaultEvent, PAGE_EVENT_KINDS } from "@longarm/contract/machine";
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { AgentSink, ReportedState } from "../agents/index.ts";
@@ -85,7 +85,7 @@ async function stateReported(
     const { agent: wasReachable, meters } = await seat.facts();
     if ((meters.lockup ?? null) !== lockup) {
       const { lockup: _old, ...open } = meters;
-      const now: MetersNow = lockup === null ? open : ({ ...open, lockup } as MetersNow);
+      const now: MetersNow = lockup === null ? open : { ...open, lockup };
       await storeMeters(seat.trx, machineId, now);
       await seat.happen(lockup === null ? "repaired" : "fault");
     }
@@ -132,8 +132,8 @@ export function takeEvent(parts: PlayParts, event: MachineEvent): Promise<Taken>
     if (kind === "handPayPending" && event.handPay) await noteHandPay(seat, event.handPay, playSessionId);
     if (kind === "eventsLost") parts.deps.log.error({ alarm: "events", machineId, seq }, "a machine has lost events");
     pushToPages(seat, event, playSessionId);
-    const seatEvent = seatEvents[kind];
-    if (seatEvent) await seat.happen(seatEvent);
+    const seatEvent = seatEventOf(kind);
+    if (seatEvent !== null) await seat.happen(seatEvent);
   });
 }
 
@@ -152,18 +152,23 @@ function pushToPages(seat: OpenSeat, event: MachineEvent, playSessionId: string 
 const forPages: ReadonlySet<string> = new Set(PAGE_EVENT_KINDS);
 const isForPages = (kind: string): kind is PageEventKind => forPages.has(kind);
 
-/** What a machine's event is to its seat; the others are only kept. */
-const seatEvents: Readonly<Partial<Record<MachineEvent["kind"], PlayEvent>>> = {
-  doorOpened: "fault",
-  doorClosed: "repaired",
-  tilt: "fault",
-  tiltCleared: "repaired",
+/** What a machine's event means to its seat; null: it is only kept. Every fault locks it. */
+const SEAT_EVENTS = {
   handPayPending: "handPayPending",
   handPayReset: "handPayReset",
   bonusStarted: "bonusStarted",
   bonusEnded: "bonusEnded",
   powerUp: "repaired",
-};
+  jackpot: null,
+  transferComplete: null,
+  eventsLost: null,
+  other: null,
+} as const satisfies Record<Exclude<MachineEventKind, FaultEvent>, PlayEvent | null>;
+
+function seatEventOf(kind: MachineEventKind): PlayEvent | null {
+  if (isFaultEvent(kind)) return beginsFault(kind) ? "fault" : "repaired";
+  return SEAT_EVENTS[kind];
+}
 
 async function takeOnce(
   parts: PlayParts,

@@ -5,6 +5,7 @@ import type { Auth, Caller } from "../../players/auth/index.ts";
 import { addPlayerSocket } from "../../players/auth/index.ts";
 import type { AgentSink } from "../agents/index.ts";
 import type { EndReason } from "../seat/index.ts";
+import { decidedLately, markUnknownOf } from "../wallet/index.ts";
 import { createAgentSink } from "./agent-events.ts";
 import type { GameParts, Owner } from "./connection.ts";
 import type { PlayParts } from "./deps.ts";
@@ -62,7 +63,7 @@ export function createPlaySessions(parts: PlayParts, { app, auth, sockets }: Pla
         const answer = await agents.request("egm.meters", { machineId });
         return answer.is === "done" ? answer.data.meters : undefined;
       },
-      decidedOf: (machineId) => wallet.decidedLately(machineId),
+      decidedOf: (machineId) => decidedLately(deps.db, machineId),
     }),
     watchers,
     offers: {
@@ -107,7 +108,7 @@ export function createPlaySessions(parts: PlayParts, { app, auth, sockets }: Pla
       await agents.forgetOldLinks();
       await releaseLostHolders(parts, "ofThisNode");
       await watchers.forgetNodes([deps.config.play.NODE_ID]);
-      await wallet.markOwnUnknown();
+      await markUnknownOf(wallet, [deps.config.play.NODE_ID]);
       await work.noticeLostAgents();
     },
     start: () => work.start(),

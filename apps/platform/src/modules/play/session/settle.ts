@@ -8,7 +8,7 @@ import type { OpenSeat } from "../seat/index.ts";
 import { endPlaySession } from "../seat/index.ts";
 import type { MetersNow } from "../tables.ts";
 import { isOpen } from "../tables.ts";
-import { EventWaits } from "../wallet/index.ts";
+import { EventWaits, markLeftUnknown, recoverTransfer } from "../wallet/index.ts";
 import type { PlayParts } from "./deps.ts";
 
 /** `later`: something must happen first (a game ends, an event comes, staff, the agent); the seat's time tries again. */
@@ -59,12 +59,12 @@ async function settleOnce(parts: PlayParts, machineId: string, memory: Memory): 
     return "later";
   if (seat.state === "agentAway" && seat.ending !== null)
     return await seats.within(machineId, (open) => settleUntouched(parts, open));
-  if (seat.state === "transferUnknown" && (await wallet.recover(machineId))) return "again";
+  if (seat.state === "transferUnknown" && (await recoverTransfer(wallet, machineId))) return "again";
   if (seat.state !== "ending" && seat.state !== "draining") return "later";
   if (!(await pressesAreOver(parts, machineId, seat.epoch, memory)) || seat.state === "draining") return "later";
   // A transfer that began before the end may still move credits, so the meters prove nothing now. No further one begins.
-  if (await wallet.isAsking(machineId)) {
-    await wallet.markLeftUnknown();
+  if (await wallet.hasOpenTransfer(machineId)) {
+    await markLeftUnknown(wallet);
     return "later";
   }
   const read = await agents.request("egm.meters", { machineId });

@@ -1,4 +1,5 @@
-import { MACHINE_STATUS } from "@longarm/contract/machine";
+import type { MachineCard } from "@longarm/contract/machine";
+import { cardOf, MACHINE_STATUS } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
@@ -7,15 +8,13 @@ import { isClosed, isReachable, machineStatus, reservedFor, reservedUntil, rowOf
 import type { PlayParts } from "./deps.ts";
 
 /** A machine as the lobby needs it, seen by one player. */
-export type MachineView = {
+export type MachineView = MachineCard & {
   readonly id: string;
   readonly name: string;
   readonly brand: string;
   /** Status number of the wire. The holder of the seat never sees 2. */
   readonly status: number;
   readonly watchable: boolean;
-  /** What one game may cost, minor units; undefined: the machine does not say. */
-  readonly stakes?: { readonly min: number; readonly max: number } | undefined;
   /** Jackpots now, largest first, minor units. */
   readonly jackpots: readonly { readonly name: string; readonly amount: number }[];
   /** Kept for a player until then (ISO 8601), perhaps for the asking one. */
@@ -105,7 +104,7 @@ export async function machinesFor(parts: PlayParts, playerId: string): Promise<M
       status: mine && status === MACHINE_STATUS.waiting ? MACHINE_STATUS.playing : status,
       watchable: row.watchable && parts.deps.config.play.SPECTATORS_MAX > 0,
       jackpots: row.jackpots,
-      stakes: row.facts.stakes,
+      ...cardOf(row.facts),
       reservation:
         status === MACHINE_STATUS.reserved
           ? { mine: row.reservedFor === playerId, until: row.reservedUntil?.toISOString() ?? null }

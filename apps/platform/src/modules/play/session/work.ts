@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { eachByItself } from "../each-by-itself.ts";
 import { isReachable, playStates, rowOfState } from "../seat/index.ts";
+import { markLeftUnknown, markUnknownOf, recoverTransfer, resolveBrokenOff } from "../wallet/index.ts";
 import { createCompareRestored } from "./compare-restored.ts";
 import type { GameParts } from "./connection.ts";
 import { releaseLostHolders, renewGrants, renewHolders } from "./holder.ts";
@@ -54,7 +55,7 @@ export class Work {
       .executeTakeFirst();
     if (!row) return;
     const { work } = rowOfState(row.state);
-    if (work === "recover") await this.#parts.wallet.recover(machineId);
+    if (work === "recover") await recoverTransfer(this.#parts.wallet, machineId);
     if (work === "settle" || (row.state === "agentAway" && row.ending !== null)) await this.#parts.settle(machineId);
   }
 
@@ -84,7 +85,7 @@ export class Work {
       .limit(SWEEP_ROWS)
       .execute();
     for (const { machine_id } of due) this.#run("time up", () => this.#timeUp(machine_id));
-    await this.#parts.wallet.tieLooseEnds();
+    await resolveBrokenOff(this.#parts.wallet);
   }
 
   async #timeUp(machineId: string): Promise<void> {
@@ -105,7 +106,7 @@ export class Work {
     await renewHolders(this.#parts, holders);
     await watchers.renew();
     await releaseLostHolders(this.#parts, "leaseOver");
-    await wallet.markLeftUnknown();
+    await markLeftUnknown(wallet);
     await this.#compareRestored(agents.machineIds());
     await this.noticeLostAgents();
     await this.#noticeAgentsBack();
@@ -201,7 +202,7 @@ class EndedNodes {
     );
     await agents.nodesEnded(nodeIds);
     await releaseLostHolders(this.#parts, { ofNodes: nodeIds });
-    await wallet.nodesEnded(nodeIds);
+    await markUnknownOf(wallet, nodeIds);
     await watchers.forgetNodes(nodeIds);
     await this.#noticeLostAgents();
   }

@@ -16,27 +16,27 @@ type Row = {
 };
 
 /**
- * One statement is one snapshot, so what it tells of a player always adds up. It has a name: the server plans it once for a connection, which
+ * One statement is one snapshot, so a player's sums always add up. It has a name: the server plans it once for a connection, which
  * costs more than reading the wallets of a hundred players. Addresses as the ledger writes them.
  */
 const WALLETS = {
   name: "wallets",
-  text: `select asked.id as player_id, coalesce(wallet.balance_minor - wallet.held_minor, 0) as available,
+  text: `select wanted.id as player_id, coalesce(wallet.balance_minor - wallet.held_minor, 0) as available,
       coalesce(wallet.held_minor, 0) as held, seat.machine_id, coalesce(machine.balance_minor, 0) as credits,
       transfers.open, transfers.leaving
-    from unnest($1::text[]) as asked (id)
-    left join ledger.accounts wallet on wallet.address = 'player:' || asked.id
-    left join seat on seat.player_id = asked.id
+    from unnest($1::text[]) as wanted (id)
+    left join ledger.accounts wallet on wallet.address = 'player:' || wanted.id
+    left join seat on seat.player_id = wanted.id
     left join ledger.accounts machine on machine.address = 'machine:' || seat.machine_id
     cross join lateral (
       select count(*) as open, coalesce(sum(expected) filter (where direction = 'cashOut'), 0)::bigint as leaving
-      from machine_transfer t where t.player_id = asked.id and t.state in ('asking', 'unknown')
+      from machine_transfer t where t.player_id = wanted.id and t.state in ('asking', 'unknown')
     ) transfers`,
 };
 
 /**
- * Players' wallets: what can be spent, what stands on a machine and what is being checked. The three always add up to what is the player's. A
- * player nobody knows has nothing.
+ * Players' wallets: what can be spent, what is on a machine and what is being checked. The three always add up to what is the player's. An
+ * unknown player has nothing.
  */
 export async function balancesOf(
   source: DatabasePool | Kysely<unknown>,

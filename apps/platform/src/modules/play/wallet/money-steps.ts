@@ -1,5 +1,5 @@
 /**
- * The steps of both money paths, in their order, told to `deps.steps` as they are reached. A process killed at any of them loses
+ * The steps of both money paths, in their order; `deps.steps` is called as each is reached. A process killed at any of them loses
  * and doubles nothing.
  */
 export const MONEY_STEPS = [

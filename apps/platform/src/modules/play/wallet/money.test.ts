@@ -5,7 +5,7 @@ import { FakeMachine } from "../../../testing/fake-machine.ts";
 import type { Page } from "../../../testing/fake-page.ts";
 import type { PlayVenue } from "../../../testing/play-venue.ts";
 import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
-import { decidedLately } from "./transfer-row.ts";
+import { decidedLately } from "./transfer.ts";
 
 let venue: PlayVenue;
 const openVenue = () => playVenue({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });

@@ -1,18 +1,23 @@
 import { sql } from "kysely";
 import type { PlayDeps } from "../deps.ts";
 import { eachByItself } from "../each-by-itself.ts";
-import type { KnownOutcome } from "./decide-transfer.ts";
-import { decideTransfer, LedgerBroken, markUnknown, NotExplained } from "./decide-transfer.ts";
-import { noteAsked } from "./recovery-row.ts";
-import type { TransferParts } from "./run-transfer.ts";
-import type { TransferRow } from "./transfer-row.ts";
-import { openTransferOf } from "./transfer-row.ts";
+import type { KnownOutcome, TransferRow } from "./transfer.ts";
+import {
+  decideTransfer,
+  findTransfer,
+  LedgerBroken,
+  markUnknown,
+  NotExplained,
+  noteRecovery,
+  openTransferOf,
+} from "./transfer.ts";
+import type { BrokenOff, Wallet } from "./wallet.ts";
 
 /** No request to an agent is open for longer, ms: an older one that is still *asking* was left by a node that has ended. */
 const ASKING_MS_MAX = 30_000;
 
-/** What these nodes were asking is unknown: they have ended, or begin a new life and ask nobody any more. */
-export async function markUnknownOf({ deps, seats }: TransferParts, nodeIds: readonly string[]): Promise<void> {
+/** Marks the transfers that these nodes had requested as unknown: the nodes have ended, or have started anew and await no answer. */
+export async function markUnknownOf({ deps, within }: Wallet, nodeIds: readonly string[]): Promise<void> {
   if (nodeIds.length === 0) return;
   const rows = await deps.db
     .selectFrom("machine_transfer")
@@ -21,12 +26,12 @@ export async function markUnknownOf({ deps, seats }: TransferParts, nodeIds: rea
     .where("node_id", "in", [...nodeIds])
     .execute();
   await eachByItself(deps.log, rows, ({ id, machine_id }) =>
-    seats.within(machine_id, (seat) => markUnknown(seat, id, deps.config.play.NODE_ID)),
+    within(machine_id, (seat) => markUnknown(seat, id, deps.config.play.NODE_ID)),
   );
 }
 
-/** The same for what nodes that never came back were asking. */
-export async function markLeftUnknown({ deps, seats }: TransferParts): Promise<void> {
+/** The same for nodes that never came back. */
+export async function markLeftUnknown({ deps, within }: Wallet): Promise<void> {
   const rows = await deps.db
     .selectFrom("machine_transfer")
     .select(["id", "machine_id"])
@@ -34,22 +39,22 @@ export async function markLeftUnknown({ deps, seats }: TransferParts): Promise<v
     .where("created_at", "<", sql<Date>`clock_timestamp() - ${ASKING_MS_MAX} * interval '1 millisecond'`)
     .execute();
   await eachByItself(deps.log, rows, ({ id, machine_id }) =>
-    seats.within(machine_id, (seat) => markUnknown(seat, id, deps.config.play.NODE_ID)),
+    within(machine_id, (seat) => markUnknown(seat, id, deps.config.play.NODE_ID)),
   );
 }
 
 /**
- * Asks the machine's own record of its unknown transfer and books what it says. Pending, silence and no link leave it as it is:
- * time may ask, it never decides.
+ * Requests the machine's own record of its unknown transfer and books what it says. Pending, silence and no link leave it as it is:
+ * time alone never decides.
  * @returns true when the machine has no unknown transfer any more.
  */
-export async function recoverTransfer(parts: TransferParts, machineId: string): Promise<boolean> {
-  const { deps, agents } = parts;
+export async function recoverTransfer(wallet: Wallet, machineId: string): Promise<boolean> {
+  const { deps, links, waits } = wallet;
   const open = await deps.db.transaction().execute((trx) => openTransferOf(trx, machineId));
   if (open?.state !== "unknown") return open === undefined;
-  const answer = await agents.request("egm.transfer", { machineId, transferId: open.id });
-  const told = answer.is === "done" ? `${answer.data.record} ${answer.data.amount}` : answer.is;
-  await noteAsked(deps.db, open.id, deps.config.play.NODE_ID, told);
+  const answer = await links.request("egm.transfer", { machineId, transferId: open.id });
+  const found = answer.is === "done" ? `${answer.data.record} ${answer.data.amount}` : answer.is;
+  await noteRecovery(deps.db, open.id, deps.config.play.NODE_ID, found);
   if (answer.is !== "done" || answer.data.record === "pending") return alarmWhenOld(deps, open);
   const { record, amount } = answer.data;
   const outcome: KnownOutcome =
@@ -57,10 +62,10 @@ export async function recoverTransfer(parts: TransferParts, machineId: string): 
       ? { is: "done", amount }
       : // Decided for ever, so not "unreachable": that asks for the same command again.
         { is: "refused", refusal: "other", reason: record };
-  let became = await tryToDecide(parts, open, outcome);
-  if (became === "unexplained") became = await tryToDecide(parts, open, await explained(parts, open, outcome));
+  let became = await tryToDecide(wallet, open, outcome);
+  if (became === "unexplained") became = await tryToDecide(wallet, open, await explained(wallet, open, outcome));
   if (became !== "decided") return alarmWhenOld(deps, open);
-  parts.waits.forget(machineId);
+  waits.forget(machineId);
   const facts = { transferId: open.id, machineId, record, amount };
   deps.log.info(facts, "an unknown transfer is decided by the machine's record");
   return true;
@@ -68,12 +73,12 @@ export async function recoverTransfer(parts: TransferParts, machineId: string): 
 
 /** Unless it is decided it stays open. */
 async function tryToDecide(
-  { deps, seats }: TransferParts,
+  { deps, within }: Wallet,
   open: TransferRow,
   outcome: KnownOutcome,
 ): Promise<"decided" | "unexplained" | "broken"> {
   try {
-    await decideTransfer(deps, seats, open, outcome);
+    await decideTransfer(deps, within, open, outcome);
     return "decided";
   } catch (error) {
     if (error instanceof NotExplained) return "unexplained";
@@ -84,17 +89,17 @@ async function tryToDecide(
 }
 
 /**
- * The machine says it gave more than is known to be on it: how many games it has counted tells whether games that are still to be told
- * may explain it. When it tells none for long they are given up: what is known is booked, and a person sees to the rest.
+ * The machine says it gave more than is known to be on it: the number of games it has counted shows whether games that it has not reported
+ * may explain it. When it reports none for long they are given up: what is known is booked, and a person sees to the rest.
  */
 async function explained(
-  { deps, agents, waits }: TransferParts,
+  { deps, links, waits }: Wallet,
   open: TransferRow,
   outcome: KnownOutcome,
 ): Promise<KnownOutcome> {
   const { machine_id: machineId } = open;
   if (outcome.is !== "done") return outcome;
-  const shown = await agents.request("egm.meters", { machineId });
+  const shown = await links.request("egm.meters", { machineId });
   if (shown.is !== "done") return outcome;
   const { taken_seq: seq } = await deps.db
     .selectFrom("machine")
@@ -116,4 +121,30 @@ function alarmWhenOld(deps: PlayDeps, open: TransferRow): false {
     deps.alarms.raise("transfer", transferId, facts, "a transfer is unknown for too long");
   }
   return false;
+}
+
+/** Looks up every command that broke off: what is written down is unknown from now on, the rest never began and its page learns that. */
+export async function resolveBrokenOff(wallet: Wallet): Promise<void> {
+  const { brokenOff } = wallet;
+  const failed: unknown[] = [];
+  for (const command of [...brokenOff.values()]) {
+    try {
+      await lookUp(wallet, command);
+      // The same command may have broken off once more meanwhile: that is another entry.
+      if (brokenOff.get(command.transferId) === command) brokenOff.delete(command.transferId);
+    } catch (error) {
+      // The others are looked up all the same.
+      failed.push(error);
+    }
+  }
+  if (failed.length > 0) throw new AggregateError(failed, "money commands that broke off could not be looked up yet");
+}
+
+async function lookUp({ deps, within }: Wallet, { machineId, transferId, page }: BrokenOff): Promise<void> {
+  // The seat's lock waits for a transaction that the database may still be running.
+  await within(machineId, async (seat) => {
+    const row = await findTransfer(seat.trx, transferId);
+    if (row !== undefined) return await markUnknown(seat, transferId, deps.config.play.NODE_ID);
+    if (page !== null) seat.announce("transfer.decided", { machineId, ...page, outcome: "refused", amount: 0 });
+  });
 }

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
  * The id under which ledger, agent and machine know a transfer of a player. The web's own id is not used as it is: a player could
  * take an id that another transfer will need. The same web id of the same player always gives the same.
  */
-export function transferIdOf(playerId: string, toldId: string): string {
-  const hash = createHash("sha256").update(`${playerId}\n${toldId}`).digest("base64url");
+export function transferIdOf(playerId: string, webId: string): string {
+  const hash = createHash("sha256").update(`${playerId}\n${webId}`).digest("base64url");
   return `tr_${hash.slice(0, 40)}`;
 }
 

@@ -1,6 +1,8 @@
 import type { MachineAbout } from "@longarm/contract/about-machine";
+import type { PressReason } from "@longarm/contract/data-channel";
 import type { InitAnswer } from "@longarm/contract/game-socket";
-import type { Meters } from "@longarm/contract/machine";
+import type { LockupRefusal, Meters } from "@longarm/contract/machine";
+import { isLockupRefusal } from "@longarm/contract/machine";
 import { countdownCodeOf } from "@longarm/contract/problems";
 import type { Answer } from "@longarm/link/answer";
 import type { FrameSocket, Stop, Timers } from "@longarm/link/socket";
@@ -380,25 +382,32 @@ const NOTE_OF_OUTCOME = {
   stale: "byReason",
 } as const satisfies Record<PressOutcome["outcome"], PressNote | "byReason" | undefined>;
 
-/** Undefined where the player sees the reason on the machine a moment later. */
-const NOTE_OF_REASON: Readonly<Record<string, PressNote | undefined>> = {
-  stakeChanged: "stakeChanged",
-  "too soon": undefined,
-  tooSoon: undefined,
-  inGame: undefined,
-  "not sent": undefined,
-  "too many presses": undefined,
-  doorOpen: "locked",
-  tilt: "locked",
-  handPay: "locked",
-  disabled: "locked",
+/** Undefined where the player sees the reason on the machine a moment later. Every lockup is `locked`. */
+const NOTE_OF_REASON = {
   locked: "locked",
+  inGame: undefined,
   noCredit: "noCredit",
-};
+  stakeAboveLimit: "pressRefused",
+  stakeChanged: "stakeChanged",
+  atLimit: "pressRefused",
+  "too soon": undefined,
+  "unknown button": "pressRefused",
+  malformed: "pressRefused",
+  "stale epoch": "pressRefused",
+  "seat not granted": "pressRefused",
+  "lease expired": "pressRefused",
+  "transfer in progress": "pressRefused",
+  "too many presses": undefined,
+  "a wager needs the stake that was seen": "pressRefused",
+  "the agent cannot keep records now": "pressRefused",
+  "too many events wait for the platform": "pressRefused",
+  "not sent": undefined,
+  other: "pressRefused",
+} as const satisfies Record<Exclude<PressReason, LockupRefusal>, PressNote | undefined>;
 
 /** What the player reads of a press; undefined when the machine's video shows it. */
-function noteOf({ outcome, reason = "" }: PressOutcome): PressNote | undefined {
+function noteOf({ outcome, reason = "other" }: PressOutcome): PressNote | undefined {
   const note = NOTE_OF_OUTCOME[outcome];
   if (note !== "byReason") return note;
-  return Object.hasOwn(NOTE_OF_REASON, reason) ? NOTE_OF_REASON[reason] : "pressRefused";
+  return isLockupRefusal(reason) ? "locked" : NOTE_OF_REASON[reason];
 }

@@ -1,4 +1,4 @@
-import type { Press } from "@longarm/contract/data-channel";
+import type { Press, PressReason } from "@longarm/contract/data-channel";
 import { PRESS_GIVE_UP_MS, PRESS_REPEAT_MS, PressAnswer } from "@longarm/contract/data-channel";
 import type { Answer } from "@longarm/link/answer";
 import type { Stop, Timers } from "@longarm/link/socket";
@@ -19,7 +19,7 @@ export type PressResult = {
   readonly outcome: PressAnswer["outcome"] | "unknown";
   /** When the machine received it, on the agent's clock. */
   readonly at?: number | undefined;
-  readonly reason?: string | undefined;
+  readonly reason?: PressReason | undefined;
 };
 
 /** Presses that may wait for the one under way; more come from a stuck key. */
@@ -125,7 +125,7 @@ export class PressSender {
 
 function resultOf(answer: Answer<PressAnswer>): PressResult {
   if (answer.is === "done") return answer.data;
-  return answer.is === "refused" ? { outcome: "refused", reason: answer.refusal.reason } : UNKNOWN;
+  return answer.is === "refused" ? { outcome: "refused", reason: "other" } : UNKNOWN;
 }
 
 function readAnswer(frame: string): PressAnswer | undefined {

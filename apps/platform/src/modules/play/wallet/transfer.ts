@@ -1,13 +1,90 @@
 import type { MoneyRefusal } from "@longarm/contract/agent-link";
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
+import type { Insertable, Kysely, Selectable } from "kysely";
+import { sql } from "kysely";
+import type { Topics } from "../../../bus/index.ts";
 import { databaseNow } from "../../../database-time.ts";
 import { noteDifference } from "../books/index.ts";
 import type { PlayDeps } from "../deps.ts";
-import type { OpenSeat, Seats } from "../seat/index.ts";
+import type { OpenSeat, WithinSeat } from "../seat/index.ts";
 import { addTransfer } from "../seat/index.ts";
-import { takeCareOf } from "./recovery-row.ts";
-import type { TransferRow } from "./transfer-row.ts";
-import { findTransfer } from "./transfer-row.ts";
+import type { PlayDb, PlayTables, PlayTransaction } from "../tables.ts";
+import { isOpen } from "../tables.ts";
+
+export type TransferRow = Selectable<PlayTables["machine_transfer"]>;
+export type Direction = TransferRow["direction"];
+
+/** Writes the intent of a transfer down. */
+export async function insertTransfer(
+  trx: PlayTransaction,
+  transfer: Insertable<PlayTables["machine_transfer"]>,
+): Promise<TransferRow> {
+  return await trx.insertInto("machine_transfer").values(transfer).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function findTransfer(trx: PlayTransaction, id: string): Promise<TransferRow | undefined> {
+  return await trx.selectFrom("machine_transfer").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function isKnownTransfer(db: PlayDb, id: string): Promise<boolean> {
+  const row = await db.selectFrom("machine_transfer").select("id").where("id", "=", id).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The one transfer of a machine whose outcome is open. */
+export async function openTransferOf(db: PlayDb, machineId: string): Promise<TransferRow | undefined> {
+  return await db
+    .selectFrom("machine_transfer")
+    .selectAll()
+    .where("machine_id", "=", machineId)
+    .where(isOpen())
+    .executeTakeFirst();
+}
+
+/** A page repeats an undecided command for two minutes; older outcomes are in its history. */
+const DECIDED_WITHIN_MS = 150_000;
+const DECIDED_ROWS = 20;
+
+/** Recent outcomes of the player's own transfers in the play session that now runs on a machine, as they are announced. */
+export async function decidedLately(db: PlayDb, machineId: string): Promise<readonly Topics["transfer.decided"][]> {
+  const rows = await db
+    .selectFrom("machine_transfer")
+    .select(["told_id", "player_id", "state", "amount"])
+    .where("play_session_id", "=", (eb) =>
+      eb.selectFrom("seat").select("seat.play_session_id").where("seat.machine_id", "=", machineId),
+    )
+    .where("told_id", "is not", null)
+    .where("state", "in", ["done", "refused"])
+    .where("decided_at", ">", sql<Date>`clock_timestamp() - ${DECIDED_WITHIN_MS} * interval '1 millisecond'`)
+    .orderBy("decided_at", "desc")
+    .limit(DECIDED_ROWS)
+    .execute();
+  return rows.map(({ told_id, player_id: playerId, state, amount }) => ({
+    machineId,
+    playerId,
+    id: told_id ?? "",
+    outcome: state === "done" && amount > 0 ? "done" : "refused",
+    amount,
+  }));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the tables of the caller do not matter here, and Kysely is invariant in them.
+type Source = Kysely<any>;
+
+/** An unknown transfer has an owner: the node that requests the machine's record of it (field notes 3.2 d). */
+export async function ownRecovery(db: Source, transferId: string, nodeId: string): Promise<void> {
+  await sql`insert into transfer_recovery (transfer_id, owner_node) values (${transferId}, ${nodeId})
+    on conflict (transfer_id) do update set owner_node = excluded.owner_node
+    where transfer_recovery.owner_node <> excluded.owner_node`.execute(db);
+}
+
+/** This node has requested the machine's record, and this was the answer. */
+export async function noteRecovery(db: Source, transferId: string, nodeId: string, answer: string): Promise<void> {
+  await sql`insert into transfer_recovery as r (transfer_id, owner_node, asked_times, last_asked_at, last_answer)
+    values (${transferId}, ${nodeId}, 1, clock_timestamp(), ${answer.slice(0, 100)})
+    on conflict (transfer_id) do update set owner_node = excluded.owner_node, asked_times = r.asked_times + 1,
+      last_asked_at = excluded.last_asked_at, last_answer = excluded.last_answer`.execute(db);
+}
 
 /**
  * What the machine is known to have done with a transfer. `counted`: the games that it had counted some time after it, or `givenUp` when
@@ -17,7 +94,7 @@ export type KnownOutcome =
   | { readonly is: "done"; readonly amount: number; readonly counted?: number | "givenUp" }
   | { readonly is: "refused"; readonly refusal: MoneyRefusal; readonly reason: string };
 
-/** A machine says it gave more than is known to be on it, and games that it has not told yet may explain that: the transfer stays open. */
+/** A machine says it gave more than is known to be on it, and games that it has not reported yet may explain that: the transfer stays open. */
 export class NotExplained extends Error {
   override readonly name = "NotExplained";
 }
@@ -34,15 +111,15 @@ export class LedgerBroken extends Error {
  */
 export async function decideTransfer(
   deps: PlayDeps,
-  seats: Seats,
+  within: WithinSeat,
   transfer: Pick<TransferRow, "id" | "machine_id">,
   outcome: KnownOutcome,
 ): Promise<TransferRow> {
-  return await seats.within(transfer.machine_id, async (seat) => {
+  return await within(transfer.machine_id, async (seat) => {
     const row = await findTransfer(seat.trx, transfer.id);
     if (row === undefined) throw new LedgerBroken(`the transfer ${transfer.id} is not written down`);
     if (row.state === "done" || row.state === "refused") return row;
-    const amount = outcome.is === "done" ? await believed(deps, seat, row, outcome) : 0;
+    const amount = outcome.is === "done" ? await bookable(deps, seat, row, outcome) : 0;
     await book(deps, seat, row, amount, outcome.is === "refused" ? outcome.reason : "nothing was moved");
     const decided = await seat.trx
       .updateTable("machine_transfer")
@@ -62,20 +139,20 @@ export async function decideTransfer(
 }
 
 /**
- * What is booked of what a machine says it moved: never more than it was asked for, and never more than the ledger knows to be on it.
+ * How much is booked of what a machine says it moved: never more than was requested, and never more than the ledger knows to be on it.
  * An agent is another computer, so its word alone makes no money; what it claims beyond that is for a person to explain (record 0074).
  * @throws NotExplained.
  */
-async function believed(
+async function bookable(
   deps: PlayDeps,
   seat: OpenSeat,
   row: TransferRow,
   { amount: claimed, counted }: Extract<KnownOutcome, { is: "done" }>,
 ): Promise<number> {
-  const asked = Math.min(claimed, row.asked ?? claimed);
-  const onMachine = row.direction === "cashIn" ? asked : await onAccount(deps, seat);
-  if (asked > onMachine && !(await isAllTold(seat, counted))) throw new NotExplained(row.id);
-  const most = Math.max(0, Math.min(asked, onMachine));
+  const requested = Math.min(claimed, row.asked ?? claimed);
+  const onMachine = row.direction === "cashIn" ? requested : await onAccount(deps, seat);
+  if (requested > onMachine && !(await areGamesBooked(seat, counted))) throw new NotExplained(row.id);
+  const most = Math.max(0, Math.min(requested, onMachine));
   if (claimed <= most) return claimed;
   const { id, machine_id: machineId, direction } = row;
   deps.log.error(
@@ -83,7 +160,11 @@ async function believed(
     "a machine says it moved more than it can have",
   );
   await noteDifference(deps.log, seat.trx, {
-    ...{ machineId, playSessionId: row.play_session_id, kind: "claim", ledgerMinor: most, machineMinor: claimed },
+    machineId,
+    playSessionId: row.play_session_id,
+    kind: "claim",
+    ledgerMinor: most,
+    machineMinor: claimed,
     about: { transferId: id, direction, asked: row.asked, onMachine, counted: counted ?? null },
   });
   return most;
@@ -94,7 +175,7 @@ async function onAccount({ ledger }: PlayDeps, seat: OpenSeat): Promise<number> 
 }
 
 /** Whether every game that can have been part of it is booked. */
-async function isAllTold(seat: OpenSeat, counted: number | "givenUp" | undefined): Promise<boolean> {
+async function areGamesBooked(seat: OpenSeat, counted: number | "givenUp" | undefined): Promise<boolean> {
   if (counted === undefined || counted === "givenUp") return counted === "givenUp";
   const { taken_game: taken } = await seat.trx
     .selectFrom("machine")
@@ -126,7 +207,7 @@ async function book(deps: PlayDeps, seat: OpenSeat, row: TransferRow, amount: nu
 /** A page waits 15 s for an answer. From this age on an outcome is announced beside it, ms: the answer itself may come too late. */
 const LATE_MS = 8_000;
 
-/** What a decided transfer means for the play session, the seat and everybody who looks. */
+/** Carries a decided transfer on to the play session, the seat and the pages. */
 async function follow({ clock }: PlayDeps, seat: OpenSeat, row: TransferRow, amount: number): Promise<void> {
   if (amount > 0) await addTransfer(seat.trx, row.play_session_id, row.direction, amount);
   seat.announce("balance.changed", { playerId: row.player_id });
@@ -146,7 +227,7 @@ async function follow({ clock }: PlayDeps, seat: OpenSeat, row: TransferRow, amo
 }
 
 /**
- * Notes that nobody knows the outcome of a transfer that was asked, and that this node looks after it. A decided one stays as it is.
+ * Marks the outcome of a transfer as unknown, and this node as the one that looks after it. A decided one stays as it is.
  */
 export async function markUnknown(seat: OpenSeat, transferId: string, nodeId: string): Promise<void> {
   const marked = await seat.trx
@@ -157,7 +238,7 @@ export async function markUnknown(seat: OpenSeat, transferId: string, nodeId: st
     .returning("player_id")
     .executeTakeFirst();
   if (marked === undefined) return;
-  await takeCareOf(seat.trx, transferId, nodeId);
+  await ownRecovery(seat.trx, transferId, nodeId);
   await seat.happen("transferUnknown");
   seat.announce("balance.changed", { playerId: marked.player_id });
 }

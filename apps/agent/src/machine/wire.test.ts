@@ -1,10 +1,9 @@
 import { AgentMachine } from "@longarm/contract/agent-link";
 import { expect, test } from "vitest";
-import { Told } from "../journal/records.ts";
+import { MachineReport } from "../journal/records.ts";
 import type { EgmEventBody, EgmMeters } from "../ports/egm.ts";
 import { fakeMachine } from "../testing/fake-machine.ts";
-import { egmEventName, toldEvent } from "./told.ts";
-import { wireMachine, wireState, wireTotals } from "./wire.ts";
+import { egmEventName, wireEvent, wireMachine, wireState, wireTotals } from "./wire.ts";
 
 const egm = fakeMachine().connect();
 const meters = await egm.meters();
@@ -57,14 +56,14 @@ const bodies: [EgmEventBody, object][] = [
 
 test.each(bodies)("%o goes over the link as the contract has it", (body, expected) => {
   const place = { machineId: "nar-01", seq: 4, seat: { epoch: 2, playSessionId: "ps_1" }, meters };
-  const told = toldEvent({ seq: 9, at: 5, priority: false, ...body }, place);
+  const told = wireEvent({ seq: 9, at: 5, priority: false, ...body }, place);
   expect(told).toMatchObject({ machineId: "nar-01", seq: 4, epoch: 2, playSessionId: "ps_1", ...expected });
-  expect(Told.safeParse(told).error).toBeUndefined();
+  expect(MachineReport.safeParse(told).error).toBeUndefined();
 });
 
 test("what the meters tell anyway is not told as an event", () => {
   const place = { machineId: "nar-01", seq: 4, seat: undefined, meters };
-  expect(toldEvent({ seq: 9, at: 5, priority: false, what: "metersChanged" }, place)).toBeUndefined();
+  expect(wireEvent({ seq: 9, at: 5, priority: false, what: "metersChanged" }, place)).toBeUndefined();
 });
 
 test("a machine whose memory was replaced counts anew, and its events are not taken for known ones", () => {

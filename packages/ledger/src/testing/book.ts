@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { About } from "./about.ts";
-import type { AccountAddress } from "./address.ts";
-import { isGuarded } from "./address.ts";
-import type { CorrectCommand, HoldCommand, PostCommand, TransferCommand } from "./commands.ts";
-import type { LedgerProblemName, Refused } from "./outcome.ts";
-import { refuse } from "./outcome.ts";
+import type { AccountAddress } from "../rules/address.ts";
+import { isGuarded } from "../rules/address.ts";
+import type { About, CorrectCommand, HoldCommand, PostCommand, TransferCommand } from "../rules/commands.ts";
+import type { LedgerProblemName, Refused } from "../rules/outcome.ts";
+import { refuse } from "../rules/outcome.ts";
 
 /**
  * The rules of the ledger without a database: what each command does to a set of accounts. It is the model that the

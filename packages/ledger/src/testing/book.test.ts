@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { driveBook } from "../testing/drive.ts";
-import { ledgerScenario } from "../testing/scenario.ts";
-import { scenarios } from "../testing/scenarios.ts";
 import { createBook } from "./book.ts";
+import { driveBook } from "./drive.ts";
+import { ledgerScenario } from "./scenario.ts";
+import { scenarios } from "./scenarios.ts";
 
 test.each(Object.entries(scenarios))("%s", async (_, table) => {
   const book = createBook();

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { eventually, playVenue } from "../../../testing/play-venue.ts";
 
-/* A database that fails in the middle of a money command: whatever its moment, the page is not told a no that may turn out a yes. */
+/* A database that fails in the middle of a money command: whatever the moment, the page gets no refusal that may turn out to be done. */
 
 type Venue = Awaited<ReturnType<typeof playVenue>>;
 
@@ -12,11 +12,11 @@ async function seated(venue: Venue) {
   const page = await venue.page(player.token, "nar-01");
   await page.init();
   const cashIn = () => page.peer.request("cashIn", { id: "the-cash-in", amount: 4_000 });
-  const told = () => page.ofMethod("transfer");
-  return { machine, player, cashIn, told };
+  const outcomes = () => page.ofMethod("transfer");
+  return { machine, player, cashIn, outcomes };
 }
 
-/** The database refuses this from now on; call the answer, and it takes it again. */
+/** The database refuses this from now on; call the returned function, and it accepts it again. */
 async function refusing(venue: Venue, when: string): Promise<() => Promise<unknown>> {
   await sql`create function fail() returns trigger language plpgsql as
     $$ begin raise exception 'the disk is full' using errcode = '53100'; end $$`.execute(venue.db);
@@ -26,14 +26,14 @@ async function refusing(venue: Venue, when: string): Promise<() => Promise<unkno
 
 const unknown = { is: "done", data: { outcome: "unknown" } };
 
-test("a command that was never written down is unknown at first, and its page is told that it never began", async () => {
+test("a command that was never written down is unknown at first, and then its page learns that it never began", async () => {
   const venue = await playVenue();
-  const { player, cashIn, told } = await seated(venue);
-  const mend = await refusing(venue, "insert on machine_transfer for each row");
+  const { player, cashIn, outcomes } = await seated(venue);
+  const repair = await refusing(venue, "insert on machine_transfer for each row");
   expect(await cashIn()).toMatchObject(unknown);
-  await eventually(() => expect(told()).toEqual([{ id: "the-cash-in", outcome: "refused", amount: 0 }]));
+  await eventually(() => expect(outcomes()).toEqual([{ id: "the-cash-in", outcome: "refused", amount: 0 }]));
   expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000, onMachine: 0 });
-  await mend();
+  await repair();
   expect(await cashIn()).toMatchObject({ is: "done", data: { outcome: "done", amount: 4_000 } });
   await venue.end();
 });
@@ -45,24 +45,24 @@ test("a command that was written down and then broke off is decided by the machi
       if (name === "cashIn.intentStored" && breaks) throw new Error("the answer of the database was lost");
     },
   });
-  const { player, machine, cashIn, told } = await seated(venue);
+  const { player, machine, cashIn, outcomes } = await seated(venue);
   expect(await cashIn()).toMatchObject(unknown);
-  await eventually(() => expect(told()).toEqual([{ id: "the-cash-in", outcome: "refused", amount: 0 }]));
+  await eventually(() => expect(outcomes()).toEqual([{ id: "the-cash-in", outcome: "refused", amount: 0 }]));
   expect(machine.credit).toBe(0);
   await eventually(async () => expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000, onMachine: 0 }));
   breaks = false;
   await venue.end();
 });
 
-test("a transfer that could not even be marked as unknown is so as soon as the database takes it", async () => {
+test("a transfer that could not even be marked as unknown is marked as soon as the database accepts it", async () => {
   const venue = await playVenue();
-  const { player, machine, cashIn, told } = await seated(venue);
-  const mend = await refusing(venue, "update on machine_transfer for each row");
+  const { player, machine, cashIn, outcomes } = await seated(venue);
+  const repair = await refusing(venue, "update on machine_transfer for each row");
   expect(await cashIn()).toMatchObject(unknown);
   expect(machine.credit).toBe(4_000);
   expect(await venue.balanceOf(player.id)).toMatchObject({ balance: 6_000, pending: 4_000 });
-  await mend();
-  await eventually(() => expect(told()).toEqual([{ id: "the-cash-in", outcome: "done", amount: 4_000 }]));
+  await repair();
+  await eventually(() => expect(outcomes()).toEqual([{ id: "the-cash-in", outcome: "done", amount: 4_000 }]));
   expect(await venue.balanceOf(player.id)).toEqual({ balance: 6_000, onMachine: 4_000 });
   await venue.end();
 });
