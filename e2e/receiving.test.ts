@@ -4,10 +4,10 @@ import type { Picture } from "@longarm/load/receiver/frames";
 import { annexB } from "@longarm/load/receiver/frames";
 import { openReceiver } from "@longarm/load/receiver/receiver";
 import { expect, onTestFinished, test } from "vitest";
-import { readRtcp } from "../apps/agent/src/media/rtcp/read.ts";
-import { writeRtp } from "../apps/agent/src/media/rtp/packet.ts";
-import { createPicturePacketizer, splitAnnexB } from "../apps/agent/src/media/rtp/picture-packets.ts";
-import { createWeriftTransport } from "../apps/agent/src/media-transport.ts";
+import { createFramePacketizer, splitAnnexB } from "../apps/agent/src/media/rtp/frame-packets.ts";
+import { readRtcp } from "../apps/agent/src/media/rtp/rtcp.ts";
+import { writeRtp } from "../apps/agent/src/media/rtp/rtp.ts";
+import { createWeriftTransport } from "../apps/agent/src/media/transport/werift/transport.ts";
 import type { NegotiatedStreams, ViewerConnection } from "../apps/agent/src/ports/transport.ts";
 import { systemClock } from "../apps/agent/src/system-clock.ts";
 import { openTurnServer } from "../rig/venue/turn-server.ts";
@@ -57,7 +57,7 @@ test("the receiver of the load tool gets an agent's pictures whole, asks for wha
 
   const video = streams?.video;
   if (!video) throw new Error("no video");
-  const cut = createPicturePacketizer("h264");
+  const cut = createFramePacketizer("h264");
   let sequence = 65_530;
   const send = (unit: Buffer, key: boolean, lost = -1): Buffer[] => {
     const { packets } = cut(unit, key, clock.now());

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { relayServer, tryRelay } from "../apps/agent/src/media/transport/werift/try-relay.ts";
+import { relayServer, tryRelay } from "../apps/agent/src/media/transport/werift/relay.ts";
 import { systemClock } from "../apps/agent/src/system-clock.ts";
 import { ROOT } from "../launcher/venue.ts";
 import { cashIn, leave, logIn, playGame, sitDown } from "../rig/page/game-page.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { videoProfile } from "../../apps/agent/src/media/rate/video-profile.ts";
+import { videoProfile } from "../../apps/agent/src/media/encoder/video-encoder.ts";
 import { ffmpegLine } from "../peer/feed.ts";
 import type { ReceiverSums, ShownFrame } from "../setup/probe.ts";
 import { measuredOf, strayed } from "./measured.ts";

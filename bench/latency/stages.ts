@@ -1,4 +1,4 @@
-import type { PictureStages } from "../../apps/agent/src/media/told-stages.ts";
+import type { FrameStages } from "../../apps/agent/src/media/stages.ts";
 import type { ReceiverSums, ShownFrame } from "../setup/probe.ts";
 
 /** Where the time of one shown picture went, ms. */
@@ -17,7 +17,7 @@ export type PictureTimes = {
 /** Pictures that both sides told of, by their RTP timestamp. */
 export function timesOfPictures(
   frames: readonly ShownFrame[],
-  pictures: readonly PictureStages[],
+  pictures: readonly FrameStages[],
 ): readonly PictureTimes[] {
   const sent = new Map(pictures.map((picture) => [picture.timestamp, picture]));
   return frames.flatMap(({ shownAt, rtp, receivedAt, decodeMs }) => {
@@ -58,7 +58,7 @@ const BEFORE_MS = 17;
 
 export function timesOfPresses(
   presses: readonly { readonly at: number; readonly frame: ShownFrame }[],
-  pictures: readonly PictureStages[],
+  pictures: readonly FrameStages[],
   pressesAt: readonly number[],
 ): readonly PressTimes[] {
   const sent = new Map(pictures.map((picture) => [picture.timestamp, picture]));

@@ -2,8 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
-import { codecOptions, RATE_BUFFER_MS } from "../../apps/agent/src/media/encoder/video-options.ts";
-import { videoProfile } from "../../apps/agent/src/media/rate/video-profile.ts";
+import { codecOptions, RATE_BUFFER_MS, videoProfile } from "../../apps/agent/src/media/encoder/video-encoder.ts";
 import { findTool } from "../../tooling/finders/find-tool.ts";
 import type { FoundTool } from "../../tooling/finders/tool.ts";
 

@@ -4,7 +4,7 @@ import type { IceServer } from "@longarm/contract/ice-server";
 import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import type { Browser } from "playwright-core";
 import { build } from "vite";
-import { relayServer } from "../../apps/agent/src/media/transport/werift/try-relay.ts";
+import { relayServer } from "../../apps/agent/src/media/transport/werift/relay.ts";
 import { launchBrowser } from "../../rig/page/visitor.ts";
 import { openTurnServer } from "../../rig/venue/turn-server.ts";
 import type { Venue } from "../../rig/venue/venue.ts";

@@ -1,7 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
-import type { PictureStages, PressCame } from "../../apps/agent/src/media/told-stages.ts";
-import { PICTURE_STAGES, PRESS_CAME } from "../../apps/agent/src/media/told-stages.ts";
+import type { FrameStages, PressArrival } from "../../apps/agent/src/media/stages.ts";
+import { FRAME_STAGES, PRESS_ARRIVAL } from "../../apps/agent/src/media/stages.ts";
 
 /*
  * Imported into the agent's process by the bench (`node --import …stage-log.ts?to=file`): writes what the agent tells of each picture
@@ -12,12 +12,12 @@ const WRITE_MS = 250;
 const file = new URL(import.meta.url).searchParams.get("to");
 let lines: string[] = [];
 
-subscribe(PICTURE_STAGES, (told) => {
-  const { timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs } = told as PictureStages;
+subscribe(FRAME_STAGES, (told) => {
+  const { timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs } = told as FrameStages;
   lines.push(JSON.stringify([timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs]));
 });
-subscribe(PRESS_CAME, (told) => {
-  lines.push(JSON.stringify([(told as PressCame).atMs]));
+subscribe(PRESS_ARRIVAL, (told) => {
+  lines.push(JSON.stringify([(told as PressArrival).atMs]));
 });
 setInterval(() => {
   if (file === null || lines.length === 0) return;

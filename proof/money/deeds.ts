@@ -139,8 +139,8 @@ function press(world: World, visitor: Visitor, button: string): void {
   const state = world.cabinetOf(machineId)?.machine?.state();
   const stake = state && button === "spin" ? stakeOf(state.band, state.step) : undefined;
   const pressed = visitor.press(button, stake, world.schedule.now());
-  const gate = world.boxOf(machineId)?.agent?.machine(machineId)?.opened()?.gate;
-  if (pressed !== undefined) void gate?.frame(Buffer.from(JSON.stringify(pressed)), pressed.epoch);
+  const pressGuard = world.boxOf(machineId)?.agent?.machine(machineId)?.opened()?.pressGuard;
+  if (pressed !== undefined) void pressGuard?.message(Buffer.from(JSON.stringify(pressed)), pressed.epoch);
 }
 
 /** The platform's doors for players and staff that are no socket. A platform that dies with a call says nothing more. */

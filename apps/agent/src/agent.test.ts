@@ -113,7 +113,7 @@ test("presses go on and events are kept while the platform is away; they are tol
   platform.sockets()[0]?.terminate();
   await until("loss", () => !agent.linked());
   const press = { epoch: 1, seq: 1, button: "spin", at: clock.now(), stake: 100 };
-  expect(await machine.opened()?.gate.press(press)).toMatchObject({ outcome: "started" });
+  expect(await machine.opened()?.pressGuard.press(press)).toMatchObject({ outcome: "started" });
   fake.tell({ what: "doorOpened" });
   fake.tell({ what: "doorClosed" });
   await until("journal", () => journal.machine("nar-01").waiting.length === 2);

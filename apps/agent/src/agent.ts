@@ -7,14 +7,15 @@ import type { PlatformLink } from "./link/link.ts";
 import { startLink } from "./link/link.ts";
 import type { Steps } from "./money/money-steps.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { PressMetrics } from "./seat/press-guard.ts";
 import type { MachinePlan } from "./supervisor/driver.ts";
 import type { SupervisedMachine } from "./supervisor/machine.ts";
 import { superviseMachine } from "./supervisor/machine.ts";
 import type { MakeBroadcast } from "./supervisor/opened.ts";
 
-/** How long the first hello waits for machines that are slow to open, ms; later ones are told when they are there. */
+/** How long the first hello waits for machines that are slow to open, ms; a machine that opens later renews the hello. */
 const FIRST_HELLO_MS = 3_000;
-/** How long a stopping agent lets games' presses and money commands end, ms. */
+/** How long a stopping agent waits for presses and money commands to end, ms. */
 const GRACE_MS = 4_000;
 
 export type AgentLog = {
@@ -36,27 +37,26 @@ export type AgentDeps = {
   readonly putStill: (machineId: string, webp: Uint8Array) => Promise<void>;
   readonly makeBroadcast: MakeBroadcast;
   readonly steps: Steps;
-  /** Told how each press has ended; undefined: the machine was silent. */
-  readonly pressed?: (outcome: string | undefined) => void;
+  readonly metrics?: PressMetrics;
   readonly log: AgentLog;
 };
 
-/** `opening`: no machine was told yet; `away`: the last try to reach the platform failed. */
+/** `opening`: no hello was sent yet; `away`: the last attempt to reach the platform failed. */
 export type AgentState = "opening" | "linked" | "away";
 
 /** A running agent. */
 export interface Agent {
   machine(machineId: string): SupervisedMachine | undefined;
   state(): AgentState;
-  /** Whether the platform has taken our hello on the present link. */
+  /** Whether the platform has accepted our hello on the present link. */
   linked(): boolean;
-  /** Lets what was asked end, says goodbye, closes every machine. The journal stays open; its owner closes it. */
+  /** Waits for commands to end, leaves the platform, closes every machine. The journal stays open; its owner closes it. */
   end(): Promise<void>;
 }
 
-/** Starts everything at once and keeps it running; nothing here fails, it is tried again. */
+/** Starts everything at once and keeps it running; whatever fails is tried again. */
 export function buildAgent(deps: AgentDeps): Agent {
-  const { clock, journal, log, steps, makeBroadcast, pressed } = deps;
+  const { clock, journal, log, steps, makeBroadcast, metrics } = deps;
   let peer: AgentPeer | undefined;
   let link: PlatformLink | undefined;
   let state: AgentState = "opening";
@@ -64,13 +64,13 @@ export function buildAgent(deps: AgentDeps): Agent {
   const notify = paceCandidates((method, data) => peer?.notify(method, data), clock);
   const problem = (machineId: string, sentence: string, error?: unknown): void =>
     log.warn({ machineId, ...(error === undefined ? {} : { why: String(error) }) }, sentence);
-  const shared = { clock, journal, notify, problem, steps, makeBroadcast, pressed };
+  const shared = { clock, journal, notify, problem, steps, makeBroadcast, metrics };
   const machines = new Map(
     deps.machines.map((plan) => [plan.id, superviseMachine(plan, shared, () => firstAnswer(plan.id))]),
   );
   const helloMachines = (): Hello["machines"] => [...machines.values()].flatMap((machine) => machine.hello() ?? []);
 
-  /** A machine answered for the first time: it belongs in our hello. */
+  /** A machine answered for the first time: `hello` names it from now on. */
   function firstAnswer(machineId: string): void {
     log.info({ machineId }, "The machine is open.");
     if (link !== undefined) link.renew();
@@ -90,7 +90,7 @@ export function buildAgent(deps: AgentDeps): Agent {
       up: (newPeer, taken) => {
         peer = newPeer;
         state = "linked";
-        takeUp(machines.values(), newPeer, taken, problem);
+        resume(machines.values(), newPeer, taken, problem);
       },
       down: () => {
         peer = undefined;
@@ -102,7 +102,7 @@ export function buildAgent(deps: AgentDeps): Agent {
     });
   }
 
-  /** A hello without machines is none, so the first one waits for at least one. */
+  /** A hello must name a machine, so the first one waits for at least one. */
   const stopWaiting = clock.every(FIRST_HELLO_MS, () => {
     if (helloMachines().length > 0) connect();
     if (link !== undefined) stopWaiting();
@@ -126,8 +126,8 @@ export function buildAgent(deps: AgentDeps): Agent {
   };
 }
 
-/** Every machine goes on from what the platform has taken of it. */
-function takeUp(
+/** Every machine continues after the last event that the platform has. */
+function resume(
   machines: Iterable<SupervisedMachine>,
   peer: AgentPeer,
   taken: Readonly<Record<string, number>>,
@@ -135,45 +135,45 @@ function takeUp(
 ): void {
   for (const machine of machines) {
     machine.linkUp(peer, taken[machine.id] ?? 0).catch((error: unknown) => {
-      // Without room for it in the journal the link starts over, and with it this step.
-      problem(machine.id, "What the platform has taken could not be kept.", error);
+      // When the journal has no room for it, the link starts over, and this step is repeated.
+      problem(machine.id, "The journal could not keep how far the platform has read.", error);
       peer.close(1013, "the journal cannot be written");
     });
   }
 }
 
-/** Resolves when the work has ended and its answers have left, or after the grace. */
+/** Resolves when the work has ended and its answers are sent, or after the grace period. */
 function withGrace(clock: Clock, work: readonly (Promise<void> | undefined)[]): Promise<void> {
   return new Promise((resolve) => {
     const stop = clock.after(GRACE_MS, resolve);
     void Promise.allSettled(work).then(() => {
       stop();
-      // An answer is sent right behind the end of its work, before any timer runs.
+      // An answer is sent right after its work ends, before any timer runs.
       clock.after(0, resolve);
     });
   });
 }
 
-/** Candidates told in a second over one link; dozens of players that join at once need fewer, because their answers carry most. */
+/** Candidates sent in a second over one link; dozens of players that join at once need fewer, because their answers carry most. */
 export const CANDIDATES_PER_SECOND = 400;
 const SECOND_MS = 1_000;
 
 /**
- * Keeps our own candidates from flooding the link: the platform closes one that says too much, and with it all machines would go. What is
- * left out costs a browser one of its ways to us, never the others.
+ * Limits our own candidates on the link: the platform closes a link that sends too much, which would disconnect every machine. A dropped
+ * candidate costs one browser one possible connection, never the others.
  */
 export function paceCandidates(notify: AgentNotify, clock: Clock): AgentNotify {
   let secondAtMs = clock.now();
-  let told = 0;
+  let sent = 0;
   return (method, data) => {
     if (method === "rtc.candidate") {
       const now = clock.now();
       if (now - secondAtMs >= SECOND_MS || now < secondAtMs) {
         secondAtMs = now;
-        told = 0;
+        sent = 0;
       }
-      told += 1;
-      if (told > CANDIDATES_PER_SECOND) return;
+      sent += 1;
+      if (sent > CANDIDATES_PER_SECOND) return;
     }
     notify(method, data);
   };

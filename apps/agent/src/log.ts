@@ -9,9 +9,9 @@ const STANDARD_OUTPUT = 1;
 /** The agent's log on its standard output. A full disk or a closed pipe loses lines, which it reports once it works again, and never ends the agent. */
 export function createLog({ logLevel, logFormat }: Pick<Config, "logLevel" | "logFormat">): Logger {
   const standardOutput = descriptorSink(STANDARD_OUTPUT);
-  const words = prettyFactory({ translateTime: "SYS:HH:MM:ss.l" });
-  const inWords = { write: (line: string) => standardOutput.write(words(line)) };
-  const output = new LogOutput(logFormat === "words" ? inWords : standardOutput, (lines) =>
+  const pretty = prettyFactory({ translateTime: "SYS:HH:MM:ss.l" });
+  const prettyOutput = { write: (line: string) => standardOutput.write(pretty(line)) };
+  const output = new LogOutput(logFormat === "words" ? prettyOutput : standardOutput, (lines) =>
     log.warn({ lines }, "Lines of this log could not be written and are lost."),
   );
   const log: Logger = pino({ level: logLevel, base: null }, output);

@@ -10,6 +10,7 @@ import type { Agent } from "./agent.ts";
 import { buildAgent } from "./agent.ts";
 import type { Config } from "./config/config.ts";
 import { ConfigError, readConfig } from "./config/config.ts";
+import { readingThreads } from "./config/machines.ts";
 import { AGENT_HELP } from "./help.ts";
 import { FolderTaken, lockFolder } from "./journal/folder-lock.ts";
 import { openJournal } from "./journal/journal.ts";
@@ -19,21 +20,19 @@ import { dialPlatform } from "./link/dial.ts";
 import { putStill } from "./link/still.ts";
 import { createLog } from "./log.ts";
 import { MediaProcess } from "./media-process/media-process.ts";
-import { createAgentMetrics } from "./metrics/metrics.ts";
-import { MetricsPortTaken, serveMetrics } from "./metrics/serve.ts";
+import { createAgentMetrics, MetricsPortTaken, serveMetrics } from "./metrics.ts";
 import { publishStep } from "./money/money-steps.ts";
 import { keptSeed, machinePlans, mediaMachines } from "./plans.ts";
-import { readingThreads } from "./sources/reading-threads.ts";
 import { epochOf, systemClock, wallNow } from "./system-clock.ts";
 import { systemFiles } from "./system-files.ts";
 
 /*
  * One agent process. A parent that started it with an IPC channel is sent `{ kind: "ready", href, pid }` (the platform's
- * address) when its machines are open and the platform has taken the first hello or is away. SIGTERM, SIGINT and the end of that
- * channel end it with grace; what was asked is ended first and nothing journalled is lost.
+ * address) when its machines are open and the platform has accepted the first hello or is away. SIGTERM, SIGINT and the end of that
+ * channel end it in order: commands end first, and nothing journalled is lost.
  */
 
-/** A stop that takes longer is cut off, ms; the journal makes that safe. */
+/** A stop that takes longer is aborted, ms; the journal makes that safe. */
 const STOP_MS_MAX = 8_000;
 const READY_LOOK_MS = 50;
 
@@ -64,7 +63,7 @@ async function start(config: Config, log: Logger): Promise<Running> {
     version: manifest.version,
     machines: machinePlans(config, { clock, seed }),
     journal: metrics.journal(journal),
-    pressed: metrics.pressed,
+    metrics,
     clock,
     random: Math.random,
     dial: () => addresses.open((url) => dialPlatform({ url, key, clock, ...(urls.length > 1 && quick) })),
@@ -88,10 +87,10 @@ async function start(config: Config, log: Logger): Promise<Running> {
   return { agent, media, end };
 }
 
-function tellReady({ agent, media }: Running, href: string): void {
+function reportReady({ agent, media }: Running, href: string): void {
   if (process.send === undefined) return;
   const timer = setInterval(() => {
-    // Without pictures the machines still work, so a media process that cannot begin is not waited for.
+    // The machines work without video, so a media process that cannot start is not waited for.
     const shows = media.serves() || media.restarts() > 0;
     if (agent.state() === "opening" || !shows) return;
     clearInterval(timer);
@@ -114,7 +113,7 @@ function endOnSignal(running: Running, log: Logger): void {
   process.on("disconnect", () => void stop("disconnect"));
 }
 
-/** Says in one sentence what an operator can put right; a stack only for what nobody expected. */
+/** One sentence for errors that an operator can correct; a stack for every other. */
 function explain(error: unknown): string {
   const expected =
     error instanceof ConfigError ||
@@ -126,12 +125,12 @@ function explain(error: unknown): string {
 }
 
 /**
- * Nobody knows what is half done when something was thrown that nobody caught, so the process ends, and whoever started it starts it again:
- * the journal says what became of money and presses. Its last words also go to the standard error, which is written before the process is gone.
+ * After an uncaught error the state is unknown, so the process ends and its supervisor starts it again: the journal records what happened to
+ * money and presses. The error also goes to the standard error, which is written before the process ends.
  */
 function endOnBugs(log: Logger): void {
   process.on("uncaughtException", (error) => {
-    log.fatal({ err: error }, "Something was thrown that nobody caught; the agent ends to be started again.");
+    log.fatal({ err: error }, "An error was not caught; the agent ends and must be started again.");
     process.stderr.write(`${error.stack ?? error.message}\n`);
     process.exit(1);
   });
@@ -141,11 +140,11 @@ if (process.argv[2] === "--help") {
   process.stdout.write(AGENT_HELP);
   process.exit(0);
 }
-/** `doctor` looks at everything the agent needs and ends. */
+/** `doctor` checks everything the agent needs, and ends. */
 if (process.argv[2] === "doctor") {
   const write = (text: string): void => void process.stdout.write(text);
   const readText = (path: string): string => readFileSync(path, "utf8");
-  // Not before: it opens devices and codecs, which the core never does.
+  // Imported only here: it opens devices and codecs, which the core never does.
   const { runDoctor } = await import("./doctor/doctor.ts");
   const clock = systemClock();
   process.exit(
@@ -159,7 +158,7 @@ try {
   endOnBugs(log);
   const running = await start(config, log);
   endOnSignal(running, log);
-  tellReady(running, config.platformUrls.join(","));
+  reportReady(running, config.platformUrls.join(","));
   showLife(process.env);
   log.info({ agent: config.agentId, machines: config.machines.length }, "The agent runs.");
 } catch (error) {

@@ -10,11 +10,11 @@ import type { MachinePlan } from "./supervisor/driver.ts";
 
 export interface PlanDeps {
   readonly clock: Clock;
-  /** Makes the games of machines that have no seed of their own. */
+  /** Determines the games of machines that have no seed of their own. */
   readonly seed: string;
 }
 
-/** Turns the machines of the configuration into plans; the one place that knows the drivers. */
+/** Makes plans of the configured machines; the one place that knows the drivers. */
 export function machinePlans(config: Config, deps: PlanDeps): MachinePlan[] {
   return config.machines.map((machine) => simulatedPlan(config, machine, deps));
 }
@@ -44,7 +44,7 @@ export function viewOf({ picture, roomCamera, videoType, cutScreen }: MachineCon
   };
 }
 
-/** The same machines as their pictures need them: nothing of what makes their games. */
+/** The same machines as the media process needs them: without what determines their games. */
 export function mediaMachines({ machines, simulated }: Config): MediaMachine[] {
   return machines.map(({ id, brand, picture, sound, roomCamera, minCycleMs, timeCode }) => ({
     ...{ id, brand, picture, sound, roomCamera },
@@ -57,7 +57,7 @@ function withoutUndefined(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** The secret that makes the games when no FLOOR_SEED is given: made once, kept in the data folder, readable by the agent alone. */
+/** The secret that determines the games without FLOOR_SEED: made once, stored in the data folder, readable by the agent alone. */
 export async function keptSeed(folder: string, fresh: () => string): Promise<string> {
   const path = join(folder, "seed");
   try {
@@ -66,6 +66,6 @@ export async function keptSeed(folder: string, fresh: () => string): Promise<str
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
   const seed = await readFile(path, "utf8");
-  if (seed.length < 32) throw new Error(`The seed in ${path} is not whole. Remove the file; a new one is made.`);
+  if (seed.length < 32) throw new Error(`The seed in ${path} is incomplete. Remove the file; a new one is made.`);
   return seed;
 }

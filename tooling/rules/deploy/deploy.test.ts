@@ -47,7 +47,7 @@ describe.each(["platform", "agent"] as const)("the container file of the %s", (p
     const [, healthPath = ""] = /PORT}(\/[a-z]+)`/.exec(all("HEALTHCHECK")[0] ?? "") ?? [];
     const sources = {
       platform: "apps/platform/src/plugins/health.ts",
-      agent: "apps/agent/src/metrics/serve.ts",
+      agent: "apps/agent/src/metrics.ts",
     };
     expect(read(sources[program])).toContain(`"${healthPath}"`);
     expect(all("USER")).toEqual(["node"]);

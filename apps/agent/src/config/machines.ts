@@ -61,13 +61,13 @@ export function readMachines(json: string): { machines: MachineConfig[]; complai
   const given = parseJson(json);
   const parsed = z.safeParse(MachineList, given);
   if (!parsed.success)
-    return { machines: [], complaints: parsed.error.issues.flatMap((issue) => saidOf(issue, given)) };
+    return { machines: [], complaints: parsed.error.issues.flatMap((issue) => sentencesOf(issue, given)) };
   const machines = parsed.data.flatMap((entry) => ("floor" in entry ? floorOf(entry.floor) : [entry]));
   return { machines, complaints: contradictions(machines) };
 }
 
 /** A list of machines and floors: of an entry that is neither, what it lacks of the one it is meant to be. */
-function saidOf(issue: z.core.$ZodIssue, given: unknown): string[] {
+function sentencesOf(issue: z.core.$ZodIssue, given: unknown): string[] {
   if (issue.code !== "invalid_union") return [sentenceOf(issue.path, issue)];
   const entry = issue.path.length === 1 && Array.isArray(given) ? given[Number(issue.path[0])] : undefined;
   const meant = typeof entry === "object" && entry !== null && "floor" in entry ? issue.errors[1] : issue.errors[0];
@@ -78,10 +78,10 @@ function saidOf(issue: z.core.$ZodIssue, given: unknown): string[] {
 
 /** A place and what is wrong there; the schema's own words where it has some. Never the value: it may be an address with a password. */
 function sentenceOf(path: readonly PropertyKey[], issue: z.core.$ZodIssue): string {
-  return `at ${path.map(String).join(".") || "the list"}: ${wordsOf(issue)}`;
+  return `at ${path.map(String).join(".") || "the list"}: ${complaintOf(issue)}`;
 }
 
-function wordsOf(issue: z.core.$ZodIssue): string {
+function complaintOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") return `does not know ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
   if (issue.message !== "Invalid input") return issue.message;
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
@@ -102,7 +102,7 @@ function contradictions(machines: readonly MachineConfig[]): string[] {
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) complaints.push(`names the machine "${twice}" twice`);
   if (machines.length > MACHINES_MAX) complaints.push(`names more than ${MACHINES_MAX} machines; use another agent`);
-  return [...complaints, ...contradictionsOfPictures(machines)];
+  return [...complaints, ...contradictionsOfInputs(machines)];
 }
 
 function parseJson(text: string): unknown {
@@ -113,15 +113,15 @@ function parseJson(text: string): unknown {
   }
 }
 
-interface Pictures {
+interface Inputs {
   readonly id: string;
   readonly picture?: PictureConfig | undefined;
   readonly sound?: SoundConfig | undefined;
   readonly roomCamera?: RoomCameraConfig | undefined;
 }
 
-/** Sentences on what cannot be meant, over all machines of one agent. */
-function contradictionsOfPictures(machines: readonly Pictures[]): string[] {
+/** Sentences on settings that contradict each other, over all machines of one agent. */
+function contradictionsOfInputs(machines: readonly Inputs[]): string[] {
   const complaints: string[] = [];
   for (const { id, picture, sound } of machines) {
     if (sound !== undefined && picture === undefined)
@@ -136,10 +136,22 @@ function contradictionsOfPictures(machines: readonly Pictures[]): string[] {
   return complaints;
 }
 
-function devicesOf({ picture, sound, roomCamera }: Pictures): string[] {
+function devicesOf({ picture, sound, roomCamera }: Inputs): string[] {
   const used: string[] = [];
   for (const place of [picture, roomCamera]) if (place?.kind === "v4l2") used.push(place.device);
   // Other names of ALSA are shared by its mixer.
   if (sound?.kind === "alsa" && /^(plug)?hw:/.test(sound.device)) used.push(sound.device);
   return used;
+}
+
+/** The default size of Node's thread pool, for files and encoders. */
+const THREADS_ALWAYS = 4;
+
+/**
+ * The thread pool size that the process needs: an open input blocks one thread while it waits for its device, and without more of them
+ * encoders and files would wait too. Must be set as UV_THREADPOOL_SIZE before the pool is first used.
+ */
+export function readingThreads(machines: readonly MachineConfig[]): number {
+  const inputs = machines.flatMap(({ picture, sound, roomCamera }) => [picture, sound, roomCamera]);
+  return THREADS_ALWAYS + inputs.filter((input) => input !== undefined && input.kind !== "none").length;
 }

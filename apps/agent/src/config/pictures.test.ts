@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pictureOrder, soundOrder } from "../sources/order.ts";
+import { soundInput, videoInput } from "../sources/inputs.ts";
 import { readMachines } from "./machines.ts";
 import { PictureConfig, SoundConfig } from "./pictures.ts";
 
@@ -100,8 +100,8 @@ test("only known options of FFmpeg are ever set, and their values are plain", ()
   const pictures = [{ ...v4l2, format: "mjpeg" }, rtsp, { ...rtsp, transport: "udp" }, x11, { kind: "test" }];
   const sounds = [{ kind: "alsa", device: "hw:1,0" }, { kind: "pulse", device: "speakers.monitor" }, { kind: "test" }];
   const orders = [
-    ...pictures.map((picture) => pictureOrder(PictureConfig.parse(picture))),
-    ...sounds.map((sound) => soundOrder(SoundConfig.parse(sound))),
+    ...pictures.map((picture) => videoInput(PictureConfig.parse(picture))),
+    ...sounds.map((sound) => soundInput(SoundConfig.parse(sound))),
   ];
   for (const order of orders) {
     for (const [name, value] of Object.entries(order?.options ?? {})) {

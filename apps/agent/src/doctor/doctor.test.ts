@@ -16,12 +16,10 @@ import { startRtspCamera } from "../sources/testing/rtsp-camera.ts";
 import { wallNow } from "../system-clock.ts";
 import type { FakePlatform } from "../testing/fake-platform.ts";
 import { fakePlatform } from "../testing/fake-platform.ts";
-import { listDevices } from "./devices.ts";
-import { checkRelay, inJson, inWords, runDoctor } from "./doctor.ts";
+import { asJson, asText, checkRelay, runDoctor } from "./doctor.ts";
 import type { Finding } from "./finding.ts";
-import { checkNetwork } from "./network.ts";
-import { checkPictures } from "./pictures.ts";
-import { clockFinding } from "./platform.ts";
+import { checkSources, listDevices } from "./media.ts";
+import { checkNetwork, clockFinding } from "./network.ts";
 
 let folder: string;
 let platform: FakePlatform;
@@ -68,7 +66,7 @@ const machines = (...list: object[]): readonly MachineConfig[] => {
   return read.machines;
 };
 const trial = (list: readonly MachineConfig[], open: OpenInput = openInput) =>
-  checkPictures(list, { clock: realClock, wallNow, openInput: open, measureMs: 1_000 });
+  checkSources(list, { clock: realClock, wallNow, openInput: open, measureMs: 1_000 });
 
 test("a whole examination names each part, what is wrong and what to do, and no key", async () => {
   const camera = await startRtspCamera("eye:s3cret");
@@ -220,7 +218,7 @@ describe("the pictures", () => {
     const slow: OpenInput = (order, wants, sink) => {
       let count = 0;
       const url = "testsrc2=size=320x240:rate=20,realtime";
-      return openInput({ ...order, input: "lavfi", url, options: {} }, wants, {
+      return openInput({ ...order, format: "lavfi", url, options: {} }, wants, {
         ...sink,
         video: (frame, stampMs) => {
           count += 1;
@@ -286,8 +284,8 @@ test("what a device calls itself cannot steer the terminal", () => {
     `${root}sys/class/video4linux/video0/name`,
     "\u001b]0;owned\u0007\u001b[2J\u202eGood\n  ok     All is well\r",
   );
-  const words = inWords(listDevices(root));
+  const words = asText(listDevices(root));
   expect(words.replaceAll("\n", "")).not.toMatch(/\p{C}/u);
   expect(words.split("\n")).toHaveLength(5);
-  expect(inJson(listDevices(root))).not.toContain("\u001b");
+  expect(asJson(listDevices(root))).not.toContain("\u001b");
 });

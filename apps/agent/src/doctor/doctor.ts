@@ -2,45 +2,41 @@ import { mkdir } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import type { Config } from "../config/config.ts";
 import { ConfigError, readConfig } from "../config/config.ts";
+import { readingThreads } from "../config/machines.ts";
 import { DOCTOR_HELP } from "../help.ts";
 import { FolderTaken, lockFolder } from "../journal/folder-lock.ts";
-import type { RelayUse } from "../media/transport/werift/relay.ts";
-import type { RelayFinding } from "../media/transport/werift/try-relay.ts";
-import { relayServer, tryRelay } from "../media/transport/werift/try-relay.ts";
+import type { RelayFinding, RelayUse } from "../media/transport/werift/relay.ts";
+import { relayServer, tryRelay } from "../media/transport/werift/relay.ts";
 import type { Clock } from "../ports/clock.ts";
 import { openInput } from "../sources/open-input.ts";
-import { readingThreads } from "../sources/reading-threads.ts";
-import { checkCodecs } from "./codecs.ts";
-import { listDevices } from "./devices.ts";
 import type { Finding, FindingState } from "./finding.ts";
-import { bad, good, note, wordsOf } from "./finding.ts";
-import { checkNetwork } from "./network.ts";
-import { checkPictures } from "./pictures.ts";
-import { checkPlatform } from "./platform.ts";
+import { bad, good, messageOf, note } from "./finding.ts";
+import { checkCodecs, checkSources, listDevices } from "./media.ts";
+import { checkNetwork, checkPlatform } from "./network.ts";
 
 export interface DoctorDeps {
   readonly environment: NodeJS.ProcessEnv;
   readonly readFile: (path: string) => string;
   readonly clock: Clock;
   readonly wallNow: () => number;
-  /** Takes the report. */
+  /** Writes the report. */
   readonly write: (text: string) => void;
 }
 
 /** Runs the doctor. Resolves to the exit code. */
 export async function runDoctor(given: readonly string[], deps: DoctorDeps): Promise<0 | 1 | 2> {
-  const asked = new Set(given);
-  if (asked.delete("--help")) {
+  const options = new Set(given);
+  if (options.delete("--help")) {
     deps.write(DOCTOR_HELP);
     return 0;
   }
-  const json = asked.delete("--json");
-  if (asked.size > 0) {
-    deps.write(`The doctor does not know ${[...asked].join(" ")}.\n${DOCTOR_HELP}`);
+  const json = options.delete("--json");
+  if (options.size > 0) {
+    deps.write(`The doctor does not know ${[...options].join(" ")}.\n${DOCTOR_HELP}`);
     return 2;
   }
   const findings = await examine(deps);
-  deps.write(json ? inJson(findings) : inWords(findings));
+  deps.write(json ? asJson(findings) : asText(findings));
   return isWrong(findings) ? 1 : 0;
 }
 
@@ -48,7 +44,7 @@ async function examine(deps: DoctorDeps): Promise<Finding[]> {
   const { clock, wallNow } = deps;
   const config = readOrComplain(deps);
   if (Array.isArray(config)) return [...config, ...(await checkCodecs(clock)), ...listDevices()];
-  // Before the first thing that waits: see `readingThreads`.
+  // Before the first asynchronous call: see `readingThreads`.
   deps.environment["UV_THREADPOOL_SIZE"] ??= String(readingThreads(config.machines));
   const codecs = await checkCodecs(clock);
   const [folder, platform, network, relay] = await Promise.all([
@@ -57,12 +53,12 @@ async function examine(deps: DoctorDeps): Promise<Finding[]> {
     checkNetwork(config.media, networkInterfaces()),
     checkRelay(config.media.relay, deps),
   ]);
-  const pictures = await checkPictures(config.machines, { clock, wallNow, openInput });
+  const sources = await checkSources(config.machines, { clock, wallNow, openInput });
   const said = good(
     "configuration",
     `It is complete: ${config.machines.length === 1 ? "one machine" : `${config.machines.length} machines`}, data in ${config.dataFolder}.`,
   );
-  return [said, folder, ...platform.flat(), ...network, ...relay, ...codecs, ...pictures, ...listDevices()];
+  return [said, folder, ...platform.flat(), ...network, ...relay, ...codecs, ...sources, ...listDevices()];
 }
 
 function readOrComplain({ environment, readFile }: DoctorDeps): Config | Finding[] {
@@ -92,7 +88,7 @@ async function checkFolder(folder: string): Promise<Finding> {
       );
     return bad(
       part,
-      `The data folder cannot be used: ${wordsOf(error)}.`,
+      `The data folder cannot be used: ${messageOf(error)}.`,
       "Give the agent's user a folder it may write, in DATA_FOLDER",
     );
   }
@@ -100,11 +96,11 @@ async function checkFolder(folder: string): Promise<Finding> {
 
 const MARK: Readonly<Record<FindingState, string>> = { good: "ok   ", note: "note ", bad: "WRONG" };
 
-/** Devices and servers name themselves: what would steer a terminal or turn its writing around is not written to one. */
+/** Devices and servers choose their own names: characters that control a terminal or its writing direction are replaced. */
 const printable = (text: string): string => text.toWellFormed().replaceAll(/\p{C}/gu, "\uFFFD");
 
 /** The findings for people, part by part. */
-export function inWords(findings: readonly Finding[]): string {
+export function asText(findings: readonly Finding[]): string {
   const lines: string[] = [];
   for (const part of new Set(findings.map((finding) => finding.part))) {
     lines.push(part);
@@ -119,13 +115,13 @@ export function inWords(findings: readonly Finding[]): string {
 }
 
 /** The same for programs. */
-export function inJson(findings: readonly Finding[]): string {
+export function asJson(findings: readonly Finding[]): string {
   return `${JSON.stringify({ good: !isWrong(findings), findings }, undefined, 2)}\n`;
 }
 
 const isWrong = (findings: readonly Finding[]): boolean => findings.some(({ state }) => state === "bad");
 
-const PART = "relay";
+const RELAY = "relay";
 
 interface RelayTrialDeps {
   /** May hold the platform's TURN_URLS and TURN_SECRET: an agent itself gets servers and credentials with each viewer. */
@@ -146,18 +142,18 @@ export async function checkRelay(relay: RelayUse, { environment, clock }: RelayT
 function untried(relay: RelayUse): Finding {
   const change = "Start the doctor with the platform's TURN_URLS and TURN_SECRET to have them tried";
   if (relay === "no")
-    return note(PART, "The agent's own side does not go through TURN servers (ICE_RELAY is no); browsers may.");
+    return note(RELAY, "The agent's own side does not go through TURN servers (ICE_RELAY is no); browsers may.");
   return note(
-    PART,
+    RELAY,
     `The agent's own side goes through the platform's TURN servers (ICE_RELAY is ${relay}); they were not tried.`,
     change,
   );
 }
 
-/** A sentence of the trial is what was seen, a colon, and what to change. */
+/** The sentence of a finding is what was seen, a colon, and what to change. */
 function relayFinding({ url, works, sentence }: RelayFinding, relay: RelayUse): Finding {
   const says = `${url}: ${sentence}`;
-  if (works) return good(PART, says);
-  if (relay === "no") return note(PART, `${says} This agent does not use it (ICE_RELAY is no), but browsers do.`);
-  return bad(PART, says, "Mend the server, or set ICE_RELAY to no where browsers reach the agent without it");
+  if (works) return good(RELAY, says);
+  if (relay === "no") return note(RELAY, `${says} This agent does not use it (ICE_RELAY is no), but browsers do.`);
+  return bad(RELAY, says, "Repair the server, or set ICE_RELAY to no where browsers reach the agent without it");
 }

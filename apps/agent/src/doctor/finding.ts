@@ -21,5 +21,5 @@ export const note = (part: string, says: string, change?: string): Finding => ({
 });
 export const bad = (part: string, says: string, change: string): Finding => ({ part, state: "bad", says, change });
 
-/** What to show for an error. */
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The message of an error. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

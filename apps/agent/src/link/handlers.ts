@@ -67,8 +67,8 @@ function viewerHandlers(deps: HandlerDeps): Pick<AgentHandlers, "rtc.offer" | "r
     "rtc.close": ({ machineId, viewerId }) =>
       onOpen(deps, machineId, async ({ viewers }) => done(await nothing(viewers.close(viewerId)))),
     press: ({ machineId, ...press }) =>
-      onOpen(deps, machineId, async ({ gate }) => {
-        const reply = await gate.press(press);
+      onOpen(deps, machineId, async ({ pressGuard }) => {
+        const reply = await pressGuard.press(press);
         // Silence over this link would look like a lost frame; the page waits for its meters either way.
         return reply === undefined ? silent(machineId) : done(reply);
       }),

@@ -5,19 +5,20 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readConfig } from "../config/config.ts";
 import { createSimulatedMachine } from "../drivers/simulated/index.ts";
-import type { MachineBroadcast, ViewerRequest } from "../media/broadcast.ts";
+import type { MachineBroadcast } from "../media/broadcast.ts";
+import type { ViewerRequest } from "../media/viewer/viewer.ts";
 import { mediaMachines } from "../plans.ts";
 import { OfferProblem } from "../ports/transport.ts";
 import { epochOf, systemClock } from "../system-clock.ts";
 import { settle } from "../testing/fake-clock.ts";
-import { openFrames } from "./frames.ts";
 import type { MediaProcessDeps } from "./media-process.ts";
 import { MediaProcess, mediaEnvironment } from "./media-process.ts";
+import { openMessageStream } from "./message-stream.ts";
 import type { CoreMessage, MediaAnswer } from "./messages.ts";
-import type { MediaLine } from "./remote-broadcast.ts";
+import type { MediaLink } from "./remote-broadcast.ts";
 import { PRESSES_OPEN_MAX, RemoteBroadcast } from "./remote-broadcast.ts";
 
-/* Attack 1 to 3: whatever the process that strangers reach says or does, the core goes on, and no viewer gains a right by it. */
+/* Attack 1 to 3: whatever a compromised media process sends or does, the core continues, and no viewer gains a right. */
 
 const SOON = { timeout: 30_000, interval: 20 };
 const clock = systemClock();
@@ -32,7 +33,7 @@ describe("frames", () => {
     const stream = new PassThrough();
     const read: unknown[] = [];
     const broken: string[] = [];
-    openFrames(stream, { bytesMax, message: (one) => read.push(one), broken: (why) => broken.push(why) });
+    openMessageStream(stream, { bytesMax, message: (one) => read.push(one), broken: (why) => broken.push(why) });
     return { stream, read, broken };
   };
 
@@ -64,7 +65,7 @@ describe("a machine's broadcast in the core", () => {
   let said: CoreMessage[];
   let broadcast: RemoteBroadcast;
   let change: () => void;
-  let answer: (asked: CoreMessage) => MediaAnswer;
+  let answer: (request: CoreMessage) => MediaAnswer;
   let presses: string[];
   let numbers: number;
   let hold: Promise<void> | undefined;
@@ -77,12 +78,12 @@ describe("a machine's broadcast in the core", () => {
     numbers = 0;
     hold = undefined;
     answer = () => ({ is: "answer", ask: 1, sdp: "answer" });
-    const line: MediaLine = {
+    const link: MediaLink = {
       send: (message) => void said.push(message),
-      ask: async (message) => {
-        const asked = message(1);
-        said.push(asked);
-        return answer(asked);
+      request: async (message) => {
+        const request = message(1);
+        said.push(request);
+        return answer(request);
       },
       newViewer: () => {
         numbers += 1;
@@ -102,7 +103,7 @@ describe("a machine's broadcast in the core", () => {
         return () => undefined;
       },
     };
-    broadcast = new RemoteBroadcast("m-1", glass, line);
+    broadcast = new RemoteBroadcast("m-1", glass, link);
   });
 
   const join = (more: Partial<ViewerRequest> = {}) =>
@@ -111,15 +112,17 @@ describe("a machine's broadcast in the core", () => {
       role: "player",
       sdp: "offer",
       iceServers: [],
-      onPress: async (message) => {
-        presses.push(Buffer.from(message).toString());
-        await hold;
-        return Buffer.from("reply");
+      presses: {
+        receive: async (message) => {
+          presses.push(Buffer.from(message).toString());
+          await hold;
+          return Buffer.from("reply");
+        },
       },
       ...more,
     });
   const press = (viewer: number, press = 1, text = "spin") =>
-    broadcast.hear({ is: "press", machine: "m-1", viewer, press, frame: Buffer.from(text).toString("base64") });
+    broadcast.receive({ is: "press", machine: "m-1", viewer, press, frame: Buffer.from(text).toString("base64") });
   const replies = () => said.filter((one) => one.is === "reply");
 
   test("a press is that of the viewer whom the core let in under its number, and is answered", async () => {
@@ -155,7 +158,7 @@ describe("a machine's broadcast in the core", () => {
   });
 
   test("what fails behind a press is answered with nothing", async () => {
-    await join({ onPress: () => Promise.reject(new Error("silent")) });
+    await join({ presses: { receive: () => Promise.reject(new Error("silent")) } });
     press(1);
     await settle();
     expect(replies()).toMatchObject([{ frame: null }]);
@@ -170,7 +173,7 @@ describe("a machine's broadcast in the core", () => {
       },
     });
     for (let n = 0; n < 1_000; n += 1)
-      broadcast.hear({ is: "candidate", machine: "m-1", viewer: 1, candidate: "candidate:1", sdpMid: "0" });
+      broadcast.receive({ is: "candidate", machine: "m-1", viewer: 1, candidate: "candidate:1", sdpMid: "0" });
     expect(heard).toBe(256);
   });
 
@@ -182,7 +185,7 @@ describe("a machine's broadcast in the core", () => {
     press(2, 2, "over the new one");
     await settle();
     expect(presses).toEqual(["over the old one", "over the new one"]);
-    broadcast.hear({ is: "state", machine: "m-1", viewer: 2, state: "closed" });
+    broadcast.receive({ is: "state", machine: "m-1", viewer: 2, state: "closed" });
     press(1);
     press(2);
     await settle();
@@ -277,7 +280,7 @@ describe("the media process", () => {
         role: "player",
         sdp: "o",
         iceServers: [],
-        onPress: () => null,
+        presses: null,
         closed: (why) => closed.push(why),
       })
       .catch((problem: Error) => closed.push(problem.message));
@@ -286,10 +289,10 @@ describe("the media process", () => {
 
   // attack 1, 2 and 3 in depth: what a watcher does to the media process ends there.
   test.each([
-    ["says what no schema knows", `say({ is: "grant", epoch: 9 });`, /cannot be read/],
-    ["says what is no JSON", `say("{");`, /no JSON/],
-    ["says a frame that is too large", `say("x".repeat(600 * 1024));`, /too large/],
-    ["says too much", `setInterval(() => { for (let n = 0; n < 5000; n++) say(beat); }, 10);`, /says too much/],
+    ["sends what no schema knows", `say({ is: "grant", epoch: 9 });`, /cannot be read/],
+    ["sends what is no JSON", `say("{");`, /no JSON/],
+    ["sends a message that is too large", `say("x".repeat(600 * 1024));`, /too large/],
+    ["sends too much", `setInterval(() => { for (let n = 0; n < 5000; n++) say(beat); }, 10);`, /sends too much/],
     [
       "lets viewers come and go too often",
       `for (let n = 0; n < 5000; n++) say({ is: "state", machine: "nar-01", viewer: 1, state: "closed" });`,

@@ -4,38 +4,38 @@ import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Clock, Stop } from "../ports/clock.ts";
 import { OfferProblem } from "../ports/transport.ts";
+import { createRateLimit } from "../rate-limit.ts";
 import type { MakeBroadcast } from "../supervisor/opened.ts";
-import { createBudget } from "./budget.ts";
-import type { Frames } from "./frames.ts";
-import { openFrames } from "./frames.ts";
+import type { MessageStream } from "./message-stream.ts";
+import { openMessageStream } from "./message-stream.ts";
 import type { CoreMessage, MediaAnswer, MediaStart } from "./messages.ts";
 import { FROM_MEDIA_BYTES_MAX, MediaMessage } from "./messages.ts";
-import type { MediaLine } from "./remote-broadcast.ts";
+import type { MediaLink } from "./remote-broadcast.ts";
 import { RemoteBroadcast } from "./remote-broadcast.ts";
 
-/** A media process that serves and is not heard for this long hangs, ms. */
+/** A running media process without a heartbeat for this long hangs, ms. */
 const SILENT_MS_MAX = 2_000;
-/** It may take so long to begin, ms: what it imports holds its event loop. */
+/** Maximum start-up time, ms: its imports block its event loop. */
 const BEGIN_MS_MAX = 20_000;
 const LOOK_MS = 250;
-/** Waits before a media process that keeps ending is started again, ms: the first time none. */
+/** Delays before a media process that keeps ending is started again, ms; the first time at once. */
 const REVIVE_MS = [0, 500, 1_000, 2_000, 5_000, 10_000] as const;
-/** One that ran for so long is forgiven its earlier ends, ms. */
+/** After a run of this length earlier ends do not count any more, ms. */
 const STEADY_MS = 60_000;
-/** How long it may take to end in order, ms. */
+/** Maximum time to end in order, ms. */
 const STOP_MS_MAX = 2_000;
 
-/** Bytes that may wait for it before it counts as hung. */
+/** With this many unread bytes it counts as hung. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 /** Memory for scripts, and of the whole process, MB: always, and for each machine. */
 const HEAP_MB = { always: 256, each: 16 } as const;
 const MEMORY_MB = { always: 1_024, each: 128 } as const;
 
-/** What it may say: messages and bytes of all kinds, changes of viewers, and sentences for the log. Burst, and a second. */
-const MESSAGES = [8_000, 3_000] as const;
-const BYTES = [16 * 1024 * 1024, 4 * 1024 * 1024] as const;
-const STATES = [2_048, 200] as const;
-const SENTENCES = [50, 5] as const;
+/** Limits on what it may send: messages and bytes of all kinds, changes of viewers, and sentences for the log. A second, and in a burst. */
+const MESSAGES = [3_000, 8_000] as const;
+const BYTES = [4 * 1024 * 1024, 16 * 1024 * 1024] as const;
+const STATES = [200, 2_048] as const;
+const SENTENCES = [5, 50] as const;
 
 export interface MediaProcessDeps {
   readonly start: MediaStart;
@@ -45,38 +45,38 @@ export interface MediaProcessDeps {
   readonly problem: (sentence: string, machineId?: string) => void;
   /** A process has begun. */
   readonly began?: (pid: number | undefined) => void;
-  /** How long it may be silent, ms; by default 2 s. */
+  /** Maximum time without a heartbeat, ms; by default 2 s. */
   readonly silentMsMax?: number;
   /** The program; by default the real one. */
   readonly program?: string;
 }
 
-type Asked = {
+type OpenRequest = {
   readonly answered: (answer: MediaAnswer) => void;
   readonly failed: (problem: Error) => void;
   readonly stop: Stop;
 };
 
-/** One life of the media process. */
-type Life = {
+/** One run of the media process, from its start to its end. */
+type Run = {
   readonly child: ChildProcess;
-  readonly frames: Frames;
+  readonly stream: MessageStream;
   readonly beganAt: number;
-  readonly asked: Map<number, Asked>;
+  readonly requests: Map<number, OpenRequest>;
   ready: boolean;
   silentMs: number;
   memory: number;
 };
 
-/** Pictures and connections of every machine, in a process of their own: whatever ends or holds that, machines and seats do not notice. */
+/** The process that makes every machine's video and connections: whatever ends or blocks it, machines and seats continue. */
 export class MediaProcess {
   readonly #deps: MediaProcessDeps;
   readonly #broadcasts = new Map<string, RemoteBroadcast>();
   readonly #stopLooking: Stop;
-  #life: Life | undefined;
+  #run: Run | undefined;
   #ending = false;
   #restarts = 0;
-  /** How often it ended in a row. */
+  /** Ends in a row. */
   #ends = 0;
   #numbers = 0;
   #lookedAt: number;
@@ -90,100 +90,100 @@ export class MediaProcess {
   }
 
   readonly makeBroadcast: MakeBroadcast = (machineId, { glass }) => {
-    const line: MediaLine = {
-      send: (message) => this.#life?.frames.send(message),
-      ask: (message, waitMs) => this.#ask(message, waitMs),
+    const link: MediaLink = {
+      send: (message) => this.#run?.stream.send(message),
+      request: (message, waitMs) => this.#request(message, waitMs),
       newViewer: () => this.#number(),
       problem: (sentence) => this.#deps.problem(sentence, machineId),
       left: () => {
         if (this.#broadcasts.get(machineId) === made) this.#broadcasts.delete(machineId);
       },
     };
-    const made = new RemoteBroadcast(machineId, glass, line);
+    const made = new RemoteBroadcast(machineId, glass, link);
     this.#broadcasts.set(machineId, made);
     made.begin();
     return made;
   };
 
-  /** Whether it has begun: what is asked before waits for that. */
+  /** Whether it has started: earlier requests wait for that. */
   serves(): boolean {
-    return this.#life?.ready === true;
+    return this.#run?.ready === true;
   }
 
-  /** How often it had to be started again. */
+  /** How often it was started again. */
   restarts(): number {
     return this.#restarts;
   }
 
-  /** Memory of the process that runs now, bytes. */
+  /** Memory of the present process, bytes. */
   memory(): number {
-    return this.#life?.memory ?? 0;
+    return this.#run?.memory ?? 0;
   }
 
   pid(): number | undefined {
-    return this.#life?.child.pid;
+    return this.#run?.child.pid;
   }
 
   async end(): Promise<void> {
     this.#ending = true;
     this.#stopLooking();
     this.#stopWaiting();
-    await stopChild(this.#life?.child, this.#deps.clock);
+    await stopChild(this.#run?.child, this.#deps.clock);
   }
 
   #begin(): void {
     const { clock, start } = this.#deps;
     const child = spawnMedia(this.#deps);
-    const life: Life = {
+    const run: Run = {
       child,
-      frames: openFrames(child.stdio[3] as unknown as Duplex, {
+      stream: openMessageStream(child.stdio[3] as unknown as Duplex, {
         bytesMax: FROM_MEDIA_BYTES_MAX,
-        message: (message, bytes) => this.#life === life && hear(message, bytes),
-        broken: (sentence) => this.#kill(life, sentence),
+        message: (message, bytes) => this.#run === run && read(message, bytes),
+        broken: (sentence) => this.#kill(run, sentence),
       }),
       beganAt: clock.now(),
-      asked: new Map(),
+      requests: new Map(),
       ready: false,
       silentMs: 0,
       memory: 0,
     };
-    const hear = listen(life, this.#broadcasts, this.#deps, (why) => this.#kill(life, why));
-    this.#life = life;
-    child.once("exit", (code, signal) => this.#over(life, signal ?? `code ${code}`));
-    child.once("error", (error) => this.#over(life, error.message));
-    life.frames.send({ is: "start", ...start } satisfies CoreMessage);
+    const read = createReader(run, this.#broadcasts, this.#deps, (why) => this.#kill(run, why));
+    this.#run = run;
+    child.once("exit", (code, signal) => this.#over(run, signal ?? `code ${code}`));
+    child.once("error", (error) => this.#over(run, error.message));
+    run.stream.send({ is: "start", ...start } satisfies CoreMessage);
     for (const broadcast of this.#broadcasts.values()) broadcast.begin();
   }
 
   #look(): void {
     const { clock, silentMsMax = SILENT_MS_MAX } = this.#deps;
-    // A pause of our own counts as no more than one look: the media process is not to blame for it.
+    // A pause of this process counts as no more than one look: the media process did not cause it.
     const passedMs = Math.min(LOOK_MS, clock.now() - this.#lookedAt);
     this.#lookedAt = clock.now();
-    const life = this.#life;
-    if (life === undefined) return;
-    life.silentMs += passedMs;
-    if (life.silentMs > (life.ready ? silentMsMax : BEGIN_MS_MAX)) this.#kill(life, "it was silent");
-    else if (life.frames.waitingBytes() > WAITING_BYTES_MAX) this.#kill(life, "it takes nothing any more");
+    const run = this.#run;
+    if (run === undefined) return;
+    run.silentMs += passedMs;
+    if (run.silentMs > (run.ready ? silentMsMax : BEGIN_MS_MAX)) this.#kill(run, "it was silent");
+    else if (run.stream.waitingBytes() > WAITING_BYTES_MAX) this.#kill(run, "it reads nothing any more");
   }
 
-  /** It hangs, or says what it must not: it is not asked to stop. */
-  #kill(life: Life, why: string): void {
-    life.child.kill("SIGKILL");
-    this.#over(life, why);
+  /** It hangs, or sends what it must not: there is no orderly stop. */
+  #kill(run: Run, why: string): void {
+    run.child.kill("SIGKILL");
+    this.#over(run, why);
   }
 
-  #over(life: Life, why: string): void {
-    if (this.#life !== life) return;
+  #over(run: Run, why: string): void {
+    if (this.#run !== run) return;
     const { clock, problem } = this.#deps;
-    this.#life = undefined;
-    for (const { failed, stop } of life.asked.values()) {
+    this.#run = undefined;
+    for (const { failed, stop } of run.requests.values()) {
       stop();
       failed(away());
     }
     for (const broadcast of this.#broadcasts.values()) broadcast.lost();
     if (this.#ending) return;
-    this.#ends = clock.now() - life.beganAt > STEADY_MS ? 1 : this.#ends + 1;
+    this.#ends = clock.now() - run.beganAt > STEADY_MS ? 1 : this.#ends + 1;
     this.#restarts += 1;
     const waitMs = REVIVE_MS[Math.min(this.#ends, REVIVE_MS.length) - 1] ?? 0;
     const again = waitMs === 0 ? "at once" : `in ${waitMs / 1_000} s`;
@@ -197,17 +197,17 @@ export class MediaProcess {
     return this.#numbers;
   }
 
-  #ask(message: (ask: number) => CoreMessage, waitMs: number): Promise<MediaAnswer> {
-    const life = this.#life;
-    if (life === undefined) return Promise.reject(away());
+  #request(message: (ask: number) => CoreMessage, waitMs: number): Promise<MediaAnswer> {
+    const run = this.#run;
+    if (run === undefined) return Promise.reject(away());
     const number = this.#number();
     return new Promise((answered, failed) => {
       const stop = this.#deps.clock.after(waitMs, () => {
-        life.asked.delete(number);
+        run.requests.delete(number);
         failed(new OfferProblem("The media process did not answer in time; try again."));
       });
-      life.asked.set(number, { answered, failed, stop });
-      life.frames.send(message(number));
+      run.requests.set(number, { answered, failed, stop });
+      run.stream.send(message(number));
     });
   }
 }
@@ -215,67 +215,67 @@ export class MediaProcess {
 const away = (): Error => new OfferProblem("The pictures of this venue are being started again; try again.");
 
 /**
- * Takes what one media process says: read by its schema, counted, and passed to the machine that it is about. `kill`: it says what it must not, or
- * too much.
+ * Reads the messages of one media process: checks each against its schema and the rate limits, and passes it to its machine. `kill` is called for
+ * an invalid message, or too many.
  */
-function listen(
-  life: Life,
+function createReader(
+  run: Run,
   broadcasts: ReadonlyMap<string, RemoteBroadcast>,
   { clock, start, problem, began }: MediaProcessDeps,
   kill: (why: string) => void,
 ): (message: unknown, bytes: number) => void {
-  const messages = createBudget(clock, ...MESSAGES);
-  const room = createBudget(clock, ...BYTES);
-  const states = createBudget(clock, ...STATES);
-  const sentences = createBudget(clock, ...SENTENCES);
+  const messageLimit = createRateLimit(clock, ...MESSAGES);
+  const byteLimit = createRateLimit(clock, ...BYTES);
+  const stateLimit = createRateLimit(clock, ...STATES);
+  const sentenceLimit = createRateLimit(clock, ...SENTENCES);
   const memoryMax = (MEMORY_MB.always + MEMORY_MB.each * start.machines.length) * 1024 * 1024;
 
   function answered(answer: MediaAnswer): void {
-    const asked = life.asked.get(answer.ask);
-    life.asked.delete(answer.ask);
-    asked?.stop();
-    asked?.answered(answer);
+    const request = run.requests.get(answer.ask);
+    run.requests.delete(answer.ask);
+    request?.stop();
+    request?.answered(answer);
   }
 
   function beat({ memory, lanes }: Extract<MediaMessage, { is: "beat" }>): void {
-    life.silentMs = 0;
-    life.memory = memory;
+    run.silentMs = 0;
+    run.memory = memory;
     for (const { machine, lanes: figures } of lanes) broadcasts.get(machine)?.figures(figures);
     if (memory > memoryMax) kill(`it holds ${Math.round(memory / 1024 / 1024)} MB`);
   }
 
   return (message, bytes) => {
-    if (!messages.take(1) || !room.take(bytes)) return kill("it says too much");
+    if (!messageLimit.take(1) || !byteLimit.take(bytes)) return kill("it sends too much");
     const parsed = MediaMessage.safeParse(message);
-    if (!parsed.success) return kill("it says what cannot be read");
-    const said = parsed.data;
-    switch (said.is) {
+    if (!parsed.success) return kill("it sends what cannot be read");
+    const received = parsed.data;
+    switch (received.is) {
       case "beat":
-        return beat(said);
+        return beat(received);
       case "ready":
-        life.ready = true;
-        began?.(life.child.pid);
+        run.ready = true;
+        began?.(run.child.pid);
         return;
       case "problem":
-        if (sentences.take(1)) problem(said.sentence.replaceAll(/\p{Cc}/gu, " "), said.machine);
+        if (sentenceLimit.take(1)) problem(received.sentence.replaceAll(/\p{Cc}/gu, " "), received.machine);
         return;
       case "state":
       case "candidate":
       case "press":
-        if (said.is === "state" && !states.take(1)) return kill("its viewers come and go too often");
-        broadcasts.get(said.machine)?.hear(said);
+        if (received.is === "state" && !stateLimit.take(1)) return kill("its viewers come and go too often");
+        broadcasts.get(received.machine)?.receive(received);
         return;
       default:
-        answered(said);
+        answered(received);
     }
   };
 }
 
-/** What a program may need of its surroundings. A list of what is let through and not of what is kept back: keys and seeds are everywhere. */
+/** Environment variables that a program may need. A list of allowed names, not of forbidden ones: keys and seeds have many names. */
 const ENVIRONMENT =
   /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|XDG_RUNTIME_DIR|LD_LIBRARY_PATH|NODE_(OPTIONS|ENV|COMPILE_CACHE|EXTRA_CA_CERTS)|PULSE_\w+|ALSA_\w+|UV_THREADPOOL_SIZE|FONTCONFIG_\w+)$/;
 
-/** The part of an environment that holds no secret of the agent's. */
+/** The part of an environment without the agent's secrets. */
 export function mediaEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter(
@@ -297,7 +297,7 @@ function spawnMedia({ start, environment, program }: MediaProcessDeps): ChildPro
   return child;
 }
 
-/** It ends by itself when its pipe does. */
+/** It ends by itself when its pipe closes. */
 async function stopChild(child: ChildProcess | undefined, clock: Clock): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise<void>((settled) => child.once("exit", () => settled()));

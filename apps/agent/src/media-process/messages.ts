@@ -8,14 +8,14 @@ import type { MachineConfig } from "../config/machines.ts";
 import type { IceCandidate, IceServer } from "../ports/transport.ts";
 
 /*
- * What core and media process say to each other. Both are of the same sources, but strangers' bytes reach the media process, so the core takes
- * nothing from it unread: every message has a schema, and `media-process.ts` a bound on their size and number.
+ * The messages between core and media process. Both have the same sources, but unauthenticated packets reach the media process, so the core
+ * trusts no message of it: each has a schema, and `media-process.ts` limits their size and number.
  */
 
 /** Largest frame of each direction, bytes: a still in base64; the configuration of 32 machines. */
 export const FROM_MEDIA_BYTES_MAX = 512 * 1024;
 export const FROM_CORE_BYTES_MAX = 1024 * 1024;
-/** Encoders of one machine that the core keeps figures of. */
+/** Encoders of one machine whose figures the core keeps. */
 const LANES_MAX = 8;
 
 const base64Max = (bytes: number): number => Math.ceil(bytes / 3) * 4;
@@ -33,7 +33,7 @@ const Lane = z.object({
   encodeMs: Figure,
 });
 
-/** The media process answers a question of the core. */
+/** Answers of the media process to requests of the core. */
 const MediaAnswer = z.discriminatedUnion("is", [
   z.object({ is: z.literal("answer"), ask: Count, sdp: Sdp }),
   z.object({ is: z.literal("still"), ask: Count, webp: z.string().check(z.maxLength(base64Max(STILL_BYTES_MAX))) }),
@@ -44,7 +44,7 @@ const MediaAnswer = z.discriminatedUnion("is", [
 ]);
 export type MediaAnswer = z.infer<typeof MediaAnswer>;
 
-/** Something has happened to one viewer. `viewer` is the number that the core gave it. */
+/** Events of one viewer. `viewer` is the number that the core assigned. */
 const ViewerMessage = z.discriminatedUnion("is", [
   z.object({
     is: z.literal("state"),
@@ -59,7 +59,7 @@ const ViewerMessage = z.discriminatedUnion("is", [
     candidate: z.string().check(z.maxLength(1_024)),
     sdpMid: z.nullable(z.string().check(z.maxLength(32))),
   }),
-  /** One message of a player's `press` channel, in base64: as hostile as it came. */
+  /** One message of a player's `press` channel, in base64, unchecked. */
   z.object({
     is: z.literal("press"),
     machine,
@@ -70,7 +70,7 @@ const ViewerMessage = z.discriminatedUnion("is", [
 ]);
 export type ViewerMessage = z.infer<typeof ViewerMessage>;
 
-/** Everything the media process may say. */
+/** Every message of the media process. */
 export const MediaMessage = z.discriminatedUnion("is", [
   /** The event loop runs. */
   z.object({
@@ -79,7 +79,7 @@ export const MediaMessage = z.discriminatedUnion("is", [
     memory: Figure,
     lanes: z.array(z.object({ machine, lanes: z.array(Lane).check(z.maxLength(LANES_MAX)) })).check(z.maxLength(64)),
   }),
-  /** Everything is imported: from now on the beats must come. */
+  /** Everything is imported: from now on heartbeats must arrive. */
   z.object({ is: z.literal("ready") }),
   z.object({ is: z.literal("problem"), machine: z.optional(OwnId), sentence: Sentence }),
   MediaAnswer,
@@ -87,7 +87,7 @@ export const MediaMessage = z.discriminatedUnion("is", [
 ]);
 export type MediaMessage = z.infer<typeof MediaMessage>;
 
-/** What the media process must know of a machine: where its pictures come from, and nothing of its money. */
+/** What the media process must know of a machine: its video sources, and nothing of its money. */
 export type MediaMachine = Pick<MachineConfig, "id" | "brand" | "picture" | "sound" | "roomCamera"> & {
   readonly minCycleMs: number;
   readonly timeCode: boolean;
@@ -101,10 +101,10 @@ export type MediaStart = {
   readonly epochMs: number;
 };
 
-/** Everything the core says. The media process trusts it. */
+/** Every message of the core. The media process trusts it. */
 export type CoreMessage =
   | ({ readonly is: "start" } & MediaStart)
-  /** A machine is open: it may be watched. `view`: what its glass shows, for the painter. */
+  /** A machine is open and may be watched. `view`: the state of its screen, for the painter. */
   | { readonly is: "open" | "view"; readonly machine: string; readonly view: unknown }
   | { readonly is: "shut" | "still"; readonly ask: number; readonly machine: string }
   | {
@@ -127,7 +127,7 @@ export type CoreMessage =
     }
   | ({ readonly is: "candidate"; readonly machine: string; readonly viewer: number } & IceCandidate)
   | { readonly is: "leave"; readonly ask: number; readonly machine: string; readonly viewer: number }
-  /** What a press came to; null: nothing is sent back. */
+  /** The answer to a press; null: nothing is sent back. */
   | {
       readonly is: "reply";
       readonly machine: string;

@@ -1,14 +1,15 @@
-import type { MachineBroadcast, MachineViewer, ViewerRequest } from "../media/broadcast.ts";
+import type { MachineBroadcast, MachineViewer } from "../media/broadcast.ts";
 import type { LaneStats } from "../media/lane.ts";
+import type { ViewerRequest } from "../media/viewer/viewer.ts";
 import { OfferProblem } from "../ports/transport.ts";
 import type { Glass } from "../supervisor/driver.ts";
 import type { CoreMessage, MediaAnswer, ViewerMessage } from "./messages.ts";
 
-/** Presses of one viewer that may wait for their answer; a page has one or two. */
+/** Unanswered presses of one viewer; a page has one or two. */
 export const PRESSES_OPEN_MAX = 32;
-/** Candidates of our side that are passed on for one connection. */
+/** Candidates of our side that are forwarded for one connection. */
 const CANDIDATES_MAX = 256;
-/** Connections of one machine that are known at once: 16 viewers, and those that they have replaced. */
+/** Connections of one machine at once: 16 viewers, and the connections that they have replaced. */
 const CONNECTIONS_MAX = 128;
 /** The platform waits 8 s for the answer to an offer. */
 const OFFER_MS_MAX = 7_000;
@@ -17,12 +18,12 @@ const CLOSE_MS_MAX = 3_000;
 
 type Of<K extends ViewerMessage["is"]> = Extract<ViewerMessage, { is: K }>;
 
-/** The media process that runs now, as a machine's broadcast reaches it. */
-export interface MediaLine {
+/** The connection of a machine's broadcast to the present media process. */
+export interface MediaLink {
   send(message: CoreMessage): void;
-  /** Rejects with an `OfferProblem` when the offer is refused, or when there is no media process now, or it ends or is silent for `waitMs`. */
-  ask(message: (ask: number) => CoreMessage, waitMs: number): Promise<MediaAnswer>;
-  /** A number that no viewer had before. */
+  /** Rejects with an `OfferProblem` when the offer is refused, and when the media process is absent, ends, or is silent for `waitMs`. */
+  request(message: (ask: number) => CoreMessage, waitMs: number): Promise<MediaAnswer>;
+  /** A number that no viewer has had. */
   newViewer(): number;
   /** A sentence for the log. */
   problem(sentence: string): void;
@@ -33,36 +34,36 @@ export interface MediaLine {
 type Connection = { readonly request: ViewerRequest; presses: number; candidates: number };
 
 /**
- * A machine's broadcast, made in the media process. Rights stay here: a viewer is whom the core has let in under a number, with the role and the
- * seat of its offer, and a press counts as that one's. A number that the core did not give out, or has closed, is not heard.
+ * A machine's broadcast, made in the media process. The core keeps the rights: it admits each viewer under a number, with the role and the
+ * seat of its offer, and a press counts for that viewer. Messages for a number that the core did not assign, or has closed, are ignored.
  */
 export class RemoteBroadcast implements MachineBroadcast {
   readonly #machine: string;
   readonly #glass: Glass | undefined;
-  readonly #line: MediaLine;
+  readonly #link: MediaLink;
   readonly #connections = new Map<number, Connection>();
   readonly #stopWatching: (() => void) | undefined;
   #lanes: LaneStats[] = [];
   #closed = false;
   #changed = false;
 
-  constructor(machine: string, glass: Glass | undefined, line: MediaLine) {
+  constructor(machine: string, glass: Glass | undefined, link: MediaLink) {
     this.#machine = machine;
     this.#glass = glass;
-    this.#line = line;
+    this.#link = link;
     this.#stopWatching = glass?.onChange(() => this.#change());
   }
 
   async addViewer(request: ViewerRequest): Promise<{ sdp: string; viewer: MachineViewer }> {
-    if (this.#closed) throw new OfferProblem("The machine's picture is closed; try another machine.");
+    if (this.#closed) throw new OfferProblem("The machine's video is closed; try another machine.");
     if (this.#connections.size >= CONNECTIONS_MAX)
-      throw new OfferProblem("Too many watch this machine; try again later.");
-    const viewer = this.#line.newViewer();
+      throw new OfferProblem("Too many viewers watch this machine; try again later.");
+    const viewer = this.#link.newViewer();
     const { viewerId, role, sdp, iceServers, framesPerSecond } = request;
     this.#connections.set(viewer, { request, presses: 0, candidates: 0 });
     const offer = { machine: this.#machine, viewer, viewerId, role, sdp, iceServers, framesPerSecond };
     try {
-      const answer = await this.#line.ask((ask) => ({ is: "offer", ask, ...offer }), OFFER_MS_MAX);
+      const answer = await this.#link.request((ask) => ({ is: "offer", ask, ...offer }), OFFER_MS_MAX);
       return { sdp: sdpOf(answer), viewer: this.#viewer(viewer, request) };
     } catch (error) {
       this.#connections.delete(viewer);
@@ -78,7 +79,7 @@ export class RemoteBroadcast implements MachineBroadcast {
   }
 
   async still(): Promise<Buffer> {
-    const answer = await this.#line.ask((ask) => ({ is: "still", ask, machine: this.#machine }), STILL_MS_MAX);
+    const answer = await this.#link.request((ask) => ({ is: "still", ask, machine: this.#machine }), STILL_MS_MAX);
     if (answer.is === "still") return Buffer.from(answer.webp, "base64");
     throw new Error("sentence" in answer ? answer.sentence : "The media process gave no still.");
   }
@@ -92,14 +93,14 @@ export class RemoteBroadcast implements MachineBroadcast {
     this.#closed = true;
     this.#stopWatching?.();
     this.#connections.clear();
-    this.#line.left();
-    const shut = this.#line.ask((ask) => ({ is: "shut", ask, machine: this.#machine }), CLOSE_MS_MAX);
+    this.#link.left();
+    const shut = this.#link.request((ask) => ({ is: "shut", ask, machine: this.#machine }), CLOSE_MS_MAX);
     await shut.catch(() => undefined);
   }
 
-  /** A new media process: it knows nothing of this machine yet. */
+  /** A new media process, which does not know this machine yet. */
   begin(): void {
-    this.#line.send({ is: "open", machine: this.#machine, view: this.#glass?.view() });
+    this.#link.send({ is: "open", machine: this.#machine, view: this.#glass?.view() });
   }
 
   /** The media process has ended, and every connection with it. */
@@ -110,8 +111,8 @@ export class RemoteBroadcast implements MachineBroadcast {
     for (const { request } of gone) request.closed?.("The media process has ended.");
   }
 
-  /** What the media process says of a viewer, checked by its schema and no further. */
-  hear(message: ViewerMessage): void {
+  /** A message of the media process about a viewer, checked by its schema and no further. */
+  receive(message: ViewerMessage): void {
     const connection = this.#connections.get(message.viewer);
     if (connection === undefined) return;
     if (message.is === "press") void this.#press(connection, message);
@@ -127,20 +128,20 @@ export class RemoteBroadcast implements MachineBroadcast {
     this.#lanes = lanes;
   }
 
-  /** Everything that has changed in one go is sent once, at its end: what a press changes is not shown in parts. */
+  /** Changes of one event-loop run are sent once, together: the effects of a press appear at once. */
   #change(): void {
     if (this.#changed) return;
     this.#changed = true;
     setImmediate(() => {
       this.#changed = false;
-      if (!this.#closed) this.#line.send({ is: "view", machine: this.#machine, view: this.#glass?.view() });
+      if (!this.#closed) this.#link.send({ is: "view", machine: this.#machine, view: this.#glass?.view() });
     });
   }
 
   #forget(viewer: number, { viewerId }: ViewerRequest): void {
     const others = [...this.#connections].filter(([, { request }]) => request.viewerId === viewerId);
     const last = others.every(([other]) => other <= viewer);
-    // The last one speaks for those before it, which may have gone on in its name.
+    // The last connection also ends those before it, which may have continued in its place.
     for (const [other] of others) if (last || other === viewer) this.#connections.delete(other);
   }
 
@@ -152,32 +153,33 @@ export class RemoteBroadcast implements MachineBroadcast {
       viewerId,
       role,
       addCandidate: (candidate) => {
-        if (known()) this.#line.send({ is: "candidate", machine, viewer, ...candidate });
+        if (known()) this.#link.send({ is: "candidate", machine, viewer, ...candidate });
       },
       renegotiate: async (sdp) => {
         if (!known()) throw new OfferProblem("The connection has ended; join again.");
-        return sdpOf(await this.#line.ask((ask) => ({ is: "restart", ask, machine, viewer, sdp }), OFFER_MS_MAX));
+        return sdpOf(await this.#link.request((ask) => ({ is: "restart", ask, machine, viewer, sdp }), OFFER_MS_MAX));
       },
       close: async () => {
         if (!known()) return;
         this.#forget(viewer, request);
-        await this.#line.ask((ask) => ({ is: "leave", ask, machine, viewer }), CLOSE_MS_MAX).catch(() => undefined);
+        await this.#link.request((ask) => ({ is: "leave", ask, machine, viewer }), CLOSE_MS_MAX).catch(() => undefined);
       },
     };
   }
 
   async #press(connection: Connection, { viewer, press, frame }: Of<"press">): Promise<void> {
-    if (connection.request.role !== "player" || connection.presses >= PRESSES_OPEN_MAX) return;
+    const { role, presses } = connection.request;
+    if (role !== "player" || presses === null || connection.presses >= PRESSES_OPEN_MAX) return;
     connection.presses += 1;
     let reply: Uint8Array | null = null;
     try {
-      reply = await connection.request.onPress(Buffer.from(frame, "base64"));
+      reply = await presses.receive(Buffer.from(frame, "base64"));
     } catch (error) {
-      this.#line.problem(`A press could not be answered: ${error instanceof Error ? error.message : String(error)}`);
+      this.#link.problem(`A press could not be answered: ${error instanceof Error ? error.message : String(error)}`);
     }
     connection.presses -= 1;
     const answer = reply === null ? null : Buffer.from(reply).toString("base64");
-    this.#line.send({ is: "reply", machine: this.#machine, viewer, press, frame: answer });
+    this.#link.send({ is: "reply", machine: this.#machine, viewer, press, frame: answer });
   }
 
   #state({ request }: Connection, { viewer, state }: Of<"state">): void {

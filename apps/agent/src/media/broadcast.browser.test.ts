@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createWeriftTransport } from "../media-transport.ts";
 import type { Source } from "../ports/source.ts";
-import type { Broadcast, BroadcastViewer } from "./broadcast.ts";
+import type { Broadcast } from "./broadcast.ts";
 import { createBroadcast } from "./broadcast.ts";
 import { answerPort, answerThrough, damagePath } from "./testing/damaged-path.ts";
 import { paintedSource } from "./testing/painted-source.ts";
 import { realClock, until } from "./testing/real-clock.ts";
 import type { WatchingPage } from "./testing/watching-page.ts";
 import { openWatchingPage } from "./testing/watching-page.ts";
+import { createWeriftTransport } from "./transport/werift/transport.ts";
+import type { BroadcastViewer } from "./viewer/viewer.ts";
 
 interface PageStats {
   video?: {
@@ -70,8 +71,10 @@ async function join(
     role: options.role ?? "player",
     sdp,
     iceServers: [],
-    onPress: (message) =>
-      Buffer.from(JSON.stringify({ seq: JSON.parse(Buffer.from(message).toString()).seq, outcome: "done", at: 1 })),
+    presses: {
+      receive: async (message) =>
+        Buffer.from(JSON.stringify({ seq: JSON.parse(Buffer.from(message).toString()).seq, outcome: "done", at: 1 })),
+    },
     connected: () => events.push("connected"),
     closed: (reason) => events.push(reason),
     candidate: (candidate) => void call("trickleViewer", name, candidate),
@@ -84,7 +87,7 @@ async function join(
 const framesOf = (name: string) => read<number>(`window.viewers["${name}"].frames`);
 const moreFrames = async (name: string, count: number) => {
   const before = await framesOf(name);
-  await until(`${count} more pictures for ${name}`, async () => (await framesOf(name)) >= before + count, 90_000);
+  await until(`${count} more frames for ${name}`, async () => (await framesOf(name)) >= before + count, 90_000);
 };
 
 beforeAll(async () => {
@@ -214,20 +217,20 @@ describe("a real browser", () => {
     await broadcast.close();
   });
 
-  test("sends no pictures and encodes none while the page is hidden, and begins again with a key frame", async () => {
+  test("sends no frames and encodes none while the page is hidden, and begins again with a key frame", async () => {
     const { broadcast, problems } = makeBroadcast();
     const { viewer } = await join(broadcast, "hidden");
     await moreFrames("hidden", 10);
     const turn = async (direction: string) => {
-      const offer = await call<string>("switchPicture", "hidden", direction);
+      const offer = await call<string>("switchVideo", "hidden", direction);
       await call("answerViewer", "hidden", await viewer.renegotiate(offer));
     };
     await turn("inactive");
     await until("nothing is encoded", () => broadcast.stats().length === 0);
-    const { pictures } = viewer.stats();
+    const { frames } = viewer.stats();
     const heard = (await statsOf("hidden")).audio?.packetsReceived ?? 0;
     await until("sound goes on", async () => ((await statsOf("hidden")).audio?.packetsReceived ?? 0) > heard + 20);
-    expect(viewer.stats().pictures).toBe(pictures);
+    expect(viewer.stats().frames).toBe(frames);
     await turn("recvonly");
     await moreFrames("hidden", 10);
     expect(problems).toEqual([]);

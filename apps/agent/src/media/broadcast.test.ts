@@ -3,20 +3,20 @@ import { describe, expect, test } from "vitest";
 import type { OpenSource, Source, SourceSink } from "../ports/source.ts";
 import type { ConnectionEvents, Transport } from "../ports/transport.ts";
 import { OfferProblem } from "../ports/transport.ts";
-import type { ViewerRequest } from "./broadcast.ts";
+import { fakeClock } from "../testing/fake-clock.ts";
 import { createBroadcast } from "./broadcast.ts";
 import { KEY_FRAME_GAP_MS } from "./lane.ts";
-import { fakeClock } from "./testing/fake-clock.ts";
+import type { FrameStages } from "./stages.ts";
+import { FRAME_STAGES, PRESS_ARRIVAL } from "./stages.ts";
 import { until } from "./testing/real-clock.ts";
-import type { PictureStages } from "./told-stages.ts";
-import { PICTURE_STAGES, PRESS_CAME } from "./told-stages.ts";
+import type { ViewerRequest } from "./viewer/viewer.ts";
 
 const format = { width: 320, height: 180, frameRate: 30, audio: true };
 const stream = { payloadType: 108, ssrc: 0x1234, playoutDelayId: 5, absSendTimeId: 2 };
 const streams = { videoCodec: "h264" as const, video: stream, audio: { ...stream, ssrc: 0x99 }, cname: "m" };
 
 function makeVenue(openFails = 0, roomCamera?: Source) {
-  const clock = fakeClock();
+  const clock = fakeClock(1_700_000_000_000);
   const opened: SourceSink[] = [];
   let isOpen = false;
   let failures = openFails;
@@ -72,8 +72,8 @@ function makeVenue(openFails = 0, roomCamera?: Source) {
     viewersMax: 4,
     problem: (text) => problems.push(text),
   });
-  const picture = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
-  let pictures = 0;
+  const frame = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
+  let frames = 0;
   return {
     clock,
     broadcast,
@@ -86,18 +86,18 @@ function makeVenue(openFails = 0, roomCamera?: Source) {
     opened,
     isOpen: () => isOpen,
     join: (viewerId: string, more: Partial<ViewerRequest> = {}) =>
-      broadcast.addViewer({ viewerId, role: "player", sdp: "good", iceServers: [], onPress: () => null, ...more }),
-    /** One picture from the source, different from the last. */
+      broadcast.addViewer({ viewerId, role: "player", sdp: "good", iceServers: [], presses: null, ...more }),
+    /** One frame from the source, different from the last. */
     show() {
       clock.advance(34);
-      pictures += 1;
-      picture.fill(60 + ((pictures * 37) % 120), 0, 9_000);
-      opened.at(-1)?.video({ ...format, data: picture, capturedAtMs: clock.now() });
+      frames += 1;
+      frame.fill(60 + ((frames * 37) % 120), 0, 9_000);
+      opened.at(-1)?.video({ ...format, data: frame, capturedAtMs: clock.now() });
     },
   };
 }
 
-/** Shows pictures until something has come out of the encoder's worker thread. */
+/** Shows frames until something has come out of the encoder's worker thread. */
 const showUntil = (venue: ReturnType<typeof makeVenue>, what: string, done: () => boolean) =>
   until(what, () => {
     venue.show();
@@ -114,7 +114,7 @@ describe("a broadcast", () => {
     venue.show();
     expect(venue.broadcast.stats()).toEqual([]);
     venue.events[0]!.connected(streams);
-    await showUntil(venue, "pictures are sent", () => venue.video[0]!.length > 3);
+    await showUntil(venue, "frames are sent", () => venue.video[0]!.length > 3);
     await viewer.close();
     await until("the source is closed", () => !venue.isOpen());
     expect(venue.broadcast.stats()).toEqual([]);
@@ -131,38 +131,38 @@ describe("a broadcast", () => {
       times()
         .slice(1)
         .map((time, at) => (time - times()[at]!) / 90);
-    await showUntil(venue, "pictures are sent", () => times().length > 8);
+    await showUntil(venue, "frames are sent", () => times().length > 8);
     expect(Math.min(...gapsMs())).toBeLessThan(60);
     await venue.join("player", { framesPerSecond: 10 });
     venue.events[1]!.connected(streams);
     venue.video[0]!.length = 0;
-    await showUntil(venue, "the player's pictures are sent", () => venue.video[1]!.length > 0);
+    await showUntil(venue, "the player's frames are sent", () => venue.video[1]!.length > 0);
     venue.video[0]!.length = 0;
-    await showUntil(venue, "more pictures are sent", () => times().length > 6);
+    await showUntil(venue, "more frames are sent", () => times().length > 6);
     expect(Math.min(...gapsMs())).toBeGreaterThan(60);
     expect(venue.broadcast.stats()).toHaveLength(1);
     await venue.broadcast.close();
   });
 
-  test("tells who measures in this process when each picture passed each stage, and when a press came", async () => {
+  test("tells who measures in this process when each frame passed each stage, and when a press came", async () => {
     const venue = makeVenue();
-    const pictures: PictureStages[] = [];
+    const frames: FrameStages[] = [];
     const presses: unknown[] = [];
-    const hearPicture = (told: unknown) => void pictures.push(told as PictureStages);
+    const hearPicture = (told: unknown) => void frames.push(told as FrameStages);
     const hearPress = (told: unknown) => void presses.push(told);
-    subscribe(PICTURE_STAGES, hearPicture);
-    subscribe(PRESS_CAME, hearPress);
+    subscribe(FRAME_STAGES, hearPicture);
+    subscribe(PRESS_ARRIVAL, hearPress);
     try {
       await venue.join("one");
       venue.events[0]!.connected(streams);
-      await showUntil(venue, "pictures are sent", () => pictures.length > 1);
+      await showUntil(venue, "frames are sent", () => frames.length > 1);
       venue.events[0]!.data("press", Buffer.from("{}"));
     } finally {
-      unsubscribe(PICTURE_STAGES, hearPicture);
-      unsubscribe(PRESS_CAME, hearPress);
+      unsubscribe(FRAME_STAGES, hearPicture);
+      unsubscribe(PRESS_ARRIVAL, hearPress);
     }
     const sent = venue.video[0]!.map((packet) => Buffer.from(packet).readUInt32BE(4));
-    for (const { timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs } of pictures) {
+    for (const { timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs } of frames) {
       expect(sent).toContain(timestamp);
       const inOrder = [capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs];
       expect(inOrder.toSorted((one, other) => one - other)).toEqual(inOrder);
@@ -175,7 +175,7 @@ describe("a broadcast", () => {
     const venue = makeVenue();
     await expect(venue.join("x", { sdp: "bad" })).rejects.toThrow(OfferProblem);
     for (const name of ["a", "b", "c", "d"]) await venue.join(name);
-    await expect(venue.join("e")).rejects.toThrow("Too many watch");
+    await expect(venue.join("e")).rejects.toThrow("Too many viewers");
     expect(venue.broadcast.viewers().map(({ viewerId }) => viewerId)).toEqual(["a", "b", "c", "d"]);
     await venue.broadcast.close();
     await expect(venue.join("f")).rejects.toThrow("closed");
@@ -185,7 +185,7 @@ describe("a broadcast", () => {
     const venue = makeVenue();
     await venue.join("eyes", { role: "spectator" });
     await venue.join("eyes", { role: "spectator" });
-    await expect(venue.join("more", { role: "spectator" })).rejects.toThrow("Too many watch");
+    await expect(venue.join("more", { role: "spectator" })).rejects.toThrow("Too many viewers");
     for (const name of ["player", "player again"]) await venue.join(name);
     expect(venue.broadcast.viewers()).toHaveLength(3);
     await venue.broadcast.close();
@@ -217,19 +217,19 @@ describe("a broadcast", () => {
     await venue.broadcast.close();
   });
 
-  test("a player who joins again is sent pictures over the old connection until the new one stands", async () => {
+  test("a player who joins again is sent frames over the old connection until the new one stands", async () => {
     const venue = makeVenue();
     const reasons: string[] = [];
     await venue.join("a", { closed: (reason) => reasons.push(reason) });
     venue.events[0]!.connected(streams);
     const { viewer } = await venue.join("a");
-    await showUntil(venue, "a picture goes over the old one", () => venue.video[0]!.length > 0);
+    await showUntil(venue, "a frame goes over the old one", () => venue.video[0]!.length > 0);
     expect(venue.closed).toEqual([]);
     expect(venue.broadcast.viewers()).toHaveLength(1);
     venue.events[1]!.connected(streams);
     await until("the old one is ended", () => reasons.length === 1);
     expect(venue.closed).toEqual(["a"]);
-    await showUntil(venue, "a picture goes over the new one", () => venue.video[1]!.length > 0);
+    await showUntil(venue, "a frame goes over the new one", () => venue.video[1]!.length > 0);
     await viewer.close();
     expect(venue.closed).toEqual(["a", "a"]);
     expect(venue.broadcast.viewers()).toEqual([]);
@@ -248,7 +248,7 @@ describe("a broadcast", () => {
     venue.events[1]!.closed("It did not connect.");
     await until("the old one stands for it", () => told.length === 1);
     expect(told).toEqual(["connected"]);
-    await showUntil(venue, "a picture comes", () => venue.video[0]!.length > 0);
+    await showUntil(venue, "a frame comes", () => venue.video[0]!.length > 0);
     await venue.join("a");
     await venue.join("a");
     expect(venue.broadcast.viewers()).toHaveLength(1);
@@ -288,11 +288,11 @@ describe("a broadcast", () => {
 
   test("passes presses on and answers the clock, and survives a throwing press", async () => {
     const venue = makeVenue();
-    const onPress = (message: Uint8Array) => {
+    const receive = async (message: Uint8Array) => {
       if (message.length === 0) throw new Error("empty");
       return Buffer.from(message.toReversed());
     };
-    await venue.join("a", { onPress });
+    await venue.join("a", { presses: { receive } });
     venue.events[0]!.data("press", Uint8Array.from([50, 49]));
     venue.events[0]!.data("press", new Uint8Array(0));
     venue.events[0]!.data("clock", Buffer.from('{"t0":1}'));
@@ -302,7 +302,7 @@ describe("a broadcast", () => {
     await venue.broadcast.close();
   });
 
-  test("a page that misses pictures asks for a key frame with its question for the time, and the limit holds", async () => {
+  test("a page that misses frames asks for a key frame with its question for the time, and the limit holds", async () => {
     const venue = makeVenue();
     await venue.join("p");
     for (const on of venue.events) on.connected(streams);
@@ -312,7 +312,7 @@ describe("a broadcast", () => {
     venue.events[0]!.data("clock", Buffer.from('{"t0":1,"keyFrame":true}'));
     await showUntil(venue, "the key frame asked for", () => (figures()?.keyFrames ?? 0) > before);
     const start = { keys: figures()?.keyFrames ?? 0, encoded: figures()?.encoded ?? 0, atMs: venue.clock.now() };
-    await showUntil(venue, "30 pictures of asking", () => {
+    await showUntil(venue, "30 frames of asking", () => {
       venue.events[0]!.data("clock", Buffer.from('{"t0":1,"keyFrame":true}'));
       return (figures()?.encoded ?? 0) >= start.encoded + 30;
     });
@@ -331,11 +331,11 @@ describe("a broadcast", () => {
     const encoded = () => venue.broadcast.stats()[0]?.encoded ?? 0;
     await showUntil(venue, "the first key frame", () => keyFrames() >= 1);
     const start = { keys: keyFrames(), encoded: encoded() };
-    await showUntil(venue, "50 pictures of a spectator asking", () => {
+    await showUntil(venue, "50 frames of a spectator asking", () => {
       venue.events[1]!.rtcp(pli);
       return encoded() >= start.encoded + 50;
     });
-    // At least 1.7 s of pictures; with more dropped while the encoder was busy it may be some seconds.
+    // At least 1.7 s of frames; with more dropped while the encoder was busy it may be some seconds.
     const elapsedMs = venue.clock.now() - 1_700_000_000_000;
     expect(keyFrames() - start.keys).toBeLessThanOrEqual(Math.ceil(elapsedMs / 2_000));
     const before = keyFrames();

@@ -7,69 +7,67 @@ import { createCapture } from "./capture.ts";
 import type { SoundEncoder } from "./encoder/sound-encoder.ts";
 import { createSoundEncoder } from "./encoder/sound-encoder.ts";
 import { encodeStill } from "./encoder/still-encoder.ts";
+import type { VideoProfile } from "./encoder/video-encoder.ts";
+import { videoProfile } from "./encoder/video-encoder.ts";
 import type { LaneStats } from "./lane.ts";
 import { createLanes } from "./lanes.ts";
-import { RATE_STEP_MS } from "./rate/rate-control.ts";
-import type { VideoProfile } from "./rate/video-profile.ts";
-import { videoProfile } from "./rate/video-profile.ts";
-import type { MediaPacket } from "./rtp/packet.ts";
-import { rtpTimestamp, SOUND_CLOCK_HZ } from "./rtp/timestamps.ts";
-import type { BroadcastViewer, Entry, ViewerRequest } from "./viewer/join.ts";
-import { joinViewer } from "./viewer/join.ts";
+import type { MediaPacket } from "./rtp/rtp.ts";
+import { rtpTimestamp, SOUND_CLOCK_HZ } from "./rtp/rtp.ts";
+import { RATE_STEP_MS } from "./viewer/rate-control.ts";
 import { ROOM_BITRATE } from "./viewer/room-sender.ts";
 import type { Succession } from "./viewer/succession.ts";
 import { createSuccession } from "./viewer/succession.ts";
-
-export type { BroadcastViewer, ViewerEvents, ViewerRequest } from "./viewer/join.ts";
+import type { BroadcastViewer, Entry, ViewerRequest } from "./viewer/viewer.ts";
+import { joinViewer } from "./viewer/viewer.ts";
 
 /** Sender reports, ms. */
 const REPORT_MS = 1_000;
-/** A spectator whose link carries nothing for this long is let go, ms. */
+/** A spectator whose link carries no video for this long is disconnected, ms. */
 const HELD_MS_MAX = 20_000;
 const VIEWERS_MAX = 16;
-/** Of those, places that spectators never take: a player who comes back joins before its old connection is gone. */
+/** Places among them that are reserved for the player: a player who returns joins before the old connection is gone. */
 const PLAYER_PLACES = 3;
 
 export interface BroadcastDeps {
   readonly source: Source;
-  /** A camera of the room, when the machine has one: a second video track for those who want it. */
+  /** A camera of the room, when the machine has one: a second video track for viewers who want it. */
   readonly roomCamera?: Source | undefined;
   readonly transport: Transport;
   readonly clock: Clock;
-  /** By default what suits the source's size. */
+  /** By default chosen for the source's size. */
   readonly profile?: VideoProfile;
-  /** Viewers of this machine at once, the player among them. */
+  /** Maximum number of viewers, the player included. */
   readonly viewersMax?: number;
-  /** A sentence for the log: the source or an encoder failed; it is tried again by itself. */
+  /** A sentence for the log: the source or an encoder failed and will be opened again. */
   problem?(sentence: string): void;
 }
 
-/** A viewer as the rest of the agent knows it. */
+/** The part of a viewer that the rest of the agent uses. */
 export type MachineViewer = Pick<BroadcastViewer, "viewerId" | "role" | "addCandidate" | "renegotiate" | "close">;
 
-/** One machine's picture and sound to everybody who watches it, wherever they are made. */
+/** One machine's video and sound for its viewers, in whichever process they are made. */
 export interface MachineBroadcast {
-  /** Rejects with an `OfferProblem` when the offer is refused or too many watch. */
+  /** Rejects with an `OfferProblem` when the offer is refused or there are too many viewers. */
   addViewer(request: ViewerRequest): Promise<{ sdp: string; viewer: MachineViewer }>;
   viewers(): MachineViewer[];
-  /** A WebP of 640 × 400 of the machine now; the video encoder is not needed for it. */
+  /** A WebP of 640 × 400 of the machine now, made without the video encoder. */
   still(): Promise<Buffer>;
-  /** One entry for each encoder at work; none while nobody watches. */
+  /** One entry for each running encoder; empty without viewers. */
   stats(): LaneStats[];
   close(): Promise<void>;
 }
 
-/** The same where it is made. */
+/** The same, in the process that makes it. */
 export interface Broadcast extends MachineBroadcast {
   addViewer(request: ViewerRequest): Promise<{ sdp: string; viewer: BroadcastViewer }>;
   viewers(): BroadcastViewer[];
-  /** For everybody, at the player's pace. */
+  /** For every viewer, limited like the player's wishes. */
   requestKeyFrame(): void;
   /** As `stats`, of the room camera; empty while it has no viewer. */
   roomStats(): LaneStats[];
 }
 
-/** Costs nothing until somebody watches: the source is opened for the first viewer and closed after the last. */
+/** Costs nothing without viewers: the source is opened for the first and closed after the last. */
 export function createBroadcast(deps: BroadcastDeps): Broadcast {
   const { source } = deps;
   const entries = createSuccession();
@@ -79,7 +77,7 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
 
   const admit = async (request: ViewerRequest) => {
     const { sdp, entry } = await joinViewer(machinery.joinDeps, request);
-    const reason = entry.goneBecause() ?? (closed ? "The machine's picture is closed; try another machine." : null);
+    const reason = entry.goneBecause() ?? (closed ? "The machine's video is closed; try another machine." : null);
     if (reason !== null) {
       await entry.end(null);
       throw new OfferProblem(reason);
@@ -91,7 +89,7 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
 
   return {
     async addViewer(request) {
-      if (closed) throw new OfferProblem("The machine's picture is closed; try another machine.");
+      if (closed) throw new OfferProblem("The machine's video is closed; try another machine.");
       const leave = places.take(request);
       try {
         return await admit(request);
@@ -114,18 +112,18 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
   };
 }
 
-/** Who may join: so many at all, and of those fewer spectators. */
+/** Limits the number of viewers, and among them of spectators. */
 function createPlaces(entries: Succession, viewersMax: number) {
   const joining = new Set<Pick<ViewerRequest, "role">>();
   return {
-    /** Takes a place while the offer is being answered; throws an `OfferProblem` when there is none. */
+    /** Reserves a place while the offer is being answered; throws an `OfferProblem` when none is free. */
     take(request: ViewerRequest): () => void {
       const others = [...entries.viewers(), ...joining];
       const spectators = others.filter(({ role }) => role === "spectator").length;
       const full =
         others.length >= viewersMax || (request.role === "spectator" && spectators >= viewersMax - PLAYER_PLACES);
       if (full && !entries.has(request.viewerId))
-        throw new OfferProblem("Too many watch this machine; try again later.");
+        throw new OfferProblem("Too many viewers watch this machine; try again later.");
       joining.add(request);
       return () => void joining.delete(request);
     },
@@ -139,7 +137,7 @@ function reportTo(entries: Succession): void {
   }
 }
 
-/** Source, encoders and timers of one machine, running exactly while `entries` has somebody. */
+/** Source, encoders and timers of one machine, running exactly while `entries` is not empty. */
 function createMachinery(deps: BroadcastDeps, entries: Succession) {
   const { clock, source, transport } = deps;
   const profile = deps.profile ?? videoProfile(source.format);
@@ -149,11 +147,11 @@ function createMachinery(deps: BroadcastDeps, entries: Succession) {
   const sound = createSoundLane((packet) => {
     for (const { sender } of entries.all()) sender.sound(packet);
   }, problem);
-  const anybodyHears = () => [...entries.all()].some(({ sender }) => sender.connected);
+  const isHeard = () => [...entries.all()].some(({ sender }) => sender.connected);
   const capture = createCapture(
     source,
     clock,
-    { video: (picture) => lanes.picture(picture), audio: (block) => anybodyHears() && sound.block(block) },
+    { video: (frame) => lanes.frame(frame), audio: (block) => isHeard() && sound.block(block) },
     problem,
   );
   let stops: Stop[] = [];
@@ -162,7 +160,7 @@ function createMachinery(deps: BroadcastDeps, entries: Succession) {
     for (const entry of entries.all()) {
       if (entry.sender.step()) lanes.wantKeyFrame(entry);
       const narrow = entry.role === "spectator" && entry.sender.heldMs() > HELD_MS_MAX;
-      if (narrow) void entry.end("The spectator's link is too narrow for the picture.");
+      if (narrow) void entry.end("The spectator's link is too narrow for the video.");
     }
     lanes.step();
     room.step();
@@ -189,13 +187,13 @@ function createMachinery(deps: BroadcastDeps, entries: Succession) {
       transport,
       limits: { start: profile.bitrateStart, min: profile.bitrateMin, max: profile.bitrateMax },
       hasRoomCamera: deps.roomCamera !== undefined,
-      lastPicture: ({ sender }: Entry) => lanes.lastPicture(sender.codec),
+      lastFrame: ({ sender }: Entry) => lanes.lastFrame(sender.codec),
       wantKeyFrame: (viewer: Entry) => lanes.wantKeyFrame(viewer),
       roomChanged(viewer: Entry) {
         room.settle();
         room.wantKeyFrame(viewer);
       },
-      stands: entries.stands,
+      connected: entries.connected,
       left(entry: Entry) {
         const goesOn = entries.left(entry);
         settle();
@@ -210,21 +208,21 @@ function createMachinery(deps: BroadcastDeps, entries: Succession) {
   };
 }
 
-/** Pictures a second of the room. */
+/** Frames a second of the room. */
 const ROOM_FRAME_RATE = 12;
 
 interface RoomCameraDeps {
-  /** Undefined: the machine has none, and everything here does nothing. */
+  /** Undefined: the machine has none, and every method does nothing. */
   readonly source: Source | undefined;
   readonly clock: Clock;
-  /** Everybody who watches the machine. */
+  /** The viewers of the machine. */
   entries(): Iterable<Entry>;
   problem(sentence: string): void;
 }
 
-/** The second track of a machine: a small picture of the room with an encoder of its own, running only while somebody watches it. */
+/** The second track of a machine: a small video of the room with an encoder of its own, running only while it has viewers. */
 interface RoomCamera {
-  /** Somebody came, went, or switched it. */
+  /** A viewer joined, left, or switched it on or off. */
   settle(): void;
   wantKeyFrame(entry: Entry): void;
   /** Each 300 ms: closes encoders without viewers. */
@@ -245,7 +243,7 @@ export function createRoomCamera({ source, clock, entries, problem }: RoomCamera
   if (source === undefined) return NOTHING;
   const say = (sentence: string) => problem(`The room camera: ${sentence}`);
   const watching = () => [...entries()].filter(({ room }) => room.on);
-  /** Those whose link is too narrow are left out, and start again with a key frame. */
+  /** Viewers whose link is too narrow are left out, and start again with a key frame. */
   const served = () => watching().filter(({ room }) => room.place.free);
   const { format } = source;
   const lanes = createLanes({
@@ -256,12 +254,7 @@ export function createRoomCamera({ source, clock, entries, problem }: RoomCamera
     problem: say,
   });
   const left = new Set<Entry>();
-  const capture = createCapture(
-    source,
-    clock,
-    { video: (picture) => lanes.picture(picture), audio: () => undefined },
-    say,
-  );
+  const capture = createCapture(source, clock, { video: (frame) => lanes.frame(frame), audio: () => undefined }, say);
   const wantKeyFrame = ({ role, room }: Entry) => {
     if (room.on && room.place.free) lanes.wantKeyFrame({ role, sender: room.sender });
   };
@@ -270,7 +263,7 @@ export function createRoomCamera({ source, clock, entries, problem }: RoomCamera
     settle: () => capture.want(watching().length > 0),
     wantKeyFrame,
     step() {
-      // A viewer that has gone did not turn its picture off.
+      // A viewer who has left did not switch it off.
       const still = new Set(watching());
       for (const entry of left) if (!still.has(entry)) left.delete(entry);
       for (const entry of still) {
@@ -300,7 +293,7 @@ function roomProfile(sourceRate: number): VideoProfile {
   };
 }
 
-/** Blocks of a machine's sound to Opus packets; opens its encoder with the first block. */
+/** Encodes a machine's sound blocks to Opus packets; opens its encoder with the first block. */
 function createSoundLane(deliver: (packet: MediaPacket) => void, problem: (sentence: string) => void) {
   const timestampOf = createSoundClock(SOUND_BLOCK_FRAMES);
   let opening: Promise<SoundEncoder> | null = null;
@@ -321,7 +314,7 @@ function createSoundLane(deliver: (packet: MediaPacket) => void, problem: (sente
       if (encoder) encode(encoder, block).catch(failed);
       else if (!opening) {
         opening = createSoundEncoder();
-        // Stays as it is after a failure: a missing codec does not come back, and the picture goes on without sound.
+        // Not tried again after a failure: a missing codec does not appear later, and the video continues without sound.
         opening.then((opened) => {
           encoder = opened;
         }, failed);
@@ -335,7 +328,7 @@ function createSoundLane(deliver: (packet: MediaPacket) => void, problem: (sente
   };
 }
 
-/** A drift or a gap beyond this is followed at once; below it the steps stay even, or the decoder would stretch. */
+/** A larger drift or gap is followed at once; below it the steps stay even, or the decoder would stretch the sound. */
 const DRIFT_TICKS_MAX = 2 * 960;
 
 /** RTP timestamps of sound blocks: even steps of one block, tied to the capture clock. */

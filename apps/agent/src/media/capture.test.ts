@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { Source, SourceSink } from "../ports/source.ts";
+import { fakeClock } from "../testing/fake-clock.ts";
 import { createCapture } from "./capture.ts";
-import { fakeClock } from "./testing/fake-clock.ts";
 
 const PICTURE = { width: 16, height: 16, data: new Uint8Array(384), capturedAtMs: 1 };
 
-test("a device that stays away is tried ever more rarely, and at once again after a picture or a new viewer", async () => {
+test("a device that stays away is tried ever more rarely, and at once again after a frame or a new viewer", async () => {
   const clock = fakeClock();
   let tries = 0;
   let here = false;

@@ -1,12 +1,12 @@
 import type { Clock, Stop } from "../ports/clock.ts";
 import type { OpenSource, Source, SourceSink } from "../ports/source.ts";
 
-/** A source that failed is opened again after this, ms, as long as somebody watches; each further failure doubles it, a picture ends that. */
+/** A source that failed is opened again after this, ms, as long as it is wanted; each further failure doubles the delay, a frame resets it. */
 const RETRY_MS = 2_000;
 const RETRY_MS_MAX = 15_000;
 
 export interface Capture {
-  /** Open or closed; one change at a time, values that went stale are skipped. */
+  /** Open or closed; one change at a time, outdated values are skipped. */
   want(open: boolean): void;
   /** Settles once the source is closed for good. */
   close(): Promise<void>;
@@ -30,9 +30,9 @@ export function createCapture(
     retry.later();
   };
   const sinkOf = (opening: { over: boolean }): SourceSink => ({
-    video(picture) {
+    video(frame) {
       retry.worked();
-      if (wanted) sink.video(picture);
+      if (wanted) sink.video(frame);
     },
     audio: (block) => wanted && sink.audio(block),
     ended(reason) {
@@ -54,7 +54,7 @@ export function createCapture(
       try {
         const opening = { over: false };
         const open = await source.open(sinkOf(opening));
-        // It may have ended before we heard that it is open.
+        // It may have ended before `open` resolved.
         if (opening.over) void open.close();
         else opened = open;
       } catch (error) {
@@ -83,7 +83,7 @@ export function createCapture(
   };
 }
 
-/** Waits before the next try, ever longer while nothing works. */
+/** The delay before the next attempt, growing while nothing works. */
 function createRetry(clock: Clock, run: () => void) {
   let failures = 0;
   let stop: Stop | null = null;

@@ -1,15 +1,13 @@
 import type { Clock } from "../ports/clock.ts";
-import type { Picture, SourceFormat } from "../ports/source.ts";
+import type { FrameArea, SourceFormat, VideoFrame } from "../ports/source.ts";
 import type { VideoCodec } from "../ports/transport.ts";
-import type { VideoEncoder } from "./encoder/video-encoder.ts";
+import type { VideoEncoder, VideoProfile } from "./encoder/video-encoder.ts";
 import { createVideoEncoder } from "./encoder/video-encoder.ts";
-import type { VideoProfile } from "./rate/video-profile.ts";
-import type { PicturePackets } from "./rtp/picture-packets.ts";
-import { createPicturePacketizer } from "./rtp/picture-packets.ts";
-import { tellPicture } from "./told-stages.ts";
-import { createUnseen } from "./unseen.ts";
+import type { FramePackets } from "./rtp/frame-packets.ts";
+import { createFramePacketizer } from "./rtp/frame-packets.ts";
+import { publishFrameStages } from "./stages.ts";
 
-/** Least time between key frames, ms: for the player, and for spectators while a player watches. */
+/** Minimum time between key frames, ms: for the player, and for spectators while a player watches. */
 export const KEY_FRAME_GAP_MS = 300;
 export const SPARE_KEY_FRAME_GAP_MS = 2_000;
 
@@ -18,52 +16,52 @@ export interface LaneStats {
   readonly codec: VideoCodec;
   readonly bitrate: number;
   readonly encoded: number;
-  /** Pictures left out because the last one was still being encoded. */
+  /** Frames left out because the last one was still being encoded. */
   readonly skipped: number;
   readonly keyFrames: number;
   /** Mean time of one encode, ms. */
   readonly encodeMs: number;
 }
 
-/** One codec of one machine: pictures in, packets out, at most one picture under way and none waiting. */
+/** One codec of one machine: frames in, packets out, at most one frame being encoded and none waiting. */
 export interface Lane {
   readonly codec: VideoCodec;
-  /** Pictures a second it was made for. */
+  /** Frames a second it was made for. */
   readonly frameRate: number;
-  /** Encodes a picture unless it comes too early for the profile or the last one is under way. */
-  picture(picture: Picture): void;
+  /** Encodes a frame, unless it is too early for the profile or the last one is still being encoded. */
+  frame(frame: VideoFrame): void;
   setBitrate(bitsPerSecond: number): void;
-  /** `spare`: the wish of a spectator, which must not cost the player. */
+  /** `spare`: wanted by a spectator, which must not cost the player. */
   wantKeyFrame(spare: boolean): void;
   stats(): LaneStats;
   close(): Promise<void>;
 }
 
-export interface LaneDeps {
+interface LaneDeps {
   readonly clock: Clock;
   readonly codec: VideoCodec;
   readonly format: SourceFormat;
   readonly profile: VideoProfile;
-  deliver(picture: PicturePackets): void;
+  deliver(frame: FramePackets): void;
   problem(sentence: string): void;
 }
 
-/** Opens nothing before the first picture. */
+/** Opens nothing before the first frame. */
 export function createLane(deps: LaneDeps): Lane {
   const { clock, codec, profile } = deps;
   const urgent = createKeyFrameLimit(KEY_FRAME_GAP_MS);
   const spare = createKeyFrameLimit(SPARE_KEY_FRAME_GAP_MS);
-  const packetize = createPicturePacketizer(codec);
+  const packetize = createFramePacketizer(codec);
   const isDue = createPace(profile.frameRate);
-  const unseen = createUnseen();
+  const changedAreas = createChangedAreas();
   const holder = createEncoderHolder(deps);
   let closed = false;
   const figures = { encoded: 0, skipped: 0, keyFrames: 0, encodeMs: 0 };
 
-  const encode = async (encoder: VideoEncoder, picture: Picture, keyFrame: boolean) => {
+  const encode = async (encoder: VideoEncoder, frame: VideoFrame, keyFrame: boolean) => {
     const encodeFromMs = clock.now();
     try {
-      const encoded = await encoder.encode(picture, keyFrame, unseen.take());
+      const encoded = await encoder.encode(frame, keyFrame, changedAreas.take());
       if (!encoded || closed) return;
       const encodedAtMs = clock.now();
       figures.encoded += 1;
@@ -77,7 +75,7 @@ export function createLane(deps: LaneDeps): Lane {
       const packets = packetize(encoded.unit, encoded.keyFrame, capturedAtMs);
       deps.deliver(packets);
       const { timestamp } = packets;
-      tellPicture(() => ({ timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs: clock.now() }));
+      publishFrameStages(() => ({ timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs: clock.now() }));
     } catch (error) {
       if (!closed) holder.failed(encoder, error);
     }
@@ -86,13 +84,13 @@ export function createLane(deps: LaneDeps): Lane {
   return {
     codec,
     frameRate: profile.frameRate,
-    picture(picture) {
+    frame(frame) {
       if (closed) return;
-      unseen.heard(picture);
-      if (!(picture.outOfTurn || isDue(picture.capturedAtMs))) return;
+      changedAreas.add(frame);
+      if (!(frame.outOfTurn || isDue(frame.capturedAtMs))) return;
       const encoder = holder.ready();
       if (encoder?.busy) figures.skipped += 1;
-      else if (encoder) void encode(encoder, picture, urgent.due(clock.now()) || spare.due(clock.now()));
+      else if (encoder) void encode(encoder, frame, urgent.due(clock.now()) || spare.due(clock.now()));
     },
     setBitrate: holder.setBitrate,
     wantKeyFrame: (isSpare) => (isSpare ? spare : urgent).want(),
@@ -109,7 +107,7 @@ export function createLane(deps: LaneDeps): Lane {
   };
 }
 
-/** Even gaps at the wanted rate; half a gap of tolerance swallows the jitter of the source. */
+/** Even gaps at the wanted rate; half a gap of tolerance absorbs the jitter of the source. */
 function createPace(frameRate: number): (capturedAtMs: number) => boolean {
   const gapMs = 1000 / frameRate;
   let dueAtMs = 0;
@@ -120,16 +118,16 @@ function createPace(frameRate: number): (capturedAtMs: number) => boolean {
   };
 }
 
-/** Decides when a wanted key frame may be made: each costs several ordinary pictures. */
+/** Decides when a wanted key frame may be made: each costs several ordinary frames. */
 interface KeyFrameLimit {
-  /** Somebody needs a key frame; kept until one is made. */
+  /** A viewer needs a key frame; remembered until one is made. */
   want(): void;
-  /** True when the next picture is to be a key frame. */
+  /** True when the next frame is to be a key frame. */
   due(nowMs: number): boolean;
   made(nowMs: number): void;
 }
 
-/** At most one key frame each `gapMs`; a wish within the gap waits for its end. */
+/** At most one key frame each `gapMs`; a request within the gap waits for its end. */
 export function createKeyFrameLimit(gapMs: number): KeyFrameLimit {
   let wanted = false;
   let madeAtMs = Number.NEGATIVE_INFINITY;
@@ -187,7 +185,7 @@ function createEncoderHolder(deps: EncoderHolderDeps) {
   };
 
   return {
-    /** The encoder, or null while it opens; the picture is dropped then. */
+    /** The encoder, or null while it opens; the frame is dropped then. */
     ready(): VideoEncoder | null {
       if (!encoder && !opening && !closed && clock.now() >= retryAtMs) opening = open();
       return encoder;
@@ -203,6 +201,36 @@ function createEncoderHolder(deps: EncoderHolderDeps) {
       await opening;
       await encoder?.close();
       encoder = null;
+    },
+  };
+}
+
+/** More areas than this cost as much as the whole frame. */
+const AREAS_MAX = 256;
+
+/** The areas that changed since the last encoded frame, in skipped frames and in the present one. */
+interface ChangedAreas {
+  /** Call it with every captured frame, whether it is encoded or not. */
+  add(frame: VideoFrame): void;
+  /** The areas that changed since the last call; null: any part of the frame may have changed. */
+  take(): readonly FrameArea[] | null;
+}
+
+export function createChangedAreas(): ChangedAreas {
+  let lastMs: number | null = null;
+  let areas: FrameArea[] | null = null;
+  return {
+    add({ capturedAtMs, changed }) {
+      // A frame that was compared with another than the last captured one is useless: frames between them were not captured.
+      if (changed === undefined || changed.sinceMs !== lastMs) areas = null;
+      else areas?.push(...changed.places);
+      if (areas !== null && areas.length > AREAS_MAX) areas = null;
+      lastMs = capturedAtMs;
+    },
+    take() {
+      const taken = areas;
+      areas = [];
+      return taken;
     },
   };
 }

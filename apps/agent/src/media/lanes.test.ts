@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
+import { fakeClock } from "../testing/fake-clock.ts";
+import { videoProfile } from "./encoder/video-encoder.ts";
 import { SPARE_KEY_FRAME_GAP_MS } from "./lane.ts";
 import type { LaneViewer } from "./lanes.ts";
 import { createLanes } from "./lanes.ts";
-import { videoProfile } from "./rate/video-profile.ts";
-import { fakeClock } from "./testing/fake-clock.ts";
 import { until } from "./testing/real-clock.ts";
-import type { ViewerSender } from "./viewer/viewer.ts";
+import type { ViewerSender } from "./viewer/sender.ts";
 
 const format = { width: 320, height: 180, frameRate: 30, audio: false };
 
-test("a spectator on a bad link lowers neither the rate nor the pictures of the player, whose packets leave first", async () => {
+test("a spectator on a bad link lowers neither the rate nor the frames of the player, whose packets leave first", async () => {
   const clock = fakeClock();
   const sent: { to: string; thinned: boolean }[] = [];
   const viewer = (to: string, role: LaneViewer["role"], bitrate: number): LaneViewer => {
-    const picture = (_: unknown, thinned: boolean) => void sent.push({ to, thinned });
-    return { role, sender: { codec: "h264", bitrate, refused: bitrate < 100_000, picture } as unknown as ViewerSender };
+    const frame = (_: unknown, thinned: boolean) => void sent.push({ to, thinned });
+    return { role, sender: { codec: "h264", bitrate, refused: bitrate < 100_000, frame } as unknown as ViewerSender };
   };
   const player = viewer("player", "player", 2_000_000);
   // They came before the player.
@@ -23,10 +23,10 @@ test("a spectator on a bad link lowers neither the rate nor the pictures of the 
   const profile = videoProfile(format);
   const lanes = createLanes({ clock, format, profile, viewers: () => viewers, problem: (said) => problems.push(said) });
   const data = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
-  await until("two pictures went to all", () => {
+  await until("two frames went to all", () => {
     clock.advance(34);
     data.fill(clock.now() % 200, 0, 9_000);
-    lanes.picture({ ...format, data, capturedAtMs: clock.now() });
+    lanes.frame({ ...format, data, capturedAtMs: clock.now() });
     lanes.step();
     return sent.length >= 6;
   });
@@ -40,9 +40,9 @@ test("a spectator on a bad link lowers neither the rate nor the pictures of the 
   await lanes.close();
 });
 
-test("an encoder is told what the player's link may carry, also after many pictures in which nothing was to be encoded", async () => {
+test("an encoder is told what the player's link may carry, also after many frames in which nothing was to be encoded", async () => {
   const clock = fakeClock();
-  const sender = { codec: "h264", bitrate: 700_000, refused: true, picture: () => undefined };
+  const sender = { codec: "h264", bitrate: 700_000, refused: true, frame: () => undefined };
   const viewers: LaneViewer[] = [{ role: "player", sender: sender as unknown as ViewerSender }];
   const lanes = createLanes({
     clock,
@@ -52,9 +52,9 @@ test("an encoder is told what the player's link may carry, also after many pictu
     problem: () => {},
   });
   const data = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
-  await until("two seconds of pictures were made", () => {
+  await until("two seconds of frames were made", () => {
     clock.advance(34);
-    lanes.picture({ ...format, data, capturedAtMs: clock.now() });
+    lanes.frame({ ...format, data, capturedAtMs: clock.now() });
     lanes.step();
     return (lanes.stats()[0]?.encoded ?? 0) >= 60;
   });
@@ -65,7 +65,7 @@ test("an encoder is told what the player's link may carry, also after many pictu
 test("a spectator with another codec than the player's gets its key frames no more often than any other spectator", async () => {
   const clock = fakeClock(0);
   const viewer = (role: LaneViewer["role"], codec: "h264" | "vp8"): LaneViewer => {
-    const sender = { codec, bitrate: 1_000_000, refused: false, picture: () => undefined };
+    const sender = { codec, bitrate: 1_000_000, refused: false, frame: () => undefined };
     return { role, sender: sender as unknown as ViewerSender };
   };
   const spectator = viewer("spectator", "vp8");
@@ -80,12 +80,12 @@ test("a spectator with another codec than the player's gets its key frames no mo
   const data = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
   const spare = () => lanes.stats().find(({ codec }) => codec === "vp8");
   let seen = 0;
-  await until("thirty pictures were made", () => {
+  await until("thirty frames were made", () => {
     const { encoded = 0 } = spare() ?? {};
     clock.advance(encoded > seen ? 34 : 5);
     seen = encoded;
     lanes.wantKeyFrame(spectator);
-    lanes.picture({ ...format, data, capturedAtMs: clock.now() });
+    lanes.frame({ ...format, data, capturedAtMs: clock.now() });
     return encoded >= 30;
   });
   // The first one, and one each two seconds.

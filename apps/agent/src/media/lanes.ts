@@ -1,17 +1,19 @@
 import type { Clock } from "../ports/clock.ts";
-import type { Picture, SourceFormat } from "../ports/source.ts";
+import type { SourceFormat, VideoFrame } from "../ports/source.ts";
 import type { VideoCodec } from "../ports/transport.ts";
+import type { VideoProfile } from "./encoder/video-encoder.ts";
 import type { Lane, LaneStats } from "./lane.ts";
 import { createLane } from "./lane.ts";
-import type { VideoProfile } from "./rate/video-profile.ts";
-import type { PicturePackets } from "./rtp/picture-packets.ts";
-import type { LastPicture } from "./viewer/clock-channel.ts";
-import type { ViewerRole, ViewerSender } from "./viewer/viewer.ts";
+import type { FramePackets } from "./rtp/frame-packets.ts";
+import type { ViewerRole, ViewerSender } from "./viewer/sender.ts";
 
-/** A viewer as the lanes see it. */
+/** The last frame sent: its RTP timestamp and when it was captured (ms). */
+export type LastFrame = Pick<FramePackets, "timestamp" | "capturedAtMs">;
+
+/** The part of a viewer that the lanes use. */
 export interface LaneViewer {
   readonly role: ViewerRole;
-  /** The rate it would like, pictures a second. */
+  /** The frame rate that it wants. */
   readonly framesPerSecond?: number | undefined;
   readonly sender: ViewerSender;
 }
@@ -20,52 +22,52 @@ export interface LanesDeps {
   readonly clock: Clock;
   readonly format: SourceFormat;
   readonly profile: VideoProfile;
-  /** Everybody who watches now. */
+  /** The present viewers. */
   viewers(): Iterable<LaneViewer>;
   problem(sentence: string): void;
 }
 
-/** One encoder for each codec that is being watched: one for nearly every machine, none while nobody watches. */
+/** One encoder for each codec that viewers have: one for nearly every machine, none without viewers. */
 export function createLanes(deps: LanesDeps) {
   const lanes = new Map<VideoCodec, Lane>();
-  const last = new Map<VideoCodec, LastPicture>();
+  const last = new Map<VideoCodec, LastFrame>();
 
   const watching = (codec: VideoCodec) => [...deps.viewers()].filter(({ sender }) => sender.codec === codec);
-  const deliver = (codec: VideoCodec, picture: PicturePackets) => {
-    // The player's packets leave first: nobody waits for a spectator's.
+  const deliver = (codec: VideoCodec, frame: FramePackets) => {
+    // The player's packets leave first.
     const viewers = watching(codec).toSorted((a, b) => Number(a.role === "spectator") - Number(b.role === "spectator"));
     const rate = rulingViewer(viewers)?.sender.bitrate ?? 0;
-    last.set(codec, { timestamp: picture.timestamp, capturedAtMs: picture.capturedAtMs });
+    last.set(codec, { timestamp: frame.timestamp, capturedAtMs: frame.capturedAtMs });
     for (const { role, sender } of viewers) {
       const thinned = role === "spectator" && sender.refused && sender.bitrate < rate;
-      sender.picture(picture, thinned);
+      sender.frame(frame, thinned);
     }
   };
   const laneOf = (codec: VideoCodec): Lane => {
     const profile = { ...deps.profile, frameRate: wantedRate(deps.profile.frameRate, watching(codec)) };
     const before = lanes.get(codec);
     if (before?.frameRate === profile.frameRate) return before;
-    // Another rate is another encoder, because it shares its bits out by it; its first picture is a key frame.
+    // Another frame rate needs another encoder, because it divides its bits by it; its first frame is a key frame.
     void before?.close();
-    const lane = createLane({ ...deps, profile, codec, deliver: (picture) => deliver(codec, picture) });
+    const lane = createLane({ ...deps, profile, codec, deliver: (frame) => deliver(codec, frame) });
     lanes.set(codec, lane);
     return lane;
   };
 
   return {
-    picture(picture: Picture): void {
+    frame(frame: VideoFrame): void {
       const codecs = new Set([...deps.viewers()].map(({ sender }) => sender.codec));
-      for (const codec of codecs) if (codec) laneOf(codec).picture(picture);
+      for (const codec of codecs) if (codec) laneOf(codec).frame(frame);
     },
-    /** A key frame for one viewer; a spectator's wish is rarer while a player watches. */
+    /** A key frame for one viewer; those for spectators are rarer while a player watches. */
     wantKeyFrame(viewer: LaneViewer): void {
       const { codec } = viewer.sender;
       if (!codec) return;
-      // Whatever codec the player has: another codec's key frames would take the same computer's time.
+      // Whatever codec the player has: key frames of another codec use the same processor.
       const playerWatches = [...deps.viewers()].some(({ role, sender }) => role === "player" && sender.codec !== null);
       laneOf(codec).wantKeyFrame(viewer.role === "spectator" && playerWatches);
     },
-    /** Follows the ruling viewer's rate and closes the encoders nobody watches any more. */
+    /** Follows the ruling viewer's bitrate and closes encoders without viewers. */
     step(): void {
       for (const [codec, lane] of lanes) {
         const ruling = rulingViewer(watching(codec));
@@ -77,7 +79,7 @@ export function createLanes(deps: LanesDeps) {
         }
       }
     },
-    lastPicture: (codec: VideoCodec | null) => (codec ? (last.get(codec) ?? null) : null),
+    lastFrame: (codec: VideoCodec | null) => (codec ? (last.get(codec) ?? null) : null),
     stats: (): LaneStats[] => [...lanes.values()].map((lane) => lane.stats()),
     async close(): Promise<void> {
       const open = [...lanes.values()];
@@ -87,13 +89,13 @@ export function createLanes(deps: LanesDeps) {
   };
 }
 
-/** The rate of the profile, or the player's lower wish: spectators may come and go without another encoder. */
+/** The frame rate of the profile, or the lower one that the player wants: spectators may join and leave without another encoder. */
 function wantedRate(frameRate: number, viewers: readonly LaneViewer[]): number {
   const wish = viewers.find(({ role }) => role === "player")?.framesPerSecond ?? frameRate;
   return Math.max(1, Math.min(frameRate, wish));
 }
 
-/** The player; without one the spectator in the middle, so that neither the best nor the worst link decides for all. */
+/** The player; else the spectator with the median bitrate, so that neither the best nor the worst link decides for all. */
 export function rulingViewer<T extends LaneViewer>(viewers: readonly T[]): T | undefined {
   const player = viewers.find(({ role }) => role === "player");
   if (player) return player;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { OpenSource, Source, SourceSink } from "../ports/source.ts";
 import type { NegotiatedStreams, ViewerConnection } from "../ports/transport.ts";
+import { fakeClock } from "../testing/fake-clock.ts";
 import { createRoomCamera } from "./broadcast.ts";
-import { fakeClock } from "./testing/fake-clock.ts";
 import { until } from "./testing/real-clock.ts";
-import type { Entry } from "./viewer/join.ts";
 import { createRoomSender, ROOM_BITRATE, ROOM_NEEDS_BPS, ROOM_PAUSE_MS } from "./viewer/room-sender.ts";
+import type { Entry } from "./viewer/viewer.ts";
 
 const format = { width: 320, height: 180, frameRate: 12, audio: false };
 const stream = { payloadType: 108, ssrc: 0x77, playoutDelayId: null, absSendTimeId: null };
@@ -19,7 +19,7 @@ const on: NegotiatedStreams = {
 const off: NegotiatedStreams = { ...on, roomCamera: null };
 
 function venue() {
-  const clock = fakeClock();
+  const clock = fakeClock(1_700_000_000_000);
   const sinks: SourceSink[] = [];
   let isOpen = false;
   const source: Source = {
@@ -40,17 +40,17 @@ function venue() {
     sendVideo: (packets: readonly Uint8Array[]) => sent.push(...packets),
   } as unknown as ViewerConnection;
   const room = createRoomSender(clock, connection);
-  /** The machine's picture of this viewer: how wide its link is. */
+  /** The machine's video of this viewer: how wide its link is. */
   const link = { bitrate: 3_000_000 };
   const entry = { role: "player", room, sender: link } as unknown as Entry;
   const problems: string[] = [];
   const camera = createRoomCamera({ source, clock, entries: () => [entry], problem: (said) => problems.push(said) });
   const data = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
-  let pictures = 0;
+  let frames = 0;
   const show = () => {
     clock.advance(84);
-    pictures += 1;
-    data.fill(60 + ((pictures * 37) % 120), 0, 9_000);
+    frames += 1;
+    data.fill(60 + ((frames * 37) % 120), 0, 9_000);
     sinks.at(-1)?.video({ ...format, data, capturedAtMs: clock.now() });
     camera.step();
   };
@@ -88,7 +88,7 @@ test("the camera of the room is open exactly while it is wanted, and spends a ra
   expect(isOpen()).toBe(false);
 });
 
-test("a link whose rate falls too low carries the machine's picture only, and is tried again after a while", async () => {
+test("a link whose rate falls too low carries the machine's video only, and is tried again after a while", async () => {
   const { camera, clock, link, sent, showUntil, turn } = venue();
   turn(on);
   await showUntil("the room is sent", () => sent.length > 3);
@@ -98,7 +98,7 @@ test("a link whose rate falls too low carries the machine's picture only, and is
   link.bitrate = ROOM_NEEDS_BPS - 1;
   await showUntil("its encoder has gone", () => camera.stats().length === 0);
   const count = sent.length;
-  for (let shown = 0; shown < 10; shown += 1) await showUntil("a picture is passed over", () => true);
+  for (let shown = 0; shown < 10; shown += 1) await showUntil("a frame is passed over", () => true);
   expect(sent.length).toBe(count);
   clock.advance(ROOM_PAUSE_MS);
   await showUntil("the room is sent again", () => sent.length > count);
@@ -107,7 +107,7 @@ test("a link whose rate falls too low carries the machine's picture only, and is
   await showUntil("its encoder has gone again", () => camera.stats().length === 0);
   const again = sent.length;
   clock.advance(ROOM_PAUSE_MS);
-  for (let shown = 0; shown < 10; shown += 1) await showUntil("a picture is passed over", () => true);
+  for (let shown = 0; shown < 10; shown += 1) await showUntil("a frame is passed over", () => true);
   expect(sent.length).toBe(again);
   clock.advance(ROOM_PAUSE_MS);
   await showUntil("the room is sent once more", () => sent.length > again);
@@ -117,7 +117,7 @@ test("a link whose rate falls too low carries the machine's picture only, and is
 test("a machine without such a camera spends nothing on one", async () => {
   const camera = createRoomCamera({
     source: undefined,
-    clock: fakeClock(),
+    clock: fakeClock(1_700_000_000_000),
     entries: () => [],
     problem: () => undefined,
   });

@@ -10,9 +10,9 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** What durable memory asks of a file system; an argument, so that tests can fill the disk and cut the power. */
+/** What durable storage needs of a file system; an argument, so that tests can fill the disk and cut the power. */
 export interface Files {
-  /** Makes the folder and those above it. `mode`: who may enter it, for those that are new. */
+  /** Makes the folder and those above it. `mode`: the permissions of new ones. */
   makeFolder(path: string, mode?: number): Promise<void>;
   /** Names of what lies in a folder. */
   list(path: string): Promise<string[]>;

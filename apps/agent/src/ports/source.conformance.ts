@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Clock } from "./clock.ts";
-import type { OpenSource, Picture, Source, SourceSink } from "./source.ts";
+import type { OpenSource, Source, SourceSink, VideoFrame } from "./source.ts";
 
 /** One source to try, put there by its own test. */
 export type SourceUnderTest = {
@@ -13,12 +13,12 @@ export type SourceUnderTest = {
 };
 
 /** What a source has told, copied. */
-type Heard = { pictures: Picture[]; sounds: { values: number; at: number }[]; ended: string[]; sink: SourceSink };
+type Heard = { frames: VideoFrame[]; sounds: { values: number; at: number }[]; ended: string[]; sink: SourceSink };
 
 function listen(): Heard {
-  const heard: Omit<Heard, "sink"> = { pictures: [], sounds: [], ended: [] };
+  const heard: Omit<Heard, "sink"> = { frames: [], sounds: [], ended: [] };
   const sink: SourceSink = {
-    video: (picture) => heard.pictures.push({ ...picture, data: picture.data.slice() }),
+    video: (frame) => heard.frames.push({ ...frame, data: frame.data.slice() }),
     audio: ({ samples, capturedAtMs }) => heard.sounds.push({ values: samples.length, at: capturedAtMs }),
     ended: (reason) => heard.ended.push(reason),
   };
@@ -27,16 +27,16 @@ function listen(): Heard {
 
 const until = (what: string, holds: () => boolean) => expect.poll(holds, { timeout: 25_000, message: what }).toBe(true);
 
-/** A real picture: the right size, and not one grey. */
-function expectPicture(picture: Picture, source: Source): void {
+/** A real frame: the right size, and not one grey. */
+function expectPicture(frame: VideoFrame, source: Source): void {
   const { width, height } = source.format;
-  expect([picture.width, picture.height]).toEqual([width, height]);
-  expect(picture.data.length).toBe((width * height * 3) / 2);
-  const luma = picture.data.subarray(0, width * height);
+  expect([frame.width, frame.height]).toEqual([width, height]);
+  expect(frame.data.length).toBe((width * height * 3) / 2);
+  const luma = frame.data.subarray(0, width * height);
   expect(new Set(luma).size).toBeGreaterThan(8);
 }
 
-/** What every source of pictures must do; run it from its own test file. `pullable`: its device can be taken away. */
+/** What every source of frames must do; run it from its own test file. `pullable`: its device can be taken away. */
 export function sourceConformance(name: string, make: () => Promise<SourceUnderTest>, pullable = false): void {
   describe(`${name}: Source conformance`, { timeout: 120_000 }, () => {
     let it: SourceUnderTest;
@@ -61,12 +61,12 @@ export function sourceConformance(name: string, make: () => Promise<SourceUnderT
       expect(frameRate).toBeLessThanOrEqual(60);
     });
 
-    test("gives pictures of its size whose times grow and are never of the future", async () => {
+    test("gives frames of its size whose times grow and are never of the future", async () => {
       const heard = listen();
       await open(heard);
-      await until("ten pictures", () => heard.pictures.length >= 10);
-      for (const picture of heard.pictures) expectPicture(picture, it.source);
-      const times = heard.pictures.map(({ capturedAtMs }) => capturedAtMs);
+      await until("ten frames", () => heard.frames.length >= 10);
+      for (const frame of heard.frames) expectPicture(frame, it.source);
+      const times = heard.frames.map(({ capturedAtMs }) => capturedAtMs);
       for (const [at, time] of times.slice(1).entries()) expect(time).toBeGreaterThan(times[at] ?? 0);
       expect(times.at(-1)).toBeLessThanOrEqual(it.clock.now() + 20);
     });
@@ -75,8 +75,8 @@ export function sourceConformance(name: string, make: () => Promise<SourceUnderT
       const heard = listen();
       await open(heard);
       await until(
-        "pictures and sound",
-        () => heard.pictures.length >= 10 && (!it.source.format.audio || heard.sounds.length >= 10),
+        "frames and sound",
+        () => heard.frames.length >= 10 && (!it.source.format.audio || heard.sounds.length >= 10),
       );
       expect(heard.sounds.every(({ values }) => values === 1_920)).toBe(true);
       if (!it.source.format.audio) expect(heard.sounds).toEqual([]);
@@ -86,14 +86,14 @@ export function sourceConformance(name: string, make: () => Promise<SourceUnderT
       const heard = listen();
       const one = await open(heard);
       await expect(it.source.open(listen().sink)).rejects.toThrow(/./);
-      await until("a picture", () => heard.pictures.length > 0);
+      await until("a frame", () => heard.frames.length > 0);
       await one.close();
       await one.close();
-      const count = heard.pictures.length + heard.sounds.length;
+      const count = heard.frames.length + heard.sounds.length;
       const again = listen();
       await open(again);
-      await until("a picture of the second opening", () => again.pictures.length > 2);
-      expect(heard.pictures.length + heard.sounds.length).toBe(count);
+      await until("a frame of the second opening", () => again.frames.length > 2);
+      expect(heard.frames.length + heard.sounds.length).toBe(count);
       expect(heard.ended).toEqual([]);
     });
 
@@ -104,7 +104,7 @@ export function sourceConformance(name: string, make: () => Promise<SourceUnderT
       const still = await it.source.still();
       expectPicture(still, it.source);
       const copy = still.data.slice();
-      await until("more pictures", () => heard.pictures.length > 5);
+      await until("more frames", () => heard.frames.length > 5);
       expect(still.data).toEqual(copy);
       expect(heard.ended).toEqual([]);
     });
@@ -113,16 +113,16 @@ export function sourceConformance(name: string, make: () => Promise<SourceUnderT
     test("says once why it stopped, and opens again when its device is back", async () => {
       const heard = listen();
       const one = await open(heard);
-      await until("a picture", () => heard.pictures.length > 0);
+      await until("a frame", () => heard.frames.length > 0);
       await it.unplug?.();
       await until("it says that it ended", () => heard.ended.length > 0);
-      const count = heard.pictures.length;
+      const count = heard.frames.length;
       await one.close();
       const again = listen();
       await open(again);
-      await until("pictures again", () => again.pictures.length > 2);
+      await until("frames again", () => again.frames.length > 2);
       expect(heard.ended).toHaveLength(1);
-      expect(heard.pictures.length).toBe(count);
+      expect(heard.frames.length).toBe(count);
     });
   });
 }

@@ -1,5 +1,5 @@
-/** A part of a picture, in its pixels. */
-export interface PicturePlace {
+/** A part of a frame, in its pixels. */
+export interface FrameArea {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -7,26 +7,26 @@ export interface PicturePlace {
 }
 
 /**
- * One picture in I420 (4:2:0), colours as BT.601 limited range (luma 16 to 235).
+ * One frame in I420 (4:2:0), colours as BT.601 limited range (luma 16 to 235).
  *
  * `data` holds Y (width × height), then U, then V (each width/2 × height/2), without any padding between rows.
  */
-export interface Picture {
+export interface VideoFrame {
   /** Pixels; even, 16 to 4096. */
   readonly width: number;
   /** Pixels; even, 16 to 4096. */
   readonly height: number;
   /** Exactly width × height × 3 / 2 bytes. */
   readonly data: Uint8Array;
-  /** When the picture was taken, on the agent's `Clock`, in milliseconds with fractions. */
+  /** When the frame was taken, on the agent's `Clock`, in milliseconds with fractions. */
   readonly capturedAtMs: number;
-  /** One more picture than `frameRate` promises, because a player waits for what it shows; it is never thinned. At most a few a second. */
+  /** One more frame than `frameRate` promises, because a player waits for what it shows; it is never thinned. At most a few a second. */
   readonly outOfTurn?: boolean;
   /**
-   * Where it may differ from the picture that the source gave just before it, which was taken at `sinceMs`; everything else is the same to the
-   * bit. Absent where the source cannot tell: a camera never sees the same twice. An encoder passes over what stands still.
+   * Where it may differ from the frame that the source gave just before it, which was taken at `sinceMs`; everything else is the same to the
+   * bit. Absent where the source does not know: a camera never sees the same twice. An encoder skips what did not change.
    */
-  readonly changed?: { readonly sinceMs: number; readonly places: readonly PicturePlace[] };
+  readonly changed?: { readonly sinceMs: number; readonly places: readonly FrameArea[] };
 }
 
 /**
@@ -43,10 +43,10 @@ export interface SoundBlock {
  * Where a source puts what it captures.
  *
  * `data` and `samples` belong to the source and are valid only during the call: the sink copies what it keeps, so a
- * source may paint the next picture into the same memory. A sink returns at once and never throws.
+ * source may paint the next frame into the same memory. A sink returns at once and never throws.
  */
 export interface SourceSink {
-  video(picture: Picture): void;
+  video(frame: VideoFrame): void;
   audio(block: SoundBlock): void;
   /** The capture stopped by itself (unplugged, stream lost). Nothing follows; `reason` is a sentence for the log. */
   ended(reason: string): void;
@@ -56,11 +56,11 @@ export interface SourceSink {
 export interface SourceFormat {
   readonly width: number;
   readonly height: number;
-  /** Pictures a second while open, 1 to 60. A source that has nothing new still repeats its picture: a painted one at this rate, a device for a second. */
+  /** Frames a second while open, 1 to 60. A source that has nothing new still repeats its frame: a painted one at this rate, a device for a second. */
   readonly frameRate: number;
   /** False when the source has no sound; then `audio` is never called. */
   readonly audio: boolean;
-  /** The pictures are painted, not filmed: free of noise, so that a quick encoder is good enough for them. */
+  /** The frames are painted, not filmed: free of noise, so that a quick encoder is good enough for them. */
   readonly painted?: boolean;
 }
 
@@ -69,25 +69,25 @@ export interface OpenSource {
   close(): Promise<void>;
 }
 
-/** Part of a picture that shows the reels and what belongs to them, as shares (0 to 1) of the whole. */
+/** Part of a frame that shows the reels and what belongs to them, as shares (0 to 1) of the whole. */
 export type Glass = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
 /**
- * The machine's picture and sound, from wherever they come: painted, v4l2, rtsp or x11 capture.
+ * The machine's video and sound, whatever the source: painted, v4l2, rtsp or x11 capture.
  *
  * A source costs nothing while it is closed. It is open at most once at a time.
  */
 export interface Source {
   readonly format: SourceFormat;
-  /** What the lobby's still shows of the picture; absent: its middle. */
+  /** What the lobby's still shows of the frame; absent: its middle. */
   readonly glass?: Glass;
   /** Starts capturing. Rejects with a sentence when it is open already or the device cannot be opened. */
   open(sink: SourceSink): Promise<OpenSource>;
   /**
-   * The picture as it is now, whether open or not; `data` belongs to the caller. Rejects with a sentence when no
-   * picture can be had.
+   * The frame as it is now, whether open or not; `data` belongs to the caller. Rejects with a sentence when no
+   * frame can be had.
    */
-  still(): Promise<Picture>;
+  still(): Promise<VideoFrame>;
 }
 
 /** Sample pairs in one `SoundBlock`. */

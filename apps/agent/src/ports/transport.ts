@@ -27,26 +27,26 @@ export interface RtpStream {
   readonly absSendTimeId: number | null;
 }
 
-/** The streams of one viewer; a stream the browser did not ask for is null. */
+/** The streams of one viewer; a stream that the browser did not offer to receive is null. */
 export interface NegotiatedStreams {
   readonly videoCodec: VideoCodec | null;
   readonly video: RtpStream | null;
-  /** The browser wants no pictures for now: its page is hidden. The stream keeps its numbers. */
+  /** The browser wants no video for now: its page is hidden. Sequence numbers continue later. */
   readonly paused?: boolean;
   readonly audio: RtpStream | null;
-  /** The picture of the room, while the browser wants it and the machine has one. */
+  /** The room camera, while the browser wants it and the machine has one. */
   readonly roomCamera?: (RtpStream & { readonly codec: VideoCodec }) | null;
   /** Canonical name for the SDES of this connection. */
   readonly cname: string;
 }
 
-/** What a connection tells its owner. Calls come on the event loop, never from inside a method of the connection. */
+/** Events of a connection. They are called from the event loop, never from inside a method of the connection. */
 export interface ConnectionEvents {
-  /** Media can be sent from now on. Told again after an ICE restart, with the streams as they are then. */
+  /** Media can be sent from now on. Called again after an ICE restart, with the streams as they are then. */
   connected(streams: NegotiatedStreams): void;
   /** A further offer was answered: its streams may have been switched on or off. */
   renegotiated?(streams: NegotiatedStreams): void;
-  /** Nothing has been heard for some seconds. The browser may come back by itself or by a new offer. */
+  /** Nothing has arrived for some seconds. The browser may come back by itself or by a new offer. */
   interrupted(): void;
   /** Final: nothing follows. `reason` is a sentence for the log. */
   closed(reason: string): void;
@@ -78,7 +78,7 @@ export interface ViewerConnection {
 export interface OfferRequest {
   /** Unique while the connection lives; goes to the log. */
   readonly viewerId: string;
-  /** The browser's offer, as it came from the wire: hostile until read. */
+  /** The browser's offer, as it arrived: hostile until read. */
   readonly sdp: string;
   readonly iceServers: readonly IceServer[];
   /** A codec to prefer where the offer has both; by default H.264. */

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { fakeClock } from "../media/testing/fake-clock.ts";
+import { fakeClock } from "../testing/fake-clock.ts";
 import { deviceSource } from "./device-source.ts";
+import type { InputSpec } from "./inputs.ts";
 import type { InputSink, OpenInput } from "./open-input.ts";
-import type { InputOrder } from "./order.ts";
-import { SourceProblem } from "./problem.ts";
+import { SourceProblem } from "./open-input.ts";
 
-const order: InputOrder = { input: "v4l2", url: "/dev/video0", options: {}, stamps: "wall", said: "the device" };
-const settings = { picture: order, size: { width: 64, height: 64 }, rate: 10, sound: undefined };
+const order: InputSpec = { format: "v4l2", url: "/dev/video0", options: {}, stamps: "wall", said: "the device" };
+const settings = { video: order, size: { width: 64, height: 64 }, rate: 10, sound: undefined };
 const sinkInto = (ended: string[]) => ({
   video: () => undefined,
   audio: () => undefined,

@@ -1,4 +1,7 @@
-import type { OpenSource, Picture, Source, SourceSink } from "../ports/source.ts";
+import type { MachineConfig } from "../config/machines.ts";
+import type { PictureConfig, SoundConfig } from "../config/pictures.ts";
+import type { OpenSource, Source, SourceSink, VideoFrame } from "../ports/source.ts";
+import { soundInput, videoInput, videoSize } from "./inputs.ts";
 import type { Session, SessionDeps, SessionSettings, SessionSink } from "./session.ts";
 import { startSession } from "./session.ts";
 
@@ -7,24 +10,24 @@ const CLOSE_MS_MAX = 3_000;
 /** A still that is not had by then is not had, ms. */
 const STILL_MS_MAX = 10_000;
 
-/** A real picture. The device is opened once for all who want it, and closed after the last. */
+/** A source of real video. The device is opened once for all its users, and closed after the last. */
 export function deviceSource(settings: SessionSettings, deps: SessionDeps): Source {
   const device = createShared(settings, deps);
-  /** Who has it open. */
+  /** The user that has it open. */
   let now: SessionSink | undefined;
 
   return {
     format: { ...settings.size, frameRate: settings.rate, audio: settings.sound !== undefined },
     async open(sink: SourceSink): Promise<OpenSource> {
-      if (now !== undefined) throw new Error("The picture is open already; close it first.");
-      const letGo = () => {
+      if (now !== undefined) throw new Error("The source is open already; close it first.");
+      const release = () => {
         if (now === user) now = undefined;
       };
       const user: SessionSink = {
-        video: (picture) => sink.video(picture),
+        video: (frame) => sink.video(frame),
         audio: (block) => sink.audio(block),
         ended(reason) {
-          letGo();
+          release();
           sink.ended(reason);
         },
       };
@@ -32,7 +35,7 @@ export function deviceSource(settings: SessionSettings, deps: SessionDeps): Sour
       try {
         await device.join(user);
       } catch (error) {
-        letGo();
+        release();
         throw error;
       }
       let closed = false;
@@ -41,7 +44,7 @@ export function deviceSource(settings: SessionSettings, deps: SessionDeps): Sour
           if (closed) return;
           closed = true;
           await device.leave(user);
-          letGo();
+          release();
         },
       };
     },
@@ -49,19 +52,19 @@ export function deviceSource(settings: SessionSettings, deps: SessionDeps): Sour
   };
 }
 
-/** The next picture of the device, copied. */
-async function takeOne(device: Shared, { clock }: SessionDeps): Promise<Picture> {
-  let settle: { take(picture: Picture): void; fail(error: Error): void } | undefined;
-  const taken = new Promise<Picture>((take, fail) => {
+/** The next frame of the device, copied. */
+async function takeOne(device: Shared, { clock }: SessionDeps): Promise<VideoFrame> {
+  let settle: { take(frame: VideoFrame): void; fail(error: Error): void } | undefined;
+  const taken = new Promise<VideoFrame>((take, fail) => {
     settle = { take, fail };
   });
   taken.catch(() => undefined);
   const user: SessionSink = {
-    video: (picture) => settle?.take({ ...picture, data: picture.data.slice() }),
+    video: (frame) => settle?.take({ ...frame, data: frame.data.slice() }),
     audio: () => undefined,
     ended: (reason) => settle?.fail(new Error(reason)),
   };
-  const stop = clock.after(STILL_MS_MAX, () => settle?.fail(new Error("The device gave no picture in time.")));
+  const stop = clock.after(STILL_MS_MAX, () => settle?.fail(new Error("The device gave no frame in time.")));
   try {
     await device.join(user);
     return await taken;
@@ -72,12 +75,12 @@ async function takeOne(device: Shared, { clock }: SessionDeps): Promise<Picture>
 }
 
 interface Shared {
-  /** Resolves when the device is open; the user then hears of pictures. Rejects when it cannot be opened. */
+  /** Resolves when the device is open; the user then receives frames. Rejects when it cannot be opened. */
   join(user: SessionSink): Promise<void>;
   leave(user: SessionSink): Promise<void>;
 }
 
-/** One session for everybody who wants the device now. */
+/** One session for all present users of the device. */
 function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
   const users = new Set<SessionSink>();
   /** Those whose session is still being opened, and why it ended before they knew that it was. */
@@ -104,13 +107,13 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
   const start = (): Promise<Session> => {
     const session: Promise<Session> = closing.then(() =>
       startSession(settings, deps, {
-        video: (picture) => each((user) => user.video(picture)),
+        video: (frame) => each((user) => user.video(frame)),
         audio: (block) => each((user) => user.audio(block)),
         ended(reason) {
-          const told = [...users];
+          const ended = [...users];
           users.clear();
           void stop(session);
-          for (const user of told) {
+          for (const user of ended) {
             if (waiting.has(user)) waiting.set(user, reason);
             else user.ended(reason);
           }
@@ -119,8 +122,8 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
     );
     return session;
   };
-  const each = (tell: (user: SessionSink) => void) => {
-    for (const user of [...users]) tell(user);
+  const each = (deliver: (user: SessionSink) => void) => {
+    for (const user of [...users]) deliver(user);
   };
 
   return {
@@ -146,5 +149,39 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
       if (users.size === 0 && running !== null) await stop(running);
       else await closing;
     },
+  };
+}
+
+/** The source of a configured video input, with its sound where it has one. */
+export function configuredSource(picture: PictureConfig, sound: SoundConfig, deps: SessionDeps): Source {
+  const settings = {
+    video: videoInput(picture),
+    size: videoSize(picture),
+    rate: picture.rate,
+    sound: sound.kind === "rtsp" ? ("video" as const) : soundInput(sound),
+  };
+  return deviceSource(settings, deps);
+}
+
+/** The sources that a driver paints by itself. */
+interface Painted {
+  readonly source: Source;
+  readonly roomCamera: Source | undefined;
+}
+
+/** The sources of one machine: the configured ones, else those that the driver paints. */
+export function sourcesOf(
+  { picture, sound, roomCamera }: Pick<MachineConfig, "picture" | "sound" | "roomCamera">,
+  painted: Painted,
+  deps: SessionDeps,
+): Painted {
+  const none = { kind: "none" } as const;
+  const room = (): Source | undefined => {
+    if (roomCamera === undefined) return painted.roomCamera;
+    return roomCamera.kind === "none" ? undefined : configuredSource(roomCamera, none, deps);
+  };
+  return {
+    source: picture === undefined ? painted.source : configuredSource(picture, sound ?? none, deps),
+    roomCamera: room(),
   };
 }

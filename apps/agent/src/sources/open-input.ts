@@ -1,8 +1,10 @@
+import { constants } from "node:os";
 import type { Stream } from "node-av";
 import {
   AV_CODEC_FLAG_LOW_DELAY,
   AVERROR_EAGAIN,
   AVERROR_EOF,
+  AVERROR_INVALIDDATA,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
   Codec,
@@ -15,16 +17,15 @@ import {
   Packet,
 } from "node-av";
 import { hushFfmpeg } from "../media/encoder/av.ts";
-import type { InputOrder } from "./order.ts";
-import { capital, inputProblem, SourceProblem } from "./problem.ts";
+import type { InputSpec } from "./inputs.ts";
 
-/** What of an input is decoded. */
-export interface InputWants {
+/** The streams of an input that are decoded. */
+interface InputWants {
   readonly video: boolean;
   readonly audio: boolean;
 }
 
-/** Where decoded frames go. The taker frees each frame. `stampMs`: the input's own stamp, or null. */
+/** Receives decoded frames, and frees each. `stampMs`: the input's own stamp, or null. */
 export interface InputSink {
   video(frame: Frame, stampMs: number | null): void;
   audio(frame: Frame, stampMs: number | null): void;
@@ -39,7 +40,7 @@ export interface OpenedInput {
 }
 
 /** Opens an input and decodes it until it is closed or ends. Rejects with a `SourceProblem`. */
-export type OpenInput = (order: InputOrder, wants: InputWants, sink: InputSink) => Promise<OpenedInput>;
+export type OpenInput = (input: InputSpec, wants: InputWants, sink: InputSink) => Promise<OpenedInput>;
 
 interface Track {
   readonly decoder: CodecContext;
@@ -48,18 +49,18 @@ interface Track {
   deliver(frame: Frame, stampMs: number | null): void;
 }
 
-/** Most pixels of a picture that a device may send, 4096 × 3072: each takes memory before anything of it is looked at. */
+/** Maximum pixels of a frame that a device may send, 4096 × 3072: each takes memory before it is checked. */
 const PIXELS_MAX = 12_582_912;
-/** Damaged packets in a row that are passed over. */
+/** Damaged packets in a row that are skipped. */
 const DAMAGED_MAX = 200;
 
 /**
  * Through the linked FFmpeg. Reading blocks a thread of the process's pool until the device gives something: see `readingThreads`.
  */
-export const openInput: OpenInput = async (order, wants, sink) => {
+export const openInput: OpenInput = async (input, wants, sink) => {
   hushFfmpeg();
-  const format = InputFormat.findInputFormat(order.input);
-  if (format === null || format === undefined) throw new SourceProblem(missingInput(order));
+  const format = InputFormat.findInputFormat(input.format);
+  if (format === null || format === undefined) throw new SourceProblem(missingInput(input));
   const context = new FormatContext();
   context.allocContext();
   const tracks = new Map<number, Track>();
@@ -68,19 +69,19 @@ export const openInput: OpenInput = async (order, wants, sink) => {
     await context.closeInput();
   };
   try {
-    check(order, await context.openInput(order.url, format, Dictionary.fromObject({ ...order.options })));
-    check(order, await context.findStreamInfo(null));
+    check(input, await context.openInput(input.url, format, Dictionary.fromObject({ ...input.options })));
+    check(input, await context.findStreamInfo(null));
     const add = async (stream: Stream | undefined, deliver: Track["deliver"]) => {
-      if (stream !== undefined) tracks.set(stream.index, await openTrack(order, stream, deliver));
+      if (stream !== undefined) tracks.set(stream.index, await openTrack(input, stream, deliver));
     };
     const streamOf = (type: number) => context.streams.find(({ codecpar }) => codecpar.codecType === type);
     if (wants.video && streamOf(AVMEDIA_TYPE_VIDEO) === undefined) {
-      throw new SourceProblem(`${capital(order.said)} has no picture. Choose another stream of it.`);
+      throw new SourceProblem(`${capital(input.said)} has no picture. Choose another stream of it.`);
     }
     if (wants.video) await add(streamOf(AVMEDIA_TYPE_VIDEO), sink.video);
     if (wants.audio) await add(streamOf(AVMEDIA_TYPE_AUDIO), sink.audio);
     const hasAudio = wants.audio && streamOf(AVMEDIA_TYPE_AUDIO) !== undefined;
-    const reading = readOn(order, context, tracks, sink);
+    const reading = readOn(input, context, tracks, sink);
     return { hasAudio, close: () => reading.stop().then(release) };
   } catch (error) {
     await release();
@@ -88,23 +89,23 @@ export const openInput: OpenInput = async (order, wants, sink) => {
   }
 };
 
-function missingInput({ input, said }: InputOrder): string {
+function missingInput({ format, said }: InputSpec): string {
   const change =
-    input === "pulse"
+    format === "pulse"
       ? 'Use { "kind": "alsa", "device": "pulse" } instead, with the ALSA plug-in of PulseAudio installed'
       : "Use a build of node-av that has it";
-  return `${capital(said)} cannot be opened: the installed FFmpeg has no input "${input}". ${change}.`;
+  return `${capital(said)} cannot be opened: the installed FFmpeg has no input "${format}". ${change}.`;
 }
 
-function check(order: InputOrder, code: number): void {
-  if (code < 0) throw inputProblem(order, code);
+function check(input: InputSpec, code: number): void {
+  if (code < 0) throw inputProblem(input, code);
 }
 
-async function openTrack(order: InputOrder, stream: Stream, deliver: Track["deliver"]): Promise<Track> {
+async function openTrack(input: InputSpec, stream: Stream, deliver: Track["deliver"]): Promise<Track> {
   const codec = Codec.findDecoder(stream.codecpar.codecId);
   if (codec === null)
     throw new SourceProblem(
-      `${capital(order.said)} sends a format that the installed FFmpeg cannot read. Choose H.264 or MJPEG in its settings.`,
+      `${capital(input.said)} sends a format that the installed FFmpeg cannot read. Choose H.264 or MJPEG in its settings.`,
     );
   const decoder = new CodecContext();
   decoder.allocContext3(codec);
@@ -114,13 +115,13 @@ async function openTrack(order: InputOrder, stream: Stream, deliver: Track["deli
   const code = await decoder.open2(codec, Dictionary.fromObject({ max_pixels: String(PIXELS_MAX) }));
   if (code < 0) {
     decoder.freeContext();
-    throw inputProblem(order, code);
+    throw inputProblem(input, code);
   }
   return { decoder, unitMs: (1_000 * stream.timeBase.num) / stream.timeBase.den, deliver };
 }
 
-/** One packet after the other: nothing waits here, what is too much is dropped by the device or by the taker. */
-function readOn(order: InputOrder, context: FormatContext, tracks: ReadonlyMap<number, Track>, sink: InputSink) {
+/** Reads one packet after the other. Nothing is queued here: the device or the sink drops what is too much. */
+function readOn(input: InputSpec, context: FormatContext, tracks: ReadonlyMap<number, Track>, sink: InputSink) {
   const packet = new Packet();
   packet.alloc();
   let stopping = false;
@@ -156,7 +157,7 @@ function readOn(order: InputOrder, context: FormatContext, tracks: ReadonlyMap<n
     .catch((error: unknown) => (error instanceof FFmpegError ? error.code : AVERROR_EOF))
     .then((code) => {
       packet.free();
-      if (!stopping) sink.ended(inputProblem(order, code));
+      if (!stopping) sink.ended(inputProblem(input, code));
     });
 
   return {
@@ -173,3 +174,55 @@ function stampOf(frame: Frame, unitMs: number): number | null {
   const stamp = frame.bestEffortTimestamp;
   return stamp < -(2n ** 62n) ? null : Number(stamp) * unitMs;
 }
+
+/** Why an input cannot be used. The message is one sentence on what is wrong and one on what to change; never a credential. */
+export class SourceProblem extends Error {
+  override readonly name = "SourceProblem";
+}
+
+const { errno } = constants;
+/** FFmpeg's errors for answers of a server: the code as four letters. */
+const answered = (code: string) =>
+  -(0xf8 | (code.charCodeAt(0) << 8) | (code.charCodeAt(1) << 16) | (code.charCodeAt(2) << 24));
+const UNAUTHORIZED = answered("401");
+const FORBIDDEN = answered("403");
+const NOT_FOUND = answered("404");
+
+type Explanation = readonly [what: string, change: string];
+
+const EXPLANATIONS: Readonly<Record<number, Explanation>> = {
+  [-errno.ENOENT]: ["does not exist", "Plug it in, or correct its name"],
+  [-errno.ENODEV]: ["is not there any more", "Plug it in, or correct its name"],
+  [-errno.ENXIO]: ["is not there any more", "Plug it in, or correct its name"],
+  [-errno.EACCES]: ["may not be opened by this user", "Add the agent's user to the group of the device (video, audio)"],
+  [-errno.EPERM]: ["may not be opened by this user", "Add the agent's user to the group of the device (video, audio)"],
+  [-errno.EBUSY]: ["is used by another program", "End that program, or name another device"],
+  [-errno.EINVAL]: ["does not take these settings", "Choose a size, rate and format that it has"],
+  [-errno.ENOTTY]: ["is no such device", "Name a device that captures pictures"],
+  [-errno.ECONNREFUSED]: ["refuses connections", "Switch it on, and check host and port"],
+  [-errno.EHOSTUNREACH]: ["cannot be reached", "Check the network and the address"],
+  [-errno.ENETUNREACH]: ["cannot be reached", "Check the network and the address"],
+  [-errno.ETIMEDOUT]: ["does not answer", "Check the network and the address"],
+  [-errno.EIO]: ["cannot be read", "Check its cable, and whether it is switched on"],
+  [UNAUTHORIZED]: ["wants another name or password", "Correct them in the address"],
+  [FORBIDDEN]: ["forbids this stream", "Allow it in the camera's settings"],
+  [NOT_FOUND]: ["has no such stream", "Correct the path of the address"],
+  [AVERROR_EOF]: ["has ended", "Check whether it is switched on"],
+  [AVERROR_INVALIDDATA]: ["sends what cannot be read", "Choose H.264 or MJPEG in its settings"],
+};
+
+/** What an error of FFmpeg means for one input. */
+function inputProblem(input: InputSpec, code: number): SourceProblem {
+  const [what, change] = explain(input, code);
+  return new SourceProblem(`${capital(input.said)} ${what}. ${change}.`);
+}
+
+function explain(input: InputSpec, code: number): Explanation {
+  if (input.format === "x11grab" && code === -errno.EIO)
+    return ["cannot be opened", "Start the X server, let this user in (xhost), and keep the region within the screen"];
+  const known = EXPLANATIONS[code];
+  if (known !== undefined) return known;
+  return [`fails: ${new FFmpegError(code).message}`, "Look whether it works with another program"];
+}
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

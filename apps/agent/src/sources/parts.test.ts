@@ -1,9 +1,9 @@
 import { AV_CHANNEL_LAYOUT_MONO, AV_PIX_FMT_YUV420P, AV_SAMPLE_FMT_FLT, Frame } from "node-av";
 import { expect, test } from "vitest";
-import { fakeClock } from "../media/testing/fake-clock.ts";
-import { withoutCredentials } from "./order.ts";
-import { createPictureConverter } from "./picture-converter.ts";
-import { readingThreads } from "./reading-threads.ts";
+import { readingThreads } from "../config/machines.ts";
+import { fakeClock } from "../testing/fake-clock.ts";
+import { createFrameConverter } from "./frame-converter.ts";
+import { withoutCredentials } from "./inputs.ts";
 import { createCaptureTimes, createSoundBlocks } from "./session.ts";
 
 function grey(width: number, height: number, luma: number): Frame {
@@ -45,7 +45,7 @@ test("a wall clock that cannot be right, and a count, are laid so that the quick
 
 test("a picture of another shape stands in the middle of black, and its times are kept", async () => {
   const made: { data: Uint8Array; capturedAtMs: number }[] = [];
-  const converter = createPictureConverter(
+  const converter = createFrameConverter(
     { width: 64, height: 32 },
     ({ data, capturedAtMs }) => made.push({ data: data.slice(), capturedAtMs }),
     (error) => {
@@ -67,7 +67,7 @@ test("a picture of another shape stands in the middle of black, and its times ar
 
 test("while a picture is made only the newest waits", async () => {
   const times: number[] = [];
-  const converter = createPictureConverter(
+  const converter = createFrameConverter(
     { width: 64, height: 64 },
     (picture) => times.push(picture.capturedAtMs),
     () => undefined,

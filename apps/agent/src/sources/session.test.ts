@@ -1,13 +1,13 @@
 import type { Frame } from "node-av";
 import { AV_PIX_FMT_YUV420P, Frame as AvFrame } from "node-av";
 import { expect, test } from "vitest";
-import { fakeClock } from "../media/testing/fake-clock.ts";
+import { fakeClock } from "../testing/fake-clock.ts";
+import type { InputSpec } from "./inputs.ts";
 import type { InputSink } from "./open-input.ts";
-import type { InputOrder } from "./order.ts";
 import { startSession } from "./session.ts";
 
 const size = { width: 64, height: 64 };
-const picture: InputOrder = { input: "rtsp", url: "", options: {}, stamps: "stream", said: "the camera" };
+const picture: InputSpec = { format: "rtsp", url: "", options: {}, stamps: "stream", said: "the camera" };
 
 function frame(): Frame {
   const data = Buffer.alloc(64 * 64 * 1.5, 100);
@@ -15,12 +15,12 @@ function frame(): Frame {
 }
 
 async function session() {
-  const clock = fakeClock();
+  const clock = fakeClock(1_700_000_000_000);
   const times: number[] = [];
   const ended: string[] = [];
   let input: InputSink | undefined;
   const open = await startSession(
-    { picture, size, rate: 10, sound: undefined },
+    { video: picture, size, rate: 10, sound: undefined },
     {
       clock,
       wallNow: () => 0,

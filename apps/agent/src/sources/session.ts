@@ -3,33 +3,33 @@ import { connect } from "node:net";
 import { AV_CHANNEL_LAYOUT_STEREO, AV_SAMPLE_FMT_S16, FFmpegError, Frame, SoftwareResampleContext } from "node-av";
 import type { Size } from "../config/pictures.ts";
 import type { Clock, Stop } from "../ports/clock.ts";
-import type { Picture, SoundBlock } from "../ports/source.ts";
+import type { SoundBlock, VideoFrame } from "../ports/source.ts";
 import { SOUND_BLOCK_FRAMES, SOUND_SAMPLE_RATE } from "../ports/source.ts";
+import { createFrameConverter } from "./frame-converter.ts";
+import type { InputSpec } from "./inputs.ts";
 import type { InputSink, OpenedInput, OpenInput } from "./open-input.ts";
-import type { InputOrder } from "./order.ts";
-import { createPictureConverter } from "./picture-converter.ts";
-import { capital, SourceProblem } from "./problem.ts";
+import { capital, SourceProblem } from "./open-input.ts";
 
-/** A device that gives no picture for this long has failed, ms. */
+/** A device that gives no frame for this long has failed, ms. */
 export const SILENT_MS_MAX = 5_000;
-/** Pictures that come so much later than the quickest wait in a queue that we cannot see; for this long that is borne, ms. */
+/** Frames that arrive this much later than the fastest one wait in a queue outside this process; this is tolerated for a while, ms. */
 const BEHIND_MS_MAX = 1_500;
 const BEHIND_FOR_MS = 4_000;
-/** A pause of our own between two looks counts as no more than this, ms: the device is not to blame for it. */
+/** A pause of this process between two looks counts as no more than this, ms: the device did not cause it. */
 const LOOK_MS_MAX = 250;
-/** A device that pauses has its last picture repeated for this long: somebody who joins needs one, but nobody is shown an old one as new. */
+/** The last frame of a device that pauses is repeated for this long, ms: a new viewer needs one, but an old one must not pass as new. */
 const REPEAT_MS_MAX = 1_000;
-/** A pause this long, ms and in pictures: a slow camera shall not have its new pictures thinned out behind old ones. */
+/** A pause this long, ms and in frames: the new frames of a slow camera must not be dropped after repeated old ones. */
 const PAUSE_MS = 250;
-const PAUSE_PICTURES = 3;
+const PAUSE_FRAMES = 3;
 
 export interface SessionSettings {
-  readonly picture: InputOrder;
+  readonly video: InputSpec;
   readonly size: Size;
-  /** Pictures a second. */
+  /** Frames a second. */
   readonly rate: number;
-  /** `picture`: it comes with the picture. */
-  readonly sound: InputOrder | "picture" | undefined;
+  /** `video`: it arrives with the video. */
+  readonly sound: InputSpec | "video" | undefined;
 }
 
 export interface SessionDeps {
@@ -42,7 +42,7 @@ export interface SessionDeps {
 }
 
 export interface SessionSink {
-  video(picture: Picture): void;
+  video(picture: VideoFrame): void;
   audio(block: SoundBlock): void;
   ended(reason: string): void;
 }
@@ -52,7 +52,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** One opening of a device: frames in, pictures and sound of the port out, until it is closed or ends. */
+/** One opening of a device: FFmpeg's frames in, video frames and sound blocks of the port out, until it is closed or ends. */
 export async function startSession(settings: SessionSettings, deps: SessionDeps, sink: SessionSink): Promise<Session> {
   const { clock, problem } = deps;
   let over = false;
@@ -65,9 +65,9 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
     sink.ended(reason);
   };
   const failed = (error: unknown) => end(error instanceof Error ? error.message : String(error));
-  const pacer = createPacer(settings.rate, clock, (picture) => over || sink.video(picture));
-  const converter = createPictureConverter(settings.size, pacer.picture, failed);
-  const times = createCaptureTimes(settings.picture.stamps, clock.now, deps.wallNow);
+  const pacer = createPacer(settings.rate, clock, (frame) => over || sink.video(frame));
+  const converter = createFrameConverter(settings.size, pacer.frame, failed);
+  const times = createCaptureTimes(settings.video.stamps, clock.now, deps.wallNow);
   const blocks = createSoundBlocks((block) => over || sink.audio(block), failed);
   let keptUpAtMs = clock.now();
   const soundTimes = createCaptureTimes("stream", clock.now, deps.wallNow);
@@ -80,7 +80,7 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
       if (clock.now() - keptUpAtMs > BEHIND_FOR_MS) {
         failed(
           new SourceProblem(
-            `${capital(settings.picture.said)} sends more than this computer can read. Choose a smaller size or rate.`,
+            `${capital(settings.video.said)} sends more than this computer can read. Choose a smaller size or rate.`,
           ),
         );
       }
@@ -98,53 +98,53 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
   const order = settings.sound;
   const sound = typeof order === "object" ? keepSoundOpen(order, deps, sink) : undefined;
   try {
-    input = await deps.openInput(settings.picture, { video: true, audio: order === "picture" }, on);
+    input = await deps.openInput(settings.video, { video: true, audio: order === "video" }, on);
   } catch (error) {
     await close();
     throw error;
   }
-  if (order === "picture" && !input.hasAudio) problem(`${capital(settings.picture.said)} has no sound.`);
+  if (order === "video" && !input.hasAudio) problem(`${capital(settings.video.said)} has no sound.`);
   const look = () => {
     pacer.look();
-    if (pacer.silentMs() > SILENT_MS_MAX) end(`${capital(settings.picture.said)} gives no picture any more.`);
+    if (pacer.silentMs() > SILENT_MS_MAX) end(`${capital(settings.video.said)} gives no picture any more.`);
   };
   if (over) return { close };
   stops.push(clock.every(1_000 / settings.rate, look));
-  if (settings.picture.input === "x11grab")
-    stops.push(watchScreen(settings.picture.url, clock, () => end(`${capital(settings.picture.said)} has gone.`)));
+  if (settings.video.format === "x11grab")
+    stops.push(watchScreen(settings.video.url, clock, () => end(`${capital(settings.video.said)} has gone.`)));
   return { close };
 }
 
-/** Passes pictures on, at most at the wanted rate, and repeats the last one now and then for a while when none comes. */
-function createPacer(rate: number, clock: Clock, deliver: (picture: Picture) => void) {
+/** Passes frames on, at most at the wanted rate, and repeats the last one for a while when none arrives. */
+function createPacer(rate: number, clock: Clock, deliver: (frame: VideoFrame) => void) {
   const gapMs = 1_000 / rate;
-  let last: Picture | undefined;
+  let last: VideoFrame | undefined;
   let lookedAtMs = clock.now();
   let silentMs = 0;
   let sentAtMs = Number.NEGATIVE_INFINITY;
-  /** How old the last picture was when it came; a repeated one counts as no younger. */
+  /** The age of the last frame when it arrived; a repeated one counts as no younger. */
   let ageMs = 0;
-  let toldMs = Number.NEGATIVE_INFINITY;
-  const send = (picture: Picture, capturedAtMs: number, now: number) => {
+  let deliveredMs = Number.NEGATIVE_INFINITY;
+  const send = (frame: VideoFrame, capturedAtMs: number, now: number) => {
     sentAtMs = now;
-    // A picture may be older than the repeat before it.
-    toldMs = Math.max(capturedAtMs, toldMs + 1);
-    deliver({ ...picture, capturedAtMs: toldMs });
+    // A frame may be older than the repeat before it.
+    deliveredMs = Math.max(capturedAtMs, deliveredMs + 1);
+    deliver({ ...frame, capturedAtMs: deliveredMs });
   };
   return {
-    picture(picture: Picture): void {
+    frame(frame: VideoFrame): void {
       const now = clock.now();
-      last = picture;
+      last = frame;
       silentMs = 0;
       if (now - sentAtMs < gapMs / 2) return;
-      ageMs = now - picture.capturedAtMs;
-      send(picture, picture.capturedAtMs, now);
+      ageMs = now - frame.capturedAtMs;
+      send(frame, frame.capturedAtMs, now);
     },
     look(): void {
       const now = clock.now();
       silentMs += Math.min(LOOK_MS_MAX, now - lookedAtMs);
       lookedAtMs = now;
-      if (last === undefined || now - sentAtMs < Math.max(PAUSE_MS, gapMs * PAUSE_PICTURES) || silentMs > REPEAT_MS_MAX)
+      if (last === undefined || now - sentAtMs < Math.max(PAUSE_MS, gapMs * PAUSE_FRAMES) || silentMs > REPEAT_MS_MAX)
         return;
       send(last, now - ageMs, now);
     },
@@ -152,11 +152,11 @@ function createPacer(rate: number, clock: Clock, deliver: (picture: Picture) => 
   };
 }
 
-/** How often an X server is looked for, ms. */
+/** How often the X server is checked, ms. */
 const LOOK_MS = 1_000;
 
 /**
- * Says once that a local X server has gone or was started anew: the capture itself does not notice, and shows its last picture for
+ * Calls back once when a local X server has ended or was restarted: the capture itself does not notice, and shows its last frame for
  * ever. A server without a socket in the usual place is not watched.
  */
 function watchScreen(display: string, clock: Clock, gone: () => void): Stop {
@@ -165,16 +165,16 @@ function watchScreen(display: string, clock: Clock, gone: () => void): Stop {
   const first = socketOf(path);
   if (first === undefined) return () => undefined;
   let stopped = false;
-  const tell = () => {
+  const report = () => {
     if (stopped) return;
     stop();
     gone();
   };
   const look = () => {
-    if (socketOf(path) !== first) tell();
+    if (socketOf(path) !== first) report();
     else {
       const socket = connect(path, () => socket.destroy());
-      socket.on("error", tell);
+      socket.on("error", report);
     }
   };
   const stopLooking = clock.every(LOOK_MS, look);
@@ -189,7 +189,7 @@ function socketOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
-/** A sound device that failed is tried again after this, ms: the picture does not wait for it. */
+/** A sound device that failed is tried again after this, ms: the video does not wait for it. */
 const RETRY_MS = 5_000;
 
 interface SoundInputDeps {
@@ -201,7 +201,7 @@ interface SoundInputDeps {
 
 /** Sound of a device of its own, opened again whenever it fails. */
 export function keepSoundOpen(
-  order: InputOrder,
+  order: InputSpec,
   { clock, wallNow, openInput, problem }: SoundInputDeps,
   sink: { audio(block: SoundBlock): void },
 ): { close(): Promise<void> } {
@@ -252,21 +252,21 @@ export function keepSoundOpen(
   };
 }
 
-/** How far back a wall-clock stamp is believed, ms; a wrong clock in the driver is not. */
+/** The maximum age of a wall-clock stamp, ms; an older one comes from a wrong clock in the driver. */
 const AGE_MS_MAX = 2_000;
-/** The clocks of a camera and of this computer drift apart by less than this, ms a picture. */
+/** The clocks of a camera and of this computer drift apart by less than this, ms a frame. */
 const DRIFT_MS = 0.01;
 
 interface CaptureTimes {
-  /** When a picture with this stamp was taken, on the agent's clock; grows with every call. `null`: it carries no stamp. */
+  /** The capture time of a frame with this stamp, on the agent's clock; grows with every call. `null`: it has no stamp. */
   of(stampMs: number | null): number;
   /** Extra transit time of the last frame over the fastest one, ms; growth means upstream queueing. */
   behindMs(): number;
 }
 
 /**
- * Turns an input's stamps into times of the agent's clock. A stamp of this computer's wall clock gives its age; a count from some
- * beginning is laid so that the quickest picture seen took no time at all.
+ * Converts an input's stamps to times of the agent's clock. A stamp of this computer's wall clock gives the age; a count from some
+ * start is aligned so that the fastest frame had no delay at all.
  */
 export function createCaptureTimes(stamps: "wall" | "stream", now: () => number, wallNow: () => number): CaptureTimes {
   let offset = Number.POSITIVE_INFINITY;
@@ -278,7 +278,7 @@ export function createCaptureTimes(stamps: "wall" | "stream", now: () => number,
     if (stampMs === null) return arrivedAtMs;
     const ageMs = wallNow() - stampMs;
     if (stamps === "wall" && ageMs >= -1 && ageMs <= AGE_MS_MAX) return arrivedAtMs - Math.max(0, ageMs);
-    // A count that starts anew says nothing about the one before.
+    // After the count restarts, the earlier alignment does not hold.
     if (stampMs < lastStamp) offset = Number.POSITIVE_INFINITY;
     lastStamp = stampMs;
     offset = Math.min(offset + DRIFT_MS, arrivedAtMs - stampMs);
@@ -300,9 +300,9 @@ export function createCaptureTimes(stamps: "wall" | "stream", now: () => number,
 const BLOCK_VALUES = SOUND_BLOCK_FRAMES * 2;
 const MS_PER_VALUE = 1_000 / (SOUND_SAMPLE_RATE * 2);
 
-/** Makes blocks of 20 ms, 48 kHz stereo, out of whatever sound comes. */
+/** Makes blocks of 20 ms, 48 kHz stereo, out of whatever sound arrives. */
 interface SoundBlocks {
-  /** Takes the frame over. */
+  /** Takes ownership of the frame. */
   take(frame: Frame, capturedAtMs: number): void;
   close(): void;
 }

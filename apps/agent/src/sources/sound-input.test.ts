@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { fakeClock } from "../media/testing/fake-clock.ts";
+import { fakeClock } from "../testing/fake-clock.ts";
+import type { InputSpec } from "./inputs.ts";
 import type { InputSink, OpenInput } from "./open-input.ts";
-import type { InputOrder } from "./order.ts";
-import { SourceProblem } from "./problem.ts";
+import { SourceProblem } from "./open-input.ts";
 import { keepSoundOpen } from "./session.ts";
 
-const order: InputOrder = { input: "alsa", url: "hw:1,0", options: {}, stamps: "wall", said: "the sound device" };
+const order: InputSpec = { format: "alsa", url: "hw:1,0", options: {}, stamps: "wall", said: "the sound device" };
 
 test("a sound device that fails again and again is opened once each while, and told once each time", async () => {
   const clock = fakeClock();

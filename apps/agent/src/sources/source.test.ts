@@ -8,11 +8,11 @@ import { realClock } from "../media/testing/real-clock.ts";
 import type { SourceUnderTest } from "../ports/source.conformance.ts";
 import { sourceConformance } from "../ports/source.conformance.ts";
 import { wallNow } from "../system-clock.ts";
-import { configuredSource } from "./configured.ts";
+import { configuredSource } from "./device-source.ts";
+import type { InputSpec } from "./inputs.ts";
+import { videoInput } from "./inputs.ts";
 import type { OpenedInput, OpenInput } from "./open-input.ts";
 import { openInput } from "./open-input.ts";
-import type { InputOrder } from "./order.ts";
-import { pictureOrder } from "./order.ts";
 import type { SessionDeps } from "./session.ts";
 import { startRtspCamera } from "./testing/rtsp-camera.ts";
 
@@ -52,11 +52,11 @@ const fromSimulator = (which: "source" | "roomCamera") => async (): Promise<Sour
 };
 
 /** A kernel device or a screen that is not here: the order is the real one, the frames are those of the test pattern. */
-function pretendDevice(expected: Partial<InputOrder>) {
+function pretendDevice(expected: Partial<InputSpec>) {
   let pull: (() => void) | undefined;
   const open: OpenInput = async (order, wants, sink) => {
     expect(order).toMatchObject(expected);
-    const pattern = pictureOrder(PictureConfig.parse({ kind: "test", size: "640x480", rate: 30 }));
+    const pattern = videoInput(PictureConfig.parse({ kind: "test", size: "640x480", rate: 30 }));
     let pulled = false;
     const input: OpenedInput = await openInput(pattern, wants, {
       ...sink,
@@ -64,14 +64,14 @@ function pretendDevice(expected: Partial<InputOrder>) {
     });
     pull = () => {
       pulled = true;
-      void openInput({ ...order, input: "v4l2", url: "/dev/video999" }, wants, sink).catch(sink.ended);
+      void openInput({ ...order, format: "v4l2", url: "/dev/video999" }, wants, sink).catch(sink.ended);
     };
     return input;
   };
   return { open, unplug: async () => pull?.() };
 }
 
-const fromDevice = (picture: object, expected: Partial<InputOrder>) => async (): Promise<SourceUnderTest> => {
+const fromDevice = (picture: object, expected: Partial<InputSpec>) => async (): Promise<SourceUnderTest> => {
   const device = pretendDevice(expected);
   return { source: source(picture, undefined, device.open), clock: realClock, unplug: device.unplug, end: nothing };
 };
@@ -102,7 +102,7 @@ sourceConformance(
   fromDevice(
     { kind: "v4l2", device: "/dev/video0", size: "640x360", rate: 30, format: "mjpeg" },
     {
-      input: "v4l2",
+      format: "v4l2",
       url: "/dev/video0",
       options: { video_size: "640x360", framerate: "30", input_format: "mjpeg", timestamps: "abs" },
     },
@@ -114,7 +114,7 @@ sourceConformance(
   fromDevice(
     { kind: "x11", display: ":7", region: { x: 10, y: 20, width: 640, height: 360 }, rate: 30 },
     {
-      input: "x11grab",
+      format: "x11grab",
       url: ":7",
       options: { video_size: "640x360", framerate: "30", grab_x: "10", grab_y: "20", draw_mouse: "0" },
     },
@@ -167,8 +167,8 @@ test("a sound device that fails takes nothing from the picture, and is told", as
 });
 
 test("a device with pictures that would fill the memory is refused with what to change", async () => {
-  const endless = { input: "lavfi", url: "color=size=6000x4000:rate=25", options: {} } as const;
-  const order: InputOrder = { ...endless, stamps: "stream", said: "the camera" };
+  const endless = { format: "lavfi", url: "color=size=6000x4000:rate=25", options: {} } as const;
+  const order: InputSpec = { ...endless, stamps: "stream", said: "the camera" };
   const sink = { video: () => undefined, audio: () => undefined, ended: () => undefined };
   const opened = openInput(order, { video: true, audio: false }, sink);
   await expect(opened).rejects.toThrow("The camera does not take these settings. Choose a size, rate and format");

@@ -2,23 +2,23 @@ import type { Clock, Stop } from "../ports/clock.ts";
 
 export type LoopOptions = {
   readonly clock: Clock;
-  /** Does what is to be done now; one at a time. A rejection is tried again with back-off. */
+  /** Does what there is to do; one run at a time. A run that rejects is repeated with back-off. */
   readonly run: () => Promise<void>;
   readonly failed?: (error: unknown) => void;
-  /** Least time between the end of a run and the next one, ms. */
+  /** Minimum time between the end of a run and the next one, ms. */
   readonly gapMs?: number;
-  /** Also runs this long after the last one, bell or no bell, ms. */
+  /** Runs this long after the last run without a ring too, ms. */
   readonly idleMs?: number;
   readonly retryMs?: number;
   readonly retryMsMax?: number;
 };
 
-/** A loop that a bell wakes: many rings during a run make one further run. */
+/** A coalescing loop: many rings during a run cause one further run. */
 export interface Loop {
   ring(): void;
-  /** The same, and a back-off that runs is cut short: what failed has been mended. */
+  /** The same, and ends a back-off early: the cause of the failure is gone. */
   hurry(): void;
-  /** Resolves when the run under way has ended; none follows. */
+  /** Resolves when the present run has ended; no other follows. */
   stop(): Promise<void>;
 }
 
@@ -30,12 +30,12 @@ export function startLoop(options: LoopOptions): Loop {
   let failures = 0;
   let stopped = false;
   let running: Promise<void> | undefined;
-  /** True from before the first line of a run: the run itself may ring. */
+  /** Set before a run starts: the run itself may ring. */
   let busy = false;
-  /** Asked to hurry while a run was under way: if that one fails, the next follows at once. */
+  /** `hurry` was called during a run: if that run fails, the next follows at once. */
   let hurried = false;
 
-  async function turn(): Promise<void> {
+  async function runOnce(): Promise<void> {
     rung = false;
     try {
       await run();
@@ -67,7 +67,7 @@ export function startLoop(options: LoopOptions): Loop {
     if (stopped || busy) return;
     busy = true;
     pause.end();
-    running = turn();
+    running = runOnce();
   }
 
   start();
@@ -89,7 +89,7 @@ export function startLoop(options: LoopOptions): Loop {
   };
 }
 
-/** The time between two runs. While it rests (a gap, a back-off) a ring is only remembered; while it idles, a ring ends it. */
+/** The time between two runs. During a rest (a gap, a back-off) a ring is only remembered; while idle, a ring ends the pause. */
 function createPause(clock: Clock) {
   let stop: Stop | undefined;
   let resting = false;

@@ -57,7 +57,7 @@ async function start(): Promise<void> {
         return broadcast;
       },
       problem: (_id, sentence) => problems.push(sentence),
-      pressed: (outcome) => ended.push(outcome),
+      metrics: { pressed: (outcome) => ended.push(outcome) },
     },
     () => undefined,
   );
@@ -143,7 +143,7 @@ test("an event that is not taken is told again, and none overtakes it", async ()
   takes = true;
   await clock.pass(30_000);
   expect(taken.map(({ kind }) => kind)).toEqual(["powerUp", "doorOpened"]);
-  expect(problems).toContain("An event was not taken by the platform; it is told again.");
+  expect(problems).toContain("The platform did not accept an event; it is sent again.");
 });
 
 test("numbers go on above what the platform has taken, even with a new journal", async () => {
@@ -159,26 +159,29 @@ test("while the journal is full events wait in the machine and no game starts", 
   fake.tell({ what: "powerUp" });
   await clock.pass(1_000);
   expect(fake.waitingEvents.length).toBe(1);
-  const gate = supervised.opened()!.gate;
+  const { pressGuard } = supervised.opened()!;
   const press = { epoch: 1, seq: 1, button: "spin", at: clock.now(), stake: 100 };
-  expect(await gate.press(press)).toMatchObject({ outcome: "refused", reason: "the agent cannot keep records now" });
+  expect(await pressGuard.press(press)).toMatchObject({
+    outcome: "refused",
+    reason: "the agent cannot keep records now",
+  });
   files.capacity = Number.POSITIVE_INFINITY;
   await clock.pass(10_000);
   await link();
   expect(taken.length).toBe(1);
   expect(opens).toBe(1);
-  expect(await gate.press({ ...press, seq: 2, at: clock.now() })).toMatchObject({ outcome: "started" });
+  expect(await pressGuard.press({ ...press, seq: 2, at: clock.now() })).toMatchObject({ outcome: "started" });
 });
 
 // maintainer 6.3: a page sends each press up to four times, and the alert LongarmMachineDeaf fires at four silent ones.
-test("one press that the machine does not answer is counted once, however many of its frames came", async () => {
+test("one press that the machine does not answer is counted once, however many copies of it arrived", async () => {
   await supervised.grants.grant({ epoch: 1, playSessionId: "ps_1", leaseMs: 600_000 });
-  const gate = supervised.opened()!.gate;
+  const { pressGuard } = supervised.opened()!;
   fake.deafToPresses = true;
   const press = { epoch: 1, seq: 1, button: "spin", at: clock.now(), stake: 100 };
-  const frame = new TextEncoder().encode(JSON.stringify(press));
-  await Promise.all([1, 2, 3, 4].map(() => gate.frame(frame, 1)));
-  await gate.frame(frame, 1);
+  const message = new TextEncoder().encode(JSON.stringify(press));
+  await Promise.all([1, 2, 3, 4].map(() => pressGuard.message(message, 1)));
+  await pressGuard.message(message, 1);
   expect(ended).toEqual([undefined]);
 });
 

@@ -15,17 +15,17 @@ import { openMachine } from "./opened.ts";
 import type { Scope } from "./scope.ts";
 import { createScope } from "./scope.ts";
 
-/** One machine kept in its wanted state: open, watched, its events told, whatever fails in between. */
+/** One machine kept in its wanted state: open, watched, its events sent, whatever fails in between. */
 export interface SupervisedMachine {
   readonly id: string;
   readonly grants: Grants;
   /** Undefined while the driver is closed. */
   opened(): OpenedMachine | undefined;
-  /** What `hello` tells; undefined until the machine has answered once. */
+  /** Its entry in `hello`; undefined until the machine has answered once. */
   hello(): AgentMachine | undefined;
-  /** Makes a machine that can pretend do something, and says what will be seen; rejects with a sentence. */
+  /** Makes something happen in a simulated machine. Resolves to a sentence on what will be seen, rejects with one. */
   simulate(what: SimulatedEvent): Promise<string>;
-  /** The platform has taken our hello on this link. */
+  /** The platform has accepted our hello on this link. */
   linkUp(peer: AgentPeer, takenSeq: number): Promise<void>;
   /** Waits until the machine's events are journalled and everything is closed. */
   end(): Promise<void>;
@@ -47,20 +47,24 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
     run: async () => {
       if (peer !== undefined) await sendEvents({ machineId: id, journal, stopped: () => ending }, peer);
     },
-    failed: (error) => problem("An event was not taken by the platform; it is told again.", error),
+    failed: (error) => problem("The platform did not accept an event; it is sent again.", error),
   });
 
-  const shared = { ...deps, grants, numbering, journalled: () => sender.ring() };
+  const shared = { ...deps, grants, numbering, eventsJournalled: () => sender.ring() };
   const kept: KeptOpen<OpenedMachine> = keepOpen({
     clock,
     problem,
     open: (scope) =>
-      openMachine(plan, { ...shared, lost: (e) => kept.failed(e), answered: () => kept.answered() }, scope),
+      openMachine(
+        plan,
+        { ...shared, callFailed: (error) => kept.failed(error), callAnswered: () => kept.answered() },
+        scope,
+      ),
     opened: (machine) => {
       const first = known === undefined;
       known = machine.hello();
       if (first) firstAnswer();
-      machine.tellAll();
+      machine.reportAll();
     },
     closing: (machine) => {
       known = silent(machine.hello());
@@ -79,7 +83,7 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
       return now === undefined ? undefined : { ...now, epoch: grants.epoch() };
     },
     simulate: async (what) => {
-      if (plan.simulate === undefined) throw new Error(`The machine "${id}" is no simulated one.`);
+      if (plan.simulate === undefined) throw new Error(`The machine "${id}" is not a simulated one.`);
       const said = await plan.simulate(what);
       kept.hurry();
       return said;
@@ -87,7 +91,7 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
     linkUp: async (newPeer, takenSeq) => {
       peer = newPeer;
       await numbering(() => takeFromHello(journal, id, takenSeq));
-      kept.value()?.tellAll();
+      kept.value()?.reportAll();
       sender.ring();
     },
     end: async () => {
@@ -98,14 +102,14 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
   };
 }
 
-/** What is said of a machine whose driver is closed: that it does not answer, and its last meters, by which nobody can play it. */
+/** The entry of a machine whose driver is closed: offline, with its last meters and a lockup that forbids play. */
 function silent(machine: AgentMachine): AgentMachine {
   return { ...machine, state: "offline", meters: { ...machine.meters, lockup: "outOfService" } };
 }
 
 /**
- * Sends the platform every journalled event of one machine, in order, each until it is taken. Resolves when none waits or the link is
- * away; rejects when the platform did not take the oldest, which is then tried again.
+ * Sends the platform every journalled event of one machine, in order, each until the platform accepts it. Resolves when none is left or the link is
+ * closed; rejects when the platform did not accept the oldest, which is then sent again.
  */
 async function sendEvents(
   deps: { machineId: string; journal: Journal; stopped: () => boolean },
@@ -124,7 +128,7 @@ async function sendEvents(
   }
 }
 
-/** What `hello` was answered about a machine: the platform has taken all up to `seq`, or has seen numbers that we no longer know. */
+/** The answer to `hello` for a machine: the platform has every event up to `seq`, perhaps more than our journal remembers. */
 async function takeFromHello(journal: Journal, machineId: string, seq: number): Promise<void> {
   if (seq > journal.machine(machineId).taken) await journal.append({ t: "taken", m: machineId, seq });
 }
@@ -136,22 +140,22 @@ const REOPEN_MS_MAX = 15_000;
 
 type KeepOpenOptions<T> = {
   readonly clock: Clock;
-  /** Opens, giving every part to the scope; a rejection ends the scope and is tried again with back-off. */
+  /** Opens, and gives every resource to the scope. A rejection ends the scope; then `open` is called again with back-off. */
   readonly open: (scope: Scope) => Promise<T>;
   readonly opened: (value: T) => void;
-  /** Called before the parts are closed. */
+  /** Called before the resources are closed. */
   readonly closing: (value: T) => void;
   readonly problem: (sentence: string, error?: unknown) => void;
 };
 
-/** Keeps something open until it is ended: opens it, and closes and opens it again when its calls fail. */
+/** Keeps something open until the end: opens it, and closes and opens it again when its calls fail. */
 interface KeptOpen<T> {
   value(): T | undefined;
-  /** A call failed. */
+  /** One of its calls failed. */
   failed(error: unknown): void;
-  /** A call was answered. */
+  /** One of its calls was answered. */
   answered(): void;
-  /** Does not wait for the next try: what kept it closed has been mended. */
+  /** Ends the wait before the next attempt: the cause of the failure is gone. */
   hurry(): void;
   end(): Promise<void>;
 }
@@ -162,7 +166,7 @@ function keepOpen<T>(options: KeepOpenOptions<T>): KeptOpen<T> {
   let failures = 0;
   let wanted = true;
 
-  /** Serialised by its loop: closes what is broken, opens what is wanted. */
+  /** Serialised by its loop: closes what fails, opens what is wanted. */
   async function converge(): Promise<void> {
     if (failures >= FAILURES_MAX) await closeNow();
     if (wanted && now === undefined) await openNow();

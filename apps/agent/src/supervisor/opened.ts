@@ -23,21 +23,21 @@ import { MoneyDesk } from "../money/desk.ts";
 import type { Steps } from "../money/money-steps.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Egm, EgmEvent, EgmMeters } from "../ports/egm.ts";
-import type { PressGate } from "../press/gate.ts";
-import { createPressGate } from "../press/gate.ts";
-import type { Viewers } from "../rtc/viewers.ts";
-import { createViewers } from "../rtc/viewers.ts";
 import type { Grants } from "../seat/grants.ts";
+import type { PressGuard, PressMetrics } from "../seat/press-guard.ts";
+import { createPressGuard } from "../seat/press-guard.ts";
+import type { Viewers } from "../seat/viewers.ts";
+import { createViewers } from "../seat/viewers.ts";
 import type { Driver, MachinePlan } from "./driver.ts";
 import { startLoop } from "./loop.ts";
 import type { Scope } from "./scope.ts";
 
 /** Meters go to the platform at most this often, ms. */
 const METERS_GAP_MS = 100;
-/** The machine's bell is a hint and may be missed, so it is looked at this often anyway, ms. */
+/** The machine's activity signal may be missed, so the machine is read this often anyway, ms. */
 const LOOK_MS = 1_000;
 
-/** Pictures and sound of one opened driver to those who watch. */
+/** Video and sound of one opened driver for its viewers. */
 export type MakeBroadcast = (machineId: string, driver: Pick<Driver, "glass">) => MachineBroadcast;
 
 /** What every machine of an agent shares. */
@@ -47,34 +47,36 @@ export interface MachineDeps {
   readonly steps: Steps;
   readonly notify: AgentNotify;
   readonly makeBroadcast: MakeBroadcast;
-  /** Hears once how each press has ended; undefined: the machine was silent. */
-  readonly pressed?: ((outcome: string | undefined) => void) | undefined;
+  readonly metrics?: PressMetrics | undefined;
   /** A sentence for the log. */
   readonly problem: (machineId: string, sentence: string, error?: unknown) => void;
 }
 
-/** What outlives one opened driver. `lost` is told of each failed call of the machine, `answered` of each good one. */
+/** What outlives one opened driver. */
 export interface OpenedDeps {
   readonly grants: Grants;
   readonly numbering: Queue;
-  readonly journalled: () => void;
-  readonly lost: (error: unknown) => void;
-  readonly answered: () => void;
+  /** New events are in the journal. */
+  readonly eventsJournalled: () => void;
+  /** A call of the machine failed. */
+  readonly callFailed: (error: unknown) => void;
+  /** A call of the machine was answered. */
+  readonly callAnswered: () => void;
 }
 
-/** A machine whose driver is open: everything the platform and the players reach it by. */
+/** A machine whose driver is open, with everything that the platform and the players reach it through. */
 export interface OpenedMachine {
   readonly egm: Egm;
   readonly money: MoneyDesk;
-  readonly gate: PressGate;
+  readonly pressGuard: PressGuard;
   readonly viewers: Viewers;
   readonly broadcast: MachineBroadcast;
   readonly meters: MetersWatch;
   hello(): AgentMachine;
   about(): MachineAbout;
-  /** The platform knows nothing of the present any more: tell everything again. */
-  tellAll(): void;
-  /** Resolves when the presses and money commands asked so far have ended. */
+  /** The platform has lost the present state: report everything again. */
+  reportAll(): void;
+  /** Resolves when the presses and money commands that have arrived so far have ended. */
   idle(): Promise<void>;
 }
 
@@ -95,32 +97,32 @@ export async function openMachine(
   const meters = createMetersWatch({ machineId, egm, clock, notify }, await egm.meters());
   const queue = createMachineQueue();
   const money = new MoneyDesk({ machineId, egm, journal, grants, queue, clock, steps: deps.steps });
-  // A machine that cannot say what became of a transfer yet still comes up; every further command asks again first.
+  // A machine that cannot report the outcome of a transfer yet still opens; every further money command asks again first.
   if (!(await money.recover()))
-    problem("A transfer of before is still open; the machine cannot say yet what became of it.");
+    problem("An earlier transfer is still open; the machine cannot report its outcome yet.");
   const wagerObstacle = (): PressReason | undefined => obstacle(journal, machineId);
-  const gate = createPressGate({ egm, grants, queue, clock, wagerObstacle, pressed: deps.pressed });
-  const viewers = createViewers({ machineId, broadcast, grants, gate, notify });
+  const pressGuard = createPressGuard({ egm, grants, queue, clock, wagerObstacle, metrics: deps.metrics });
+  const viewers = createViewers({ machineId, broadcast, grants, pressGuard, notify });
   scope.onEnd(() => viewers.end());
 
   const failed = (error: unknown): void => {
     if (error instanceof JournalProblem) problem(error.message);
-    else deps.lost(error);
+    else deps.callFailed(error);
   };
   const eventsJournalled = (): void => {
     meters.sendAgain();
-    deps.journalled();
+    deps.eventsJournalled();
   };
   const events = startLoop({
     clock,
     idleMs: LOOK_MS,
-    run: () => pumpEvents({ ...deps, machineId, egm, problem, journalled: eventsJournalled }),
+    run: () => journalEvents({ ...deps, machineId, egm, problem, eventsJournalled }),
     failed,
   });
   scope.onEnd(() => events.stop());
   const look = async (): Promise<void> => {
     await meters.look();
-    deps.answered();
+    deps.callAnswered();
   };
   const watch = startLoop({ clock, gapMs: METERS_GAP_MS, idleMs: LOOK_MS, run: look, failed });
   scope.onEnd(() => watch.stop());
@@ -134,16 +136,16 @@ export async function openMachine(
   return {
     egm,
     money,
-    gate,
+    pressGuard,
     viewers,
     broadcast,
     meters,
     hello: () => wireMachine(egm.description, plan.view, meters.latest(), grants.epoch()),
     about: () => wireAbout(egm, plan.states ?? {}),
-    tellAll: () => {
+    reportAll: () => {
       meters.forget();
       watch.ring();
-      viewers.tellAll();
+      viewers.reportAll();
     },
     idle: queue.idle,
   };
@@ -155,26 +157,25 @@ function obstacle(journal: Journal, machineId: string): PressReason | undefined 
   return full ? "too many events wait for the platform" : undefined;
 }
 
-/** Beyond this many events that the platform has not taken, the rest waits in the machine's own queue and no wager starts. */
+/** Beyond this many events that the platform has not accepted, the rest wait in the machine's own queue and no wager starts. */
 const EVENTS_WAITING_MAX = 20_000;
 
-type EventPumpDeps = {
+type EventDeps = {
   readonly machineId: string;
   readonly egm: Egm;
   readonly journal: Journal;
   readonly grants: Grants;
-  /** Whoever gives or moves event numbers of this machine does it in this turn. */
+  /** Event numbers of this machine are assigned and advanced only in this queue. */
   readonly numbering: Queue;
-  /** Something new waits for the platform. */
-  readonly journalled: () => void;
+  readonly eventsJournalled: () => void;
   readonly problem: (sentence: string) => void;
 };
 
 /**
- * Moves every event of the machine's queue into the journal, then acknowledges it there; so an event is lost neither by a crash here
- * nor by one of the machine, and is journalled once. Rejects when machine or journal fail; nothing is lost then.
+ * Moves every event of the machine's queue into the journal, then acknowledges it there; so neither a crash of the agent
+ * nor one of the machine loses an event, and each is journalled once. Rejects when machine or journal fail; nothing is lost then.
  */
-async function pumpEvents(deps: EventPumpDeps): Promise<void> {
+async function journalEvents(deps: EventDeps): Promise<void> {
   const { machineId, egm, journal } = deps;
   const memory = journal.machine(machineId);
   await journal.retry();
@@ -185,13 +186,13 @@ async function pumpEvents(deps: EventPumpDeps): Promise<void> {
     if (fresh.some((event) => event.what !== "metersChanged")) {
       const meters = await egm.meters();
       await deps.numbering(() => journal.append(...recordsOf(deps, fresh, meters)));
-      deps.journalled();
+      deps.eventsJournalled();
     }
     await egm.ackEvents(events.map((event) => event.seq));
   }
 }
 
-function recordsOf(deps: EventPumpDeps, events: readonly EgmEvent[], meters: EgmMeters): JournalRecord[] {
+function recordsOf(deps: EventDeps, events: readonly EgmEvent[], meters: EgmMeters): JournalRecord[] {
   const { machineId, grants, journal } = deps;
   const held = grants.seat();
   const seat = held === undefined ? undefined : { epoch: grants.epoch(), playSessionId: held.playSessionId };
@@ -206,29 +207,29 @@ function recordsOf(deps: EventPumpDeps, events: readonly EgmEvent[], meters: Egm
   return records;
 }
 
-/** An event outside the contract would stop all that follow it, so it goes as a loss that somebody must look at. */
-function wholeEvent(deps: EventPumpDeps, event: EgmEvent, place: EventPlace): MachineReport | undefined {
-  const told = wireEvent(event, place);
-  if (told === undefined || MachineReport.safeParse(told).success) return told;
-  deps.problem(`The machine told a ${event.what} outside the contract: ${JSON.stringify(event).slice(0, 500)}`);
+/** An event that breaks the contract would stop all later ones, so it is sent as a lost event, which staff look into. */
+function wholeEvent(deps: EventDeps, event: EgmEvent, place: EventPlace): MachineReport | undefined {
+  const report = wireEvent(event, place);
+  if (report === undefined || MachineReport.safeParse(report).success) return report;
+  deps.problem(`The machine sent a ${event.what} that breaks the contract: ${JSON.stringify(event).slice(0, 500)}`);
   return wireEvent({ seq: event.seq, at: event.at, priority: event.priority, what: "eventsLost", count: 1 }, place);
 }
 
 /** Jackpots creep with every wager; the lobby needs them every few seconds, ms. */
 const JACKPOTS_GAP_MS = 3_000;
 
-/** Tells the platform what has changed on a machine, the latest only. */
+/** Reports to the platform what has changed on a machine; only the latest values. */
 interface MetersWatch {
-  /** Reads the meters and tells what differs. Rejects when the machine is silent. */
+  /** Reads the meters and reports what differs. Rejects when the machine is silent. */
   look(): Promise<void>;
   /** The last snapshot. */
   latest(): EgmMeters;
   /**
-   * The platform got the meters in an answer or an event. The next look sends them again, or credits that came back to what they were before
-   * would look unchanged here and stay unknown to the pages.
+   * The platform received meters in an answer or an event. The next look sends them again: credits that return to an earlier value
+   * would look unchanged here, and the pages would not learn of them.
    */
   sendAgain(): void;
-  /** The other side knows nothing any more: the next look tells everything. */
+  /** The platform has lost what was reported: the next look reports everything. */
   forget(): void;
 }
 
@@ -238,30 +239,30 @@ function createMetersWatch(
 ): MetersWatch {
   const { machineId, egm, clock, notify } = deps;
   let latest = first;
-  let told: { meters?: string; state?: string; jackpots?: string } = {};
+  let reported: { meters?: string; state?: string; jackpots?: string } = {};
   let jackpotsAt = Number.NEGATIVE_INFINITY;
 
-  function tellState(): void {
+  function reportState(): void {
     const state = { id: machineId, state: wireState(latest), ...lockupOf(latest) };
     const text = JSON.stringify(state);
-    if (text === told.state) return;
-    told.state = text;
+    if (text === reported.state) return;
+    reported.state = text;
     notify("machine", state);
   }
 
-  function tellMeters(): void {
+  function reportMeters(): void {
     const meters = wireMeters(latest);
     const text = JSON.stringify(meters);
-    if (text === told.meters) return;
-    told.meters = text;
+    if (text === reported.meters) return;
+    reported.meters = text;
     notify("meters", { machineId, meters });
   }
 
-  function tellJackpots(): void {
+  function reportJackpots(): void {
     const jackpots: AgentMachine["jackpots"] = wireJackpots(latest.jackpots);
     const text = JSON.stringify(jackpots);
-    if (text === told.jackpots || clock.now() - jackpotsAt < JACKPOTS_GAP_MS) return;
-    told.jackpots = text;
+    if (text === reported.jackpots || clock.now() - jackpotsAt < JACKPOTS_GAP_MS) return;
+    reported.jackpots = text;
     jackpotsAt = clock.now();
     notify("jackpots", { machineId, jackpots });
   }
@@ -269,17 +270,17 @@ function createMetersWatch(
   return {
     look: async () => {
       latest = await egm.meters();
-      tellState();
-      tellMeters();
-      tellJackpots();
+      reportState();
+      reportMeters();
+      reportJackpots();
     },
     latest: () => latest,
     sendAgain: () => {
-      told = { ...told };
-      delete told.meters;
+      reported = { ...reported };
+      delete reported.meters;
     },
     forget: () => {
-      told = {};
+      reported = {};
       jackpotsAt = Number.NEGATIVE_INFINITY;
     },
   };

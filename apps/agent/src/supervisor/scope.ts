@@ -1,13 +1,13 @@
-/** Owner of timers, pumps and devices; they end with it, the last made first. */
+/** Owns timers, loops and devices; they end with it, in reverse order. */
 export interface Scope {
-  /** Written on the line after the resource, always. A scope that has ended already ends it at once. */
+  /** Call it on the line after the resource is made. A scope that has ended calls `end` at once. */
   onEnd(end: () => void | Promise<void>): void;
   readonly ended: boolean;
-  /** Resolves when everything has ended; one end that fails does not keep the others. */
+  /** Resolves when everything has ended; an `end` that fails does not prevent the others. */
   end(): Promise<void>;
 }
 
-/** `problem` hears of ends that failed. */
+/** `problem` is called with each failure of an `end`. */
 export function createScope(problem: (error: unknown) => void): Scope {
   const ends: (() => void | Promise<void>)[] = [];
   let ending: Promise<void> | undefined;

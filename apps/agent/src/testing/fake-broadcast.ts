@@ -1,4 +1,5 @@
-import type { Broadcast, BroadcastViewer, ViewerRequest } from "../media/broadcast.ts";
+import type { Broadcast } from "../media/broadcast.ts";
+import type { BroadcastViewer, ViewerRequest } from "../media/viewer/viewer.ts";
 import { OfferProblem } from "../ports/transport.ts";
 
 export type FakeViewer = { request: ViewerRequest; candidates: string[]; offers: string[]; closed: boolean };
@@ -18,7 +19,7 @@ export function fakeBroadcast(): FakeBroadcast {
       rembBps: null,
       roundTripMs: null,
       lossFraction: 0,
-      pictures: 0,
+      frames: 0,
       held: 0,
       repeated: 0,
       twins: false,

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectBalanced } from "../../ports/egm.conformance.ts";
 import type { EgmMeters } from "../../ports/egm.ts";
-import type { Picture, SoundBlock } from "../../ports/source.ts";
+import type { SoundBlock, VideoFrame } from "../../ports/source.ts";
 import { drawGame, outcomeWin } from "./game/draw.ts";
 import { stripsOf } from "./game/strips.ts";
 import { createSimulatedFloor, createSimulatedMachine, simulatedFloor } from "./index.ts";
@@ -226,10 +226,10 @@ describe("picture and sound", () => {
       clock,
     });
     const { source } = paintedPictures({ brand: "nar", minCycleMs: 2_500, timeCode: true }, machine.glass, clock);
-    const pictures: Picture[] = [];
+    const pictures: VideoFrame[] = [];
     const blocks: { at: number; loud: number }[] = [];
     const sink = {
-      video: (picture: Picture) => void pictures.push({ ...picture, data: Uint8Array.from(picture.data) }),
+      video: (picture: VideoFrame) => void pictures.push({ ...picture, data: Uint8Array.from(picture.data) }),
       audio: (block: SoundBlock) =>
         void blocks.push({ at: block.capturedAtMs, loud: Math.max(...block.samples.map(Math.abs)) }),
       ended: () => undefined,

@@ -1,5 +1,5 @@
 import type { Clock } from "../../ports/clock.ts";
-import type { OpenSource, Picture, Source, SourceSink } from "../../ports/source.ts";
+import type { OpenSource, Source, SourceSink, VideoFrame } from "../../ports/source.ts";
 import { SOUND_BLOCK_FRAMES, SOUND_BLOCK_MS, SOUND_SAMPLE_RATE } from "../../ports/source.ts";
 import { randomOf } from "./game/random.ts";
 import type { Strip } from "./game/strips.ts";
@@ -45,7 +45,7 @@ export type PaintedSourceOptions = {
   onPress(listener: () => void): () => void;
 };
 
-/** Picture and sound of a simulated machine. Works only while it is open; a still is painted on demand. */
+/** VideoFrame and sound of a simulated machine. Works only while it is open; a still is painted on demand. */
 export function paintedSource({ brand, strips, pace, timeCode, clock, view, onPress }: PaintedSourceOptions): Source {
   let isOpen = false;
 
@@ -104,7 +104,7 @@ export function paintedSource({ brand, strips, pace, timeCode, clock, view, onPr
         },
       };
     },
-    async still(): Promise<Picture> {
+    async still(): Promise<VideoFrame> {
       const { art } = await prepare(brand);
       const scene = createScene({ art, strips, pace, timeCode: false });
       const capturedAtMs = clock.now();

@@ -3,7 +3,7 @@ import { AV_LOG_FATAL, AVERROR_EAGAIN, Codec, FFmpegError, Log } from "node-av";
 
 let quiet = false;
 
-/** FFmpeg writes to standard error by itself, addresses of cameras among it; what matters comes to us as an error. */
+/** FFmpeg writes to standard error by itself, camera addresses included; errors reach us as exceptions anyway. */
 export function hushFfmpeg(): void {
   if (quiet) return;
   Log.setLevel(AV_LOG_FATAL);
@@ -20,7 +20,7 @@ export function findEncoder(name: string): Codec {
 
 /**
  * The next packet's bytes, copied, or null when the encoder wants more input first. FFmpeg has encoded when `sendFrame` resolves, so that this only fetches:
- * another turn through a thread would cost more than it does.
+ * a detour through a worker thread would cost more.
  */
 export function takePacket(context: CodecContext, packet: Packet): Buffer | null {
   const got = context.receivePacketSync(packet);

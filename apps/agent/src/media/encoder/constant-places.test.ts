@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { Picture, PicturePlace } from "../../ports/source.ts";
+import type { FrameArea, VideoFrame } from "../../ports/source.ts";
 import { copyChanged } from "./video-encoder.ts";
 
 const [width, height] = [64, 48];
 
-/** A picture of one grey, with another one in these places, colours included. */
-function pictureOf(places: readonly PicturePlace[]): Picture {
+/** A frame of one grey, with another one in these places, colours included. */
+function pictureOf(places: readonly FrameArea[]): VideoFrame {
   const data = new Uint8Array((width * height * 3) / 2).fill(1);
   for (const { x, y, ...size } of places) {
     for (let row = Math.max(0, y); row < Math.min(height, y + size.height); row += 1) {
@@ -19,7 +19,7 @@ function pictureOf(places: readonly PicturePlace[]): Picture {
   return { width, height, data, capturedAtMs: 0 };
 }
 
-test.each<{ what: string; places: PicturePlace[] }>([
+test.each<{ what: string; places: FrameArea[] }>([
   { what: "nothing", places: [] },
   { what: "odd rows", places: [{ x: 8, y: 7, width: 6, height: 8 }] },
   {
@@ -30,15 +30,15 @@ test.each<{ what: string; places: PicturePlace[] }>([
     ],
   },
   { what: "beyond the edges", places: [{ x: -4, y: -6, width: 80, height: 90 }] },
-  { what: "below the picture", places: [{ x: 0, y: 60, width: 8, height: 8 }] },
-])("the picture that was encoded last becomes the next one by what changed: $what", ({ places }) => {
+  { what: "below the frame", places: [{ x: 0, y: 60, width: 8, height: 8 }] },
+])("the frame that was encoded last becomes the next one by what changed: $what", ({ places }) => {
   const last = pictureOf([]).data;
   const next = pictureOf(places);
   copyChanged(last, next, places);
   expect(last).toEqual(next.data);
 });
 
-test("a picture that may have changed anywhere is copied whole", () => {
+test("a frame that may have changed anywhere is copied whole", () => {
   const last = new Uint8Array((width * height * 3) / 2);
   copyChanged(last, pictureOf([{ x: 0, y: 0, width: 2, height: 2 }]), null);
   expect(last).toEqual(pictureOf([{ x: 0, y: 0, width: 2, height: 2 }]).data);

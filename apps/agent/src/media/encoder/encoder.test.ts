@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Picture } from "../../ports/source.ts";
+import type { VideoFrame } from "../../ports/source.ts";
 import { decodePicture } from "../../testing/decode-picture.ts";
-import { splitAnnexB } from "../rtp/picture-packets.ts";
+import { splitAnnexB } from "../rtp/frame-packets.ts";
 import { createSoundEncoder } from "./sound-encoder.ts";
 import { cropToShape, encodeStill } from "./still-encoder.ts";
-import type { VideoEncoder } from "./video-encoder.ts";
+import type { VideoEncoder, VideoEncoderSettings } from "./video-encoder.ts";
 import { createVideoEncoder } from "./video-encoder.ts";
-import type { VideoEncoderSettings } from "./video-options.ts";
 
 const settings: VideoEncoderSettings = {
   codec: "h264",
@@ -18,7 +17,7 @@ const settings: VideoEncoderSettings = {
 };
 
 /** Noise in a moving window, so that the encoder has work to do; the same for every run. */
-function pictureAt(index: number): Picture {
+function pictureAt(index: number): VideoFrame {
   const { width, height } = settings;
   const data = new Uint8Array((width * height * 3) / 2).fill(128);
   let noise = 12_345 + index;
@@ -74,7 +73,7 @@ describe("video encoder", () => {
     expect(after).toBeLessThan(before * 0.6);
   });
 
-  test("makes no more than it is told when a picture full of change follows quiet ones", async () => {
+  test("makes no more than it is told when a frame full of change follows quiet ones", async () => {
     const encoder = await encoderOf({ preset: "ultrafast" });
     for (let index = 0; index < 30; index += 1)
       await encoder.encode({ ...pictureAt(0), capturedAtMs: 1_700_000_000_000 + index * 33.3 }, index === 0);
@@ -86,7 +85,7 @@ describe("video encoder", () => {
     }
   });
 
-  test("has a key frame show the picture on the poorest link, too", async () => {
+  test("has a key frame show the frame on the poorest link, too", async () => {
     const size = { width: 1280, height: 720 };
     const data = new Uint8Array((size.width * size.height * 3) / 2).fill(128);
     const light = data.subarray(0, size.width * size.height);
@@ -96,7 +95,7 @@ describe("video encoder", () => {
       light[at] = (isLight ? 190 : 50) + ((at * 7_919) % 23);
     }
     const encoder = await encoderOf({ ...size, preset: "ultrafast", bitrate: 3_000_000 });
-    const at = (index: number): Picture => ({ ...size, data, capturedAtMs: 1_700_000_000_000 + index * 33.3 });
+    const at = (index: number): VideoFrame => ({ ...size, data, capturedAtMs: 1_700_000_000_000 + index * 33.3 });
     for (let index = 0; index < 20; index += 1) await encoder.encode(at(index), index === 0);
     encoder.setBitrate(250_000);
     for (let index = 20; index < 40; index += 1) await encoder.encode(at(index), false, []);
@@ -117,29 +116,29 @@ describe("video encoder", () => {
     expect((await encoder.encode(pictureAt(62), true))?.keyFrame).toBe(true);
   });
 
-  test("refuses a picture while busy and copies the one it took", async () => {
+  test("refuses a frame while busy and copies the one it took", async () => {
     const encoder = await encoderOf();
-    const picture = pictureAt(0);
-    const first = encoder.encode(picture, true);
-    picture.data.fill(0);
+    const frame = pictureAt(0);
+    const first = encoder.encode(frame, true);
+    frame.data.fill(0);
     expect(encoder.busy).toBe(true);
     await expect(encoder.encode(pictureAt(1), false)).rejects.toThrow("busy");
-    // A black picture would be a few hundred bytes.
+    // A black frame would be a few hundred bytes.
     expect((await first)!.unit.length).toBeGreaterThan(4000);
     expect(encoder.busy).toBe(false);
   });
 });
 
 describe("what stands still", () => {
-  /** Steps of light, which the encoder has sharp after a few pictures. */
-  const steps = (index: number, turned: boolean): Picture => {
-    const picture = pictureAt(index);
+  /** Steps of light, which the encoder has sharp after a few frames. */
+  const steps = (index: number, turned: boolean): VideoFrame => {
+    const frame = pictureAt(index);
     const { width, height } = settings;
     for (let at = 0; at < width * height; at += 1) {
       const step = ((at % width) >> 5) + (Math.floor(at / width) >> 5);
-      picture.data[at] = 40 + (turned ? 7 - (step % 8) : step % 8) * 20;
+      frame.data[at] = 40 + (turned ? 7 - (step % 8) : step % 8) * 20;
     }
-    return picture;
+    return frame;
   };
   test("is taken over without a look, however it looks; what changed is encoded", async () => {
     const sizes: number[] = [];
@@ -189,19 +188,19 @@ describe("still encoder", () => {
   });
 
   test("crops to the shape with even edges", () => {
-    const picture = { width: 1280, height: 720, data: new Uint8Array(1280 * 720 * 1.5), capturedAtMs: 0 };
-    picture.data[64] = 77;
-    const middle = cropToShape(picture, 1.6);
+    const frame = { width: 1280, height: 720, data: new Uint8Array(1280 * 720 * 1.5), capturedAtMs: 0 };
+    frame.data[64] = 77;
+    const middle = cropToShape(frame, 1.6);
     expect([middle.width, middle.height, middle.data.length]).toEqual([1152, 720, 1152 * 720 * 1.5]);
     expect(middle.data[0]).toBe(77);
   });
 
-  test("around the glass it holds all of it and little more, and stays inside the picture", () => {
-    const picture = { width: 1280, height: 720, data: new Uint8Array(1280 * 720 * 1.5), capturedAtMs: 0 };
+  test("around the glass it holds all of it and little more, and stays inside the frame", () => {
+    const frame = { width: 1280, height: 720, data: new Uint8Array(1280 * 720 * 1.5), capturedAtMs: 0 };
     const glass = { x: 0.2, y: 0.2, width: 0.6, height: 0.6 };
-    const around = cropToShape(picture, 1.6, glass);
+    const around = cropToShape(frame, 1.6, glass);
     expect([around.width, around.height]).toEqual([768, 480]);
-    const corner = cropToShape(picture, 1.6, { x: 0.8, y: 0.8, width: 0.2, height: 0.2 });
+    const corner = cropToShape(frame, 1.6, { x: 0.8, y: 0.8, width: 0.2, height: 0.2 });
     expect([corner.width, corner.height, corner.data.length]).toEqual([256, 160, 256 * 160 * 1.5]);
   });
 });

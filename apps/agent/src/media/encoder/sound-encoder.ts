@@ -14,7 +14,7 @@ import { findEncoder, takePacket } from "./av.ts";
 
 /** Bit/s of the sound; transparent enough for reels and coins. */
 export const SOUND_BITRATE = 64_000;
-/** Blocks that may wait; more means the machine is starved, and late sound is worth nothing. */
+/** Blocks that may wait; more means that the computer is overloaded, and late sound is useless. */
 const WAITING_MAX = 3;
 
 export interface SoundEncoder {

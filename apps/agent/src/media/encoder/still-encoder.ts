@@ -9,7 +9,7 @@ import {
   SoftwareScaleContext,
   SWS_AREA,
 } from "node-av";
-import type { Glass, Picture } from "../../ports/source.ts";
+import type { Glass, VideoFrame } from "../../ports/source.ts";
 import { findEncoder, takePacket } from "./av.ts";
 
 /** Size of a lobby still, pixels. */
@@ -17,9 +17,9 @@ export const STILL_WIDTH = 640;
 export const STILL_HEIGHT = 400;
 const QUALITY = "78";
 
-/** A WebP of 640 × 400 around `glass`, else from the middle of a picture, on worker threads. Rejects with a sentence when libwebp is missing. */
-export async function encodeStill(picture: Picture, glass?: Glass): Promise<Buffer> {
-  const middle = cropToShape(picture, STILL_WIDTH / STILL_HEIGHT, glass);
+/** A WebP of 640 × 400 around `glass`, else from the middle of a frame, on worker threads. Rejects with a sentence when libwebp is missing. */
+export async function encodeStill(image: VideoFrame, glass?: Glass): Promise<Buffer> {
+  const middle = cropToShape(image, STILL_WIDTH / STILL_HEIGHT, glass);
   const large = videoFrame(middle.width, middle.height);
   const small = videoFrame(STILL_WIDTH, STILL_HEIGHT);
   const scaler = new SoftwareScaleContext();
@@ -59,7 +59,7 @@ async function encodeWebp(frame: Frame): Promise<Buffer> {
     FFmpegError.throwIfError(await context.sendFrame(frame), "sendFrame");
     await context.sendFrame(null);
     const bytes = takePacket(context, packet);
-    if (!bytes) throw new Error("The WebP encoder gave no picture; take the still again.");
+    if (!bytes) throw new Error("The WebP encoder gave no image; take the still again.");
     return bytes;
   } finally {
     packet.free();
@@ -80,33 +80,33 @@ function videoFrame(width: number, height: number): Frame {
 const WHOLE: Glass = { x: 0, y: 0, width: 1, height: 1 };
 
 /**
- * The part of the given shape (width / height) around the glass, with even edges: it holds the whole glass where the picture is large enough,
- * and of a picture without one it is the largest middle part.
+ * The part of the given shape (width / height) around the glass, with even edges: it contains the whole glass where the frame is large enough;
+ * without a glass it is the largest middle part.
  */
 export function cropToShape(
-  picture: Picture,
+  image: VideoFrame,
   shape: number,
   glass: Glass = WHOLE,
 ): { width: number; height: number; data: Buffer } {
   const even = (value: number) => Math.floor(value / 2) * 2;
-  const wanted = Math.max(picture.width * glass.width, picture.height * glass.height * shape);
-  const width = Math.min(picture.width, even(picture.height * shape), even(wanted));
-  const height = Math.min(picture.height, even(width / shape));
+  const wanted = Math.max(image.width * glass.width, image.height * glass.height * shape);
+  const width = Math.min(image.width, even(image.height * shape), even(wanted));
+  const height = Math.min(image.height, even(width / shape));
   const start = (middle: number, length: number, whole: number) =>
     even(Math.min(Math.max(0, middle * whole - length / 2), whole - length));
-  const left = start(glass.x + glass.width / 2, width, picture.width);
-  const top = start(glass.y + glass.height / 2, height, picture.height);
+  const left = start(glass.x + glass.width / 2, width, image.width);
+  const top = start(glass.y + glass.height / 2, height, image.height);
   const data = Buffer.alloc((width * height * 3) / 2);
   let from = 0;
   let to = 0;
   for (const scale of [1, 2, 2]) {
-    const stride = picture.width / scale;
+    const stride = image.width / scale;
     for (let row = 0; row < height / scale; row += 1) {
       const start = from + (row + top / scale) * stride + left / scale;
-      data.set(picture.data.subarray(start, start + width / scale), to);
+      data.set(image.data.subarray(start, start + width / scale), to);
       to += width / scale;
     }
-    from += stride * (picture.height / scale);
+    from += stride * (image.height / scale);
   }
   return { width, height, data };
 }

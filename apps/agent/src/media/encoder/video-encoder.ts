@@ -15,13 +15,12 @@ import {
   Packet,
   Rational,
 } from "node-av";
-import type { Picture, PicturePlace } from "../../ports/source.ts";
-import { VIDEO_CLOCK_HZ } from "../rtp/timestamps.ts";
+import type { FrameArea, SourceFormat, VideoFrame } from "../../ports/source.ts";
+import type { VideoCodec } from "../../ports/transport.ts";
+import { VIDEO_CLOCK_HZ } from "../rtp/rtp.ts";
 import { findEncoder, takePacket } from "./av.ts";
-import type { VideoEncoderSettings } from "./video-options.ts";
-import { codecOptions, ENCODER_NAMES, GOP_PICTURES, rateBufferOf, SLICES } from "./video-options.ts";
 
-export interface EncodedPicture {
+interface EncodedFrame {
   /** Annex B for H.264, one frame for VP8. */
   readonly unit: Buffer;
   readonly keyFrame: boolean;
@@ -29,21 +28,21 @@ export interface EncodedPicture {
 }
 
 export interface VideoEncoder {
-  /** True while a picture is being encoded: the next one is to be dropped, not queued. */
+  /** True while a frame is being encoded: the next one is to be dropped, not queued. */
   readonly busy: boolean;
   /**
-   * Encodes on a worker thread. What changed of the picture's data is copied before this returns. `changed`: the only places in which it differs from the
-   * picture that was encoded before it; null, and by default, any may. Null when the encoder kept it for itself. Rejects when called while
+   * Encodes on a worker thread. The changed part of the frame's data is copied before this returns. `changed`: the only areas in which it differs from the
+   * frame encoded before it; null, the default: any part may differ. Resolves to null when the encoder gives no packet for it. Rejects when called while
    * busy or after close.
    */
-  encode(picture: Picture, keyFrame: boolean, changed?: readonly PicturePlace[] | null): Promise<EncodedPicture | null>;
-  /** Bit/s, from the next picture on. VP8 cannot change while open, so it re-opens when the step is worth a key frame. */
+  encode(image: VideoFrame, keyFrame: boolean, changed?: readonly FrameArea[] | null): Promise<EncodedFrame | null>;
+  /** Bit/s, from the next frame on. VP8 cannot change while open, so it re-opens when the step is worth a key frame. */
   setBitrate(bitsPerSecond: number): void;
-  /** Waits for the picture under way. */
+  /** Waits for the frame that is being encoded. */
   close(): Promise<void>;
 }
 
-/** A VP8 encoder is re-opened for a change of this share, and not before this many pictures. */
+/** A VP8 encoder is re-opened for a change of this share, and not before this many frames. */
 const REOPEN_SHARE = 0.2;
 const REOPEN_PICTURES = 60;
 
@@ -57,7 +56,7 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
   let context = await openContext(settings, settings.bitrate);
   let openBitrate = settings.bitrate;
   let wantedBitrate = settings.bitrate;
-  let pictures = 0;
+  let images = 0;
   let closed = false;
   let running: Promise<unknown> | null = null;
   /** Nothing is in `staging` yet. */
@@ -67,22 +66,22 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
     if (wantedBitrate === openBitrate) return;
     if (settings.codec === "vp8") {
       const worth = Math.abs(wantedBitrate - openBitrate) > openBitrate * REOPEN_SHARE;
-      if (!worth || pictures < REOPEN_PICTURES) return;
+      if (!worth || images < REOPEN_PICTURES) return;
       const next = await openContext(settings, wantedBitrate);
       context.freeContext();
       context = next;
-      pictures = 0;
+      images = 0;
     } else setRate(context, settings, wantedBitrate);
     openBitrate = wantedBitrate;
   };
 
-  const run = async (capturedAtMs: number, keyFrame: boolean): Promise<EncodedPicture | null> => {
+  const run = async (capturedAtMs: number, keyFrame: boolean): Promise<EncodedFrame | null> => {
     await applyBitrate();
     FFmpegError.throwIfError(frame.fromBuffer(staging), "fromBuffer");
     frame.pts = BigInt(Math.round((capturedAtMs * VIDEO_CLOCK_HZ) / 1000));
     frame.pictType = keyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
     FFmpegError.throwIfError(await context.sendFrame(frame), "sendFrame");
-    pictures += 1;
+    images += 1;
     const unit = takePacket(context, packet);
     const isKey = packet.isKeyframe;
     packet.unref();
@@ -93,12 +92,12 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
     get busy() {
       return running !== null;
     },
-    encode(picture, keyFrame, changed = null) {
-      if (closed || running) return Promise.reject(new Error("The video encoder is busy or closed; drop the picture."));
-      copyChanged(staging, picture, fresh ? null : changed);
+    encode(image, keyFrame, changed = null) {
+      if (closed || running) return Promise.reject(new Error("The video encoder is busy or closed; drop the image."));
+      copyChanged(staging, image, fresh ? null : changed);
       fresh = false;
-      if (settings.codec === "h264") tellChanged(frame, changed);
-      const done = run(picture.capturedAtMs, keyFrame).finally(() => {
+      if (settings.codec === "h264") markChanged(frame, changed);
+      const done = run(image.capturedAtMs, keyFrame).finally(() => {
         running = null;
       });
       running = done;
@@ -137,10 +136,10 @@ async function openContext(settings: VideoEncoderSettings, bitrate: number): Pro
   context.pixelFormat = AV_PIX_FMT_YUV420P;
   context.timeBase = new Rational(1, VIDEO_CLOCK_HZ);
   context.framerate = new Rational(Math.round(settings.frameRate), 1);
-  context.gopSize = GOP_PICTURES;
+  context.gopSize = GOP_FRAMES;
   context.maxBFrames = 0;
   context.threadCount = settings.codec === "h264" ? SLICES : 1;
-  // Said in the stream, or the browser guesses by the size of the picture and the colours shift.
+  // Stated in the stream, or the browser guesses by the size of the frame and the colours shift.
   context.colorSpace = AVCOL_SPC_SMPTE170M;
   context.colorPrimaries = AVCOL_PRI_SMPTE170M;
   context.colorTrc = AVCOL_TRC_SMPTE170M;
@@ -161,11 +160,11 @@ const HEAD_BYTES = 32;
 const PLACE_BYTES = 16;
 
 /**
- * Marks for x264 (with its option `mb_info`) which places differ from the last frame; macroblocks outside are taken over without a look
- * as soon as they are as sharp as the bitrate allows. Null: any may differ.
+ * Marks for x264 (with its option `mb_info`) which areas differ from the last frame; macroblocks outside are copied without analysis
+ * as soon as they are as sharp as the bitrate allows. Null: any part may differ.
  */
-function tellChanged(frame: Frame, places: readonly PicturePlace[] | null): void {
-  // The frame object is used again, and its marks would be used with it.
+function markChanged(frame: Frame, places: readonly FrameArea[] | null): void {
+  // The frame object is reused, and old marks would stay in it.
   frame.removeSideData(AV_FRAME_DATA_VIDEO_HINT);
   if (places === null) return;
   const hint = frame.newSideData(AV_FRAME_DATA_VIDEO_HINT, HEAD_BYTES + PLACE_BYTES * places.length);
@@ -188,11 +187,11 @@ function tellChanged(frame: Frame, places: readonly PicturePlace[] | null): void
 }
 
 /**
- * Brings `to`, which holds the picture that was encoded last, to `picture`: the rows in which it may have changed, over their whole width, for that is
- * one copy of each plane. Null: all of them.
+ * Updates `to`, which holds the last encoded frame, to `frame`: copies the rows that may have changed, in their whole width, because that is
+ * one copy of each plane. Null: all rows.
  */
-export function copyChanged(to: Uint8Array, picture: Picture, places: readonly PicturePlace[] | null): void {
-  const { width, height, data } = picture;
+export function copyChanged(to: Uint8Array, image: VideoFrame, places: readonly FrameArea[] | null): void {
+  const { width, height, data } = image;
   if (places === null) {
     to.set(data);
     return;
@@ -209,4 +208,100 @@ export function copyChanged(to: Uint8Array, picture: Picture, places: readonly P
   const copy = (from: number, till: number): void => to.set(data.subarray(from, till), from);
   copy(top * width, bottom * width);
   for (const plane of [luma, luma * 1.25]) copy(plane + (top * width) / 4, plane + (bottom * width) / 4);
+}
+
+/** Wanted size, rate and bitrate of one machine's video. */
+export interface VideoProfile {
+  /** Frames a second, 1 to 60; a source that gives more is thinned. */
+  readonly frameRate: number;
+  /** Where a new connection starts, bit/s: low, because a burst into a narrow link costs the first frame. */
+  readonly bitrateStart: number;
+  /** Below this the frame is useless, bit/s. */
+  readonly bitrateMin: number;
+  /** More buys nothing visible, bit/s. */
+  readonly bitrateMax: number;
+  /** x264 speed preset. */
+  readonly preset: "ultrafast" | "superfast" | "veryfast";
+}
+
+/** The profile for a source; `frameRate` is the wanted rate of the settings, when there is one. */
+export function videoProfile(format: SourceFormat, frameRate?: number): VideoProfile {
+  const share = Math.min(1.5, Math.max(0.25, (format.width * format.height) / (1280 * 720)));
+  return {
+    frameRate: Math.max(1, Math.min(format.frameRate, frameRate ?? format.frameRate)),
+    bitrateStart: Math.round(1_000_000 * Math.min(1, share)),
+    bitrateMin: 250_000,
+    bitrateMax: Math.round(3_000_000 * share),
+    preset: format.painted === true ? "ultrafast" : "superfast",
+  };
+}
+
+/** What a video encoder is opened with. */
+export interface VideoEncoderSettings {
+  readonly codec: VideoCodec;
+  /** Pixels, even. */
+  readonly width: number;
+  /** Pixels, even. */
+  readonly height: number;
+  /** Frames a second. */
+  readonly frameRate: number;
+  /** Bit/s. */
+  readonly bitrate: number;
+  readonly preset: VideoProfile["preset"];
+}
+
+/** Encoder of the linked FFmpeg for each codec of the wire. */
+const ENCODER_NAMES = { h264: "libx264", vp8: "libvpx" } as const;
+
+/**
+ * Room in the rate buffer, ms of bitrate. 33 to 66 keeps a key frame near the size of the others (measured: 40 KB with
+ * 200 ms, 11 to 20 KB with 33 to 66).
+ */
+export const RATE_BUFFER_MS = 50;
+/**
+ * The least rate buffer for a frame of 1280 x 720, bytes: that of the bitrate which a connection starts with. In a smaller one x264 finds no room for a key
+ * frame: at 400 kbit/s and below it came out as one plain grey, and used half the bitrate to mend it for seconds.
+ */
+const RATE_BUFFER_BYTES_MIN = 6_250;
+const PIXELS = 1280 * 720;
+
+/** Room in the rate buffer at this bitrate (bit/s), bits. */
+function rateBufferOf({ width, height }: VideoEncoderSettings, bitrate: number): number {
+  const least = RATE_BUFFER_BYTES_MIN * 8 * Math.min(1, (width * height) / PIXELS);
+  return Math.round(Math.max((bitrate * RATE_BUFFER_MS) / 1000, least));
+}
+
+/**
+ * How sharp H.264 gets where the bitrate allows it (x264's constant rate factor; 0 to 51, less is sharper). A steady sharpness below the bitrate, instead of
+ * a bitrate that is always used up, makes a better frame of fewer bits and costs half the time: what stands still is passed over, while a
+ * rate that swings has x264 look at all of it again.
+ */
+const SHARPNESS = "23";
+
+/** Key frames are made when asked for; this is only the outer bound, frames. */
+const GOP_FRAMES = 3600;
+
+/**
+ * Threads that share a frame, each with a slice of it; H.264 alone. Two bring it out in little more than half the time (on a busy computer 5 ms
+ * instead of 9) for the same work and a tenth more bits; four are no quicker.
+ */
+const SLICES = 2;
+
+/** Private options of the codec. */
+export function codecOptions(settings: VideoEncoderSettings): Record<string, string> {
+  if (settings.codec === "vp8") {
+    return { deadline: "realtime", "cpu-used": "8", "lag-in-frames": "0", "error-resilient": "0" };
+  }
+  return {
+    preset: settings.preset,
+    tune: "zerolatency",
+    profile: "baseline",
+    "forced-idr": "1",
+    // Lets the source say what stands still: a slot machine is mostly the same from frame to frame.
+    mb_info: "1",
+    crf: SHARPNESS,
+    // A scene cut of its own would make a key frame the limiter does not know of; the sharpness is to be the same
+    // however much moves; and the quickest preset leaves blocks with edges, unless it is told to smooth them.
+    "x264-params": "scenecut=0:sliced-threads=1:qcomp=1:deblock=0,0",
+  };
 }

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createSoundClock } from "../broadcast.ts";
-import { rtpHeaderBytes, writeRtp } from "./packet.ts";
-import { createPicturePacketizer, packetizeH264, packetizeVp8, splitAnnexB } from "./picture-packets.ts";
-import { absSendTime, compactNtp, ntpTime, rtpTimestamp } from "./timestamps.ts";
+import { createFramePacketizer, packetizeH264, packetizeVp8, splitAnnexB } from "./frame-packets.ts";
+import { absSendTime, compactNtp, ntpTime, rtpHeaderBytes, rtpTimestamp, writeRtp } from "./rtp.ts";
 
 const stream = { payloadType: 102, ssrc: 0x01020304, playoutDelayId: 5, absSendTimeId: 2 };
 
@@ -65,7 +64,7 @@ describe("H.264 payloads", () => {
 });
 
 describe("VP8 payloads", () => {
-  test("start with the descriptor and carry the picture unchanged", () => {
+  test("start with the descriptor and carry the frame unchanged", () => {
     const unit = Uint8Array.from({ length: 3000 }, (_, at) => at & 255);
     const payloads = packetizeVp8(unit, 0x12345);
     expect(payloads.flatMap((payload) => [...payload.subarray(4)])).toEqual([...unit]);
@@ -95,10 +94,10 @@ describe("an RTP packet", () => {
     expect(rtpHeaderBytes(bare)).toBe(12);
   });
 
-  test("of the last piece of a picture has the marker", () => {
-    const picture = createPicturePacketizer("vp8")(new Uint8Array(3000), true, 1_700_000_000_000.5);
-    expect(picture.packets.map(({ marker }) => marker)).toEqual([false, false, true]);
-    expect(picture.timestamp).toBe((1_700_000_000_000.5 * 90) % 2 ** 32);
+  test("of the last piece of a frame has the marker", () => {
+    const frame = createFramePacketizer("vp8")(new Uint8Array(3000), true, 1_700_000_000_000.5);
+    expect(frame.packets.map(({ marker }) => marker)).toEqual([false, false, true]);
+    expect(frame.timestamp).toBe((1_700_000_000_000.5 * 90) % 2 ** 32);
   });
 });
 

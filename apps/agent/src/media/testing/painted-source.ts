@@ -1,14 +1,14 @@
 import type { Clock } from "../../ports/clock.ts";
-import type { Picture, Source, SourceFormat } from "../../ports/source.ts";
+import type { Source, SourceFormat, VideoFrame } from "../../ports/source.ts";
 import { SOUND_BLOCK_FRAMES } from "../../ports/source.ts";
 
-/** Bits of the capture time painted into the picture, ms modulo 2^16, as blocks of 32 pixels. */
+/** Bits of the capture time painted into the frame, ms modulo 2^16, as blocks of 32 pixels. */
 export const TIME_BITS = 16;
 export const TIME_BLOCK_PIXELS = 32;
 
 export interface PaintedSource extends Source {
   readonly isOpen: () => boolean;
-  /** Share of the picture's rows filled with noise, 0 to 1: what makes the encoder spend its whole bitrate. */
+  /** Share of the frame's rows filled with noise, 0 to 1: what makes the encoder spend its whole bitrate. */
   noise: number;
 }
 
@@ -17,17 +17,17 @@ export function paintedSource(clock: Clock, size: Partial<SourceFormat> = {}): P
   const format: SourceFormat = { width: 640, height: 360, frameRate: 30, audio: true, ...size };
   const data = new Uint8Array((format.width * format.height * 3) / 2).fill(128);
   const samples = new Int16Array(2 * SOUND_BLOCK_FRAMES);
-  let pictures = 0;
+  let frames = 0;
   let phase = 0;
   let dice = 1;
   let isOpen = false;
 
-  const paint = (): Picture => {
+  const paint = (): VideoFrame => {
     const capturedAtMs = clock.now();
-    pictures += 1;
+    frames += 1;
     for (let y = 80; y < 280; y += 1) {
       const row = y * format.width;
-      for (let x = 100; x < 540; x += 1) data[row + x] = 30 + (((x + pictures * 11) ^ (y + pictures * 5)) & 127);
+      for (let x = 100; x < 540; x += 1) data[row + x] = 30 + (((x + frames * 11) ^ (y + frames * 5)) & 127);
     }
     const noisy = Math.floor((format.height - 280) * source.noise) * format.width;
     for (let at = 280 * format.width; at < 280 * format.width + noisy; at += 1) {
@@ -69,8 +69,8 @@ export function paintedSource(clock: Clock, size: Partial<SourceFormat> = {}): P
       };
     },
     still: async () => {
-      const picture = paint();
-      return { ...picture, data: picture.data.slice() };
+      const frame = paint();
+      return { ...frame, data: frame.data.slice() };
     },
   };
   return source;

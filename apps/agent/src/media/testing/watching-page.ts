@@ -73,7 +73,7 @@ window.switchRoom = async (name, direction) => {
   await peer.setLocalDescription();
   return peer.localDescription.sdp;
 };
-window.switchPicture = async (name, direction) => {
+window.switchVideo = async (name, direction) => {
   const { peer } = window.viewers[name];
   peer.getTransceivers()[0].direction = direction;
   await peer.setLocalDescription();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createWeriftTransport } from "../../media-transport.ts";
 import type { DataChannelName, Transport, ViewerConnection } from "../../ports/transport.ts";
 import { realClock, until } from "../testing/real-clock.ts";
 import type { WatchingPage } from "../testing/watching-page.ts";
 import { openWatchingPage } from "../testing/watching-page.ts";
+import { createWeriftTransport } from "./werift/transport.ts";
 
 /* What the guards let through of a real browser: all that a page does. */
 

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { classes, Message, methods, RTCPeerConnection } from "werift";
-import { createWeriftTransport } from "../../media-transport.ts";
 import type { Transport } from "../../ports/transport.ts";
 import { realClock } from "../testing/real-clock.ts";
 import { sctpChunk as chunk, sctpPacket } from "../testing/sctp-packets.ts";
+import { createWeriftTransport } from "./werift/transport.ts";
 
 /* A viewer that speaks DTLS and SCTP as no browser does. */
 

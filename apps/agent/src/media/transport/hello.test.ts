@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { DtlsClient, DtlsServer, ProtectionProfileAes128CmHmacSha1_80, RTCDtlsTransport } from "werift";
-import { answerAtOnce } from "./werift/hello-guard.ts";
+import { answerAtOnce } from "./werift/dtls-guard.ts";
 
 /* Both sides of a handshake in one process, and between them a line that can lose packets. */
 

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { OfferProblem } from "../../ports/transport.ts";
 import { goodOffer, offerOf, offerSections } from "../testing/offers.ts";
-import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI, readOffer } from "./offer.ts";
-import { rebuildOffer } from "./rebuilt-offer.ts";
+import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI, readOffer, rebuildOffer } from "./offer.ts";
 
 const { video, audio, data } = offerSections;
 const edit = (from: string | RegExp, to: string) => goodOffer().replace(from, to);

@@ -2,7 +2,7 @@ import type { VideoCodec } from "../../ports/transport.ts";
 import { OfferProblem } from "../../ports/transport.ts";
 
 /** What a media section of the offer is for. */
-export type SectionRole = "video" | "audio" | "roomCamera" | "data";
+type SectionRole = "video" | "audio" | "roomCamera" | "data";
 
 /** One media section, reduced to what the agent answers. */
 export interface OfferedSection {
@@ -10,7 +10,7 @@ export interface OfferedSection {
   readonly mid: string;
   /** The one codec the agent will send; null for data, and for a section without a codec of ours. */
   readonly codec: ChosenCodec | null;
-  /** Whether the browser wants to receive now: a room camera, or the picture of a hidden page, is switched off and on by further offers. */
+  /** Whether the browser wants to receive now: a room camera, or the video of a hidden page, is switched off and on by further offers. */
   readonly wanted: boolean;
   /** Ids of the header extensions the agent uses, by URI. */
   readonly extensionIds: ReadonlyMap<string, number>;
@@ -61,7 +61,7 @@ export function readOffer(sdp: string, preferredCodec: VideoCodec = "h264"): Off
   };
 }
 
-/** The video codec of a section in the words of the port; null without a section. */
+/** The video codec of a section, as the port names it; null without a section. */
 export function videoCodecOf(video: OfferedSection | undefined): VideoCodec | null {
   if (!video) return null;
   return video.codec?.name === "H264" ? "h264" : "vp8";
@@ -179,7 +179,7 @@ function chooseVideo(media: MediaSection, preferred: VideoCodec): ChosenCodec | 
   return preferred === "vp8" ? (chosenVp8 ?? h264) : (h264 ?? chosenVp8);
 }
 
-/** Level 3.1 carries 1280 × 720 at 30 pictures a second. */
+/** Level 3.1 carries 1280 × 720 at 30 frames a second. */
 const H264_PARAMETERS = "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f";
 
 /** Constrained baseline in packetization mode 1: what the encoder writes. Plain baseline can decode it too. */
@@ -309,4 +309,54 @@ function readAttribute(line: string): Attribute {
 /** The value of the first attribute of this name, or null. */
 function attributeValue(attributes: readonly Attribute[], name: string): string | null {
   return attributes.find((attribute) => attribute.name === name)?.value ?? null;
+}
+
+const FEEDBACK = ["nack", "nack pli", "ccm fir", "goog-remb"];
+
+/**
+ * The offer, rebuilt from what was read of it: one codec a section, known attributes only, no candidates. The WebRTC
+ * library sees this text and never the browser's, so nothing hostile and nothing unknown reaches its parser.
+ */
+export function rebuildOffer(offer: Offer): string {
+  const mids = offer.sections.map((section) => section.mid).join(" ");
+  const lines = ["v=0", "o=- 1 1 IN IP4 127.0.0.1", "s=-", "t=0 0", `a=group:BUNDLE ${mids}`];
+  for (const section of offer.sections) lines.push(...sectionLines(offer, section));
+  return `${lines.join("\r\n")}\r\n`;
+}
+
+function sectionLines(offer: Offer, section: OfferedSection): string[] {
+  const transport = [
+    "c=IN IP4 0.0.0.0",
+    `a=ice-ufrag:${offer.iceUfrag}`,
+    `a=ice-pwd:${offer.icePwd}`,
+    "a=ice-options:trickle",
+    `a=fingerprint:${offer.fingerprint.algorithm} ${offer.fingerprint.value}`,
+    "a=setup:actpass",
+    `a=mid:${section.mid}`,
+  ];
+  if (section.role === "data") {
+    return [
+      "m=application 9 UDP/DTLS/SCTP webrtc-datachannel",
+      ...transport,
+      "a=sctp-port:5000",
+      "a=max-message-size:65536",
+    ];
+  }
+  const { codec } = section;
+  const kind = section.role === "audio" ? "audio" : "video";
+  // Without a codec of ours the section is answered as rejected.
+  if (!codec) return [`m=${kind} 0 UDP/TLS/RTP/SAVPF 0`, ...transport, "a=inactive", "a=rtcp-mux"];
+  const payloadType = codec.payloadType;
+  const encoding = codec.name === "opus" ? "opus/48000/2" : `${codec.name}/90000`;
+  const direction = section.wanted ? "recvonly" : "inactive";
+  return [
+    `m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloadType}`,
+    ...transport,
+    ...[...section.extensionIds].map(([uri, id]) => `a=extmap:${id} ${uri}`),
+    `a=${direction}`,
+    "a=rtcp-mux",
+    `a=rtpmap:${payloadType} ${encoding}`,
+    ...(kind === "video" ? FEEDBACK.map((feedback) => `a=rtcp-fb:${payloadType} ${feedback}`) : []),
+    ...(codec.parameters === "" ? [] : [`a=fmtp:${payloadType} ${codec.parameters}`]),
+  ];
 }

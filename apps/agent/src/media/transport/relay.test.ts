@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeClock } from "../testing/fake-clock.ts";
-import { isRelay, serversFor } from "./werift/relay.ts";
-import { relayServer, tryRelay } from "./werift/try-relay.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
+import { isRelay, relayServer, serversFor, tryRelay } from "./werift/relay.ts";
 
 const servers = [
   { urls: "stun:stun.example:3478" },

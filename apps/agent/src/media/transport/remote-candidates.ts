@@ -20,7 +20,7 @@ const ALWAYS_CLOSED = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/
  * browser that really is near dials the agent itself.
  */
 const PRIVATE = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
-/** With the ways in which IPv6 wraps an IPv4 address (translated, 6to4, Teredo): behind one may lie any of the networks above. */
+/** Including the forms in which IPv6 wraps an IPv4 address (translated, 6to4, Teredo), which may lead to any of the networks above. */
 const ALWAYS_CLOSED_V6 = [
   "::/96",
   "64:ff9b::/96",
@@ -46,7 +46,7 @@ export function venuePolicy(
   return { closed: [...CLOSED, ...own.filter((cidr) => cidr !== null)], open };
 }
 
-/** Tells whether an address may be probed. Throws a sentence at start-up when a network of the policy is malformed. */
+/** Decides whether an address may be probed. Throws a sentence at start-up when a network of the policy is malformed. */
 export function candidateFilter(policy: CandidatePolicy): (address: string) => boolean {
   const closed = networkList(policy.closed);
   const open = networkList(policy.open);

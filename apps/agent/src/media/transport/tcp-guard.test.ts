@@ -2,10 +2,10 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import { createWeriftTransport } from "../../media-transport.ts";
 import { goodOffer } from "../testing/offers.ts";
 import { realClock } from "../testing/real-clock.ts";
-import { limitListener } from "./werift/connection.ts";
+import { limitListener } from "./werift/stranger-guard.ts";
+import { createWeriftTransport } from "./werift/transport.ts";
 
 const SOON = { timeout: 20_000, interval: 20 };
 const sockets: Socket[] = [];

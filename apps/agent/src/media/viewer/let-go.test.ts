@@ -3,14 +3,14 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import type { Source } from "../../ports/source.ts";
 import type { ViewerConnection } from "../../ports/transport.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
 import { createRoomCamera } from "../broadcast.ts";
-import { fakeClock } from "../testing/fake-clock.ts";
-import type { Entry } from "./join.ts";
 import { createRoomSender, ROOM_NEEDS_BPS } from "./room-sender.ts";
 import type { Succession } from "./succession.ts";
 import { createSuccession } from "./succession.ts";
+import type { Entry } from "./viewer.ts";
 
-/* A viewer who has gone is let go of: with it go its connection and the seconds of pictures that are kept to send them again. */
+/* A viewer who has gone is let go of: with it go its connection and the seconds of frames that are kept to send them again. */
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -39,7 +39,7 @@ function player(): Entry {
 async function joinAgain(succession: Succession) {
   const entry = player();
   const given = await succession.join(entry);
-  succession.stands(entry);
+  succession.connected(entry);
   return { given, entry: new WeakRef(entry) };
 }
 

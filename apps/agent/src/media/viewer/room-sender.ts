@@ -1,24 +1,24 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { NegotiatedStreams, ViewerConnection } from "../../ports/transport.ts";
-import type { ViewerSender } from "./viewer.ts";
-import { createViewerSender } from "./viewer.ts";
+import type { ViewerSender } from "./sender.ts";
+import { createViewerSender } from "./sender.ts";
 
-/** What the picture of the room takes of a link, bit/s. It never changes: rate control is the machine's picture's alone. */
+/** The fixed bitrate of the room camera, bit/s: rate control applies to the machine's video alone. */
 export const ROOM_BITRATE = 200_000;
 const LIMITS = { start: ROOM_BITRATE, min: ROOM_BITRATE, max: ROOM_BITRATE };
-/** A link whose rate falls below this carries the machine's picture only for a while, bit/s. */
+/** When the link's rate falls below this, the room camera pauses, bit/s. */
 export const ROOM_NEEDS_BPS = 500_000;
-/** How long at first, ms; doubled with each further fall up to the most. A rate that rests low proves nothing, so the room is tried again. */
+/** The first pause, ms; doubled with each further fall up to the maximum. A rate that stays low is no evidence, so the room is tried again. */
 export const ROOM_PAUSE_MS = 10_000;
 const ROOM_PAUSE_MS_MAX = 120_000;
 
-/** The room camera of one viewer: a second stream beside the machine's picture. */
+/** The room camera of one viewer: a second stream beside the machine's video. */
 export interface RoomSender {
   readonly sender: ViewerSender;
   /** The browser wants it now. */
   readonly on: boolean;
   readonly place: RoomPlace;
-  /** Takes over what offer and answer agreed on. */
+  /** Applies what offer and answer agreed on. */
   agreed(streams: NegotiatedStreams): void;
 }
 
@@ -39,10 +39,10 @@ export function createRoomSender(clock: Clock, connection: ViewerConnection): Ro
   };
 }
 
-/** Whether the link of one viewer has room for it beside the machine's picture. */
+/** Whether one viewer's link has capacity for it beside the machine's video. */
 export interface RoomPlace {
-  /** Looked at each step of rate control. */
-  look(picture: Pick<ViewerSender, "bitrate">, nowMs: number): void;
+  /** Call it at each step of rate control. */
+  look(frame: Pick<ViewerSender, "bitrate">, nowMs: number): void;
   readonly free: boolean;
 }
 
@@ -52,9 +52,9 @@ export function createRoomPlace(): RoomPlace {
   let pauseMs = ROOM_PAUSE_MS;
   let free = true;
   return {
-    look(picture, nowMs) {
-      const fell = picture.bitrate < bitrate && picture.bitrate < ROOM_NEEDS_BPS;
-      bitrate = picture.bitrate;
+    look(frame, nowMs) {
+      const fell = frame.bitrate < bitrate && frame.bitrate < ROOM_NEEDS_BPS;
+      bitrate = frame.bitrate;
       if (fell && free) {
         pausedTillMs = nowMs + pauseMs;
         pauseMs = Math.min(ROOM_PAUSE_MS_MAX, pauseMs * 2);

@@ -1,320 +1,210 @@
+import type { ClockAnswer } from "@longarm/contract/data-channel";
+import { ClockAsk } from "@longarm/contract/data-channel";
 import type { Clock } from "../../ports/clock.ts";
-import type { NegotiatedStreams, VideoCodec, ViewerConnection } from "../../ports/transport.ts";
-import type { RateLimits, RateObservation } from "../rate/rate-control.ts";
-import { hasRefused, startRate, stepRate } from "../rate/rate-control.ts";
-import { NO_TWINS, stepTwins, TWINS_COST } from "../rate/twins.ts";
-import type { ReceiverReport } from "../rtcp/read.ts";
-import { readRtcp } from "../rtcp/read.ts";
-import type { MediaPacket } from "../rtp/packet.ts";
-import type { PicturePackets } from "../rtp/picture-packets.ts";
-import { compactNtp } from "../rtp/timestamps.ts";
-import { createOutlet } from "./outlet.ts";
+import type { ConnectionEvents, IceCandidate, IceServer, Transport } from "../../ports/transport.ts";
+import type { LaneViewer, LastFrame } from "../lanes.ts";
+import { publishPressArrival } from "../stages.ts";
+import type { RateLimits } from "./rate-control.ts";
+import type { RoomSender } from "./room-sender.ts";
+import { createRoomSender } from "./room-sender.ts";
+import type { ViewerRole, ViewerStats } from "./sender.ts";
+import { createViewerSender } from "./sender.ts";
 
-export type ViewerRole = "player" | "spectator";
-
-/** Figures of one viewer's link, for logs, meters and tests. */
-export interface ViewerStats {
-  /** What rate control allows, bit/s. */
-  readonly bitrate: number;
-  /** Really sent during the last second, bit/s. */
-  readonly sentBps: number;
-  /** The receiver's estimate, bit/s. */
-  readonly rembBps: number | null;
-  readonly roundTripMs: number | null;
-  readonly lossFraction: number;
-  readonly pictures: number;
-  /** Pictures held back because this viewer's link is narrower than the encoder's rate. */
-  readonly held: number;
-  readonly repeated: number;
-  /** Everything is sent twice, because the link loses packets. */
-  readonly twins: boolean;
+/** Events of a viewer's connection. */
+export interface ViewerEvents {
+  connected?(): void;
+  /** Silent for some seconds; may come back. */
+  interrupted?(): void;
+  /** Final, and never after `close()`. */
+  closed?(reason: string): void;
+  /** A candidate of our side, for the browser. */
+  candidate?(candidate: IceCandidate): void;
 }
 
-/** The sending side of one viewer: sequence numbers, repairs, reports, rate. Knows no encoder and no other viewer. */
-export interface ViewerSender {
-  /** Null until connected, and while paused. */
-  readonly codec: VideoCodec | null;
-  readonly connected: boolean;
-  /** What the pictures may take, bit/s: with twins a part of what the link may carry. */
-  readonly bitrate: number;
-  /** The link has refused some rate; until then nothing says that it is narrow. */
-  readonly refused: boolean;
-  connect(streams: NegotiatedStreams): void;
-  /** No pictures for now; sound goes on. True when pictures are wanted again, which begins with a key frame. */
-  pause(paused: boolean): boolean;
-  /** Sends a picture, or leaves it out: before the first key frame, or when `thinned` and over this link's rate. */
-  picture(picture: PicturePackets, thinned: boolean): void;
-  sound(packet: MediaPacket): void;
-  /** Pictures have been left out for it: nothing goes before the next key frame. */
-  skipped(): void;
-  /** Reads one RTCP packet; true when the browser asks for a key frame, or needs one because a repeat comes too late. */
-  rtcp(packet: Uint8Array): boolean;
-  /** One turn of rate control, each 300 ms; true when a key frame would end a hold. */
-  step(): boolean;
-  /** Sender reports, once a second. */
-  report(): void;
-  /** How long pictures are being held back, ms. */
-  heldMs(): number;
+export interface ViewerRequest extends ViewerEvents {
+  /** A second request with the same id replaces the first. */
+  readonly viewerId: string;
+  readonly role: ViewerRole;
+  /** The browser's offer as it arrived, hostile until read. */
+  readonly sdp: string;
+  readonly iceServers: readonly IceServer[];
+  /** The frame rate that this viewer wants; a lower one of the player lowers it for every viewer. */
+  readonly framesPerSecond?: number | undefined;
+  /** Null for a spectator, whose presses are not answered. */
+  readonly presses: PressReceiver | null;
+}
+
+/** Takes the messages of one viewer's `press` channel. */
+export interface PressReceiver {
+  /** One message, at most 512 bytes and hostile. Resolves to the answer that is sent back, or to null for none. */
+  receive(message: Uint8Array): Promise<Uint8Array | null>;
+}
+
+export interface BroadcastViewer {
+  readonly viewerId: string;
+  readonly role: ViewerRole;
+  addCandidate(candidate: IceCandidate): void;
+  /** A further offer of the same browser (ICE restart). Rejects with an `OfferProblem`; the viewer then stays. */
+  renegotiate(sdp: string): Promise<string>;
+  /** Sends a message on the `press` channel; false when it is not open. */
+  sendPress(message: Uint8Array): boolean;
   stats(): ViewerStats;
+  close(): Promise<void>;
 }
 
-/** `mayTwin`: a link that loses packets may have each of them twice; for the player, not for everybody who watches. */
-export function createViewerSender(
-  clock: Clock,
-  connection: ViewerConnection,
-  limits: RateLimits,
-  mayTwin = false,
-): ViewerSender {
-  const link = createLinkObserver(clock.now());
-  const gate = createGate(clock);
-  const allowance = createAllowance(limits, mayTwin, clock.now());
-  let outlet: ReturnType<typeof createOutlet> | null = null;
+/** One viewer inside a broadcast. */
+export interface Entry extends LaneViewer {
+  /** Its second video track. */
+  readonly room: RoomSender;
+  readonly viewer: BroadcastViewer;
+  /** Why the connection is gone already, or null. */
+  goneBecause(): string | null;
+  /** Ends it once; with a reason the request's `closed` is called, unless another connection continues in its place. */
+  end(reason: string | null): Promise<void>;
+  /** Continues in the place of another entry, which has failed: events go to that entry's request from now on. */
+  replace(other: Entry): void;
+  readonly events: ViewerEvents;
+}
 
-  return {
-    get codec() {
-      return gate.paused ? null : (outlet?.videoCodec ?? null);
-    },
-    get connected() {
-      return outlet !== null;
-    },
-    get bitrate() {
-      return allowance.pictures;
-    },
-    get refused() {
-      return allowance.refused;
-    },
-    connect(streams) {
-      // After an ICE restart the streams go on: a new sequence would look like a break to the decoder.
-      outlet ??= createOutlet(clock, connection, streams);
-      gate.pause(streams.paused === true);
-    },
-    pause: gate.pause,
-    picture(picture, thinned) {
-      if (outlet && gate.admits(picture, thinned, allowance.pictures)) outlet.picture(picture.packets, allowance.twins);
-    },
-    sound: (packet) => outlet?.sound(packet),
-    skipped: gate.skipped,
-    rtcp(packet) {
-      if (!outlet) return false;
-      let wantsKeyFrame = false;
-      for (const message of readRtcp(packet)) {
-        if (message.kind === "nack") wantsKeyFrame = outlet.repeat(message.ssrc, message.sequences) || wantsKeyFrame;
-        else if (message.kind === "remb") link.remb(message.bitsPerSecond, clock.now());
-        else if (message.kind === "keyFrame") wantsKeyFrame ||= message.ssrc === outlet.videoSsrc;
-        else if (message.report.ssrc === outlet.videoSsrc) link.report(message.report, clock.now());
+interface JoinDeps {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly limits: RateLimits;
+  /** The machine has a camera of the room. */
+  readonly hasRoomCamera: boolean;
+  lastFrame(viewer: Entry): LastFrame | null;
+  wantKeyFrame(viewer: Entry): void;
+  /** Its room camera was switched on or off, or needs a key frame. */
+  roomChanged(viewer: Entry): void;
+  /** The entry's connection is made. */
+  connected(entry: Entry): void;
+  /** The entry has ended, for whatever reason; true when another connection continues in its place. */
+  left(entry: Entry): boolean;
+  problem(sentence: string): void;
+}
+
+/** Answers one viewer's offer. Rejects with an `OfferProblem`. */
+export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promise<{ sdp: string; entry: Entry }> {
+  const live: Live = { entry: null, gone: null, events: request };
+  const offer = { ...request, roomCamera: deps.hasRoomCamera && request.role === "player" };
+  const { sdp, connection } = await deps.transport.addViewer(offer, {
+    ...eventsOf(deps, live),
+    data(channel, message) {
+      if (channel === "press") {
+        publishPressArrival(() => ({ atMs: deps.clock.now() }));
+        if (request.presses !== null)
+          void answerPress(request.presses, message, deps.problem).then(
+            (reply) => reply && connection.sendData("press", reply),
+          );
+        return;
       }
-      return wantsKeyFrame;
+      const reply = answerClock(message, deps.clock, live.entry && deps.lastFrame(live.entry));
+      if (reply) connection.sendData("clock", reply.answer);
+      if (reply?.keyFrame && live.entry) deps.wantKeyFrame(live.entry);
     },
-    step() {
-      if (outlet) allowance.step(clock.now(), link, { bps: outlet.sentBps(), counts: outlet.losses() });
-      outlet?.tune(link.roundTripMs, allowance.whole);
-      return gate.thinning.wantsKeyFrame(clock.now(), allowance.pictures);
-    },
-    report: () => outlet?.report(),
-    heldMs: () => (gate.thinning.heldSinceMs === null ? 0 : clock.now() - gate.thinning.heldSinceMs),
-    stats: () => ({
-      bitrate: allowance.whole,
-      sentBps: outlet?.sentBps() ?? 0,
-      rembBps: link.rembBps,
-      roundTripMs: link.roundTripMs,
-      lossFraction: link.lossFraction,
-      ...gate.counts(),
-      repeated: outlet?.repeated() ?? 0,
-      twins: allowance.twins,
-    }),
+  });
+  const sender = createViewerSender(deps.clock, connection, deps.limits, request.role === "player");
+  let ended = false;
+  const end = async (reason: string | null) => {
+    if (ended) return;
+    ended = true;
+    const goesOn = deps.left(entry);
+    await connection.close();
+    if (reason !== null && !goesOn) live.events.closed?.(reason);
   };
+  const viewer: BroadcastViewer = {
+    viewerId: request.viewerId,
+    role: request.role,
+    addCandidate: (candidate) => connection.addCandidate(candidate),
+    renegotiate: (text) => connection.renegotiate(text),
+    sendPress: (message) => connection.sendData("press", message),
+    stats: () => sender.stats(),
+    close: () => end(null),
+  };
+  const { role, framesPerSecond } = request;
+  const room = createRoomSender(deps.clock, connection);
+  const goneBecause = () => live.gone;
+  const replace = (other: Entry) => {
+    live.events = other.events;
+    if (sender.connected) live.events.connected?.();
+  };
+  const entry: Entry = { role, framesPerSecond, sender, room, viewer, end, goneBecause, replace, events: request };
+  live.entry = entry;
+  return { sdp, entry };
 }
 
-/** Which pictures go to the viewer: after a break the next one is a key frame. */
-function createGate(clock: Clock) {
-  const thinning = createThinning(clock.now());
-  let synchronised = false;
-  let paused = false;
-  let pictures = 0;
-  let held = 0;
+/** One connection from its offer on; `events`: the receiver of its events. */
+type Live = { entry: Entry | null; gone: string | null; events: ViewerEvents };
+
+function eventsOf(deps: JoinDeps, live: Live): Omit<ConnectionEvents, "data"> {
   return {
-    thinning,
-    get paused() {
-      return paused;
+    connected(streams) {
+      live.entry?.sender.connect(streams);
+      if (live.entry) deps.wantKeyFrame(live.entry);
+      live.entry?.room.agreed(streams);
+      if (live.entry) deps.roomChanged(live.entry);
+      if (live.entry) deps.connected(live.entry);
+      live.events.connected?.();
     },
-    pause(next: boolean): boolean {
-      const again = paused && !next;
-      paused = next;
-      if (again) synchronised = false;
-      return again;
+    renegotiated(streams) {
+      if (!live.entry?.sender.connected) return;
+      live.entry.room.agreed(streams);
+      deps.roomChanged(live.entry);
+      if (live.entry.sender.pause(streams.paused === true)) deps.wantKeyFrame(live.entry);
     },
-    skipped() {
-      synchronised = false;
+    interrupted: () => live.events.interrupted?.(),
+    candidate: (candidate) => live.events.candidate?.(candidate),
+    channelOpen: () => undefined,
+    closed(reason) {
+      live.gone = reason;
+      void live.entry?.end(reason);
     },
-    admits({ keyFrame, bytes }: PicturePackets, thinned: boolean, bitrate: number): boolean {
-      if (!synchronised && !keyFrame) return false;
-      synchronised = !thinned || thinning.admits(bytes, keyFrame, clock.now(), bitrate);
-      if (!synchronised) held += 1;
-      else pictures += 1;
-      if (!thinned) thinning.released();
-      return synchronised;
-    },
-    counts: () => ({ pictures, held }),
-  };
-}
-
-/** What one link may carry, and whether each packet goes twice over it. `mayTwin`: see `createViewerSender`. */
-function createAllowance(limits: RateLimits, mayTwin: boolean, nowMs: number) {
-  let rate = startRate(limits, nowMs);
-  let twins = NO_TWINS;
-  return {
-    /** All that the link may carry, bit/s. */
-    get whole() {
-      return rate.bitrate;
-    },
-    /** What pictures may take of it, bit/s. */
-    get pictures() {
-      return twins.on ? Math.round(rate.bitrate / TWINS_COST) : rate.bitrate;
-    },
-    get twins() {
-      return twins.on;
-    },
-    get refused() {
-      return hasRefused(rate);
-    },
-    /** One turn of rate control. */
-    step(
-      now: number,
-      link: ReturnType<typeof createLinkObserver>,
-      sent: { readonly bps: number; readonly counts: { readonly sent: number; readonly asked: number } },
-    ): void {
-      rate = stepRate(rate, link.observe(now, sent.bps, twins.on ? TWINS_COST : 1), limits);
-      if (!mayTwin) return;
-      const { bitrate, backedOffAtMs } = rate;
-      twins = stepTwins(twins, { nowMs: now, counts: sent.counts, bitrate, bitrateMin: limits.min, backedOffAtMs });
+    rtcp(packet) {
+      if (live.entry?.sender.rtcp(packet)) deps.wantKeyFrame(live.entry);
+      if (live.entry?.room.sender.rtcp(packet)) deps.roomChanged(live.entry);
     },
   };
 }
 
-/** Time of bitrate that may be saved up, ms. */
-const SAVED_MS = 500;
+async function answerPress(
+  presses: PressReceiver,
+  message: Uint8Array,
+  problem: (sentence: string) => void,
+): Promise<Uint8Array | null> {
+  try {
+    return await presses.receive(message);
+  } catch (error) {
+    problem(`A press could not be answered: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  }
+}
+
+interface ClockReply {
+  readonly answer: Uint8Array;
+  /** The page has lost frames and requests a key frame. */
+  readonly keyFrame: boolean;
+}
 
 /**
- * Keeps one viewer within its own link while the encoder follows another's: pictures go until its allowance is used up,
- * then none until a key frame it can afford, because a picture that misses its predecessor cannot be decoded.
+ * The reply to one message of the `clock` channel, or null when it cannot be read: then there is no answer, and
+ * the page repeats its question a second later.
  */
-interface Thinning {
-  /** Whether a picture of this size may go now, bytes; a picture let through is paid for. */
-  admits(bytes: number, keyFrame: boolean, nowMs: number, bitrate: number): boolean;
-  /** True when pictures are held back and a key frame could be afforded. */
-  wantsKeyFrame(nowMs: number, bitrate: number): boolean;
-  /** A key frame went out unasked, because the viewer is not thinned any more. */
-  released(): void;
-  /** Since when pictures are held back, or null. */
-  readonly heldSinceMs: number | null;
-}
-
-export function createThinning(nowMs: number): Thinning {
-  let creditBytes = 0;
-  let filledAtMs = nowMs;
-  let heldSinceMs: number | null = null;
-  let creditMax = 0;
-
-  const fill = (now: number, bitrate: number) => {
-    creditMax = (bitrate / 8000) * SAVED_MS;
-    creditBytes = Math.min(creditMax, creditBytes + ((now - filledAtMs) * bitrate) / 8000);
-    filledAtMs = now;
+export function answerClock(message: Uint8Array, clock: Clock, last: LastFrame | null): ClockReply | null {
+  const t1 = clock.now();
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(message).toString("utf8"));
+  } catch {
+    return null;
+  }
+  const question = ClockAsk.safeParse(value);
+  if (!question.success) return null;
+  const answer: ClockAnswer = {
+    t0: question.data.t0,
+    t1,
+    t2: clock.now(),
+    rtp: last?.timestamp ?? null,
+    capturedAt: last?.capturedAtMs ?? null,
   };
-
-  return {
-    admits(bytes, keyFrame, now, bitrate) {
-      fill(now, bitrate);
-      const affordable = creditBytes >= Math.min(bytes, creditMax);
-      if (!affordable || (heldSinceMs !== null && !keyFrame)) {
-        heldSinceMs ??= now;
-        return false;
-      }
-      heldSinceMs = null;
-      creditBytes -= bytes;
-      return true;
-    },
-    wantsKeyFrame(now, bitrate) {
-      fill(now, bitrate);
-      return heldSinceMs !== null && creditBytes >= creditMax / 2;
-    },
-    released() {
-      heldSinceMs = null;
-    },
-    get heldSinceMs() {
-      return heldSinceMs;
-    },
-  };
-}
-
-/** An estimate older than this says nothing about now. */
-const ESTIMATE_LIFE_MS = 3_000;
-/** A round trip beyond this is a wrong echo, not a link. */
-const ROUND_TRIP_MS_MAX = 10_000;
-
-/** Loss is judged over at least this time and this many packets: each NACK brings a report over a handful. */
-const LOSS_WINDOW_MS = 1_000;
-const LOSS_WINDOW_PACKETS = 50;
-
-/** Collects what a receiver reports, for rate control and statistics. */
-export function createLinkObserver(nowMs: number) {
-  let rembBps: number | null = null;
-  let rembAtMs = 0;
-  let lossFraction = 0;
-  let unreadLoss = 0;
-  let roundTripMs: number | null = null;
-  let roundTripAtMs = nowMs;
-  let heardAtMs = nowMs;
-  let window: { atMs: number; report: ReceiverReport } | null = null;
-
-  const judgeLoss = (report: ReceiverReport, now: number) => {
-    window ??= { atMs: now, report };
-    const packets = (report.highestSequence - window.report.highestSequence) >>> 0;
-    if (now - window.atMs < LOSS_WINDOW_MS || packets < LOSS_WINDOW_PACKETS) return;
-    lossFraction = Math.min(1, Math.max(0, (report.lostTotal - window.report.lostTotal) / packets));
-    unreadLoss = Math.max(unreadLoss, lossFraction);
-    window = { atMs: now, report };
-  };
-
-  return {
-    report(report: ReceiverReport, now: number): void {
-      heardAtMs = now;
-      judgeLoss(report, now);
-      if (report.lastSenderReport === 0) return;
-      const echo = (compactNtp(now) - report.lastSenderReport - report.delaySinceLast) >>> 0;
-      const echoMs = (echo * 1000) / 65_536;
-      if (echoMs > ROUND_TRIP_MS_MAX) return;
-      roundTripMs = echoMs;
-      roundTripAtMs = now;
-    },
-    remb(bitsPerSecond: number, now: number): void {
-      heardAtMs = now;
-      rembBps = bitsPerSecond;
-      rembAtMs = now;
-    },
-    get roundTripMs() {
-      return roundTripMs;
-    },
-    get lossFraction() {
-      return lossFraction;
-    },
-    get rembBps() {
-      return rembBps;
-    },
-    /** For one step of rate control; a reported loss is judged once. `copies`: how often the link carries each byte that is sent. */
-    observe(now: number, sentBps: number, copies: number): RateObservation {
-      const fresh = rembBps !== null && now - rembAtMs <= ESTIMATE_LIFE_MS;
-      const seen = unreadLoss;
-      unreadLoss = 0;
-      return {
-        nowMs: now,
-        sentBps: sentBps * copies,
-        // The browser counts each packet once.
-        rembBps: fresh && rembBps !== null ? rembBps * copies : null,
-        lossFraction: seen,
-        roundTripMs,
-        roundTripAtMs,
-        heardAtMs,
-      };
-    },
-  };
+  return { answer: Buffer.from(JSON.stringify(answer)), keyFrame: question.data.keyFrame === true };
 }

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { createServer } from "node:net";
 import { createVideoEncoder } from "../../media/encoder/video-encoder.ts";
-import { writeRtp } from "../../media/rtp/packet.ts";
-import { createPicturePacketizer } from "../../media/rtp/picture-packets.ts";
+import { createFramePacketizer } from "../../media/rtp/frame-packets.ts";
+import { writeRtp } from "../../media/rtp/rtp.ts";
 import { realClock } from "../../media/testing/real-clock.ts";
 
 const WIDTH = 320;
@@ -98,7 +98,7 @@ const SDP = [
 /** Encodes a moving slope and sends it until it is stopped. */
 function play(socket: Socket): () => Promise<void> {
   const data = new Uint8Array((WIDTH * HEIGHT * 3) / 2).fill(128);
-  const packetize = createPicturePacketizer("h264");
+  const packetize = createFramePacketizer("h264");
   let pictures = 0;
   let sequence = 1;
   const opening = createVideoEncoder({

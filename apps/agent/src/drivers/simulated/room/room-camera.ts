@@ -1,5 +1,5 @@
 import type { Clock } from "../../../ports/clock.ts";
-import type { OpenSource, Picture, Source } from "../../../ports/source.ts";
+import type { OpenSource, Source, VideoFrame } from "../../../ports/source.ts";
 import { FLOOR_BRANDS } from "../brands.ts";
 import type { Letters } from "../picture/glyphs.ts";
 import { letters, writeCentred } from "../picture/glyphs.ts";
@@ -55,7 +55,7 @@ export function roomCameraSource(brand: string, clock: Clock): Source {
   };
 }
 
-function paint(frame: Planes, { backdrop, figures }: Look, capturedAtMs: number): Picture {
+function paint(frame: Planes, { backdrop, figures }: Look, capturedAtMs: number): VideoFrame {
   frame.data.set(backdrop.data);
   const swing = Math.sin((capturedAtMs / LIGHT_MS) * 2 * Math.PI);
   const middle = Math.round(ROOM_WIDTH / 2 + swing * (ROOM_WIDTH / 2));

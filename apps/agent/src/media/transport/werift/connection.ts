@@ -1,34 +1,37 @@
-import type { Server } from "node:net";
-import type { RTCDtlsTransport, RTCPeerConnection } from "werift";
-import { TcpPassiveProtocol } from "werift";
+import type { RTCDataChannel, RTCPeerConnection } from "werift";
 import type { Clock } from "../../../ports/clock.ts";
-import type { ConnectionEvents, IceCandidate, OfferRequest, ViewerConnection } from "../../../ports/transport.ts";
+import type {
+  ConnectionEvents,
+  DataChannelName,
+  IceCandidate,
+  OfferRequest,
+  ViewerConnection,
+} from "../../../ports/transport.ts";
 import { OfferProblem } from "../../../ports/transport.ts";
+import { createRateLimit } from "../../../rate-limit.ts";
 import type { Offer } from "../offer.ts";
 import { readOffer } from "../offer.ts";
 import { allowedCandidate, REMOTE_CANDIDATES_MAX } from "../remote-candidates.ts";
-import { createBudget } from "./budget.ts";
-import { createChannels } from "./channels.ts";
-import { answerAtOnce } from "./hello-guard.ts";
+import { answerAtOnce, limitHandshake } from "./dtls-guard.ts";
 import type { MediaPath } from "./media-path.ts";
 import { createMediaPath } from "./media-path.ts";
 import type { PeerSettings } from "./peer.ts";
 import { applyOffer, createPeer, negotiatedStreams } from "./peer.ts";
 import { closeWithRelays } from "./relay.ts";
 import { guardSctp, isCrowded } from "./sctp-guard.ts";
-import { turnStrangersAway } from "./stranger-guard.ts";
+import { guardFromStrangers, limitTcp } from "./stranger-guard.ts";
 
 /** Our own addresses are known within milliseconds; on a starved machine the answer waits this long for them. */
 const OWN_ADDRESSES_MS = 2_000;
 /** With STUN the answer goes out after this, and what STUN finds is trickled. */
 const STUN_ANSWER_MS = 80;
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   readonly clock: Clock;
   readonly settings: PeerSettings;
   /** Which of the browser's candidate addresses may be probed. */
   readonly allowed: (address: string) => boolean;
-  /** Which of our own candidate lines are shown to the browser. */
+  /** Which of our own candidate lines are sent to the browser. */
   readonly offered: (candidateLine: string) => boolean;
 }
 
@@ -56,7 +59,7 @@ export async function openConnection(
   peer.onDataChannel.subscribe(channels.take);
   try {
     const sdp = await negotiation.answer(offer, (dtls) => {
-      turnStrangersAway(dtls, deps.clock, tooMuch);
+      guardFromStrangers(dtls, deps.clock, tooMuch);
       guardSctp(peer, deps.clock, tooMuch);
       limitHandshake(dtls, tooMuch);
       answerAtOnce(dtls);
@@ -97,7 +100,7 @@ export async function openConnection(
   }
 }
 
-/** The one end of a connection: after it nothing is told and nothing is sent. */
+/** Ends a connection exactly once: afterwards there are no events and no packets. */
 function createLifetime(peer: RTCPeerConnection, events: ConnectionEvents, { clock, settings }: ConnectionDeps) {
   let ended = false;
   let path: MediaPath | null = null;
@@ -122,7 +125,7 @@ function createLifetime(peer: RTCPeerConnection, events: ConnectionEvents, { clo
   return {
     ...liveness,
     end,
-    /** Runs on the next turn of the event loop, never inside a caller's method. */
+    /** Runs from the event loop, never inside a caller's method. */
     later,
     ended: () => ended,
     path: () => path,
@@ -142,17 +145,17 @@ function createNegotiation(
   peer: RTCPeerConnection,
   first: { readonly offer: Offer; readonly hasRoomCamera: boolean },
   deps: ConnectionDeps,
-  tell: (candidate: IceCandidate) => void,
+  send: (candidate: IceCandidate) => void,
 ) {
-  const trickle = createTrickle(peer, deps.offered, tell);
+  const trickle = createTrickle(peer, deps.offered, send);
   let current = first.offer;
   let candidatesLeft = REMOTE_CANDIDATES_MAX;
-  const candidateRate = createBudget(deps.clock, REMOTE_CANDIDATES_MAX / 2);
+  const candidateRate = createRateLimit(deps.clock, REMOTE_CANDIDATES_MAX / 2);
 
   const addCandidate = ({ candidate }: IceCandidate) => {
     if (candidatesLeft <= 0 || !candidateRate.take(1) || !allowedCandidate(candidate, deps.allowed)) return;
     candidatesLeft -= 1;
-    // The bundle has one transport, so its first section stands for all.
+    // The bundle has one transport, so any section names it.
     const sdpMid = current.sections[0]?.mid ?? "0";
     peer.addIceCandidate({ candidate: candidate.replace(/^a=/, ""), sdpMid, sdpMLineIndex: 0 }).catch(() => undefined);
   };
@@ -201,32 +204,9 @@ function requireSameSections(before: Offer, next: Offer): void {
   }
 }
 
-/** Connections that one of a viewer's listeners holds at once. A browser opens one for each of its networks. */
-const CONNECTIONS_MAX = 16;
-/** A connection on which nothing goes either way for so long is closed, ms. A browser's checks come every few seconds. */
-const SILENT_MS = 15_000;
-
-/** Limits what strangers may do to the TCP listeners of a peer; to be called whenever it has gathered its addresses. */
-function limitTcp(peer: RTCPeerConnection): void {
-  for (const { connection } of peer.iceTransports) {
-    const { protocols } = connection as unknown as { readonly protocols: readonly unknown[] };
-    for (const protocol of protocols)
-      if (protocol instanceof TcpPassiveProtocol) limitListener((protocol as unknown as { server: Server }).server);
-  }
-}
-
-const limited = new WeakSet<Server>();
-
-export function limitListener(listener: Server, silentMs = SILENT_MS): void {
-  if (limited.has(listener)) return;
-  limited.add(listener);
-  listener.maxConnections = CONNECTIONS_MAX;
-  listener.on("connection", (socket) => socket.setTimeout(silentMs, () => socket.destroy()));
-}
-
-/** Our own candidates on their way to the browser. */
+/** Sends our own candidates to the browser. */
 interface Trickle {
-  /** Candidates found from now on wait: an answer is being made that may carry them. */
+  /** Keeps candidates found from now on: the answer that is being made may carry them. */
   hold(): void;
   /** The answer was sent: sends the candidates that were not in it, and later ones as they are found. */
   release(): void;
@@ -235,14 +215,14 @@ interface Trickle {
 function createTrickle(
   peer: RTCPeerConnection,
   offered: (line: string) => boolean,
-  tell: (candidate: IceCandidate) => void,
+  send: (candidate: IceCandidate) => void,
 ): Trickle {
   let waiting: IceCandidate[] | null = [];
   peer.onIceCandidate.subscribe((found) => {
     if (!found?.candidate || !offered(found.candidate)) return;
     const candidate = { candidate: found.candidate, sdpMid: found.sdpMid ?? null };
     if (waiting) waiting.push(candidate);
-    else tell(candidate);
+    else send(candidate);
   });
   return {
     hold() {
@@ -252,7 +232,7 @@ function createTrickle(
       const found = waiting ?? [];
       waiting = null;
       const inAnswer = peer.localDescription?.sdp ?? "";
-      for (const candidate of found) if (!inAnswer.includes(candidate.candidate)) tell(candidate);
+      for (const candidate of found) if (!inAnswer.includes(candidate.candidate)) send(candidate);
     },
   };
 }
@@ -271,14 +251,14 @@ const LOST_AFTER_MS = 30_000;
 const LOOK_MS = 1_000;
 
 interface Liveness {
-  /** Something came from the browser. */
+  /** A packet arrived from the browser. */
   heard(): void;
   /** Media can flow; from now on silence counts. */
   connected(): void;
   stop(): void;
 }
 
-/** Watches that a browser connects in time and stays to be heard. */
+/** Checks that a browser connects in time and keeps sending. */
 function watchLiveness(clock: Clock, on: { interrupted(): void; lost(reason: string): void }): Liveness {
   const startedAtMs = clock.now();
   let heardAtMs = startedAtMs;
@@ -308,61 +288,70 @@ function watchLiveness(clock: Clock, on: { interrupted(): void; lost(reason: str
   };
 }
 
-/** Pieces of handshake messages that wait for their rest; a browser's whole handshake is a dozen packets. */
-const PIECES_MAX = 64;
-/** Pieces and messages of a handshake in a connection's life, with those that are repeated because an answer was lost. */
-const HANDSHAKE_MAX = 256;
-/** Keys are agreed upon once; it costs a millisecond, and is repeated with all else while our answer is lost. */
-const KEY_EXCHANGES_MAX = 16;
-/** The longest message, a browser's certificate, has less than a kilobyte. */
-const MESSAGE_BYTES_MAX = 8_192;
-/** What a browser says: hello, certificate, the proof that it is its own, the key, the end. */
-const [HELLO, CERTIFICATE, PROOF, KEY_EXCHANGE, FINISHED] = [1, 11, 15, 16, 20];
-const SAID: ReadonlySet<number> = new Set([HELLO, CERTIFICATE, PROOF, KEY_EXCHANGE, FINISHED]);
+/** The largest message of either channel, bytes (contract.md, section 3). */
+const MESSAGE_BYTES_MAX = 512;
+/** Messages a second taken from one browser; a page sends a dozen at most. */
+const MESSAGES_PER_SECOND = 200;
+/** Bytes that may wait in SCTP before an answer is dropped. */
+const WAITING_BYTES_MAX = 16 * 1024;
 
-interface Piece {
-  readonly msg_type: number;
-  readonly length: number;
-  readonly fragment_offset: number;
-  readonly fragment_length: number;
+interface Channels {
+  /** Adds a channel that the browser opened; `guardSctp` has already rejected unknown and repeated ones. */
+  take(channel: RTCDataChannel): void;
+  send(name: DataChannelName, message: Uint8Array): boolean;
 }
 
-/** Werift keeps these to itself. */
-interface Handshaking {
-  bufferFragmentedHandshakes: unknown[];
-  handleFragmentHandshake(pieces: readonly Piece[]): unknown[];
-}
+/** The `press` and `clock` channels of one browser, with limits on what it may send. */
+function createChannels(
+  clock: Clock,
+  on: {
+    open(name: DataChannelName): void;
+    message(name: DataChannelName, message: Uint8Array): void;
+    /** So much is unacknowledged by the browser that another answer is dropped. */
+    isCrowded(): boolean;
+  },
+): Channels {
+  const channels = new Map<DataChannelName, RTCDataChannel>();
+  let secondAtMs = clock.now();
+  let messages = 0;
 
-/**
- * Lets only what a browser says in a handshake reach the library, and limits what of it is kept: werift makes room for as much as a piece says
- * that its message has (16 MB each), collects pieces for as long as they come, also once the connection is up, and computes keys anew each time.
- * `tooMuch` is called when a browser goes beyond.
- */
-function limitHandshake(dtls: RTCDtlsTransport, tooMuch: () => void): void {
-  const limit = (): void => {
-    const socket = dtls.dtls as unknown as Handshaking | undefined;
-    if (socket === undefined) return;
-    const handle = socket.handleFragmentHandshake.bind(socket);
-    let said = 0;
-    let keyExchanges = 0;
-    const isWelcome = (piece: Piece): boolean => {
-      said += 1;
-      if (piece.msg_type === KEY_EXCHANGE) keyExchanges += 1;
-      return said <= HANDSHAKE_MAX && keyExchanges <= KEY_EXCHANGES_MAX && isRight(piece);
-    };
-    socket.handleFragmentHandshake = (pieces) => {
-      const whole = handle(pieces.filter(isWelcome));
-      if (said <= HANDSHAKE_MAX && socket.bufferFragmentedHandshakes.length <= PIECES_MAX) return whole;
-      socket.bufferFragmentedHandshakes = [];
-      tooMuch();
-      return [];
-    };
+  const withinRate = () => {
+    const now = clock.now();
+    if (now - secondAtMs >= 1000) {
+      secondAtMs = now;
+      messages = 0;
+    }
+    messages += 1;
+    return messages <= MESSAGES_PER_SECOND;
   };
-  dtls.onStateChange.subscribe((state) => {
-    // Werift makes it right after it has told this.
-    if (state === "connecting") queueMicrotask(limit);
-  });
-}
 
-const isRight = ({ msg_type, length, fragment_offset, fragment_length }: Piece): boolean =>
-  SAID.has(msg_type) && length <= MESSAGE_BYTES_MAX && fragment_offset + fragment_length <= length;
+  const listen = (name: DataChannelName, channel: RTCDataChannel) => {
+    channels.set(name, channel);
+    channel.onMessage.subscribe((data) => {
+      const bytes = typeof data === "string" ? Buffer.from(data, "utf8") : data;
+      if (bytes.length <= MESSAGE_BYTES_MAX && withinRate()) on.message(name, bytes);
+    });
+    if (channel.readyState === "open") on.open(name);
+    else
+      channel.stateChanged.subscribe((state) => {
+        if (state === "open") on.open(name);
+      });
+  };
+
+  return {
+    take(channel) {
+      const { label } = channel;
+      if (label === "press" || label === "clock") listen(label, channel);
+    },
+    send(name, message) {
+      const channel = channels.get(name);
+      if (channel?.readyState !== "open" || channel.bufferedAmount > WAITING_BYTES_MAX || on.isCrowded()) return false;
+      try {
+        channel.send(Buffer.from(message).toString("utf8"));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import type { RTCDtlsTransport } from "werift";
 import { SrtpSession, StunProtocol, UdpTransport } from "werift";
-import { writeRtp } from "../../rtp/packet.ts";
+import { writeRtp } from "../../rtp/rtp.ts";
 import { createMediaPath } from "./media-path.ts";
 
 /** A connection that stands, over a UDP socket in which so many bytes wait. */

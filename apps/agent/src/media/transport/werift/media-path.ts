@@ -12,7 +12,7 @@ export interface MediaPath {
 }
 
 /**
- * Takes SRTP over from werift: our own complete packets go out, RTCP comes in as it is. Werift's own sender would keep
+ * Replaces werift's SRTP: sends our own complete packets, and receives RTCP unparsed. Werift's own sender would keep
  * copies, answer NACKs a second time and renumber what we packetised once for all viewers.
  */
 export function createMediaPath(
@@ -22,7 +22,7 @@ export function createMediaPath(
   let seal: ReturnType<typeof createSrtpSealer> | null = null;
   // Read by werift when the handshake begins: the profile that every browser has and that costs us least.
   (dtls as unknown as { srtpProfiles: number[] }).srtpProfiles = [ProtectionProfileAes128CmHmacSha1_80];
-  // Read by werift when the handshake ends; true means that somebody else has started SRTP.
+  // Read by werift when the handshake ends; true means that SRTP is started elsewhere.
   dtls.srtpStarted = true;
   dtls.onStateChange.subscribe((state) => {
     if (state === "closed" || state === "failed") on.ended();
@@ -36,7 +36,7 @@ export function createMediaPath(
     });
     on.ready();
   });
-  const send = createWayOut(dtls);
+  const send = createSender(dtls);
   return {
     sendRtp(packets) {
       if (seal !== null && dtls.state === "connected") send(seal(packets));
@@ -47,16 +47,16 @@ export function createMediaPath(
   };
 }
 
-/** Werift keeps it to itself: whether the browser is still there to be sent to (RFC 7675). */
+/** Private in werift: whether the browser still consents to receive (RFC 7675). */
 interface Consenting {
   canSendApplicationData(): boolean;
 }
 
 /**
- * Sends over the pair of addresses that ICE has chosen. A UDP socket takes a packet at once, or keeps it where the system's own queue is full, so
- * nothing is waited for there: a promise for each step of each packet is what many viewers cost. What is too much is dropped.
+ * Sends over the candidate pair that ICE has nominated. A UDP socket accepts a packet at once, or queues it while the system's own queue is full, so
+ * there is no await: a promise for each packet is what makes many viewers expensive. Beyond the limit packets are dropped.
  */
-function createWayOut({ iceTransport: { connection } }: RTCDtlsTransport): (packets: readonly Buffer[]) => void {
+function createSender({ iceTransport: { connection } }: RTCDtlsTransport): (packets: readonly Buffer[]) => void {
   const consenting = connection as unknown as Consenting;
   let waitingBytes = 0;
   const waitFor = (packet: Buffer) => {

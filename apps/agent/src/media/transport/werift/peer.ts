@@ -3,8 +3,7 @@ import { RTCPeerConnection, RTCRtpCodecParameters, RTCRtpHeaderExtensionParamete
 import type { IceServer, NegotiatedStreams, RtpStream } from "../../../ports/transport.ts";
 import { OfferProblem } from "../../../ports/transport.ts";
 import type { Offer, OfferedSection } from "../offer.ts";
-import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI, videoCodecOf } from "../offer.ts";
-import { rebuildOffer } from "../rebuilt-offer.ts";
+import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI, rebuildOffer, videoCodecOf } from "../offer.ts";
 import type { RelayUse } from "./relay.ts";
 import { serversFor } from "./relay.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fakeClock } from "../../testing/fake-clock.ts";
+import { createRateLimit } from "../../../rate-limit.ts";
+import { fakeClock } from "../../../testing/fake-clock.ts";
 import { sctpChunk as chunk, sctpParameter as parameter, sctpPacket } from "../../testing/sctp-packets.ts";
-import { createBudget } from "./budget.ts";
 import type { Association, ReadChunk } from "./sctp-guard.ts";
 import { createOrder, openedLabel } from "./sctp-guard.ts";
 import { readSctpPacket, SCTP } from "./sctp-packet.ts";
@@ -245,7 +245,7 @@ test("a channel's opening is read when its lengths are right", () => {
 
 test("a budget lets two seconds' worth through at once, and refuses what is more until time has passed", () => {
   const clock = fakeClock();
-  const budget = createBudget(clock, 10);
+  const budget = createRateLimit(clock, 10);
   for (let n = 0; n < 20; n += 1) expect(budget.take(1)).toBe(true);
   expect(budget.take(1)).toBe(false);
   clock.advance(100);

@@ -1,6 +1,7 @@
 import type { RTCPeerConnection } from "werift";
 import type { Clock } from "../../../ports/clock.ts";
-import { createBudget } from "./budget.ts";
+import type { RateLimit } from "../../../rate-limit.ts";
+import { createRateLimit } from "../../../rate-limit.ts";
 import type { SctpChunk } from "./sctp-packet.ts";
 import { readSctpPacket, SCTP } from "./sctp-packet.ts";
 
@@ -9,25 +10,25 @@ import { readSctpPacket, SCTP } from "./sctp-packet.ts";
  * costs more (see `costOf`).
  */
 const COST_PER_SECOND = 600;
-/** Bytes of messages whose end has not come. Each message of ours fits one piece. */
+/** Bytes of messages whose end has not arrived. Each message of ours fits one chunk. */
 const UNFINISHED_BYTES_MAX = 32_768;
-/** Pieces of messages whose end, or whose turn, has not come. */
-const UNFINISHED_PIECES_MAX = 256;
-/** Pieces that came while earlier ones are missing; those of a page that are lost are given up within seconds. */
-const EARLY_PIECES_MAX = 256;
-/** How far ahead of the last whole sequence a piece may be, and how far behind one that comes twice. */
+/** Chunks of messages that are incomplete, or out of order. */
+const UNFINISHED_CHUNKS_MAX = 256;
+/** Chunks that arrived while earlier ones are missing; a page gives up lost ones within seconds. */
+const EARLY_CHUNKS_MAX = 256;
+/** How far a chunk may be ahead of the last complete sequence, and how far behind it a duplicate. */
 const AHEAD_MAX = 1_024;
 const BEHIND_MAX = 65_536;
 /** Streams are numbered from 0; a page uses the first two or four. */
 const STREAMS_MAX = 64;
-/** Pieces of our own messages that the browser has not acknowledged; beyond it answers are dropped. */
+/** Chunks of our own messages that the browser has not acknowledged; beyond it answers are dropped. */
 const OUTSTANDING_MAX = 128;
 /** Packets of a handshake, with those that are repeated because an answer was lost. */
 const HANDSHAKE_PACKETS_MAX = 32;
-/** Openings of channels that are none of ours; nothing of them reaches the library. */
+/** Attempts to open unknown channels; they never reach the library. */
 const FOREIGN_CHANNELS_MAX = 8;
 
-/** What the bytes of a message are: text and bytes, each with a kind of its own for none of them. */
+/** Payload kinds of messages: text and bytes, each with an own kind for an empty one. */
 const MESSAGE_KINDS: ReadonlySet<number> = new Set([51, 53, 56, 57]);
 /** A message about the channel itself (RFC 8832). */
 const CHANNEL_KIND = 50;
@@ -51,16 +52,16 @@ export interface ReadChunk {
   readonly streams?: readonly (readonly [stream: number, order: number])[];
 }
 
-/** Werift keeps these to itself. */
+/** Private in werift. */
 export interface Association {
   readonly associationState: number;
   readonly isStopped: boolean;
   readonly localPort: number;
   readonly localVerificationTag: number;
-  /** The number that our next piece gets. */
+  /** The number of our next chunk. */
   readonly localTsn: number;
   readonly lastSackedTsn: number;
-  /** The last piece of the browser before which none is missing. */
+  /** The last chunk of the browser before which none is missing. */
   readonly lastReceivedTsn: number | undefined;
   readonly advertisedRwnd: number;
   readonly sackMisOrdered: ReadonlySet<number>;
@@ -73,7 +74,7 @@ export interface Association {
   transmit(): Promise<void>;
 }
 
-/** Werift keeps these to itself. */
+/** Private in werift. */
 interface Channels {
   readonly sctp: Association;
   datachannelReceive(stream: number, kind: number, message: Buffer): Promise<void>;
@@ -83,19 +84,19 @@ interface Channels {
 const guarded = new WeakSet<object>();
 
 /**
- * Lets only what a browser sends reach the library's SCTP: whole packets with our tag and their checksum, chunks that belong where the
- * association is, and openings of our channels; within what may be kept and within what it may cost in a second. To be called whenever an
- * offer was applied. Werift trusts lengths, numbers and order, and goes through all it keeps for every piece: one packet of one viewer would
- * hold the agent up for everybody or end its process (attack 1, 2 and 3). `tooMuch` is called once; nothing more of this browser is read.
+ * Passes only what a browser sends to the library's SCTP: whole packets with our tag and a right checksum, chunks that fit the state of the
+ * association, and openings of our channels; with limits on what is kept and on the cost in a second. Call it whenever an
+ * offer was applied. Werift trusts lengths, numbers and order, and scans everything it keeps for every chunk: one packet of one viewer could
+ * block the process for every viewer or end it (attack 1, 2 and 3). `tooMuch` is called once; then nothing of this browser is read any more.
  */
 export function guardSctp(peer: RTCPeerConnection, clock: Clock, tooMuch: () => void): void {
   const channels = peer.sctpTransport as unknown as Channels | undefined;
   const sctp = channels?.sctp;
   if (channels === undefined || sctp === undefined || guarded.has(sctp)) return;
   guarded.add(sctp);
-  // The browser begins; werift would follow a change of ICE's roles, which a browser can bring about, and begin itself.
+  // The browser starts the association; werift would follow a change of the ICE roles, which a browser can cause, and start one itself.
   Object.defineProperty(sctp, "isServer", { get: () => true, set: () => undefined });
-  const budget = createBudget(clock, COST_PER_SECOND);
+  const budget = createRateLimit(clock, COST_PER_SECOND);
   let over = false;
   const end = (): void => {
     if (!over) tooMuch();
@@ -104,25 +105,20 @@ export function guardSctp(peer: RTCPeerConnection, clock: Clock, tooMuch: () => 
   guardPackets(sctp, budget, () => over, end);
   guardChunks(sctp, end);
   guardMessages(channels, end);
-  // Neither is waited for by werift, so that a failure would end the process.
+  // Werift awaits neither, so that a failure would end the process.
   const transmit = sctp.transmit.bind(sctp);
   sctp.transmit = () => transmit().catch(() => undefined);
   const flush = channels.dataChannelFlush.bind(channels);
   channels.dataChannelFlush = () => flush().catch(() => undefined);
 }
 
-/** Whether so much of our own waits for the browser that an answer more is dropped. */
+/** Whether so much of ours is unacknowledged that another answer is dropped. */
 export function isCrowded(peer: RTCPeerConnection): boolean {
   const sctp = peer.sctpTransport?.sctp as unknown as Association | undefined;
   return sctp !== undefined && sctp.sentQueue.length + sctp.outboundQueue.length >= OUTSTANDING_MAX;
 }
 
-function guardPackets(
-  sctp: Association,
-  budget: ReturnType<typeof createBudget>,
-  isOver: () => boolean,
-  end: () => void,
-): void {
+function guardPackets(sctp: Association, budget: RateLimit, isOver: () => boolean, end: () => void): void {
   const handle = sctp.handleData.bind(sctp);
   sctp.handleData = async (packet) => {
     if (isOver() || sctp.isStopped) return;
@@ -132,7 +128,7 @@ function guardPackets(
   };
 }
 
-/** An acknowledgement with gaps can have us send all again that is outstanding; the others are answered, or begin something. */
+/** An acknowledgement with gaps can make us repeat everything outstanding; the others are answered, or start something. */
 const COSTS: ReadonlyMap<number, number> = new Map([
   [SCTP.init, 20],
   [SCTP.cookieEcho, 20],
@@ -160,17 +156,17 @@ function guardChunks(sctp: Association, end: () => void): void {
   sctp.receiveChunk = async (chunk) => {
     if (!belongs(chunk)) return;
     await receive(chunk);
-    const pieces = Object.values(sctp.inboundStreams).reduce((sum, { reassembly }) => sum + reassembly.length, 0);
+    const chunks = Object.values(sctp.inboundStreams).reduce((sum, { reassembly }) => sum + reassembly.length, 0);
     if (
       windowBytes - sctp.advertisedRwnd > UNFINISHED_BYTES_MAX ||
-      pieces > UNFINISHED_PIECES_MAX ||
-      sctp.sackMisOrdered.size > EARLY_PIECES_MAX
+      chunks > UNFINISHED_CHUNKS_MAX ||
+      sctp.sackMisOrdered.size > EARLY_CHUNKS_MAX
     )
       end();
   };
 }
 
-/** Whether a chunk belongs where the association is now, and names only what there is. */
+/** Whether a chunk fits the present state of the association, and refers only to what exists. */
 export function createOrder(sctp: Association): (chunk: ReadChunk) => boolean {
   let handshakePackets = 0;
   let cookie: Buffer | undefined;
@@ -181,7 +177,7 @@ export function createOrder(sctp: Association): (chunk: ReadChunk) => boolean {
       cookie = chunk.type === SCTP.cookieEcho ? chunk.body : undefined;
       return true;
     }
-    // Said again because our answer was lost. Any other would begin anew what is established.
+    // Repeated because our answer was lost. Any other would restart an established association.
     return chunk.type === SCTP.cookieEcho && chunk.body !== undefined && cookie?.equals(chunk.body) === true;
   };
   return (chunk) => {
@@ -192,7 +188,7 @@ export function createOrder(sctp: Association): (chunk: ReadChunk) => boolean {
   };
 }
 
-/** What comes once it is established. Nothing that ends it slowly: browsers abort, and we answer only. */
+/** Chunks of an established association. None that shuts it down gradually: browsers abort, and we only answer. */
 const RIGHT_NOW: ReadonlyMap<number, (chunk: ReadChunk, sctp: Association) => boolean> = new Map([
   [SCTP.data, ({ tsn, streamId }, sctp) => isNear(tsn, sctp) && isStream(streamId)],
   [SCTP.sack, acknowledgesWhatWasSent],
@@ -209,7 +205,7 @@ const RIGHT_NOW: ReadonlyMap<number, (chunk: ReadChunk, sctp: Association) => bo
 
 const isStream = (stream: number | undefined): boolean => stream !== undefined && stream < STREAMS_MAX;
 
-/** How far the one number is ahead of the other; they begin anew after 32 bits. */
+/** How far the one number is ahead of the other; they wrap after 32 bits. */
 const aheadOf = (one: number, other: number): number => (one - other) | 0;
 
 function isNear(tsn: number | undefined, { lastReceivedTsn }: Association): boolean {
@@ -223,7 +219,7 @@ function acknowledgesWhatWasSent({ cumulativeTsn, gaps = [], duplicates = [] }: 
   if (cumulativeTsn === undefined) return false;
   const lastSent = sctp.localTsn - 1 - sctp.outboundQueue.length;
   const outstanding = aheadOf(lastSent, cumulativeTsn);
-  // Behind the last one: it came late, and says nothing new.
+  // Behind the last one: it arrived late, with nothing new.
   if (outstanding < 0 || aheadOf(cumulativeTsn, sctp.lastSackedTsn) < 0) return false;
   let reached = 0;
   for (const [first, last] of gaps) {
@@ -238,7 +234,7 @@ function wasSent(tsn: number, lastSent: number): boolean {
   return behind >= 0 && behind <= BEHIND_MAX;
 }
 
-/** Channels are opened once each, ours alone, and messages come over those that are open. */
+/** Lets each of our channels be opened once, no other, and accepts messages only on open ones. */
 function guardMessages(channels: Channels, end: () => void): void {
   const { sctp } = channels;
   const open = new Set<number>();
@@ -258,12 +254,12 @@ function guardMessages(channels: Channels, end: () => void): void {
   };
   sctp.receive = (stream, kind, message) => {
     if (kind === CHANNEL_KIND ? !mayOpen(stream, message) : !open.has(stream) || !MESSAGE_KINDS.has(kind)) return;
-    // Werift's own listener is not waited for either.
+    // Werift does not await its own listener either.
     channels.datachannelReceive(stream, kind, message).catch(() => undefined);
   };
 }
 
-/** The name of the channel that a message opens; undefined: it opens none, or is not as it must be. */
+/** The label of the channel that a message opens; undefined: it opens none, or is malformed. */
 export function openedLabel(message: Buffer): string | undefined {
   if (message.length < OPENING_BYTES || message[0] !== OPENS || !CHANNEL_TYPES.has(message[1] as number)) return;
   const [labelBytes, protocolBytes] = [message.readUInt16BE(8), message.readUInt16BE(10)];

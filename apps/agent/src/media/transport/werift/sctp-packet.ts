@@ -1,6 +1,6 @@
 import { crc32c } from "werift";
 
-/* SCTP as it comes from a browser (RFC 9260, 3758, 6525), read before the library sees it. Pure: knows bytes and no association. */
+/* Parses a browser's SCTP packets (RFC 9260, 3758, 6525) before the library reads them. Pure: independent of any association. */
 
 export const SCTP = {
   data: 0,
@@ -33,12 +33,12 @@ const PACKET_BYTES_MAX = 2_048;
 /** The cookie of the library: four bytes of time and their signature. A browser gives it back unchanged. */
 const COOKIE_BYTES = 24;
 const PARAMETERS_MAX = 32;
-/** Streams of one notice that earlier messages are given up, and of one request to begin streams anew. */
+/** Streams in one FORWARD-TSN chunk, and in one request to reset streams. */
 const STREAMS_NAMED_MAX = 64;
 
 /** What a chunk of each known type must be, as a rule about its body. */
 const RULES: ReadonlyMap<number, (body: Buffer) => boolean> = new Map([
-  // A piece of a message has a byte at least (RFC 9260, 3.3.1).
+  // A DATA chunk has at least one byte of payload (RFC 9260, 3.3.1).
   [SCTP.data, (body) => body.length > 12],
   [SCTP.init, isBeginning],
   [SCTP.initAck, isBeginning],
@@ -57,7 +57,7 @@ const RULES: ReadonlyMap<number, (body: Buffer) => boolean> = new Map([
 ]);
 
 /**
- * The chunks of a packet, or undefined when anything of it is not as it must be: header, tag, checksum, and of each chunk its type, its length
+ * The chunks of a packet, or undefined when any part of it is malformed: header, tag, checksum, and of each chunk its type, its length
  * and those of its parameters. `tag`: our own, which every packet carries but the one that begins an association.
  */
 export function readSctpPacket(packet: Buffer, port: number, tag: number): readonly SctpChunk[] | undefined {
@@ -66,7 +66,7 @@ export function readSctpPacket(packet: Buffer, port: number, tag: number): reado
   if (packet.readUInt16BE(2) !== port || packet.readUInt32BE(4) !== (begins ? 0 : tag)) return undefined;
   if (packet.readUInt32LE(8) !== checksum(packet)) return undefined;
   const chunks = splitChunks(packet);
-  // What begins an association comes alone, so that nothing else comes without a tag.
+  // INIT must be the only chunk, so that no other arrives without a tag.
   if (chunks !== undefined && chunks.length > 1 && chunks.some(({ type }) => type === SCTP.init)) return undefined;
   return chunks;
 }
@@ -124,7 +124,7 @@ function isBeginning(body: Buffer): boolean {
 
 const [STREAMS_BEGIN_ANEW, ANSWER] = [13, 16];
 
-/** Streams that the browser begins anew because it has closed their channels, or its answer to such a request of ours. */
+/** A reset of streams whose channels the browser has closed, or its answer to such a request of ours. */
 function isReconfiguration(body: Buffer): boolean {
   const count = countParameters(body, (type, length) => {
     if (type === STREAMS_BEGIN_ANEW) return length >= 16 && length % 2 === 0 && length <= 16 + 2 * STREAMS_NAMED_MAX;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { SrtpSession } from "werift";
 import type { RtpStream } from "../../../ports/transport.ts";
-import { writeRtp } from "../../rtp/packet.ts";
+import { writeRtp } from "../../rtp/rtp.ts";
 import { createSrtpSealer } from "./srtp-sealer.ts";
 
 const AES_CM_SHA1_80 = 1;

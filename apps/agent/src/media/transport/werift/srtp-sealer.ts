@@ -1,5 +1,5 @@
 import { createCipheriv, hash } from "node:crypto";
-import { rtpHeaderBytes } from "../../rtp/packet.ts";
+import { rtpHeaderBytes } from "../../rtp/rtp.ts";
 
 /** The keys of one direction of one connection, as RFC 3711 derives them from those of the handshake. */
 export interface SrtpKeys {
@@ -20,7 +20,7 @@ const TAG_BYTES = 10;
 /**
  * Encrypts and signs complete RTP packets, many at once: answers them sealed, in their order.
  *
- * The bytes that each packet is mixed with are made by one call for all of them, out of one cipher that is never made anew, and each tag
+ * The key stream of all packets is made by one call of one cipher that is never recreated, and each tag
  * by two plain hashes. A cipher and an HMAC of OpenSSL for each packet, as libraries make them, cost several times as much.
  */
 export function createSrtpSealer({
@@ -44,9 +44,9 @@ export function createSrtpSealer({
     });
     counters.begin(parts.reduce((sum, { packet, headerBytes }) => sum + blocksOf(packet.length - headerBytes), 0));
     for (const part of parts) counters.add(part, blocksOf(part.packet.length - part.headerBytes));
-    const mask = words(cipher.update(counters.bytes()));
+    const mask = asWords(cipher.update(counters.bytes()));
     const slab = Buffer.allocUnsafeSlow(packets.reduce((sum, packet) => sum + roomOf(packet), 0));
-    const slabWords = words(slab);
+    const slabWords = asWords(slab);
     let maskAt = 0;
     let roomAt = 0;
     return parts.map(({ packet, headerBytes, rollOver }) => {
@@ -77,7 +77,7 @@ function hashBlock(key: Uint8Array, pad: number): Buffer {
 }
 
 /** The same memory as 32 bit numbers; a copy of it where it does not begin at one. */
-function words(bytes: Uint8Array): Uint32Array {
+function asWords(bytes: Uint8Array): Uint32Array {
   const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
   return new Uint32Array(buffer, byteOffset, byteLength >> 2);
 }
@@ -127,7 +127,7 @@ function createCounters(salt: Uint8Array) {
   };
 }
 
-/** How often the 16 bit number of each stream has begun anew (RFC 3711, section 3.3.1); a repeat may lie before the last turn. */
+/** The roll-over count of each stream's 16 bit number (RFC 3711, section 3.3.1); a repeat may be from before the last roll-over. */
 function createRollOvers() {
   const streams = new Map<number, { count: number; highest: number }>();
   return {

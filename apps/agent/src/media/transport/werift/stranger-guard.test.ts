@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import type { RTCDtlsTransport } from "werift";
 import { CandidatePairState, classes, Message, methods, StunOverTurnProtocol, TurnProtocol } from "werift";
-import { fakeClock } from "../../testing/fake-clock.ts";
-import { turnStrangersAway } from "./stranger-guard.ts";
+import { fakeClock } from "../../../testing/fake-clock.ts";
+import { guardFromStrangers } from "./stranger-guard.ts";
 
 const SERVER = ["192.0.2.1", 3_478] as const;
 const BROWSER = ["198.51.100.7", 50_000] as const;
@@ -20,7 +20,7 @@ function relayed(type: "udp" | "tcp" = "udp") {
     ...{ nominated: { remoteAddr: BROWSER }, checkList, earlyChecks: [], localPassword: PASSWORD, userHistory: {} },
     ensureProtocol: () => undefined,
   };
-  turnStrangersAway({ iceTransport: { connection: ice } } as unknown as RTCDtlsTransport, clock, tooMuch);
+  guardFromStrangers({ iceTransport: { connection: ice } } as unknown as RTCDtlsTransport, clock, tooMuch);
   const transport = { type, closed: false, send: async () => undefined, close: async () => undefined };
   const turn = new TurnProtocol([...SERVER], "u", "c", 600, transport as never);
   Object.assign(turn, { pinnedServerEndpoint: SERVER, addrByChannel: { [CHANNEL]: BROWSER } });

@@ -1,0 +1,223 @@
+import type { PressAnswer, PressReason } from "@longarm/contract/data-channel";
+import { CHANNEL_FRAME_BYTES_MAX, PRESS_STALE_MS, Press } from "@longarm/contract/data-channel";
+import type * as z from "zod/mini";
+import type { MachineQueue } from "../machine/machine-queue.ts";
+import type { PressReceiver } from "../media/viewer/viewer.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Egm, EgmButton, EgmDescription, EgmPressAnswer, EgmRefusal } from "../ports/egm.ts";
+import type { Grants } from "./grants.ts";
+
+export type WirePress = z.infer<typeof Press>;
+
+/** Presses that may wait for the machine; a player has one or two. */
+const PRESSES_WAITING_MAX = 4;
+
+export type PressGuardDeps = {
+  readonly egm: Egm;
+  readonly grants: Grants;
+  readonly queue: MachineQueue;
+  readonly clock: Clock;
+  /** A sentence when no game may start now, because its record could not be kept. */
+  readonly wagerObstacle: () => PressReason | undefined;
+  readonly metrics?: PressMetrics | undefined;
+};
+
+/** Counts presses. */
+export interface PressMetrics {
+  /** A numbered press has ended; called once, however many copies of it arrived. Undefined: the machine was silent. */
+  pressed(outcome: string | undefined): void;
+}
+
+/**
+ * Checks every press before it reaches the machine, from whichever connection. Each `seq` of an epoch presses at most once, and never
+ * after a higher one.
+ */
+export interface PressGuard {
+  /** Undefined: the machine was silent, so the outcome is unknown and the press is not answered. */
+  press(press: WirePress): Promise<PressReply | undefined>;
+  /** One hostile message of the data channel; `epoch` is that of the connection that it arrived on. */
+  message(bytes: Uint8Array, epoch: number): Promise<PressReply | undefined>;
+  /** Takes the messages of one player's connection. */
+  receiver(epoch: number): PressReceiver;
+}
+
+export function createPressGuard(deps: PressGuardDeps): PressGuard {
+  const { egm, grants, queue, clock } = deps;
+  const gaps = createGaps(egm.description.limits);
+  const buttons = new Map(egm.description.buttons.map((button) => [button.id, button]));
+  const seqsOf = createSeqWindows();
+
+  function reply(seq: number, outcome: PressReply["outcome"], reason?: PressReason): PressReply {
+    return { seq, outcome, at: clock.now(), ...(reason === undefined ? {} : { reason }) };
+  }
+
+  async function press(input: WirePress): Promise<PressReply | undefined> {
+    const { seq } = input;
+    const refusal = grants.check(input.epoch);
+    if (refusal !== undefined) return reply(seq, "refused", refusal);
+    const seqs = seqsOf(input.epoch);
+    const earlier = seqs.answerTo(seq);
+    if (earlier !== undefined) return await earlier;
+    // Used before the first await: a copy that arrives meanwhile waits for this one's answer.
+    const answer = seq <= seqs.last() ? Promise.resolve(reply(seq, "late")) : decide(input);
+    seqs.use(seq, answer);
+    const ended = await answer;
+    deps.metrics?.pressed(ended?.outcome);
+    return ended;
+  }
+
+  async function decide(input: WirePress): Promise<PressReply | undefined> {
+    const { seq } = input;
+    if (Math.abs(clock.now() - input.at) > PRESS_STALE_MS) return reply(seq, "stale");
+    const button = buttons.get(input.button);
+    if (button === undefined) return reply(seq, "refused", "unknown button");
+    const obstacle = gaps.tooSoon(button, clock.now()) ? "too soon" : obstacleTo(deps, button, input);
+    if (obstacle !== undefined) return reply(seq, "refused", obstacle);
+    gaps.pressed(button, clock.now());
+    return await queue.press(() => pressNow(input, button));
+  }
+
+  /** Runs while it has the machine's queue: the seat may have been lost while the press waited for it. */
+  async function pressNow(input: WirePress, button: EgmButton): Promise<PressReply | undefined> {
+    const refusal = grants.check(input.epoch);
+    if (refusal !== undefined) return reply(input.seq, "refused", refusal);
+    if (clock.now() - input.at > PRESS_STALE_MS) return reply(input.seq, "stale");
+    const at = clock.now();
+    try {
+      const answer = await egm.press({ button: button.id, ...stakeOf(button, input) });
+      if (answer.outcome === "started") gaps.gameStarted(at);
+      if (answer.outcome === "changed") gaps.takenBack(button);
+      return { ...reply(input.seq, answer.outcome, reasonOf(answer)), at };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function message(bytes: Uint8Array, epoch: number): Promise<PressReply | undefined> {
+    const parsed = parseMessage(bytes);
+    if (parsed === undefined) return reply(0, "refused", "malformed");
+    // A connection may press for the epoch that it was made for and for no other.
+    if (parsed.epoch !== epoch) return reply(parsed.seq, "refused", "stale epoch");
+    return await press(parsed);
+  }
+
+  return {
+    press,
+    message,
+    receiver: (epoch) => ({ receive: async (bytes) => encode(await message(bytes, epoch)) }),
+  };
+}
+
+function obstacleTo({ queue, wagerObstacle }: PressGuardDeps, button: EgmButton, input: WirePress): PressReason | undefined {
+  if (queue.hasMoney()) return "transfer in progress";
+  if (queue.pressCount() >= PRESSES_WAITING_MAX) return "too many presses";
+  if (button.kind !== "wager") return undefined;
+  return input.stake === undefined ? "a wager needs the stake that was seen" : wagerObstacle();
+}
+
+function parseMessage(bytes: Uint8Array): WirePress | undefined {
+  if (bytes.byteLength > CHANNEL_FRAME_BYTES_MAX) return undefined;
+  try {
+    const parsed = Press.safeParse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function encode(answer: PressReply | undefined): Uint8Array | null {
+  return answer === undefined ? null : new TextEncoder().encode(JSON.stringify(answer));
+}
+
+function stakeOf(button: EgmButton, { stake }: WirePress): { stakeMinor?: number } {
+  return button.kind === "wager" && stake !== undefined ? { stakeMinor: stake } : {};
+}
+
+/** What a page reads for a reason of the machine that the wire calls otherwise. Transfers alone have the reasons that become `other`. */
+const REASONS = {
+  tooSoon: "too soon",
+  unknownButton: "unknown button",
+  badAmount: "other",
+  badId: "other",
+  overLimit: "other",
+  idInUse: "other",
+  nothingToPay: "other",
+} as const satisfies Record<Exclude<EgmRefusal, PressReason>, PressReason>;
+
+function reasonOf({ reason }: EgmPressAnswer): PressReason | undefined {
+  return reason !== undefined && reason in REASONS ? REASONS[reason as keyof typeof REASONS] : (reason as PressReason);
+}
+
+/** Enforces the minimum times between presses, for machines that would accept them faster. Times are ms by the agent's clock. */
+interface Gaps {
+  /** Whether a press of this button would be too early. */
+  tooSoon(button: EgmButton, nowMs: number): boolean;
+  pressed(button: EgmButton, nowMs: number): void;
+  /** The machine did not play it: the corrected press may follow at once. */
+  takenBack(button: EgmButton): void;
+  gameStarted(nowMs: number): void;
+}
+
+function createGaps(limits: EgmDescription["limits"]): Gaps {
+  const lastPressed = new Map<string, number>();
+  let lastStart = Number.NEGATIVE_INFINITY;
+  return {
+    tooSoon: (button, nowMs) => {
+      const sincePress = nowMs - (lastPressed.get(button.id) ?? Number.NEGATIVE_INFINITY);
+      if (sincePress < button.minGapMs) return true;
+      return button.kind === "wager" && nowMs - lastStart < limits.minCycleMs;
+    },
+    pressed: (button, nowMs) => {
+      lastPressed.set(button.id, nowMs);
+    },
+    takenBack: (button) => {
+      lastPressed.delete(button.id);
+    },
+    gameStarted: (nowMs) => {
+      lastStart = nowMs;
+    },
+  };
+}
+
+type PressReply = z.infer<typeof PressAnswer>;
+
+/** The outcome of a press; undefined: the machine did not answer, so it is unknown. */
+type PressResult = Promise<PressReply | undefined>;
+
+/** Answers kept for repeated presses. A page has one press under way and gives up after half a second. */
+const ANSWERS_KEPT_MAX = 64;
+
+/** The sequence numbers of one epoch's presses. Each is used once, whatever its outcome. */
+interface SeqWindow {
+  /** The highest number used. */
+  last(): number;
+  /** The answer to a number used before, when it is still kept. */
+  answerTo(seq: number): PressResult | undefined;
+  use(seq: number, answer: PressResult): void;
+}
+
+/** The numbers of the latest epoch; each higher epoch starts with none. */
+function createSeqWindows(): (epoch: number) => SeqWindow {
+  let window = { epoch: 0, seqs: createSeqWindow() };
+  return (epoch) => {
+    if (epoch > window.epoch) window = { epoch, seqs: createSeqWindow() };
+    return window.seqs;
+  };
+}
+
+function createSeqWindow(): SeqWindow {
+  let last = 0;
+  const answers = new Map<number, PressResult>();
+  return {
+    last: () => last,
+    answerTo: (seq) => answers.get(seq),
+    use: (seq, answer) => {
+      last = Math.max(last, seq);
+      answers.set(seq, answer);
+      for (const oldest of answers.keys()) {
+        if (answers.size <= ANSWERS_KEPT_MAX) return;
+        answers.delete(oldest);
+      }
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { beforeEach, expect, test } from "vitest";
+import { openJournal } from "../journal/journal.ts";
+import type { AgentNotify } from "../link/agent-peer.ts";
+import { createMachineQueue } from "../machine/machine-queue.ts";
+import type { FakeBroadcast } from "../testing/fake-broadcast.ts";
+import { fakeBroadcast } from "../testing/fake-broadcast.ts";
+import { fakeClock, settle } from "../testing/fake-clock.ts";
+import type { FakeMachine } from "../testing/fake-machine.ts";
+import { fakeMachine } from "../testing/fake-machine.ts";
+import { memoryFiles } from "../testing/memory-files.ts";
+import type { Grants } from "./grants.ts";
+import { createGrants } from "./grants.ts";
+import { createPressGuard } from "./press-guard.ts";
+import type { ViewerOffer, Viewers } from "./viewers.ts";
+import { createViewers } from "./viewers.ts";
+
+const clock = fakeClock();
+let broadcast: FakeBroadcast;
+let grants: Grants;
+let machine: FakeMachine;
+let viewers: Viewers;
+let told: { method: string; data: unknown }[];
+
+beforeEach(async () => {
+  broadcast = fakeBroadcast();
+  machine = fakeMachine();
+  told = [];
+  const journal = await openJournal({ files: memoryFiles(), folder: "/j" });
+  grants = createGrants({ machineId: "nar-01", journal, clock });
+  const egm = machine.connect();
+  const pressGuard = createPressGuard({ egm, grants, queue: createMachineQueue(), clock, wagerObstacle: () => undefined });
+  const notify: AgentNotify = (method, data) => void told.push({ method, data });
+  viewers = createViewers({ machineId: "nar-01", broadcast, grants, pressGuard, notify });
+  await grants.grant({ epoch: 2, playSessionId: "ps_1", leaseMs: 60_000 });
+});
+
+const offer = (more: Partial<ViewerOffer> = {}): ViewerOffer => ({
+  viewerId: "v_1",
+  role: "player",
+  epoch: 2,
+  sdp: "offer",
+  iceServers: [],
+  ...more,
+});
+const states = () =>
+  told.filter(({ method }) => method === "viewers").map(({ data }) => (data as { state: string }).state);
+
+test("a player's offer is answered and its presses reach the machine", async () => {
+  expect(await viewers.offer(offer({ framesPerSecond: 24 }))).toEqual({ is: "done", data: { sdp: "answer to offer" } });
+  const { request } = broadcast.joined[0]!;
+  expect(request.framesPerSecond).toBe(24);
+  request.connected?.();
+  const press = { epoch: 2, seq: 1, button: "spin", at: clock.now(), stake: 100 };
+  const reply = await request.presses!.receive(new TextEncoder().encode(JSON.stringify(press)));
+  expect(JSON.parse(new TextDecoder().decode(reply!))).toEqual({ seq: 1, outcome: "started", at: clock.now() });
+  expect(states()).toEqual(["connecting", "connected"]);
+  request.closed?.("gone");
+  expect(told.at(-1)?.data).toEqual({ machineId: "nar-01", viewerId: "v_1", state: "closed", count: 0 });
+});
+
+test("a spectator's presses are not even answered", async () => {
+  await viewers.offer(offer({ role: "spectator", epoch: 2 }));
+  expect(broadcast.joined[0]!.request.presses).toBeNull();
+});
+
+test.each([undefined, 1, 3])("a player's offer of epoch %s is refused", async (epoch) => {
+  const answer = await viewers.offer(offer({ epoch }));
+  expect(answer).toMatchObject({ is: "refused", problem: { name: "seat.stale_epoch" } });
+  expect(broadcast.joined).toEqual([]);
+});
+
+test("a new epoch closes the older player's connection and leaves the spectator", async () => {
+  await viewers.offer(offer());
+  await viewers.offer(offer({ viewerId: "v_2", role: "spectator", epoch: undefined }));
+  await grants.grant({ epoch: 3, playSessionId: "ps_1", leaseMs: 60_000 });
+  expect(broadcast.joined.map(({ closed }) => closed)).toEqual([true, false]);
+  await viewers.offer(offer({ viewerId: "v_3", epoch: 3 }));
+  await grants.revoke(3);
+  expect(broadcast.joined.map(({ closed }) => closed)).toEqual([true, false, true]);
+});
+
+test("a seat lost while the offer is being answered leaves no connection behind", async () => {
+  const answer = viewers.offer(offer({ sdp: "slow offer" }));
+  await settle();
+  await grants.revoke(2);
+  broadcast.go();
+  expect(await answer).toMatchObject({ is: "refused", problem: { name: "request.invalid" } });
+  expect(broadcast.joined[0]?.closed).toBe(true);
+});
+
+test("a refused offer says why and leaves the connection of before as it was", async () => {
+  const refused = await viewers.offer(offer({ sdp: "bad offer" }));
+  expect(refused).toMatchObject({ is: "refused", problem: { detail: "The offer has no video." } });
+  await viewers.offer(offer());
+  await viewers.offer(offer({ sdp: "bad offer" }));
+  viewers.candidate("v_1", { candidate: "candidate:1", sdpMid: "0" });
+  expect(broadcast.joined[0]).toMatchObject({ closed: false, candidates: ["candidate:1"] });
+});
+
+test("a further offer is an ICE restart, or a new page under the old name", async () => {
+  await viewers.offer(offer());
+  expect(await viewers.offer(offer({ sdp: "again" }))).toEqual({ is: "done", data: { sdp: "answer to again" } });
+  expect(broadcast.joined.length).toBe(1);
+  await viewers.offer(offer({ sdp: "new page" }));
+  expect(broadcast.joined.length).toBe(2);
+  viewers.candidate("v_1", { candidate: "candidate:2", sdpMid: null });
+  expect(broadcast.joined[1]?.candidates).toEqual(["candidate:2"]);
+});
+
+test("candidates that come before the answer are kept, a flood of them is not", async () => {
+  const answer = viewers.offer(offer({ sdp: "slow offer" }));
+  await settle();
+  for (let n = 0; n < 100; n += 1) viewers.candidate("v_1", { candidate: `candidate:${n}`, sdpMid: "0" });
+  viewers.candidate("v_1", { candidate: null, sdpMid: null });
+  viewers.candidate("nobody", { candidate: "candidate:0", sdpMid: "0" });
+  broadcast.go();
+  await answer;
+  expect(broadcast.joined[0]?.candidates.length).toBe(32);
+});
+
+test("candidates of our side go to the platform, and everybody is told again when it comes back", async () => {
+  await viewers.offer(offer());
+  broadcast.joined[0]?.request.candidate?.({ candidate: "candidate:9", sdpMid: "0" });
+  expect(told.at(-1)).toEqual({
+    method: "rtc.candidate",
+    data: { machineId: "nar-01", viewerId: "v_1", candidate: "candidate:9", sdpMid: "0" },
+  });
+  viewers.reportAll();
+  expect(told.at(-1)?.data).toMatchObject({ viewerId: "v_1", state: "connecting", count: 1 });
+  await viewers.end();
+  expect(broadcast.joined[0]?.closed).toBe(true);
+});

@@ -1,0 +1,222 @@
+import type { Handled } from "@longarm/link/answer";
+import { done, refused } from "@longarm/link/answer";
+import type { AgentNotify } from "../link/agent-peer.ts";
+import type { Queue } from "../machine/machine-queue.ts";
+import { createQueue } from "../machine/machine-queue.ts";
+import type { MachineBroadcast, MachineViewer } from "../media/broadcast.ts";
+import type { IceCandidate, IceServer } from "../ports/transport.ts";
+import { OfferProblem } from "../ports/transport.ts";
+import type { Grants } from "./grants.ts";
+import type { PressGuard } from "./press-guard.ts";
+
+export type ViewerOffer = {
+  viewerId: string;
+  role: "player" | "spectator";
+  epoch?: number | undefined;
+  sdp: string;
+  iceServers: readonly IceServer[];
+  framesPerSecond?: number | undefined;
+};
+
+/** The viewers of one machine. A player's connection lives as long as its epoch; that of a spectator does not depend on the seat. */
+export interface Viewers {
+  /** Refuses with: seat.stale_epoch, request.invalid (the offer cannot be answered; the detail says why). */
+  offer(offer: ViewerOffer): Promise<Handled<{ sdp: string }>>;
+  /** A candidate of the browser; null ends its list. Candidates of unknown viewers are ignored. */
+  candidate(viewerId: string, candidate: { candidate: string | null; sdpMid: string | null }): void;
+  close(viewerId: string): Promise<void>;
+  /** Reports every viewer to the platform again. */
+  reportAll(): void;
+  /** Closes every viewer's connection. */
+  end(): Promise<void>;
+}
+
+export type ViewersDeps = {
+  readonly machineId: string;
+  readonly broadcast: MachineBroadcast;
+  readonly grants: Grants;
+  readonly pressGuard: PressGuard;
+  readonly notify: AgentNotify;
+};
+
+export function createViewers(deps: ViewersDeps): Viewers {
+  const { machineId, grants, notify } = deps;
+  const list = createViewerList(machineId, notify);
+  const early = createEarlyCandidates();
+  const queue = createQueuePerViewer();
+
+  async function answer(offer: ViewerOffer): Promise<Handled<{ sdp: string }>> {
+    if (!mayWatch(grants, offer)) return refused("seat.stale_epoch");
+    const entry = list.get(offer.viewerId);
+    const same = entry?.viewer?.role === offer.role && entry.epoch === offer.epoch;
+    try {
+      if (!same || entry.viewer === undefined) return done(await join(deps, list, early, offer));
+      return done(await restart(entry.viewer, offer));
+    } catch (error) {
+      if (error instanceof OfferProblem) return refused("request.invalid", { detail: error.message });
+      throw error;
+    }
+  }
+
+  /** A further offer is an ICE restart of the same page, or a new page under the same viewer id: then a new connection is made. */
+  async function restart(viewer: MachineViewer, offer: ViewerOffer): Promise<{ sdp: string }> {
+    try {
+      return { sdp: await viewer.renegotiate(offer.sdp) };
+    } catch {
+      return await join(deps, list, early, offer);
+    }
+  }
+
+  const stopListening = grants.onLost((epoch) => void list.closePlayersBelow(epoch));
+  return {
+    offer: (offer) => queue(offer.viewerId, () => answer(offer)),
+    candidate: (viewerId, { candidate, sdpMid }) => {
+      if (candidate === null || candidate === "") return;
+      if (early.keep(viewerId, { candidate, sdpMid })) return;
+      list.get(viewerId)?.viewer?.addCandidate({ candidate, sdpMid });
+    },
+    close: list.close,
+    reportAll: list.reportAll,
+    end: async () => {
+      stopListening();
+      await list.closeAll();
+    },
+  };
+}
+
+/** A player's connection is made for the present holder alone; the lease matters only for presses. */
+function mayWatch(grants: Grants, { role, epoch }: ViewerOffer): boolean {
+  if (role === "spectator") return true;
+  const refusal = epoch === undefined ? "stale epoch" : grants.check(epoch);
+  return refusal === undefined || refusal === "lease expired";
+}
+
+/** Makes one viewer's connection. Rejects with an `OfferProblem`; the viewer's earlier connection then stays as it was. */
+async function join(
+  { machineId, broadcast, pressGuard, notify }: ViewersDeps,
+  list: ViewerList,
+  early: EarlyCandidates,
+  offer: ViewerOffer,
+): Promise<{ sdp: string }> {
+  const { viewerId, role } = offer;
+  const epoch = role === "player" ? offer.epoch : undefined;
+  const entry: WatchingViewer = { viewer: undefined, epoch, state: "connecting" };
+  const before = list.get(viewerId);
+  list.set(viewerId, entry);
+  const takeEarly = early.collect(viewerId);
+  try {
+    const joined = await broadcast.addViewer({
+      ...offer,
+      presses: epoch === undefined ? null : pressGuard.receiver(epoch),
+      connected: () => list.change(viewerId, entry, "connected"),
+      interrupted: () => list.change(viewerId, entry, "connecting"),
+      closed: () => list.change(viewerId, entry, "closed"),
+      candidate: (candidate) => notify("rtc.candidate", { ...candidate, machineId, viewerId }),
+    });
+    entry.viewer = joined.viewer;
+    for (const candidate of takeEarly()) joined.viewer.addCandidate(candidate);
+    if (list.get(viewerId) !== entry) {
+      // The seat was lost, or the viewer was closed, while the offer was being answered.
+      await joined.viewer.close();
+      throw new OfferProblem("The connection was closed before it was made.");
+    }
+    list.report(viewerId, entry.state);
+    return { sdp: joined.sdp };
+  } catch (error) {
+    if (before === undefined || list.get(viewerId) !== entry) list.change(viewerId, entry, "closed");
+    else list.set(viewerId, before);
+    throw error;
+  } finally {
+    takeEarly();
+  }
+}
+
+type ViewerState = "connecting" | "connected" | "closed";
+
+/** One viewer. `epoch` is set for a player: its connection may press for that seat only. */
+type WatchingViewer = { viewer: MachineViewer | undefined; epoch: number | undefined; state: ViewerState };
+
+type ViewerList = ReturnType<typeof createViewerList>;
+
+/** The viewers by id, and their reports to the platform. */
+function createViewerList(machineId: string, notify: AgentNotify) {
+  const viewers = new Map<string, WatchingViewer>();
+
+  const report = (viewerId: string, state: ViewerState): void =>
+    notify("viewers", { machineId, viewerId, state, count: viewers.size });
+
+  /** Sets a new state and reports it. An entry that was replaced meanwhile is ignored. */
+  function change(viewerId: string, entry: WatchingViewer, state: ViewerState): void {
+    if (viewers.get(viewerId) !== entry) return;
+    entry.state = state;
+    if (state === "closed") viewers.delete(viewerId);
+    report(viewerId, state);
+  }
+
+  async function close(viewerId: string): Promise<void> {
+    const entry = viewers.get(viewerId);
+    if (entry === undefined) return;
+    change(viewerId, entry, "closed");
+    await entry.viewer?.close();
+  }
+
+  return {
+    get: (viewerId: string) => viewers.get(viewerId),
+    set: (viewerId: string, entry: WatchingViewer) => void viewers.set(viewerId, entry),
+    report,
+    change,
+    close,
+    /** Closes the players of earlier epochs. */
+    async closePlayersBelow(epoch: number): Promise<void> {
+      const old = [...viewers].filter(([, entry]) => entry.epoch !== undefined && entry.epoch < epoch);
+      await Promise.all(old.map(([viewerId]) => close(viewerId)));
+    },
+    reportAll(): void {
+      for (const [viewerId, entry] of viewers) report(viewerId, entry.state);
+    },
+    async closeAll(): Promise<void> {
+      await Promise.all([...viewers.keys()].map(close));
+    },
+  };
+}
+
+/** Candidates that arrive while an offer is still being answered; a browser sends a handful. */
+const EARLY_CANDIDATES_MAX = 32;
+
+type EarlyCandidates = ReturnType<typeof createEarlyCandidates>;
+
+/** Keeps the candidates of viewers whose offer is being answered. */
+function createEarlyCandidates() {
+  const waiting = new Map<string, IceCandidate[]>();
+  return {
+    /** False when no offer of this viewer is being answered. */
+    keep(viewerId: string, candidate: IceCandidate): boolean {
+      const list = waiting.get(viewerId);
+      if (list !== undefined && list.length < EARLY_CANDIDATES_MAX) list.push(candidate);
+      return list !== undefined;
+    },
+    /** Starts to keep them; returns the function that takes what was kept and stops. */
+    collect(viewerId: string): () => readonly IceCandidate[] {
+      const list: IceCandidate[] = [];
+      waiting.set(viewerId, list);
+      return () => {
+        if (waiting.get(viewerId) === list) waiting.delete(viewerId);
+        return list.splice(0);
+      };
+    },
+  };
+}
+
+/** Answers two offers of one viewer one after the other; different viewers do not wait for each other. */
+function createQueuePerViewer(): <T>(viewerId: string, run: () => Promise<T>) => Promise<T> {
+  const queues = new Map<string, { run: Queue; waiting: number }>();
+  return (viewerId, run) => {
+    const queue = queues.get(viewerId) ?? { run: createQueue(), waiting: 0 };
+    queues.set(viewerId, queue);
+    queue.waiting += 1;
+    return queue.run(run).finally(() => {
+      queue.waiting -= 1;
+      if (queue.waiting === 0) queues.delete(viewerId);
+    });
+  };
+}
