@@ -108,7 +108,11 @@ export function createPressGuard(deps: PressGuardDeps): PressGuard {
   };
 }
 
-function obstacleTo({ queue, wagerObstacle }: PressGuardDeps, button: EgmButton, input: WirePress): PressReason | undefined {
+function obstacleTo(
+  { queue, wagerObstacle }: PressGuardDeps,
+  button: EgmButton,
+  input: WirePress,
+): PressReason | undefined {
   if (queue.hasMoney()) return "transfer in progress";
   if (queue.pressCount() >= PRESSES_WAITING_MAX) return "too many presses";
   if (button.kind !== "wager") return undefined;

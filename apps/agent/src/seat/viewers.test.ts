@@ -28,7 +28,13 @@ beforeEach(async () => {
   const journal = await openJournal({ files: memoryFiles(), folder: "/j" });
   grants = createGrants({ machineId: "nar-01", journal, clock });
   const egm = machine.connect();
-  const pressGuard = createPressGuard({ egm, grants, queue: createMachineQueue(), clock, wagerObstacle: () => undefined });
+  const pressGuard = createPressGuard({
+    egm,
+    grants,
+    queue: createMachineQueue(),
+    clock,
+    wagerObstacle: () => undefined,
+  });
   const notify: AgentNotify = (method, data) => void told.push({ method, data });
   viewers = createViewers({ machineId: "nar-01", broadcast, grants, pressGuard, notify });
   await grants.grant({ epoch: 2, playSessionId: "ps_1", leaseMs: 60_000 });
