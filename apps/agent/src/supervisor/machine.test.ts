@@ -227,7 +227,7 @@ test("a machine that falls silent is told as out of service, opened again with b
 });
 
 test("a machine that cannot pretend says so", async () => {
-  await expect(supervised.simulate("door")).rejects.toThrow('The machine "nar-01" is no simulated one.');
+  await expect(supervised.simulate("door")).rejects.toThrow('The machine "nar-01" is not a simulated one.');
 });
 
 test("a transfer left open by a crash is decided by the machine before anything else", async () => {
