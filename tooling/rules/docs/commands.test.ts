@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { optionsOf } from "@longarm/platform/cli/arguments";
 import { COMMANDS } from "@longarm/platform/cli/commands";
-import { optionsOf } from "@longarm/platform/cli/read-arguments";
 import { expect, test } from "vitest";
 import { commandsPage } from "./commands.ts";
 
@@ -11,7 +11,7 @@ test("docs/operating/commands.md is what the programs' --help prints (npm run ge
   expect(page).toBe(await commandsPage());
 });
 
-test.each(COMMANDS.map((command) => [command.words, command] as const))(
+test.each(COMMANDS.map((command) => [command.name, command] as const))(
   "docs/operating/commands.md lists every option of longarm %s",
   (words, command) => {
     const [, after = ""] = page.split(new RegExp(`^### ${words}(?= [<\\[]|$)`, "m"));

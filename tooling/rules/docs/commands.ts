@@ -1,8 +1,7 @@
 import { AGENT_HELP, DOCTOR_HELP } from "@longarm/agent/help";
+import { commandHelp, EVERYWHERE, usage } from "@longarm/platform/cli/arguments";
 import type { Command } from "@longarm/platform/cli/command";
 import { COMMANDS } from "@longarm/platform/cli/commands";
-import { commandHelp } from "@longarm/platform/cli/help";
-import { EVERYWHERE, usage } from "@longarm/platform/cli/read-arguments";
 import { LONG_RUN_HELP } from "../../../bench/long-run/options.ts";
 import { BENCH_HELP } from "../../../bench/options.ts";
 import { HELP as START_HELP } from "../../../launcher/options.ts";
@@ -38,7 +37,7 @@ export async function commandsPage(): Promise<string> {
     .concat("\n");
 }
 
-/** The lines of a help that tell the options which every command has. */
+/** The lines of a help for the options that every command has. */
 const isEverywhere = (line: string): boolean =>
   Object.keys(EVERYWHERE).some((name) => new RegExp(`^ {2}--${name}( |$)`).test(line));
 

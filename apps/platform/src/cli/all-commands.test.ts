@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longarm as typeLongarm } from "../testing/longarm.ts";
 import type { PlayVenue } from "../testing/play-venue.ts";
 import { playVenue } from "../testing/play-venue.ts";
+import { optionsOf } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import { optionName } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { optionsOf } from "./read-arguments.ts";
 
 /* What holds for every command, the next one too: that it explains itself, and that nothing written to it does harm. */
 
@@ -20,13 +21,13 @@ afterAll(() => venue.end());
 const longarm = (args: readonly string[], secret = "") =>
   typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000, secret });
 
-const all = COMMANDS.map((command) => [command.words, command] as const);
+const all = COMMANDS.map((command) => [command.name, command] as const);
 
 /** Writes or reads a file that is named; tried by tests of their own. */
-const isOfFiles = ({ places = [] }: Command): boolean => places.some(({ name }) => name === "file");
+const isOfFiles = (command: Command): boolean => command.arguments["file"] !== undefined;
 
 /** Asks who reads, and leaves an entry of that alone: there is nothing to try. */
-const isARead = ({ words }: Command): boolean => words === "audit export";
+const isARead = ({ name }: Command): boolean => name === "audit export";
 
 describe.each(all)("%s", (words, command) => {
   test("explains itself with an example, and can answer in JSON", async () => {
@@ -36,20 +37,20 @@ describe.each(all)("%s", (words, command) => {
     expect(command.more).toMatch(new RegExp(`^ {2}longarm ${words}\\b`));
     for (const option of Object.keys(optionsOf(command))) expect(said).toContain(`--${option}`);
     expect(said).toContain("--json");
-    for (const { name } of command.places ?? []) expect(said).toContain(`<${name}>`);
+    for (const name of Object.keys(command.arguments)) expect(said).toContain(`<${name}>`);
     expect(Math.max(...said.split("\n").map((line) => line.length))).toBeLessThan(160);
   });
 
   test("whoever is named as its asker can also try it out", () => {
     const changes = command.options["by"] !== undefined && !isOfFiles(command) && !isARead(command);
-    if (changes) expect(command.options["dry-run"]).toBeDefined();
-    if (command.asks !== undefined) expect(Object.keys(optionsOf(command))).toContain("yes");
+    if (changes) expect(command.options["dryRun"]).toBeDefined();
+    if (command.isConfirmed) expect(Object.keys(optionsOf(command))).toContain("yes");
   });
 });
 
 test("no two commands are called alike", () => {
-  const words = COMMANDS.map((command) => command.words);
-  expect(new Set(words).size).toBe(words.length);
+  const names = COMMANDS.map((command) => command.name);
+  expect(new Set(names).size).toBe(names.length);
 });
 
 const HOSTILE = [
@@ -88,15 +89,15 @@ const GOOD: Readonly<Record<string, string>> = {
 
 /** Command lines with one hostile text each, in every place and behind every option that takes a value. */
 function hostileLines(command: Command, hostile: string): string[][] {
-  const places = (command.places ?? []).map(({ name }) => GOOD[name] ?? "x");
-  const needed = Object.entries(command.options).flatMap(([name, { needed: isNeeded }]) => (isNeeded ? [name] : []));
+  const places = Object.keys(command.arguments).map((name) => GOOD[name] ?? "x");
+  const required = Object.entries(command.options).flatMap(([name, field]) => (field.required ? [name] : []));
   const options = (over?: string) =>
-    needed.filter((name) => name !== over).flatMap((name) => [`--${name}`, GOOD[name] ?? "x"]);
-  const base = command.words.split(" ");
-  const takingValues = Object.entries(command.options).filter(([, { type }]) => type === "string");
+    required.filter((name) => name !== over).flatMap((name) => [`--${optionName(name)}`, GOOD[name] ?? "x"]);
+  const base = command.name.split(" ");
+  const takingValues = Object.entries(command.options).filter(([, { value }]) => value !== undefined);
   return [
     ...places.map((_, at) => [...base, ...places.with(at, hostile), ...options()]),
-    ...takingValues.map(([name]) => [...base, ...places, `--${name}=${hostile}`, ...options(name)]),
+    ...takingValues.map(([name]) => [...base, ...places, `--${optionName(name)}=${hostile}`, ...options(name)]),
     [...base, ...places, hostile, ...options()],
     [...base, ...places, `--${hostile}`, ...options()],
   ];
@@ -117,14 +118,14 @@ async function everything(): Promise<string> {
 }
 
 const mayBeTried = COMMANDS.filter(
-  (one) => !isOfFiles(one) && (one.options["dry-run"] !== undefined || one.options["by"] === undefined || isARead(one)),
+  (one) => !isOfFiles(one) && (one.options["dryRun"] !== undefined || one.options["by"] === undefined || isARead(one)),
 );
-describe.each(mayBeTried.map((command) => [command.words, command] as const))(
+describe.each(mayBeTried.map((command) => [command.name, command] as const))(
   "hostile words to %s",
   (words, command) => {
     test("change nothing, steer no terminal and are answered in a sentence", async () => {
       const before = await everything();
-      const dry = command.options["dry-run"] === undefined ? [] : ["--dry-run"];
+      const dry = command.options["dryRun"] === undefined ? [] : ["--dry-run"];
       // A third of the pairs for each command, another third for the next one: all texts meet all commands and all kinds of places.
       for (const [at, hostile] of HOSTILE.entries())
         for (const line of hostileLines(command, hostile).filter((_, place) => (at + place + words.length) % 3 === 0)) {

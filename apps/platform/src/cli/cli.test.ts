@@ -8,8 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { longarm as typeLongarm } from "../testing/longarm.ts";
 import type { TestVenue } from "../testing/test-venue.ts";
 import { testVenue } from "../testing/test-venue.ts";
-import { readAmount, writeAmount } from "./amount.ts";
-import { printable } from "./printable.ts";
+import { amount } from "./fields.ts";
+import { printable, writeAmount } from "./output.ts";
 
 let venue: TestVenue;
 let player: string;
@@ -272,8 +272,8 @@ test.each([
   ["250,00", 25_000],
   ["90000000000.00", 9_000_000_000_000],
 ])("the amount %s is %i in minor units, and is written back", (text, minor) => {
-  expect(readAmount("amount", text)).toBe(minor);
-  expect(readAmount("amount", writeAmount(minor))).toBe(minor);
+  expect(amount(text, "--amount")).toBe(minor);
+  expect(amount(writeAmount(minor), "--amount")).toBe(minor);
 });
 
 test("what others wrote cannot move the cursor", () => {
@@ -283,7 +283,7 @@ test("what others wrote cannot move the cursor", () => {
 test.each([
   ["machines stop", /^There is no command "machines stop"\. There are: machines list, .*machines release <machine>\.$/],
   ["frobnicate", /^There is no command "frobnicate"\. They begin with: players, wallets, .*lists them all\.$/],
-  ["machines drain --yes nar-01", /^"nar-01" must stand before the options: longarm machines drain <machine>\. /],
+  ["machines drain --yes nar-01", /^"nar-01" must be before the options: longarm machines drain <machine>\. /],
   ["load --machines -1", /^Option '--machines' argument is ambiguous\. longarm load --help lists the options\.$/],
   ["wallets deposit ayse.demir -5.00", /^Unknown option '-5'\. longarm wallets deposit --help lists the options\.$/],
 ])("%s is answered by how it is written", async (line, sentence) => {

@@ -5,93 +5,154 @@ import type { Random } from "../random.ts";
 export type CommandDeps = {
   /** The platform's database; a command gives it the tables that it needs. */
   readonly db: Kysely<unknown>;
-  /** Its address, for what needs a connection of its own. */
+  /** Its address, for work that needs a connection of its own. */
   readonly databaseUrl: string;
   readonly random: Random;
   /** Waits for so many ms. */
   pause(ms: number): Promise<void>;
-  /** Who is at the keyboard, as the system says; empty: it does not. */
+  /** The system user's name; empty when the system has none. */
   readonly staff: string;
-  /** Writes one line for whoever asked. */
+  /** Prints one line. */
   say(line: string): void;
-  /** Waits until what was said has been taken by whoever reads it; absent: it always has. */
+  /** Resolves when the reader of the output has accepted all printed lines; absent: at once. */
   flushed?(): Promise<void>;
-  /** Asks for a password or PIN, which no screen shows and no command line carries: from the terminal, else the first line of the input. */
+  /** Reads a password or PIN, which no screen shows and no command line carries: from the terminal, else the first line of the input. */
   secret(question: string): Promise<string>;
-  /** How long the running platform may take to begin what it is asked, ms. Tests set a shorter one. */
+  /** How long the running platform may take to begin an operation, ms. Tests set a shorter one. */
   readonly beginWithinMs?: number;
 };
 
-/** An option of a command, for `--help` and for reading it. */
-export type Option = {
-  readonly type: "string" | "boolean";
-  /** What stands for its value in the help: `<amount>`. */
-  readonly value?: string;
-  readonly about: string;
-  /** The command cannot go without it. */
-  readonly needed?: true;
-};
-
-/** For every command that changes something. */
-export const DRY_RUN: Option = { type: "boolean", about: "check everything and change nothing" };
-
-/** What stands behind a command's words, without a name before it: `<machine>`. Only the last may be left out. */
-export type Place = { readonly name: string; readonly about: string; readonly optional?: true };
-
-/** What was given, by option and by place. An option that was not given is absent. */
-export type Given = ReadonlyMap<string, string | true>;
-
 /** What a command works with that needs no running Longarm. */
-export type AloneDeps = Omit<CommandDeps, "db" | "databaseUrl"> & {
+export type StandaloneDeps = Omit<CommandDeps, "db" | "databaseUrl"> & {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The data folder that is named by `--data`, else by DATA_FOLDER. */
+  /** The data folder named by `--data`, else by DATA_FOLDER. */
   readonly dataFolder: string;
 };
 
-/** One command of the command line. */
-export type Command = CommandHead & (WorkOnDatabase | WorkAlone);
+/** An option or a positional argument: how the help shows it, and how its text becomes a value. */
+export type Field<T> = {
+  readonly about: string;
+  readonly required: boolean;
+  /** How the help writes the value of an option: `<amount>`. Absent: a flag or an argument. */
+  readonly value?: string;
+  /** @throws UsageProblem. */
+  parse(text: string | undefined, context: FieldContext): T;
+};
+/** `label` names the field in a message: `--amount`, `The amount`. */
+export type FieldContext = { readonly label: string; readonly staff: string };
+export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-type CommandHead = {
-  /** What calls it: `promotions grant`. */
-  readonly words: string;
+type Values<F extends Fields> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never };
+type Input<A extends Fields, O extends Fields> = Values<A> & Values<O>;
+
+/** The text of each option and argument that the command line has, by name. A flag has an empty text. */
+export type Given = ReadonlyMap<string, string>;
+
+type Definition<A extends Fields, O extends Fields, Deps> = {
+  /** The words that call it: `promotions grant`. */
+  readonly name: string;
   /** One sentence. */
   readonly about: string;
-  /** More for its own help: an example, what to know. */
+  /** The end of its own help: an example first, then what to know. */
   readonly more: string;
-  readonly options: Readonly<Record<string, Option>>;
-  /** In this order; none may have the name of an option. */
-  readonly places?: readonly Place[];
-  /** What cannot be taken back: the question that a terminal is asked before. Gives the command `--yes`. */
-  asks?(given: Given): string;
-};
-
-type WorkOnDatabase = {
+  /** Positional arguments, in this order. Only the last may be optional, and none may have the name of an option. */
+  readonly arguments?: A;
+  /** By name in camel case: `dryRun` is `--dry-run`. */
+  readonly options?: O;
+  /** Checks that need more than one field, before anything is connected. @throws UsageProblem. */
+  check?(input: Input<A, O>, given: Given): void;
+  /** For what cannot be undone: the question that a person at a terminal must confirm. Gives the command `--yes`. */
+  confirm?(input: Input<A, O>): string;
   /**
-   * Reads what was given before anything is connected to, and answers the work. An object that the work comes to is what `--json` prints;
-   * without one `--json` prints the lines it said.
-   * @throws UsageProblem.
+   * Does the work. `--json` prints the object that it returns; without one the lines it said.
+   * @throws UsageProblem, CommandRefused, CheckFailed.
    */
-  prepare(given: Given): (deps: CommandDeps) => Promise<unknown>;
+  run(deps: Deps, input: Input<A, O>): Promise<unknown>;
 };
 
-type WorkAlone = {
-  /** The same, for a command that no database is found for. */
-  prepareAlone(given: Given): (deps: AloneDeps) => Promise<unknown>;
+/** One command of the command line, ready for the list of all. */
+export type Command = {
+  readonly name: string;
+  readonly about: string;
+  readonly more: string;
+  readonly arguments: Fields;
+  readonly options: Fields;
+  readonly isConfirmed: boolean;
+  /** Reads what was given; connects to nothing. @throws UsageProblem. */
+  prepare(given: Given, staff: string): Prepared;
 };
+type Prepared = { readonly question: string | undefined } & (
+  | { run(deps: CommandDeps): Promise<unknown> }
+  | { runStandalone(deps: StandaloneDeps): Promise<unknown> }
+);
 
-/** The command line cannot be taken: one sentence that says what to write instead. Exit code 2. */
+/** A command on the database of a Longarm. */
+export function command<A extends Fields = Record<never, never>, O extends Fields = Record<never, never>>(
+  definition: Definition<A, O, CommandDeps>,
+): Command {
+  return {
+    ...headOf(definition),
+    prepare: (given, staff) => {
+      const { input, question } = read(definition, given, staff);
+      return { question, run: (deps) => definition.run(deps, input) };
+    },
+  };
+}
+
+/** A command that connects to no database, or does so itself. */
+export function standaloneCommand<A extends Fields = Record<never, never>, O extends Fields = Record<never, never>>(
+  definition: Definition<A, O, StandaloneDeps>,
+): Command {
+  return {
+    ...headOf(definition),
+    prepare: (given, staff) => {
+      const { input, question } = read(definition, given, staff);
+      return { question, runStandalone: (deps) => definition.run(deps, input) };
+    },
+  };
+}
+
+function headOf<A extends Fields, O extends Fields, Deps>(
+  definition: Definition<A, O, Deps>,
+): Omit<Command, "prepare"> {
+  const { name, about, more, arguments: args = {}, options = {}, confirm } = definition;
+  return { name, about, more, arguments: args, options, isConfirmed: confirm !== undefined };
+}
+
+function read<A extends Fields, O extends Fields, Deps>(
+  { arguments: args, options, check, confirm }: Definition<A, O, Deps>,
+  given: Given,
+  staff: string,
+): { input: Input<A, O>; question: string | undefined } {
+  const values = (fields: Fields = {}, labelOf: (name: string) => string) =>
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      field.parse(given.get(name), { label: labelOf(name), staff }),
+    ]);
+  const input = Object.fromEntries([
+    ...values(args, (name) => `The ${name}`),
+    ...values(options, (name) => `--${optionName(name)}`),
+  ]) as Input<A, O>;
+  check?.(input, given);
+  return { input, question: confirm?.(input) };
+}
+
+/** `dryRun` → `dry-run`. */
+export const optionName = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The command line is wrong: one sentence that says what to write instead. Exit code 2. */
 export class UsageProblem extends Error {
   override readonly name = "UsageProblem";
 }
 
-/** The platform says no: one sentence why. Nothing was changed. Exit code 3. */
+/** The platform refuses: one sentence why. Nothing was changed. Exit code 3. */
 export class CommandRefused extends Error {
   override readonly name = "CommandRefused";
 }
 
-/** A check failed. Exit code 1; `result` is what `--json` prints. */
-export class NotAsItMustBe extends Error {
-  override readonly name = "NotAsItMustBe";
+/** A check found something wrong. Exit code 1; `result` is what `--json` prints. */
+export class CheckFailed extends Error {
+  override readonly name = "CheckFailed";
   readonly result: object;
   constructor(sentence: string, result: object) {
     super(sentence);

@@ -1,37 +1,23 @@
 import type { Command } from "./command.ts";
-import { agentsEnrol, agentsList, agentsRevoke, agentsRotate } from "./commands/agents/agents.ts";
-import { auditExport } from "./commands/audit/audit-export.ts";
-import { auditList } from "./commands/audit/audit-list.ts";
-import { auditVerify } from "./commands/audit/audit-verify.ts";
-import { backupVerify } from "./commands/backup/backup-verify.ts";
-import { backup } from "./commands/backup/backup-write.ts";
-import { restore } from "./commands/backup/restore.ts";
-import { callCommands } from "./commands/calls/calls.ts";
-import { handPayConfirm } from "./commands/hand-pay-confirm.ts";
-import { load } from "./commands/load/load.ts";
-import { machineModes } from "./commands/machines/machine-modes.ts";
-import { machinesRelease, machinesReserve } from "./commands/machines/machine-reservations.ts";
-import { machinesList } from "./commands/machines/machines-list.ts";
-import { games } from "./commands/money/games.ts";
-import { reconcile } from "./commands/money/reconcile.ts";
-import { suspenseExplain, suspenseList } from "./commands/money/suspense.ts";
-import { transfersOpen } from "./commands/money/transfers.ts";
-import { playersAdd } from "./commands/players/players-add.ts";
-import { playersBan, playersUnban } from "./commands/players/players-ban.ts";
-import { playersLimits } from "./commands/players/players-limits.ts";
-import { playersList } from "./commands/players/players-list.ts";
-import { playersPassword, playersPin } from "./commands/players/players-secrets.ts";
-import { playersShow } from "./commands/players/players-show.ts";
-import { promotionsGrant } from "./commands/promotions-grant.ts";
-import { promotionsList } from "./commands/promotions-list.ts";
-import { quickPanelCommands } from "./commands/quick-panel/entries.ts";
-import { sessionsEnd, sessionsList } from "./commands/sessions/sessions.ts";
-import { simulate } from "./commands/simulate.ts";
-import { walletsBalance } from "./commands/wallets/wallet-balance.ts";
-import { walletsDeposit, walletsWithdraw } from "./commands/wallets/wallet-move.ts";
-import { walletsStatement } from "./commands/wallets/wallet-statement.ts";
+import { agentsEnrol, agentsList, agentsRevoke, agentsRotate } from "./commands/agents.ts";
+import { auditExport, auditList, auditVerify } from "./commands/audit.ts";
+import { backup, backupVerify, restore } from "./commands/backup.ts";
+import { games, suspenseExplain, suspenseList, transfersOpen } from "./commands/books.ts";
+import { callCommands } from "./commands/calls.ts";
+import { load } from "./commands/load.ts";
+import { machineModes } from "./commands/machine-modes.ts";
+import { handPayConfirm, machinesList, machinesRelease, machinesReserve, simulate } from "./commands/machines.ts";
+import { playersLimits } from "./commands/player-limits.ts";
+import { playersPassword, playersPin } from "./commands/player-secrets.ts";
+import { playersAdd, playersBan, playersList, playersShow, playersUnban } from "./commands/players.ts";
+import { promotionsGrant, promotionsList } from "./commands/promotions.ts";
+import { quickPanelCommands } from "./commands/quick-panel.ts";
+import { reconcile } from "./commands/reconcile.ts";
+import { sessionsEnd, sessionsList } from "./commands/sessions.ts";
+import { walletsStatement } from "./commands/wallet-statement.ts";
+import { walletsBalance, walletsDeposit, walletsWithdraw } from "./commands/wallets.ts";
 
-/** Everything that staff can write behind `longarm`, in the order of the help. */
+/** Every command of `longarm`, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   playersAdd,
   playersList,

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { openDatabase } from "@longarm/database/connection";
+import { findRunningServer } from "@longarm/database/embedded-server";
 import { silentLog } from "@longarm/database/log";
-import { findRunningServer } from "@longarm/database/running-server";
 import type { Kysely } from "kysely";
 
 /** A command waits for as long as a statement of its own may take: a proof of everything reads all rows. */

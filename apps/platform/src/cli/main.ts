@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { systemRandom } from "../random.ts";
 import { runCommandLine } from "./run.ts";
-import { askOnTerminal, askSecret } from "./terminal/terminal.ts";
+import { askOnTerminal, askSecret } from "./terminal.ts";
 
 /* `longarm <command> …`: what staff does from a terminal, beside a running Longarm. */
 

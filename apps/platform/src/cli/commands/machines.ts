@@ -1,0 +1,162 @@
+import { SIMULATED_EVENTS, SIMULATED_FAULTS } from "@longarm/contract/machine";
+import type { ControlTables, Reservation } from "../../modules/play/control/index.ts";
+import { readWish, wishReservation } from "../../modules/play/control/index.ts";
+import type { FloorRow } from "../../modules/play/operations/index.ts";
+import { listFloor, owedAt } from "../../modules/play/operations/index.ts";
+import type { PlayTables } from "../../modules/play/tables.ts";
+import type { CommandDeps } from "../command.ts";
+import { CommandRefused, command, UsageProblem } from "../command.ts";
+import { argument, BY, DRY_RUN, flag, futureTime, instantOf, MACHINE, plainText, required } from "../fields.ts";
+import { count, sayTable, timeText, writeAmount } from "../output.ts";
+import { asStaff, carryOut, namedPlayer, noMachine, requestOperation, sayDryOperation } from "../staff.ts";
+
+export const machinesList = command({
+  name: "machines list",
+  about: "list the machines: player, state, and why one is closed",
+  more: "  longarm machines list --taken",
+  options: {
+    taken: flag("only those whose seat is taken"),
+    trouble: flag("only those that something keeps players away from"),
+  },
+  async run({ db, say }, { taken, trouble }) {
+    const all = await listFloor(db);
+    const rows = all
+      .filter(({ player }) => !taken || player !== null)
+      .filter((row) => !trouble || troubleOf(row) !== "");
+    sayTable(say, rows, columnsOf);
+    const players = all.filter(({ player }) => player !== null).length;
+    say(`${count(all.length, "machine")}, ${count(players, "player")}.`);
+    return { machines: rows };
+  },
+});
+
+const STATUS: Readonly<Record<FloorRow["status"], string>> = {
+  notAvailable: "not available",
+  available: "available",
+  waiting: "waiting",
+  playing: "playing",
+  reserved: "reserved",
+};
+
+function columnsOf(row: FloorRow): string[] {
+  const { id, name, status, state, player, credit } = row;
+  const seat = player === null ? ["", "", ""] : [state, player, writeAmount(credit)];
+  return [id, name, STATUS[status], ...seat, troubleOf(row)];
+}
+
+/** Everything that keeps players away. */
+function troubleOf({ answers, lockup, mode, differences }: FloorRow): string {
+  return [
+    answers ? "" : "does not answer",
+    mode === "open" ? "" : mode,
+    lockup === null ? "" : `locked: ${lockup}`,
+    differences === 0 ? "" : `${count(differences, "difference")} to explain (suspense list)`,
+  ]
+    .filter((text) => text !== "")
+    .join(", ");
+}
+
+export const machinesReserve = command({
+  name: "machines reserve",
+  about: "keep a machine for a player until a time",
+  more: [
+    "  longarm machines reserve nar-01 --player deniz.aydin --until 2h",
+    "",
+    "Only that player may sit down there until then. A player who sits there now may stay.",
+  ].join("\n"),
+  arguments: { machine: MACHINE },
+  options: {
+    player: required("<username>", "who may sit", plainText),
+    until: required("<time>", "30m, 2h, 7d, 2026-12-31 or 2026-12-31T18:00Z", futureTime),
+    by: BY,
+    dryRun: DRY_RUN,
+  },
+  async run(deps, { player: username, until: time, ...input }) {
+    const player = await namedPlayer(deps.db, username);
+    const until = await instantOf(deps.db, time);
+    const what = `for ${player.username} until ${timeText(until)} UTC`;
+    return await setReservation(deps, input, { playerId: player.id, until }, what);
+  },
+});
+
+export const machinesRelease = command({
+  name: "machines release",
+  about: "end a machine's reservation",
+  more: "  longarm machines release nar-01",
+  arguments: { machine: MACHINE },
+  options: { by: BY, dryRun: DRY_RUN },
+  run: (deps, input) => setReservation(deps, input, null, "for everybody"),
+});
+
+type Input = { readonly machine: string; readonly by: string; readonly dryRun: boolean };
+
+async function setReservation(deps: CommandDeps, input: Input, reservation: Reservation | null, what: string) {
+  const { machine, by, dryRun } = input;
+  await asStaff(deps, by, async (transaction) => {
+    const trx = transaction.withTables<ControlTables>();
+    const was = await readWish(trx, machine);
+    if (was === undefined) throw new CommandRefused(noMachine(machine));
+    if (reservation === null && was.reservedFor === null) throw new CommandRefused(`${machine} is not reserved.`);
+    if (!dryRun) await wishReservation(trx, machine, reservation, by);
+  });
+  if (dryRun) {
+    deps.say(`Would keep ${machine} ${what}. Nothing was changed.`);
+    return { machine, dryRun };
+  }
+  deps.say(`${machine} is kept ${what}.`);
+  const carriedOut = await carryOut(deps, { kind: "carryOut", machineId: machine, body: {}, by });
+  return { machine, until: reservation?.until ?? null, carriedOut };
+}
+
+export const handPayConfirm = command({
+  name: "handpay confirm",
+  about: "pay what a machine owes by hand, and reset the machine",
+  more: [
+    "  longarm handpay confirm nar-01",
+    "",
+    "The amount goes to the player's wallet, once, and the machine can be played again. When the machine could not be",
+    "reset, the same command asks it again and pays nothing.",
+  ].join("\n"),
+  arguments: { machine: MACHINE },
+  options: { by: BY, dryRun: DRY_RUN },
+  async run(deps, { machine, by, dryRun }) {
+    if (!dryRun) return await requestOperation(deps, { kind: "confirmHandPay", machineId: machine, body: {}, by });
+    const owed = await owedAt({ db: deps.db.withTables<PlayTables>() }, machine);
+    const what = owed
+      ? `pay the hand pay ${owed.handPayId} of ${writeAmount(owed.amount)} at ${machine} and reset the machine`
+      : "";
+    const would = await sayDryOperation(deps, machine, what);
+    if (owed === undefined) throw new CommandRefused(`The machine ${machine} owes no hand pay.`);
+    return { ...would, handPay: owed.handPayId, amount: owed.amount };
+  },
+});
+
+export const simulate = command({
+  name: "simulate",
+  about: "make something happen at a simulated machine",
+  more: [
+    "  longarm simulate nar-01 tilt",
+    "  longarm simulate nar-01 repair",
+    "",
+    `${SIMULATED_FAULTS.join(", ").padEnd(23)} at once; repair ends them`,
+    "handpay, bonus,         with the machine's next game, which the player starts;",
+    "  freespins, jackpot      repair cancels it, a restart of the agent forgets it",
+    "offline                 the connection between machine and agent is lost; repair restores it",
+    `repair                  ends ${SIMULATED_FAULTS.join(", ")} and offline. A hand pay that is owed stays owed: longarm handpay confirm`,
+    "",
+    "It happens at the machine, so everything else is as with a real one: events, meters, locks, money.",
+  ].join("\n"),
+  arguments: {
+    machine: MACHINE,
+    event: argument(SIMULATED_EVENTS.join(", "), (text) => {
+      const event = SIMULATED_EVENTS.find((one) => one === text);
+      if (event !== undefined) return event;
+      throw new UsageProblem(`"${text.slice(0, 40)}" cannot be simulated. There are: ${SIMULATED_EVENTS.join(", ")}.`);
+    }),
+  },
+  options: { by: BY, dryRun: DRY_RUN },
+  run: (deps, { machine, event, by, dryRun }): Promise<unknown> =>
+    dryRun
+      ? sayDryOperation(deps, machine, `bring ${event} at ${machine}`)
+      : requestOperation(deps, { kind: "simulate", machineId: machine, body: { what: event }, by }),
+});

@@ -1,0 +1,102 @@
+import type { LimitKind, LimitsTables, SetLimit, Standing } from "../../modules/players/limits/index.ts";
+import { holdsFrom, setLimit, standingLimits } from "../../modules/players/limits/index.ts";
+import type { CommandDeps, Field } from "../command.ts";
+import { command } from "../command.ts";
+import type { FutureTime } from "../fields.ts";
+import {
+  amount,
+  BY,
+  DRY_RUN,
+  futureTime,
+  instantOf,
+  oneOf,
+  option,
+  USERNAME,
+  wholeNumber,
+  withDefault,
+} from "../fields.ts";
+import { printableLine, timeText, writeAmount } from "../output.ts";
+import { asStaff, carryOut, namedPlayer } from "../staff.ts";
+
+const SESSION_MINUTES_MAX = 10_080;
+
+/** A limit to set; null: none; undefined: it stays. */
+function limit<T>(value: string, about: string, read: (text: string, label: string) => T): Field<T | null | undefined> {
+  return option(value, `${about}, or none`, (text, label) => (text === "none" ? null : read(text, label)));
+}
+
+export const playersLimits = command({
+  name: "players limits",
+  about: "show or set what a player may put in and lose, how long one may play, and exclusions",
+  more: [
+    "  longarm players limits deniz.aydin",
+    "  longarm players limits deniz.aydin --cash-in-day 500.00 --session-minutes 120 --for player",
+    "  longarm players limits deniz.aydin --exclude-until 30d",
+    "",
+    "A stricter limit holds at once, and the player's session ends if it asks for that; one that is relaxed, or `none`, holds a",
+    "day later. Player and house have limits of their own, and of each kind the stricter holds. Withdrawing always works.",
+  ].join("\n"),
+  arguments: { username: USERNAME },
+  options: {
+    cashInDay: limit("<amount>", "onto machines in 24 hours: 500.00", amount),
+    lossDay: limit("<amount>", "lost in 24 hours: 200.00", amount),
+    sessionMinutes: limit("<minutes>", "of one play session: 120", wholeNumber(1, SESSION_MINUTES_MAX)),
+    excludeUntil: limit("<time>", "no play until: 24h, 30d, 2026-12-31", futureTime),
+    for: withDefault("player|house", "whose limit it is (house)", "house", oneOf(["player", "house"])),
+    by: BY,
+    dryRun: DRY_RUN,
+  },
+  async run(deps, { username, cashInDay, lossDay, sessionMinutes, excludeUntil, for: owner, by, dryRun }) {
+    const player = await namedPlayer(deps.db, username);
+    const values = { cashIn: cashInDay, loss: lossDay, session: sessionMinutes, exclusion: excludeUntil };
+    const wanted: SetLimit[] = [];
+    for (const [kind, value] of Object.entries(values) as [LimitKind, number | FutureTime | null | undefined][])
+      if (value !== undefined) {
+        const until = typeof value === "object" && value !== null ? await instantOf(deps.db, value) : undefined;
+        wanted.push({ playerId: player.id, kind, owner, by, value: until?.getTime() ?? (value as number | null) });
+      }
+    if (wanted.length > 0) await setLimits(deps, wanted, { playerId: player.id, by, dryRun });
+    if (wanted.length > 0 && dryRun) return { player: player.id, dryRun, wouldSet: wanted };
+    const limits = await standingLimits(deps.db.withTables<LimitsTables>(), player.id);
+    if (limits.length === 0) deps.say(`${player.username} has no limits.`);
+    for (const one of limits) deps.say(printableLine(limitLine(one)));
+    return { player: player.id, limits };
+  },
+});
+
+type Change = { readonly playerId: string; readonly by: string; readonly dryRun: boolean };
+
+async function setLimits(deps: CommandDeps, limits: readonly SetLimit[], change: Change): Promise<void> {
+  const { playerId, by, dryRun } = change;
+  const lines = await asStaff(deps, by, async (transaction) => {
+    const trx = transaction.withTables<LimitsTables>();
+    const said: string[] = [];
+    for (const one of limits) {
+      const what = `${one.kind}: ${limitValue(one.kind, one.value)}`;
+      if (dryRun) said.push(`Would set ${what}, ${(await holdsFrom(trx, one)) === "now" ? "at once" : "in a day"}.`);
+      else said.push(`Set ${what}, from ${timeText(await setLimit(trx, one))} UTC on.`);
+    }
+    return said;
+  });
+  for (const line of lines) deps.say(line);
+  if (dryRun) deps.say("Nothing was changed.");
+  else await carryOut(deps, { kind: "player", body: { playerId }, by });
+}
+
+const OWNERS = { player: "the player's own", house: "the house's" } as const;
+
+/** One limit as a sentence. */
+export function limitLine({ kind, owner, value, effectiveAt, setBy, holds }: Standing): string {
+  const from = holds ? "" : `, from ${timeText(effectiveAt)} UTC on`;
+  return `${kind}: ${limitValue(kind, value)} (${OWNERS[owner]}, set by ${setBy}${from})`;
+}
+
+function limitValue(kind: LimitKind, value: number | null): string {
+  if (value === null) return "none";
+  return {
+    cashIn: () => `${writeAmount(value)} onto machines in 24 hours`,
+    loss: () => `${writeAmount(value)} lost in 24 hours`,
+    session: () => `${value} minutes of one play session`,
+    exclusion: () => `no play until ${timeText(new Date(value))} UTC`,
+  }[kind]();
+}

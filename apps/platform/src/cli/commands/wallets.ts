@@ -1,0 +1,150 @@
+import type { Ledger } from "@longarm/ledger/ledger";
+import { openLedger } from "@longarm/ledger/ledger";
+import { playerAccount } from "@longarm/ledger/rules/address";
+import type { Player } from "../../modules/players/accounts/index.ts";
+import type { LimitsTables } from "../../modules/players/limits/index.ts";
+import { limitsOf } from "../../modules/players/limits/index.ts";
+import { newId } from "../../random.ts";
+import type { CommandDeps } from "../command.ts";
+import { CommandRefused, command, UsageProblem } from "../command.ts";
+import { AMOUNT_ABOUT, amount, argument, BY, DRY_RUN, option, requiredReason, USERNAME } from "../fields.ts";
+import { printableLine, timeText, writeAmount } from "../output.ts";
+import { asStaff, ledgerActorOf, namedPlayer, namedWallet, notifyPlatform } from "../staff.ts";
+
+export const walletsBalance = command({
+  name: "wallets balance",
+  about: "show what is in a wallet, on a machine and being checked",
+  more: "  longarm wallets balance deniz.aydin",
+  arguments: { username: USERNAME },
+  async run({ db, say }, { username }) {
+    const { player, balance } = await namedWallet(db, username);
+    const { onMachine, pending } = balance;
+    const amounts = [`${player.username}: ${writeAmount(balance.balance)} in the wallet`];
+    if (onMachine !== undefined) amounts.push(`${writeAmount(onMachine)} on a machine`);
+    if (pending !== undefined) amounts.push(`${writeAmount(pending)} being checked`);
+    say(amounts.join(", "));
+    return { player: player.id, ...balance };
+  },
+});
+
+/** Leaves room for our own prefix in the ledger's 64 characters. */
+const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,55}$/;
+
+const MOVE = {
+  arguments: { username: USERNAME, amount: argument(AMOUNT_ABOUT, amount) },
+  options: {
+    reason: requiredReason("why"),
+    id: option("<id>", "your own number of it, such as a receipt's: the same id never pays twice", (text) => {
+      if (ID_SHAPE.test(text)) return text;
+      throw new UsageProblem("--id must be 1 to 56 letters, digits and _ . : -, and begin with a letter or digit.");
+    }),
+    by: BY,
+    dryRun: DRY_RUN,
+  },
+};
+
+export const walletsDeposit = command({
+  name: "wallets deposit",
+  about: "put money from the cage into a player's wallet",
+  more: [
+    '  longarm wallets deposit deniz.aydin 250.00 --reason "cash desk 2" --id receipt-10442',
+    "",
+    "Say --id when you may have to ask again: the same id moves money once, whatever happened to the first answer. A banned or",
+    "excluded player gets no deposit.",
+  ].join("\n"),
+  ...MOVE,
+  run: (deps, input) => move(deps, "deposit", input),
+});
+
+export const walletsWithdraw = command({
+  name: "wallets withdraw",
+  about: "pay money out of a player's wallet to the cage",
+  more: [
+    '  longarm wallets withdraw deniz.aydin 100.00 --reason "paid in cash" --id receipt-10443 --yes',
+    "",
+    "Only what is free in the wallet: credits on a machine come home first (longarm sessions end). Banned and excluded players",
+    "may withdraw.",
+  ].join("\n"),
+  ...MOVE,
+  confirm: ({ username, amount: amountMinor }) => `${writeAmount(amountMinor)} leaves the wallet of ${username}.`,
+  run: (deps, input) => move(deps, "withdraw", input),
+});
+
+type Kind = "deposit" | "withdraw";
+type MoveInput = {
+  readonly username: string;
+  readonly amount: number;
+  readonly reason: string;
+  readonly id: string | undefined;
+  readonly by: string;
+  readonly dryRun: boolean;
+};
+
+async function move(deps: CommandDeps, kind: Kind, input: MoveInput): Promise<object> {
+  const player = await namedPlayer(deps.db, input.username);
+  if (kind === "deposit") await refuseDeposit(deps, player);
+  const id = input.id ?? newId(deps.random, "w");
+  const what = `${writeAmount(input.amount)} ${kind === "deposit" ? "into" : "out of"} the wallet of ${player.username} (${player.id})`;
+  const result = { player: player.id, kind, amount: input.amount };
+  if (input.dryRun) {
+    const balance = await checkMove(openLedger(deps.db), kind, player, input, id);
+    deps.say(printableLine(`Would move ${what}. Nothing was changed.`));
+    return { dryRun: true, ...result, balance };
+  }
+  const { by, reason, amount: amountMinor } = input;
+  const done = await asStaff(deps, by, (transaction) =>
+    moveBetweenCageAndWallet(openLedger(transaction), { kind, id, playerId: player.id, amountMinor, by, reason }),
+  );
+  if (done.is === "refused") throw new CommandRefused(printableLine(`Nothing was moved: ${done.problem.detail}.`));
+  const { toBalanceMinor, fromBalanceMinor } = done.transfer;
+  const balance = kind === "deposit" ? toBalanceMinor : fromBalanceMinor;
+  const before = kind === "deposit" ? balance - amountMinor : balance + amountMinor;
+  const outcome = done.replayed ? "Was moved before under this id, and nothing moved now" : "Moved";
+  deps.say(printableLine(`${outcome}: ${what}, from ${writeAmount(before)} to ${writeAmount(balance)}, id ${id}.`));
+  await notifyPlatform(deps, { kind: "player", body: { playerId: player.id }, by });
+  return { id, transfer: transferIdOf(id), ...result, before, balance, replayed: done.replayed };
+}
+
+async function refuseDeposit({ db }: CommandDeps, player: Player): Promise<void> {
+  if (player.banned_at !== null) throw new CommandRefused(`${player.username} is banned.`);
+  const { exclusion } = await limitsOf(db.withTables<LimitsTables>(), player.id);
+  if (exclusion !== null) {
+    const until = `${timeText(new Date(exclusion))} UTC`;
+    throw new CommandRefused(`${player.username} is excluded from play until ${until}; no deposits before that.`);
+  }
+}
+
+/** What the ledger would refuse. @returns the balance now. @throws CommandRefused. */
+async function checkMove(ledger: Ledger, kind: Kind, player: Player, input: MoveInput, id: string): Promise<number> {
+  const known = await ledger.findTransfer(transferIdOf(id));
+  if (known) throw new CommandRefused(`The id ${id} was used before, on ${known.createdAt.toISOString()}.`);
+  const { availableMinor, balanceMinor } = await ledger.account(playerAccount(player.id));
+  if (kind === "withdraw" && availableMinor < input.amount)
+    throw new CommandRefused(`The wallet has ${writeAmount(availableMinor)} free, less than that.`);
+  return balanceMinor;
+}
+
+/** The ledger's id of a transfer that staff makes. */
+const transferIdOf = (id: string): string => `staff:${id}`;
+
+type CageMove = {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly playerId: string;
+  readonly amountMinor: number;
+  readonly by: string;
+  readonly reason: string;
+};
+
+/** Moves money between the cage and a wallet; the same id moves it once. */
+export function moveBetweenCageAndWallet(ledger: Ledger, { kind, id, playerId, amountMinor, by, reason }: CageMove) {
+  const wallet = playerAccount(playerId);
+  return ledger.transfer({
+    id: transferIdOf(id),
+    kind,
+    amountMinor,
+    from: kind === "deposit" ? "cage" : wallet,
+    to: kind === "deposit" ? wallet : "cage",
+    about: { actor: ledgerActorOf(by), reason },
+  });
+}

@@ -1,0 +1,137 @@
+import { runTransaction } from "@longarm/database/run-transaction";
+import type { Kysely, Transaction } from "kysely";
+import { machineExists } from "../modules/play/machines.ts";
+import type { AskedOperation, OperationAnswer, OperationKind } from "../modules/play/operations/index.ts";
+import { askOperation } from "../modules/play/operations/index.ts";
+import { balancesOf } from "../modules/play/wallet/index.ts";
+import type { Player, PlayersTables } from "../modules/players/accounts/index.ts";
+import { findPlayerByName } from "../modules/players/accounts/index.ts";
+import { openAudit } from "../modules/records/audit/index.ts";
+import type { CommandDeps } from "./command.ts";
+import { CommandRefused } from "./command.ts";
+import { printableLine } from "./output.ts";
+
+/** The program's name in the audit log. */
+export const SOURCE = "longarm staff";
+
+/** The actor of an audit entry. */
+export const actorOf = (by: string): string => `staff:${by}`;
+
+/** The actor of a ledger transfer, whose length the ledger limits. */
+export const ledgerActorOf = (by: string): string => actorOf(by).slice(0, 100);
+
+/**
+ * Writes to the database in one transaction that the audit log attributes to `by`. A dry run does the same and rolls it back. `work` may run
+ * again when the database rolled it back by itself.
+ */
+export async function asStaff<T>(
+  { db }: Pick<CommandDeps, "db">,
+  by: string,
+  work: (transaction: Transaction<unknown>) => Promise<T>,
+  dryRun = false,
+): Promise<T> {
+  try {
+    return await runTransaction(db, async (transaction) => {
+      await openAudit(transaction, SOURCE).actAs(actorOf(by));
+      const result = await work(transaction);
+      if (dryRun) throw new RolledBack(result);
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof RolledBack) return error.result as T;
+    throw error;
+  }
+}
+
+/** Ends the transaction of a dry run. */
+class RolledBack extends Error {
+  readonly result: unknown;
+  constructor(result: unknown) {
+    super("dry run");
+    this.result = result;
+  }
+}
+
+/**
+ * Has the running platform carry out what the command has written down, and prints what it did.
+ * @returns false when no platform runs: the next one that starts carries it out.
+ * @throws CommandRefused, and an error when the outcome is unknown.
+ */
+export async function carryOut<K extends OperationKind>(
+  deps: CommandDeps,
+  operation: AskedOperation<K>,
+): Promise<boolean> {
+  const answer = await request(deps, operation);
+  if (answer.nobody) {
+    deps.say("It is written down. No platform runs on this database now: the next one that starts goes by it.");
+    return false;
+  }
+  reportAnswer(deps, answer, "It is written down. ");
+  return true;
+}
+
+/**
+ * Has the running platform do something that is written down nowhere: without a platform nothing happens. Prints what it did.
+ * @throws CommandRefused, and an error when the outcome is unknown.
+ */
+export async function requestOperation<K extends OperationKind>(
+  deps: CommandDeps,
+  operation: AskedOperation<K>,
+): Promise<void> {
+  reportAnswer(deps, await request(deps, operation));
+}
+
+/** How long a notification may wait for a platform, ms: without one no page waits for it either. */
+const NOTIFY_WITHIN_MS = 1_000;
+
+/** Lets pages show at once what is done already. Fails silently: they show it later then. */
+export async function notifyPlatform<K extends OperationKind>(
+  deps: CommandDeps,
+  operation: AskedOperation<K>,
+): Promise<void> {
+  await request(deps, { beginWithinMs: NOTIFY_WITHIN_MS, ...operation }).catch(() => undefined);
+}
+
+async function request<K extends OperationKind>(
+  deps: CommandDeps,
+  operation: AskedOperation<K>,
+): Promise<OperationAnswer> {
+  const { beginWithinMs } = deps;
+  return await askOperation(deps, { ...operation, ...(beginWithinMs !== undefined && { beginWithinMs }) });
+}
+
+/** Prints what the platform did. An agent may have written the sentence: it stays on one line, so that it cannot look like ours. */
+export function reportAnswer({ say }: Pick<CommandDeps, "say">, answer: OperationAnswer, before = ""): void {
+  const sentence = printableLine(answer.sentence);
+  if (answer.is === "refused") throw new CommandRefused(sentence);
+  if (answer.is === "unknown") throw new Error(`${before}${sentence}`);
+  if (sentence !== "") say(sentence);
+}
+
+/** Prints what the running platform would do to a machine that exists. @throws CommandRefused. */
+export async function sayDryOperation({ db, say }: CommandDeps, machineId: string, what: string): Promise<object> {
+  if (!(await machineExists(db, machineId))) throw new CommandRefused(noMachine(machineId));
+  if (what !== "") say(printableLine(`Would ask the running platform to ${what}. Nothing was changed.`));
+  return { machine: machineId, dryRun: true };
+}
+
+export const noMachine = (id: string): string => printableLine(`There is no machine "${id.slice(0, 64)}" here.`);
+
+/** The player with this name, in any spelling. @throws CommandRefused. */
+export async function namedPlayer(db: Kysely<unknown>, username: string): Promise<Player> {
+  const player = await findPlayerByName(db.withTables<PlayersTables>(), username);
+  if (!player) throw new CommandRefused(`There is no player called "${username.slice(0, 64)}".`);
+  return player;
+}
+
+/** The id of the player with this name; undefined: no name was given. @throws CommandRefused. */
+export async function namedPlayerId(db: Kysely<unknown>, username: string | undefined): Promise<string | undefined> {
+  return username === undefined ? undefined : (await namedPlayer(db, username)).id;
+}
+
+/** A player and where the player's money is. @throws CommandRefused. */
+export async function namedWallet(db: Kysely<unknown>, username: string) {
+  const player = await namedPlayer(db, username);
+  const balance = (await balancesOf(db, [player.id])).get(player.id) ?? { balance: 0 };
+  return { player, balance };
+}
