@@ -1,4 +1,6 @@
 import { parseArgs } from "node:util";
+import type { Variable } from "@longarm/link/environment";
+import { isLoopback, wholeNumber } from "@longarm/link/environment";
 
 /** What `npm start -- …` understands. */
 export type Options = {
@@ -10,9 +12,9 @@ export type Options = {
   readonly dataFolder: string;
   /** Simulated machines on the floor, 1 to 32. */
   readonly machines: number;
-  /** Repeats the same games on every fresh floor; absent: nobody knows them beforehand. */
+  /** Repeats the same games on every fresh floor; absent: the games are not predictable. */
   readonly seed: string | undefined;
-  /** Paints the time of capture into the picture, for measurements. */
+  /** Draws the time of capture into the video, for measurements. */
   readonly timeCode: boolean;
   /** Demo players on an address that others can reach. */
   readonly demo: boolean;
@@ -31,7 +33,7 @@ export const HELP = `Longarm: play real machines from the browser.
   npm start -- --machines 4       simulated machines on the floor, 1 to 32 (12)
   npm start -- --seed 7           repeat the same games on a fresh floor
   npm start -- --demo             allow the demo players on an address that others can reach
-  npm start -- --time-code        paint the time of capture into the picture, for measurements
+  npm start -- --time-code        draw the time of capture into the video, for measurements
   npm start -- --no-build         do not look whether the web must be built again
   npm start -- --verbose          show the log here (else data/logs)
   npm start -- --help             this text
@@ -40,7 +42,7 @@ DATABASE_URL names a PostgreSQL of your own (15 or newer); without it one is run
 Every setting of the platform and of the agent is in docs/operating/settings.md.
 `;
 
-/** An option that cannot be taken: one sentence that says what to do. */
+/** The command line is wrong: one sentence that says what to do. */
 export class OptionProblem extends Error {
   override readonly name = "OptionProblem";
 }
@@ -52,9 +54,9 @@ export function readOptions(args: readonly string[]): Options | "help" {
   const host = values.host ?? "127.0.0.1";
   const options: Options = {
     host,
-    portNumber: wholeNumber("--port", values.port ?? "8080", 0, 65_535),
+    portNumber: numberOption("--port", values.port, wholeNumber(0, 65_535, 8080)),
     dataFolder: values.data ?? "data",
-    machines: wholeNumber("--machines", values.machines ?? "12", 1, 32),
+    machines: numberOption("--machines", values.machines, wholeNumber(1, 32, 12)),
     seed: values.seed,
     timeCode: values["time-code"] ?? false,
     demo: values.demo ?? false,
@@ -63,14 +65,10 @@ export function readOptions(args: readonly string[]): Options | "help" {
   };
   if (!isLoopback(host) && !options.demo) {
     throw new OptionProblem(
-      `${host} can be reached by others, and the demo players' password is known to everybody: add --demo if that is what you want.`,
+      `${host} can be reached by others, and the demo players' password is public: add --demo if that is what you want.`,
     );
   }
   return options;
-}
-
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
 function parse(args: readonly string[]) {
@@ -98,8 +96,8 @@ function parse(args: readonly string[]) {
   }
 }
 
-function wholeNumber(name: string, text: string, least: number, most: number): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new OptionProblem(`${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+function numberOption(name: string, text: string | undefined, { parse, must, fallback }: Variable<number>): number {
+  const value = text === undefined ? fallback : parse(text);
+  if (value !== undefined) return value;
+  throw new OptionProblem(`${name} ${must}, not "${text}".`);
 }

@@ -1,5 +1,6 @@
+import { ConfigError, isLoopback } from "@longarm/link/environment";
 import { expect, test } from "vitest";
-import { ConfigError, isLoopback, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 
 test("nothing set is a platform on this computer", () => {
   const config = readConfig({});

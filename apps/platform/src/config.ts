@@ -1,42 +1,28 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as z from "zod/mini";
-import { baseFields } from "./config/base-fields.ts";
+import type { Environment, Values } from "@longarm/link/environment";
+import { isLoopback, readEnvironment } from "@longarm/link/environment";
 import type { NatsServers } from "./config/nats-servers.ts";
 import { readNatsServers } from "./config/nats-servers.ts";
-import { ONLY_NODE, playFields } from "./config/play-fields.ts";
-import { isOrigin } from "./config/values.ts";
+import { isOrigin, ONLY_NODE, platformVariables, playVariables } from "./config/variables.ts";
 
-const Environment = z.object({ ...baseFields, ...playFields });
-type Environment = z.output<typeof Environment>;
+type Given = Values<typeof platformVariables>;
 
 /** A page has two sockets, and its browser up to six connections beside them. */
 const CONNECTIONS_PER_SOCKET = 5;
 
-/** The configuration cannot be used. Its message names every bad variable with what it must be, one a line. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
-
-/** What one platform process is told, read once. Each field is explained beside its variable in `config/`. */
+/** The configuration of one platform process, read once. Each field is explained beside its variable in `config/variables.ts`. */
 export type Config = ReturnType<typeof shape>;
 
 /**
  * Reads the environment.
  * @throws ConfigError naming every bad variable at once.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const parsed = z.safeParse(Environment, environment);
-  const complaints = parsed.success
-    ? contradictions(parsed.data)
-    : parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
-  if (!parsed.success || complaints.length > 0) {
-    throw new ConfigError(["The configuration cannot be used:", ...complaints.map((line) => `  ${line}`)].join("\n"));
-  }
-  return shape(parsed.data);
+export function readConfig(environment: Environment): Config {
+  return shape(readEnvironment(platformVariables, environment, { contradictions }));
 }
 
-function contradictions(given: Environment): string[] {
+function contradictions(given: Given): string[] {
   const found: string[] = [];
   if (given.PUBLIC_URL !== null && !isOrigin(given.PUBLIC_URL))
     found.push("PUBLIC_URL must be an origin like https://play.example.org, without a path");
@@ -46,7 +32,7 @@ function contradictions(given: Environment): string[] {
   if (given.COUNTRY_HEADER !== null && !/^[A-Za-z0-9-]{1,64}$/.test(given.COUNTRY_HEADER))
     found.push("COUNTRY_HEADER must be the name of a header, such as CF-IPCountry");
   if (given.COUNTRY_HEADER !== null && given.TRUSTED_PROXY_HOPS === 0)
-    found.push("TRUSTED_PROXY_HOPS is needed with COUNTRY_HEADER: without a proxy of yours every caller writes it");
+    found.push("TRUSTED_PROXY_HOPS is needed with COUNTRY_HEADER: without a proxy of yours every caller can write it");
   if (given.COUNTRIES_ALLOWED.length > 0 && given.COUNTRY_HEADER === null)
     found.push("COUNTRY_HEADER is needed with COUNTRIES_ALLOWED");
   if (given.TURN_URLS.length > 0 && given.TURN_SECRET === null) found.push("TURN_SECRET is needed with TURN_URLS");
@@ -54,7 +40,7 @@ function contradictions(given: Environment): string[] {
   return found;
 }
 
-function busContradictions({ BUS_URL, DATABASE_URL, NODE_ID }: Environment): string[] {
+function busContradictions({ BUS_URL, DATABASE_URL, NODE_ID }: Given): string[] {
   if (BUS_URL === null) return [];
   const servers = readNatsServers(BUS_URL);
   return [
@@ -66,7 +52,7 @@ function busContradictions({ BUS_URL, DATABASE_URL, NODE_ID }: Environment): str
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
-function shape(given: Environment) {
+function shape(given: Given) {
   const dataFolder = resolve(given.DATA_FOLDER);
   const publicUrl = given.PUBLIC_URL === null ? null : new URL(given.PUBLIC_URL).origin;
   return {
@@ -82,7 +68,7 @@ function shape(given: Environment) {
     /** Null: this process is the only one. */
     bus: busOf(given),
     turn: { urls: given.TURN_URLS, secret: given.TURN_SECRET },
-    /** Demo players may sign in: asked for, or nobody else can reach the platform. */
+    /** Demo players may sign in: DEMO is set, or only this computer can reach the platform. */
     demoAllowed:
       given.DEMO || (isLoopback(given.HOST) && (publicUrl === null || isLoopback(new URL(publicUrl).hostname))),
     settingsFile: given.SETTINGS_FILE === null ? null : resolve(given.SETTINGS_FILE),
@@ -105,7 +91,7 @@ function shape(given: Environment) {
       handshakesPerMinuteAddress: given.HANDSHAKES_PER_MINUTE_ADDRESS,
       messagesPerSecondAddress: given.MESSAGES_PER_SECOND_ADDRESS,
       connections: given.CONNECTIONS_MAX,
-      /** Null: every connection comes from a proxy of ours, which has to count them itself. */
+      /** Null: every connection comes from a proxy, which has to limit them itself. */
       connectionsPerAddress: given.TRUSTED_PROXY_HOPS === 0 ? CONNECTIONS_PER_SOCKET * given.SOCKETS_PER_ADDRESS : null,
     },
     discount: {
@@ -123,18 +109,13 @@ function shape(given: Environment) {
   };
 }
 
-function busOf({ BUS_URL }: Environment): NatsServers | null {
+function busOf({ BUS_URL }: Given): NatsServers | null {
   const servers = BUS_URL === null ? "" : readNatsServers(BUS_URL);
   return typeof servers === "string" ? null : servers;
 }
 
-/** True for an address that only this computer can reach. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-/** The variables of `playFields`, by name. */
-function playShape(given: Environment): Pick<Environment, keyof typeof playFields> {
-  const names = Object.keys(playFields) as (keyof typeof playFields)[];
-  return Object.fromEntries(names.map((name) => [name, given[name]])) as Pick<Environment, keyof typeof playFields>;
+/** The variables of `playVariables`, by name. */
+function playShape(given: Given): Values<typeof playVariables> {
+  const names = Object.keys(playVariables) as (keyof typeof playVariables)[];
+  return Object.fromEntries(names.map((name) => [name, given[name]])) as Values<typeof playVariables>;
 }

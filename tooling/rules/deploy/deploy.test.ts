@@ -14,9 +14,7 @@ const lost = (paths: readonly string[]): string[] => paths.filter((path) => !exi
 /** Of Node, of PostgreSQL, of the system: no settings of ours. */
 const NOT_OURS = new Set(["NODE_COMPILE_CACHE", "NODE_ENV", "NODE_EXTRA_CA_CERTS", "PATH"]);
 const settings = {
-  platform: new Set(
-    ["base-fields", "play-fields"].flatMap((name) => settingsOf(read(`apps/platform/src/config/${name}.ts`))),
-  ),
+  platform: new Set(settingsOf(read("apps/platform/src/config/variables.ts"))),
   agent: new Set(settingsOf(read("apps/agent/src/config/config.ts"))),
 };
 const strangers = (program: keyof typeof settings, names: readonly string[]): string[] =>

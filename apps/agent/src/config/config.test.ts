@@ -1,6 +1,7 @@
+import { ConfigError } from "@longarm/link/environment";
 import { expect, test } from "vitest";
 import type { Config } from "./config.ts";
-import { ConfigError, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 
 const least = { PLATFORM_URL: "wss://play.example.org/agent", AGENT_KEY: "0123456789abcdef" };
 const noFile = (): string => {

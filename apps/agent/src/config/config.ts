@@ -1,51 +1,62 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { OwnId } from "@longarm/contract/ids";
-import * as z from "zod/mini";
+import type { Environment, Values } from "@longarm/link/environment";
+import {
+  listOf,
+  oneOf,
+  readEnvironment,
+  required,
+  text,
+  variable,
+  wholeNumber,
+  yesNo,
+} from "@longarm/link/environment";
 import { candidateFilter } from "../media/transport/remote-candidates.ts";
 import type { MachineConfig } from "./machines.ts";
 import { floorOf, MACHINES_MAX, readMachines } from "./machines.ts";
 
+/** A list of all machines that an agent may have fits easily. */
+const MACHINES_LENGTH_MAX = 1_000_000;
+
 /** Every variable an agent reads, each once. */
-const Environment = z.object({
-  /** The platform's agent link, such as `wss://play.example.org/agent`; several nodes of one platform parted by commas. */
-  PLATFORM_URL: needed(
-    "must be an address such as wss://play.example.org/agent, or several parted by commas",
+const VARIABLES = {
+  /** The platform's agent link, such as `wss://play.example.org/agent`; several nodes of one platform separated by commas. */
+  PLATFORM_URL: required(
+    "must be an address such as wss://play.example.org/agent, or several separated by commas",
     webSocketUrls,
   ),
   /** The key that enrolling gave; sent with every dial, never logged. */
-  AGENT_KEY: needed("must be the key that enrolling this agent gave (16 to 512 characters, no spaces)", (text) =>
+  AGENT_KEY: required("must be the key that enrolling this agent gave (16 to 512 characters, no spaces)", (text) =>
     /^[\x21-\x7e]{16,512}$/.test(text) ? text : undefined,
   ),
   /** This agent's own name in hello and logs. */
-  AGENT_ID: field("agent", "must be 1 to 64 letters, digits or _ . : -", (text) =>
+  AGENT_ID: variable("agent", "must be 1 to 64 letters, digits or _ . : -", (text) =>
     OwnId.safeParse(text).success ? text : undefined,
   ),
   /** Holds the journal and the memory of simulated machines. Back it up; never share it between two agents. */
-  DATA_FOLDER: field("data/agent", "must be a folder", (text) => text),
+  DATA_FOLDER: text("data/agent"),
   /** The machines: a JSON list, or the path of a file with one. Absent: a simulated floor. */
-  MACHINES: field<string | null>(null, "must be a JSON list or a file", (text) => text),
+  MACHINES: text(null, MACHINES_LENGTH_MAX),
   /** Simulated machines of the floor when MACHINES is absent. */
   FLOOR_MACHINES: wholeNumber(1, MACHINES_MAX, 12),
-  /** Makes the games of simulated machines; the same seed and stakes bring the same games. Absent: a secret one, made once. */
-  FLOOR_SEED: field<string | null>(null, "must have 1 to 256 characters", (text) =>
-    text.length <= 256 ? text : undefined,
-  ),
-  /** Paints the time into the picture of simulated machines, for measurements. */
+  /** Seed of the games of simulated machines; the same seed and stakes give the same games. Absent: a secret one, made once. */
+  FLOOR_SEED: text(null, 256),
+  /** Draws the time into the video of simulated machines, for measurements. */
   FLOOR_TIME_CODE: yesNo(false),
-  /** Least time from game to game of simulated machines, ms. */
+  /** Minimum time from game to game of simulated machines, ms. */
   FLOOR_MIN_CYCLE_MS: wholeNumber(10, 60_000, 2_500),
-  /** Addresses offered to browsers beside the agent's own, such as a public one; parted by commas. */
-  EXTRA_HOSTS: listOf("must be IP addresses, parted by commas", (item) => isIP(item) !== 0),
+  /** Addresses offered to browsers beside the agent's own, such as a public one; separated by commas. */
+  EXTRA_HOSTS: listOf("must be IP addresses, separated by commas", (item) => isIP(item) !== 0),
   /** Offers nothing but EXTRA_HOSTS. */
   ONLY_EXTRA_HOSTS: yesNo(false),
   /** UDP and TCP port numbers for media, such as 40000-40100. Absent: the system chooses. */
-  PORT_RANGE: field<readonly [number, number] | null>(null, "must be like 40000-40100", portRange),
-  /** Networks of browsers that may be probed although they lie in the venue; CIDR, parted by commas. */
-  CANDIDATES_OPEN: listOf("must be networks such as 192.168.1.0/24, parted by commas", isNetwork),
-  /** Networks that are never probed, beside the agent's own ones; CIDR, parted by commas. */
-  CANDIDATES_CLOSED: listOf("must be networks such as 192.168.1.0/24, parted by commas", isNetwork),
-  /** Whether the agent's own side uses the TURN servers of the platform: not, beside the direct ways, or as its only way. */
+  PORT_RANGE: variable<readonly [number, number] | null>(null, "must be like 40000-40100", portRange),
+  /** Networks of browsers that may be probed although they lie in the venue; CIDR, separated by commas. */
+  CANDIDATES_OPEN: listOf("must be networks such as 192.168.1.0/24, separated by commas", isNetwork),
+  /** Networks that are never probed, beside the agent's own ones; CIDR, separated by commas. */
+  CANDIDATES_CLOSED: listOf("must be networks such as 192.168.1.0/24, separated by commas", isNetwork),
+  /** Whether the agent itself uses the TURN servers of the platform: not, beside direct candidates, or as its only candidates. */
   ICE_RELAY: oneOf(["no", "yes", "only"], "no"),
   /** Port of `/metrics` for Prometheus, on 127.0.0.1 alone; 0: there is none. */
   METRICS_PORT: wholeNumber(0, 65_535, 0),
@@ -54,34 +65,21 @@ const Environment = z.object({
   LOG_FORMAT: oneOf(["json", "words"], "json"),
   /** How long the media process may be silent before it is replaced, ms. */
   MEDIA_SILENT_MS: wholeNumber(500, 600_000, 2_000),
-});
+} as const;
 
-/** The configuration cannot be used. Its message names every bad variable, one a line. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
-
-/** What one agent process is told, read once. */
+/** The configuration of one agent process, read once. */
 export type Config = ReturnType<typeof shape>;
 
 /**
  * Reads the environment; `readFile` gives the text of a machines file or throws.
  * @throws ConfigError naming every bad variable at once.
  */
-export function readConfig(
-  environment: Readonly<Record<string, string | undefined>>,
-  readFile: (path: string) => string,
-): Config {
-  const parsed = z.safeParse(Environment, environment);
-  const complaints = parsed.success
-    ? []
-    : parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
-  const given = machinesOf(environment["MACHINES"]?.trim() ?? "", readFile);
-  complaints.push(...given.complaints.map((complaint) => `MACHINES ${complaint}`));
-  if (!parsed.success || complaints.length > 0) {
-    throw new ConfigError(["The configuration cannot be used:", ...complaints.map((line) => `  ${line}`)].join("\n"));
-  }
-  return shape(parsed.data, given.machines ?? floorOf(parsed.data.FLOOR_MACHINES));
+export function readConfig(environment: Environment, readFile: (path: string) => string): Config {
+  const { machines, complaints } = machinesOf(environment["MACHINES"]?.trim() ?? "", readFile);
+  const given = readEnvironment(VARIABLES, environment, {
+    complaints: complaints.map((complaint) => `MACHINES ${complaint}`),
+  });
+  return shape(given, machines ?? floorOf(given.FLOOR_MACHINES));
 }
 
 type GivenMachines = { machines?: MachineConfig[]; complaints: string[] };
@@ -96,7 +94,7 @@ function machinesOf(text: string, readFile: (path: string) => string): GivenMach
   }
 }
 
-function shape(given: z.output<typeof Environment>, machines: readonly MachineConfig[]) {
+function shape(given: Values<typeof VARIABLES>, machines: readonly MachineConfig[]) {
   return {
     /** At least one. */
     platformUrls: given.PLATFORM_URL,
@@ -147,59 +145,7 @@ function isNetwork(text: string): boolean {
   }
 }
 
-/** One variable: absent or empty gives `fallback`; else `read` gives its value, or undefined when it is not `must`. */
-function field<T>(fallback: T, must: string, read: (text: string) => T | undefined): z.ZodMiniType<T> {
-  return z.pipe(
-    z.optional(z.string()),
-    z.transform((text: string | undefined, context): T => {
-      const given = text?.trim() ?? "";
-      if (given === "") return fallback;
-      const value = read(given);
-      if (value !== undefined) return value;
-      context.issues.push({ code: "custom", message: must, input: undefined });
-      return fallback;
-    }),
-  ) as unknown as z.ZodMiniType<T>;
-}
-
-/** One variable that must be given. */
-function needed<T>(must: string, read: (text: string) => T | undefined): z.ZodMiniType<T> {
-  return z.pipe(
-    z.optional(z.string()),
-    z.transform((text: string | undefined, context) => {
-      const value = text === undefined ? undefined : read(text.trim());
-      if (value === undefined) context.issues.push({ code: "custom", message: must, input: undefined });
-      return value;
-    }),
-  ) as unknown as z.ZodMiniType<T>;
-}
-
-function wholeNumber(least: number, most: number, fallback: number): z.ZodMiniType<number> {
-  return field(fallback, `must be a whole number from ${least} to ${most}`, (text) => numberIn(text, least, most));
-}
-
-function numberIn(text: string, least: number, most: number): number | undefined {
-  const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? value : undefined;
-}
-
-function yesNo(fallback: boolean): z.ZodMiniType<boolean> {
-  return field(fallback, "must be yes or no", (text) => {
-    if (/^(1|true|yes)$/i.test(text)) return true;
-    return /^(0|false|no)$/i.test(text) ? false : undefined;
-  });
-}
-
-function oneOf<const W extends readonly string[]>(words: W, fallback: W[number]): z.ZodMiniType<W[number]> {
-  return field<W[number]>(fallback, `must be one of ${words.join(", ")}`, (text) =>
-    words.find((word) => word === text),
-  );
-}
-
-/** Parts between commas, each passing `holds`. */
-function listOf(must: string, holds: (item: string) => boolean): z.ZodMiniType<readonly string[]> {
-  return field<readonly string[]>([], must, (text) => {
-    const items = text.split(",").map((item) => item.trim());
-    return items.every(holds) ? items : undefined;
-  });
+function numberIn(given: string, min: number, max: number): number | undefined {
+  const value = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
+  return value >= min && value <= max ? value : undefined;
 }

@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
+import { ConfigError } from "@longarm/link/environment";
 import type { Config } from "../config/config.ts";
-import { ConfigError, readConfig } from "../config/config.ts";
+import { readConfig } from "../config/config.ts";
 import { readingThreads } from "../config/machines.ts";
 import { DOCTOR_HELP } from "../help.ts";
 import { FolderTaken, lockFolder } from "../journal/folder-lock.ts";

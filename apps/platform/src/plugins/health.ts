@@ -1,7 +1,7 @@
+import { isLoopback } from "@longarm/link/environment";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
-import { isLoopback } from "../config.ts";
 import { plainAddress } from "./client-address.ts";
 
 /** A database that has not answered after this is away, ms: a balancer that asks is not kept waiting behind an overload. */

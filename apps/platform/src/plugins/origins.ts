@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { problems } from "@longarm/contract/problems";
+import { isLoopback } from "@longarm/link/environment";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
-import { isLoopback } from "../config.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

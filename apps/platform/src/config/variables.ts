@@ -1,0 +1,148 @@
+import { listOf, oneOf, text, variable, wholeNumber, yesNo } from "@longarm/link/environment";
+import { isAddressOrNetwork } from "./block-list.ts";
+
+/** The name of a platform that is one process. */
+export const ONLY_NODE = "main";
+
+/** Times and limits of seats, play sessions and agents. Times in ms. */
+export const playVariables = {
+  /** Name of this process among the nodes of one platform; keep it over restarts, and never give it to two at once. */
+  NODE_ID: variable(ONLY_NODE, "must be 1 to 64 letters, digits or _ . : -", (name) =>
+    /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/.test(name) ? name : undefined,
+  ),
+  /** How long a seat without credits is kept before its play session ends (countdown 18800). */
+  NO_DEPOSIT_MS: wholeNumber(1_000, 86_400_000, 60_000),
+  /** How long a player may do nothing before the countdown 18802 begins. */
+  IDLE_MS: wholeNumber(1_000, 86_400_000, 120_000),
+  /** How long the countdown 18802 runs. */
+  IDLE_COUNT_MS: wholeNumber(1_000, 86_400_000, 60_000),
+  /** How long a seat waits for a player whose game socket is gone. */
+  WAITING_MS: wholeNumber(1_000, 86_400_000, 150_000),
+  /** The same while a bonus waits for the player; then staff is called. */
+  BONUS_WAITING_MS: wholeNumber(1_000, 86_400_000, 900_000),
+  /** How long a machine with a seat may be without its agent before staff is called. */
+  AGENT_AWAY_MS: wholeNumber(1_000, 86_400_000, 600_000),
+  /** How often an open cash-out is retried and an unknown transfer is read from the machine again. */
+  MONEY_RETRY_MS: wholeNumber(50, 60_000, 2_000),
+  /** A transfer whose outcome is open for longer calls for staff. */
+  TRANSFER_ALARM_MS: wholeNumber(1_000, 3_600_000, 60_000),
+  /** How often unresolved seats and transfers are searched: those without a node that looks after them, and those that cannot go on by themselves. */
+  ORPHAN_SWEEP_MS: wholeNumber(100, 30_000, 10_000),
+  /** A seat that is kept by a game, a hand pay, a fault or its end for longer calls for staff. */
+  SEAT_STUCK_ALARM_MS: wholeNumber(1_000, 86_400_000, 900_000),
+  /** A call for an attendant that is not answered for longer is late: `longarm_calls_late` counts it, and an alert rule looks at that. */
+  CALL_LATE_MS: wholeNumber(1_000, 86_400_000, 120_000),
+  /** How long an agent lets presses through without a renewed grant. Renewed each third of it. */
+  SEAT_LEASE_MS: wholeNumber(1_000, 600_000, 60_000),
+  /**
+   * How long other nodes wait for a node that has stopped renewing its links and game sockets. A process that has ended is found at once; this
+   * is for a computer that is cut off.
+   */
+  NODE_LEASE_MS: wholeNumber(1_000, 600_000, 15_000),
+  /** A win of at least this is written to the audit log, minor units; 0: none is. Source: GLI-19 2.8.8. */
+  LARGE_WIN: wholeNumber(0, 9_000_000_000_000, 1_000_000),
+  /** The same for the stake of one game, minor units; 0: none is. */
+  LARGE_WAGER: wholeNumber(0, 9_000_000_000_000, 100_000),
+  /** Whether a player with an empty wallet may sit down. */
+  ALLOW_ZERO_BALANCE: yesNo(true),
+  /** Spectators of one machine, on all nodes together; 0: no player may watch. */
+  SPECTATORS_MAX: wholeNumber(0, 1_000, 8),
+  /** Machines that one account may watch at once, on all nodes together. */
+  WATCHED_MAX: wholeNumber(1, 100, 2),
+  /** How often a machine is asked for a still while a lobby is open; the time to take and send it comes on top. */
+  STILL_EVERY_MS: wholeNumber(1_000, 3_600_000, 8_000),
+} as const;
+
+/** All variables of a platform process. */
+export const platformVariables = {
+  ...playVariables,
+  /** Address to listen on. Anything but a loopback address shows the platform to others: see DEMO. */
+  HOST: text("127.0.0.1"),
+  /** TCP port; 0 takes a free one and writes it to `DATA_FOLDER/platform.address`. */
+  PORT: wholeNumber(0, 65_535, 8080),
+  /** Where players reach it, `https://play.example.org`; absent: the address it listens on. Under other names it answers loopback callers only. */
+  PUBLIC_URL: text(null),
+  /** Other origins whose pages may open sockets and call the API. */
+  ALLOWED_ORIGINS: listOf(
+    "must be origins like https://play.example.org, separated by commas, without a path",
+    isOrigin,
+  ),
+  /** How many proxies of your own are in front; that many entries of X-Forwarded-For are trusted. */
+  TRUSTED_PROXY_HOPS: wholeNumber(0, 8, 0),
+  /** Folder of everything that must survive a restart. */
+  DATA_FOLDER: text("data"),
+  /** `postgres://…` of a server of your own; absent: one is run in the data folder. */
+  DATABASE_URL: text(null),
+  /** Maximum of database connections of this process. One of them does nothing but hold its name (NODE_ID). */
+  DATABASE_CONNECTIONS: wholeNumber(3, 200, 10),
+  /** TURN servers for browsers, `turn:host:3478?transport=udp`, separated by commas. */
+  TURN_URLS: listOf("must be turn: or turns: addresses, separated by commas", (item) => /^turns?:\S+$/.test(item)),
+  /** The shared secret of the TURN servers (their `static-auth-secret`). Needed with TURN_URLS. */
+  TURN_SECRET: text(null),
+  /** NATS between several platform processes on one database, `nats://user:password@host:4222` or `tls://…`, several separated by commas; absent: this is the only process. */
+  BUS_URL: text(null),
+  /** How long it reports "not ready" before it ends, ms; for balancers that poll it. It must not be killed meanwhile. */
+  DRAIN_MS: wholeNumber(0, 60_000, 0),
+  /** Lets demo players sign in although the platform is not on a loopback address. */
+  DEMO: yesNo(false),
+  /** The operator's Settings.json; absent: `Settings.json` in the data folder, when it is there. */
+  SETTINGS_FILE: text(null),
+  /** The built web; absent: `apps/web/dist` of this repository. */
+  WEB_FOLDER: text(null),
+  LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
+  /** `json` for machines, `words` for people. */
+  LOG_FORMAT: oneOf(["json", "words"], "json"),
+  /** Wrong sign-ins of one name from one address before both are blocked. */
+  LOGIN_ATTEMPTS: wholeNumber(1, 100, 5),
+  /** Wrong sign-ins of one name from all addresses together before it is blocked for an hour, but for addresses it was signed in from. */
+  LOGIN_ATTEMPTS_NAME: wholeNumber(5, 10_000, 100),
+  /** How long the block lasts, minutes; wrong sign-ins are no longer counted after the same time. */
+  LOGIN_BLOCK_MINUTES: wholeNumber(1, 1_440, 15),
+  /** Lets visitors open accounts by themselves (`/pages/auth/register`): with an empty wallet, in the group of all players. */
+  REGISTRATION: yesNo(false),
+  /** Registrations an hour from one address, accepted or not. */
+  REGISTRATIONS_PER_HOUR_ADDRESS: wholeNumber(1, 10_000, 20),
+  /** How long a token is good, hours. It is renewed after half of it. */
+  TOKEN_HOURS: wholeNumber(1, 168, 12),
+  /** Days after which a password is reported as expired; it still works. 0: never. */
+  PASSWORD_DAYS_MAX: wholeNumber(0, 3_650, 0),
+  /** Calls a minute of one signed-in player. */
+  CALLS_PER_MINUTE: wholeNumber(10, 100_000, 300),
+  /** Calls a minute from one address, signed in or not. Many players may share one. */
+  CALLS_PER_MINUTE_ADDRESS: wholeNumber(10, 1_000_000, 3_000),
+  /** Sign-ins a minute from one address. */
+  LOGINS_PER_MINUTE_ADDRESS: wholeNumber(1, 10_000, 30),
+  /** Sockets open at once from one address. */
+  SOCKETS_PER_ADDRESS: wholeNumber(1, 10_000, 200),
+  /** Sockets opened a minute from one address, also those that are refused. */
+  HANDSHAKES_PER_MINUTE_ADDRESS: wholeNumber(10, 1_000_000, 1_200),
+  /** Messages a second from one address, over all sockets of its pages. */
+  MESSAGES_PER_SECOND_ADDRESS: wholeNumber(10, 1_000_000, 2_000),
+  /** Connections open at once, in all. An address may have five for each of its SOCKETS_PER_ADDRESS, unless a proxy is in front. */
+  CONNECTIONS_MAX: wholeNumber(100, 1_000_000, 20_000),
+  /** Share of a player's net loss since the last discount that a discount gives back, percent; 0: there is none. */
+  DISCOUNT_PERCENT: wholeNumber(0, 100, 10),
+  /** Minimum time between two discounts of a player, seconds. */
+  DISCOUNT_PERIOD_S: wholeNumber(1, 31_536_000, 86_400),
+  /** A discount needs a wallet below it, minor units; 0: any wallet. The web has such a limit of its own (`discountMinBalance`). */
+  DISCOUNT_BALANCE_BELOW: wholeNumber(0, 9_000_000_000_000, 0),
+  /** Addresses or networks (`203.0.113.0/24`) that /check answers with "blocked" and that cannot sign in. */
+  BLOCKED_ADDRESSES: listOf(
+    "must be addresses or networks like 203.0.113.0/24, separated by commas",
+    isAddressOrNetwork,
+  ),
+  /** Header in which a proxy of your own sends the caller's country (ISO 3166, two letters), and which it removes from calls of others. */
+  COUNTRY_HEADER: text(null),
+  /** Countries that may come in, `TR,DE`; absent: all. A caller whose country is not known is kept out too. */
+  COUNTRIES_ALLOWED: listOf("must be two-letter countries like TR,DE, separated by commas", (item) =>
+    /^[A-Za-z]{2}$/.test(item),
+  ),
+  /** Whether players of one group see each other's names and may write to each other (Team Chat). */
+  TEAM_CHAT: yesNo(false),
+} as const;
+
+/** True for `https://host[:port]` or `http://…` and nothing behind it. */
+export function isOrigin(given: string): boolean {
+  const address = URL.parse(given);
+  return address !== null && /^https?:$/.test(address.protocol) && address.origin === given.replace(/\/$/, "");
+}
