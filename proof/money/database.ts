@@ -1,8 +1,7 @@
-import { openDatabase } from "@longarm/database/connection";
+import { openDatabase, typeParsers } from "@longarm/database/connection";
 import { silentLog } from "@longarm/database/log";
 import { migrate } from "@longarm/database/migrations";
 import { addressOf, dropDatabase, endConnections, onServer } from "@longarm/database/testing/server";
-import { typeParsers } from "@longarm/database/type-parsers";
 import pg from "pg";
 import { platformMigrations } from "../../apps/platform/src/migration-sets.ts";
 import type { Chance, Life, Schedule } from "./schedule.ts";

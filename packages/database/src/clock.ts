@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Time as a given thing: `now` in milliseconds since 1970. */
+/** Time as an argument: `now` in milliseconds since 1970. */
 export interface Clock {
   now(): number;
 }
@@ -10,7 +10,7 @@ export const systemClock: Clock = { now: () => Date.now() };
 
 const PAUSE_MS = 20;
 
-/** Asks `probe` until it answers something other than undefined, or `limitMs` have passed: then undefined. */
+/** Calls `probe` until it returns something other than undefined, or `limitMs` have passed: then undefined. */
 export async function pollUntil<T>(
   clock: Clock,
   limitMs: number,

@@ -2,11 +2,10 @@ import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDatabase } from "./connection.ts";
+import { openDatabase, parseBigint } from "./connection.ts";
 import { silentLog } from "./log.ts";
 import type { TestDatabase } from "./testing.ts";
 import { testDatabase } from "./testing.ts";
-import { parseBigint } from "./type-parsers.ts";
 
 let database: TestDatabase<unknown>;
 beforeAll(async () => {
@@ -102,7 +101,7 @@ test("a connection that is lost between two statements of a transaction costs th
   const work = kysely.transaction().execute(async (trx) => {
     const { pid } = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)).rows[0]!;
     await database.pool.query("select pg_terminate_backend($1, 10000)", [pid]);
-    // The server's last word arrives while nothing is asked.
+    // The server's last message arrives while no statement runs.
     await expect.poll(() => sql`select 1`.execute(trx).catch(() => "lost")).toBe("lost");
     await sql`select 1`.execute(trx);
   });

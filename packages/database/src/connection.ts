@@ -1,8 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { BoundedClient } from "./bounded-client.ts";
 import type { Log } from "./log.ts";
-import { typeParsers } from "./type-parsers.ts";
 
 /** One connection of the pool, and the pool. */
 export type { Pool as DatabasePool, PoolClient as DatabaseClient } from "pg";
@@ -10,7 +8,7 @@ export type { Pool as DatabasePool, PoolClient as DatabaseClient } from "pg";
 export type DatabaseOptions = {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
-  /** Most connections held at once by this process. */
+  /** Maximum of connections held at once by this process. */
   readonly maxConnections: number;
   readonly log: Log;
   /** Shown in the server's own views and log. Default `longarm`. */
@@ -34,7 +32,7 @@ export type Database<DB> = {
 
 /** How much longer than the server's own limit an answer may take, ms. */
 const ANSWER_MORE_MS = 5_000;
-/** A connection without a word is asked whether it lives after this, ms: firewalls forget one without telling. */
+/** A silent connection is probed after this, ms: firewalls drop one without notice. */
 const KEEP_ALIVE_MS = 30_000;
 
 /**
@@ -58,7 +56,7 @@ export function openDatabase<DB>(options: DatabaseOptions): Database<DB> {
   });
   // Without a listener an idle connection that the server ends would end this process.
   pool.on("error", (error) => options.log.warn({ error: error.message }, "an idle database connection was lost"));
-  // The same for one that is lost between two statements of a transaction: the next statement fails, and that is where it is told.
+  // The same for one that is lost between two statements of a transaction: the next statement fails and reports it.
   pool.on("connect", (client) => client.on("error", () => {}));
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   async function close(): Promise<void> {
@@ -68,3 +66,50 @@ export function openDatabase<DB>(options: DatabaseOptions): Database<DB> {
   }
   return { kysely, pool, close };
 }
+
+/**
+ * A connection that is closed when a statement is not answered in time (`query_timeout` of the library). The server itself cancels statements that
+ * take too long; one that does not answer at all is gone or frozen, and the next statement on that connection would wait for it.
+ */
+export class BoundedClient extends pg.Client {
+  override query(...args: unknown[]): never {
+    const result = (super.query as (...given: unknown[]) => unknown).apply(this, args);
+    if (result instanceof Promise) result.catch((error: unknown) => this.#giveUp(error));
+    return result as never;
+  }
+
+  /** For work of any length, such as a migration of a large table. */
+  disableTimeout(): void {
+    (this as unknown as { connectionParameters: { query_timeout: number } }).connectionParameters.query_timeout = 0;
+  }
+
+  #giveUp(error: unknown): void {
+    if (!(error instanceof Error) || error.message !== "Query read timeout") return;
+    // With a statement under way this cuts the connection instead of requesting its end from the server.
+    this.end().catch(() => {});
+  }
+}
+
+const BIGINT = 20;
+const BIGINT_ARRAY = 1016;
+
+/** A `bigint` of the database as a number. @throws RangeError outside the safe integers: rounding money is worse than stopping. */
+export function parseBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`the database returned ${text}, which is no safe integer`);
+  return value;
+}
+
+function parseBigintArray(text: string): (number | null)[] {
+  const inner = text.slice(1, -1);
+  return inner === "" ? [] : inner.split(",").map((item) => (item === "NULL" ? null : parseBigint(item)));
+}
+
+/** For our pools only; the global parsers of the library stay as they are. */
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: "text" | "binary") {
+    if (format !== "binary" && oid === BIGINT) return parseBigint;
+    if (format !== "binary" && oid === BIGINT_ARRAY) return parseBigintArray;
+    return pg.types.getTypeParser(oid, format as "text");
+  },
+} as pg.CustomTypesConfig;

@@ -2,8 +2,8 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pollUntil, systemClock } from "./clock.ts";
-import { processBirth, processesStandingIn } from "./embedded/process-table.ts";
-import { EmbeddedPostgresError, startEmbeddedPostgres } from "./embedded-server.ts";
+import { processBirth, processesIn } from "./embedded/process-table.ts";
+import { EmbeddedPostgresError, findRunningServer, startEmbeddedPostgres } from "./embedded-server.ts";
 import { silentLog } from "./log.ts";
 import type { TemporaryVenue } from "./testing/temporary-venue.ts";
 import { ask, killAndWait, temporaryVenue } from "./testing/temporary-venue.ts";
@@ -44,7 +44,7 @@ describe("a data folder", () => {
     expect(await ask(second.url, "select x from kept")).toBe(7);
   });
 
-  test("a second starter is told who is there, and the first goes on", async () => {
+  test("a second starter learns which process runs, and the first continues", async () => {
     const first = await venue.start();
     await expect(venue.start()).rejects.toThrow(`Another Longarm (process ${process.pid}) is using this data folder`);
     await expect(venue.startElsewhere()).rejects.toThrow("Another Longarm");
@@ -72,7 +72,7 @@ describe("a data folder", () => {
 });
 
 describe("after a kill -9", () => {
-  test("of its owner the server is taken over and nothing is lost", async () => {
+  test("of its owner the server is adopted and nothing is lost", async () => {
     const { owner, url, serverPid } = await venue.startElsewhere();
     await ask(url, "create table kept as select 7 as x");
     await killAndWait(owner);
@@ -86,7 +86,7 @@ describe("after a kill -9", () => {
   test("of everything the next start waits for what is still dying, and nothing is lost", async () => {
     const { owner, url, serverPid } = await venue.startElsewhere();
     await ask(url, "create table kept as select 7 as x");
-    const family = await processesStandingIn(join(home(), "data"));
+    const family = await processesIn(join(home(), "data"));
     expect(family).toContain(serverPid);
     await killAndWait(owner);
     for (const pid of family) process.kill(pid, "SIGKILL");
@@ -121,7 +121,7 @@ describe("after a kill -9", () => {
   });
 });
 
-test("marks that killed processes and full disks leave behind are no obstacle", async () => {
+test("starts in spite of marks that killed processes and full disks left", async () => {
   await (await venue.start()).stop();
   const owners = [
     JSON.stringify({ pid: process.pid, birth: "long ago", token: "t" }),
@@ -192,5 +192,35 @@ describe("what cannot work is said in a sentence", () => {
     expect(await readFile(join(home(), "data", "PG_VERSION"), "utf8")).toBe("13\n");
     await rm(join(venue.folder, "postgresql.password"));
     expect(await refusal()).toContain("bring the file back");
+  });
+});
+
+describe("findRunningServer", () => {
+  test("returns the address of the server that runs in the folder", async () => {
+    expect(await findRunningServer(venue.folder)).toBeUndefined();
+    const server = await venue.start();
+    const url = await findRunningServer(venue.folder);
+    expect(url).toBe(server.url);
+    expect(await ask(url ?? "", "select 1")).toBe(1);
+    await server.stop();
+    expect(await findRunningServer(venue.folder)).toBeUndefined();
+  });
+
+  test("ignores what a killed server left behind, and creates nothing", async () => {
+    await mkdir(join(venue.folder, "postgresql/data"), { recursive: true });
+    await writeFile(join(venue.folder, "postgresql.password"), "secret\n");
+    const pidFile = join(venue.folder, "postgresql/data/postmaster.pid");
+    for (const text of ["", "garbage", "0\n", `4194304\n/x\n1\n5432\n\n127.0.0.1\n1\nready\n`]) {
+      await writeFile(pidFile, text);
+      expect(await findRunningServer(venue.folder)).toBeUndefined();
+    }
+    await rm(venue.folder, { recursive: true });
+    expect(await findRunningServer(venue.folder)).toBeUndefined();
+  });
+
+  test("reports a pointer to a missing folder", async () => {
+    await mkdir(venue.folder);
+    await writeFile(join(venue.folder, "postgresql.place"), "/nowhere/at/all\n");
+    await expect(findRunningServer(venue.folder)).rejects.toThrow("which is not there");
   });
 });

@@ -1,22 +1,19 @@
-import { access, constants, mkdir, realpath } from "node:fs/promises";
+import { access, constants, mkdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "./clock.ts";
-import type { Binaries } from "./embedded/binaries.ts";
-import { findBinaryPackage, layOutBinaries } from "./embedded/binaries.ts";
-import type { ClusterPlace } from "./embedded/cluster-place.ts";
-import { findClusterPlace, SYSTEM_FOLDER } from "./embedded/cluster-place.ts";
-import { ensureDatabase } from "./embedded/create-database.ts";
+import type { ClusterPlace } from "./embedded/cluster.ts";
+import { ensureCluster, findClusterPlace, knownClusterPlace, SYSTEM_FOLDER } from "./embedded/cluster.ts";
 import { explained, explainFailure } from "./embedded/failure.ts";
-import { ensureCluster } from "./embedded/make-cluster.ts";
 import type { OwnerLock } from "./embedded/owner-lock.ts";
 import { takeOwnerLock } from "./embedded/owner-lock.ts";
-import { findOrphan } from "./embedded/pid-file.ts";
+import { processBirth } from "./embedded/process-table.ts";
+import type { Binaries } from "./embedded/programs.ts";
+import { findBinaryPackage, layOutBinaries } from "./embedded/programs.ts";
+import type { RunningServer, StartOptions } from "./embedded/server.ts";
+import { addressOf, ensureDatabase, findOrphan, readPidFile, startServer, stopServer } from "./embedded/server.ts";
 import { chooseServerUser } from "./embedded/server-user.ts";
-import type { RunningServer, StartOptions } from "./embedded/start-server.ts";
-import { startServer } from "./embedded/start-server.ts";
-import { stopServer } from "./embedded/stop-server.ts";
 import type { Log } from "./log.ts";
 
 export { EmbeddedPostgresError } from "./embedded/failure.ts";
@@ -30,7 +27,7 @@ export type EmbeddedPostgresOptions = {
     /** The port on 127.0.0.1. Default: a free one, another at each start. */
     readonly portNumber?: number;
   };
-  /** Gives up durability for speed. Only for data that nobody will miss: tests. */
+  /** Trades durability for speed. Only for data that may be lost: tests. */
   readonly fast?: boolean;
   /** Where clusters go that cannot lie in `folder`. Default /var/lib/longarm. */
   readonly systemFolder?: string;
@@ -43,7 +40,7 @@ export type EmbeddedPostgres = {
   readonly adopted: boolean;
   /** The process id of the server now. */
   pid(): number;
-  /** Ends open transactions, writes everything down, ends the server and frees the data folder. */
+  /** Ends open transactions, writes everything to disk, ends the server and releases the data folder. */
   stop(): Promise<void>;
 };
 
@@ -89,14 +86,14 @@ async function prepare(folder: string, systemFolder: string): Promise<Prepared> 
     // A cluster that is there keeps its owner.
     const user = await chooseServerUser(place.data);
     const cache = fileURLToPath(new URL("../../../node_modules/.cache/longarm", import.meta.url));
-    const shelves = [cache, ...(user ? [systemFolder] : []), join(place.home, "programs")];
-    return { place, user, binaries: await layOutBinaries(await findBinaryPackage(), shelves, user) };
+    const folders = [cache, ...(user ? [systemFolder] : []), join(place.home, "programs")];
+    return { place, user, binaries: await layOutBinaries(await findBinaryPackage(), folders, user) };
   });
 }
 
 /**
- * An orphan is stopped, not kept: a server of our own runs with the settings of this release, tells us when it ends, and the
- * connections of whoever lost it are gone. It costs a tenth of a second.
+ * An orphaned server is stopped, not adopted as it is: a new one has the settings of this release, is our child process, and has no connections of
+ * the killed owner. It costs a tenth of a second.
  */
 async function stopOrphan(place: ClusterPlace, clock: Clock, log: Log): Promise<boolean> {
   const orphan = await findOrphan(place.data);
@@ -111,17 +108,17 @@ async function stopAll(stopServerNow: () => Promise<void>, lock: OwnerLock): Pro
   await lock.release();
 }
 
-/** A server that is started again when it ends without being asked. */
+/** A server that is started again when it ends by itself. */
 type Supervised = { pid(): number; stop(): Promise<void> };
 
 const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 10_000;
-/** A server that ran so long was well, and something else has ended it: the pauses, for one that cannot live, begin anew. */
-const WELL_MS = 10_000;
+/** A server that ran for so long was healthy: the pauses, which are for one that cannot run, begin anew. */
+const HEALTHY_MS = 10_000;
 
 /**
- * Keeps a server running on its port, so that its address stays true and the pools of all users reconnect by themselves. It
- * never gives up, it only waits longer: a disk that was full may have space again.
+ * Keeps a server running on its port, so that its address stays valid and all pools reconnect by themselves. It retries
+ * for ever, with longer pauses: a disk that was full may have space again.
  */
 function supervise(start: StartOptions, first: RunningServer): Supervised {
   const { log, clock } = start;
@@ -131,7 +128,7 @@ function supervise(start: StartOptions, first: RunningServer): Supervised {
   let pauseMs = 0;
 
   async function startAgain(): Promise<void> {
-    if (clock.now() - startedAt > WELL_MS) pauseMs = 0;
+    if (clock.now() - startedAt > HEALTHY_MS) pauseMs = 0;
     while (!stopping.signal.aborted) {
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
@@ -163,7 +160,7 @@ function supervise(start: StartOptions, first: RunningServer): Supervised {
       stopping.abort();
       if (!hasEnded(server)) await stopServer(server.pid, clock, log);
       await kept;
-      // It may have been in the middle of a start when we were asked.
+      // It may have been in the middle of a start.
       if (!hasEnded(server)) await stopServer(server.pid, clock, log);
     },
   };
@@ -179,4 +176,21 @@ async function endOf(server: RunningServer): Promise<End> {
 
 function hasEnded({ child }: RunningServer): boolean {
   return child.exitCode !== null || child.signalCode !== null;
+}
+
+/**
+ * The address, with password, of the server that some other process runs in a data folder now, for programs that work beside it; undefined: no
+ * server runs there. Starts and changes nothing. It is good until that process ends.
+ * @throws EmbeddedPostgresError when the folder may not be read, or its pointer leads nowhere.
+ */
+export async function findRunningServer(folder: string): Promise<string | undefined> {
+  return await explained("data folder", folder, async () => {
+    const place = await knownClusterPlace(folder);
+    if (place === undefined) return undefined;
+    const password = (await readFile(place.password, "utf8")).trim();
+    const file = await readPidFile(place.data);
+    // A server that was killed leaves the file, and its id may be reused by now: the connection would fail then.
+    if (!file?.isReady || (await processBirth(file.pid)) === undefined) return undefined;
+    return addressOf(file, password);
+  });
 }

@@ -1,9 +1,9 @@
-/** Where a part tells what happens to it. A pino logger fits as it is. */
+/** A log; a pino logger is one. */
 export interface Log {
   info(fields: object, text: string): void;
   warn(fields: object, text: string): void;
   error(fields: object, text: string): void;
 }
 
-/** A log that keeps nothing: for tests and for callers that do not care. */
+/** A log that drops everything: for tests and for callers without one. */
 export const silentLog: Log = { info() {}, warn() {}, error() {} };

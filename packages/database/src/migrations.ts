@@ -1,13 +1,13 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { ClientBase, Pool, PoolClient } from "pg";
-import { BoundedClient } from "./bounded-client.ts";
+import { BoundedClient } from "./connection.ts";
 import type { Log } from "./log.ts";
-import type { Migration, MigrationSet } from "./migration-files.ts";
-import { MigrationError, readMigrations } from "./migration-files.ts";
 
-export { MigrationError, type MigrationSet } from "./migration-files.ts";
-
-/** Whoever changes tables takes this turn. Any number, the same for ever. */
-export const TURN = 7_045_119_264_881_003n;
+/** The advisory lock of every process that changes tables. Any number, the same for ever. */
+export const MIGRATION_LOCK = 7_045_119_264_881_003n;
 
 export type MigrateOptions = {
   readonly pool: Pool;
@@ -24,7 +24,7 @@ export type MigrateOptions = {
  */
 export async function migrate({ pool, sets, log }: MigrateOptions): Promise<string[]> {
   const planned = await Promise.all(sets.map(async (set) => ({ set, migrations: await readMigrations(set) })));
-  return await inTurn(pool, async (client) => {
+  return await withMigrationLock(pool, async (client) => {
     await client.query(RECORD_TABLE);
     const applied: string[] = [];
     for (const { set, migrations } of planned) {
@@ -39,13 +39,13 @@ export async function migrate({ pool, sets, log }: MigrateOptions): Promise<stri
   });
 }
 
-/** Runs `work` on one connection while no other process does the same; a killed process gives its turn back by itself. */
-async function inTurn<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+/** Runs `work` on one connection under the migration lock; the server releases the lock of a killed process. */
+async function withMigrationLock<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
-    if (client instanceof BoundedClient) client.waitForever();
+    if (client instanceof BoundedClient) client.disableTimeout();
     await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
-    await client.query("select pg_advisory_lock($1)", [TURN.toString()]);
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK.toString()]);
     return await work(client);
   } finally {
     // The connection is closed, and its lock and settings go with it.
@@ -85,7 +85,7 @@ async function findMissing(client: ClientBase, setName: string, known: readonly 
   return known.slice(recorded.rows.length);
 }
 
-/** Applies whatever is missing inside the caller's transaction, which must have its turn. For a database with its record of migrations. */
+/** Applies missing migrations inside the caller's transaction, which must hold the migration lock. For a database with a record of migrations. */
 export async function applyMissing(client: ClientBase, sets: readonly MigrationSet[]): Promise<void> {
   for (const set of sets)
     for (const migration of await findMissing(client, set.name, await readMigrations(set)))
@@ -113,4 +113,64 @@ export async function applyOne(client: PoolClient, setName: string, migration: M
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new MigrationError(`${setName}/${migration.name} failed and changed nothing: ${reason}`, { cause });
   }
+}
+
+/** One part's migrations: a name for ever, and the folder that holds `NNNN-name/{why.md,up.sql}`. */
+export type MigrationSet = { readonly name: string; readonly folder: string | URL };
+
+export type Migration = {
+  readonly number: number;
+  /** Folder name, `0001-accounts`. */
+  readonly name: string;
+  readonly up: string;
+  readonly sha256: string;
+  /** Rows to have before the upgrade, for the rehearsal. */
+  readonly before?: string;
+  /** Statements that fail when the upgrade went wrong, for the rehearsal. */
+  readonly afterTest?: string;
+};
+
+/** The migrations cannot be applied as they are. The message is one sentence that says what to do. */
+export class MigrationError extends Error {
+  override readonly name = "MigrationError";
+}
+
+const folderName = /^(\d{4})-[a-z0-9-]+$/;
+
+/** Reads a set, in order. @throws MigrationError for a bad name, a gap, an empty `up.sql` or a missing `why.md`. */
+export async function readMigrations(set: MigrationSet): Promise<Migration[]> {
+  const root = set.folder instanceof URL ? fileURLToPath(set.folder) : set.folder;
+  const entries = (await readdir(root, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const migrations = await Promise.all(entries.map((entry) => readOne(set.name, root, entry.name)));
+  migrations.sort((one, other) => one.number - other.number);
+  for (const [index, migration] of migrations.entries()) {
+    if (migration.number === index + 1) continue;
+    throw new MigrationError(
+      `${set.name}/${migration.name} must have the number ${index + 1}: migrations are numbered from 0001 without gaps or doubles.`,
+    );
+  }
+  return migrations;
+}
+
+async function readOne(setName: string, root: string, name: string): Promise<Migration> {
+  const number = folderName.exec(name)?.[1];
+  if (number === undefined) {
+    throw new MigrationError(`${setName}/${name} is no migration name: write four digits, a dash and a few words.`);
+  }
+  const read = (file: string) => readFile(join(root, name, file), "utf8").catch(() => undefined);
+  const [why, rawUp, before, afterTest] = await Promise.all(
+    ["why.md", "up.sql", "before.sql", "after.test.sql"].map(read),
+  );
+  if (!why?.trim()) throw new MigrationError(`${setName}/${name} needs a why.md with a sentence of why.`);
+  if (!rawUp?.trim()) throw new MigrationError(`${setName}/${name} needs an up.sql.`);
+  // A checkout with other line endings is the same migration.
+  const up = rawUp.replaceAll("\r\n", "\n");
+  return {
+    number: Number(number),
+    name,
+    up,
+    sha256: createHash("sha256").update(up).digest("hex"),
+    ...(before === undefined ? {} : { before }),
+    ...(afterTest === undefined ? {} : { afterTest }),
+  };
 }

@@ -19,7 +19,7 @@ test("two transactions that lock the same rows in opposite orders both get throu
     runTransaction(database.kysely, async (transaction) => {
       attempts += 1;
       await sql`update t set x = x + 1 where id = ${first}`.execute(transaction);
-      // Both hold their first row before either asks for its second: a certain deadlock, the first time.
+      // Both hold their first row before either requests its second: a certain deadlock, the first time.
       if (attempts >= 2) both.resolve();
       await both.promise;
       await sql`update t set x = x + 1 where id = ${second}`.execute(transaction);
@@ -30,16 +30,16 @@ test("two transactions that lock the same rows in opposite orders both get throu
   expect((await database.pool.query("select x from t order by id")).rows).toEqual([{ x: 2 }, { x: 2 }]);
 });
 
-test("other failures are told at once, and what always loses is told in the end", async () => {
+test("throws other failures at once, and a lasting deadlock after the last try", async () => {
   let attempts = 0;
   const failing = (code: string) =>
     runTransaction(database.kysely, () => {
       attempts += 1;
-      return Promise.reject(Object.assign(new Error(`told ${code}`), { code }));
+      return Promise.reject(Object.assign(new Error(`failed with ${code}`), { code }));
     });
-  await expect(failing("23505")).rejects.toThrow("told 23505");
+  await expect(failing("23505")).rejects.toThrow("failed with 23505");
   expect(attempts).toBe(1);
   attempts = 0;
-  await expect(failing("40P01")).rejects.toThrow("told 40P01");
+  await expect(failing("40P01")).rejects.toThrow("failed with 40P01");
   expect(attempts).toBe(5);
 });

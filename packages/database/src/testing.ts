@@ -4,9 +4,8 @@ import type pg from "pg";
 import { inject } from "vitest";
 import { openDatabase } from "./connection.ts";
 import { silentLog } from "./log.ts";
-import type { MigrationSet } from "./migration-files.ts";
-import { readMigrations } from "./migration-files.ts";
-import { migrate } from "./migrations.ts";
+import type { MigrationSet } from "./migrations.ts";
+import { migrate, readMigrations } from "./migrations.ts";
 import { addressOf, dropDatabase, endConnections, onServer } from "./testing/server.ts";
 import type {} from "./testing-setup.ts";
 
@@ -14,7 +13,7 @@ export type TestDatabase<DB> = {
   readonly url: string;
   readonly kysely: Kysely<DB>;
   readonly pool: pg.Pool;
-  /** Closes the pool and removes the database, whoever is still connected. */
+  /** Closes the pool and removes the database, even while others are connected. */
   drop(): Promise<void>;
 };
 

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { silentLog } from "../log.ts";
-import type { MigrationSet } from "../migration-files.ts";
+import type { MigrationSet } from "../migrations.ts";
 import { migrate } from "../migrations.ts";
 import type { TestDatabase } from "../testing.ts";
 import { testDatabase } from "../testing.ts";
@@ -68,7 +68,7 @@ async function backup(file = newFile()): Promise<string> {
   await writeBackup({
     url: source.url,
     file,
-    about: async (ask) => ({ entries: (await ask("select from books.entry")).length }),
+    about: async (query) => ({ entries: (await query("select from books.entry")).length }),
   });
   return file;
 }
@@ -173,7 +173,7 @@ describe("a backup", () => {
     expect(rows).toEqual([{ same: true }]);
   });
 
-  test("tells what it holds, is its owner's alone, and appears whole", async () => {
+  test("reports what it holds, is readable by its owner only, and appears whole", async () => {
     await fill();
     const file = await backup();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -192,8 +192,8 @@ describe("a backup", () => {
     try {
       const seen: unknown[] = [];
       const { pool } = await restore(file, undefined, {
-        check: async (ask) => void seen.push(Object.keys((await ask("select * from brought"))[0] ?? {})),
-        afterwards: async (ask) => void seen.push(await ask("select distinct more from brought")),
+        check: async (query) => void seen.push(Object.keys((await query("select * from brought"))[0] ?? {})),
+        afterwards: async (query) => void seen.push(await query("select distinct more from brought")),
       });
       expect(seen).toEqual([["word"], [{ more: 7 }]]);
       expect(await migrate({ pool, sets, log: silentLog })).toEqual([]);
@@ -283,7 +283,7 @@ describe("a restore is refused in one sentence and changes nothing", () => {
       expect(await refusal(readBackup(await packed(text.slice(0, text.length * share))))).toMatch(/cut off|altered/);
   });
 
-  test("altered by a bit, by a row, or behind its end", async () => {
+  test("altered by a bit, by a row, or after its end", async () => {
     await fill();
     const file = await backup();
     const whole = await readFile(file);
@@ -297,7 +297,7 @@ describe("a restore is refused in one sentence and changes nothing", () => {
     const text = await unpacked(file);
     await refused(await packed(text.replace("\thouse\t", "\thause\t")), "was altered or damaged (books.account)");
     const said = async (made: string) => await refusal(readBackup(await packed(made)));
-    expect(await said(`${text}more`)).toContain("Something stands behind the end");
+    expect(await said(`${text}more`)).toContain("Something follows the end");
     expect(await said(text.replace("{", "["))).toContain("was altered or damaged (head)");
     expect(await said("x".repeat(9_000_000))).toContain("was altered or damaged");
   });
@@ -327,7 +327,7 @@ describe("a restore is refused in one sentence and changes nothing", () => {
     await rm(join(folder, "trial", "0002-second"), { recursive: true });
   });
 
-  test("when its owner does not find what was told", async () => {
+  test("when its owner does not find what was recorded", async () => {
     await fill();
     const check = async (): Promise<void> => {
       throw new BackupProblem("The sums differ.");

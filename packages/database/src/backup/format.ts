@@ -33,7 +33,7 @@ export type TableHead = z.infer<typeof TableHead>;
 const SequenceHead = z.object({
   schema: name,
   name,
-  /** The value given last; null: none was given yet. */
+  /** The value given last; null: no value was given yet. */
   value: z.nullable(z.string().check(z.regex(/^-?\d{1,19}$/))),
 });
 export type SequenceHead = z.infer<typeof SequenceHead>;
@@ -58,7 +58,7 @@ export type BackupHead = z.infer<typeof BackupHead>;
 export const TableBegin = z.object({ table: z.string() });
 export const TableEnd = z.object({
   rows: count,
-  /** Of its rows as they stand in the file. */
+  /** Of its rows as the file has them. */
   sha256,
   /** Sum over its rows that does not depend on their order, made by the database (`fingerprintOf`). */
   fingerprint: z.string().check(z.regex(/^-?\d{1,40}$/)),

@@ -2,24 +2,24 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ClientBase } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import type { Migration, MigrationSet } from "../migration-files.ts";
-import { readMigrations } from "../migration-files.ts";
-import { applyMissing, RECORD_TABLE, TURN } from "../migrations.ts";
-import {
-  fingerprintOf,
-  quoted,
-  quotedTable,
-  readApplied,
-  readSequences,
-  readStrangers,
-  readTables,
-} from "./catalogue.ts";
+import type { Migration, MigrationSet } from "../migrations.ts";
+import { applyMissing, MIGRATION_LOCK, RECORD_TABLE, readMigrations } from "../migrations.ts";
 import type { AppliedMigration, BackupHead, SequenceHead, TableEnd, TableHead } from "./format.ts";
 import { BackupProblem, tableName } from "./format.ts";
 import type { ReadBackup } from "./read-backup.ts";
 import { readBackup } from "./read-backup.ts";
-import type { Ask } from "./transaction.ts";
-import { askOf, inTransaction } from "./transaction.ts";
+import type { Query } from "./transaction.ts";
+import {
+  fingerprintOf,
+  foreignObjects,
+  inTransaction,
+  queryOf,
+  quoted,
+  quotedTable,
+  readApplied,
+  readSequences,
+  readTables,
+} from "./transaction.ts";
 
 export type LoadBackup = {
   /** `postgres://…` of a database with nothing in it. */
@@ -28,9 +28,9 @@ export type LoadBackup = {
   /** All migrations of this program. */
   readonly sets: readonly MigrationSet[];
   /** Holds the tables, as they were in the backup, to what it says of them. */
-  readonly check: (ask: Ask, head: BackupHead) => Promise<void>;
+  readonly check: (query: Query, head: BackupHead) => Promise<void>;
   /** Changes what must not go on as it was. The tables are those of this program by then. */
-  readonly afterwards: (ask: Ask, read: ReadBackup) => Promise<void>;
+  readonly afterwards: (query: Query, read: ReadBackup) => Promise<void>;
   /** A table is loaded. */
   readonly loaded?: (table: string, rows: number) => void;
 };
@@ -47,9 +47,9 @@ export async function loadBackup({ url, file, sets, check, afterwards, loaded }:
     const whole = await loadRows(client, { file, sets, sums, ...(loaded && { loaded }) });
     await setSequences(client, whole.head.sequences);
     await checkSums(client, whole.head, sums);
-    await check(askOf(client), whole.head);
+    await check(queryOf(client), whole.head);
     await applyMissing(client, sets);
-    await afterwards(askOf(client), whole);
+    await afterwards(queryOf(client), whole);
     return whole;
   }).catch((error: unknown) => {
     throw translated(error);
@@ -61,16 +61,16 @@ export async function loadBackup({ url, file, sets, check, afterwards, loaded }:
   return read;
 }
 
-/** Nobody else migrates or starts on it until the restore is over, and nothing is in it. */
+/** Keeps other processes from migrating or starting on it until the restore is over, and checks that it is empty. */
 async function takeDatabase(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ mine: boolean; encoding: string }>(
     "select pg_try_advisory_xact_lock($1) as mine, current_setting('server_encoding') as encoding",
-    [TURN.toString()],
+    [MIGRATION_LOCK.toString()],
   );
   if (rows[0]?.mine !== true) throw new BackupProblem("Another process works on this database: stop it first.");
   if (rows[0].encoding !== "UTF8")
     throw new BackupProblem("The database is not in UTF8: make it with encoding 'UTF8'.");
-  const strangers = await readStrangers(client);
+  const strangers = await foreignObjects(client);
   if (strangers.length > 0)
     throw new BackupProblem(`The database is not empty (it has ${strangers.join(", ")}): restore into a new one.`);
 }
@@ -129,10 +129,10 @@ async function checkTables(client: ClientBase, head: BackupHead): Promise<void> 
     throw new BackupProblem(`The backup's tables are not those that its migrations make: ${other.slice(0, 300)}.`);
 }
 
-async function setSequences(client: ClientBase, told: readonly SequenceHead[]): Promise<void> {
+async function setSequences(client: ClientBase, sequences: readonly SequenceHead[]): Promise<void> {
   const names = ({ schema, name }: SequenceHead): string => `${schema}.${name}`;
   const here = new Set((await readSequences(client)).map(names));
-  for (const sequence of told) {
+  for (const sequence of sequences) {
     if (!here.has(names(sequence)))
       throw new BackupProblem(`There is no sequence ${names(sequence)}: the backup was altered.`);
     if (sequence.value !== null)
@@ -140,7 +140,7 @@ async function setSequences(client: ClientBase, told: readonly SequenceHead[]): 
   }
 }
 
-/** What stands in the tables now, added up by the database. */
+/** The content of the tables now, added up by the database. */
 async function checkSums(
   client: ClientBase,
   head: BackupHead,

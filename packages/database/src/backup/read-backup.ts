@@ -142,7 +142,7 @@ const altered = (what: string, cause?: unknown): BackupProblem =>
 
 const NEWLINE = Buffer.from("\n");
 const END = Buffer.from(END_OF_ROWS);
-/** So much of an end may stand at the end of a piece. */
+/** A chunk may end with so much of the end mark. */
 const END_PART = END.length - 1;
 
 /** Lines of JSON and rows of COPY out of one stream of bytes, with never more of it in memory than a line or a piece. */
@@ -150,7 +150,7 @@ class Lines {
   readonly #pieces: AsyncIterator<Buffer>;
   readonly #hash = createHash("sha256");
   #rest: Buffer = Buffer.alloc(0);
-  /** The line read last: it counts as soon as something behind it is read. */
+  /** The line read last: it counts as soon as something after it is read. */
   #last: Buffer = Buffer.alloc(0);
 
   constructor(pieces: AsyncIterable<Buffer>) {
@@ -202,10 +202,10 @@ class Lines {
     return this.#hash.copy().digest("hex");
   }
 
-  /** @throws BackupProblem when something stands behind the line that was read last. */
+  /** @throws BackupProblem when something follows the line that was read last. */
   async expectEnd(): Promise<void> {
     const more = this.#rest.length > 0 || !(await this.#pieces.next()).done;
-    if (more) throw new BackupProblem("Something stands behind the end of the backup: do not use it.");
+    if (more) throw new BackupProblem("Something follows the end of the backup: do not use it.");
   }
 
   #count(): void {

@@ -6,19 +6,27 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import type { ClientBase } from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { fingerprintOf, quoted, quotedTable, readApplied, readSequences, readTables } from "./catalogue.ts";
 import type { BackupHead, TableEnd, TableHead } from "./format.ts";
 import { BACKUP_FORMAT, BackupProblem, END_OF_ROWS, FIRST_LINE, tableName } from "./format.ts";
-import type { Ask } from "./transaction.ts";
-import { askOf, inTransaction } from "./transaction.ts";
+import type { Query } from "./transaction.ts";
+import {
+  fingerprintOf,
+  inTransaction,
+  queryOf,
+  quoted,
+  quotedTable,
+  readApplied,
+  readSequences,
+  readTables,
+} from "./transaction.ts";
 
 export type WriteBackup = {
   /** `postgres://…` of the database. */
   readonly url: string;
   /** Must not be there yet. It appears whole or not at all: until then it is `<file>.part`. */
   readonly file: string;
-  /** What the owner of the tables wants to find again; asked in the backup's own snapshot. */
-  readonly about: (ask: Ask) => Promise<Record<string, unknown>>;
+  /** What the owner of the tables wants to find again; read in the backup's own snapshot. */
+  readonly about: (query: Query) => Promise<Record<string, unknown>>;
   /** A table is in the file. */
   readonly wrote?: (table: string, rows: number) => void;
 };
@@ -32,7 +40,7 @@ export type Written = {
   readonly sha256: string;
 };
 
-/** Pieces that go into the compressor at once, bytes: small ones cost a turn of its thread each. */
+/** Pieces that go into the compressor at once, bytes: each one costs a wake-up of its thread. */
 const PIECE_BYTES = 256 * 1024;
 
 /**
@@ -43,9 +51,9 @@ const PIECE_BYTES = 256 * 1024;
 export async function writeBackup({ url, file, about, wrote }: WriteBackup): Promise<Written> {
   return await inTransaction({ url, name: "longarm backup", how: SNAPSHOT }, async (client) => {
     const head = await readHead(client, about);
-    const told = { rows: 0 };
-    const written = await intoFile(file, linesOf(client, head, told, wrote));
-    return { head, rows: told.rows, ...written };
+    const counter = { rows: 0 };
+    const written = await intoFile(file, linesOf(client, head, counter, wrote));
+    return { head, rows: counter.rows, ...written };
   });
 }
 
@@ -67,14 +75,14 @@ async function readHead(client: ClientBase, about: WriteBackup["about"]): Promis
     migrations: await readApplied(client),
     tables,
     sequences: await readSequences(client),
-    about: await about(askOf(client)),
+    about: await about(queryOf(client)),
   };
 }
 
 async function* linesOf(
   client: ClientBase,
   head: BackupHead,
-  told: { rows: number },
+  counter: { rows: number },
   wrote: WriteBackup["wrote"],
 ): AsyncGenerator<Buffer> {
   const whole = createHash("sha256");
@@ -97,10 +105,10 @@ async function* linesOf(
     const counted = await fingerprintOf(client, table);
     if (counted.rows !== rows) throw new BackupProblem(`${tableName(table)} was not read whole: try again.`);
     yield* noted(line({ rows, sha256: own.digest("hex"), fingerprint: counted.fingerprint } satisfies TableEnd));
-    told.rows += rows;
+    counter.rows += rows;
     wrote?.(tableName(table), rows);
   }
-  yield line({ end: true, rows: told.rows, sha256: whole.digest("hex") });
+  yield line({ end: true, rows: counter.rows, sha256: whole.digest("hex") });
 }
 
 async function* rowsOf(client: ClientBase, table: TableHead): AsyncGenerator<Buffer> {
@@ -183,7 +191,7 @@ const isOfFiles = (error: unknown): boolean =>
 function sentenceOf(part: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "EEXIST")
-    return `${part} is there: another backup to this file runs, or one was cut off. Remove it when none runs.`;
+    return `${part} is there: another backup to this file runs, or one was cut off. Remove it when no backup runs.`;
   if (code === "ENOSPC" || code === "EDQUOT") return `No space is left for ${part}.`;
   return `${part} cannot be written: ${message}`;
 }

@@ -16,11 +16,11 @@ test.each([
   const error = explainFailure("a step", "/data", `some\nlines\n${output}\n`);
   expect(error).toBeInstanceOf(EmbeddedPostgresError);
   expect(error.message).toContain(sentence);
-  // What the program said stays readable behind our sentence.
+  // What the program said stays readable after our sentence.
   expect(error.message).toContain(output);
 });
 
-test("what we do not know is told as it is, and a sentence of ours is not explained again", async () => {
+test("passes an unknown failure on as it is, and explains no error twice", async () => {
   expect(explainFailure("start", "/data", "PANIC: odd").message).toBe(
     "The database in /data could not be started (start): PANIC: odd",
   );

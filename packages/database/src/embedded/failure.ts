@@ -20,8 +20,7 @@ const advice: readonly { readonly when: RegExp; readonly say: (folder: string) =
   },
   {
     when: /could not bind|could not create any TCP\/IP sockets/i,
-    say: () =>
-      "The port asked for on 127.0.0.1 is in use: stop what uses it, or ask for none so that a free one is chosen.",
+    say: () => "The port named on 127.0.0.1 is in use: stop what uses it, or name none so that a free one is chosen.",
   },
   {
     when: /permission denied|EACCES|EPERM|operation not permitted|has wrong ownership/i,
@@ -30,7 +29,7 @@ const advice: readonly { readonly when: RegExp; readonly say: (folder: string) =
   },
   {
     when: /ENOTDIR|EEXIST|is not a directory/i,
-    say: (folder) => `${folder} is not a folder that can be used: move the file that stands in its place away.`,
+    say: (folder) => `${folder} is not a folder that can be used: move the file in its place away.`,
   },
   {
     when: /incompatible with server|initialized by PostgreSQL version/i,
@@ -43,7 +42,7 @@ const advice: readonly { readonly when: RegExp; readonly say: (folder: string) =
   },
 ];
 
-/** Turns raw output of a failed step into an error that says what to do, with the output kept behind it. */
+/** Turns raw output of a failed step into an error that says what to do, followed by the output. */
 export function explainFailure(step: string, folder: string, output: string): EmbeddedPostgresError {
   const known = advice.find(({ when }) => when.test(output));
   const tail = output.trim().split("\n").slice(-6).join(" | ");

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-test("of many at once exactly one takes it, again and again", async () => {
+test("exactly one of many concurrent starters acquires it", async () => {
   for (let round = 0; round < 20; round += 1) {
     const takes = await Promise.allSettled(Array.from({ length: 12 }, () => takeOwnerLock(home, systemClock)));
     const won = takes.flatMap((take) => (take.status === "fulfilled" ? [take.value] : []));
@@ -22,7 +22,7 @@ test("of many at once exactly one takes it, again and again", async () => {
   expect(await readdir(home)).toEqual([]);
 });
 
-test("a settled owner stays, whoever comes", async () => {
+test("a settled owner keeps the lock", async () => {
   const lock = await takeOwnerLock(home, systemClock);
   for (let round = 0; round < 4; round += 1) {
     await expect(takeOwnerLock(home, systemClock)).rejects.toThrow(`Another Longarm (process ${process.pid})`);

@@ -12,7 +12,7 @@ export type OwnerLock = { release(): Promise<void> };
 type Owner = { readonly pid: number; readonly birth: string; readonly token: string };
 type Contest = { readonly lostTo: Owner | undefined };
 
-/** How long a starter waits for a rival that has to give way. */
+/** How long a starter waits for a rival that has to give up. */
 const CONTEST_LIMIT_MS = 1_000;
 
 const markName = /^owner\.[0-9a-f]+\.json$/;
@@ -44,7 +44,7 @@ export async function takeOwnerLock(home: string, clock: Clock): Promise<OwnerLo
   );
 }
 
-/** Writes beside and renames into place, so that nobody ever reads half a mark. */
+/** Writes beside and renames into place, so that no process reads half a mark. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const draft = `${path}.draft`;
   try {

@@ -2,15 +2,12 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { layOutBinaries } from "./binaries.ts";
-import { findClusterPlace } from "./cluster-place.ts";
-import { addressOf } from "./create-database.ts";
-import { parsePidFile } from "./pid-file.ts";
-import { canReach } from "./reach.ts";
-import { socketFolderOf } from "./server-doors.ts";
-import { parsePasswd } from "./server-user.ts";
+import { findClusterPlace } from "./cluster.ts";
+import { layOutBinaries } from "./programs.ts";
+import { addressOf, parsePidFile, socketFolderOf } from "./server.ts";
+import { canReach, parsePasswd } from "./server-user.ts";
 
-// Nobody's id on any computer of ours: only the modes of folders count for it.
+// An id that no user has: only the modes of folders count for it.
 const stranger = { uid: 3_999_999, gid: 3_999_999, name: "stranger" };
 
 let root: string;
@@ -28,7 +25,7 @@ async function closedFolder(): Promise<string> {
 }
 
 describe("where the server's user can walk", () => {
-  test("open folders yes, also ones to come; behind a closed one no", async () => {
+  test("open folders and folders to be made can be reached, folders inside a closed one not", async () => {
     expect(await canReach(join(root, "to", "come"), stranger)).toBe(true);
     const closed = await closedFolder();
     expect(await canReach(join(closed, "inside"), stranger)).toBe(false);
@@ -105,7 +102,7 @@ describe("the layout of the programs", () => {
     expect((await stat(join(home, "lib", "libpq.so.5.18"))).mode & 0o777).toBe(0o644);
   });
 
-  test("takes the next shelf when one cannot be walked into or written, and says so when none is left", async () => {
+  test("uses the next folder when one cannot be entered or written, and reports when there is no other", async () => {
     const from = await packageOf("1.2.3");
     const closed = await closedFolder();
     await writeFile(join(root, "file"), "");
@@ -116,7 +113,7 @@ describe("the layout of the programs", () => {
   });
 });
 
-test("postmaster.pid is read, whatever stands in it", () => {
+test("postmaster.pid is read, whatever it contains", () => {
   const whole = "71\n/data\n1700000000\n5433\n\n127.0.0.1\n  123 4\nready   \n";
   expect(parsePidFile(whole)).toEqual({ pid: 71, portNumber: 5433, socketFolder: undefined, isReady: true });
   expect(parsePidFile(whole.replace("ready   ", "starting"))?.isReady).toBe(false);
@@ -131,11 +128,11 @@ test("a server is reached by its socket file, or by TCP where its path is too lo
   expect(socketFolderOf(`/srv/${"ğ".repeat(41)}`, "linux")).toBe(`/srv/${"ğ".repeat(41)}`);
   expect(socketFolderOf(`/srv/${"ğ".repeat(42)}`, "linux")).toBeUndefined();
   for (const list of ["/srv/a, b/data", `/srv/"a/data`]) expect(socketFolderOf(list, "linux")).toBeUndefined();
-  const doors = { portNumber: 5433, socketFolder: "/srv/a & b/data" };
-  expect(addressOf(doors, "p@ss")).toBe(
+  const address = { portNumber: 5433, socketFolder: "/srv/a & b/data" };
+  expect(addressOf(address, "p@ss")).toBe(
     "postgres://longarm:p%40ss@127.0.0.1:5433/longarm?host=%2Fsrv%2Fa%20%26%20b%2Fdata",
   );
-  expect(addressOf({ ...doors, socketFolder: undefined }, "p")).toBe("postgres://longarm:p@127.0.0.1:5433/longarm");
+  expect(addressOf({ ...address, socketFolder: undefined }, "p")).toBe("postgres://longarm:p@127.0.0.1:5433/longarm");
 });
 
 test("/etc/passwd is read line by line, lines of nonsense are passed over", () => {

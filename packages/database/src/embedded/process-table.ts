@@ -27,14 +27,14 @@ export async function processBirth(pid: number): Promise<string | undefined> {
   }
   const line = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   if (line === undefined) return undefined;
-  // The name in brackets may hold spaces: fields count from behind the last bracket.
+  // The name in brackets may hold spaces: fields are counted after the last bracket.
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
   if (fields[0] === "Z" || fields[0] === "X") return undefined;
   const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
   return `${boot.trim()}:${fields[19]}`;
 }
 
-/** The command line of a process, or an empty text when it cannot be read. */
+/** The command line of a process, or an empty text if it cannot be read. */
 export async function commandLine(pid: number): Promise<string> {
   if (process.platform === "linux") {
     const raw = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
@@ -44,8 +44,8 @@ export async function commandLine(pid: number): Promise<string> {
   return answer?.stdout ?? "";
 }
 
-/** Processes whose working folder is `folder`; PostgreSQL's all stand in their data folder. Linux only, else empty. */
-export async function processesStandingIn(folder: string): Promise<number[]> {
+/** Processes whose working folder is `folder`; all of PostgreSQL's are in their data folder. Linux only, else empty. */
+export async function processesIn(folder: string): Promise<number[]> {
   if (process.platform !== "linux") return [];
   const found: number[] = [];
   for (const name of await readdir("/proc").catch(() => [])) {

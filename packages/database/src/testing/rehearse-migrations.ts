@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from "pg";
-import type { MigrationSet } from "../migration-files.ts";
-import { readMigrations } from "../migration-files.ts";
-import { applyOne, RECORD_TABLE } from "../migrations.ts";
+import type { MigrationSet } from "../migrations.ts";
+import { applyOne, RECORD_TABLE, readMigrations } from "../migrations.ts";
 
 /**
  * Walks a set up on an empty database (with the sets it builds on already there): before each migration its `before.sql`

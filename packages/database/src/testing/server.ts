@@ -18,7 +18,7 @@ export async function onServer<T>(server: string, work: (client: pg.Client) => P
   }
 }
 
-/** Removes a database, whoever is still connected; one that is not there is fine. */
+/** Removes a database, even while others are connected; a missing one is no error. */
 export async function dropDatabase(server: string, name: string): Promise<void> {
   await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
 }

@@ -14,7 +14,7 @@ import { silentLog } from "../log.ts";
 export type TemporaryVenue = {
   readonly folder: string;
   readonly systemFolder: string;
-  /** Without fsync unless told otherwise: a killed process loses nothing by that, only a power cut does. */
+  /** Without fsync by default: a killed process loses nothing by that, only a power cut does. */
   start(how?: { fast: boolean }): Promise<EmbeddedPostgres>;
   /** Starts the server from another process, to be killed. */
   startElsewhere(): Promise<{ owner: ChildProcess; url: string; serverPid: number }>;

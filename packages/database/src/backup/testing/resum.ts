@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Makes every SHA-256 of an unpacked backup fit its content, as whoever forges one would. */
+/** Makes every SHA-256 of an unpacked backup fit its content, as a forger would. */
 export function resum(text: string): string {
   const lines = text.split("\n").slice(0, -1);
   let rows: string[] | undefined;

@@ -1,4 +1,4 @@
-import type { Ask } from "@longarm/database/backup";
+import type { Query } from "@longarm/database/backup";
 import { BackupProblem } from "@longarm/database/backup";
 
 export type RestoreRun = {
@@ -23,7 +23,7 @@ export type Settled = {
  * ends, a transfer that was under way is unknown until the machine's own record is read, links and sockets of nodes are forgotten, and every
  * machine is compared with the books before a player sits down at it.
  */
-export async function settleRestored(ask: Ask, { id, takenAt, fileSha256, by }: RestoreRun): Promise<Settled> {
+export async function settleRestored(ask: Query, { id, takenAt, fileSha256, by }: RestoreRun): Promise<Settled> {
   await ask("select set_config('longarm.actor', $1, true)", [`staff:${by}`.slice(0, 200)]);
   await ask("insert into restore_run (id, taken_at, file_sha256, restored_by) values ($1, $2, $3, $4)", [
     id,
@@ -70,7 +70,7 @@ export type BooksSummary = {
 };
 
 /** Reads them in the transaction of a backup or a restore. */
-export async function readBooks(ask: Ask): Promise<BooksSummary> {
+export async function readBooks(ask: Query): Promise<BooksSummary> {
   const [ledger] = await ask<BooksSummary["ledger"]>(`select
     (select count(*)::text from ledger.accounts) as accounts, (select count(*)::text from ledger.transfers) as transfers,
     (select count(*)::text from ledger.postings) as postings,
@@ -87,7 +87,7 @@ export async function readBooks(ask: Ask): Promise<BooksSummary> {
 }
 
 /** @throws BackupProblem when the restored books are not those of the backup, or break a rule that held then. */
-export async function checkBooks(ask: Ask, told: Readonly<Record<string, unknown>>): Promise<void> {
+export async function checkBooks(ask: Query, told: Readonly<Record<string, unknown>>): Promise<void> {
   const now: Readonly<Record<string, unknown>> = await readBooks(ask);
   for (const [name, value] of Object.entries(now))
     if (JSON.stringify(value) !== JSON.stringify(told[name]))

@@ -1,7 +1,7 @@
 import type { EgmMoneyAnswer, MoneyRefusal } from "@longarm/contract/agent-link";
 import type { Balance } from "@longarm/contract/notification-socket";
 import type { Problem, ProblemName } from "@longarm/contract/problems";
-import { askedTogether } from "@longarm/database/asked-together";
+import { batchReads } from "@longarm/database/batch-reads";
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
 import type { LimitsTables } from "../../players/limits/index.ts";
 import type { AgentAnswer, Links } from "../agents/index.ts";
@@ -70,7 +70,7 @@ export class Wallet {
     this.within = within;
     this.links = links;
     this.waits = new EventWaits(deps.clock);
-    this.balanceOf = askedTogether((playerIds) => balancesOf(deps.pool, playerIds));
+    this.balanceOf = batchReads((playerIds) => balancesOf(deps.pool, playerIds));
   }
 
   /**

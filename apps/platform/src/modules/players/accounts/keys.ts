@@ -1,4 +1,4 @@
-import { askedTogether } from "@longarm/database/asked-together";
+import { batchReads } from "@longarm/database/batch-reads";
 import type { Kysely } from "kysely";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
@@ -38,7 +38,7 @@ export async function openKeys(db: Kysely<PlayersTables>, random: Random, purpos
   }
   await current();
   // Tokens that are looked at together were mostly signed by the same key.
-  const read = askedTogether<{ readonly key: Key | undefined }>(async (kids) => {
+  const read = batchReads<{ readonly key: Key | undefined }>(async (kids) => {
     const found = new Map((await ofPurpose.where("kid", "in", kids).execute()).map((key) => [key.kid, key]));
     return new Map(kids.map((kid) => [kid, { key: found.get(kid) }]));
   });

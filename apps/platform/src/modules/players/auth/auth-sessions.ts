@@ -1,4 +1,4 @@
-import { askedTogether } from "@longarm/database/asked-together";
+import { batchReads } from "@longarm/database/batch-reads";
 import type { Kysely } from "kysely";
 import type { Clock } from "../../../clock.ts";
 import type { Authenticated } from "./guard.ts";
@@ -32,7 +32,7 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs:
   const cache = new Map<string, { readonly readAt: number; readonly session: AuthSession | undefined }>();
   const activity = noteActivity(db, clock, idleMs, drop);
   // Swarms of sign-ins that came together are looked at together again.
-  const read = askedTogether<{ readonly session: AuthSession | undefined }>(async (jtis) => {
+  const read = batchReads<{ readonly session: AuthSession | undefined }>(async (jtis) => {
     const found = await readSessions(db, jtis, idleMs());
     return new Map(jtis.map((jti) => [jti, { session: found.get(jti) }]));
   });
