@@ -8,8 +8,8 @@ import { longarm } from "../../testing/longarm.ts";
 import { playVenue } from "../../testing/play-venue.ts";
 import { PASSWORD } from "../../testing/test-venue.ts";
 import { CommandRefused } from "../command.ts";
-import { parseAccounts } from "./load-players.ts";
 import { loadTool } from "./load.ts";
+import { parseAccounts } from "./load-players.ts";
 
 test("an installation without the optional load tool says how to get it", async () => {
   const missing = Object.assign(new Error("Cannot find package '@longarm/load'"), { code: "ERR_MODULE_NOT_FOUND" });
