@@ -81,7 +81,7 @@ const loadByItsCommand: Rule = ({ from, target, specifier }) =>
   target.startsWith("packages/load/") && from.startsWith("apps/platform/") && !loadCommand.test(from)
     ? `imports ${specifier}: only the command longarm load may, which is loaded when it is called.`
     : undefined;
-const loadCommand = /^apps\/platform\/src\/cli\/commands\/load\//;
+const loadCommand = /^apps\/platform\/src\/cli\/commands\/load(-[a-z]+)?\.(test\.)?ts$/;
 
 /** The kit is below what uses it, and those do not use each other's apparatus. */
 const aboveTheKit: Rule = ({ from, target, specifier }) => {
