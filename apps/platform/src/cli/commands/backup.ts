@@ -6,7 +6,7 @@ import { silentLog } from "@longarm/database/log";
 import { systemClock } from "../../clock.ts";
 import { platformMigrations } from "../../migration-sets.ts";
 import type { Settled } from "../../modules/play/restores/index.ts";
-import { checkBooks, settleRestored, readBooks } from "../../modules/play/restores/index.ts";
+import { checkBooks, readBooks, settleRestored } from "../../modules/play/restores/index.ts";
 import { openAudit, verifyChain } from "../../modules/records/audit/index.ts";
 import { newId } from "../../random.ts";
 import type { StandaloneDeps } from "../command.ts";
