@@ -22,19 +22,19 @@ export type Program = {
   readonly logFile: string | null;
 };
 
-/** What a program tells over its channel once it serves. */
+/** What a program sends over its channel once it serves. */
 export type Ready = { readonly pid: number; readonly href?: string };
 
 /** A program of ours as a child process. */
 export type Child = {
   readonly pid: number;
-  /** Its last beat, by `performance.now()`; undefined: there was none yet. */
-  heardAt(): number | undefined;
+  /** When its last beat came, by `performance.now()`; undefined: there was none yet. */
+  lastBeatAt(): number | undefined;
   /** Rejects when the program ends before it serves; the message holds its last words. */
   readonly ready: Promise<Ready>;
   /** Settles when the process is gone; never rejects. */
   readonly exited: Promise<Exit>;
-  /** Asks it to stop in order, and kills it when it does not. */
+  /** Stops it in order, and kills it when it does not stop. */
   stop(): Promise<Exit>;
   /** kill -9. */
   kill(): Promise<Exit>;
@@ -52,17 +52,17 @@ export function startChild(program: Program): Child {
     child.once("exit", (code, signal) => settled({ code, signal }));
     child.once("error", () => settled({ code: null, signal: null }));
   });
-  let heardAt: number | undefined;
+  let lastBeatAt: number | undefined;
   const ready = new Promise<Ready>((settled, failed) => {
     child.on("message", (message) => {
-      if (kindOf(message) === "beat") heardAt = performance.now();
+      if (kindOf(message) === "beat") lastBeatAt = performance.now();
       if (isReady(message)) settled(message);
     });
     void exited.then(() => failed(new Error(`The ${program.name} ended before it served. ${lastWords()}`.trim())));
   });
   return {
     pid: child.pid ?? 0,
-    heardAt: () => heardAt,
+    lastBeatAt: () => lastBeatAt,
     ready,
     exited,
     async stop() {
@@ -91,7 +91,7 @@ function signal(child: ChildProcess, name: NodeJS.Signals): void {
   if (child.exitCode === null && child.signalCode === null) child.kill(name);
 }
 
-/** Standard error goes on to the log, and its end is kept for the message that says why a program did not start. */
+/** Standard error is passed on to the log, and its end is kept for the message that says why a program did not start. */
 function keepLastWords(child: ChildProcess, log: number | null): () => string {
   let words = "";
   const output = new LogOutput(descriptorSink(log ?? STANDARD_ERROR), (lost) =>

@@ -47,7 +47,7 @@ test("a program that was killed comes back where it was", async () => {
   expect(said).toEqual(["The platform ended (SIGKILL); it is started again."]);
 });
 
-test("a program that never served is not started again: its last words are told instead", async () => {
+test("a program that never served is not started again: its last output is reported instead", async () => {
   const { keeper, said } = await keep(`process.stderr.write("The port is taken."); process.exitCode = 1;`);
   await expect(keeper.ready()).rejects.toThrow("The platform ended before it served. The port is taken.");
   await keeper.exited();
@@ -58,7 +58,7 @@ const BEATS = `${SERVES}
 setInterval(() => process.send({ kind: "beat" }), 50);`;
 
 test.each([
-  ["stands still", `setTimeout(() => process.kill(process.pid, "SIGSTOP"), 300);`],
+  ["is stopped", `setTimeout(() => process.kill(process.pid, "SIGSTOP"), 300);`],
   ["is caught in a loop", `setTimeout(() => { while (true); }, 300);`],
 ])("a program that %s is killed and comes back (16.5.3)", async (_what, hangs) => {
   const once = `if (process.env.PORT === "0") ${hangs}`;
@@ -68,7 +68,7 @@ test.each([
   await vi.waitFor(() => expect(keeper.pid()).not.toBe(first.pid), { timeout: 60_000 });
   await keeper.ready();
   expect(said).toEqual([
-    "The platform hangs: it was not heard for 2 s and is killed.",
+    "The platform hangs: it sent no beat for 2 s and is killed.",
     "The platform ended (SIGKILL); it is started again.",
   ]);
 });

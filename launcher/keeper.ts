@@ -3,12 +3,12 @@ import { startChild } from "./child.ts";
 
 /** Waits between two starts of a program that keeps ending, ms. */
 const REVIVE_MS = [500, 1_000, 2_000, 5_000, 10_000] as const;
-/** A program that ran this long is forgiven its earlier ends, ms. */
+/** A program that ran this long starts again without the longer waits, ms. */
 const STEADY_MS = 60_000;
 
-/** A program that is not heard for this long while its process is there hangs, ms. */
+/** A process that sends no beat for this long hangs, ms. */
 const SILENT_MS = 10_000;
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 export type KeeperOptions = Program & {
   /** Starts it again when it ends unasked, once it has served, and kills it for that when it hangs. */
@@ -43,7 +43,7 @@ export function keepRunning(options: KeeperOptions): Keeper {
   let served = false;
   let kept: Readonly<Record<string, string>> = {};
 
-  // A first start that fails is told by `ready`, and a second one would fail the same way.
+  // A first start that fails is reported by `ready`, and a second one would fail the same way.
   child.ready.then(
     (ready) => {
       served = true;
@@ -55,9 +55,9 @@ export function keepRunning(options: KeeperOptions): Keeper {
   function watch(): void {
     const startedAt = performance.now();
     const watched = child;
-    const stopLooking = options.revive ? killWhenSilent(watched, options) : () => {};
+    const stopChecking = options.revive ? killWhenSilent(watched, options) : () => {};
     void watched.exited.then((exit) => {
-      stopLooking();
+      stopChecking();
       if (stopped || !served || !options.revive) return;
       ends = performance.now() - startedAt > STEADY_MS ? 0 : ends + 1;
       const waitMs = REVIVE_MS[Math.min(ends, REVIVE_MS.length) - 1] ?? REVIVE_MS[0];
@@ -68,7 +68,7 @@ export function keepRunning(options: KeeperOptions): Keeper {
 
   function begin(env: Readonly<Record<string, string>>): void {
     child = startChild({ ...options, env: { ...options.env, ...kept, ...env } });
-    // Its first failure is told by its end; nobody else waits for this one to be ready.
+    // Its end reports a failure; no caller waits for this `ready`.
     child.ready.catch(() => {});
     if (!stopped) watch();
     else void child.stop();
@@ -94,24 +94,24 @@ export function keepRunning(options: KeeperOptions): Keeper {
   };
 }
 
-/** A process that hangs does not end by itself. One that never beat is left alone: it is still being started. */
+/** A process that hangs does not end by itself. One that never sent a beat is ignored: it is still starting. */
 function killWhenSilent(child: Child, { name, say, silentMs = SILENT_MS }: KeeperOptions): () => void {
   let silentFor = 0;
-  let heardAt: number | undefined;
-  let lookedAt = performance.now();
+  let lastBeatAt: number | undefined;
+  let checkedAt = performance.now();
   const timer = setInterval(
     () => {
-      // A pause of our own counts as no more than one look: the program is not to blame for it.
-      const passedMs = Math.min(LOOK_MS, performance.now() - lookedAt);
-      lookedAt = performance.now();
-      silentFor = child.heardAt() === heardAt && heardAt !== undefined ? silentFor + passedMs : 0;
-      heardAt = child.heardAt();
+      // A pause of our own process counts as one check at most: the program did not cause it.
+      const passedMs = Math.min(CHECK_MS, performance.now() - checkedAt);
+      checkedAt = performance.now();
+      silentFor = child.lastBeatAt() === lastBeatAt && lastBeatAt !== undefined ? silentFor + passedMs : 0;
+      lastBeatAt = child.lastBeatAt();
       if (silentFor < silentMs) return;
       clearInterval(timer);
-      say(`The ${name} hangs: it was not heard for ${Math.round(silentMs / 1_000)} s and is killed.`);
+      say(`The ${name} hangs: it sent no beat for ${Math.round(silentMs / 1_000)} s and is killed.`);
       void child.kill();
     },
-    Math.min(LOOK_MS, silentMs / 2),
+    Math.min(CHECK_MS, silentMs / 2),
   );
   timer.unref();
   return () => clearInterval(timer);

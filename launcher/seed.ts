@@ -32,7 +32,7 @@ export const DEMO_DEPOSIT_MINOR = 1_245_075;
 /** What a demo player can claim at first, minor units. */
 const DEMO_BONUS_MINOR = 25_000;
 
-/** Players of the embedded default. Their password is known to everybody, so they are marked as demo players. */
+/** Players of the embedded default. Their password is public, so they are marked as demo players. */
 export const DEMO_PLAYERS: readonly DemoPlayer[] = [
   {
     username: "deniz.aydin",
@@ -52,7 +52,7 @@ export const DEMO_PLAYERS: readonly DemoPlayer[] = [
   },
 ];
 
-/** What stands in the quick panel at first, the last one on top, in the language that the page has at first. */
+/** The first entries of the quick panel, the last one on top, in the language that the page has at first. */
 const DEMO_ENTRIES: readonly (readonly [EntryKind, string, string])[] = [
   ["note", "Sorunuz mu var?", "Takım sohbetinden bize yazın."],
   ["note", "Bakım", "Makineler her salı 05.00 ile 06.00 arasında kapalıdır."],

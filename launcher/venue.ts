@@ -13,7 +13,7 @@ export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The simulated floor of our own agent. */
 export type Floor = {
   readonly machines: number;
-  /** Repeats the same games; absent: nobody knows them beforehand. */
+  /** Repeats the same games; absent: the games are not predictable. */
   readonly seed?: string | undefined;
   readonly timeCode: boolean;
   /** From one game's start to the next one's, ms; absent: the machine's own. */
@@ -58,7 +58,7 @@ export type Venue = {
   databasePid(): number | undefined;
   readonly dataFolder: string;
   readonly agentKey: string;
-  /** The first demo player still has the password that everybody knows. */
+  /** The first demo player still has the public password. */
   readonly demoPasswordHolds: boolean;
   /** And its PIN. */
   readonly demoPinHolds: boolean;
@@ -115,7 +115,7 @@ async function onePlatform(start: StartPlatform): Promise<Platforms> {
   const platform = start({});
   try {
     const { href } = await platform.ready();
-    if (href === undefined) throw new Error("The platform did not tell its address.");
+    if (href === undefined) throw new Error("The platform did not report its address.");
     return { href, platform, stop: () => platform.stop() };
   } catch (error) {
     await platform.stop();
@@ -144,7 +144,7 @@ function startPlatform(options: VenueOptions, { dataFolder, databaseUrl, env }: 
       DATA_FOLDER: dataFolder,
       DATABASE_URL: databaseUrl,
       DEMO: options.demo ? "yes" : "no",
-      // A floor to look at: visitors may open accounts and write to each other, unless they are told not to.
+      // A floor to look at: visitors may open accounts and write to each other, unless the environment forbids it.
       REGISTRATION: process.env["REGISTRATION"] || "yes",
       TEAM_CHAT: process.env["TEAM_CHAT"] || "yes",
       ...options.platformEnv,

@@ -11,7 +11,7 @@ beforeEach(async () => {
     await mkdir(dirname(join(root, file)), { recursive: true });
     await writeFile(join(root, file), text);
   };
-  // Stands in for Vite: two at once in one folder make it fail.
+  // Instead of Vite: two at once in one folder make it fail.
   await write(
     "node_modules/vite/bin/vite.js",
     `const { mkdirSync, rmdirSync, writeFileSync, appendFileSync } = require("node:fs");

@@ -12,8 +12,8 @@ const STAMP = `${DIST}/.built-from`;
 const LOCK = "node_modules/.cache/longarm-web/dist.lock";
 
 /**
- * Builds the web when its sources are not those it was built from. Who comes while another builds waits for that: two in one folder would
- * leave it broken. Answers whether it built. Throws with the build's own words.
+ * Builds the web when its sources are not those it was built from. A second start waits for a build that runs: two in one folder would
+ * leave it broken. Returns whether it built. Throws with the build's own words.
  */
 export async function buildWeb(root: string, say: (line: string) => void): Promise<boolean> {
   const digest = await webDigest(root);
@@ -71,7 +71,7 @@ async function filesUnder(root: string, path: string): Promise<string[]> {
 
 function run(command: string, args: readonly string[], cwd: string): Promise<void> {
   return new Promise((done, failed) => {
-    // Whoever starts us may run for tests or development; what players get never does.
+    // We may be started for tests or development; players always get a production build.
     const env = { ...process.env, NODE_ENV: "production" };
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     const words: Buffer[] = [];

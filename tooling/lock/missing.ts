@@ -22,7 +22,7 @@ export interface MissingOptional {
 }
 
 /**
- * Optional packages without an entry. npm leaves them out when the registry it asked lacks them (a mirror that is
+ * Optional packages without an entry. npm leaves them out when its registry lacks them (a mirror that is
  * behind), and then `npm ci` refuses the lock file everywhere; so each must have an entry.
  */
 export function missingOptionals(packages: LockPackages): MissingOptional[] {

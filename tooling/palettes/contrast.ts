@@ -20,7 +20,7 @@ const EDGE = 3;
 const SURFACES = ["room", "surface", "raised", "raised-2", "sunken"] as const;
 const onAll = (over: Token, least: number) => SURFACES.map((under) => [over, under, least] as const);
 
-/** What must be told from what, and how well: the table of design.md 3.2 and the pairs that our components add to it. */
+/** Which colours must be distinguishable, and how well: the table of design.md 3.2 and the pairs that our components add to it. */
 export const LIMITS: readonly (readonly [over: Token, under: Token, least: number])[] = [
   ...onAll("ink", TEXT),
   ...onAll("ink-2", TEXT),

@@ -55,7 +55,7 @@ describe("the table", () => {
   });
 });
 
-/** Titles are only known once they have passed; what is written in the files tells a forgotten row in a second. */
+/** Titles are only known once they have passed; the text of the files shows a forgotten row in a second. */
 test("every row is named in a test's file, or open, and never both", () => {
   const { rows: open } = readOpenRows();
   const files = codeFiles().filter(({ path }) => /\.test\.tsx?$/.test(path) && !path.startsWith("tooling/rows/"));

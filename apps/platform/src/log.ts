@@ -7,7 +7,7 @@ import { prettyFactory } from "pino-pretty";
 import type { Stop } from "./clock.ts";
 import type { Config } from "./config.ts";
 
-/** Where every part tells what happens to it. */
+/** The log of every part of the platform. */
 export type Log = FastifyBaseLogger;
 
 /** Fields that may carry a secret, wherever a log call puts them. */
@@ -16,7 +16,7 @@ const SECRET_FIELDS = [
   ...["secret", "credential", "cookie"],
 ];
 
-/** An error with the field `alarm` calls for staff: what it said. */
+/** What an error with the field `alarm` said; it calls for staff. */
 export type RaisedAlarm = {
   readonly alarm: string;
   readonly facts: Readonly<Record<string, unknown>>;
@@ -27,8 +27,8 @@ type Listener = (raised: RaisedAlarm) => void;
 const listeners = new WeakMap<object, Set<Listener>>();
 
 /**
- * Calls `listener` for each alarm that this log, or a child of it, is told. A log that does not write errors (LOG_LEVEL `fatal`, `silent`)
- * hears of none.
+ * Calls `listener` for each alarm that is logged here or in a child log. A log that does not write errors (LOG_LEVEL `fatal`, `silent`) raises no
+ * alarm.
  */
 export function listenToAlarms(log: Log, listener: Listener): Stop {
   const all = listeners.get(log);
@@ -53,17 +53,17 @@ export function createLog(
   config: Pick<Config, "logLevel" | "logFormat">,
   destination: LineSink = descriptorSink(STANDARD_OUTPUT),
 ): Log {
-  const heard = new Set<Listener>();
+  const alarmListeners = new Set<Listener>();
   const output = new LogOutput(inFormat(config, destination), (lines) =>
     log.warn({ lines }, "lines of this log could not be written and are lost"),
   );
-  const log: Log = pino(optionsOf(config, heard), output);
-  listeners.set(log, heard);
+  const log: Log = pino(optionsOf(config, alarmListeners), output);
+  listeners.set(log, alarmListeners);
   outputs.set(log, output);
   return log;
 }
 
-function optionsOf(config: Pick<Config, "logLevel">, heard: ReadonlySet<Listener>): LoggerOptions {
+function optionsOf(config: Pick<Config, "logLevel">, alarmListeners: ReadonlySet<Listener>): LoggerOptions {
   return {
     level: config.logLevel,
     base: null,
@@ -75,7 +75,7 @@ function optionsOf(config: Pick<Config, "logLevel">, heard: ReadonlySet<Listener
       logMethod(args, method) {
         const [facts, sentence] = args as unknown[];
         if (typeof facts === "object" && facts !== null && "alarm" in facts)
-          for (const listener of heard)
+          for (const listener of alarmListeners)
             listener({ alarm: String(facts.alarm), facts: { ...facts }, sentence: String(sentence) });
         method.apply(this, args);
       },

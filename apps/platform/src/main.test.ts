@@ -163,7 +163,7 @@ test("a database that cannot be reached is one sentence", { timeout: PATIENCE_MS
   await expect.poll(platform.output).toContain("The database cannot be reached");
 });
 
-test("what nobody caught is told and ends the process, so that it is started again", {
+test("an uncaught exception is logged and ends the process, so that it is started again", {
   timeout: PATIENCE_MS,
 }, async () => {
   const planted = "process.on('message', () => void Promise.reject(new Error('planted by a test')))";
@@ -171,5 +171,5 @@ test("what nobody caught is told and ends the process, so that it is started aga
   await platform.ready;
   platform.child.send("now");
   expect(await platform.ended).toEqual({ code: 1, signal: null });
-  expect(platform.output()).toMatch(/"level":60.+planted by a test.+nobody caught/);
+  expect(platform.output()).toMatch(/"level":60.+planted by a test.+was not caught/);
 });

@@ -31,7 +31,7 @@ import { systemRandom } from "./random.ts";
  * or the end of the IPC channel end it with grace.
  */
 
-/** A file that says where the platform is, for whoever started it on a free port. */
+/** A file that says where the platform is, for the program that started it on a free port. */
 const ADDRESS_FILE = "platform.address";
 
 /** An end that takes longer than this after DRAIN_MS is cut off, ms: below the 10 s after which service managers kill. */
@@ -124,12 +124,12 @@ function explain(error: unknown): string {
 }
 
 /**
- * Nobody knows what is half done when something was thrown that nobody caught, so the process ends, and whoever started it starts it again: money
- * is found from the rows, seats from the facts. Its last words also go to the standard error, which is written before the process is gone.
+ * After an uncaught exception work may be half done, so the process ends and its supervisor starts it again: money is recovered from the rows,
+ * seats from the facts. Its last words also go to the standard error, which is written before the process is gone.
  */
 function endOnBugs(log: Log): void {
   process.on("uncaughtException", (error) => {
-    log.fatal({ err: error }, "something was thrown that nobody caught, the platform ends to be started again");
+    log.fatal({ err: error }, "an exception was not caught: the platform ends to be started again");
     lastWords(error.stack ?? error.message);
     process.exit(1);
   });

@@ -9,20 +9,20 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "play", folder: new URL("../migrations/play/", import.meta.url) },
   // What several platform processes share.
   { name: "nodes", folder: new URL("../migrations/nodes/", import.meta.url) },
-  // What has happened, and the rows that tell it by themselves.
+  // The audit log, and the triggers that write it.
   { name: "audit", folder: new URL("../migrations/audit/", import.meta.url) },
-  // What machines count beside what was booked of them, and who looks after what is open.
+  // Machines' meters beside what was booked, and the owners of open differences.
   { name: "reconciliation", folder: new URL("../migrations/reconciliation/", import.meta.url) },
-  // What a restored backup leaves to be looked at.
+  // What must be checked after a restore.
   { name: "restores", folder: new URL("../migrations/restores/", import.meta.url) },
-  // What staff wants of machines, and the limits of players.
+  // Modes and reservations of machines, and limits of players.
   { name: "control", folder: new URL("../migrations/control/", import.meta.url) },
   // Rows that players read, made of the ledger's postings and the play sessions.
   { name: "history", folder: new URL("../migrations/history/", import.meta.url) },
-  // What players keep with their accounts.
+  // What players store with their accounts.
   { name: "accounts", folder: new URL("../migrations/accounts/", import.meta.url) },
-  // What players say to each other, and what staff tells them, in the panels of the page.
+  // Messages between players, and what staff writes, in the panels of the page.
   { name: "panels", folder: new URL("../migrations/panels/", import.meta.url) },
-  // Players who call an attendant, and what staff made of it.
+  // Calls for an attendant.
   { name: "calls", folder: new URL("../migrations/calls/", import.meta.url) },
 ];

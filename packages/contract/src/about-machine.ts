@@ -18,7 +18,7 @@ const Prize = z.object({
   freeSpins: z.optional(z.int().check(z.gte(1), z.lte(1_000))),
 });
 
-/** `on` a line its prizes count in stakes of the line, `anywhere` in whole stakes. `wild`: stands for the other symbols of a line. */
+/** `on` a line its prizes count in stakes of the line, `anywhere` in whole stakes. `wild`: counts as the other symbols of a line. */
 export const PaytableSymbol = z.object({
   name: symbolName,
   on: z.enum(["line", "anywhere"]),

@@ -69,7 +69,7 @@ export const PressAnswer = z.object({
 export type PressAnswer = z.infer<typeof PressAnswer>;
 
 /**
- * Asked by the page once a second: its own clock, ms. `keyFrame`: pictures are missing, so that the next one sent should need none
+ * Sent by the page once a second: its own clock, ms. `keyFrame`: frames are missing, so that the next one sent should need none
  * before it; the agent makes as many as its own limit allows.
  */
 export const ClockAsk = z.object({ t0: z.number(), keyFrame: z.optional(z.boolean()) });

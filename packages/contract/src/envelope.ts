@@ -35,7 +35,7 @@ export type Envelope = z.infer<typeof Envelope>;
 
 /**
  * A notification of a player socket's server that says nothing but that it lives, each `everyMs`. A page cannot see the pings of its
- * socket; once it was told one beat, it takes a server that is silent for four of them for gone. A server without beats is never taken so.
+ * socket; after the first beat it treats a server that is silent for four of them as gone. A server without beats is never treated so.
  */
 export const Beat = z.object({ everyMs: z.int().check(z.gte(500), z.lte(60_000)) });
 /** The method of `Beat`. */

@@ -60,7 +60,7 @@ export const InitAnswer = z.object({
 });
 export type InitAnswer = z.infer<typeof InitAnswer>;
 
-/** `done` may be less than asked; `unknown` is decided later by a `transfer` notification. */
+/** `done` may be less than requested; `unknown` is decided later by a `transfer` notification. */
 export const MoneyAnswer = z.object({ outcome: z.enum(["done", "unknown"]), amount: Minor });
 export type MoneyAnswer = z.infer<typeof MoneyAnswer>;
 

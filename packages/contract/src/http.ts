@@ -40,9 +40,9 @@ const signedIn = {
   ...playerClaims,
   /** Address of the player's picture. */
   photoURL: z.optional(z.nullable(z.string())),
-  /** Ids of the navigation items that stand in the player's shortcut bar. */
+  /** Ids of the navigation items of the player's shortcut bar. */
   shortcuts: z.optional(z.nullable(z.array(z.string()))),
-  /** What the player chose of the appearance: an `AppearanceChoice`, read by whoever draws it. */
+  /** What the player chose of the appearance: an `AppearanceChoice`, parsed by the page. */
   settings: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
   /**
    * The hash of the PIN in hex for a page that compares it itself (decision D-42), or empty: none is set, or the platform judges the PIN
@@ -116,7 +116,7 @@ const FilterInstant = z.iso.datetime({ offset: true }).check(z.maxLength(40));
 
 /**
  * What of a history is wanted, newest first. Query texts become numbers. `page` counts from 1; `limit`: rows a page. `after`
- * is the `next` of an answer with the same filters and goes on behind it, whatever `page` says. `search`: a part of the
+ * is the `next` of an answer with the same filters and continues after it, whatever `page` says. `search`: a part of the
  * machine's name or of `from`. `from` and `to`: instants, `to` itself not included. `type`: transactions only.
  */
 export const ListQuery = z.object({

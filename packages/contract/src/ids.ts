@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 /**
- * An id as it stands on the wire. Readers accept a number too (an operator's own platform may send one) and keep it as text;
+ * An id as the wire has it. Readers accept a number too (an operator's own platform may send one) and keep it as text;
  * ids are always compared as text. At most 64 characters.
  */
 export const WireId = z.pipe(
@@ -12,7 +12,7 @@ export const WireId = z.pipe(
 /** An id that we wrote ourselves: letters, digits and `_ . : -`, 1 to 64 of them. */
 export const OwnId = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/));
 
-/** The id of a money command, made by whoever asks first and kept for every repeat: 8 to 64 characters. */
+/** The id of a money command, made by the first sender and kept for every repeat: 8 to 64 characters. */
 export const TransferId = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{7,63}$/));
 
 /** The fencing number of a seat: grows with each `init` of its holder; commands of an older one are refused. */

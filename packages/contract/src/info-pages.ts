@@ -1,4 +1,4 @@
-/** The operator's static pages (specification 2.10): their addresses on the web's origin, and their titles. Only they may stand in a frame of the web. */
+/** The operator's static pages (specification 2.10): their addresses on the web's origin, and their titles. Only they may be shown in a frame of the web. */
 export const INFO_PAGES = {
   passwordReset: { path: "/password-reset.html", title: "Password Reset Procedure" },
   gameRules: { path: "/game-rules-and-content.html", title: "Game Rules and Content" },

@@ -23,7 +23,7 @@ test("R-3-12: one wrong machine does not hide the others, and a wrong field coun
   expect(z.safeParse(MachineList, { code: 60040 }).success).toBe(false);
 });
 
-test("R-3-13: a brand's count is 0 where none is told, and wrong rows do not hide the others", () => {
+test("R-3-13: a brand without a count has 0, and wrong rows do not hide the others", () => {
   const jackpots = [null, "1,2", ["1", 2], 7].map((jackpot, id) => ({ id, name: "Nar", jackpot }));
   expect(
     z.parse(BrandList, [...jackpots, { name: "no id" }, 3, { id: "x", machineCount: -4, jackpotNames: [1, "M"] }]),

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 
-/** A request of a socket: what is asked, what is answered, and how long the asker waits before the outcome is unknown. */
+/** A request of a socket: its input, its output, and how long the caller waits before the outcome is unknown. */
 export type RequestSpec = {
   readonly input: z.ZodMiniType;
   readonly output: z.ZodMiniType;

@@ -31,16 +31,16 @@ export const OpenSession = z.object({
   until: orAbsent(z.nullable(z.string())),
   /** When the play session began (ISO 8601). */
   started_at: orAbsent(z.nullable(z.string())),
-  /** Games of the play session that were told so far. */
+  /** Games of the play session that were reported so far. */
   spin_count: orAbsent(z.nullable(z.int().check(z.gte(0)))),
 });
 export type OpenSession = z.infer<typeof OpenSession>;
 
-/** A message of Team Chat. `id` tells the messages of one chat apart; `who`: the id of its sender; `time`: ISO 8601. */
+/** A message of Team Chat. `id` distinguishes the messages of one chat; `who`: the id of its sender; `time`: ISO 8601. */
 export const ChatMessage = z.object({ id: z.optional(WireId), who: WireId, message: z.string(), time: z.string() });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
-/** A new message in a chat of the player's with this contact, whoever of the two wrote it; without them: something may have been missed, read again. */
+/** A new message in a chat of the player's with this contact, written by either of the two; without them: something may have been missed, read again. */
 export const ChatTold = z.partial(z.object({ chatId: WireId, contactId: WireId, message: ChatMessage }));
 export type ChatTold = z.infer<typeof ChatTold>;
 

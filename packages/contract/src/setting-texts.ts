@@ -55,7 +55,7 @@ export const settingTexts: Readonly<Record<keyof typeof settingFields, string>> 
   reconnectStatus: "Other names for the reconnect dialog's variants.",
   layout:
     "The shell before the player chose one: layout3 is the casino's, layout1 has its navigation beside the page, layout2 above it.",
-  theme: "Palettes of main, navbar, toolbar and footer before the player chose others; one that nobody knows is night.",
+  theme: "Palettes of main, navbar, toolbar and footer before the player chose others; an unknown one is night.",
   showTemplatePages: "Keeps the template's pages; off: their paths are not found and nothing leads there.",
   showTemplateKeys:
     "Shows what leads to the template: theme and colour keys, quick panel, template links in navigation, search and footer; off: its pages open by their address only.",

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { IceServer } from "./ice-server.ts";
 import { WireId } from "./ids.ts";
 
-/** A key of Settings.json: how it is read and what holds without it. What it does stands in `setting-texts.ts`: the page needs no words for it. */
+/** A key of Settings.json: how it is read and what holds without it. What it does is described in `setting-texts.ts`, which the page does not load. */
 export type SettingField<T = unknown> = {
   readonly schema: z.ZodMiniType<T>;
   readonly fallback: T;
@@ -31,7 +31,7 @@ const words = z.union([text, z.partial(z.object({ tr: text, en: text, ar: text }
 const Contact = z.object({ title: words, phone: z.string() });
 const HotCoin = z.object({ amount: units, label: z.string() });
 
-/** The id of a palette. One that nobody knows is `night`. */
+/** The id of a palette. An unknown one is read as `night`. */
 const palette = z.string().check(z.regex(/^[a-zA-Z0-9-]{1,40}$/));
 /** Palettes by region of the page. */
 export const ThemeChoice = z.partial(z.object({ main: palette, navbar: palette, toolbar: palette, footer: palette }));

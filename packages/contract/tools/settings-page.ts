@@ -22,7 +22,7 @@ type Shape = {
 
 const HEAD = `# Settings.json
 One JSON object beside the page, at \`/Settings.json\`; the platform serves the file that \`SETTINGS_FILE\` names (\`docs/operating/settings.md\`). Every key may be left
-out. Objects are merged over their defaults; a list replaces the default's. A value that is not taken is told in the browser's console with its key, and its default
+out. Objects are merged over their defaults; a list replaces the default's. A value that is not accepted is reported in the browser's console with its key, and its default
 holds; unknown keys are left alone. A file that is missing, is no JSON or does not come within 4 s: the page starts with all defaults and logs why.
 
 Amounts are whole currency units (500 is ₺500), times are milliseconds unless a key says otherwise. The file is read by browsers: keep no secret in it.

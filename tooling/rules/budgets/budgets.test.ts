@@ -14,35 +14,37 @@ test("files and functions of the repository keep their limits", () => {
 });
 
 const lines = (count: number, line = "work();\n") => line.repeat(count);
-const tell = (path: string, text: string, offenders: Offenders = {}) =>
+const check = (path: string, text: string, offenders: Offenders = {}) =>
   tellBreaches(ratchetBreaches(measure({ path, text }), offenders));
 
 describe("the budgets", () => {
   test("stop a long file, and let a long test be longer", () => {
-    expect(tell("a/long.ts", lines(stops.file + 1))).toEqual([
+    expect(check("a/long.ts", lines(stops.file + 1))).toEqual([
       "a/long.ts has 601 lines, the limit is 600: split it by its ideas.",
     ]);
-    expect(tell("a/long.ts", lines(stops.file))).toEqual([]);
-    expect(tell("a/long.test.ts", lines(stops.testFile))).toEqual([]);
-    expect(tell("a/long.module.css", lines(stops.file + 1, ".a {}\n"))).toEqual([expect.stringContaining("601 lines")]);
+    expect(check("a/long.ts", lines(stops.file))).toEqual([]);
+    expect(check("a/long.test.ts", lines(stops.testFile))).toEqual([]);
+    expect(check("a/long.module.css", lines(stops.file + 1, ".a {}\n"))).toEqual([
+      expect.stringContaining("601 lines"),
+    ]);
   });
 
   test("stop a long function, whatever form it has, by its name", () => {
     const body = lines(stops.function);
-    expect(tell("a/f.ts", `function far() {\n${body}}\n`)).toEqual([
+    expect(check("a/f.ts", `function far() {\n${body}}\n`)).toEqual([
       expect.stringMatching(/^a\/f.ts#far:1 has 72 lines/),
     ]);
-    expect(tell("a/f.ts", `const far = () => {\n${body}};\n`)).toEqual([expect.stringContaining("#far:1")]);
-    expect(tell("a/f.ts", `class A {\n  far() {\n${body}}\n}\n`)).toEqual([expect.stringContaining("#far:2")]);
-    expect(tell("a/f.ts", `on(() => {\n${body}});\n`)).toEqual([expect.stringContaining("#anonymous:1")]);
+    expect(check("a/f.ts", `const far = () => {\n${body}};\n`)).toEqual([expect.stringContaining("#far:1")]);
+    expect(check("a/f.ts", `class A {\n  far() {\n${body}}\n}\n`)).toEqual([expect.stringContaining("#far:2")]);
+    expect(check("a/f.ts", `on(() => {\n${body}});\n`)).toEqual([expect.stringContaining("#anonymous:1")]);
   });
 
   test("let a component be longer, and a describe as long as it likes", () => {
     const body = lines(100);
-    expect(tell("a/f.tsx", `export function Panel() {\n${body}}\n`)).toEqual([]);
-    expect(tell("a/f.tsx", `export function usePanel() {\n${body}}\n`)).toHaveLength(1);
-    expect(tell("a/f.test.ts", `describe.each([1])("x", () => {\n${lines(300)}});\n`)).toEqual([]);
-    expect(tell("a/f.test.ts", `test("x", () => {\n${lines(300)}});\n`)).toHaveLength(1);
+    expect(check("a/f.tsx", `export function Panel() {\n${body}}\n`)).toEqual([]);
+    expect(check("a/f.tsx", `export function usePanel() {\n${body}}\n`)).toHaveLength(1);
+    expect(check("a/f.test.ts", `describe.each([1])("x", () => {\n${lines(300)}});\n`)).toEqual([]);
+    expect(check("a/f.test.ts", `test("x", () => {\n${lines(300)}});\n`)).toHaveLength(1);
   });
 });
 
@@ -53,9 +55,9 @@ describe("the list of old offenders", () => {
     ["loses what fits", 200, { "a/long.ts": 700 }, "fits now"],
     ["loses what is gone", 200, { "a/other.ts": 700 }, "is gone"],
   ])("%s", (_, count, offenders, sentence) => {
-    expect(tell("a/long.ts", lines(count), offenders)).toEqual([expect.stringContaining(sentence)]);
+    expect(check("a/long.ts", lines(count), offenders)).toEqual([expect.stringContaining(sentence)]);
   });
   test("keeps what has not changed", () => {
-    expect(tell("a/long.ts", lines(700), { "a/long.ts": 700 })).toEqual([]);
+    expect(check("a/long.ts", lines(700), { "a/long.ts": 700 })).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { forbiddenWords, glossaryBreaches } from "./glossary.ts";
 import { unknownKeyBreaches } from "./used-keys.ts";
 
 describe("the web's texts", () => {
-  test("exist in all languages, with the same holes to fill, and none is empty", () => {
+  test("exist in all languages, with the same placeholders, and none is empty", () => {
     const catalogues = readCatalogues();
     expect(catalogues.length).toBeGreaterThan(0);
     expect(tellBreaches(catalogueBreaches(catalogues))).toEqual([]);
@@ -36,29 +36,29 @@ const isUsed = ({ area, texts }: Catalogue, except: string, word: RegExp): boole
 
 const catalogues = (tr: unknown, en: unknown, ar: unknown) =>
   Object.entries({ tr, en, ar }).map(([language, content]) => toCatalogue(`c/${language}/lobby.json`, content));
-const tell = (tr: unknown, en: unknown, ar: unknown) => tellBreaches(catalogueBreaches(catalogues(tr, en, ar)));
+const check = (tr: unknown, en: unknown, ar: unknown) => tellBreaches(catalogueBreaches(catalogues(tr, en, ar)));
 
 describe("the comparison finds", () => {
   test("a key that one language lacks, also inside a group", () => {
-    expect(tell({ a: "x", g: { b: "y" } }, { a: "x", g: { b: "y" } }, { a: "x" })).toEqual([
+    expect(check({ a: "x", g: { b: "y" } }, { a: "x", g: { b: "y" } }, { a: "x" })).toEqual([
       `c/ar/lobby.json lacks "g.b", which another language has.`,
     ]);
   });
   test("an empty text, and one that is no text", () => {
-    expect(tell({ a: " " }, { a: "x" }, { a: 5 })).toEqual([
+    expect(check({ a: " " }, { a: "x" }, { a: 5 })).toEqual([
       `c/ar/lobby.json has no text for "a".`,
       `c/tr/lobby.json has no text for "a".`,
     ]);
   });
-  test("another hole to fill", () => {
-    expect(tell({ a: "{sum}" }, { a: "{amount}" }, { a: "{ sum, number }" })).toEqual([
+  test("another placeholder", () => {
+    expect(check({ a: "{sum}" }, { a: "{amount}" }, { a: "{ sum, number }" })).toEqual([
       `c/en/lobby.json fills "a" with {amount}, but c/tr/lobby.json with {sum}.`,
     ]);
-    expect(tell({ a: "<0>x</0>" }, { a: "<0>x</0>" }, { a: "x" })).toEqual([expect.stringContaining("with nothing")]);
+    expect(check({ a: "<0>x</0>" }, { a: "<0>x</0>" }, { a: "x" })).toEqual([expect.stringContaining("with nothing")]);
   });
   test("a number form that the language needs", () => {
     const two = { n_one: "1", n_other: "{count}" };
-    expect(tell(two, two, { ...two, n_zero: "0", n_two: "2", n_few: "{count}" })).toEqual([
+    expect(check(two, two, { ...two, n_zero: "0", n_two: "2", n_few: "{count}" })).toEqual([
       `c/ar/lobby.json lacks "n_many": ar has the number forms zero, one, two, few, many, other.`,
     ]);
   });
@@ -76,7 +76,7 @@ describe("the comparison finds", () => {
       n_other: "{count}",
     };
     const two = { n_one: "one spin", n_other: "{count} spins" };
-    expect(tell(two, two, arabic)).toEqual([]);
+    expect(check(two, two, arabic)).toEqual([]);
   });
 });
 

@@ -52,17 +52,17 @@ function missingForms({ path, language, texts }: Catalogue): Breach[] {
 }
 
 function differentPlaceholders(group: Catalogue[]): Breach[] {
-  const wanted = new Map<string, { from: string; holes: string }>();
+  const wanted = new Map<string, { from: string; placeholders: string }>();
   const breaches: Breach[] = [];
   for (const { path, texts } of group) {
     for (const [key, text] of texts) {
-      const holes = holesIn(String(text), pluralFormOf(key) !== undefined);
+      const placeholders = placeholdersIn(String(text), pluralFormOf(key) !== undefined);
       const first = wanted.get(baseOf(key));
-      if (first === undefined) wanted.set(baseOf(key), { from: path, holes });
-      else if (first.holes !== holes) {
+      if (first === undefined) wanted.set(baseOf(key), { from: path, placeholders });
+      else if (first.placeholders !== placeholders) {
         breaches.push({
           path,
-          sentence: `fills "${key}" with ${holes || "nothing"}, but ${first.from} with ${first.holes || "nothing"}.`,
+          sentence: `fills "${key}" with ${placeholders || "nothing"}, but ${first.from} with ${first.placeholders || "nothing"}.`,
         });
       }
     }
@@ -71,7 +71,7 @@ function differentPlaceholders(group: Catalogue[]): Breach[] {
 }
 
 /** `{amount}`, `$t(key)` and `<0>` of a text. A form for one number may leave the number out ("one spin"). */
-function holesIn(text: string, counted: boolean): string {
+function placeholdersIn(text: string, counted: boolean): string {
   const found = Array.from(
     text.matchAll(/\{+\s*([\w.]+)[^}]*\}+|(\$t\([^)]*\))|<(\/?\w+)\s*\/?>/g),
     ([, name, nested, tag]) => {
@@ -79,7 +79,7 @@ function holesIn(text: string, counted: boolean): string {
       return nested ?? `<${tag}>`;
     },
   );
-  return Array.from(new Set(found.filter((hole) => !(counted && hole === "{count}"))))
+  return Array.from(new Set(found.filter((placeholder) => !(counted && placeholder === "{count}"))))
     .sort()
     .join(" ");
 }

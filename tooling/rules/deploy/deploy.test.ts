@@ -106,9 +106,11 @@ describe("compose.yaml", () => {
     for (const name of ["platform-1", "platform-2"])
       expect(strangers("platform", Object.keys(service(name).environment ?? {}))).toEqual([]);
     expect(strangers("agent", Object.keys(service("agent").environment ?? {}))).toEqual([]);
-    const asked = new Set(Array.from(text.matchAll(/\$\{([A-Z_]+)/g), ([, name]) => name));
-    const told = new Set(Array.from(read("deploy/compose.env.example").matchAll(/^([A-Z_]+)=/gm), ([, name]) => name));
-    expect(asked).toEqual(told);
+    const needed = new Set(Array.from(text.matchAll(/\$\{([A-Z_]+)/g), ([, name]) => name));
+    const listed = new Set(
+      Array.from(read("deploy/compose.env.example").matchAll(/^([A-Z_]+)=/gm), ([, name]) => name),
+    );
+    expect(needed).toEqual(listed);
     const caddy = Array.from(read("deploy/caddy/Caddyfile").matchAll(/\{\$([A-Z_]+)/g), ([, name]) => name ?? "");
     expect(caddy.filter((name) => service("proxy").environment?.[name] === undefined)).toEqual([]);
   });

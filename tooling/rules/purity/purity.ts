@@ -11,7 +11,7 @@ const speaks =
 const makes =
   /^(tooling|rig|bench|e2e|proof)\/|^(packages|apps)\/[^/]+\/tools\/|(^|[/-])(clock|random|ids|main)\.tsx?$/;
 
-/** `console` where nobody reads it, and time, chance or ids that a test could not rule. */
+/** `console` where its output is lost, and time, chance or ids that a test could not rule. */
 export function purityBreaches(file: SourceFile): Breach[] {
   const silent = !speaks.test(file.path);
   const pure = !makes.test(file.path) && !isTest(file.path);

@@ -70,7 +70,7 @@ export function nameOf(node: SyntaxNode | undefined): string | undefined {
   return named ? (node["name"] as string) : undefined;
 }
 
-/** The text of a string literal, also of a template without holes. */
+/** The text of a string literal, also of a template without expressions. */
 export function stringIn(node: SyntaxNode | undefined): string | undefined {
   if (node?.type === "Literal" && typeof node["value"] === "string") return node["value"];
   if (node?.type !== "TemplateLiteral") return undefined;

@@ -9,7 +9,7 @@ interface Leftover {
 const leftovers: readonly Leftover[] = [
   {
     pattern: /\b(TODO|FIXME|XXX|HACK)\b/,
-    sentence: (found) => `says ${found}: do it now, or tell it in an issue and say here what is so today.`,
+    sentence: (found) => `says ${found}: do it now, or write an issue and say here what holds today.`,
   },
   {
     pattern: /\b(?:describe|test|it|suite|bench)(?:\.\w+)*\.(?:skip|only|todo|skipIf|runIf|fails)\b/,

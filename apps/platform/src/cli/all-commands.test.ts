@@ -41,7 +41,7 @@ describe.each(all)("%s", (words, command) => {
     expect(Math.max(...said.split("\n").map((line) => line.length))).toBeLessThan(160);
   });
 
-  test("whoever is named as its asker can also try it out", () => {
+  test("a command that records who acted has a dry run", () => {
     const changes = command.options["by"] !== undefined && !isOfFiles(command) && !isARead(command);
     if (changes) expect(command.options["dryRun"]).toBeDefined();
     if (command.isConfirmed) expect(Object.keys(optionsOf(command))).toContain("yes");

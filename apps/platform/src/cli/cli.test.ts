@@ -70,7 +70,7 @@ describe("promotions grant", () => {
     expect(await grantsOf()).toEqual([]);
   });
 
-  test("refuses a player nobody knows, and one who is banned, with 3", async () => {
+  test("refuses an unknown and a banned player with 3", async () => {
     expect(await grant(...over("--player", "nobody at all"))).toMatchObject({
       code: 3,
       complained: 'There is no player called "nobody at all".',
@@ -123,7 +123,7 @@ describe("hostile arguments change nothing and are answered with one sentence", 
   });
 
   test.each(["' or 1=1 --", "x'; drop table bonus_grant; --", "%", "_amed.one", "x".repeat(9_000)])(
-    "the player %j is nobody",
+    "the player %j is unknown",
     async (name) => {
       const answer = await grant(...over("--player", name));
       expect(answer).toMatchObject({ code: 3, said: "" });
@@ -147,7 +147,7 @@ describe("hostile arguments change nothing and are answered with one sentence", 
 });
 
 describe("promotions list", () => {
-  test("shows what became of each grant, newest first, and only what was asked for", async () => {
+  test("shows the state of each grant, newest first, and only the requested ones", async () => {
     await grant(...good());
     await grant(...over("--reason", "sorry \u202egnorw"), "--days", "2");
     await venue.get("/v1/player/bonus", await venue.signIn(player));
@@ -196,7 +196,7 @@ describe("finding the way", () => {
     [["--data", "x"]],
     [["__proto__"]],
     [["toString", "--help"]],
-  ])("%j is told what there is", async (args) => {
+  ])("%j is answered with the commands that exist", async (args) => {
     const answer = await longarm(args, {});
     expect(answer).toMatchObject({ code: 2, said: "" });
     expect(answer.complained).toContain("promotions");
@@ -222,7 +222,7 @@ describe("the database", () => {
     expect((await longarm(["promotions", "list"], { DATABASE_URL: other.href })).complained).toContain("this version");
   });
 
-  test("without DATABASE_URL it is looked for in the data folder, and its absence is told", async () => {
+  test("without DATABASE_URL it is searched in the data folder, and its absence is reported", async () => {
     const folder = await mkdtemp(join(tmpdir(), "longarm-cli-"));
     try {
       for (const [args, environment] of [

@@ -6,9 +6,9 @@ import { systemRandom } from "../random.ts";
 import { runCommandLine } from "./run.ts";
 import { askOnTerminal, askSecret } from "./terminal.ts";
 
-/* `longarm <command> …`: what staff does from a terminal, beside a running Longarm. */
+/* `longarm <command> …`: the commands of staff, beside a running Longarm. */
 
-// Whoever reads may have enough, as `head` has.
+// The reader of a pipe may close it early, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

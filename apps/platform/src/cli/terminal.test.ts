@@ -21,15 +21,15 @@ test("a secret is typed without being shown, letters can be taken back, and it m
   expect(raw).toEqual([true, false]);
 });
 
-test("it can be asked for after a question that was answered, which leaves the keyboard paused", async () => {
+test("a secret can be read after a question, which leaves the keyboard paused", async () => {
   const { keyboard, screen } = desk();
   const answer = askOnTerminal(keyboard, screen, "Sure? ");
   keyboard.write("yes\n");
   expect(await answer).toBe("yes");
   expect(keyboard.isPaused()).toBe(true);
   const secret = askSecret(keyboard, screen, "Password: ");
-  keyboard.write("still heard\n");
-  expect(await secret).toBe("still heard");
+  keyboard.write("still read\n");
+  expect(await secret).toBe("still read");
 });
 
 test("Ctrl+C changes nothing, and the end of the input is the end of the line", async () => {
@@ -44,7 +44,7 @@ test("Ctrl+C changes nothing, and the end of the input is the end of the line", 
   expect(await rest).toBe("1234");
 });
 
-test("where nobody can type it is the first line of the input, and nothing else of it", async () => {
+test("without a terminal it is the first line of the input, and no more of it", async () => {
   const piped = desk(false);
   const secret = askSecret(piped.keyboard, piped.screen, "Password: ");
   piped.keyboard.end("first line\nsecond line\n");

@@ -1,13 +1,13 @@
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 
-/** What can be typed at: the input of this process, which knows whether a person is there. */
+/** The input of this process, which knows whether it is a terminal. */
 export type Keyboard = Readable & {
   readonly isTTY?: boolean;
   setRawMode?(raw: boolean): unknown;
 };
 
-/** Ends a typed line, takes the last sign back, gives up. */
+/** Ends a typed line, deletes the last character, cancels. */
 const KEYS = { enter: new Set(["\r", "\n", "\u0004"]), back: new Set(["\u007f", "\b"]), stop: "\u0003" };
 
 /** Asks a person who can see both ends of this process. */
@@ -20,7 +20,7 @@ export async function askOnTerminal(keyboard: Keyboard, screen: Writable, questi
   }
 }
 
-/** What is typed without being shown; where nobody can type, the first line of the input. @throws Error when it is interrupted. */
+/** Reads text that is typed without being shown; without a terminal, the first line of the input. @throws Error when it is interrupted. */
 export async function askSecret(keyboard: Keyboard, screen: Writable, question: string): Promise<string> {
   if (!keyboard.isTTY) return await firstLine(keyboard);
   screen.write(question);

@@ -13,7 +13,7 @@ export function isAddressOrNetwork(entry: string): boolean {
 
 /** Says whether an address is one of the entries, or in one of their networks. Entries are checked by the configuration. */
 export function readBlockList(entries: readonly string[]): (address: string) => boolean {
-  // Most houses keep nobody out, and every call is looked at.
+  // Most platforms block no address, and every call is checked.
   if (entries.length === 0) return () => false;
   const list = new BlockList();
   for (const entry of entries.filter(isAddressOrNetwork)) {

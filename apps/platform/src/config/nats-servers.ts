@@ -9,8 +9,8 @@ export type NatsServers = {
 };
 
 /**
- * Reads `nats://user:password@host:4222` or `tls://token@host`, several parted by commas; the first one's credentials count for all.
- * Answers what is wrong with it as a sentence's end.
+ * Reads `nats://user:password@host:4222` or `tls://token@host`, several separated by commas; the first one's credentials count for all.
+ * Returns what is wrong with it as the end of a sentence.
  */
 export function readNatsServers(text: string): NatsServers | string {
   const urls = text.split(",").map((part) => URL.parse(part.trim()));
@@ -19,7 +19,7 @@ export function readNatsServers(text: string): NatsServers | string {
   const plain = (url: URL | null): url is URL =>
     url !== null && url.hostname !== "" && /^\/?$/.test(url.pathname) && url.search === "" && url.hash === "";
   if (!first || !urls.every(plain) || ![...schemes].every((scheme) => scheme === "nats:" || scheme === "tls:"))
-    return "must be like nats://user:password@host:4222 or tls://token@host:4222, several parted by commas";
+    return "must be like nats://user:password@host:4222 or tls://token@host:4222, several separated by commas";
   if (schemes.size > 1) return "must be all nats:// or all tls://";
   const name = decodeURIComponent(first.username);
   const secret = decodeURIComponent(first.password);

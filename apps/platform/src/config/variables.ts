@@ -26,7 +26,7 @@ export const playVariables = {
   MONEY_RETRY_MS: wholeNumber(50, 60_000, 2_000),
   /** A transfer whose outcome is open for longer calls for staff. */
   TRANSFER_ALARM_MS: wholeNumber(1_000, 3_600_000, 60_000),
-  /** How often unresolved seats and transfers are searched: those without a node that looks after them, and those that cannot go on by themselves. */
+  /** How often unresolved seats and transfers are searched: those without a node that looks after them, and those that need help. */
   ORPHAN_SWEEP_MS: wholeNumber(100, 30_000, 10_000),
   /** A seat that is kept by a game, a hand pay, a fault or its end for longer calls for staff. */
   SEAT_STUCK_ALARM_MS: wholeNumber(1_000, 86_400_000, 900_000),

@@ -3,7 +3,7 @@ import type { Call } from "../http.ts";
 import { WireId } from "../ids.ts";
 import { ChatMessage } from "../notification-socket.ts";
 
-/** What a chat user says of oneself. Who has no page open is told as offline to others, whatever was said. */
+/** The status that a chat user has set. A user without an open page is shown to others as offline in any case. */
 export const CHAT_STATUSES = ["online", "do-not-disturb", "away", "offline"] as const;
 export type ChatStatus = (typeof CHAT_STATUSES)[number];
 
@@ -44,7 +44,7 @@ const id = z.string().check(z.minLength(1), z.maxLength(64));
 
 /** Calls of Team Chat, relative to `templateApiUrl`. A platform without a chat answers them 404. */
 export const chatCalls = {
-  /** Whatever stands in the query is of no effect on our platform. */
+  /** Our platform ignores the query. */
   chatContacts: { method: "GET", path: "api/chat/contacts", answer: z.array(ChatContact) },
   chatUser: { method: "GET", path: "api/chat/user", answer: ChatUser },
   chatUserData: {
@@ -76,7 +76,7 @@ const Entries = z.array(z.object({ id: WireId, title: z.string(), detail: z.stri
 export const QuickPanelData = z.object({ notes: Entries, events: Entries });
 export type QuickPanelData = z.output<typeof QuickPanelData>;
 
-/** What staff tells in the quick panel, relative to `templateApiUrl`. */
+/** What staff writes into the quick panel, relative to `templateApiUrl`. */
 export const quickPanelCalls = {
   quickPanel: { method: "GET", path: "api/quick-panel/data", answer: QuickPanelData },
 } as const satisfies Record<string, Call>;

@@ -25,7 +25,7 @@ export const TemplateUser = z.object({
 });
 export type TemplateUser = z.output<typeof TemplateUser>;
 
-/** What may be wrong with a field of a registration, for whoever has a text of their own for it. */
+/** What may be wrong with a field of a registration, for pages with a text of their own for it. */
 export const REGISTER_REASONS = ["taken", "invalid", "short", "common"] as const;
 export type RegisterReason = (typeof REGISTER_REASONS)[number];
 

@@ -37,7 +37,7 @@ test("the newest entries are listed, of all or of some, and nothing in them stee
   expect(entries).toMatchObject([{ id: 3, type: "parameters.changed", before: { idleMs: 1 }, after: { idleMs: 2 } }]);
 });
 
-test("an export is CSV that no spreadsheet calculates, or JSON lines, and is itself told", async () => {
+test("an export is CSV that no spreadsheet calculates, or JSON lines, and is itself recorded", async () => {
   const csv = (await run("audit export --to 2099-01-01")).said.split("\n");
   expect(csv[0]).toBe("id,at,source,type,actor,subject,address,before,after,facts");
   expect(csv[1]).toMatch(
@@ -64,7 +64,7 @@ test.each([
   expect([code, complained]).toEqual([2, expect.stringContaining(sentence)]);
 });
 
-test("the log is proved whole, its witness is told, and a changed entry is named, told and exit code 1", async () => {
+test("the log is proved whole with its witness, and a changed entry is named and recorded with exit code 1", async () => {
   const { code, said } = await run("audit verify");
   expect([code, said]).toEqual([
     0,

@@ -9,7 +9,7 @@ import { longarm } from "../../testing/longarm.ts";
 import type { PlayVenue } from "../../testing/play-venue.ts";
 import { eventually, playVenue } from "../../testing/play-venue.ts";
 
-/* A backup while people play, and what becomes of a floor that went on when it is restored. */
+/* A backup while people play, and what a restore does to a floor that played after it. */
 
 let folder: string;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function restored(file: string) {
   return { database, said: ran.said };
 }
 
-test("a restored venue goes on where it was: who sat gets the credits back, sign-ins are over, the books are whole", async () => {
+test("a restored venue continues from the backup: seated players get their credits back, sign-ins end, the books are whole", async () => {
   const venue = await playVenue();
   const { machine, agent } = await venue.machine("nar-01");
   const ann = await seated(venue, machine, "ann.back", agent);
@@ -67,7 +67,7 @@ test("a restored venue goes on where it was: who sat gets the credits back, sign
   await next.end();
 });
 
-/** Four machines, of which all but the last go on after the backup. */
+/** Four machines, of which all but the last play after the backup. */
 async function goneOn() {
   const venue = await playVenue();
   const machines = ["gone-01", "gone-02", "gone-03", "gone-04"].map((id) => new FakeMachine(id));
@@ -100,14 +100,14 @@ async function goneOn() {
   return { file, machines, first, second, third, fourth, bea, dan };
 }
 
-test("what the floor did after the backup is found machine by machine, and nobody sits there before it is explained", async () => {
+test("what the floor did after the backup is found machine by machine, and no player sits there before it is explained", async () => {
   const { file, machines, first, second, third, fourth, bea, dan } = await goneOn();
   const onMachine = first.credit;
   const { database } = await restored(file);
   const venue = await playVenue({ database });
   const agent = await venue.agent(machines);
   await agent.hello();
-  // What the agents tell next has numbers far behind the backup's, and is taken.
+  // The next reports of the agents have much higher numbers than the backup, and are accepted.
   for (const machine of machines) machine.happen("doorClosed");
   await agent.pump();
   await eventually(() => expect(machines.flatMap(({ journal }) => journal)).toEqual([]));
@@ -126,13 +126,13 @@ test("what the floor did after the backup is found machine by machine, and nobod
   expect(await venue.balanceOf(bea.id)).toEqual({ balance: 6_000 });
   expect(first.credit).toBe(onMachine);
   expect(await venue.ledgerOf("suspense")).toBe(4_200);
-  // Nobody gets a machine that is not explained; the one that did nothing is free.
+  // No player gets a machine with an open difference; the one that did nothing is free.
   const token = await venue.signIn("dan.gone");
   expect(await (await venue.page(token, second.id)).init()).toMatchObject({ is: "refused" });
   expect(await (await venue.page(token, fourth.id)).init()).toMatchObject({ is: "done" });
   const explain = (args: string[]) =>
     longarm(args, { environment: { DATABASE_URL: database.url }, beginWithinMs: 60_000 });
-  // Staff explains both, and pays the hand pay that this database had never heard of.
+  // Staff explains both, and pays the hand pay that this database did not know.
   const { said } = await command(database.url, "suspense", "list");
   expect(said).toContain("2 differences to explain; 42.00 in suspense.");
   const found = await venue.db.selectFrom("discrepancy").select(["id", "machine_id"]).orderBy("id").execute();

@@ -139,7 +139,7 @@ test("games are listed by session, player and machine, from the machine's own me
   expect(await longarm("games", "--session", "ps_none")).toMatchObject({ code: 0, said: "0 games." });
 });
 
-test("a transfer nobody knows the outcome of is listed with its owner and how often it was asked for", async () => {
+test("a transfer with an unknown outcome is listed with its owner and the number of its queries", async () => {
   const { machine } = await venue.machine("mc-03");
   const player = await venue.player("money.three", 5_000);
   const page = await venue.page(player.token, "mc-03");
@@ -180,6 +180,6 @@ test.each([
   expect(answer.complained).toMatch(/^[^\n]+$/);
 });
 
-test("a difference nobody knows is refused", async () => {
+test("an unknown difference is refused", async () => {
   expect(await longarm("suspense", "explain", "999999", "--reason", "x")).toMatchObject({ code: 3 });
 });

@@ -62,7 +62,7 @@ describe("the command line", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
   const load = (...args: string[]) => longarm(["load", ...args], { environment: {} });
-  // A port that nobody may listen on: whatever is tried is refused at once.
+  // A port without a listener: every connection is refused at once.
   const NOWHERE = "http://127.0.0.1:1";
 
   test.each([
@@ -79,12 +79,12 @@ describe("the command line", () => {
     [["--accounts", "x", "--clean-up"], "--clean-up is for players made here"],
     [["--run", "load-0a1b2c3d"], "--run says whose players to --clean-up"],
     [["--clean-up", "--run", "load-%"], "--run must be like load-1a2b3c4d"],
-  ])("%j is told before anything is done", async (args, sentence) => {
+  ])("%j is refused before anything is done", async (args, sentence) => {
     const { code, complained } = await load(...args);
     expect({ code, complained }).toEqual({ code: 2, complained: expect.stringContaining(sentence) });
   });
 
-  test("a file that is not there, too few accounts and a floor that nobody answers at are refused", async () => {
+  test("a file that is not there, too few accounts and a floor that does not answer are refused", async () => {
     const file = join(folder, "people.txt");
     const refusal = async (...args: string[]) => {
       const { code, complained } = await load(...args);

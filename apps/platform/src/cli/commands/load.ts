@@ -43,9 +43,7 @@ export const load = standaloneCommand({
     deposit: withDefault("<amount>", "what each player made here gets (500.00)", "500.00", amount),
     realMoney: flag("also play machines that do not say that they are simulated"),
     seed: withDefault("<number>", "repeats the same choices, 0 to 999999 (1)", "1", wholeNumber(0, 999_999)),
-    cleanUp: flag(
-      "only send home and ban players that earlier runs left behind, also those of a run that still goes on",
-    ),
+    cleanUp: flag("only send home and ban players that earlier runs left behind, also those of a run that still runs"),
     run: option("<name>", "with --clean-up: of this run alone, such as load-1a2b3c4d", runName),
     by: option("<name>", BY.about, actorName),
     dryRun: DRY_RUN,
@@ -61,7 +59,7 @@ export const load = standaloneCommand({
   },
   confirm: ({ cleanUp, run, players, viewers, url }) =>
     cleanUp
-      ? `Players of ${run ?? "all runs, also of one that goes on now,"} lose their seats, are banned, and their money goes to the cage.`
+      ? `Players of ${run ?? "all runs, also of one that runs now,"} lose their seats, are banned, and their money goes to the cage.`
       : `${players} players and ${viewers} viewers go to ${url}, and money moves.`,
   async run(deps, { machines, minutes: minuteCount, deposit, ...input }) {
     const { runLoadCommand } = await loadTool();

@@ -40,7 +40,7 @@ async function statusFor(token: string, machineId: string): Promise<{ status: nu
 
 const refusalOf = async (page: Page) => await page.init();
 
-test("a disabled machine takes nobody new and no money, its player cashes out, and enable opens it again", async () => {
+test("a disabled machine accepts no new player and no money, its player cashes out, and enable opens it again", async () => {
   const { agent, player, page, machine } = await seated("cm-01", "disabled.one");
   const disabled = await longarm("machines", "disable", "cm-01", "--reason", "bill jam", "--by", "eva");
   expect(disabled).toMatchObject({ code: 0, complained: "" });
@@ -83,7 +83,7 @@ test("a game that runs while its machine is disabled is finished, and its win co
   await longarm("machines", "enable", "cm-02");
 });
 
-test("drain finishes the game, brings the credits home and lets nobody new sit; the machine itself is not switched off", async () => {
+test("drain finishes the game, brings the credits home and lets no new player sit; the machine itself is not switched off", async () => {
   const { machine, agent, player } = await seated("cm-03", "drained.one");
   machine.startGame();
   await agent.pump();
@@ -177,7 +177,7 @@ test("the emergency stop takes the grant away before anything else, brings the c
   await eventually(async () => expect(await statusFor(player.token, "cm-05")).toMatchObject({ status: 1 }));
 });
 
-test("what is wanted while its agent is away is told the machine as soon as it is back, by whatever node", async () => {
+test("a mode set while the agent is away reaches the machine as soon as it is back, by any node", async () => {
   const { machine, agent } = await venue.machine("cm-07");
   await agent.kill();
   const disabled = await longarm("machines", "disable", "cm-07");
@@ -187,7 +187,7 @@ test("what is wanted while its agent is away is told the machine as soon as it i
   await back.hello();
   await eventually(() => expect(back.asked).toContain("egm.disable"));
   expect(machine.lockup).toBe("disabled");
-  // A machine that lost its memory of it is told again.
+  // A machine that forgot it gets it again.
   machine.lockup = undefined;
   back.peer.notify("machine", { id: "cm-07", state: "idle" });
   await eventually(() => expect(back.asked.filter((one) => one === "egm.disable").length).toBeGreaterThan(1));
@@ -211,7 +211,7 @@ test("without a platform it is written down, said so, and carried out by the nex
   expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
 });
 
-test("a terminal is asked before everything stops, a dry run and --yes are not, and each change stands in the audit log", async () => {
+test("a person at a terminal confirms an emergency stop of all, a dry run and --yes do not ask, and the audit log has each change", async () => {
   await venue.machine("cm-09");
   const environment = { DATABASE_URL: venue.database.url };
   const no = await typeLongarm(["machines", "emergency-stop", "cm-09"], { environment, answer: "no" });

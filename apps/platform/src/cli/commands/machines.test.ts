@@ -19,7 +19,7 @@ async function longarm(...args: string[]) {
   return answer;
 }
 
-test("machines list tells who plays what, and what stands still and why", async () => {
+test("machines list shows players, states, and why a machine is not available", async () => {
   expect(await longarm("machines", "list")).toEqual({ code: 0, said: "0 machines, 0 players.", complained: "" });
   const { machine, agent } = await venue.machine("cli-01");
   const { agent: other } = await venue.machine("cli-02");
@@ -89,7 +89,7 @@ test.each<[string, string[]]>([
   ["no machine", ["simulate"]],
   ["no event", ["simulate", "cli-04"]],
   ["a third word", ["simulate", "cli-04", "door", "tilt"]],
-  ["an event nobody knows", ["simulate", "cli-04", "explosion"]],
+  ["an unknown event", ["simulate", "cli-04", "explosion"]],
   ["a prototype as an event", ["simulate", "cli-04", "__proto__"]],
   ["words behind an option", ["simulate", "--by", "me", "cli-04", "door"]],
   ["an empty name", ["simulate", "cli-04", "door", "--by", " "]],
@@ -98,7 +98,7 @@ test.each<[string, string[]]>([
   ["no machine to confirm", ["handpay", "confirm"]],
   ["half a command", ["handpay"]],
   ["a word too much", ["machines", "list", "all"]],
-])("%s is told what to write", async (_name, args) => {
+])("%s is answered with what to write", async (_name, args) => {
   const answer = await longarm(...args);
   expect(answer).toMatchObject({ code: 2, said: "" });
   expect(answer.complained).toMatch(/^[^\n]+$/);

@@ -38,7 +38,7 @@ const canSignIn = (username: string, password: string) =>
     () => false,
   );
 
-test("a player is added with a password that is typed, or made and shown once, and never stands on a command line", async () => {
+test("a player is added with a password that is typed, or made and shown once, and never on the command line", async () => {
   const added = await typed({ secret: "four words long enough" }, "players", "add", "new.player", "--name", "Yeni");
   expect(added).toMatchObject({ code: 0, complained: "", asked: ["New password of new.player: "] });
   expect(added.said).toMatch(/^Added new\.player \(p_.+\)\.$/);
@@ -62,7 +62,7 @@ test("a player is added with a password that is typed, or made and shown once, a
   expect(await longarm("players", "show", "dry.player")).toMatchObject({ code: 3 });
 });
 
-test("players list and show tell all but what is secret", async () => {
+test("players list and show print everything but secrets", async () => {
   const { player } = await seated("cp-01", "shown.player");
   await longarm("players", "pin", "shown.player", "--generate");
   const list = await longarm("players", "list", "--search", "SHOWN.pl");
@@ -70,14 +70,14 @@ test("players list and show tell all but what is secret", async () => {
   const shown = await longarm("players", "show", "shown.player");
   expect(shown.said).toContain("cp-01 (playing, ps_");
   expect(shown.said).toMatch(/balance +30\.00/);
-  const told = JSON.parse((await longarm("players", "show", "shown.player", "--json")).said) as object;
-  expect(told).toMatchObject({
+  const details = JSON.parse((await longarm("players", "show", "shown.player", "--json")).said) as object;
+  expect(details).toMatchObject({
     id: player.id,
     hasPin: true,
     balance: { balance: 3_000, onMachine: 2_000 },
     machine: "cp-01",
   });
-  expect(JSON.stringify(told)).not.toMatch(/argon2|\$m=/);
+  expect(JSON.stringify(details)).not.toMatch(/argon2|\$m=/);
 });
 
 test("a ban ends sign-ins, sockets and the play session, all credits come home, and unban lets the player in again", async () => {

@@ -4,7 +4,7 @@ import type { PlayVenue } from "../../testing/play-venue.ts";
 import { anew, playVenue } from "../../testing/play-venue.ts";
 import { csvLine } from "../output.ts";
 
-/* Money that staff moves: once, whole, with its asker, and told as it was. */
+/* Money that staff moves: once, whole, with the person who moved it, and listed as it was. */
 
 let venue: PlayVenue;
 const openVenue = () => playVenue();
@@ -21,7 +21,7 @@ const longarm = (...args: string[]) =>
 const json = async (...args: string[]) =>
   JSON.parse((await longarm(...args, "--json")).said) as Record<string, unknown>;
 
-test("the same id never pays twice, also when it is asked at the same time; another content under it is refused", async () => {
+test("the same id never pays twice, also for concurrent requests; another content under it is refused", async () => {
   const id = await venue.addPlayer("paid.once");
   const deposit = ["wallets", "deposit", "paid.once", "250.00", "--reason", "cash desk 2", "--id", "receipt-1"];
   const answers = await Promise.all([longarm(...deposit), longarm(...deposit), longarm(...deposit)]);
@@ -88,7 +88,7 @@ test("a statement has every move with its balance before and after, oldest first
   expect(await longarm("wallets", "statement", "has.moves", "--csv", "--json")).toMatchObject({ code: 2 });
 });
 
-test("what a money command moves in a game of a long year is told too: cash-ins, cash-outs and what is being checked", async () => {
+test("the statement lists what machines moved too: cash-ins, cash-outs and what is being checked", async () => {
   const { token } = await venue.player("plays.some", 9_000);
   const { machine } = await venue.machine("cw-02");
   const page = await venue.page(token, "cw-02");
