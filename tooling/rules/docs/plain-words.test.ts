@@ -1,24 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { RETIRED } from "../words/plain-words.ts";
 
 const root = join(import.meta.dirname, "../../..");
-
-/** Words that a reader of our field has to decode, and what to write instead. */
-const RETIRED: readonly (readonly [words: string, instead: string])[] = [
-  ["told|tells?", "reports, returns, notifies, logs"],
-  ["asked", "requested, queried, called"],
-  ["nobody|whoever", "no player, no row; or name the actor"],
-  ["stands?|stood", "is, is kept, means"],
-  ["mended", "fixed, repaired"],
-  ["holes?", "vulnerability"],
-  ["hears?|heard", "receives, observes"],
-  ["the house|a house", "platform, venue, operator, house account: say which"],
-  ["loose ends?", "unresolved transfer"],
-  ["parted by", "separated by"],
-  ["goes on|go on|went on", "continues"],
-  ["its how manieth", "sequence number"],
-];
 
 /** Written for players' staff, operators and developers. Left out: what is generated, quoted from the specification, or full of tests' titles. */
 const PAGES = [

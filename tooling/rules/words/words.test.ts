@@ -16,7 +16,7 @@ describe("the repository", () => {
   });
 });
 
-const tell = (text: string, path = "packages/link/src/a.ts") => tellBreaches(wordBreaches({ path, text }));
+const check = (text: string, path = "packages/link/src/a.ts") => tellBreaches(wordBreaches({ path, text }));
 
 test.each([
   ["topUpMs", "top up ms"],
@@ -38,12 +38,12 @@ describe("the rule finds", () => {
     [`const fetchMock = 1;`, "mock"],
     [`const [lag] = xs;`, "lag"],
   ])("%s", (text, word) => {
-    expect(tell(text)).toEqual([expect.stringContaining(`says "${word}"`)]);
+    expect(check(text)).toEqual([expect.stringContaining(`says "${word}"`)]);
   });
   test("words that are wrong only about money, or only in the web", () => {
-    expect(tell(`const freezeFunds = 1;`, "packages/ledger/src/a.ts")).toHaveLength(1);
-    expect(tell(`const coinIn = 1;`, "apps/platform/src/a.ts")).toHaveLength(1);
-    expect(tell(`const egmState = 1;`, "apps/web/src/a.ts")).toHaveLength(1);
+    expect(check(`const freezeFunds = 1;`, "packages/ledger/src/a.ts")).toHaveLength(1);
+    expect(check(`const coinIn = 1;`, "apps/platform/src/a.ts")).toHaveLength(1);
+    expect(check(`const egmState = 1;`, "apps/web/src/a.ts")).toHaveLength(1);
   });
   test.each([
     ["packages/link/src/utils/a.ts", "says nothing"],
@@ -65,6 +65,6 @@ describe("the rule allows", () => {
     [`const flag = 1; const plugin = 2; const commonality = 3;`],
     [`const view = <div slot="a" />;`, "apps/web/src/a.tsx"],
   ])("%s", (text, path = "packages/link/src/a.ts") => {
-    expect(tell(text, path)).toEqual([]);
+    expect(check(text, path)).toEqual([]);
   });
 });
