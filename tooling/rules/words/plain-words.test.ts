@@ -20,9 +20,9 @@ test("retired words are counted in identifiers, comments, texts and file names",
     { path: "apps/web/src/told.ts", text: "const toldPlayer = 1; // nobody is asked\n" },
     { path: "e2e/a.test.ts", text: `test("whoever holds it", () => untold(behold));` },
   ];
-  expect(retiredCounts(files)).toEqual({ "apps/web": 4, e2e: 1 });
+  expect(retiredCounts(files)).toEqual({ "apps/web": 4, kit: 1 });
 });
 
 test("an area above its limit is named, one below it is fine", () => {
-  expect(ratchetBreaches({ e2e: 2, bench: 1 }, { e2e: 3 })).toEqual([expect.stringContaining("bench has 1")]);
+  expect(ratchetBreaches({ kit: 2, packages: 1 }, { kit: 3 })).toEqual([expect.stringContaining("packages has 1")]);
 });

@@ -26,7 +26,7 @@ const RETIRED_FILE_NAMES = new Set(
 
 const RETIRED_WORDS = new RegExp(`\\b(?:${RETIRED.map(([words]) => words).join("|")})\\b`, "g");
 
-/** How often retired words occur in the identifiers, comments, texts and file names of each workspace or top-level folder. */
+/** How often retired words occur in the identifiers, comments, texts and file names of each area. */
 export function retiredCounts(files: readonly SourceFile[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { path, text } of files) {
@@ -38,10 +38,11 @@ export function retiredCounts(files: readonly SourceFile[]): Record<string, numb
   return counts;
 }
 
-/** `apps/web`, `packages/link`, `e2e`, … */
+/** `apps/web`, …, `packages`, and `kit`: tooling, launcher, tests and measurements. Moving a file inside an area changes no count. */
 function areaOf(path: string): string {
   const [top = "", workspace = ""] = path.split("/");
-  return top === "apps" || top === "packages" ? `${top}/${workspace}` : top;
+  if (top === "apps") return `${top}/${workspace}`;
+  return top === "packages" ? top : "kit";
 }
 
 /** A sentence for each area that has more retired words than its limit. */
