@@ -19,7 +19,7 @@ test.each([
   ["en", PHONE, "Pomegranate", "About this machine"],
   ["ar", { width: 844, height: 390 }, "رمان", "عن هذه الماكينة"],
 ] as const)(
-  "the paytable opens by its button in %s, keeps the focus, stands inside the window and gives the focus back",
+  "the paytable opens by its button in %s, keeps the focus, fits the window and returns the focus",
   async (language, size, symbol, title) => {
     const { page, playing, script } = await stage.openGame({ window: { ...size, language } });
     script("about", () => ({ ok: { ...stated, return: { percent, by: "machine" } } }));

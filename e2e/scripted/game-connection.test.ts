@@ -12,7 +12,7 @@ async function played(scene: Parameters<typeof stage.openGame>[0] = {}) {
   return { ...game, line: page.locator("[data-missing]"), spin: page.locator("[data-spin]") };
 }
 
-test("R-4.4-12: a lost game socket says 'Connection Lost, please wait.', and the seat is taken up again by itself", async () => {
+test("R-4.4-12: a lost game socket shows 'Connection Lost, please wait.', and the page takes the seat again by itself", async () => {
   const { page, line, close, script, methods } = await played();
   // Until it is let in again.
   script("init", () => undefined);
@@ -32,7 +32,7 @@ test("R-4.4-12: after a close that is not final the game goes on at the same mac
   await expect.poll(() => presses.length, SOON).toBe(1);
 });
 
-test("R-4.4-11, R-7-32: a game socket that is closed with a reason shows it: for good in the lobby, else over the picture", async () => {
+test("R-4.4-11, R-7-32: a game socket that is closed with a reason shows it: for good in the lobby, otherwise over the video", async () => {
   const { page, line, close, script } = await played();
   script("init", () => undefined);
   close(1013, "The floor is being cleaned.");
@@ -45,7 +45,7 @@ test("R-4.4-11, R-7-32: a game socket that is closed with a reason shows it: for
   await expect.poll(() => other.path()).toContain("/lobby");
 });
 
-test("pictures that stay away are said within a moment, SPIN waits, and both come back with them", async () => {
+test("missing video is shown within a moment, SPIN waits, and both recover with it", async () => {
   const { page, line, spin, camera, presses } = await played();
   await camera.hush(true);
   await line.waitFor(SOON);
@@ -107,7 +107,7 @@ test("the link readout opens what is measured, and saves it for support without 
     .toBe("dialog");
 });
 
-test("the self-test names the machine's picture as the part that fails, and nothing else", async () => {
+test("the self-test names the machine's video as the part that fails, and nothing else", async () => {
   const { page, line, camera } = await played();
   await camera.hush(true);
   await line.getByRole("button", { name: "Why no picture?" }).click(SOON);
@@ -122,7 +122,7 @@ test("the self-test names the machine's picture as the part that fails, and noth
   await sheet.getByText("The connection stands, but the machine sends no picture.").waitFor(SOON);
 });
 
-test("the self-test of a game that is well disturbs nothing and says that everything works", async () => {
+test("the self-test of a working game disturbs nothing and shows that everything works", async () => {
   const { page, methods } = await played();
   await page.locator("button[aria-haspopup=dialog][data-quality]").click();
   const sheet = page.getByRole("dialog", { name: "Connection" });
@@ -132,7 +132,7 @@ test("the self-test of a game that is well disturbs nothing and says that everyt
   expect(methods("offer")).toEqual([]);
 });
 
-test("without a machine's computer the self-test names it, and tries no way", async () => {
+test("without a machine's computer the self-test names it, and tries no transport", async () => {
   const { page, tell, methods } = await played();
   tell("agent", { connected: false });
   await page.locator("button[aria-haspopup=dialog][data-quality]").click();

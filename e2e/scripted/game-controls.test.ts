@@ -21,7 +21,7 @@ async function startAutoplay(page: Page, choice: string): Promise<void> {
   await sheet.waitFor({ state: "detached" });
 }
 
-test("player 16: the seat is given up only after a question while credit is on the machine, and it says where that goes", async () => {
+test("player 16: leaving needs a confirmation while credit is on the machine, which says where the credit goes", async () => {
   const { page, playing, methods, meters } = await stage.openGame();
   await playing();
   await key(page, "Back to lobby").click();
@@ -38,7 +38,7 @@ test("player 16: the seat is given up only after a question while credit is on t
   expect(methods("leave")).toHaveLength(1);
 });
 
-test("R-2.5-06, R-4.4-10: the way out goes to the lobby, with the game socket closed", async () => {
+test("R-2.5-06, R-4.4-10: the exit leads to the lobby, with the game socket closed", async () => {
   const { page, playing, backEnd, methods, path } = await stage.openGame();
   await playing();
   await key(page, "Back to lobby").click();
@@ -98,7 +98,7 @@ test.each([
   },
 );
 
-test("R-2.5-10: the money key opens a panel for both directions, with what remains on each side and the amount in its button", async () => {
+test("R-2.5-10: the money button opens a panel for both directions, with what remains on each side and the amount in its button", async () => {
   const { page, playing, methods } = await stage.openGame({
     world: (world) => void Object.assign(world.balance, { balance: 1_245_075 }),
   });
@@ -158,7 +158,7 @@ test("everything is at most the settings' maxAllIn, and what cannot be paid is d
   await expect.poll(() => methods("cashIn")).toMatchObject([{ amount: 2_000_000 }]);
 });
 
-test("R-2.5-11, R-4.4-07: the autoplay toggle and the page's one global flag say on and off together", async () => {
+test("R-2.5-11, R-4.4-07: the autoplay toggle and the page's one global flag are on and off together", async () => {
   const { page, playing, presses } = await stage.openGame();
   await playing();
   const told = async () => [await autoKey(page).getAttribute("aria-pressed"), await flag(page)];
@@ -170,7 +170,7 @@ test("R-2.5-11, R-4.4-07: the autoplay toggle and the page's one global flag say
   await expect.poll(() => told()).toEqual(["false", false]);
 });
 
-test("autoplay presses once for each game with the count on STOP; Space stops it and says nothing", async () => {
+test("autoplay presses once for each game with the count on STOP; Space stops it without a message", async () => {
   const { page, playing, presses, finish } = await stage.openGame();
   await playing();
   await startAutoplay(page, "10");
@@ -188,7 +188,7 @@ test("autoplay presses once for each game with the count on STOP; Space stops it
   await expect.poll(() => page.getByText(/^Autoplay (has|stopped)/).count()).toBe(0);
 });
 
-test("R-4.4-08: opening the money sheet clears autoplay, by the key and when the credit is gone", async () => {
+test("R-4.4-08: opening the money sheet ends autoplay, by the button and when the credit is gone", async () => {
   const { page, playing, presses, finish } = await stage.openGame();
   await playing();
   await startAutoplay(page, "25");
@@ -202,7 +202,7 @@ test("R-4.4-08: opening the money sheet clears autoplay, by the key and when the
   await expect.poll(() => presses).toHaveLength(1);
 });
 
-test("a bonus, a lock, a hidden page and a lost socket end autoplay, and each says why", async () => {
+test("a bonus, a lock, a hidden page and a lost socket end autoplay, each with its reason", async () => {
   const { page, playing, presses, finish, meters, close } = await stage.openGame();
   await playing();
   const ends = async (what: () => unknown, why: string): Promise<void> => {
@@ -240,7 +240,7 @@ test("a market that forbids autoplay shows no control of it", async () => {
   expect(await autoKey(page).count()).toBe(0);
 });
 
-test("R-2.5-12: bands stand by their Order, the highest first, and a click makes one active", async () => {
+test("R-2.5-12: bands are sorted by their Order, the highest first, and a click makes one active", async () => {
   const { page, playing, presses } = await stage.openGame();
   await playing();
   const bands = page.getByRole("group", { name: "Denomination" }).getByRole("button");
@@ -251,7 +251,7 @@ test("R-2.5-12: bands stand by their Order, the highest first, and a click makes
   await expect.poll(() => bands.nth(1).getAttribute("aria-pressed")).toBe("false");
 });
 
-test("R-2.5-13, R-9-27: a key clicks while the click sound is on, and not while it is off", async () => {
+test("R-2.5-13, R-9-27: a button clicks while the click sound is on, and not while it is off", async () => {
   const { page, playing, presses } = await stage.openGame({
     before: (page) =>
       page.addInitScript(() => {
@@ -282,7 +282,7 @@ test.each([
   ["en", "Deposit", "Withdraw", "Continue", "Connection Lost, please wait."],
   ["tr", "Yükle", "Cüzdana aktar", "Devam et", "Bağlantı koptu, lütfen bekleyin."],
 ] as const)(
-  "R-2.5-17: withdraw, deposit, continue and connection lost are said in %s",
+  "R-2.5-17: withdraw, deposit, continue and connection lost have their texts in %s",
   async (language, deposit, withdraw, goOn, lost) => {
     const { page, playing, tell, close, script } = await stage.openGame({ window: { ...DESK, language } });
     await playing();

@@ -57,7 +57,7 @@ async function show(page: Page, state: "visible" | "hidden"): Promise<void> {
   }, state);
 }
 
-test("a hidden page decodes no picture while sound, meters and money go on; seen again, the picture is back", async () => {
+test("a hidden page decodes no video while sound, meters and money go on; visible again, it shows the video", async () => {
   const game = await stage.openGame({
     init: (answer) => {
       answer.webcam = true;
@@ -120,7 +120,7 @@ async function holdBack(page: Page, kinds: readonly string[]): Promise<void> {
   }, kinds);
 }
 
-test("sound that the browser holds back is said, the volume key shows it, and a tap on its key starts it", async () => {
+test("the page shows that the browser blocks sound, on the volume button too, and a tap on its button starts it", async () => {
   const { page, playing } = await stage.openGame({ prepare: (_, it) => holdBack(it, ["audio"]) });
   await playing();
   const key = page.getByRole("status").getByRole("button", { name: "Tap for sound" });
@@ -132,7 +132,7 @@ test("sound that the browser holds back is said, the volume key shows it, and a 
   expect(await page.locator("audio").evaluate((audio: HTMLAudioElement) => audio.paused)).toBe(false);
 });
 
-test("on a phone the key for the sound leaves a watcher the whole picture, with the meters in its last line", async () => {
+test("on a phone the sound button leaves a spectator the whole video, with the meters at its bottom", async () => {
   const { page, playing } = await stage.openGame({
     ...{ from: "/watch/m_3/-", init: asSpectator, world: openToWatching, window: PHONE },
     prepare: (_, it) => holdBack(it, ["audio"]),
@@ -149,7 +149,7 @@ test("on a phone the key for the sound leaves a watcher the whole picture, with 
   await key.waitFor({ state: "detached" });
 });
 
-test("a picture that a saving phone holds back is said first, and one gesture starts it with the sound", async () => {
+test("the page first shows that a saving phone blocks video, and one gesture starts it with the sound", async () => {
   const { page } = await stage.openGame({ prepare: (_, it) => holdBack(it, ["audio", "video"]) });
   const key = page.getByRole("button", { name: "Tap to start the picture" });
   await key.waitFor();

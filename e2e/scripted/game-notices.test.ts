@@ -32,7 +32,7 @@ async function refusedPress({ page, script }: Pick<Awaited<ReturnType<typeof sta
 }
 
 test.each(["tr", "en", "ar"] as const)(
-  "players 10 and 34: on a phone in %s nothing that is said while the game goes on reaches the glass or the name",
+  "players 10 and 34: on a phone in %s no message during the game covers the glass or the name",
   async (language) => {
     const game = await stage.openGame({ size: WIDE, window: { ...PHONE, language } });
     const { page, playing, meters, tell, script, close } = game;
@@ -60,7 +60,7 @@ test.each(["tr", "en", "ar"] as const)(
   },
 );
 
-test("players 10 and 34: on a desktop messages stand in the room beside the machine, below its name", async () => {
+test("players 10 and 34: on a desktop messages are beside the machine, below its name", async () => {
   const game = await stage.openGame({ size: WIDE, window: DESK });
   const { page, playing } = game;
   await playing();
@@ -85,7 +85,7 @@ test("player 28: a countdown for a deposit lights the money button, and SPIN sta
   expect(await fill(money)).not.toMatch(/251, 231, 184|227, 185, 98/);
 });
 
-test("player 27: all four edges of a turned picture fade", async () => {
+test("player 27: all four edges of rotated video fade", async () => {
   const { page, playing } = await stage.openGame({
     size: WIDE,
     window: DESK,

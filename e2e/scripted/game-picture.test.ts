@@ -34,7 +34,7 @@ async function colourAt({ page, camera }: PlayedGame, x: number, y: number): Pro
   }, shot);
 }
 
-test("R-9-09: the page asks for 30 pictures a second, and pictures, presses and meters come", async () => {
+test("R-9-09: the page requests 30 frames a second, and video, presses and meters work", async () => {
   const { page, playing, methods, presses, finish, complaints } = await stage.openGame({
     world: ({ settings }) => void Reflect.deleteProperty(settings, "framesPerSecond"),
   });
@@ -49,8 +49,8 @@ test("R-9-09: the page asks for 30 pictures a second, and pictures, presses and 
   expect(complaints).toEqual([]);
 });
 
-describe("the screen's own keys", () => {
-  test("R-2.5-01: one key takes the whole screen, and gives it back", async () => {
+describe("the screen's own buttons", () => {
+  test("R-2.5-01: one button enters and leaves full screen", async () => {
     const { page, playing } = await stage.openGame();
     await playing();
     const whole = () => page.evaluate(() => document.fullscreenElement !== null);
@@ -70,7 +70,7 @@ describe("the screen's own keys", () => {
     ["an iPhone", IPHONE, 5],
     ["an iPad", IPAD, 5],
     ["an iPad that says it is a Mac", MAC, 5],
-  ])("R-2.5-02: %s has no key for the whole screen", async (_name, userAgent, touchPoints) => {
+  ])("R-2.5-02: %s has no button for full screen", async (_name, userAgent, touchPoints) => {
     const { page, playing } = await stage.openGame({
       window: PHONE,
       prepare: (_, it) => pretend(it, userAgent, touchPoints),
@@ -86,7 +86,7 @@ describe("the screen's own keys", () => {
     await button(page, "Full screen").waitFor();
   });
 
-  test("R-2.5-03: the picture turns by a quarter and back, where the flag is on", async () => {
+  test("R-2.5-03: the video rotates by a quarter and back, where the flag is on", async () => {
     const game = await stage.openGame({
       init: ({ machine }) => Object.assign(machine, { showRotateScreenMenu: true }),
     });
@@ -121,7 +121,7 @@ describe("the screen's own keys", () => {
     await expect.poll(() => button(page, "Turn the picture").count()).toBe(count);
   });
 
-  test("R-2.5-05: a camera's picture is never turned, whatever the flag says", async () => {
+  test("R-2.5-05: a camera's video never rotates, with any flag", async () => {
     const { page, playing } = await stage.openGame({
       world: ({ settings }) => Object.assign(settings, { showRotateScreenMenu: true }),
       init: (answer) => {
@@ -135,7 +135,7 @@ describe("the screen's own keys", () => {
   });
 });
 
-test("R-2.5-08: the volume is full at first; slider and key change the sound that is heard", async () => {
+test("R-2.5-08: the volume is full at first; slider and button change the audible sound", async () => {
   const { page, playing } = await stage.openGame();
   await playing();
   const sound = () => page.locator("audio").evaluate((audio: HTMLAudioElement) => [audio.volume, audio.muted]);
@@ -150,8 +150,8 @@ test("R-2.5-08: the volume is full at first; slider and key change the sound tha
   await expect.poll(sound, SOON).toEqual([0.25, true]);
 });
 
-describe("the part of the picture that holds the machine", () => {
-  test("takes the place of the whole, undistorted", async () => {
+describe("the part of the video that shows the machine", () => {
+  test("replaces the whole, undistorted", async () => {
     const game = await stage.openGame({
       init: ({ machine }) => Object.assign(machine, { cutScreen: { x: 0.5, y: 0, width: 0.5, height: 0.5 } }),
     });
@@ -162,7 +162,7 @@ describe("the part of the picture that holds the machine", () => {
     expect(width / height).toBeCloseTo(16 / 9, 1);
   });
 
-  test("in the hand the machine fills the width, and a camera's picture is shown whole", async () => {
+  test("on a phone the machine fills the width, and a camera's video is shown whole", async () => {
     const fitting = (page: Page) => machineVideo(page).evaluate((video) => getComputedStyle(video).objectFit);
     const screen = await stage.openGame({ window: PHONE });
     await screen.playing();

@@ -34,7 +34,7 @@ async function violet(page: Page): Promise<boolean> {
   });
 }
 
-test("R-2.5-15, R-9-22: the room camera is shown beside the machine by default, and comes after its picture", async () => {
+test("R-2.5-15, R-9-22: the room camera is shown beside the machine by default, and follows its video", async () => {
   const game = await stage.openGame({ init: withRoom });
   await game.playing();
   await expect.poll(() => violet(game.page), SOON).toBe(true);
@@ -46,7 +46,7 @@ test("R-2.5-15, R-9-22: the room camera is shown beside the machine by default, 
   expect(game.complaints).toEqual([]);
 });
 
-test("R-2.5-15: with the flag off, or on a machine without one, nothing of it is asked for or offered", async () => {
+test("R-2.5-15: with the flag off, or on a machine without one, it is neither requested nor offered", async () => {
   const off = await stage.openGame({
     init: withRoom,
     world: ({ settings }) => Object.assign(settings, { showWebcam: false }),
@@ -63,7 +63,7 @@ test("R-2.5-15: with the flag off, or on a machine without one, nothing of it is
   for (const sdp of offers(without)) expect(roomOf(sdp)).toContain("a=inactive");
 });
 
-test("closed, it is sent and decoded no more while the machine plays on; its key opens it again, and the next visit knows", async () => {
+test("closed, it is not sent or decoded any more while the machine plays on; its button opens it again, also on the next visit", async () => {
   const game = await stage.openGame({ init: withRoom });
   const { page } = game;
   await game.playing();
@@ -80,8 +80,8 @@ test("closed, it is sent and decoded no more while the machine plays on; its key
   await expect.poll(() => page.locator("main").getAttribute("data-live")).toBe("true");
 });
 
-describe("it stands in one of four corners", () => {
-  test("moved by keys and by a tap, in reading direction, and kept for the next visit", async () => {
+describe("in one of four corners", () => {
+  test("moves by keyboard and by a tap, in reading direction, and keeps its corner for the next visit", async () => {
     const game = await stage.openGame({ init: withRoom });
     const { page } = game;
     await game.playing();

@@ -22,7 +22,7 @@ test.each([
   ["disabled", "The machine is closed for play"],
   ["outOfService", "The machine is out of service"],
 ] as const)(
-  "a machine locked for %s says what it is and that the credit is safe, and goes on when it is over",
+  "a machine locked for %s shows the reason and that the credit is safe, and goes on when it is over",
   async (lockup, said) => {
     const { page, line, meters, tell, answer, presses } = await played();
     meters({ lockup });
@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test("a hand pay says what is owed and that it goes to the wallet, until it was reset", async () => {
+test("a hand pay shows the amount owed and that it goes to the wallet, until it is reset", async () => {
   const { line, meters, tell, answer } = await played();
   meters({ lockup: "handPay", handPay: { id: "hp-1", amount: 1_250_050, kind: "win" } });
   await line.getByText("Hand pay: ₺12,500.50").waitFor(SOON);
@@ -55,7 +55,7 @@ test("a hand pay says what is owed and that it goes to the wallet, until it was 
   await line.waitFor({ state: "detached", ...SOON });
 });
 
-test("an agent that is away, a socket that is away and pictures that are away each have their word", async () => {
+test("a missing agent, a missing socket and missing video each have their text", async () => {
   const { line, tell, missing, camera, script, close } = await played();
   tell("agent", { connected: false });
   await expect.poll(missing, SOON).toBe("machineAway");
@@ -71,7 +71,7 @@ test("an agent that is away, a socket that is away and pictures that are away ea
   await line.getByText("Connection Lost, please wait.").waitFor(SOON);
 });
 
-test("free spins say how many are left, a bonus says what to do, and both go by themselves", async () => {
+test("free spins show how many are left, a bonus shows what to do, and both end by themselves", async () => {
   const { plate, meters } = await played();
   meters({ inGame: true, freeSpins: 7 });
   await plate.getByText("7 free spins left").waitFor(SOON);
@@ -150,14 +150,17 @@ test.each([
   [1, "Your play session has ended. Any credit was moved to your wallet, and the machine is free again."],
   [2, "The machine waits for its player. You can go on from the lobby."],
   [4, "The machine is reserved for somebody else now."],
-])("R-2.5-07, R-4.4-09: status %d of this machine leads to the lobby, and the lobby says why", async (status, said) => {
-  const { page, backEnd, path } = await played();
-  backEnd.push("machine", { id: "m_4", status });
-  backEnd.push("machine", { id: "m_3", status: 3 });
-  backEnd.push("machine", { id: "m_3", status });
-  await expect.poll(path, SOON).toBe("/lobby");
-  await page.getByText(said).waitFor(SOON);
-});
+])(
+  "R-2.5-07, R-4.4-09: status %d of this machine leads to the lobby, and the lobby shows why",
+  async (status, said) => {
+    const { page, backEnd, path } = await played();
+    backEnd.push("machine", { id: "m_4", status });
+    backEnd.push("machine", { id: "m_3", status: 3 });
+    backEnd.push("machine", { id: "m_3", status });
+    await expect.poll(path, SOON).toBe("/lobby");
+    await page.getByText(said).waitFor(SOON);
+  },
+);
 
 test.each([
   ["taken over", "You went on at this machine in another tab or on another device."],
@@ -167,21 +170,21 @@ test.each([
   ],
   ["banned", "You have been banned"],
   ["ended", "Your play session has ended."],
-])("a socket closed as %j leads to the lobby with a sentence of its own", async (reason, said) => {
+])("a socket closed as %j leads to the lobby with a text of its own", async (reason, said) => {
   const { page, close, path } = await played();
   close(4000, reason);
   await expect.poll(path, SOON).toBe("/lobby");
   await page.getByText(said, { exact: true }).waitFor(SOON);
 });
 
-test("the end that the platform tells by its code is said in its words", async () => {
+test("an end with a code of the platform is shown with the platform's text", async () => {
   const { page, tell, path } = await played();
   tell("ended", { code: "CODE_18801" });
   await expect.poll(path, SOON).toBe("/lobby");
   await page.getByText("Your session is being terminated").waitFor(SOON);
 });
 
-test("what the machine gives back after the platform ended the session is said once it is in the wallet", async () => {
+test("credits returned after the platform ended the session are shown once they are in the wallet", async () => {
   const { page, backEnd, path } = await played();
   backEnd.push("balance", { balance: 100_000, onMachine: 45_050 });
   backEnd.push("machine", { id: "m_3", status: 0 });
@@ -192,7 +195,7 @@ test("what the machine gives back after the platform ended the session is said o
   await page.getByText("₺450.50 was moved to your wallet.").waitFor(SOON);
 });
 
-test("the player sees how many watch, and nothing while nobody does", async () => {
+test("the player sees how many watch, and nothing while there are none", async () => {
   const { page, tell } = await played();
   const eye = page.locator("[data-watchers]");
   expect(await eye.count()).toBe(0);

@@ -16,7 +16,7 @@ async function watching() {
   return game;
 }
 
-test("an occupied machine of the lobby leads to watching it: picture, link and count, no key that plays and no money", async () => {
+test("an occupied machine of the lobby leads to watching it: video, link and count, no button that plays and no money", async () => {
   const { page, backEnd, path, playing, methods, asked, tell } = await stage.openGame({
     from: "/lobby",
     init: asSpectator,
@@ -47,7 +47,7 @@ test("an occupied machine of the lobby leads to watching it: picture, link and c
   expect(asked.map(({ method }) => method).filter((method) => method !== "candidate")).toEqual(["init"]);
 });
 
-test("with the end of the play session the picture ends, and the seat is offered once the machine is free", async () => {
+test("with the end of the play session the video ends, and the seat is offered once the machine is free", async () => {
   const { page, backEnd, close, path } = await watching();
   close(4000, "ended");
   await page.getByRole("heading", { name: "The play session you watched has ended" }).waitFor(SOON);
@@ -77,19 +77,22 @@ test.each([
     "You cannot watch this machine now",
     "You are watching as many machines as you may at once. Close one of them first.",
   ],
-])("a place to watch that is refused with %d says why, and the lobby is one key away", async (code, title, body) => {
-  const { page, path } = await stage.openGame({
-    from: "/watch/m_3/-",
-    world: openToWatching,
-    prepare: ({ script }) => script("init", () => ({ code })),
-  });
-  await page.getByRole("heading", { name: title }).waitFor(SOON);
-  await page.getByText(body).waitFor(SOON);
-  await page.getByRole("button", { name: "Back to lobby" }).click();
-  await expect.poll(path, SOON).toBe("/lobby");
-});
+])(
+  "a place to watch that is refused with %d shows why, and the lobby is one button away",
+  async (code, title, body) => {
+    const { page, path } = await stage.openGame({
+      from: "/watch/m_3/-",
+      world: openToWatching,
+      prepare: ({ script }) => script("init", () => ({ code })),
+    });
+    await page.getByRole("heading", { name: title }).waitFor(SOON);
+    await page.getByText(body).waitFor(SOON);
+    await page.getByRole("button", { name: "Back to lobby" }).click();
+    await expect.poll(path, SOON).toBe("/lobby");
+  },
+);
 
-test("leaving asks the platform for nothing and closes the socket", async () => {
+test("leaving sends the platform no request and closes the socket", async () => {
   const { page, backEnd, methods, path } = await watching();
   await page.getByRole("button", { name: "Back to lobby" }).click();
   await expect.poll(path, SOON).toBe("/lobby");
@@ -97,7 +100,7 @@ test("leaving asks the platform for nothing and closes the socket", async () => 
   expect(methods("leave")).toEqual([]);
 });
 
-test("an occupied machine that may not be watched says that it is being played", async () => {
+test("an occupied machine that may not be watched shows that it is being played", async () => {
   const { page, path } = await stage.open("/lobby", {
     world: (world) => {
       openToWatching(world);
