@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import { takeOwnerLock } from "./owner-lock.ts";
+import { processBirth } from "./process-table.ts";
 
 let home: string;
 beforeEach(async () => {
@@ -20,6 +21,19 @@ test("exactly one of many concurrent starters acquires it", async () => {
     await won[0]?.release();
   }
   expect(await readdir(home)).toEqual([]);
+});
+
+test("a starter waits for a weaker one that is not settled, and for no settled one", async () => {
+  const birth = await processBirth(process.pid);
+  const weaker = join(home, `owner.${"f".repeat(24)}.json`);
+  const mark = { pid: process.pid, birth, token: "f".repeat(24) };
+  await writeFile(weaker, JSON.stringify({ ...mark, settled: true }));
+  await expect(takeOwnerLock(home, systemClock)).rejects.toThrow("Another Longarm");
+  await writeFile(weaker, JSON.stringify({ ...mark, settled: false }));
+  const waiting = takeOwnerLock(home, systemClock);
+  await expect.poll(() => readdir(home)).toHaveLength(2);
+  await rm(weaker);
+  await (await waiting).release();
 });
 
 test("a settled owner keeps the lock", async () => {
