@@ -156,14 +156,14 @@ test("says what is wrong in one sentence and ends: configuration, journal", asyn
   expect(newer.said()).toMatch(/^The journal .* is damaged \(it was written by a newer version of the agent \(99\)\)/);
 });
 
-test("what nobody caught is told and ends the process, and the next one takes its folder", {
+test("an error that is not caught is logged and ends the process, and the next process takes its folder", {
   timeout: 120_000,
 }, async () => {
   const planted = "process.on('SIGUSR2', () => void Promise.reject(new Error('planted by a test')))";
   const agent = await linked(preload(planted));
   agent.child.kill("SIGUSR2");
   expect(await agent.gone).toEqual([1, null]);
-  expect(agent.said()).toMatch(/"level":60.+planted by a test.+nobody caught/);
+  expect(agent.said()).toMatch(/"level":60.+planted by a test.+was not caught/);
   const next = await linked();
   next.child.kill("SIGTERM");
   expect(await next.gone).toEqual([0, null]);

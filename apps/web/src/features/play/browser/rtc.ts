@@ -23,7 +23,7 @@ export function openBrowserRtc(
   ...[iceServers, events, relayOnly]: Parameters<OpenRtc>
 ): RtcConnection {
   const pc = new RTCPeerConnection({ ...configurationOf(iceServers, relayOnly), bundlePolicy: "max-bundle" });
-  const received = receiveMedia(pc, withRoom);
+  const received = receiveMedia(pc, withRoom, events);
   const channels: Record<ChannelName, RTCDataChannel> = {
     press: openChannel(pc, "press", events),
     clock: openChannel(pc, "clock", events),
@@ -36,7 +36,9 @@ export function openBrowserRtc(
     if (state !== undefined) events.state(state);
   };
   return {
-    streams: received.streams,
+    get streams() {
+      return received.streams();
+    },
     want: received.want,
     async offer(restart) {
       await pc.setLocalDescription(await pc.createOffer({ iceRestart: restart }));
@@ -101,7 +103,7 @@ function serversOf(servers: readonly IceServer[]): RTCIceServer[] {
 
 /** The receiving side of one connection: what comes, and what is wanted of it. */
 type ReceivedMedia = {
-  readonly streams: RtcStreams;
+  streams(): RtcStreams;
   want(wanted: Wanted): boolean;
   /** An offer was made: what it wants is known once it is answered. */
   offered(): void;
@@ -112,15 +114,11 @@ type ReceivedMedia = {
  * Makes a connection ready to receive the machine's video and sound, in this order, and the room camera's video (`withRoom`), which
  * rests until it is wanted. Nothing in the page stops a browser's decoder but a section that is switched off (record 0020).
  */
-function receiveMedia(pc: RTCPeerConnection, withRoom: boolean): ReceivedMedia {
+function receiveMedia(pc: RTCPeerConnection, withRoom: boolean, events: RtcEvents): ReceivedMedia {
   const machine = prepare(pc, "video", "recvonly");
   prepare(pc, "audio", "recvonly");
   const room = withRoom ? prepare(pc, "video", "inactive") : undefined;
-  const streams: { -readonly [K in keyof RtcStreams]: RtcStreams[K] } = {
-    video: undefined,
-    audio: undefined,
-    room: undefined,
-  };
+  let streams: RtcStreams = { video: undefined, audio: undefined, room: undefined };
   const directions = (): string => `${machine.direction} ${room?.direction}`;
   let offered = "";
   let known = "";
@@ -129,10 +127,12 @@ function receiveMedia(pc: RTCPeerConnection, withRoom: boolean): ReceivedMedia {
     const name = transceiver === room ? "room" : track.kind;
     if (name !== "video" && name !== "audio" && name !== "room") return;
     // A track that is switched on again is the same one: its element plays on.
-    if (streams[name]?.getTracks()[0] !== track) streams[name] = new MediaStream([track]);
+    if (streams[name]?.getTracks()[0] === track) return;
+    streams = { ...streams, [name]: new MediaStream([track]) };
+    events.streams();
   };
   return {
-    streams,
+    streams: () => streams,
     want({ machine: shown, room: seen }) {
       machine.direction = shown ? "recvonly" : "inactive";
       if (room !== undefined) room.direction = seen ? "recvonly" : "inactive";

@@ -14,6 +14,7 @@ export type ConnectionEvents = {
   state(connection: Connection, state: RtcState): void;
   channelOpen(connection: Connection, name: ChannelName): void;
   channelFrame(connection: Connection, name: ChannelName, frame: string): void;
+  streams(connection: Connection): void;
 };
 
 /** How many candidates of each side fit the transport. */
@@ -48,6 +49,7 @@ export class Connection {
         },
         channelOpen: (name) => events.channelOpen(this, name),
         channelFrame: (name, frame) => events.channelFrame(this, name, frame),
+        streams: () => events.streams(this),
       },
       transport === "relay",
     );

@@ -136,3 +136,15 @@ test("does not replace the connection of a seat that was just taken again when t
   await settle();
   expect([rtc.made.length, fresh.closed]).toEqual([seats + 1, false]);
 });
+
+test("shows a stream that a busy browser reports only after a channel has opened", async () => {
+  const play = playAgainstFake();
+  await play.settle();
+  const connection = play.rtc.made[0]!;
+  connection.events.channelOpen("clock");
+  expect(play.session.state.getState().streams.video).toBeUndefined();
+  const video = {} as MediaStream;
+  connection.streams = { ...connection.streams, video };
+  connection.events.streams();
+  expect(play.session.state.getState().streams.video).toBe(video);
+});

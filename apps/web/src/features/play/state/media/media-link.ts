@@ -193,6 +193,9 @@ export class MediaLink {
         if (name === "clock") this.#clockPoll.receive(frame);
         else this.#events.pressFrame(frame);
       },
+      streams: (connection) => {
+        if (connection === this.#current) this.#events.streams(connection.rtc.streams);
+      },
     });
     this.#servers.usedBy(this.#next);
     this.#next.rtc.want(this.#wanted.now);
@@ -246,9 +249,7 @@ export class MediaLink {
   async #offerWanted(): Promise<boolean> {
     const connection = this.#answering;
     if (connection === undefined || !connection.rtc.want(this.#wanted.now)) return true;
-    const known = await this.#offer(connection, false);
-    if (connection === this.#current) this.#events.streams(connection.rtc.streams);
-    return known;
+    return await this.#offer(connection, false);
   }
 
   /** False when the offer was not answered, or the answer did not fit. */

@@ -50,6 +50,8 @@ export type RtcEvents = {
   /** The channel opened. */
   channelOpen(name: ChannelName): void;
   channelFrame(name: ChannelName, frame: string): void;
+  /** `streams` has changed. On a busy computer that can come after a channel has opened. */
+  streams(): void;
 };
 
 /** What the agent sends, once it has answered an offer. */
@@ -75,6 +77,7 @@ export interface RtcConnection {
   setIceServers(servers: readonly IceServer[], relayOnly: boolean): void;
   /** False while the channel is not open. */
   send(name: ChannelName, frame: string): boolean;
+  /** Another object after each change. */
   readonly streams: RtcStreams;
   stats(): Promise<RtcStats | undefined>;
   close(): void;

@@ -1,5 +1,5 @@
 import type { Candidate } from "@longarm/contract/game-socket";
-import type { ChannelName, MediaPath, OpenRtc, RtcEvents, RtcStats } from "../media/rtc-port.ts";
+import type { ChannelName, MediaPath, OpenRtc, RtcEvents, RtcStats, RtcStreams } from "../media/rtc-port.ts";
 import { NO_PATH } from "../media/rtc-port.ts";
 import type { Wanted } from "../media/wanted-video.ts";
 
@@ -18,6 +18,7 @@ export type FakeConnection = {
   flowing: boolean;
   readonly relayOnly: boolean;
   path: MediaPath;
+  streams: RtcStreams;
   open: boolean;
   closed: boolean;
 };
@@ -38,6 +39,7 @@ export function fakeRtc(): { readonly open: OpenRtc; readonly made: FakeConnecti
       flowing: rtc.flowing,
       relayOnly,
       path: NO_PATH,
+      streams: { video: undefined, audio: undefined, room: undefined },
       open: false,
       closed: false,
     };
@@ -58,7 +60,9 @@ export function fakeRtc(): { readonly open: OpenRtc; readonly made: FakeConnecti
       path: me.path,
     });
     return {
-      streams: { video: undefined, audio: undefined, room: undefined },
+      get streams() {
+        return me.streams;
+      },
       want(wanted) {
         const { wants } = me;
         me.wants = wanted;
