@@ -15,6 +15,8 @@ export type Camera = {
   cut(): Promise<void>;
   /** For each connection it has, oldest first: its state, and what it sends in the order of the offer. */
   connections(): Promise<{ state: string; sends: string[] }[]>;
+  /** What the newest connection has encoded and sent, for the message of a failed test. */
+  sent(): Promise<object[]>;
   /** Says something on a channel of the newest connection. */
   say(name: string, frame: string): Promise<void>;
 };
@@ -90,6 +92,18 @@ export async function openCamera(browser: Browser, origin: string, options: Came
             ),
         })),
       ),
+    sent: () =>
+      page.evaluate(async () => {
+        const newest = [...(globalThis as unknown as Holder).studio.links.values()].at(-1);
+        const stats = [...((await newest?.peer.getStats())?.values() ?? [])] as Record<string, unknown>[];
+        const names = ["kind", "framesPerSecond", "framesEncoded", "framesSent", "frames", "keyFramesEncoded"];
+        const more = ["pliCount", "packetsSent", "bytesSent", "qualityLimitationReason", "encoderImplementation"];
+        return stats
+          .filter(({ type }) => type === "outbound-rtp" || type === "media-source")
+          .map((one) =>
+            Object.fromEntries([...names, ...more].flatMap((name) => (name in one ? [[name, one[name]]] : []))),
+          );
+      }),
     say: (name, frame) =>
       page.evaluate(([channel, text]) => (globalThis as unknown as Holder).studio.channels.get(channel)?.send(text), [
         name,

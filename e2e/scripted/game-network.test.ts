@@ -9,7 +9,7 @@ test("sheets that were never opened are there when the network is not: the game 
   await playing();
   const fetched = () =>
     page.evaluate(() =>
-      ["sheet-frame-", "sheets-", "connection-"].every((part) =>
+      ["sheet-frame-", "late-sheets-", "connection-"].every((part) =>
         performance.getEntriesByType("resource").some(({ name }) => name.includes(`/${part}`) && name.endsWith(".js")),
       ),
     );

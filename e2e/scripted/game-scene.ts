@@ -63,6 +63,16 @@ export async function openGameScene(
   return { ...played, ...game, playing };
 }
 
+/** Runs in the page: the state of the machine's video element. */
+function shownVideo(): object {
+  const video = document.querySelector("video");
+  const tracks = (video?.srcObject as MediaStream | null)?.getTracks() ?? [];
+  return {
+    ...{ readyState: video?.readyState, width: video?.videoWidth, paused: video?.paused, time: video?.currentTime },
+    tracks: tracks.map(({ kind, muted, readyState }) => ({ kind, muted, readyState })),
+  };
+}
+
 /** Where a game is stuck, for the message of a failed test. */
 async function stateOf({ page, backEnd, complaints }: Played, { asked, camera }: GameControls): Promise<string> {
   const main = () => [...document.querySelectorAll("main")].map((one) => ({ ...one.dataset }));
@@ -73,6 +83,8 @@ async function stateOf({ page, backEnd, complaints }: Played, { asked, camera }:
     sockets: backEnd.opened.game.map(({ socket }) => socket.readyState),
     methods: asked.map(({ method }) => method).slice(-12),
     camera: await camera.connections().catch(String),
+    sent: await camera.sent().catch(String),
+    video: await page.evaluate(shownVideo).catch(String),
     complaints: complaints.slice(-3),
   });
 }

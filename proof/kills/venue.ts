@@ -55,6 +55,7 @@ export async function openKillVenue({ seed, players }: { seed: string; players: 
     ...{ nodes: 1, machines: MACHINES_A, seed: `kills ${seed}`, timeCode: false, minCycleMs: CYCLE_MS },
     platformEnv: PLATFORM_ENV,
     connections: { max: 4, applicationName: OWN_NAME, statementMs: 60_000 },
+    fastDatabase: false,
   });
   let agentB: Keeper | undefined;
   let closing: Promise<void> | undefined;

@@ -23,6 +23,8 @@ export type TestVenueOptions = {
   /** A data folder to go on with; absent: a fresh one, removed at the end. */
   readonly dataFolder?: string;
   readonly connections?: VenueOptions["connections"];
+  /** False: the database waits for the disk, as in a real venue; it must where the database itself is killed. Default true. */
+  readonly fastDatabase?: boolean;
 };
 
 /** The venue of a test, with one platform process or several. */
@@ -46,7 +48,7 @@ export async function openTestVenue(options: TestVenueOptions = {}): Promise<Tes
     ...options,
     ...(several && { platforms: several.start }),
     portNumber: await freePort(),
-    fastDatabase: true,
+    fastDatabase: options.fastDatabase ?? true,
     floor: { machines, seed, timeCode, minCycleMs },
     platformEnv: { ...PLATFORM_ENV, ...options.platformEnv },
     // A media process that a busy computer holds up is not replaced, unless a test is about that.
