@@ -1,12 +1,13 @@
 import type { Hello } from "@longarm/contract/agent-link";
 import type { FrameSocket } from "@longarm/link/socket";
 import type { Journal } from "./journal/journal.ts";
-import type { AgentNotify, AgentPeer } from "./link/agent-peer.ts";
+import type { AgentPeer } from "./link/agent-peer.ts";
 import { agentHandlers, agentListeners } from "./link/handlers.ts";
 import type { PlatformLink } from "./link/link.ts";
 import { startLink } from "./link/link.ts";
 import type { Steps } from "./money/money-steps.ts";
 import type { Clock } from "./ports/clock.ts";
+import { createRateLimit } from "./rate-limit.ts";
 import type { PressMetrics } from "./seat/press-guard.ts";
 import type { MachinePlan } from "./supervisor/driver.ts";
 import type { SupervisedMachine } from "./supervisor/machine.ts";
@@ -17,6 +18,8 @@ import type { MakeBroadcast } from "./supervisor/opened.ts";
 const FIRST_HELLO_MS = 3_000;
 /** How long a stopping agent waits for presses and money commands to end, ms. */
 const GRACE_MS = 4_000;
+/** Candidates sent in a second over one link, by all machines; dozens of players that join at once need fewer, because their answers carry most. */
+const CANDIDATES_PER_SECOND = 400;
 
 export type AgentLog = {
   info(facts: object, sentence: string): void;
@@ -61,10 +64,10 @@ export function buildAgent(deps: AgentDeps): Agent {
   let link: PlatformLink | undefined;
   let state: AgentState = "opening";
   let ending = false;
-  const notify = paceCandidates((method, data) => peer?.notify(method, data), clock);
   const problem = (machineId: string, sentence: string, error?: unknown): void =>
     log.warn({ machineId, ...(error === undefined ? {} : { why: String(error) }) }, sentence);
-  const shared = { clock, journal, notify, problem, steps, makeBroadcast, metrics };
+  const candidates = createRateLimit(clock, CANDIDATES_PER_SECOND, CANDIDATES_PER_SECOND);
+  const shared = { clock, journal, candidates, problem, steps, makeBroadcast, metrics };
   const machines = new Map(
     deps.machines.map((plan) => [plan.id, superviseMachine(plan, shared, () => firstAnswer(plan.id))]),
   );
@@ -152,29 +155,4 @@ function withGrace(clock: Clock, work: readonly (Promise<void> | undefined)[]): 
       clock.after(0, resolve);
     });
   });
-}
-
-/** Candidates sent in a second over one link; dozens of players that join at once need fewer, because their answers carry most. */
-export const CANDIDATES_PER_SECOND = 400;
-const SECOND_MS = 1_000;
-
-/**
- * Limits our own candidates on the link: the platform closes a link that sends too much, which would disconnect every machine. A dropped
- * candidate costs one browser one possible connection, never the others.
- */
-export function paceCandidates(notify: AgentNotify, clock: Clock): AgentNotify {
-  let secondAtMs = clock.now();
-  let sent = 0;
-  return (method, data) => {
-    if (method === "rtc.candidate") {
-      const now = clock.now();
-      if (now - secondAtMs >= SECOND_MS || now < secondAtMs) {
-        secondAtMs = now;
-        sent = 0;
-      }
-      sent += 1;
-      if (sent > CANDIDATES_PER_SECOND) return;
-    }
-    notify(method, data);
-  };
 }

@@ -3,6 +3,5 @@ import type { Peer } from "@longarm/link/peer";
 
 /** Our end of the agent link. */
 export type AgentPeer = Peer<typeof agentLink, "client">;
-export type AgentNotify = AgentPeer["notify"];
 
 export const NOT_TAKEN = "The platform did not take event";

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { openJournal } from "../journal/journal.ts";
-import type { AgentNotify } from "../link/agent-peer.ts";
+import type { AgentPeer } from "../link/agent-peer.ts";
 import { createMachineQueue } from "../machine/machine-queue.ts";
+import { createRateLimit } from "../rate-limit.ts";
 import type { FakeBroadcast } from "../testing/fake-broadcast.ts";
 import { fakeBroadcast } from "../testing/fake-broadcast.ts";
 import { fakeClock, settle } from "../testing/fake-clock.ts";
@@ -14,7 +15,9 @@ import { createPressGuard } from "./press-guard.ts";
 import type { ViewerOffer, Viewers } from "./viewers.ts";
 import { createViewers } from "./viewers.ts";
 
+const CANDIDATES_MAX = 40;
 const clock = fakeClock();
+const platform: Pick<AgentPeer, "notify"> = { notify: (method, data) => void told.push({ method, data }) };
 let broadcast: FakeBroadcast;
 let grants: Grants;
 let machine: FakeMachine;
@@ -35,8 +38,9 @@ beforeEach(async () => {
     clock,
     wagerObstacle: () => undefined,
   });
-  const notify: AgentNotify = (method, data) => void told.push({ method, data });
-  viewers = createViewers({ machineId: "nar-01", broadcast, grants, pressGuard, notify });
+  const candidates = createRateLimit(clock, CANDIDATES_MAX, CANDIDATES_MAX);
+  viewers = createViewers({ machineId: "nar-01", broadcast, grants, pressGuard, candidates });
+  viewers.reportTo(platform);
   await grants.grant({ epoch: 2, playSessionId: "ps_1", leaseMs: 60_000 });
 });
 
@@ -131,8 +135,21 @@ test("candidates of our side go to the platform, and everybody is told again whe
     method: "rtc.candidate",
     data: { machineId: "nar-01", viewerId: "v_1", candidate: "candidate:9", sdpMid: "0" },
   });
-  viewers.reportAll();
+  viewers.reportTo(platform);
   expect(told.at(-1)?.data).toMatchObject({ viewerId: "v_1", state: "connecting", count: 1 });
   await viewers.end();
   expect(broadcast.joined[0]?.closed).toBe(true);
+});
+
+test("a flood of candidates of our side is cut off, and nothing else", async () => {
+  await viewers.offer(offer());
+  const { request } = broadcast.joined[0]!;
+  const sent = () => told.filter(({ method }) => method === "rtc.candidate").length;
+  for (let n = 0; n < CANDIDATES_MAX * 3; n += 1) request.candidate?.({ candidate: `candidate:${n}`, sdpMid: "0" });
+  expect(sent()).toBe(CANDIDATES_MAX);
+  request.connected?.();
+  expect(states()).toEqual(["connecting", "connected"]);
+  clock.advance(1_000);
+  request.candidate?.({ candidate: "candidate:late", sdpMid: "0" });
+  expect(sent()).toBe(CANDIDATES_MAX + 1);
 });

@@ -1,11 +1,12 @@
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
-import type { AgentNotify } from "../link/agent-peer.ts";
+import type { AgentPeer } from "../link/agent-peer.ts";
 import type { Queue } from "../machine/machine-queue.ts";
 import { createQueue } from "../machine/machine-queue.ts";
 import type { MachineBroadcast, MachineViewer } from "../media/broadcast.ts";
 import type { IceCandidate, IceServer } from "../ports/transport.ts";
 import { OfferProblem } from "../ports/transport.ts";
+import type { RateLimit } from "../rate-limit.ts";
 import type { Grants } from "./grants.ts";
 import type { PressGuard } from "./press-guard.ts";
 
@@ -25,8 +26,8 @@ export interface Viewers {
   /** A candidate of the browser; null ends its list. Candidates of unknown viewers are ignored. */
   candidate(viewerId: string, candidate: { candidate: string | null; sdpMid: string | null }): void;
   close(viewerId: string): Promise<void>;
-  /** Reports every viewer to the platform again. */
-  reportAll(): void;
+  /** Reports every viewer to this platform, and from now on whatever changes. */
+  reportTo(platform: Pick<AgentPeer, "notify">): void;
   /** Closes every viewer's connection. */
   end(): Promise<void>;
 }
@@ -36,12 +37,13 @@ export type ViewersDeps = {
   readonly broadcast: MachineBroadcast;
   readonly grants: Grants;
   readonly pressGuard: PressGuard;
-  readonly notify: AgentNotify;
+  /** Own candidates that may be sent; one that is dropped costs one browser one possible connection. */
+  readonly candidates: RateLimit;
 };
 
 export function createViewers(deps: ViewersDeps): Viewers {
-  const { machineId, grants, notify } = deps;
-  const list = createViewerList(machineId, notify);
+  const { machineId, grants, candidates } = deps;
+  const list = createViewerList(machineId, candidates);
   const early = createEarlyCandidates();
   const queue = createQueuePerViewer();
 
@@ -76,7 +78,7 @@ export function createViewers(deps: ViewersDeps): Viewers {
       list.get(viewerId)?.viewer?.addCandidate({ candidate, sdpMid });
     },
     close: list.close,
-    reportAll: list.reportAll,
+    reportTo: list.reportTo,
     end: async () => {
       stopListening();
       await list.closeAll();
@@ -93,7 +95,7 @@ function mayWatch(grants: Grants, { role, epoch }: ViewerOffer): boolean {
 
 /** Makes one viewer's connection. Rejects with an `OfferProblem`; the viewer's earlier connection then stays as it was. */
 async function join(
-  { machineId, broadcast, pressGuard, notify }: ViewersDeps,
+  { broadcast, pressGuard }: ViewersDeps,
   list: ViewerList,
   early: EarlyCandidates,
   offer: ViewerOffer,
@@ -111,7 +113,7 @@ async function join(
       connected: () => list.change(viewerId, entry, "connected"),
       interrupted: () => list.change(viewerId, entry, "connecting"),
       closed: () => list.change(viewerId, entry, "closed"),
-      candidate: (candidate) => notify("rtc.candidate", { ...candidate, machineId, viewerId }),
+      candidate: (candidate) => list.sendCandidate(viewerId, candidate),
     });
     entry.viewer = joined.viewer;
     for (const candidate of takeEarly()) joined.viewer.addCandidate(candidate);
@@ -139,11 +141,12 @@ type WatchingViewer = { viewer: MachineViewer | undefined; epoch: number | undef
 type ViewerList = ReturnType<typeof createViewerList>;
 
 /** The viewers by id, and their reports to the platform. */
-function createViewerList(machineId: string, notify: AgentNotify) {
+function createViewerList(machineId: string, candidates: RateLimit) {
   const viewers = new Map<string, WatchingViewer>();
+  let platform: Pick<AgentPeer, "notify"> | undefined;
 
   const report = (viewerId: string, state: ViewerState): void =>
-    notify("viewers", { machineId, viewerId, state, count: viewers.size });
+    platform?.notify("viewers", { machineId, viewerId, state, count: viewers.size });
 
   /** Sets a new state and reports it. An entry that was replaced meanwhile is ignored. */
   function change(viewerId: string, entry: WatchingViewer, state: ViewerState): void {
@@ -171,7 +174,11 @@ function createViewerList(machineId: string, notify: AgentNotify) {
       const old = [...viewers].filter(([, entry]) => entry.epoch !== undefined && entry.epoch < epoch);
       await Promise.all(old.map(([viewerId]) => close(viewerId)));
     },
-    reportAll(): void {
+    sendCandidate(viewerId: string, candidate: IceCandidate): void {
+      if (candidates.take(1)) platform?.notify("rtc.candidate", { ...candidate, machineId, viewerId });
+    },
+    reportTo(peer: Pick<AgentPeer, "notify">): void {
+      platform = peer;
       for (const [viewerId, entry] of viewers) report(viewerId, entry.state);
     },
     async closeAll(): Promise<void> {

@@ -7,6 +7,7 @@ import type { Journal } from "../journal/journal.ts";
 import { openJournal } from "../journal/journal.ts";
 import type { AgentPeer } from "../link/agent-peer.ts";
 import { agentHandlers } from "../link/handlers.ts";
+import { createRateLimit } from "../rate-limit.ts";
 import type { FakeBroadcast } from "../testing/fake-broadcast.ts";
 import { fakeBroadcast } from "../testing/fake-broadcast.ts";
 import type { FakeClock } from "../testing/fake-clock.ts";
@@ -51,7 +52,7 @@ async function start(): Promise<void> {
       clock,
       journal,
       steps: () => undefined,
-      notify: (method, data) => peer?.notify(method, data),
+      candidates: createRateLimit(clock, 400),
       makeBroadcast: () => {
         broadcast = fakeBroadcast();
         return broadcast;

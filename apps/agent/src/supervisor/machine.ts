@@ -33,7 +33,7 @@ export interface SupervisedMachine {
 
 /** `firstAnswer` is called once, when the machine has answered for the first time. */
 export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnswer: () => void): SupervisedMachine {
-  const { clock, journal, notify } = deps;
+  const { clock, journal } = deps;
   const { id } = plan;
   const problem = (sentence: string, error?: unknown): void => deps.problem(id, sentence, error);
   const grants = createGrants({ machineId: id, journal, clock });
@@ -64,13 +64,13 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
       const first = known === undefined;
       known = machine.hello();
       if (first) firstAnswer();
-      machine.reportAll();
+      if (peer !== undefined) machine.reportTo(peer);
     },
     closing: (machine) => {
       known = silent(machine.hello());
       if (ending) return;
-      notify("machine", { id, state: known.state, lockup: "outOfService" });
-      notify("meters", { machineId: id, meters: known.meters });
+      peer?.notify("machine", { id, state: known.state, lockup: "outOfService" });
+      peer?.notify("meters", { machineId: id, meters: known.meters });
     },
   });
 
@@ -91,7 +91,7 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
     linkUp: async (newPeer, takenSeq) => {
       peer = newPeer;
       await numbering(() => takeFromHello(journal, id, takenSeq));
-      kept.value()?.reportAll();
+      kept.value()?.reportTo(newPeer);
       sender.ring();
     },
     end: async () => {

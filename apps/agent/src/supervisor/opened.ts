@@ -5,7 +5,7 @@ import type { Journal } from "../journal/journal.ts";
 import { JournalProblem } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/records.ts";
 import { MachineReport } from "../journal/records.ts";
-import type { AgentNotify } from "../link/agent-peer.ts";
+import type { AgentPeer } from "../link/agent-peer.ts";
 import type { Queue } from "../machine/machine-queue.ts";
 import { createMachineQueue } from "../machine/machine-queue.ts";
 import type { EventPlace } from "../machine/wire.ts";
@@ -23,6 +23,7 @@ import { MoneyDesk } from "../money/desk.ts";
 import type { Steps } from "../money/money-steps.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Egm, EgmEvent, EgmMeters } from "../ports/egm.ts";
+import type { RateLimit } from "../rate-limit.ts";
 import type { Grants } from "../seat/grants.ts";
 import type { PressGuard, PressMetrics } from "../seat/press-guard.ts";
 import { createPressGuard } from "../seat/press-guard.ts";
@@ -45,7 +46,8 @@ export interface MachineDeps {
   readonly clock: Clock;
   readonly journal: Journal;
   readonly steps: Steps;
-  readonly notify: AgentNotify;
+  /** Limits the agent's own candidates on the link: the platform closes a link that sends too much, which would disconnect every machine. */
+  readonly candidates: RateLimit;
   readonly makeBroadcast: MakeBroadcast;
   readonly metrics?: PressMetrics | undefined;
   /** A sentence for the log. */
@@ -74,8 +76,8 @@ export interface OpenedMachine {
   readonly meters: MetersWatch;
   hello(): AgentMachine;
   about(): MachineAbout;
-  /** The platform has lost the present state: report everything again. */
-  reportAll(): void;
+  /** The platform has accepted our hello on this link: reports everything to it, and from now on whatever changes. */
+  reportTo(platform: AgentPeer): void;
   /** Resolves when the presses and money commands that have arrived so far have ended. */
   idle(): Promise<void>;
 }
@@ -86,7 +88,7 @@ export async function openMachine(
   deps: MachineDeps & OpenedDeps,
   scope: Scope,
 ): Promise<OpenedMachine> {
-  const { clock, journal, grants, notify } = deps;
+  const { clock, journal, grants, candidates } = deps;
   const machineId = plan.id;
   const driver = await plan.open();
   scope.onEnd(() => driver.close());
@@ -94,7 +96,7 @@ export async function openMachine(
   const problem = (sentence: string): void => deps.problem(machineId, sentence);
   const broadcast = deps.makeBroadcast(machineId, driver);
   scope.onEnd(() => broadcast.close());
-  const meters = createMetersWatch({ machineId, egm, clock, notify }, await egm.meters());
+  const meters = createMetersWatch({ machineId, egm, clock }, await egm.meters());
   const queue = createMachineQueue();
   const money = new MoneyDesk({ machineId, egm, journal, grants, queue, clock, steps: deps.steps });
   // A machine that cannot report the outcome of a transfer yet still opens; every further money command asks again first.
@@ -102,7 +104,7 @@ export async function openMachine(
     problem("An earlier transfer is still open; the machine cannot report its outcome yet.");
   const wagerObstacle = (): PressReason | undefined => obstacle(journal, machineId);
   const pressGuard = createPressGuard({ egm, grants, queue, clock, wagerObstacle, metrics: deps.metrics });
-  const viewers = createViewers({ machineId, broadcast, grants, pressGuard, notify });
+  const viewers = createViewers({ machineId, broadcast, grants, pressGuard, candidates });
   scope.onEnd(() => viewers.end());
 
   const failed = (error: unknown): void => {
@@ -142,10 +144,10 @@ export async function openMachine(
     meters,
     hello: () => wireMachine(egm.description, plan.view, meters.latest(), grants.epoch()),
     about: () => wireAbout(egm, plan.states ?? {}),
-    reportAll: () => {
-      meters.forget();
+    reportTo: (platform) => {
+      meters.reportTo(platform);
       watch.ring();
-      viewers.reportAll();
+      viewers.reportTo(platform);
     },
     idle: queue.idle,
   };
@@ -229,16 +231,16 @@ interface MetersWatch {
    * would look unchanged here, and the pages would not learn of them.
    */
   sendAgain(): void;
-  /** The platform has lost what was reported: the next look reports everything. */
-  forget(): void;
+  /** The next look reports everything to this platform. Until the first call nothing is reported. */
+  reportTo(platform: AgentPeer): void;
 }
 
 function createMetersWatch(
-  deps: { machineId: string; egm: Egm; clock: Clock; notify: AgentNotify },
+  { machineId, egm, clock }: { machineId: string; egm: Egm; clock: Clock },
   first: EgmMeters,
 ): MetersWatch {
-  const { machineId, egm, clock, notify } = deps;
   let latest = first;
+  let platform: AgentPeer | undefined;
   let reported: { meters?: string; state?: string; jackpots?: string } = {};
   let jackpotsAt = Number.NEGATIVE_INFINITY;
 
@@ -247,7 +249,7 @@ function createMetersWatch(
     const text = JSON.stringify(state);
     if (text === reported.state) return;
     reported.state = text;
-    notify("machine", state);
+    platform?.notify("machine", state);
   }
 
   function reportMeters(): void {
@@ -255,7 +257,7 @@ function createMetersWatch(
     const text = JSON.stringify(meters);
     if (text === reported.meters) return;
     reported.meters = text;
-    notify("meters", { machineId, meters });
+    platform?.notify("meters", { machineId, meters });
   }
 
   function reportJackpots(): void {
@@ -264,7 +266,7 @@ function createMetersWatch(
     if (text === reported.jackpots || clock.now() - jackpotsAt < JACKPOTS_GAP_MS) return;
     reported.jackpots = text;
     jackpotsAt = clock.now();
-    notify("jackpots", { machineId, jackpots });
+    platform?.notify("jackpots", { machineId, jackpots });
   }
 
   return {
@@ -279,7 +281,8 @@ function createMetersWatch(
       reported = { ...reported };
       delete reported.meters;
     },
-    forget: () => {
+    reportTo: (peer) => {
+      platform = peer;
       reported = {};
       jackpotsAt = Number.NEGATIVE_INFINITY;
     },
