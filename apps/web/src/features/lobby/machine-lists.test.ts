@@ -2,9 +2,10 @@ import type { LobbyMachine } from "@longarm/contract/machine";
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { createApiClient } from "../../shared/api/client.ts";
+import { createNotificationEvents } from "../../shared/sockets/notifications.ts";
 import { scriptedFetch } from "../../shared/testing/fakes.ts";
 import type { LobbySource } from "./machine-lists.ts";
-import { liveList, machinesQuery, PUSHED_MAX, StatusPushes, writeStatuses } from "./machine-lists.ts";
+import { liveList, machinesQuery, PUSHED_MAX, StatusPushes } from "./machine-lists.ts";
 
 const list = [
   { id: 1, name: "Nar 1", brand: "Nar", status: 1 },
@@ -21,7 +22,11 @@ function sourceOf(answers: Parameters<typeof scriptedFetch>[0]) {
     onSeen: (machines) => void seen.push(...machines),
     pushes: new StatusPushes(),
   };
-  return { source, asked, seen, cache: new QueryClient({ defaultOptions: { queries: { retry: false } } }) };
+  const cache = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const { emit, ...events } = createNotificationEvents();
+  const stopPushes = source.pushes.follow(events, cache);
+  const push = (id: string, status: number) => emit("machine", { id, status });
+  return { source, asked, seen, cache, push, stopPushes };
 }
 
 test("R-7-14: a list or { brand, machines }, ids as text; what was seen is reported", async () => {
@@ -37,27 +42,23 @@ test("R-7-14: a list or { brand, machines }, ids as text; what was seen is repor
 });
 
 test("a push changes one machine in every list; all others stay the same objects", async () => {
-  const { source, cache } = sourceOf({ "/v1/machine/all": { json: list } });
+  const { source, cache, push, stopPushes } = sourceOf({ "/v1/machine/all": { json: list } });
   const query = machinesQuery(source, undefined);
   const before = await cache.fetchQuery(query);
-  writeStatuses(cache, new Map([["m2", 3]]));
+  push("m2", 3);
+  await expect.poll(() => cache.getQueryData(query.queryKey)?.map(({ status }) => status)).toEqual([1, 3]);
   const after = cache.getQueryData(query.queryKey);
-  expect(after?.map(({ status }) => status)).toEqual([1, 3]);
   expect(after?.[0]).toBe(before[0]);
-  writeStatuses(
-    cache,
-    new Map([
-      ["m2", 3],
-      ["unknown", 3],
-    ]),
-  );
+  push("m2", 3);
+  push("unknown", 3);
+  stopPushes();
   expect(cache.getQueryData(query.queryKey)).toBe(after);
 });
 
 test("a list that was requested before a push does not undo it", async () => {
   const made = sourceOf({
     "/v1/machine/all": () => {
-      made.source.pushes.add("m2", 3);
+      made.push("m2", 3);
       return { json: list };
     },
   });
@@ -66,12 +67,12 @@ test("a list that was requested before a push does not undo it", async () => {
 });
 
 test("of more pushed ids than any venue has, the oldest are forgotten", () => {
-  const pushes = new StatusPushes();
-  const apply = pushes.begin();
-  for (const id of ["old", "kept"]) pushes.add(id, 3);
-  for (let n = 0; n < PUSHED_MAX - 2; n += 1) pushes.add(`m${n}`, 3);
-  pushes.add("kept", 4);
-  pushes.add("one more", 3);
+  const { source, push } = sourceOf({});
+  const apply = source.pushes.begin();
+  for (const id of ["old", "kept"]) push(id, 3);
+  for (let n = 0; n < PUSHED_MAX - 2; n += 1) push(`m${n}`, 3);
+  push("kept", 4);
+  push("one more", 3);
   const machines = ["old", "kept", "m0"].map((id) => ({ id, name: id, brand: "Nar", status: 1 }));
   expect(apply(machines).map(({ status }) => status)).toEqual([1, 4, 3]);
 });
@@ -82,17 +83,22 @@ test("an id that comes twice is one machine", async () => {
 });
 
 test("a list as live state reports its own changes and no others", async () => {
-  const { source, cache } = sourceOf({ "/v1/machine/all": { json: list }, "/v1/machine/nar": { json: [] } });
+  const { source, cache, push, stopPushes } = sourceOf({
+    "/v1/machine/all": { json: list },
+    "/v1/machine/nar": { json: [] },
+  });
   const live = liveList(cache, machinesQuery(source, undefined).queryKey);
   const changes: unknown[] = [];
   const end = live.subscribe((now, before) => changes.push([before?.length, now?.length]));
   expect(live.getState()).toBeUndefined();
   await cache.fetchQuery(machinesQuery(source, undefined));
   await cache.fetchQuery(machinesQuery(source, "nar"));
-  writeStatuses(cache, new Map([["m2", 3]]));
-  expect(live.getState()?.[1]?.status).toBe(3);
+  push("m2", 3);
+  await expect.poll(() => live.getState()?.[1]?.status).toBe(3);
   end();
-  writeStatuses(cache, new Map([["m2", 1]]));
+  push("m2", 1);
+  stopPushes();
+  expect(live.getState()?.[1]?.status).toBe(1);
   expect(changes).toEqual([
     [undefined, 2],
     [2, 2],
@@ -100,21 +106,20 @@ test("a list as live state reports its own changes and no others", async () => {
 });
 
 test("pushes are drawn together, of each machine the newest, and the rest at the end", async () => {
-  const drawn: (readonly [string, number])[][] = [];
-  const pushes = new StatusPushes();
-  pushes.add("m9", 1);
-  const end = pushes.drawBy((statuses) => drawn.push([...statuses]));
-  for (let n = 0; n < 200; n += 1) pushes.add(`m${n % 2}`, n);
+  const { source, cache, push, stopPushes } = sourceOf({ "/v1/machine/all": { json: list } });
+  const query = machinesQuery(source, undefined);
+  await cache.fetchQuery(query);
+  const drawn: (number | undefined)[][] = [];
+  liveList(cache, query.queryKey).subscribe((machines) => drawn.push((machines ?? []).map(({ status }) => status)));
+  for (let n = 0; n < 200; n += 1) push(n % 2 === 0 ? "1" : "m2", n);
   expect(drawn).toEqual([]);
   await expect.poll(() => drawn.length).toBe(1);
-  pushes.add("m3", 1);
-  end();
+  push("m2", 1);
+  stopPushes();
+  push("m2", 5);
   expect(drawn).toEqual([
-    [
-      ["m0", 198],
-      ["m1", 199],
-    ],
-    [["m3", 1]],
+    [198, 199],
+    [198, 1],
   ]);
 });
 

@@ -4,6 +4,7 @@ import { hashKey, queryOptions } from "@tanstack/react-query";
 import type { ApiClient } from "../../shared/api/client.ts";
 import { dataOf } from "../../shared/api/client.ts";
 import type { Live } from "../../shared/live/live.ts";
+import type { NotificationEvents } from "../../shared/sockets/notifications.ts";
 
 /** All keys of the lobby in the query cache begin with it. */
 const LOBBY = "lobby";
@@ -57,7 +58,7 @@ function eachOnce(machines: readonly LobbyMachine[]): readonly LobbyMachine[] {
 }
 
 /** Writes pushed statuses into every list that holds the machines. All other machines stay the same objects, so only those that changed draw again. */
-export function writeStatuses(cache: QueryClient, statuses: ReadonlyMap<string, number>): void {
+function writeStatuses(cache: QueryClient, statuses: ReadonlyMap<string, number>): void {
   const statusOf = (machine: LobbyMachine) => statuses.get(machine.id) ?? machine.status;
   cache.setQueriesData<readonly LobbyMachine[]>({ queryKey: [LOBBY, "machines"] }, (machines) => {
     if (!machines?.some((machine) => statusOf(machine) !== machine.status)) return machines;
@@ -108,18 +109,32 @@ export class StatusPushes {
   readonly #newest = new Map<string, { readonly order: number; readonly status: number }>();
   #order = 0;
   #undrawn = new Map<string, number>();
-  #draw: ((statuses: ReadonlyMap<string, number>) => void) | undefined;
+  #cache: QueryClient | undefined;
   #frame: number | undefined;
   #gap: ReturnType<typeof setTimeout> | undefined;
 
-  add(id: string, status: number): void {
+  /** Draws the pushes of the socket into the cache's lists from now on: the first after a pause with the next frame. The returned function draws the rest and ends it. */
+  follow(events: NotificationEvents, cache: QueryClient): () => void {
+    this.#cache = cache;
+    const stopHearing = events.on("machine", ({ id, status }) => this.#add(id, status));
+    return () => {
+      stopHearing();
+      if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+      clearTimeout(this.#gap);
+      this.#frame = undefined;
+      this.#gap = undefined;
+      this.#drawNow();
+      this.#cache = undefined;
+    };
+  }
+
+  #add(id: string, status: number): void {
     this.#order += 1;
     // Deleted first: a map keeps its keys in the order in which they were added.
     this.#newest.delete(id);
     this.#newest.set(id, { order: this.#order, status });
     const [oldest] = this.#newest.size > PUSHED_MAX ? this.#newest.keys() : [];
     if (oldest !== undefined) this.#newest.delete(oldest);
-    if (this.#draw === undefined) return;
     this.#undrawn.set(id, status);
     if (this.#gap === undefined) this.#drawNextFrame();
   }
@@ -132,19 +147,6 @@ export class StatusPushes {
         const pushed = this.#newest.get(machine.id);
         return pushed !== undefined && pushed.order > begun ? { ...machine, status: pushed.status } : machine;
       });
-  }
-
-  /** Draws the pushes from now on: the first after a pause with the next frame. The returned function draws the rest and ends it. */
-  drawBy(draw: (statuses: ReadonlyMap<string, number>) => void): () => void {
-    this.#draw = draw;
-    return () => {
-      if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
-      clearTimeout(this.#gap);
-      this.#frame = undefined;
-      this.#gap = undefined;
-      this.#drawNow();
-      this.#draw = undefined;
-    };
   }
 
   #drawNextFrame(): void {
@@ -161,6 +163,6 @@ export class StatusPushes {
   #drawNow(): void {
     const statuses = this.#undrawn;
     this.#undrawn = new Map();
-    if (statuses.size > 0) this.#draw?.(statuses);
+    if (statuses.size > 0 && this.#cache !== undefined) writeStatuses(this.#cache, statuses);
   }
 }

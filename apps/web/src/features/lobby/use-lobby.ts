@@ -10,7 +10,7 @@ import type { Live } from "../../shared/live/live.ts";
 import type { NotificationEvents } from "../../shared/sockets/notifications.ts";
 import type { Filters } from "./filters.ts";
 import type { LobbySource, MachinesNow } from "./machine-lists.ts";
-import { brandsQuery, liveList, machinesKey, machinesQuery, refreshMachines, writeStatuses } from "./machine-lists.ts";
+import { brandsQuery, liveList, machinesKey, machinesQuery, refreshMachines } from "./machine-lists.ts";
 import type { Favourites, RecentMachines } from "./own-machines.ts";
 
 /** What the notification socket brings while the lobby is open. */
@@ -85,8 +85,7 @@ export function useLobby(
 
   useEffect(() => {
     const ends = [
-      events.on("machine", ({ id, status }) => pushes.add(id, status)),
-      pushes.drawBy((statuses) => writeStatuses(cache, statuses)),
+      pushes.follow(events, cache),
       // A seat was kept or given up: only the list says until when.
       openSession.subscribe((open, was) => {
         if (open?.id !== was?.id || open?.machine_status !== was?.machine_status) refreshMachines(cache);
