@@ -1,5 +1,7 @@
-import type { ReadBackup } from "@longarm/database/backup";
-import { loadBackup, readBackup, writeBackup } from "@longarm/database/backup";
+import { loadBackup } from "@longarm/database/backup/load-backup";
+import type { ReadBackup } from "@longarm/database/backup/read-backup";
+import { readBackup } from "@longarm/database/backup/read-backup";
+import { writeBackup } from "@longarm/database/backup/write-backup";
 import { openDatabase } from "@longarm/database/connection";
 import { startEmbeddedPostgres } from "@longarm/database/embedded-server";
 import { silentLog } from "@longarm/database/log";

@@ -1,5 +1,5 @@
-import type { Query } from "@longarm/database/backup";
-import { BackupProblem } from "@longarm/database/backup";
+import { BackupProblem } from "@longarm/database/backup/format";
+import type { Query } from "@longarm/database/backup/transaction";
 
 export type RestoreRun = {
   readonly id: string;
