@@ -5,28 +5,19 @@ import { join } from "node:path";
 import type { calls } from "@longarm/contract/http";
 import Fastify from "fastify";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import { createLog, listenToAlarms } from "./log.ts";
 import { newestEntries, openAudit, recordStart, recordStop, verifyChain } from "./modules/records/audit/index.ts";
 import { serveSettings } from "./plugins/settings-file.ts";
-import type { PlayVenue } from "./testing/play-venue.ts";
-import { anew, eventually, playVenue } from "./testing/play-venue.ts";
+import { eventually, sharePlayVenue } from "./testing/play-venue.ts";
 import { PASSWORD } from "./testing/test-venue.ts";
 
 /* One venue, and everything that has to be told of it: the specification's nine log types (R-8-25) and GLI-19 2.8.8. */
 
 const env = { LOGIN_ATTEMPTS: "3", LOGINS_PER_MINUTE_ADDRESS: "12", LARGE_WIN: "500", LARGE_WAGER: "100" };
-let venue: PlayVenue;
-const openVenue = () => playVenue({ env: { ...env, BLOCKED_ADDRESSES: "203.0.113.66", TRUSTED_PROXY_HOPS: "1" } });
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue({ env: { ...env, BLOCKED_ADDRESSES: "203.0.113.66", TRUSTED_PROXY_HOPS: "1" } });
 
 type Told = Awaited<ReturnType<typeof newestEntries>>[number];
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { longarm as typeLongarm } from "../testing/longarm.ts";
+import { longarmOf, longarm as typeLongarm } from "../testing/longarm.ts";
 import type { PlayVenue } from "../testing/play-venue.ts";
 import { playVenue } from "../testing/play-venue.ts";
 import { optionsOf } from "./arguments.ts";
@@ -18,8 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => venue.end());
 
-const longarm = (args: readonly string[], secret = "") =>
-  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000, secret });
+const longarm = (args: readonly string[], secret = "") => longarmOf(venue, { secret })(...args);
 
 const all = COMMANDS.map((command) => [command.name, command] as const);
 

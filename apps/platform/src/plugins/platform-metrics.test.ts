@@ -1,18 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayVenue } from "../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../testing/play-venue.ts";
+import { expect, test } from "vitest";
+import { eventually, sharePlayVenue } from "../testing/play-venue.ts";
 
-let venue: PlayVenue;
-const openVenue = () => playVenue({ env: { HANDSHAKES_PER_MINUTE_ADDRESS: "40" } });
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue({ env: { HANDSHAKES_PER_MINUTE_ADDRESS: "40" } });
 
 const metrics = async (): Promise<string> => (await venue.get("/metrics")).body;
 

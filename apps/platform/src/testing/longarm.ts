@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { runCommandLine } from "../cli/run.ts";
 import { systemRandom } from "../random.ts";
+import type { PlayVenue } from "./play-venue.ts";
 
 export type Typed = {
   readonly environment: Readonly<Record<string, string>>;
@@ -39,3 +40,9 @@ export async function longarm(args: readonly string[], { environment, secret, an
   });
   return { code, said: said.join("\n"), complained: complained.join("\n"), asked };
 }
+
+/** Runs `longarm` on the database of a venue, for as long as its platform may need to begin. */
+export const longarmOf =
+  (venue: Pick<PlayVenue, "database">, more: Partial<Typed> = {}) =>
+  (...args: string[]) =>
+    longarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000, ...more });

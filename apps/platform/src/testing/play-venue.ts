@@ -1,5 +1,4 @@
-import type { TestContext } from "vitest";
-import { expect, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { enrolAgent } from "../modules/play/agents/index.ts";
 import { makePlay } from "../modules/play/index.ts";
 import type { PlayState } from "../modules/play/seat/index.ts";
@@ -106,14 +105,36 @@ export async function playVenue({ env = {}, steps, ...options }: PlayVenueOption
 }
 export type PlayVenue = Awaited<ReturnType<typeof playVenue>>;
 
-/** For `beforeEach` of tests that share a venue: a second try gets one of its own, for what the first has left there stands in its way. */
-export async function anew(
-  { task }: Pick<TestContext, "task">,
-  venue: PlayVenue,
-  open: () => Promise<PlayVenue>,
-): Promise<PlayVenue> {
-  if ((task.result?.retryCount ?? 0) === 0) return venue;
-  // Whatever it was that failed has been told already.
-  await venue.close().catch(() => {});
-  return await open();
+/** A venue that all tests of one file share: opened before the first of them, ended after the last. */
+export type SharedPlayVenue = PlayVenue & {
+  /** Ends the platform and keeps its database, runs `meanwhile`, and starts a platform on the same database. */
+  startAgain<T>(meanwhile: () => Promise<T>): Promise<T>;
+};
+
+/**
+ * Opens a venue for all tests of a file. The returned value always means the current venue: after `startAgain` the next one, and at the
+ * second try of a failed test a new one, because what the first try left behind could make the second fail too.
+ */
+export function sharePlayVenue(options: PlayVenueOptions = {}): SharedPlayVenue {
+  let current: PlayVenue;
+  beforeAll(async () => {
+    current = await playVenue(options);
+  });
+  beforeEach(async ({ task }) => {
+    if ((task.result?.retryCount ?? 0) === 0) return;
+    // The failure of the first try is reported already.
+    await current.close().catch(() => {});
+    current = await playVenue(options);
+  });
+  afterAll(() => current.end());
+
+  const startAgain: SharedPlayVenue["startAgain"] = async (meanwhile) => {
+    await current.end(true);
+    const answer = await meanwhile();
+    current = await playVenue({ ...options, database: current.database });
+    return answer;
+  };
+  return new Proxy({ startAgain } as SharedPlayVenue, {
+    get: (own, name) => Reflect.get(name in own ? own : current, name),
+  });
 }

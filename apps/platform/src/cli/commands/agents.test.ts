@@ -1,23 +1,13 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fakeAgent } from "../../testing/fake-agent.ts";
 import { FakeMachine } from "../../testing/fake-machine.ts";
-import { longarm as typeLongarm } from "../../testing/longarm.ts";
-import type { PlayVenue } from "../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../testing/play-venue.ts";
+import { longarmOf } from "../../testing/longarm.ts";
+import { eventually, sharePlayVenue } from "../../testing/play-venue.ts";
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(() => venue.end());
+const venue = sharePlayVenue();
 
-const longarm = (...args: string[]) =>
-  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000 });
+const longarm = longarmOf(venue);
 const keyOf = (said: string) => (JSON.parse(said) as { key: string }).key;
 
 test("an agent is enrolled with a key that is shown once, another key ends its links, and a revoked one is out", async () => {
@@ -82,11 +72,8 @@ test("without a platform a play session is not ended, and that is said", async (
   const { token } = await venue.player("nobody.ends", 1_000);
   await venue.machine("cs-09");
   await (await venue.page(token, "cs-09")).init();
-  await venue.end(true);
-  const answer = await typeLongarm(["sessions", "end", "--machine", "cs-09"], {
-    environment: { DATABASE_URL: venue.database.url },
-    beginWithinMs: 100,
-  });
+  const answer = await venue.startAgain(() =>
+    longarmOf(venue, { beginWithinMs: 100 })("sessions", "end", "--machine", "cs-09"),
+  );
   expect(answer).toMatchObject({ code: 3, complained: expect.stringContaining("Nothing was done") });
-  venue = await playVenue({ database: venue.database });
 });

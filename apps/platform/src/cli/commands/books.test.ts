@@ -1,23 +1,13 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { longarm as typeLongarm } from "../../testing/longarm.ts";
-import type { PlayVenue } from "../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../testing/play-venue.ts";
+import { expect, test } from "vitest";
+import { longarmOf } from "../../testing/longarm.ts";
+import { eventually, sharePlayVenue } from "../../testing/play-venue.ts";
 
 /* What staff sees and does about money that does not add up, beside a platform that runs. */
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(() => venue.end());
+const venue = sharePlayVenue();
 
-const longarm = (...args: string[]) =>
-  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000 });
+const longarm = longarmOf(venue);
 
 /** A play session that ends with `missing` less on the machine than the ledger knows; below zero: with more. */
 async function playedAway(id: string, username: string, missing: number) {

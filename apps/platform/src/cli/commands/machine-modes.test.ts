@@ -1,26 +1,16 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ControlTables } from "../../modules/play/control/index.ts";
 import { endReservation } from "../../modules/play/control/index.ts";
 import type { Page } from "../../testing/fake-page.ts";
-import { longarm as typeLongarm } from "../../testing/longarm.ts";
-import type { PlayVenue } from "../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../testing/play-venue.ts";
+import { longarmOf } from "../../testing/longarm.ts";
+import { eventually, sharePlayVenue } from "../../testing/play-venue.ts";
 
 /* What staff does to machines, from its words on the command line to the agent, the seat, the wallet and what others see. */
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(() => venue.end());
+const venue = sharePlayVenue();
 
-const longarm = (...args: string[]) =>
-  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000 });
+const longarm = longarmOf(venue);
 
 /** A player who sits at a machine with credits on it. */
 async function seated(machineId: string, username: string, credits = 2_000) {
@@ -196,14 +186,11 @@ test("a mode set while the agent is away reaches the machine as soon as it is ba
 
 test("without a platform it is written down, said so, and carried out by the next one that starts", async () => {
   const { machine, player } = await seated("cm-08", "later.one");
-  await venue.end(true);
-  const answer = await typeLongarm(["machines", "emergency-stop", "cm-08"], {
-    environment: { DATABASE_URL: venue.database.url },
-    beginWithinMs: 100,
-  });
+  const answer = await venue.startAgain(() =>
+    longarmOf(venue, { beginWithinMs: 100 })("machines", "emergency-stop", "cm-08"),
+  );
   expect(answer).toMatchObject({ code: 0 });
   expect(answer.said).toContain("No platform runs on this database now");
-  venue = await playVenue({ database: venue.database });
   const back = await venue.agent([machine], "agent of cm-08");
   await back.hello();
   await venue.inState("cm-08", "free");
@@ -213,14 +200,14 @@ test("without a platform it is written down, said so, and carried out by the nex
 
 test("a person at a terminal confirms an emergency stop of all, a dry run and --yes do not ask, and the audit log has each change", async () => {
   await venue.machine("cm-09");
-  const environment = { DATABASE_URL: venue.database.url };
-  const no = await typeLongarm(["machines", "emergency-stop", "cm-09"], { environment, answer: "no" });
+  const answeringNo = longarmOf(venue, { answer: "no" });
+  const no = await answeringNo("machines", "emergency-stop", "cm-09");
   expect(no).toMatchObject({ code: 3, asked: [expect.stringContaining("cm-09")] });
-  const dry = await typeLongarm(["machines", "emergency-stop", "cm-09", "--dry-run"], { environment, answer: "no" });
+  const dry = await answeringNo("machines", "emergency-stop", "cm-09", "--dry-run");
   expect(dry).toMatchObject({ code: 0, asked: [], said: expect.stringContaining("Nothing was changed.") });
   expect(await longarm("machines", "list", "--json")).toMatchObject({ said: expect.stringContaining('"mode":"open"') });
   const yes = ["machines", "emergency-stop", "cm-09", "--yes", "--by", "eva", "--reason", "drill"];
-  expect(await typeLongarm(yes, { environment, answer: "no" })).toMatchObject({ code: 0, asked: [] });
+  expect(await answeringNo(...yes)).toMatchObject({ code: 0, asked: [] });
   const { rows } =
     await sql<object>`select actor, before ->> 'mode' as before, after ->> 'mode' as after, facts ->> 'reason' as reason
     from audit.entries where type = 'machine.control' and subject = 'machine:cm-09' order by id`.execute(venue.db);

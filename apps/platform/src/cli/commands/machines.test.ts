@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { longarm as typeLongarm } from "../../testing/longarm.ts";
-import type { PlayVenue } from "../../testing/play-venue.ts";
-import { anew, playVenue } from "../../testing/play-venue.ts";
+import { expect, test } from "vitest";
+import { longarmOf } from "../../testing/longarm.ts";
+import { sharePlayVenue } from "../../testing/play-venue.ts";
 import { reportAnswer } from "../staff.ts";
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(() => venue.end());
+const venue = sharePlayVenue();
 
 async function longarm(...args: string[]) {
-  const { asked: _asked, ...answer } = await typeLongarm(args, { environment: { DATABASE_URL: venue.database.url } });
+  const { asked: _asked, ...answer } = await longarmOf(venue)(...args);
   return answer;
 }
 

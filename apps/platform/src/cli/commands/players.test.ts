@@ -1,25 +1,13 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Typed } from "../../testing/longarm.ts";
-import { longarm as typeLongarm } from "../../testing/longarm.ts";
-import type { PlayVenue } from "../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../testing/play-venue.ts";
+import { expect, test } from "vitest";
+import { longarmOf } from "../../testing/longarm.ts";
+import { eventually, sharePlayVenue } from "../../testing/play-venue.ts";
 
 /* What staff does to accounts: from the command line to sign-ins, sockets, seats and wallets of a running platform. */
 
-let venue: PlayVenue;
-const openVenue = () => playVenue({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(() => venue.end());
+const venue = sharePlayVenue({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
 
-const typed = (more: Partial<Typed>, ...args: string[]) =>
-  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000, ...more });
-const longarm = (...args: string[]) => typed({}, ...args);
+const longarm = longarmOf(venue);
 
 /** A player at a machine with credits on it. */
 async function seated(machineId: string, username: string) {
@@ -39,7 +27,8 @@ const canSignIn = (username: string, password: string) =>
   );
 
 test("a player is added with a password that is typed, or made and shown once, and never on the command line", async () => {
-  const added = await typed({ secret: "four words long enough" }, "players", "add", "new.player", "--name", "Yeni");
+  const withPassword = longarmOf(venue, { secret: "four words long enough" });
+  const added = await withPassword("players", "add", "new.player", "--name", "Yeni");
   expect(added).toMatchObject({ code: 0, complained: "", asked: ["New password of new.player: "] });
   expect(added.said).toMatch(/^Added new\.player \(p_.+\)\.$/);
   expect(await canSignIn("new.player", "four words long enough")).toBe(true);
@@ -53,7 +42,7 @@ test("a player is added with a password that is typed, or made and shown once, a
     ["my.player.one.x", "name of the player"],
     ["", "at least 8"],
   ] as const)
-    expect(await typed({ secret }, "players", "add", "my.player")).toMatchObject({
+    expect(await longarmOf(venue, { secret })("players", "add", "my.player")).toMatchObject({
       code: 2,
       complained: expect.stringContaining(said),
     });
@@ -82,7 +71,7 @@ test("players list and show print everything but secrets", async () => {
 
 test("a ban ends sign-ins, sockets and the play session, all credits come home, and unban lets the player in again", async () => {
   const { player, page, machine } = await seated("cp-02", "banned.player");
-  const ban = await typed({ answer: "yes" }, "players", "ban", "banned.player", "--by", "eva");
+  const ban = await longarmOf(venue, { answer: "yes" })("players", "ban", "banned.player", "--by", "eva");
   expect(ban).toMatchObject({ code: 0, complained: "", asked: [expect.stringContaining("banned.player")] });
   expect(ban.said).toContain("20.00 went back to the wallet");
   expect(await page.closed).toEqual({ code: 4000, reason: "banned" });
@@ -105,7 +94,7 @@ test("a ban ends sign-ins, sockets and the play session, all credits come home, 
 
 test("another password signs the player out everywhere; the seat waits, and the old password opens nothing", async () => {
   const { page } = await seated("cp-03", "forgot.password");
-  const set = await typed({ secret: "another long one" }, "players", "password", "forgot.password");
+  const set = await longarmOf(venue, { secret: "another long one" })("players", "password", "forgot.password");
   expect(set).toMatchObject({ code: 0, complained: "" });
   expect(await page.closed).toMatchObject({ code: 4000 });
   await venue.inState("cp-03", "waiting");
@@ -123,8 +112,8 @@ test("a PIN is made, typed and taken away", async () => {
   expect(await isPin(pin)).toBe(true);
   expect(await longarm("players", "pin", "pin.player", "--none")).toMatchObject({ code: 0 });
   expect(await isPin(pin)).toBe(false);
-  expect(await typed({ secret: "12ab" }, "players", "pin", "pin.player")).toMatchObject({ code: 2 });
-  expect(await typed({ secret: "4711" }, "players", "pin", "pin.player")).toMatchObject({ code: 0 });
+  expect(await longarmOf(venue, { secret: "12ab" })("players", "pin", "pin.player")).toMatchObject({ code: 2 });
+  expect(await longarmOf(venue, { secret: "4711" })("players", "pin", "pin.player")).toMatchObject({ code: 0 });
   expect(await isPin("4711")).toBe(true);
 });
 

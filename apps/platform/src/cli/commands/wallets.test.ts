@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { longarm as typeLongarm } from "../../testing/longarm.ts";
-import type { PlayVenue } from "../../testing/play-venue.ts";
-import { anew, playVenue } from "../../testing/play-venue.ts";
+import { expect, test } from "vitest";
+import { longarmOf } from "../../testing/longarm.ts";
+import { sharePlayVenue } from "../../testing/play-venue.ts";
 import { csvLine } from "../output.ts";
 
 /* Money that staff moves: once, whole, with the person who moved it, and listed as it was. */
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(() => venue.end());
+const venue = sharePlayVenue();
 
-const longarm = (...args: string[]) =>
-  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000 });
+const longarm = longarmOf(venue);
 const json = async (...args: string[]) =>
   JSON.parse((await longarm(...args, "--json")).said) as Record<string, unknown>;
 

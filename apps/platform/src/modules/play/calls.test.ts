@@ -3,27 +3,17 @@ import { migrate } from "@longarm/database/migrations";
 import { testDatabase } from "@longarm/database/testing";
 import { rehearseMigrations } from "@longarm/database/testing/rehearse-migrations";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { platformMigrations } from "../../migration-sets.ts";
-import { longarm as typeLongarm } from "../../testing/longarm.ts";
-import type { PlayVenue } from "../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../testing/play-venue.ts";
+import { longarmOf } from "../../testing/longarm.ts";
+import { eventually, sharePlayVenue } from "../../testing/play-venue.ts";
 import { CALL_LIMITS } from "./calls.ts";
 
 /* player 3: "Call an attendant" is heard, seen by staff, and its page says what became of it. */
 
-let venue: PlayVenue;
-const openVenue = () => playVenue({ env: { CALL_LATE_MS: "1000" } });
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue({ env: { CALL_LATE_MS: "1000" } });
 
-const longarm = (...args: string[]) =>
-  typeLongarm(args, { environment: { DATABASE_URL: venue.database.url }, beginWithinMs: 60_000 });
+const longarm = longarmOf(venue);
 
 async function atMachine(id: string) {
   const { machine, agent } = await venue.machine(id);

@@ -1,23 +1,14 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { systemRandom } from "../../../random.ts";
 import { fakeAgent } from "../../../testing/fake-agent.ts";
 import { FakeMachine } from "../../../testing/fake-machine.ts";
 import { openSocket } from "../../../testing/open-socket.ts";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
+import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { enrolAgent } from "./index.ts";
 import { isWebp } from "./stills.ts";
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue();
 
 const webp = (size = 64): Buffer => {
   const bytes = Buffer.alloc(size);

@@ -1,23 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { systemRandom } from "../../../random.ts";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
+import { eventually, playVenue, sharePlayVenue } from "../../../testing/play-venue.ts";
 import type { OperationAnswer } from "./index.ts";
 import { askOperation } from "./index.ts";
 
 /* What staff asks from another process: once, by the right node, never too late, and kept. */
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(() => venue.end());
+const venue = sharePlayVenue();
 
 const askDeps = () => ({ db: venue.database.kysely, random: systemRandom, pause: (ms: number) => pause(ms) });
 

@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
+import { expect, test } from "vitest";
+import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 
 /* A play session that has to end: nothing is pressed any more, and what is known of its machine is the newest. */
 
-let venue: PlayVenue;
-const openVenue = () => playVenue({ env: { SEAT_LEASE_MS: "1000" } });
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue({ env: { SEAT_LEASE_MS: "1000" } });
 
 async function atMachine(id: string, username: string) {
   const { machine, agent } = await venue.machine(id);

@@ -1,16 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, playVenue } from "../../../testing/play-venue.ts";
+import { expect, test } from "vitest";
+import { sharePlayVenue } from "../../../testing/play-venue.ts";
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue();
 
 test("a hand pay that is told late is owed to the player who had the seat then, not to the one who has it now", async () => {
   const { machine, agent } = await venue.machine("sahil-01");

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
+import { expect, test } from "vitest";
+import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { OFFERS_AT_ONCE, PLAYER_OFFERS } from "./offer-limit.ts";
 
-let venue: PlayVenue;
-const openVenue = () =>
-  playVenue({ env: { TURN_URLS: "turn:turn.example:3478", TURN_SECRET: "shared-with-the-turn-server" } });
-beforeAll(async () => {
-  venue = await openVenue();
+const venue = sharePlayVenue({
+  env: { TURN_URLS: "turn:turn.example:3478", TURN_SECRET: "shared-with-the-turn-server" },
 });
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
 
 test.each(["spectator", "player"] as const)(
   "a %s that goes while its init is on the way leaves no picture behind",

@@ -1,20 +1,11 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openSocket } from "../../../testing/open-socket.ts";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
+import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 
 /* What the owner's other pages are told of an open play session: the source of the web's reconnect dialog. */
 
-let venue: PlayVenue;
-const openVenue = () => playVenue({ env: { WAITING_MS: "600000", AGENT_AWAY_MS: "600000" } });
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue({ env: { WAITING_MS: "600000", AGENT_AWAY_MS: "600000" } });
 
 let number = 0;
 /** A player at a machine with 40 on it, and another page of the same player that listens. */

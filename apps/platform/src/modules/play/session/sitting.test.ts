@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
+import { expect, test } from "vitest";
+import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { protooPeer } from "../../../testing/protoo-client.ts";
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue();
 
 test("init takes a free seat, tells the machine and starts the picture in one round trip", async () => {
   const { agent } = await venue.machine("nar-01");

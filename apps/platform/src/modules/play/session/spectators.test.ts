@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Page } from "../../../testing/fake-page.ts";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
+import { eventually, playVenue, sharePlayVenue } from "../../../testing/play-venue.ts";
 
-let venue: PlayVenue;
-const openVenue = () => playVenue({ env: { SPECTATORS_MAX: "3" } });
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue({ env: { SPECTATORS_MAX: "3" } });
 
 let number = 0;
 /** A machine with a player at it. */

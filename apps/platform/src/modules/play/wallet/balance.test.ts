@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
+import { expect, test } from "vitest";
+import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { balancesOf } from "./index.ts";
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue();
 
 const deposit = (id: string, playerId: string, amountMinor: number) =>
   venue.ledger.transfer({

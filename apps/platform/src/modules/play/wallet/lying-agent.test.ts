@@ -1,8 +1,7 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { FakeMachine } from "../../../testing/fake-machine.ts";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
+import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import type { LimitsTables } from "../../players/limits/index.ts";
 import { setLimit } from "../../players/limits/index.ts";
 import { revokeAgent } from "../agents/index.ts";
@@ -10,15 +9,7 @@ import { prove } from "../reconciliation/index.ts";
 
 /* An enrolled agent that does not tell the truth. */
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue();
 
 /** Says that it moved a hundred times what it did. */
 class Boaster extends FakeMachine {

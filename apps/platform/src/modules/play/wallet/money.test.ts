@@ -1,21 +1,12 @@
 import type { MoneyRefusal } from "@longarm/contract/agent-link";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { FakeMachine } from "../../../testing/fake-machine.ts";
 import type { Page } from "../../../testing/fake-page.ts";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, eventually, playVenue } from "../../../testing/play-venue.ts";
+import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { decidedLately } from "./transfer.ts";
 
-let venue: PlayVenue;
-const openVenue = () => playVenue({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000" } });
 
 let number = 0;
 /** A player with 10.000 at a machine of their own. */

@@ -1,18 +1,9 @@
 import { calls } from "@longarm/contract/http";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { PlayVenue } from "../../../testing/play-venue.ts";
-import { anew, playVenue } from "../../../testing/play-venue.ts";
+import { sharePlayVenue } from "../../../testing/play-venue.ts";
 
-let venue: PlayVenue;
-const openVenue = () => playVenue();
-beforeAll(async () => {
-  venue = await openVenue();
-});
-beforeEach(async (context) => {
-  venue = await anew(context, venue, openVenue);
-});
-afterAll(async () => await venue.end());
+const venue = sharePlayVenue();
 
 type Name = "sessions" | "transactions";
 type Answer = { rows: Record<string, unknown>[]; total: number; totalIsMore?: boolean; next: string | null };
