@@ -20,7 +20,7 @@ export default defineConfig({
           ...clean,
           name: "node",
           include: [
-            "{packages/{contract,link,load},apps/agent,tooling,launcher,rig,bench,proof/!(money)}/**/*.test.ts",
+            "{packages/{contract,link,load,reels},apps/agent,tooling,launcher,rig,bench,proof/!(money)}/**/*.test.ts",
           ],
         },
       },

@@ -1,4 +1,4 @@
-import { randomOf } from "../apps/agent/src/drivers/simulated/game/random.ts";
+import { randomOf } from "@longarm/reels/game/random";
 
 /** Seeded choices. */
 export type Chance = {

@@ -1,10 +1,6 @@
-import {
-  PICTURE_HEIGHT,
-  PICTURE_WIDTH,
-  TIME_CODE,
-} from "../../apps/agent/src/drivers/simulated/picture/reading/layout.ts";
-import type { TimeCode } from "../../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
-import { readTimeCode, timeCodeAge } from "../../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
+import { PICTURE_HEIGHT, PICTURE_WIDTH, TIME_CODE } from "@longarm/reels/picture/reading/layout";
+import type { TimeCode } from "@longarm/reels/picture/reading/time-code";
+import { readTimeCode, timeCodeAge } from "@longarm/reels/picture/reading/time-code";
 
 /** When a connection of the page came as far, ms since 1970; null: it did not. */
 export type ConnectionTimes = {

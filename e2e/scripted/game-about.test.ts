@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { statedOf } from "../../apps/agent/src/drivers/simulated/game/stated.ts";
+import { statedOf } from "../../apps/agent/src/drivers/simulated/stated.ts";
 import { texts } from "../../rig/page/game-page.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
 import { DESK, PHONE, setUpGameStage } from "./game-stage.ts";

@@ -1,9 +1,9 @@
+import type { ReadMeters } from "@longarm/reels/picture/reading/meters";
+import { readMeters } from "@longarm/reels/picture/reading/meters";
+import type { Pixels } from "@longarm/reels/picture/reading/pixels";
+import type { TimeCode } from "@longarm/reels/picture/reading/time-code";
+import { readTimeCode } from "@longarm/reels/picture/reading/time-code";
 import type { Page } from "playwright-core";
-import type { ReadMeters } from "../../apps/agent/src/drivers/simulated/picture/reading/meters.ts";
-import { readMeters } from "../../apps/agent/src/drivers/simulated/picture/reading/meters.ts";
-import type { Pixels } from "../../apps/agent/src/drivers/simulated/picture/reading/pixels.ts";
-import type { TimeCode } from "../../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
-import { readTimeCode } from "../../apps/agent/src/drivers/simulated/picture/reading/time-code.ts";
 
 /** The frame that the page's video shows now, as brightness. */
 async function picture(page: Page): Promise<Pixels> {

@@ -33,6 +33,7 @@ const typed = [
   "packages/contract",
   "packages/link",
   "packages/load",
+  "packages/reels",
   "packages/database",
   "packages/ledger",
   "apps/platform",

@@ -1,4 +1,4 @@
-import { statedOf } from "../../../apps/agent/src/drivers/simulated/game/stated.ts";
+import { statedOf } from "../../../apps/agent/src/drivers/simulated/stated.ts";
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
 import type { Walk, Words } from "../state.ts";
 import { begun, calm, key, spin, turning, USUAL } from "./moves.ts";

@@ -7,11 +7,12 @@ const below: Record<string, readonly string[]> = {
   "packages/contract": [],
   "packages/link": ["packages/contract"],
   "packages/database": ["packages/contract"],
+  "packages/reels": [],
   "packages/load": ["packages/contract", "packages/link"],
   "packages/ledger": ["packages/contract", "packages/database"],
   "apps/web": ["packages/contract", "packages/link"],
   "apps/platform": ["packages/contract", "packages/link", "packages/database", "packages/ledger", "packages/load"],
-  "apps/agent": ["packages/contract", "packages/link"],
+  "apps/agent": ["packages/contract", "packages/link", "packages/reels"],
 };
 
 const workspaceOf = (path: string): string | undefined => /^(packages|apps)\/[^/]+/.exec(path)?.[0];

@@ -1,11 +1,13 @@
+import type { Spin } from "@longarm/reels/game/draw";
+import { randomOf } from "@longarm/reels/game/random";
+import type { Reveal, Stage } from "@longarm/reels/game/reveal";
+import { paceOf, reveal } from "@longarm/reels/game/reveal";
+import { JACKPOTS } from "@longarm/reels/game/rules";
+import { stripsOf } from "@longarm/reels/game/strips";
 import { createQueue } from "../../machine/machine-queue.ts";
 import type { Bell } from "./bell.ts";
 import { bell } from "./bell.ts";
 import { gravest } from "./faults.ts";
-import type { Spin } from "./game/draw.ts";
-import { randomOf } from "./game/random.ts";
-import { JACKPOTS } from "./game/rules.ts";
-import { stripsOf } from "./game/strips.ts";
 import { factoryState } from "./memory/apply.ts";
 import type { Entry } from "./memory/entries.ts";
 import type { MachineState, OpenGame } from "./memory/state.ts";
@@ -13,8 +15,6 @@ import type { Memory } from "./memory/store.ts";
 import { openMemory } from "./memory/store.ts";
 import type { MachineOptions, Rules } from "./options.ts";
 import { rulesOf } from "./options.ts";
-import type { Reveal, Stage } from "./reveal.ts";
-import { paceOf, reveal } from "./reveal.ts";
 
 /** What powers the machine: its memory, its one turn at a time, and the game on the glass. */
 export type Core = {

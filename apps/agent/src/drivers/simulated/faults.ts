@@ -1,5 +1,6 @@
 import type { SimulatedFault } from "@longarm/contract/machine";
 import { LOCKUPS } from "@longarm/contract/machine";
+import { printable } from "@longarm/reels/picture/view";
 import type { EgmEventBody } from "../../ports/egm.ts";
 
 type FaultShown = {
@@ -29,10 +30,8 @@ export function faultEvent(kind: SimulatedFault, code: string | null): EgmEventB
   return code === null ? { what: ends } : { what: begins, ...(code !== "" && { code }) };
 }
 
-function printable(code: string): string {
-  return code
-    .toUpperCase()
-    .replace(/[^A-Z0-9 .,:/+-]/g, " ")
-    .slice(0, 24)
-    .trim();
+/** What the machine's screen says about its gravest fault; empty without one. */
+export function faultNotice(faults: Faults): string {
+  const fault = gravest(faults);
+  return fault === undefined ? "" : FAULTS[fault].notice(faults[fault] ?? "");
 }

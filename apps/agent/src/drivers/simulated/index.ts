@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { FLOOR_BRANDS } from "./brands.ts";
-import { randomOf } from "./game/random.ts";
+import { FLOOR_BRANDS } from "@longarm/reels/brands";
+import { randomOf } from "@longarm/reels/game/random";
 import type { Machine, MachineOptions } from "./machine.ts";
 import { powerUp } from "./machine.ts";
 
-export { FLOOR_BRANDS } from "./brands.ts";
+export { FLOOR_BRANDS } from "@longarm/reels/brands";
 export { pretending } from "./pretend/pretending.ts";
 
 /** Who paints a machine may run in another process than the machine: neither loads what only the other one needs. */

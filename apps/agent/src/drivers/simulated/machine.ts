@@ -1,5 +1,9 @@
 import type { SimulatedFault } from "@longarm/contract/machine";
 import { LOCKUPS } from "@longarm/contract/machine";
+import type { Dealer } from "@longarm/reels/game/dealer";
+import { createDealer } from "@longarm/reels/game/dealer";
+import { JACKPOTS } from "@longarm/reels/game/rules";
+import { stripsOf } from "@longarm/reels/game/strips";
 import type {
   Egm,
   EgmEvent,
@@ -15,16 +19,12 @@ import { bell } from "./bell.ts";
 import type { Core } from "./core.ts";
 import { startCore } from "./core.ts";
 import { gravest } from "./faults.ts";
-import type { Dealer } from "./game/dealer.ts";
-import { createDealer } from "./game/dealer.ts";
-import { JACKPOTS } from "./game/rules.ts";
-import { statedOf } from "./game/stated.ts";
-import { stripsOf } from "./game/strips.ts";
 import type { Entry } from "./memory/entries.ts";
 import type { MachineState, OpenGame, TransferRecord } from "./memory/state.ts";
 import { JACKPOT_SCALE } from "./memory/state.ts";
 import type { MachineOptions } from "./options.ts";
 import { chosen, PANEL_BUTTONS, SPIN, stakeOf, standstill, wagerRefusal } from "./panel.ts";
+import { statedOf } from "./stated.ts";
 import type { MachineView } from "./view.ts";
 import { metersOf, viewOf } from "./view.ts";
 

@@ -1,8 +1,8 @@
+import { brandName } from "@longarm/reels/brands";
+import { BANDS, BET_STEPS } from "@longarm/reels/game/rules";
 import type { Clock } from "../../ports/clock.ts";
 import type { EgmDescription } from "../../ports/egm.ts";
 import type { Files } from "../../ports/files.ts";
-import { brandName } from "./brands.ts";
-import { BANDS, BET_STEPS } from "./game/rules.ts";
 import { PANEL_BANDS, PANEL_BUTTONS, stakeOf } from "./panel.ts";
 
 export type MachineOptions = {

@@ -1,8 +1,8 @@
+import { paceOf } from "@longarm/reels/game/reveal";
+import { stripsOf } from "@longarm/reels/game/strips";
 import type { Clock } from "../../ports/clock.ts";
 import type { Source } from "../../ports/source.ts";
 import { bell } from "./bell.ts";
-import { stripsOf } from "./game/strips.ts";
-import { paceOf } from "./reveal.ts";
 import { roomCameraSource } from "./room/room-camera.ts";
 import { paintedSource } from "./source.ts";
 import type { MachineView } from "./view.ts";

@@ -1,7 +1,7 @@
 import { LOCKUPS } from "@longarm/contract/machine";
+import { BANDS, BET_STEPS, LINES } from "@longarm/reels/game/rules";
 import type { EgmBand, EgmButton, EgmPress, EgmRefusal } from "../../ports/egm.ts";
 import { gravest } from "./faults.ts";
-import { BANDS, BET_STEPS, LINES } from "./game/rules.ts";
 import type { MachineState } from "./memory/state.ts";
 
 export const SPIN = "spin";

@@ -1,17 +1,17 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { drawGame, outcomeWin } from "@longarm/reels/game/draw";
+import { stripsOf } from "@longarm/reels/game/strips";
+import { readMeters } from "@longarm/reels/picture/reading/meters";
+import { readTimeCode } from "@longarm/reels/picture/reading/time-code";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectBalanced } from "../../ports/egm.conformance.ts";
 import type { EgmMeters } from "../../ports/egm.ts";
 import type { SoundBlock, VideoFrame } from "../../ports/source.ts";
-import { drawGame, outcomeWin } from "./game/draw.ts";
-import { stripsOf } from "./game/strips.ts";
 import { createSimulatedFloor, createSimulatedMachine, simulatedFloor } from "./index.ts";
 import { paintedPictures } from "./painter.ts";
-import { readMeters } from "./picture/reading/meters.ts";
-import { readTimeCode } from "./picture/reading/time-code.ts";
 import type { Trial } from "./trial.ts";
 import { trial, trialClock } from "./trial.ts";
 

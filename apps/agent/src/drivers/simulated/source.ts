@@ -1,14 +1,14 @@
+import { randomOf } from "@longarm/reels/game/random";
+import type { Pace } from "@longarm/reels/game/reveal";
+import type { Strip } from "@longarm/reels/game/strips";
+import type { BrandArt } from "@longarm/reels/picture/art";
+import { prepareArt } from "@longarm/reels/picture/art";
+import { stopsAt } from "@longarm/reels/picture/motion";
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from "@longarm/reels/picture/reading/layout";
+import { createScene } from "@longarm/reels/picture/scene";
 import type { Clock } from "../../ports/clock.ts";
 import type { OpenSource, Source, SourceSink, VideoFrame } from "../../ports/source.ts";
 import { SOUND_BLOCK_FRAMES, SOUND_BLOCK_MS, SOUND_SAMPLE_RATE } from "../../ports/source.ts";
-import { randomOf } from "./game/random.ts";
-import type { Strip } from "./game/strips.ts";
-import type { BrandArt } from "./picture/art.ts";
-import { prepareArt } from "./picture/art.ts";
-import { stopsAt } from "./picture/motion.ts";
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from "./picture/reading/layout.ts";
-import { createScene } from "./picture/scene.ts";
-import type { Pace } from "./reveal.ts";
 import type { MachineView } from "./view.ts";
 
 const FRAME_RATE = 30;

@@ -1,35 +1,19 @@
 import type { Lockup } from "@longarm/contract/machine";
+import type { Spin } from "@longarm/reels/game/draw";
+import type { Stage } from "@longarm/reels/game/reveal";
+import { freeSpinsLeft, seenWin } from "@longarm/reels/game/reveal";
+import type { GlassView } from "@longarm/reels/picture/view";
 import type { EgmMeters } from "../../ports/egm.ts";
-import type { Faults } from "./faults.ts";
-import { gravest } from "./faults.ts";
-import type { Spin } from "./game/draw.ts";
+import { faultNotice, gravest } from "./faults.ts";
 import { handPayFacts } from "./memory/apply.ts";
 import type { MachineState, OpenGame } from "./memory/state.ts";
 import { JACKPOT_SCALE } from "./memory/state.ts";
 import { stakeOf } from "./panel.ts";
-import type { Stage } from "./reveal.ts";
-import { freeSpinsLeft, seenWin } from "./reveal.ts";
 
 /** What the picture and the sound need to know, without waiting. */
-export type MachineView = {
-  meters: EgmMeters;
-  faults: Faults;
-  stage: Stage | null;
-  /** Free spins of the game in progress. */
-  freeSpinsTotal: number;
-  /** The reels before the turn that is shown, and the turn itself (or the last one). */
-  fromStops: readonly number[];
-  stops: readonly number[];
-  spin: Spin | null;
-  /** Amounts of the bonus picks seen so far. */
-  picks: readonly number[];
-  /** When the turn of the reels that is shown began, ms; 0 after power up. */
-  turnAt: number;
-  /** When the last game ended, ms; 0 after power up. */
-  restAt: number;
-  attendant: boolean;
-  /** Presses that had an effect since power up: the time code's marker. */
-  presses: number;
+export type MachineView = GlassView & {
+  readonly meters: EgmMeters;
+  readonly attendant: boolean;
 };
 
 /** `last`: the last turn of the game before, while none is in progress; null after power up. */
@@ -83,7 +67,7 @@ export function viewOf(
   const spin = stage === null ? rest.spin : (spins[index] ?? null);
   return {
     meters,
-    faults: state.faults,
+    notice: faultNotice(state.faults),
     stage,
     freeSpinsTotal: Math.max(spins.length - 1, 0),
     fromStops: index > 0 ? (spins[index - 1]?.stops ?? state.stops) : state.stops,

@@ -1,9 +1,9 @@
 import type { SimulatedFault } from "@longarm/contract/machine";
 import { FAULT_EVENTS } from "@longarm/contract/machine";
+import { outcomeWin } from "@longarm/reels/game/draw";
+import { DEFAULT_BAND, DEFAULT_STEP, JACKPOTS } from "@longarm/reels/game/rules";
 import type { EgmEventBody, EgmHandPay } from "../../../ports/egm.ts";
 import { faultEvent } from "../faults.ts";
-import { outcomeWin } from "../game/draw.ts";
-import { DEFAULT_BAND, DEFAULT_STEP, JACKPOTS } from "../game/rules.ts";
 import type { Entry } from "./entries.ts";
 import type { MachineState } from "./state.ts";
 import { JACKPOT_SCALE } from "./state.ts";

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { randomOf } from "@longarm/reels/game/random";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { expectBalanced } from "../../../ports/egm.conformance.ts";
 import type { EgmEvent, EgmTotals, EgmTransferAnswer } from "../../../ports/egm.ts";
-import { randomOf } from "../game/random.ts";
 import { powerUp } from "../machine.ts";
 import { trialClock } from "../trial.ts";
 

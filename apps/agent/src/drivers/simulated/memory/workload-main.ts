@@ -3,8 +3,8 @@
  * node workload-main.ts <folder> <prefix>. Not part of the product.
  */
 import { writeSync } from "node:fs";
+import { randomOf } from "@longarm/reels/game/random";
 import type { Clock } from "../../../ports/clock.ts";
-import { randomOf } from "../game/random.ts";
 import { powerUp } from "../machine.ts";
 
 const [folder = "", prefix = ""] = process.argv.slice(2);

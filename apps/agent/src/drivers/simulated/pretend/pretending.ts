@@ -1,8 +1,8 @@
 import type { SimulatedEvent, SimulatedFault } from "@longarm/contract/machine";
 import { SIMULATED_FAULTS } from "@longarm/contract/machine";
+import type { Wish } from "@longarm/reels/game/dealer";
 import type { EgmMeters } from "../../../ports/egm.ts";
 import { FAULTS } from "../faults.ts";
-import type { Wish } from "../game/dealer.ts";
 import type { Machine } from "../machine.ts";
 import { overLine } from "./cut-line.ts";
 

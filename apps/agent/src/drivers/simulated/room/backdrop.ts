@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { ASSETS } from "@longarm/reels/picture/art";
+import type { Planes } from "@longarm/reels/picture/planes";
+import { fromRgba } from "@longarm/reels/picture/planes";
 import type { Image, SKRSContext2D } from "@napi-rs/canvas";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { Planes } from "../picture/planes.ts";
-import { fromRgba } from "../picture/planes.ts";
 
 /** Size of the room camera's picture, pixels. */
 export const ROOM_WIDTH = 320;
@@ -11,7 +11,6 @@ export const ROOM_HEIGHT = 180;
 /** Where the clock hangs: in the middle, because pages lay their keys over the corners. */
 export const ROOM_CLOCK = { x: 117, y: 8, width: 86, height: 22 } as const;
 
-const ASSETS = fileURLToPath(new URL("../../../../assets/", import.meta.url));
 /** The cabinet on a plate, in plate pixels, and its reel windows. */
 const CABINET = { x: 236, y: 0, width: 1128, height: 900 };
 const WINDOWS = { x: 346, y: 232, pitch: 184, width: 172, height: 134, columns: 5, rows: 3 };

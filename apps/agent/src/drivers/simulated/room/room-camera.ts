@@ -1,10 +1,10 @@
+import { FLOOR_BRANDS } from "@longarm/reels/brands";
+import type { Letters } from "@longarm/reels/picture/glyphs";
+import { letters, writeCentred } from "@longarm/reels/picture/glyphs";
+import type { Planes } from "@longarm/reels/picture/planes";
+import { planes } from "@longarm/reels/picture/planes";
 import type { Clock } from "../../../ports/clock.ts";
 import type { OpenSource, Source, VideoFrame } from "../../../ports/source.ts";
-import { FLOOR_BRANDS } from "../brands.ts";
-import type { Letters } from "../picture/glyphs.ts";
-import { letters, writeCentred } from "../picture/glyphs.ts";
-import type { Planes } from "../picture/planes.ts";
-import { planes } from "../picture/planes.ts";
 import { ROOM_CLOCK, ROOM_HEIGHT, ROOM_WIDTH, roomBackdrop } from "./backdrop.ts";
 
 const FRAME_RATE = 12;

@@ -1,7 +1,5 @@
-import { FAULTS, gravest } from "../faults.ts";
+import type { Pace } from "../game/reveal.ts";
 import type { Strip } from "../game/strips.ts";
-import type { Pace } from "../reveal.ts";
-import type { MachineView } from "../view.ts";
 import type { BrandArt } from "./art.ts";
 import { writeCentred } from "./glyphs.ts";
 import { moves } from "./motion.ts";
@@ -26,6 +24,7 @@ import { METER_LINES, PICTURE_HEIGHT, PICTURE_WIDTH, TIME_CODE } from "./reading
 import { timeCodeBits } from "./reading/time-code.ts";
 import { anyMoves, lightWins, paintBonus, paintReel, paintReels, winningCells } from "./reels.ts";
 import { lay } from "./sprites.ts";
+import type { GlassView } from "./view.ts";
 
 /** How long a win counts up, ms. */
 export const COUNT_UP_MS = 600;
@@ -33,14 +32,13 @@ export const COUNT_UP_MS = 600;
 export type SceneOptions = { art: BrandArt; strips: readonly Strip[]; pace: Pace; timeCode: boolean };
 
 /** One machine's picture: painted in place, only where something changed. `paint` answers where. */
-export type Scene = { readonly frame: Planes; paint(view: MachineView, nowMs: number): Rect[] };
+export type Scene = { readonly frame: Planes; paint(view: GlassView, nowMs: number): Rect[] };
 
 /** What stands in the place of the title; empty: the title itself. */
-export function messageOf(view: MachineView, shownWin: number): string {
-  const { meters, faults, stage } = view;
+export function messageOf(view: GlassView, shownWin: number): string {
+  const { meters, notice, stage } = view;
   if (meters.handPay !== undefined) return `HAND PAY ${moneyText(meters.handPay.amount)} - CALL ATTENDANT`;
-  const fault = gravest(faults);
-  if (fault !== undefined) return FAULTS[fault].notice(faults[fault] ?? "");
+  if (notice !== "") return notice;
   if (stage?.is === "bonus") return `BONUS - PICK ${Math.min(stage.picked + 1, 3)}/3 - WIN ${moneyText(shownWin)}`;
   if (stage !== null && view.freeSpinsTotal > 0 && (stage.spin > 0 || stage.is === "rest")) {
     return stage.spin === 0
@@ -51,7 +49,7 @@ export function messageOf(view: MachineView, shownWin: number): string {
 }
 
 /** The win the meter shows: it counts up when a game has ended. */
-export function shownWin(view: MachineView, nowMs: number): number {
+export function shownWin(view: GlassView, nowMs: number): number {
   const { win } = view.meters;
   if (view.stage !== null || view.restAt === 0) return win;
   const share = Math.min(Math.max((nowMs - view.restAt) / COUNT_UP_MS, 0), 1);
@@ -63,7 +61,7 @@ function createTimeCode(to: Planes, touched: (place: Rect) => void) {
   const { x, y, block, height } = TIME_CODE;
   let written: boolean[] = [];
   return {
-    paint(view: MachineView, nowMs: number): void {
+    paint(view: GlassView, nowMs: number): void {
       const bits = timeCodeBits({ time: nowMs, marker: view.presses % 2 === 1 });
       for (const [n, bit] of bits.entries()) {
         if (written[n] === bit) continue;
@@ -97,7 +95,7 @@ export function createScene({ art, strips, pace, timeCode }: SceneOptions): Scen
   const turning = createTurning({ frame, art, strips, pace, touched });
   const glass = createGlass({ frame, art, changed, touched });
 
-  const paintTurn = (view: MachineView, nowMs: number): void => {
+  const paintTurn = (view: GlassView, nowMs: number): void => {
     const since = view.turnAt === 0 ? Number.POSITIVE_INFINITY : nowMs - view.turnAt;
     if (anyMoves(pace.spinMs, since)) {
       painted.delete("reels");
@@ -145,7 +143,7 @@ type GlassDeps = {
 
 /** All around the reels: meters, jackpots, messages and the lamp of the spin key. */
 function createGlass({ frame, art, changed, touched }: GlassDeps) {
-  const paintMeters = (view: MachineView, win: number): void => {
+  const paintMeters = (view: GlassView, win: number): void => {
     for (const name of ["credit", "bet", "win"] as const) {
       const amount = name === "win" ? win : view.meters[name];
       if (!changed(name, String(amount))) continue;
@@ -155,7 +153,7 @@ function createGlass({ frame, art, changed, touched }: GlassDeps) {
       touched(withLight(meterBox(name)));
     }
   };
-  const paintTop = (view: MachineView, win: number): void => {
+  const paintTop = (view: GlassView, win: number): void => {
     for (const [index, jackpot] of view.meters.jackpots.entries()) {
       if (!changed(`jackpot${index}`, String(jackpot.amount))) continue;
       copyRect(frame, art.lit, jackpotBox(index));
@@ -168,7 +166,7 @@ function createGlass({ frame, art, changed, touched }: GlassDeps) {
     writeCentred(frame, art.fonts.title, message, MESSAGE_MIDDLE, MESSAGE_BASELINE);
     touched(withLight(MESSAGE_BAND));
   };
-  const paintLamp = (view: MachineView): void => {
+  const paintLamp = (view: GlassView): void => {
     const { meters } = view;
     const lit = (!meters.inGame || meters.bonus) && meters.lockup === undefined && meters.credit >= meters.bet;
     if (!changed("lamp", String(lit))) return;
@@ -177,7 +175,7 @@ function createGlass({ frame, art, changed, touched }: GlassDeps) {
     touched(SPIN_LAMP);
   };
   return {
-    paint(view: MachineView, win: number): void {
+    paint(view: GlassView, win: number): void {
       paintMeters(view, win);
       paintTop(view, win);
       paintLamp(view);
@@ -199,7 +197,7 @@ function createTurning({ frame, art, strips, pace, touched }: TurningDeps) {
   const plain = new Set<number>();
   const standing = new Map<number, number | undefined>();
   return {
-    paint(view: MachineView, since: number): void {
+    paint(view: GlassView, since: number): void {
       for (const [reel, strip] of strips.entries()) {
         const turn = { spinMs: pace.spinMs, reel };
         const stop = view.stops[reel];

@@ -1,7 +1,6 @@
 import type { Role } from "../game/rules.ts";
 import { LINES, ROWS } from "../game/rules.ts";
 import type { Strip } from "../game/strips.ts";
-import type { MachineView } from "../view.ts";
 import type { BrandArt } from "./art.ts";
 import { textWidth, writeCharacter } from "./glyphs.ts";
 import type { Turn } from "./motion.ts";
@@ -23,6 +22,7 @@ import {
 import type { Planes } from "./planes.ts";
 import { copyRect, dimRect } from "./planes.ts";
 import { lay } from "./sprites.ts";
+import type { GlassView } from "./view.ts";
 
 /** The drum turns away from the light at its upper and lower edge. */
 const LIGHT = Uint16Array.from({ length: 720 }, (_, row) => {
@@ -45,7 +45,7 @@ export function paintReel(
   to: Planes,
   art: BrandArt,
   strip: Strip,
-  view: MachineView,
+  view: GlassView,
   turn: Turn,
   elapsedMs: number,
 ): void {
@@ -73,14 +73,14 @@ export function anyMoves(spinMs: number, elapsedMs: number): boolean {
 }
 
 /** Repaints the five reels in rest, with all that belongs to them. */
-export function paintReels(to: Planes, art: BrandArt, strips: readonly Strip[], view: MachineView): void {
+export function paintReels(to: Planes, art: BrandArt, strips: readonly Strip[], view: GlassView): void {
   copyRect(to, art.lit, REELS);
   for (const [reel, strip] of strips.entries())
     paintReel(to, art, strip, view, { spinMs: 0, reel }, Number.POSITIVE_INFINITY);
 }
 
 /** Cells that won, as `reel * 3 + row`: those of the paying lines, and the scatters when they paid. */
-export function winningCells(view: MachineView, strips: readonly Strip[]): Set<number> {
+export function winningCells(view: GlassView, strips: readonly Strip[]): Set<number> {
   const cells = new Set<number>();
   const { spin } = view;
   if (spin === null || spin.win === 0) return cells;
@@ -112,7 +112,7 @@ export function lightWins(
   to: Planes,
   art: BrandArt,
   strips: readonly Strip[],
-  view: MachineView,
+  view: GlassView,
   cells: ReadonlySet<number>,
 ): void {
   for (let reel = 0; reel < strips.length; reel += 1) {
@@ -133,7 +133,7 @@ export function lightWins(
 }
 
 /** The bonus: five covers in the middle row, opened pick by pick. */
-export function paintBonus(to: Planes, art: BrandArt, view: MachineView): void {
+export function paintBonus(to: Planes, art: BrandArt, view: GlassView): void {
   for (let reel = 0; reel < PICK_CELLS.length + 2; reel += 1) {
     dimRect(
       to,

@@ -1,5 +1,4 @@
-import type { Clock, Stop } from "../../ports/clock.ts";
-import type { OpenGame } from "./memory/state.ts";
+import type { GameOutcome } from "./draw.ts";
 
 /** How long the machine takes to show things, ms. */
 export type Pace = { spinMs: number; gapMs: number; pickMs: number; bonusIntroMs: number; bonusOutroMs: number };
@@ -15,6 +14,12 @@ export function paceOf(minCycleMs: number): Pace {
     bonusOutroMs: 1_600 * scale,
   };
 }
+
+/** A clock in milliseconds; `after` answers how to cancel. */
+export type RevealClock = { now(): number; after(delayMs: number, run: () => void): () => void };
+
+/** A game whose outcome is drawn. */
+export type RevealedGame = { readonly outcome: GameOutcome };
 
 /** What the glass shows of a game whose outcome is drawn already. */
 export type Stage = {
@@ -33,9 +38,9 @@ export type Reveal = {
 };
 
 type RevealDeps = {
-  clock: Clock;
+  clock: RevealClock;
   pace: Pace;
-  game: OpenGame;
+  game: RevealedGame;
   /** A fault stops the show where it is. */
   paused(): boolean;
   onStage(stage: Stage): void;
@@ -47,7 +52,7 @@ export function reveal({ clock, pace, game, paused, onStage, onEnd }: RevealDeps
   const { spins, picks } = game.outcome;
   const begin = clock.now();
   let stage: Stage = { is: "spin", spin: 0, startedAt: begin, spinAt: begin };
-  let timer: Stop = () => undefined;
+  let timer: () => void = () => undefined;
   let held: (() => void) | null = null;
 
   const later = (delayMs: number, run: () => void): void => {
@@ -106,7 +111,7 @@ export function reveal({ clock, pace, game, paused, onStage, onEnd }: RevealDeps
 }
 
 /** Win of the spins and picks the player has seen so far. */
-export function seenWin(game: OpenGame, stage: Stage): number {
+export function seenWin(game: RevealedGame, stage: Stage): number {
   const spun = stage.is === "bonus" ? 1 : stage.spin + (stage.is === "rest" ? 1 : 0);
   const pickedBefore = stage.is !== "bonus" && stage.spin > 0 ? game.outcome.picks.length : 0;
   const picked = stage.is === "bonus" ? stage.picked : pickedBefore;
@@ -115,7 +120,7 @@ export function seenWin(game: OpenGame, stage: Stage): number {
 }
 
 /** Free spins the player has still to see. */
-export function freeSpinsLeft(game: OpenGame, stage: Stage): number {
+export function freeSpinsLeft(game: RevealedGame, stage: Stage): number {
   if (stage.is === "spin" && stage.spin === 0) return 0;
   return game.outcome.spins.length - 1 - (stage.is === "bonus" ? 0 : stage.spin);
 }

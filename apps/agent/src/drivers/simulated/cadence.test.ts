@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeClock } from "../../../testing/fake-clock.ts";
-import { startCadence } from "../source.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
+import { startCadence } from "./source.ts";
 
 /** A cadence of 100 ms with what it took: the time since the start, and a star behind those out of turn. */
 function started() {

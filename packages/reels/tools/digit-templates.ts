@@ -1,14 +1,14 @@
 /**
  * Draws the ten digits of the machine's meters and prints their templates for
- * src/drivers/simulated/picture/reading/digits.ts. Run again when the lettering changes:
- * node apps/agent/tools/digit-templates.ts > apps/agent/src/drivers/simulated/picture/reading/digits.ts
+ * src/picture/reading/digits.ts. Run again when the lettering changes:
+ * node packages/reels/tools/digit-templates.ts > packages/reels/src/picture/reading/digits.ts
  */
 
-import { METER_LETTERING } from "../src/drivers/simulated/picture/art.ts";
-import { letters } from "../src/drivers/simulated/picture/glyphs.ts";
-import { writeAmount } from "../src/drivers/simulated/picture/numbers.ts";
-import { fillGrey, planes } from "../src/drivers/simulated/picture/planes.ts";
-import { METER_LINES } from "../src/drivers/simulated/picture/reading/layout.ts";
+import { METER_LETTERING } from "../src/picture/art.ts";
+import { letters } from "../src/picture/glyphs.ts";
+import { writeAmount } from "../src/picture/numbers.ts";
+import { fillGrey, planes } from "../src/picture/planes.ts";
+import { METER_LINES } from "../src/picture/reading/layout.ts";
 
 const { digit, height } = METER_LINES.credit;
 const font = letters("0123456789.,", { ...METER_LETTERING, colour: "#ffffff" });

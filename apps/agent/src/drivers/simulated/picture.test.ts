@@ -1,20 +1,21 @@
+import { randomOf } from "@longarm/reels/game/random";
+import { paceOf } from "@longarm/reels/game/reveal";
+import { stripsOf } from "@longarm/reels/game/strips";
+import type { BrandArt } from "@longarm/reels/picture/art";
+import { BRANDS, prepareArt } from "@longarm/reels/picture/art";
+import { moves, stopsAt, symbolsLeft, symbolsPassed } from "@longarm/reels/picture/motion";
+import { moneyText } from "@longarm/reels/picture/numbers";
+import { copyRect, planes } from "@longarm/reels/picture/planes";
+import { readMeters } from "@longarm/reels/picture/reading/meters";
+import type { Pixels } from "@longarm/reels/picture/reading/pixels";
+import { readTimeCode, timeCodeAge } from "@longarm/reels/picture/reading/time-code";
+import type { Scene } from "@longarm/reels/picture/scene";
+import { COUNT_UP_MS, createScene, messageOf } from "@longarm/reels/picture/scene";
 import { AV_CODEC_ID_H264, AVERROR_EAGAIN, Codec, CodecContext, FFmpegError, Frame, Packet } from "node-av";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createVideoEncoder } from "../../../media/encoder/video-encoder.ts";
-import { randomOf } from "../game/random.ts";
-import { stripsOf } from "../game/strips.ts";
-import { paceOf } from "../reveal.ts";
-import type { MachineView } from "../view.ts";
-import type { BrandArt } from "./art.ts";
-import { BRANDS, prepareArt } from "./art.ts";
-import { moves, stopsAt, symbolsLeft, symbolsPassed } from "./motion.ts";
-import { moneyText } from "./numbers.ts";
-import { copyRect, planes } from "./planes.ts";
-import { readMeters } from "./reading/meters.ts";
-import type { Pixels } from "./reading/pixels.ts";
-import { readTimeCode, timeCodeAge } from "./reading/time-code.ts";
-import type { Scene } from "./scene.ts";
-import { COUNT_UP_MS, createScene, messageOf } from "./scene.ts";
+import { createVideoEncoder } from "../../media/encoder/video-encoder.ts";
+import { faultNotice } from "./faults.ts";
+import type { MachineView } from "./view.ts";
 
 const WIDTH = 1280;
 const HEIGHT = 720;
@@ -39,7 +40,7 @@ function viewWith(meters: Partial<MachineView["meters"]>, changes: Partial<Machi
       totals,
       ...meters,
     },
-    faults: {},
+    notice: "",
     stage: null,
     freeSpinsTotal: 0,
     fromStops: [1, 2, 3, 4, 5],
@@ -215,8 +216,8 @@ describe("what the glass tells", () => {
   test("messages for each state", () => {
     const handPay = { id: "HP1", amount: 5_200_000, kind: "win" as const, gameNumber: 1 };
     expect(messageOf(viewWith({ handPay }), 0)).toBe("HAND PAY 52.000,00 - CALL ATTENDANT");
-    expect(messageOf(viewWith({}, { faults: { tilt: "reel 3 ✗" } }), 0)).toBe("TILT - REEL 3");
-    expect(messageOf(viewWith({}, { faults: { door: "" } }), 0)).toBe("DOOR OPEN");
+    expect(messageOf(viewWith({}, { notice: faultNotice({ tilt: "reel 3 ✗" }) }), 0)).toBe("TILT - REEL 3");
+    expect(messageOf(viewWith({}, { notice: faultNotice({ door: "" }) }), 0)).toBe("DOOR OPEN");
     expect(messageOf(viewWith({}), 38_400)).toBe("WIN 384,00");
     expect(messageOf(viewWith({}), 0)).toBe("");
     const free = viewWith({}, { freeSpinsTotal: 8, stage: { is: "spin", spin: 3, startedAt: 1, spinAt: 1 } });
@@ -236,7 +237,7 @@ describe("what the glass tells", () => {
       { inGame: true, credit: 99 },
       { stage: { is: "spin", spin: 0, startedAt: 5_000, spinAt: 5_000 }, turnAt: 5_000 },
     );
-    used.paint(viewWith({ credit: 5 }, { faults: { door: "" } }), 1_000);
+    used.paint(viewWith({ credit: 5 }, { notice: "DOOR OPEN" }), 1_000);
     for (let ms = 0; ms < 1_900; ms += 33) used.paint(turning, 5_000 + ms);
     used.paint(
       viewWith(
@@ -265,7 +266,7 @@ describe("what the glass tells", () => {
           { stage: { is: "bonus", picked: 1, startedAt: 1, spinAt: 1 }, picks: [100] },
         ),
       () => viewWith({ lockup: "disabled" }),
-      () => viewWith({ jackpots: [{ name: "GRAND", amount: random.whole(10 ** 9) }] }, { faults: { door: "" } }),
+      () => viewWith({ jackpots: [{ name: "GRAND", amount: random.whole(10 ** 9) }] }, { notice: "DOOR OPEN" }),
     ];
     let now = 100_000;
     for (let turn = 0; turn < 24; turn += 1) {

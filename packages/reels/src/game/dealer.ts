@@ -1,10 +1,9 @@
-import type { SimulatedEvent } from "@longarm/contract/machine";
 import type { GameOutcome } from "./draw.ts";
 import { drawGame, outcomeWin } from "./draw.ts";
 import type { Strip } from "./strips.ts";
 
 /** What somebody who tries the machine can wish for of its next game. */
-export type Wish = Extract<SimulatedEvent, "handpay" | "bonus" | "freespins" | "jackpot">;
+export type Wish = "handpay" | "bonus" | "freespins" | "jackpot";
 
 /** A drawn game. `handPayFrom`: this one game is paid by hand from there on, minor units. */
 export type Dealt = { outcome: GameOutcome; handPayFrom?: number };

@@ -14,7 +14,8 @@ import { PICTURE_HEIGHT, PICTURE_WIDTH } from "./reading/layout.ts";
 import type { Sprite } from "./sprites.ts";
 import { spriteOf } from "./sprites.ts";
 
-const ASSETS = fileURLToPath(new URL("../../../../assets/", import.meta.url));
+/** Plates, symbols and geometry of every brand; ends with a slash. */
+export const ASSETS = fileURLToPath(new URL("../../assets/", import.meta.url));
 
 const Geometry = z.object({
   brands: z.record(

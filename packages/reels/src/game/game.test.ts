@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { drawGame, outcomeWin } from "./draw.ts";
 import { evaluate, linePrize, windowAt } from "./evaluate.ts";
 import { randomOf } from "./random.ts";
+import { returnsOf } from "./returns.ts";
 import type { Role } from "./rules.ts";
 import { BONUS_REELS, FREE_SPINS, LINES, REELS, ROWS, SCATTER_PRIZES } from "./rules.ts";
-import { returnsOf } from "./stated.ts";
 import type { Strip } from "./strips.ts";
 import { stripsOf } from "./strips.ts";
 

@@ -1,13 +1,14 @@
 import { MachineAbout } from "@longarm/contract/about-machine";
+import { FLOOR_BRANDS } from "@longarm/reels/brands";
+import { evaluate } from "@longarm/reels/game/evaluate";
+import { returnsOf } from "@longarm/reels/game/returns";
+import type { Role } from "@longarm/reels/game/rules";
+import { LINES, ROLES } from "@longarm/reels/game/rules";
+import { stripsOf } from "@longarm/reels/game/strips";
 import { expect, test } from "vitest";
-import { wireAbout } from "../../../machine/wire.ts";
-import type { EgmDescription } from "../../../ports/egm.ts";
-import { FLOOR_BRANDS } from "../brands.ts";
-import { evaluate } from "./evaluate.ts";
-import type { Role } from "./rules.ts";
-import { LINES, ROLES } from "./rules.ts";
-import { returnsOf, statedOf } from "./stated.ts";
-import { stripsOf } from "./strips.ts";
+import { wireAbout } from "../../machine/wire.ts";
+import type { EgmDescription } from "../../ports/egm.ts";
+import { statedOf } from "./stated.ts";
 
 /* player, "Missing for a casino player": paytable and return beside the machine. */
 
