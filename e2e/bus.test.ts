@@ -71,7 +71,7 @@ test("platforms that share a server hear nothing of each other, and forged messa
   await mine.up();
   await other.up();
   other.publish("balance.changed", { playerId: "p_other" });
-  expect(await other.request("who", {}, 5_000)).toEqual({ is: "nobody" });
+  expect(await other.request("who", {}, 5_000)).toEqual({ is: "noResponder" });
 
   const stranger = connect(server.portNumber, "127.0.0.1");
   await once(stranger, "connect");
@@ -157,7 +157,7 @@ test("while the server is away a node goes on alone; when it is back all is hear
   await server.kill();
   await expect.poll(() => [here.state(), there.state()], SOON).toEqual(["away", "away"]);
   expect((await underWay).is).toBe("unknown");
-  expect(await here.request("slow", {}, 1_000)).toEqual({ is: "nobody" });
+  expect(await here.request("slow", {}, 1_000)).toEqual({ is: "noResponder" });
   expect(await here.request("own", {}, 1_000)).toEqual({ is: "done", data: "mine" });
   here.publish("balance.changed", { playerId: "p_alone" });
   await expect.poll(() => heard, SOON).toEqual(["here p_alone"]);
@@ -205,7 +205,7 @@ test("a node that starts before the server is there comes in when it is; name an
 test("a message over the limit goes nowhere, and is told", async () => {
   const here = node();
   await here.up();
-  expect(await here.request("who", { long: "x".repeat(70_000) }, 1_000)).toEqual({ is: "nobody" });
+  expect(await here.request("who", { long: "x".repeat(70_000) }, 1_000)).toEqual({ is: "noResponder" });
   here.publish("balance.changed", { playerId: "x".repeat(70_000) });
   expect(here.lines.join("")).toContain("too large for the bus");
 });

@@ -52,7 +52,7 @@ type PlayerSetup = Pick<Setup, "browser" | "probe"> & {
 type PlayerWishes = {
   /** See `Condition`. */
   readonly turn?: "udp" | "tcp";
-  /** Has the room camera off, which the web shows unless it is told not to. */
+  /** Has the room camera off, which the web shows by default. */
   readonly withoutRoom?: boolean;
 };
 

@@ -144,22 +144,22 @@ describe("a broadcast", () => {
     await venue.broadcast.close();
   });
 
-  test("tells who measures in this process when each frame passed each stage, and when a press came", async () => {
+  test("reports to a measurement in this process when each frame passed each stage, and when a press arrived", async () => {
     const venue = makeVenue();
     const frames: FrameStages[] = [];
     const presses: unknown[] = [];
-    const hearPicture = (told: unknown) => void frames.push(told as FrameStages);
-    const hearPress = (told: unknown) => void presses.push(told);
-    subscribe(FRAME_STAGES, hearPicture);
-    subscribe(PRESS_ARRIVAL, hearPress);
+    const onFrame = (stages: unknown) => void frames.push(stages as FrameStages);
+    const onPress = (press: unknown) => void presses.push(press);
+    subscribe(FRAME_STAGES, onFrame);
+    subscribe(PRESS_ARRIVAL, onPress);
     try {
       await venue.join("one");
       venue.events[0]!.connected(streams);
       await showUntil(venue, "frames are sent", () => frames.length > 1);
       venue.events[0]!.data("press", Buffer.from("{}"));
     } finally {
-      unsubscribe(FRAME_STAGES, hearPicture);
-      unsubscribe(PRESS_ARRIVAL, hearPress);
+      unsubscribe(FRAME_STAGES, onFrame);
+      unsubscribe(PRESS_ARRIVAL, onPress);
     }
     const sent = venue.video[0]!.map((packet) => Buffer.from(packet).readUInt32BE(4));
     for (const { timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs } of frames) {
@@ -238,16 +238,16 @@ describe("a broadcast", () => {
 
   test("a new connection that fails leaves the old one, which is the viewer's from then on", async () => {
     const venue = makeVenue();
-    const told: string[] = [];
+    const reported: string[] = [];
     await venue.join("a");
     venue.events[0]!.connected(streams);
     const { viewer } = await venue.join("a", {
-      connected: () => told.push("connected"),
-      closed: (reason) => told.push(reason),
+      connected: () => reported.push("connected"),
+      closed: (reason) => reported.push(reason),
     });
     venue.events[1]!.closed("It did not connect.");
-    await until("the old one stands for it", () => told.length === 1);
-    expect(told).toEqual(["connected"]);
+    await until("the old one is taken for it", () => reported.length === 1);
+    expect(reported).toEqual(["connected"]);
     await showUntil(venue, "a frame comes", () => venue.video[0]!.length > 0);
     await venue.join("a");
     await venue.join("a");

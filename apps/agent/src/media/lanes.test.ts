@@ -40,7 +40,7 @@ test("a spectator on a bad link lowers neither the rate nor the frames of the pl
   await lanes.close();
 });
 
-test("an encoder is told what the player's link may carry, also after many frames in which nothing was to be encoded", async () => {
+test("the encoder receives the bitrate of the player's link, also after many frames without anything to encode", async () => {
   const clock = fakeClock();
   const sender = { codec: "h264", bitrate: 700_000, refused: true, frame: () => undefined };
   const viewers: LaneViewer[] = [{ role: "player", sender: sender as unknown as ViewerSender }];

@@ -50,7 +50,7 @@ export function busConformance(name: string, open: () => Promise<BusUnderTest>):
       await vi.waitFor(() => expect(heard).toEqual(sent), { timeout: 60_000 });
     });
 
-    test("who has stopped hears nothing more, and a failing subscriber disturbs nobody", async () => {
+    test("a stopped subscriber receives nothing more, and one that throws does not stop the others", async () => {
       const { here, there, settled } = await make();
       const heard: string[] = [];
       here.subscribe("balance.changed", () => {
@@ -82,12 +82,12 @@ export function busConformance(name: string, open: () => Promise<BusUnderTest>):
       await settled();
       expect(await here.request("sum", [1, 2, 3], 5_000)).toEqual({ is: "done", data: 6 });
       stop();
-      expect(await here.request("sum", [1], 5_000)).toEqual({ is: "nobody" });
+      expect(await here.request("sum", [1], 5_000)).toEqual({ is: "noResponder" });
     });
 
-    test("nobody responds: that is known to be not asked", async () => {
+    test("a request without a responder is answered as surely not done", async () => {
       const { here } = await make();
-      expect(await here.request("nobody.here", {}, 5_000)).toEqual({ is: "nobody" });
+      expect(await here.request("no.responder", {}, 5_000)).toEqual({ is: "noResponder" });
     });
 
     test("a responder that fails or is silent leaves the outcome unknown", async () => {

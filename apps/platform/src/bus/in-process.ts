@@ -34,7 +34,7 @@ export function inProcessBus({ clock, onError }: InProcessBusDeps): Bus {
 
   async function answerOf(subject: string, text: string): Promise<BusAnswer> {
     const responder = responders.get(subject);
-    if (responder === undefined) return { is: "nobody" };
+    if (responder === undefined) return { is: "noResponder" };
     try {
       return { is: "done", data: copy(await responder(JSON.parse(text))) };
     } catch (error) {
@@ -57,7 +57,7 @@ export function inProcessBus({ clock, onError }: InProcessBusDeps): Bus {
     },
     request(subject, message, deadlineMs) {
       const text = JSON.stringify(message) ?? "null";
-      if (closed) return Promise.resolve({ is: "nobody" });
+      if (closed) return Promise.resolve({ is: "noResponder" });
       return new Promise((settled) => {
         const settle = (answer: BusAnswer): void => {
           if (!open.delete(settle)) return;

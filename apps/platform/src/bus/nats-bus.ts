@@ -31,7 +31,7 @@ const ANSWER_MS_MAX = 60_000;
 
 const Answer = z.union([
   z.object({ is: z.literal("done"), data: z.unknown() }),
-  z.object({ is: z.literal("nobody") }),
+  z.object({ is: z.literal("noResponder") }),
   z.object({ is: z.literal("unknown"), cause: z.enum(["deadline", "failed"]) }),
 ]);
 const FAILED: BusAnswer = { is: "unknown", cause: "failed" };
@@ -124,7 +124,7 @@ class NatsBus implements Bus {
     const subject = this.#subject("ask", asked);
     const stamp = this.#stamps.next();
     const bytes = sealMessage(this.#options.key, subject, stamp, message);
-    if (bytes === undefined) return Promise.resolve({ is: "nobody" });
+    if (bytes === undefined) return Promise.resolve({ is: "noResponder" });
     return new Promise((settled) => {
       const settle = (answer: BusAnswer): void => {
         this.#open.delete(settle);
@@ -230,14 +230,14 @@ class NatsBus implements Bus {
 
   async #requestOthers({ subject, stamp, bytes }: Question, deadlineMs: number): Promise<BusAnswer> {
     const nats = this.#connection.up();
-    if (nats === undefined) return { is: "nobody" };
+    if (nats === undefined) return { is: "noResponder" };
     try {
       const reply = await nats.request(subject, bytes, { timeout: deadlineMs });
       const to = answerSubject(reply.subject, stamp);
       const read = Answer.safeParse(openMessage(this.#options.key, to, reply.data)?.message);
       return read.success ? (read.data as BusAnswer) : FAILED;
     } catch (error) {
-      if (error instanceof RequestError && error.isNoResponders()) return { is: "nobody" };
+      if (error instanceof RequestError && error.isNoResponders()) return { is: "noResponder" };
       return { is: "unknown", cause: error instanceof TimeoutError ? "deadline" : "failed" };
     }
   }

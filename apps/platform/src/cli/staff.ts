@@ -53,8 +53,8 @@ class RolledBack extends Error {
 }
 
 /**
- * Has the running platform carry out what the command has written down, and prints what it did.
- * @returns false when no platform runs: the next one that starts carries it out.
+ * Has the running platform apply what the command has saved in the database, and prints what it did.
+ * @returns false when no platform runs: the next one that starts applies it.
  * @throws CommandRefused, and an error when the outcome is unknown.
  */
 export async function carryOut<K extends OperationKind>(
@@ -62,16 +62,16 @@ export async function carryOut<K extends OperationKind>(
   operation: AskedOperation<K>,
 ): Promise<boolean> {
   const answer = await request(deps, operation);
-  if (answer.nobody) {
-    deps.say("It is written down. No platform runs on this database now: the next one that starts goes by it.");
+  if (answer.notAccepted) {
+    deps.say("The change is saved. No platform runs on this database now: the next one that starts applies it.");
     return false;
   }
-  reportAnswer(deps, answer, "It is written down. ");
+  reportAnswer(deps, answer, "The change is saved. ");
   return true;
 }
 
 /**
- * Has the running platform do something that is written down nowhere: without a platform nothing happens. Prints what it did.
+ * Has the running platform do something that is not saved in the database: without a platform nothing happens. Prints what it did.
  * @throws CommandRefused, and an error when the outcome is unknown.
  */
 export async function requestOperation<K extends OperationKind>(

@@ -297,11 +297,11 @@ export function codecOptions(settings: VideoEncoderSettings): Record<string, str
     tune: "zerolatency",
     profile: "baseline",
     "forced-idr": "1",
-    // Lets the source say what stands still: a slot machine is mostly the same from frame to frame.
+    // The source marks the blocks that did not change: most of a slot machine is the same from frame to frame.
     mb_info: "1",
     crf: SHARPNESS,
-    // A scene cut of its own would make a key frame the limiter does not know of; the sharpness is to be the same
-    // however much moves; and the quickest preset leaves blocks with edges, unless it is told to smooth them.
+    // scenecut=0: x264 must not insert key frames that the limiter does not know of. qcomp=1: the sharpness stays the same
+    // however much moves. deblock=0,0: the quickest preset leaves visible block edges without it.
     "x264-params": "scenecut=0:sliced-threads=1:qcomp=1:deblock=0,0",
   };
 }

@@ -100,7 +100,7 @@ function differenceColumns(row: DifferenceRow): string[] {
     writeAmount(row.ledgerMinor),
     writeAmount(row.machineMinor),
     writeAmount(row.inSuspenseMinor),
-    row.owner,
+    row.owner ?? "",
     about,
   ];
 }

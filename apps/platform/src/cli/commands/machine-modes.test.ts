@@ -172,7 +172,7 @@ test("a mode set while the agent is away reaches the machine as soon as it is ba
   await agent.kill();
   const disabled = await longarm("machines", "disable", "cm-07");
   expect(disabled).toMatchObject({ code: 0 });
-  expect(disabled.said).toContain("could not be told yet");
+  expect(disabled.said).toContain("The machine does not answer now");
   const back = await venue.agent([machine], "agent of cm-07");
   await back.hello();
   await eventually(() => expect(back.asked).toContain("egm.disable"));
@@ -184,7 +184,7 @@ test("a mode set while the agent is away reaches the machine as soon as it is ba
   await longarm("machines", "enable", "cm-07");
 });
 
-test("without a platform it is written down, said so, and carried out by the next one that starts", async () => {
+test("without a platform the change is saved, the command says so, and the next platform that starts applies it", async () => {
   const { machine, player } = await seated("cm-08", "later.one");
   const answer = await venue.startAgain(() =>
     longarmOf(venue, { beginWithinMs: 100 })("machines", "emergency-stop", "cm-08"),

@@ -148,7 +148,7 @@ async function changeModes(deps: CommandDeps, kind: Kind, input: Input) {
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * Undefined: there was nothing to change. Once one command found no running platform, the others are only written down: each would wait as long in
+ * Undefined: there was nothing to change. Once one command found no running platform, the others are only saved: each would wait as long in
  * vain.
  */
 async function changeMode(

@@ -40,9 +40,9 @@ function openLinks(driver: Driver) {
   return { links: new Links(deps), lines, bus };
 }
 
-test("while the database is away, asking an agent and telling it a candidate reject nothing", async () => {
+test("while the database is away, requests and candidates for an agent do not reject", async () => {
   const { links, lines } = openLinks(new AwayDriver());
-  expect(await links.request("egm.meters", { machineId: "nar-01" })).toEqual({ is: "nobody" });
+  expect(await links.request("egm.meters", { machineId: "nar-01" })).toEqual({ is: "noLink" });
   await links.candidate({ machineId: "nar-01", viewerId: "v_1", candidate: "candidate:1" });
   expect(lines.filter((line) => line.includes("the database is away"))).toHaveLength(2);
   links.close();
@@ -50,13 +50,13 @@ test("while the database is away, asking an agent and telling it a candidate rej
 
 const cashIn = { machineId: "nar-01", epoch: 1, transferId: "tr_forged-no", amount: 100 };
 
-test("that no node heard a money command is no proof: whoever shares the bus's server can say so; while this node says nothing it is", async () => {
+test("noResponder leaves a money command unknown, because any client of the bus server can forge it; a node that is away knows that it sent nothing", async () => {
   const { links, bus } = openLinks(new ElsewhereDriver());
-  expect(await bus.request("agents.ask.other", {}, 1_000)).toEqual({ is: "nobody" });
+  expect(await bus.request("agents.ask.other", {}, 1_000)).toEqual({ is: "noResponder" });
   expect(await links.request("egm.cashIn", cashIn)).toMatchObject({ is: "unknown" });
   expect(await links.request("egm.cashOut", cashIn)).toMatchObject({ is: "unknown" });
-  expect(await links.request("egm.meters", { machineId: "nar-01" })).toEqual({ is: "nobody" });
+  expect(await links.request("egm.meters", { machineId: "nar-01" })).toEqual({ is: "noLink" });
   bus.state = () => "away";
-  expect(await links.request("egm.cashIn", cashIn)).toEqual({ is: "nobody" });
+  expect(await links.request("egm.cashIn", cashIn)).toEqual({ is: "noLink" });
   links.close();
 });

@@ -13,8 +13,8 @@ import type { PlayDeps } from "../deps.ts";
 export type Requests = (typeof agentLink)["server"]["requests"];
 export type AgentMethod = keyof Requests;
 
-/** An agent's answer, or `nobody`: there is no link, so the request was surely not sent. */
-export type AgentAnswer<T> = Answer<T> | { readonly is: "nobody" };
+/** An agent's answer, or `noLink`: there is no link to the agent, so the request was surely not sent. */
+export type AgentAnswer<T> = Answer<T> | { readonly is: "noLink" };
 
 export type AgentPeer = Peer<typeof agentLink, "server">;
 
@@ -81,11 +81,11 @@ export class Links {
     const local = this.#byMachine.get(data.machineId);
     if (local) return await local.peer.request(method, data as never, { deadlineMs: limitMs });
     const nodeId = await this.#nodeOf(data.machineId);
-    if (nodeId === undefined || nodeId === this.#deps.config.play.NODE_ID) return { is: "nobody" };
+    if (nodeId === undefined || nodeId === this.#deps.config.play.NODE_ID) return { is: "noLink" };
     const isAway = this.#deps.bus.state() === "away";
     const answer = await this.#requestFrom(nodeId, { method, data, limitMs }, limitMs);
     // The bus's server reports without a seal that no node responds, and any client of that server could do the same: it proves nothing about money.
-    if (answer.is === "nobody" && !isAway && movesMoney.has(method)) return { is: "unknown", cause: "closed" };
+    if (answer.is === "noResponder" && !isAway && movesMoney.has(method)) return { is: "unknown", cause: "closed" };
     return parseRelayedAnswer(method, answer);
   }
 
@@ -170,7 +170,7 @@ export class Links {
     }
     if (relayed.is === "probe") return (await this.isAlive(relayed.machineId, relayed.withinMs)) ? "held" : "gone";
     const link = this.#byMachine.get(relayed.data.machineId);
-    if (!link) return { is: "nobody" };
+    if (!link) return { is: "noLink" };
     return await link.peer.request(relayed.method, relayed.data as never, { deadlineMs: relayed.limitMs });
   }
 }
@@ -226,7 +226,7 @@ const Refused = z.object({
     name: z.optional(z.string().check(z.refine((name) => Object.hasOwn(problems, name)))),
   }),
 });
-const Silent = z.union([z.object({ is: z.literal("nobody") }), z.object({ is: z.literal("unknown") })]);
+const Silent = z.union([z.object({ is: z.literal("noLink") }), z.object({ is: z.literal("unknown") })]);
 
 /** Parses what another node answers for its agent. An answer that cannot be parsed may have been done. */
 function parseRelayedAnswer<M extends AgentMethod>(
@@ -234,14 +234,14 @@ function parseRelayedAnswer<M extends AgentMethod>(
   answer: BusAnswer,
 ): AgentAnswer<z.output<(typeof requests)[M]["output"]>> {
   type Answered = AgentAnswer<z.output<(typeof requests)[M]["output"]>>;
-  if (answer.is === "nobody") return { is: "nobody" };
+  if (answer.is === "noResponder") return { is: "noLink" };
   if (answer.is === "unknown") return { is: "unknown", cause: "deadline" };
   const done = z.safeParse(z.object({ is: z.literal("done"), data: requests[method].output }), answer.data);
   if (done.success) return done.data as Answered;
   const refused = z.safeParse(Refused, answer.data);
   if (refused.success) return refused.data as Answered;
   const silent = z.safeParse(Silent, answer.data);
-  return silent.success && silent.data.is === "nobody" ? { is: "nobody" } : { is: "unknown", cause: "malformed" };
+  return silent.success && silent.data.is === "noLink" ? { is: "noLink" } : { is: "unknown", cause: "malformed" };
 }
 
 /** A process that starts under a node's name has no links: what that name held before is free. */

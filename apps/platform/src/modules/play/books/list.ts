@@ -15,8 +15,8 @@ export type DifferenceRow = {
   /** What of it is in suspense now, minor units; below zero: suspense gave it. */
   readonly inSuspenseMinor: number;
   readonly about: Record<string, unknown>;
-  /** Whose it is to explain. */
-  readonly owner: "staff" | "nobody";
+  /** Who has to explain it; null: it is explained. */
+  readonly owner: "staff" | null;
   readonly explainedAt: Date | null;
   readonly explainedBy: string | null;
   readonly explanation: string | null;
@@ -47,7 +47,7 @@ export async function listDifferences(
     },
     ...{ foundAt: row.found_at, ledgerMinor: row.ledger_amount, machineMinor: row.machine_amount, about: row.about },
     inSuspenseMinor: row.transfer_id === null || row.explained_at !== null ? 0 : row.ledger_amount,
-    owner: row.explained_at === null ? "staff" : "nobody",
+    owner: row.explained_at === null ? "staff" : null,
     ...{ explainedAt: row.explained_at, explainedBy: row.explained_by, explanation: row.explanation },
   }));
 }

@@ -32,7 +32,7 @@ export type AskedOperation<K extends OperationKind> = {
 
 /**
  * Asks the running platform for something and waits for its answer, over the database. It is done at most once, and never after this has
- * answered that nobody took it.
+ * returned `notAccepted`.
  */
 export async function askOperation<K extends OperationKind>(
   deps: AskDeps,
@@ -79,8 +79,9 @@ async function look(db: Db, id: string): Promise<OperationAnswer | undefined> {
 async function giveUp(db: Db, id: string): Promise<OperationAnswer | undefined> {
   const answer: OperationAnswer = {
     is: "refused",
-    nobody: true,
-    sentence: "Nobody took it: no platform runs on this database, or the machine's agent is away. Nothing was done.",
+    notAccepted: true,
+    sentence:
+      "Nothing was done: no platform runs on this database, or the machine's agent is not connected. Start what is missing and repeat the command.",
   };
   const { numUpdatedRows } = await db
     .updateTable("operator_command")

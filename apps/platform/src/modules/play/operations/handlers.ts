@@ -24,7 +24,7 @@ export function operationHandlers(parts: OperationParts): Operations {
       const answer = await agents.request("egm.simulate", { machineId, what });
       if (answer.is === "done") return { is: "done", sentence: answer.data.said };
       if (answer.is === "refused") return { is: "refused", sentence: answer.refusal.reason };
-      if (answer.is === "nobody") return { is: "refused", sentence: `The agent of ${machineId} is away.` };
+      if (answer.is === "noLink") return { is: "refused", sentence: `The agent of ${machineId} is away.` };
       return { is: "unknown", sentence: `The agent of ${machineId} did not say whether it was done.` };
     },
 
@@ -38,7 +38,7 @@ export function operationHandlers(parts: OperationParts): Operations {
       const what = {
         player: `The hand pay ${handPayId} of ${money} is paid`,
         before: `The hand pay ${handPayId} was paid before`,
-        nobody: `The hand pay ${handPayId} of ${money} is confirmed, but nobody is known who won it and no wallet was paid`,
+        unknownPlayer: `The hand pay ${handPayId} of ${money} is confirmed, but the player who won it is unknown and no wallet was paid`,
       }[paid.paid];
       const machine = paid.reset
         ? "the machine is reset"
@@ -123,17 +123,17 @@ function floorOperations({ control, sessions }: OperationParts): Pick<Operations
   };
 }
 
-const STANDS: Readonly<Record<Exclude<CarriedOut["mode"], "open">, string>> = {
-  draining: "takes nobody new",
-  disabled: "is disabled: no new game and nobody new, cashing out works",
+const MODE_SENTENCES: Readonly<Record<Exclude<CarriedOut["mode"], "open">, string>> = {
+  draining: "accepts no new player",
+  disabled: "is disabled: no new game and no new player, cashing out works",
   stopped: "is stopped: every press is refused",
 };
 
 function carriedOut(machineId: string, { mode, machine, ended }: CarriedOut): string {
-  const away = machine === "away" ? " The machine itself could not be told yet: it is told as soon as it answers." : "";
+  const away = machine === "away" ? " The machine does not answer now: it receives the change as soon as it does." : "";
   // Whoever asked knows what opened it: a mode, a reservation, an explanation.
   if (mode === "open") return away.trimStart();
-  return `${machineId} ${STANDS[mode]}.${away}${ended === null ? "" : ` ${endedAt(machineId, ended)}`}`;
+  return `${machineId} ${MODE_SENTENCES[mode]}.${away}${ended === null ? "" : ` ${endedAt(machineId, ended)}`}`;
 }
 
 /** What became of a play session and its credits. */

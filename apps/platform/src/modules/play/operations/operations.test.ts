@@ -50,14 +50,14 @@ test("many at once are each done once", async () => {
   expect(agent.asked.filter((one) => one === "egm.simulate op-02 tilt")).toHaveLength(30);
 });
 
-test("a machine nobody knows, and one whose agent is away, are refused, and nothing happens later", async () => {
+test("an unknown machine, and one whose agent is away, are refused, and nothing happens later", async () => {
   for (const stranger of ["op-nowhere", "", "zero\0", "x".repeat(300), "a b", "'; drop table seat; --"])
     expect(await simulate(stranger)).toMatchObject({ is: "refused", sentence: expect.stringContaining("no machine") });
   const { machine, agent } = await venue.machine("op-03");
   await agent.kill();
   expect(await simulate("op-03", "door", 300)).toMatchObject({
     is: "refused",
-    sentence: expect.stringContaining("Nobody"),
+    sentence: expect.stringContaining("Nothing was done"),
   });
   const back = await venue.agent([machine], "agent of op-03");
   await back.hello();
@@ -92,7 +92,7 @@ test("a hand pay is paid once, whoever asks how often, and the machine is reset"
   await page.peer.request("leave", {});
 });
 
-test("a hand pay that nobody is known to have won is confirmed, and no payment is claimed", async () => {
+test("a hand pay whose winner is unknown is confirmed, and the answer says that no wallet was paid", async () => {
   const { machine, agent } = await venue.machine("op-10");
   machine.handPay = { id: "HP1", amount: 6_000, kind: "win" };
   machine.lockup = "handPay";

@@ -64,15 +64,13 @@ export class Taker {
   async #take(): Promise<Row[]> {
     const { db, config } = this.#deps;
     const node = config.play.NODE_ID;
-    const anybody = Object.entries(KINDS).flatMap(([kind, { withoutLink }]) =>
-      withoutLink === "anybody" ? [kind] : [],
-    );
+    const forAnyNode = Object.entries(KINDS).flatMap(([kind, { needsLink }]) => (needsLink ? [] : [kind]));
     const { rows } = await sql<Row>`
       update operator_command set taken_at = clock_timestamp(), taken_by = ${node} where id in (
         select c.id from operator_command c
         left join agent_link l on l.machine_id = c.machine_id and l.lease_until > clock_timestamp()
         where c.taken_at is null and c.answered_at is null and c.expires_at > clock_timestamp()
-          and (l.node_id = ${node} or c.machine_id is null or (l.machine_id is null and c.kind = any(${anybody})))
+          and (l.node_id = ${node} or c.machine_id is null or (l.machine_id is null and c.kind = any(${forAnyNode})))
         order by c.asked_at limit ${TAKEN_AT_ONCE} for update of c skip locked)
       returning id, kind, machine_id, body, asked_by`.execute(db);
     return rows;

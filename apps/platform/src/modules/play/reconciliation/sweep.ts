@@ -153,14 +153,14 @@ export async function repairSeats({ deps, seats }: ReconcileParts): Promise<numb
       or s.state in ('waiting', 'bonusWaiting') and s.holder_socket is not null
       or s.state <> 'free' and s.state <> 'agentAway' and (s.state = 'transferUnknown') <> exists (
         select from machine_transfer t where t.machine_id = s.machine_id and t.state = 'unknown')`.execute(deps.db);
-  let mended = 0;
+  let repaired = 0;
   await eachByItself(deps.log, rows, async ({ machine_id: machineId }) => {
     const moved = await seats.within(machineId, (seat) => bringHome(seat, seats.times));
     if (moved === null) return;
-    mended += 1;
+    repaired += 1;
     deps.log.warn({ machineId, ...moved }, "a seat that could not move is where its facts say it is");
   });
-  return mended;
+  return repaired;
 }
 
 async function bringHome(seat: OpenSeat, times: ReconcileParts["seats"]["times"]) {

@@ -34,8 +34,8 @@ export async function noteHandPay(
     .execute();
 }
 
-/** What this confirmation paid. `before`: an earlier one has paid it; `nobody`: the player who won it is not known. */
-export type HandPayPaid = "player" | "before" | "nobody";
+/** What this confirmation paid. `before`: an earlier one has paid it; `unknownPlayer`: no wallet, because the player who won it is not known. */
+export type HandPayPaid = "player" | "before" | "unknownPlayer";
 
 export type ConfirmHandPay = {
   readonly machineId: string;
@@ -105,7 +105,7 @@ async function pay(
     .where("machine_id", "=", machineId)
     .where("hand_pay_id", "=", handPayId)
     .execute();
-  return row.player_id === null ? "nobody" : "player";
+  return row.player_id === null ? "unknownPlayer" : "player";
 }
 
 /** Notifies the player on every page: the machine's own notice is gone with its reset (player 11). */

@@ -331,7 +331,7 @@ const NOT_SENT: Readonly<Partial<Record<ProblemName, MoneyRefusal>>> = {
  * may have moved the money before: then the machine's record decides.
  */
 function outcomeOf(answer: AgentAnswer<EgmMoneyAnswer>): KnownOutcome | undefined {
-  if (answer.is === "nobody") return { is: "refused", refusal: "unreachable", reason: "machine unreachable" };
+  if (answer.is === "noLink") return { is: "refused", refusal: "unreachable", reason: "machine unreachable" };
   if (answer.is === "refused") {
     const { name, reason } = answer.refusal;
     const refusal = name && NOT_SENT[name];
