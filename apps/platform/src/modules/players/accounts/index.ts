@@ -67,11 +67,11 @@ export interface Players {
 
 /** The people with a wallet. */
 export async function createPlayers(
-  deps: Pick<PlatformDeps, "ledger" | "random"> & { readonly db: Pick<PlatformDeps["db"], "kysely"> },
+  deps: Pick<PlatformDeps, "ledger" | "random" | "passwordCost"> & { readonly db: Pick<PlatformDeps["db"], "kysely"> },
 ): Promise<Players> {
   const db = deps.db.kysely.withTables<PlayersTables>();
   const pinKeys = await openKeys(db, deps.random, "pin");
-  const passwords = await createPasswords();
+  const passwords = await createPasswords(deps.passwordCost);
   const sealed = async (id: string, pin: string): Promise<Buffer> =>
     await sealPin(pinKeys, deps.random, id, await passwords.hash(pin));
   return {

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, timingSafeEqual } from "node:crypto";
 import type { ProblemName } from "@longarm/contract/problems";
 import { hash, verify } from "@node-rs/argon2";
+import type { PasswordCost } from "../../../deps.ts";
 import type { Random } from "../../../random.ts";
 import type { Keys } from "./keys.ts";
 import { usernameKey } from "./player.ts";
@@ -33,7 +34,7 @@ export async function newPasswordProblem(password: string, ...names: string[]): 
 }
 
 /** argon2id with the least cost that OWASP recommends: 19 MiB, two passes, one thread. The library's own default kind is argon2id. */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Hashes computed at once; each takes 19 MiB and a core for tens of milliseconds. */
 const AT_ONCE_MAX = 2;
@@ -52,8 +53,8 @@ export interface Passwords {
 }
 
 /** Password hashing with a bounded queue, so that a flood of sign-ins takes neither all memory nor all cores. */
-export async function createPasswords(): Promise<Passwords> {
-  const noOnes = await hash("no player has this password", COST);
+export async function createPasswords(cost: PasswordCost = COST): Promise<Passwords> {
+  const noOnes = await hash("no player has this password", cost);
   const queue: (() => void)[] = [];
   let running = 0;
   let admitted = 0;
@@ -80,7 +81,7 @@ export async function createPasswords(): Promise<Passwords> {
         admitted -= 1;
       }
     },
-    hash: (password) => queued(() => hash(password, COST)),
+    hash: (password) => queued(() => hash(password, cost)),
     async check(password, stored) {
       const matches = await queued(() => verify(stored ?? noOnes, password));
       return matches && stored !== undefined;

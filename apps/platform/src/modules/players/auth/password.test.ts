@@ -91,11 +91,14 @@ describe("guessing the old password", () => {
 });
 
 test("whoever was signing in with the old password while it was changed is not let in", async () => {
+  const written = Promise.withResolvers<void>();
   const change = Promise.withResolvers<void>();
   const changing = venue.db.kysely.transaction().execute(async (trx) => {
     await sql`update player set password = 'another' where id = ${id}`.execute(trx);
+    written.resolve();
     await change.promise;
   });
+  await written.promise;
   // The old one still stands there for everybody else: it is right, and the sign-in waits for the change.
   const late = venue.signIn(name).catch(String);
   await expect
