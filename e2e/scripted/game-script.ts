@@ -131,7 +131,7 @@ function takePresses(
   /** What the machine does by itself: a game begins, a band is chosen. A game's end is the test's (`finish`). */
   function move(button: string, kind: Button["kind"] | undefined): void {
     const { credit, bet, inGame } = answer.meters;
-    if (kind === "wager" && !inGame) meters({ credit: Math.max(0, credit - bet), win: 0, inGame: true });
+    if (kind === "wager" && !inGame) meters({ credit: Math.max(0, credit - (bet ?? 0)), win: 0, inGame: true });
     if (button.startsWith("band:")) meters({ activeBand: button.slice("band:".length) });
   }
   return { presses, press };

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config/config.ts";
-import type { MachineConfig } from "./config/machines.ts";
-import { createSimulatedMachine, pretending } from "./drivers/simulated/index.ts";
+import { machineFolder } from "./config/config.ts";
+import type { MachineConfig } from "./config/entry.ts";
+import { driverOf } from "./drivers/registry.ts";
 import type { MachineView } from "./machine/wire.ts";
 import type { MediaMachine } from "./media-process/messages.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -14,47 +15,43 @@ export interface PlanDeps {
   readonly seed: string;
 }
 
-/** Makes plans of the configured machines; the one place that knows the drivers. */
-export function machinePlans(config: Config, deps: PlanDeps): MachinePlan[] {
-  return config.machines.map((machine) => simulatedPlan(config, machine, deps));
+/** Makes plans of the configured machines, each set up by its driver. */
+export function machinePlans(config: Config, { clock, seed }: PlanDeps): MachinePlan[] {
+  const floor = { ...config.simulated, seed };
+  return config.machines.map((machine) => {
+    const { id, returnPercent, rules } = machine;
+    const setUp = driverOf(machine).setUp(machine, { clock, folder: machineFolder(config, machine), floor });
+    return { ...setUp, id, view: viewOf(machine), states: { returnPercent, rules } };
+  });
 }
 
-function simulatedPlan(config: Config, machine: MachineConfig, deps: PlanDeps): MachinePlan {
-  const { clock } = deps;
-  const { driver: _driver, returnPercent, rules, ...own } = machine;
-  const { minCycleMs } = config.simulated;
-  const folder = join(config.dataFolder, "machines", machine.id);
-  const seed = own.seed ?? `${deps.seed}/${machine.id}`;
-  const options = withoutUndefined({ minCycleMs, ...own, seed, folder, clock });
-  return {
-    id: machine.id,
-    view: { ...viewOf(machine), simulated: true },
-    states: { returnPercent, rules },
-    ...pretending(() => createSimulatedMachine(options as Parameters<typeof createSimulatedMachine>[0])),
-  };
-}
-
-/** What the page learns about a machine's video. */
-export function viewOf({ picture, roomCamera, videoType, cutScreen }: MachineConfig): MachineView {
+/** What the page learns about a machine's video, and whether it is simulated. */
+export function viewOf(machine: MachineConfig): MachineView {
+  const { picture, roomCamera, videoType, cutScreen } = machine;
+  const { paint, simulated } = driverOf(machine);
   const screen = picture === undefined || picture.kind === "x11" || picture.kind === "test";
+  const painted = paint !== undefined;
   return {
     videoType: videoType ?? (screen ? "screen" : "camera"),
     ...(cutScreen === undefined ? {} : { cutScreen }),
-    webcam: roomCamera?.kind !== "none",
+    webcam: roomCamera === undefined ? painted : roomCamera.kind !== "none",
+    ...(simulated && { simulated }),
   };
 }
 
 /** The same machines as the media process needs them: without what determines their games. */
-export function mediaMachines({ machines, simulated }: Config): MediaMachine[] {
-  return machines.map(({ id, brand, picture, sound, roomCamera, minCycleMs, timeCode }) => ({
-    ...{ id, brand, picture, sound, roomCamera },
-    minCycleMs: minCycleMs ?? simulated.minCycleMs,
-    timeCode: timeCode ?? simulated.timeCode,
-  }));
-}
-
-function withoutUndefined(options: object): object {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+export function mediaMachines({ machines, simulated: { minCycleMs, timeCode } }: Config): MediaMachine[] {
+  return machines.map((machine) => {
+    const { id, driver, picture, sound, roomCamera } = machine;
+    return {
+      id,
+      driver,
+      picture,
+      sound,
+      roomCamera,
+      paint: driverOf(machine).paint?.(machine, { minCycleMs, timeCode }),
+    };
+  });
 }
 
 /** The secret that determines the games without FLOOR_SEED: made once, stored in the data folder, readable by the agent alone. */

@@ -135,9 +135,9 @@ export const GameFacts = z.object({
   after: Minor,
   /** The part of `win` that waits for a hand pay and is not in `after`. */
   handPaid: Minor,
-  /** Free games played inside this one; bounded, since play sessions add them up. */
-  freeSpins: z.int().check(z.gte(0), z.lte(1_000_000)),
-  bonus: z.boolean(),
+  /** Free games played inside this one; bounded, since play sessions add them up. Absent, as `bonus` may be: the machine does not say. */
+  freeSpins: z.optional(z.int().check(z.gte(0), z.lte(1_000_000))),
+  bonus: z.optional(z.boolean()),
   startedAt: Instant,
   endedAt: Instant,
 });

@@ -30,7 +30,20 @@ export const Press = z.object({
 });
 export type Press = z.infer<typeof Press>;
 
-export const PRESS_OUTCOMES = ["started", "done", "ignored", "refused", "late", "stale", "changed"] as const;
+/**
+ * `unconfirmed`: the machine's button was pressed, and the machine has not said what came of it; its meters and events will. No program presses it again
+ * by itself.
+ */
+export const PRESS_OUTCOMES = [
+  "started",
+  "done",
+  "ignored",
+  "refused",
+  "late",
+  "stale",
+  "changed",
+  "unconfirmed",
+] as const;
 
 /**
  * Why a press had no effect. First what the machine says, with the refusals of its lockups; then what the agent says; `not sent` is the page's
@@ -61,7 +74,8 @@ export const PRESS_REASONS = [
 export type PressReason = (typeof PRESS_REASONS)[number];
 export const PressAnswer = z.object({
   seq: z.int().check(z.gte(0)),
-  outcome: z.enum(PRESS_OUTCOMES),
+  /** A reader takes an outcome that it does not know for `unconfirmed`. */
+  outcome: z.catch(z.enum(PRESS_OUTCOMES), "unconfirmed"),
   /** When the machine took it, ms of the agent's clock. */
   at: z.number(),
   reason: z.optional(z.catch(z.enum(PRESS_REASONS), "other")),

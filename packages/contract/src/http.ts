@@ -148,7 +148,8 @@ export const SessionRow = z.object({
   /** Seconds. */
   duration: z.number(),
   spin_count: z.number(),
-  free_spin_count: z.number(),
+  /** Absent: the machine does not say. */
+  free_spin_count: z.optional(z.number()),
   /** Net result, minor units. */
   amount: SignedMinor,
   /** Jackpots that were won in it, however they were paid, oldest first; minor units. They are part of `amount`. */

@@ -203,17 +203,20 @@ export const PAGE_EVENT_KINDS = [
 ] as const;
 export type PageEventKind = (typeof PAGE_EVENT_KINDS)[number];
 
-/** What the page shows of a machine's meters, in minor units; read from the machine, never computed by us. */
+/**
+ * What the page shows of a machine's meters, in minor units; read from the machine, never computed by us. A fact that the machine does not say is
+ * absent: the page then shows a dash, never a zero.
+ */
 export const Meters = z.object({
   credit: Minor,
   /** The stake the next wager would take. */
-  bet: Minor,
+  bet: z.optional(Minor),
   /** Win of the last complete game, or so far of the running one. */
-  win: Minor,
+  win: z.optional(Minor),
   /** Free games left. */
-  freeSpins: z.int().check(z.gte(0)),
+  freeSpins: z.optional(z.int().check(z.gte(0))),
   /** A bonus waits for the player or runs. */
-  bonus: z.boolean(),
+  bonus: z.optional(z.boolean()),
   /** Games played since the machine was made; never falls. */
   gamesPlayed: z.int().check(z.gte(0)),
   /** Id of the active band. */

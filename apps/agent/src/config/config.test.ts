@@ -103,7 +103,7 @@ test("machines come inline or from a file, and a floor stands among them", () =>
   const list = JSON.stringify([nar, { driver: "simulated", floor: 2 }]);
   const inline = read({ MACHINES: list }).machines;
   expect(inline.map(({ id }) => id)).toEqual(["nar-77", "nar-01", "pera-01"]);
-  expect(inline[0]).toMatchObject({ minCycleMs: 100, timeCode: true });
+  expect(inline[0]).toMatchObject({ minCycleMs: 100, own: { timeCode: true } });
   expect(readConfig({ ...least, MACHINES: "machines.json" }, () => list).machines).toEqual(inline);
 });
 
@@ -112,7 +112,8 @@ test.each([
   ["[]", /at the list/],
   [JSON.stringify([{ ...nar, driver: "magic" }]), /MACHINES at 0/],
   [JSON.stringify([{ ...nar, id: "../etc" }]), /MACHINES at 0/],
-  [JSON.stringify([{ ...nar, brand: "other" }]), /MACHINES at 0/],
+  [JSON.stringify([{ ...nar, brand: "" }]), /MACHINES at 0/],
+  [JSON.stringify([{ ...nar, look: "other" }]), /MACHINES at 0.look: must be one of nar, kuzey, pera, mercan/],
   [JSON.stringify([{ ...nar, minCycleMs: 5 }]), /MACHINES at 0/],
   [JSON.stringify([{ ...nar, colour: "red" }]), /MACHINES at 0/],
   [JSON.stringify([nar, nar]), /names the machine "nar-77" twice/],

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { OwnId } from "@longarm/contract/ids";
 import type { Environment, Values } from "@longarm/link/environment";
 import {
@@ -12,9 +12,10 @@ import {
   wholeNumber,
   yesNo,
 } from "@longarm/link/environment";
+import { demonstration } from "../drivers/registry.ts";
 import { candidateFilter } from "../media/transport/remote-candidates.ts";
-import type { MachineConfig } from "./machines.ts";
-import { floorOf, MACHINES_MAX, readMachines } from "./machines.ts";
+import type { MachineConfig } from "./entry.ts";
+import { MACHINES_MAX, readMachines } from "./machines.ts";
 
 /** A list of all machines that an agent may have fits easily. */
 const MACHINES_LENGTH_MAX = 1_000_000;
@@ -79,7 +80,8 @@ export function readConfig(environment: Environment, readFile: (path: string) =>
   const given = readEnvironment(VARIABLES, environment, {
     complaints: complaints.map((complaint) => `MACHINES ${complaint}`),
   });
-  return shape(given, machines ?? floorOf(given.FLOOR_MACHINES));
+  const floor = () => readMachines(JSON.stringify([demonstration(given.FLOOR_MACHINES)])).machines;
+  return shape(given, machines ?? floor());
 }
 
 type GivenMachines = { machines?: MachineConfig[]; complaints: string[] };
@@ -92,6 +94,11 @@ function machinesOf(text: string, readFile: (path: string) => string): GivenMach
   } catch {
     return { complaints: [`names a file that cannot be read: ${resolve(text)}`] };
   }
+}
+
+/** Where a machine's driver keeps what it must not forget. */
+export function machineFolder({ dataFolder }: Pick<Config, "dataFolder">, { id }: Pick<MachineConfig, "id">): string {
+  return join(dataFolder, "machines", id);
 }
 
 function shape(given: Values<typeof VARIABLES>, machines: readonly MachineConfig[]) {

@@ -1,79 +1,61 @@
-import { ReturnPercent, Rules } from "@longarm/contract/about-machine";
-import { OwnId } from "@longarm/contract/ids";
-import { CutScreen } from "@longarm/contract/machine";
-import { PositiveMinor } from "@longarm/contract/money";
 import * as z from "zod/mini";
-import { FLOOR_BRANDS, simulatedFloor } from "../drivers/simulated/index.ts";
-import { PictureConfig, RoomCameraConfig, SoundConfig } from "./pictures.ts";
+import { DRIVERS, driverOf } from "../drivers/registry.ts";
+import type { DriverKind } from "../ports/driver.ts";
+import type { MachineConfig } from "./entry.ts";
+import { MachineEntry } from "./entry.ts";
+import type { PictureConfig, RoomCameraConfig, SoundConfig } from "./pictures.ts";
 
 /** Machines of one agent: more would not fit the one frame of `hello`. */
 export const MACHINES_MAX = 32;
 
-const MinCycleMs = z.int().check(z.gte(10, "must be 10 to 60000 ms"), z.lte(60_000, "must be 10 to 60000 ms"));
-const brandIds = FLOOR_BRANDS.map(({ id }) => id);
-
-/** One machine of the simulator. */
-const SimulatedMachine = z.strictObject({
-  driver: z.literal("simulated"),
-  /** Unique among all agents of the platform. */
-  id: OwnId,
-  /** As players read it. */
-  name: z.string().check(z.minLength(1), z.maxLength(64)),
-  brand: z.enum(brandIds),
-  /** Absent: made of FLOOR_SEED and the id. */
-  seed: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
-  minCycleMs: z.optional(MinCycleMs),
-  timeCode: z.optional(z.boolean()),
-  /** Minor units. */
-  minTransfer: z.optional(PositiveMinor),
-  maxTransfer: z.optional(PositiveMinor),
-  creditMax: z.optional(PositiveMinor),
-  handPayFrom: z.optional(PositiveMinor),
-  maxStake: z.optional(PositiveMinor),
-  autoplay: z.optional(z.boolean()),
-  /** What the operator states to players: the long-run return, percent, in place of the machine's own word; and rules of this machine. */
-  returnPercent: z.optional(ReturnPercent),
-  rules: z.optional(Rules),
-  /** Takes the place of the painted picture. */
-  picture: z.optional(PictureConfig),
-  /** Sound of that picture; absent: none. */
-  sound: z.optional(SoundConfig),
-  /** Takes the place of the painted room; `none`: there is no camera of the room. */
-  roomCamera: z.optional(RoomCameraConfig),
-  /** What the picture shows: the machine's screen, or the machine through a lens. Absent: told by `picture`. */
-  videoType: z.optional(z.enum(["screen", "camera"])),
-  /** The part of the picture that holds the machine. */
-  cutScreen: z.optional(CutScreen),
-});
-
-/** A floor of simulated machines, evenly over the brands. */
-const SimulatedFloor = z.strictObject({
-  driver: z.literal("simulated"),
-  floor: z.int().check(z.gte(1), z.lte(MACHINES_MAX)),
-});
-
-const MachineList = z.array(z.union([SimulatedMachine, SimulatedFloor])).check(z.minLength(1));
-
-export type MachineConfig = z.infer<typeof SimulatedMachine>;
+type Read = { machines: MachineConfig[]; complaints: string[] };
 
 /** Reads the list of machines. Complaints are sentences that name the place in the list. */
-export function readMachines(json: string): { machines: MachineConfig[]; complaints: string[] } {
-  const given = parseJson(json);
-  const parsed = z.safeParse(MachineList, given);
-  if (!parsed.success)
-    return { machines: [], complaints: parsed.error.issues.flatMap((issue) => sentencesOf(issue, given)) };
-  const machines = parsed.data.flatMap((entry) => ("floor" in entry ? floorOf(entry.floor) : [entry]));
+export function readMachines(json: string): Read {
+  const given = z.safeParse(z.array(z.unknown()).check(z.minLength(1)), parseJson(json));
+  if (!given.success) return { machines: [], complaints: given.error.issues.map((issue) => sentenceOf([], issue)) };
+  const read = given.data.map((entry, place) => readEntry(entry, [place]));
+  const complaints = read.flatMap((one) => one.complaints);
+  if (complaints.length > 0) return { machines: [], complaints };
+  const machines = read.flatMap((one) => one.machines);
   return { machines, complaints: contradictions(machines) };
 }
 
-/** A list of machines and floors: of an entry that is neither, what it lacks of the one it is meant to be. */
-function sentencesOf(issue: z.core.$ZodIssue, given: unknown): string[] {
-  if (issue.code !== "invalid_union") return [sentenceOf(issue.path, issue)];
-  const entry = issue.path.length === 1 && Array.isArray(given) ? given[Number(issue.path[0])] : undefined;
-  const meant = typeof entry === "object" && entry !== null && "floor" in entry ? issue.errors[1] : issue.errors[0];
-  return (meant ?? [issue]).map((inner) =>
-    sentenceOf(inner === issue ? issue.path : [...issue.path, ...inner.path], inner),
-  );
+/** One entry of the list: a machine, or several that one driver makes of it. */
+function readEntry(entry: unknown, place: readonly PropertyKey[]): Read {
+  const named = z.safeParse(z.looseObject({ driver: z.enum([...DRIVERS.keys()]) }), entry);
+  if (!named.success) return complain(place, named.error);
+  const kind = driverOf(named.data);
+  return kind.group !== undefined && kind.group.key in named.data
+    ? readGroup(kind, kind.group, entry, place)
+    : readMachine(kind, entry, place);
+}
+
+function readMachine(kind: DriverKind, entry: unknown, place: readonly PropertyKey[]): Read {
+  const schema = z.strictObject({ driver: z.string(), ...MachineEntry.shape, ...kind.options.shape });
+  const parsed = z.safeParse(schema, entry);
+  if (!parsed.success) return complain(place, parsed.error);
+  const isOwn = ([key]: [string, unknown]): boolean => Object.hasOwn(kind.options.shape, key);
+  const fields = Object.entries(parsed.data);
+  const machine = Object.fromEntries(fields.filter((field) => !isOwn(field)));
+  // Both halves were checked by the schema above.
+  return { machines: [{ ...machine, own: Object.fromEntries(fields.filter(isOwn)) } as MachineConfig], complaints: [] };
+}
+
+function readGroup(
+  kind: DriverKind,
+  { key, value, entries }: NonNullable<DriverKind["group"]>,
+  entry: unknown,
+  place: readonly PropertyKey[],
+): Read {
+  const parsed = z.safeParse(z.strictObject({ driver: z.string(), [key]: value }), entry);
+  if (!parsed.success) return complain(place, parsed.error);
+  const read = entries(parsed.data[key]).map((one) => readMachine(kind, one, place));
+  return { machines: read.flatMap((one) => one.machines), complaints: read.flatMap((one) => one.complaints) };
+}
+
+function complain(place: readonly PropertyKey[], { issues }: z.core.$ZodError): Read {
+  return { machines: [], complaints: issues.map((issue) => sentenceOf([...place, ...issue.path], issue)) };
 }
 
 /** A place and what is wrong there; the schema's own words where it has some. Never the value: it may be an address with a password. */
@@ -86,14 +68,6 @@ function complaintOf(issue: z.core.$ZodIssue): string {
   if (issue.message !== "Invalid input") return issue.message;
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
   return issue.code === "invalid_type" ? `must be of the kind ${issue.expected}` : issue.message;
-}
-
-export function floorOf(count: number): MachineConfig[] {
-  return simulatedFloor(count).map((machine) => ({
-    driver: "simulated" as const,
-    ...machine,
-    brand: brandIds.find((id) => id === machine.brand) ?? "nar",
-  }));
 }
 
 function contradictions(machines: readonly MachineConfig[]): string[] {
@@ -115,6 +89,7 @@ function parseJson(text: string): unknown {
 
 interface Inputs {
   readonly id: string;
+  readonly driver: string;
   readonly picture?: PictureConfig | undefined;
   readonly sound?: SoundConfig | undefined;
   readonly roomCamera?: RoomCameraConfig | undefined;
@@ -123,7 +98,9 @@ interface Inputs {
 /** Sentences on settings that contradict each other, over all machines of one agent. */
 function contradictionsOfInputs(machines: readonly Inputs[]): string[] {
   const complaints: string[] = [];
-  for (const { id, picture, sound } of machines) {
+  for (const { id, driver, picture, sound } of machines) {
+    if (picture === undefined && driverOf({ driver }).paint === undefined)
+      complaints.push(`gives the machine "${id}" no picture; its driver paints none`);
     if (sound !== undefined && picture === undefined)
       complaints.push(`gives the machine "${id}" a sound without a picture; give it both`);
     if (sound?.kind === "rtsp" && picture?.kind !== "rtsp")

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { MachineConfig } from "../config/machines.ts";
+import type { MachineConfig } from "../config/entry.ts";
 import { readMachines } from "../config/machines.ts";
 import { lockFolder } from "../journal/folder-lock.ts";
 import { realClock } from "../media/testing/real-clock.ts";

@@ -2,8 +2,9 @@ import { mkdir } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { ConfigError } from "@longarm/link/environment";
 import type { Config } from "../config/config.ts";
-import { readConfig } from "../config/config.ts";
+import { machineFolder, readConfig } from "../config/config.ts";
 import { readingThreads } from "../config/machines.ts";
+import { driverOf } from "../drivers/registry.ts";
 import { DOCTOR_HELP } from "../help.ts";
 import { FolderTaken, lockFolder } from "../journal/folder-lock.ts";
 import type { RelayFinding, RelayUse } from "../media/transport/werift/relay.ts";
@@ -55,11 +56,26 @@ async function examine(deps: DoctorDeps): Promise<Finding[]> {
     checkRelay(config.media.relay, deps),
   ]);
   const sources = await checkSources(config.machines, { clock, wallNow, openInput });
+  const machines = await Promise.all(
+    config.machines.map((machine) =>
+      driverOf(machine).doctor(machine, { clock, folder: machineFolder(config, machine) }),
+    ),
+  );
   const said = good(
     "configuration",
     `It is complete: ${config.machines.length === 1 ? "one machine" : `${config.machines.length} machines`}, data in ${config.dataFolder}.`,
   );
-  return [said, folder, ...platform.flat(), ...network, ...relay, ...codecs, ...sources, ...listDevices()];
+  return [
+    said,
+    folder,
+    ...platform.flat(),
+    ...network,
+    ...relay,
+    ...codecs,
+    ...sources,
+    ...machines.flat(),
+    ...listDevices(),
+  ];
 }
 
 function readOrComplain({ environment, readFile }: DoctorDeps): Config | Finding[] {

@@ -1,5 +1,5 @@
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
-import type { MachineConfig } from "../config/machines.ts";
+import type { MachineConfig } from "../config/entry.ts";
 import type { PictureConfig, SoundConfig } from "../config/pictures.ts";
 import { createSoundEncoder } from "../media/encoder/sound-encoder.ts";
 import { encodeStill } from "../media/encoder/still-encoder.ts";
@@ -159,7 +159,7 @@ export async function checkSources(machines: readonly MachineConfig[], deps: Sou
   const none = { kind: "none" } as const;
   const trials = machines.flatMap(({ id, picture, sound, roomCamera }) => {
     const of: Promise<Finding[]>[] = [];
-    if (picture === undefined) of.push(Promise.resolve([good(id, "Its picture is painted by the simulator.")]));
+    if (picture === undefined) of.push(Promise.resolve([good(id, "Its driver paints the picture.")]));
     else of.push(trySource(id, "Its picture", picture, sound ?? none, deps));
     if (roomCamera !== undefined && roomCamera.kind !== "none")
       of.push(trySource(id, "Its room", roomCamera, none, deps));

@@ -114,7 +114,8 @@ function egmHandlers(
         const meters = await egm.meters();
         watch.sendAgain();
         // Asked behind the meters: what they count is told, or waits in the journal or still in the machine.
-        const eventsWait = deps.journal.machine(machineId).waiting.length > 0 || (await egm.nextEvents(1)).length > 0;
+        const eventsWait =
+          deps.journal.machine(machineId).waiting.length > 0 || (await egm.nextEvents(1)).events.length > 0;
         return { state: wireState(meters), meters: wireMeters(meters), totals: wireTotals(meters.totals), eventsWait };
       }),
   };

@@ -1,9 +1,19 @@
 import { AgentMachine } from "@longarm/contract/agent-link";
+import { Meters } from "@longarm/contract/machine";
 import { expect, test } from "vitest";
 import { MachineReport } from "../journal/records.ts";
 import type { EgmEventBody, EgmMeters } from "../ports/egm.ts";
 import { fakeMachine } from "../testing/fake-machine.ts";
-import { egmEventName, wireEvent, wireMachine, wireState, wireTotals } from "./wire.ts";
+import {
+  egmEventName,
+  egmEventOf,
+  wireEvent,
+  wireJackpots,
+  wireMachine,
+  wireMeters,
+  wireState,
+  wireTotals,
+} from "./wire.ts";
 
 const egm = fakeMachine().connect();
 const meters = await egm.meters();
@@ -94,4 +104,23 @@ test("hello has the machine as the contract wants it, jackpots largest first", (
 test("bills, tickets and cancelled credits reach the platform as the machine counted them", () => {
   const totals = { ...meters.totals, otherInTotal: 5_000, otherOutTotal: 700 };
   expect(wireTotals(totals)).toMatchObject({ otherIn: 5_000, otherOut: 700 });
+});
+
+test("what a machine does not say is absent on the wire, never a zero", () => {
+  const { bet: _bet, win: _win, freeSpins: _free, bonus: _bonus, activeBand: _band, jackpots: _pots, ...said } = meters;
+  const told = wireMeters(said);
+  expect(Object.keys(told).sort()).toEqual(["activeBand", "credit", "gamesPlayed", "inGame"]);
+  expect(told.activeBand).toBeNull();
+  expect(Meters.safeParse(told).success).toBe(true);
+  expect(wireJackpots(undefined)).toEqual([]);
+  expect(wireState({ ...said, inGame: true })).toBe("inGame");
+});
+
+test("the name of an event is read back, with what the protocol gave of it", () => {
+  for (const id of [
+    { seq: 1, at: 5 },
+    { seq: 7, at: 1_700_000_000_000.25, mark: "01FF7E003000012345 @ 6" },
+  ])
+    expect(egmEventOf(egmEventName(id))).toEqual(id);
+  expect(egmEventOf("no name")).toBeUndefined();
 });

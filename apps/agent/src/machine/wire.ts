@@ -8,6 +8,7 @@ import type {
   EgmDescription,
   EgmEvent,
   EgmEventBody,
+  EgmEventId,
   EgmGameFacts,
   EgmHandPay,
   EgmJackpot,
@@ -37,17 +38,17 @@ export function wireMeters(meters: EgmMeters): Meters {
     gamesPlayed,
     activeBand,
     inGame,
-    handPay,
+    handPays: [handPay],
     lockup,
   } = meters;
   return {
     credit,
-    bet,
-    win,
-    freeSpins,
-    bonus,
+    ...(bet !== undefined && { bet }),
+    ...(win !== undefined && { win }),
+    ...(freeSpins !== undefined && { freeSpins }),
+    ...(bonus !== undefined && { bonus }),
     gamesPlayed,
-    activeBand,
+    activeBand: activeBand ?? null,
     inGame,
     ...(winLines.length > 0 && { winLines: [...winLines] }),
     ...(handPay === undefined ? {} : { handPay: { id: handPay.id, amount: handPay.amount, kind: handPay.kind } }),
@@ -73,12 +74,12 @@ export function wireTotals(totals: EgmTotals): MachineTotals {
 export function wireState(meters: EgmMeters): EgmState {
   if (meters.lockup === "disabled") return "disabled";
   if (meters.lockup !== undefined) return "locked";
-  if (meters.bonus || (meters.inGame && meters.freeSpins > 0)) return "inBonus";
+  if (meters.bonus === true || (meters.inGame && (meters.freeSpins ?? 0) > 0)) return "inBonus";
   return meters.inGame ? "inGame" : "idle";
 }
 
 /** Largest first, as the lobby shows them. */
-export function wireJackpots(jackpots: readonly EgmJackpot[]): AgentMachine["jackpots"] {
+export function wireJackpots(jackpots: readonly EgmJackpot[] = []): AgentMachine["jackpots"] {
   return jackpots.map(({ name, amount }) => ({ name, amount })).sort((a, b) => b.amount - a.amount);
 }
 
@@ -137,8 +138,15 @@ export type EventPlace = {
 };
 
 /** The event's name in the machine's own queue; with its time, because a machine whose memory was replaced counts from 1 again. */
-export function egmEventName(event: EgmEvent): string {
-  return `${event.seq}@${event.at}`;
+export function egmEventName({ seq, at, mark }: EgmEventId): string {
+  return `${seq}@${at}${mark === undefined ? "" : ` ${mark}`}`;
+}
+
+/** Reads the name again; undefined: it is none. */
+export function egmEventOf(name: string): EgmEventId | undefined {
+  const [, seq, at, mark] = /^(\d+)@(-?\d+(?:\.\d+)?)(?: (.*))?$/s.exec(name) ?? [];
+  if (seq === undefined || at === undefined) return undefined;
+  return { seq: Number(seq), at: Number(at), ...(mark !== undefined && { mark }) };
 }
 
 /** A machine's event in the shape of the contract; undefined: nothing that the platform keeps. */
@@ -158,8 +166,9 @@ function headOf(event: EgmEvent, { machineId, seq, seat, meters }: EventPlace) {
 
 function gameOf(facts: EgmGameFacts) {
   const { gameNumber, stake, win, before, after, handPaid, freeSpins, bonus, startedAt, endedAt } = facts;
+  const said = { ...(freeSpins !== undefined && { freeSpins }), ...(bonus !== undefined && { bonus }) };
   const times = { startedAt: instant(startedAt), endedAt: instant(endedAt) };
-  return { gameNumber, stake, win, before, after, handPaid, freeSpins, bonus, ...times };
+  return { gameNumber, stake, win, before, after, handPaid, ...said, ...times };
 }
 
 type EventBody = Pick<MachineEvent, "kind" | "amount" | "name" | "handPay" | "transferId">;

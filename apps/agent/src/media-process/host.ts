@@ -1,9 +1,10 @@
-import { loadPainter } from "../drivers/simulated/index.ts";
+import { driverOf } from "../drivers/registry.ts";
 import type { Broadcast } from "../media/broadcast.ts";
 import { createBroadcast } from "../media/broadcast.ts";
 import { openTransport } from "../media/transport/werift/transport.ts";
 import type { BroadcastViewer, PressReceiver } from "../media/viewer/viewer.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Painter } from "../ports/driver.ts";
 import { OfferProblem } from "../ports/transport.ts";
 import type { RateLimit } from "../rate-limit.ts";
 import { createRateLimit } from "../rate-limit.ts";
@@ -30,25 +31,20 @@ export interface Host {
 }
 
 export async function startHost(start: MediaStart, send: (message: MediaMessage) => void): Promise<Host> {
-  const painter = await loadPainter();
   const clock = systemClock(start.epochMs);
   const transport = openTransport(clock, start.media);
   const machines = new Map<string, HostedMachine>();
+  const painters = await loadPainters(start.machines);
   const known = new Map(start.machines.map((machine) => [machine.id, machine]));
 
   function open({ machine, view }: Of<"open" | "view">): void {
     const plan = known.get(machine);
     if (plan === undefined) return;
     const problem = (sentence: string) => send({ is: "problem", machine, sentence: sentence.slice(0, SENTENCE_MAX) });
-    const glass = painter.mirrorGlass(view);
-    const sources = sourcesOf(plan, painter.paintedPictures(plan, glass, clock), {
-      clock,
-      wallNow,
-      openInput,
-      problem,
-    });
+    const painted = painters.get(plan.driver)?.open(plan.paint, view, clock);
+    const sources = sourcesOf(plan, painted, { clock, wallNow, openInput, problem });
     const broadcast = createBroadcast({ ...sources, transport, clock, problem });
-    machines.set(machine, hostMachine(plan, { broadcast, glass, send, clock }));
+    machines.set(machine, hostMachine(plan, { broadcast, show: painted?.show, send, clock }));
   }
 
   async function shut({ ask, machine }: Of<"shut" | "still">): Promise<void> {
@@ -72,9 +68,11 @@ export async function startHost(start: MediaStart, send: (message: MediaMessage)
         .map(([machine, { broadcast }]) => ({ machine, lanes: broadcast.stats() }))
         .filter(({ lanes }) => lanes.length > 0),
     async prepare() {
-      const brands = start.machines.filter(({ picture }) => picture === undefined).map(({ brand }) => brand);
-      for (const brand of new Set(brands)) {
-        await painter.prepare(brand).catch(() => undefined);
+      for (const { driver, paint } of start.machines.filter(({ picture }) => picture === undefined)) {
+        await painters
+          .get(driver)
+          ?.prepare(paint)
+          .catch(() => undefined);
         // Each blocks the event loop for a while; a heartbeat is sent between them.
         await new Promise((go) => setImmediate(go));
       }
@@ -82,17 +80,28 @@ export async function startHost(start: MediaStart, send: (message: MediaMessage)
   };
 }
 
+/** The painter of each driver that paints. */
+async function loadPainters(machines: readonly MediaMachine[]): Promise<ReadonlyMap<string, Painter>> {
+  const painters = new Map<string, Painter>();
+  for (const driver of new Set(machines.map((machine) => machine.driver))) {
+    const painter = await driverOf({ driver }).loadPainter?.();
+    if (painter !== undefined) painters.set(driver, painter);
+  }
+  return painters;
+}
+
 type HostedMachine = { readonly broadcast: Broadcast; receive(message: CoreMessage): void };
 
 type HostDeps = {
   readonly broadcast: Broadcast;
-  readonly glass: { show(view: unknown): void };
+  /** Shows the painter what the machine's screen says; absent: nothing is painted. */
+  readonly show: ((view: unknown) => void) | undefined;
   readonly send: (message: MediaMessage) => void;
   readonly clock: Clock;
 };
 
 /** Executes the core's messages for one machine. */
-function hostMachine({ id: machine }: MediaMachine, { broadcast, glass, send, clock }: HostDeps): HostedMachine {
+function hostMachine({ id: machine }: MediaMachine, { broadcast, show, send, clock }: HostDeps): HostedMachine {
   const viewers = new Map<number, BroadcastViewer>();
   const forwarder = createPressForwarder(machine, send);
 
@@ -137,7 +146,7 @@ function hostMachine({ id: machine }: MediaMachine, { broadcast, glass, send, cl
     broadcast,
     receive(message) {
       if (message.is === "reply") forwarder.answered(message);
-      else if (message.is === "view") glass.show(message.view);
+      else if (message.is === "view") show?.(message.view);
       else if (message.is === "candidate") viewers.get(message.viewer)?.addCandidate(message);
       else if (message.is === "offer") void attempt(send, message, () => offer(message));
       else if (message.is === "restart") void attempt(send, message, () => restart(message));

@@ -4,7 +4,7 @@ import { STILL_BYTES_MAX } from "@longarm/contract/http";
 import { OwnId } from "@longarm/contract/ids";
 import * as z from "zod/mini";
 import type { Config } from "../config/config.ts";
-import type { MachineConfig } from "../config/machines.ts";
+import type { MachineConfig } from "../config/entry.ts";
 import type { IceCandidate, IceServer } from "../ports/transport.ts";
 
 /*
@@ -88,9 +88,9 @@ export const MediaMessage = z.discriminatedUnion("is", [
 export type MediaMessage = z.infer<typeof MediaMessage>;
 
 /** What the media process must know of a machine: its video sources, and nothing of its money. */
-export type MediaMachine = Pick<MachineConfig, "id" | "brand" | "picture" | "sound" | "roomCamera"> & {
-  readonly minCycleMs: number;
-  readonly timeCode: boolean;
+export type MediaMachine = Pick<MachineConfig, "id" | "driver" | "picture" | "sound" | "roomCamera"> & {
+  /** What its driver's painter must know. */
+  readonly paint: unknown;
 };
 
 /** The first message of the core. */

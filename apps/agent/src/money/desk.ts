@@ -88,7 +88,7 @@ export class MoneyDesk {
   async recover(): Promise<boolean> {
     return await this.#deps.queue.money(async () => {
       // An agent that was killed during a transfer has left its lock behind.
-      await this.#deps.egm.unlock();
+      if (this.#deps.egm.description.capabilities.locks) await this.#deps.egm.unlock();
       return await this.#settleAll();
     });
   }
@@ -268,10 +268,11 @@ async function readDecision(egm: Egm, id: string): Promise<Decision> {
 }
 
 /**
- * Keeps wagers away from the machine while money moves, also those of the machine's own buttons. A machine that cannot be locked moves no
- * money: nothing was ordered yet, so "no" is certain.
+ * Keeps wagers away from the machine while money moves, also those of the machine's own buttons. A machine that can be locked and is not now moves
+ * no money: nothing was ordered yet, so "no" is certain.
  */
 async function lock(egm: Egm): Promise<Refused | undefined> {
+  if (!egm.description.capabilities.locks) return undefined;
   try {
     const answer = await egm.lock(LOCK_MS);
     return answer.outcome === "locked" ? undefined : { refusal: refusalOf(answer.reason), reason: answer.reason };
@@ -282,7 +283,7 @@ async function lock(egm: Egm): Promise<Refused | undefined> {
 
 /** The answer does not wait for it, and a machine that misses it ends the lock by its time. */
 function unlock(egm: Egm): void {
-  egm.unlock().catch(() => undefined);
+  if (egm.description.capabilities.locks) egm.unlock().catch(() => undefined);
 }
 
 /** What the player reads when the machine refuses for one of its reasons. Every lockup needs an attendant. */

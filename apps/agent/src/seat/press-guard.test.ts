@@ -34,7 +34,12 @@ beforeEach(async () => {
   const journal = await openJournal({ files: memoryFiles(), folder: "/j" });
   grants = createGrants({ machineId: "nar-01", journal, clock });
   queue = createMachineQueue();
-  const real = machine.connect();
+  guard = guardOf(machine);
+  await grants.grant({ epoch: 2, playSessionId: "ps_1", leaseMs: 600_000 });
+});
+
+function guardOf(fake: FakeMachine): PressGuard {
+  const real = fake.connect();
   const egm = {
     ...real,
     press: (order: Parameters<typeof real.press>[0]) => {
@@ -42,7 +47,7 @@ beforeEach(async () => {
       return real.press(order);
     },
   };
-  guard = createPressGuard({
+  return createPressGuard({
     egm,
     grants,
     queue,
@@ -50,8 +55,7 @@ beforeEach(async () => {
     wagerObstacle: () => obstacle,
     metrics: { pressed: (outcome) => ended.push(outcome) },
   });
-  await grants.grant({ epoch: 2, playSessionId: "ps_1", leaseMs: 600_000 });
-});
+}
 
 const spin = (seq: number, more: Partial<WirePress> = {}): WirePress => ({
   epoch: 2,
@@ -158,6 +162,33 @@ test("a silent machine is not answered for, and not pressed again", async () => 
   expect(await guard.press(spin(1))).toBeUndefined();
   expect(await guard.press(spin(1))).toBeUndefined();
   expect(pressed).toEqual(["spin"]);
+});
+
+test.each(["unconfirmed", "silent"])(
+  "a wager whose press ends %s counts as a start: the next waits for the least cycle",
+  async (how) => {
+    machine.confirmsNothing = how === "unconfirmed";
+    machine.deafToPresses = how === "silent";
+    const first = spin(1);
+    const answer = how === "silent" ? undefined : { seq: 1, outcome: "unconfirmed", at: 1_000_000 };
+    expect(await guard.press(first)).toEqual(answer);
+    // Its copies press nothing.
+    expect(await guard.press(first)).toEqual(answer);
+    clock.advance(999);
+    expect(await guard.press(spin(2))).toMatchObject({ outcome: "refused", reason: "too soon" });
+    expect(pressed).toEqual(["spin"]);
+    clock.advance(1);
+    await guard.press(spin(3));
+    expect(pressed).toEqual(["spin", "spin"]);
+  },
+);
+
+test("a machine that does not say its stake is played without one", async () => {
+  machine.hidesStake = true;
+  const { description } = machine.connect();
+  expect(description.capabilities.nextStake).toBe(false);
+  const { stake: _, ...blind } = spin(1);
+  expect(await guardOf(machine).press(blind)).toMatchObject({ outcome: "started" });
 });
 
 // maintainer 6.3: a page sends each press up to four times, and the alert LongarmMachineDeaf fires at four silent ones.

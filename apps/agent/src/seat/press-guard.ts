@@ -43,8 +43,9 @@ export interface PressGuard {
 
 export function createPressGuard(deps: PressGuardDeps): PressGuard {
   const { egm, grants, queue, clock } = deps;
-  const gaps = createGaps(egm.description.limits);
-  const buttons = new Map(egm.description.buttons.map((button) => [button.id, button]));
+  const { limits, buttons: panel } = egm.description;
+  const gaps = createGaps(limits);
+  const buttons = new Map(panel.map((button) => [button.id, button]));
   const seqsOf = createSeqWindows();
 
   function reply(seq: number, outcome: PressReply["outcome"], reason?: PressReason): PressReply {
@@ -85,10 +86,13 @@ export function createPressGuard(deps: PressGuardDeps): PressGuard {
     const at = clock.now();
     try {
       const answer = await egm.press({ button: button.id, ...stakeOf(button, input) });
-      if (answer.outcome === "started") gaps.gameStarted(at);
+      // An unconfirmed wager may have started a game, so it counts as one.
+      if (answer.outcome === "started" || (answer.outcome === "unconfirmed" && button.kind === "wager"))
+        gaps.gameStarted(at);
       if (answer.outcome === "changed") gaps.takenBack(button);
       return { ...reply(input.seq, answer.outcome, reasonOf(answer)), at };
     } catch {
+      if (button.kind === "wager") gaps.gameStarted(at);
       return undefined;
     }
   }
@@ -109,14 +113,15 @@ export function createPressGuard(deps: PressGuardDeps): PressGuard {
 }
 
 function obstacleTo(
-  { queue, wagerObstacle }: PressGuardDeps,
+  { queue, egm, wagerObstacle }: PressGuardDeps,
   button: EgmButton,
   input: WirePress,
 ): PressReason | undefined {
   if (queue.hasMoney()) return "transfer in progress";
   if (queue.pressCount() >= PRESSES_WAITING_MAX) return "too many presses";
   if (button.kind !== "wager") return undefined;
-  return input.stake === undefined ? "a wager needs the stake that was seen" : wagerObstacle();
+  const blind = input.stake === undefined && egm.description.capabilities.nextStake;
+  return blind ? "a wager needs the stake that was seen" : wagerObstacle();
 }
 
 function parseMessage(bytes: Uint8Array): WirePress | undefined {

@@ -1,4 +1,4 @@
-import type { MachineConfig } from "../config/machines.ts";
+import type { MachineConfig } from "../config/entry.ts";
 import type { PictureConfig, SoundConfig } from "../config/pictures.ts";
 import type { OpenSource, Source, SourceSink, VideoFrame } from "../ports/source.ts";
 import { soundInput, videoInput, videoSize } from "./inputs.ts";
@@ -169,19 +169,19 @@ interface Painted {
   readonly roomCamera: Source | undefined;
 }
 
-/** The sources of one machine: the configured ones, else those that the driver paints. */
+/** The sources of one machine: the configured ones, else those that the driver paints. The list was checked: one of them has a picture. */
 export function sourcesOf(
   { picture, sound, roomCamera }: Pick<MachineConfig, "picture" | "sound" | "roomCamera">,
-  painted: Painted,
+  painted: Painted | undefined,
   deps: SessionDeps,
 ): Painted {
   const none = { kind: "none" } as const;
   const room = (): Source | undefined => {
-    if (roomCamera === undefined) return painted.roomCamera;
+    if (roomCamera === undefined) return painted?.roomCamera;
     return roomCamera.kind === "none" ? undefined : configuredSource(roomCamera, none, deps);
   };
-  return {
-    source: picture === undefined ? painted.source : configuredSource(picture, sound ?? none, deps),
-    roomCamera: room(),
-  };
+  const source = picture === undefined ? painted?.source : configuredSource(picture, sound ?? none, deps);
+  if (source === undefined)
+    throw new Error("Nothing shows this machine: it has no picture, and its driver paints none.");
+  return { source, roomCamera: room() };
 }

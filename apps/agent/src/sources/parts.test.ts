@@ -109,7 +109,7 @@ test("any sound becomes blocks of 960 pairs whose times go on from block to bloc
 });
 
 test("every input that may wait for its device has a thread of its own", () => {
-  const machine = { driver: "simulated", id: "a", name: "A", brand: "nar" } as const;
+  const machine = { driver: "simulated", id: "a", name: "A", brand: "nar", own: {} } as const;
   const size = { width: 640, height: 480 };
   const picture = { kind: "test", size, rate: 30 } as const;
   expect(readingThreads([machine])).toBe(4);

@@ -11,6 +11,7 @@ import { createMachineQueue } from "../machine/machine-queue.ts";
 import type { EventPlace } from "../machine/wire.ts";
 import {
   egmEventName,
+  egmEventOf,
   wireAbout,
   wireEvent,
   wireJackpots,
@@ -22,6 +23,7 @@ import type { MachineBroadcast } from "../media/broadcast.ts";
 import { MoneyDesk } from "../money/desk.ts";
 import type { Steps } from "../money/money-steps.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Driver } from "../ports/driver.ts";
 import type { Egm, EgmEvent, EgmMeters } from "../ports/egm.ts";
 import type { RateLimit } from "../rate-limit.ts";
 import type { Grants } from "../seat/grants.ts";
@@ -29,7 +31,7 @@ import type { PressGuard, PressMetrics } from "../seat/press-guard.ts";
 import { createPressGuard } from "../seat/press-guard.ts";
 import type { Viewers } from "../seat/viewers.ts";
 import { createViewers } from "../seat/viewers.ts";
-import type { Driver, MachinePlan } from "./driver.ts";
+import type { MachinePlan } from "./driver.ts";
 import { startLoop } from "./loop.ts";
 import type { Scope } from "./scope.ts";
 
@@ -90,7 +92,8 @@ export async function openMachine(
 ): Promise<OpenedMachine> {
   const { clock, journal, grants, candidates } = deps;
   const machineId = plan.id;
-  const driver = await plan.open();
+  const last = [...journal.machine(machineId).seen].at(-1);
+  const driver = await plan.open(last === undefined ? undefined : egmEventOf(last));
   scope.onEnd(() => driver.close());
   const { egm } = driver;
   const problem = (sentence: string): void => deps.problem(machineId, sentence);
@@ -182,11 +185,10 @@ async function journalEvents(deps: EventDeps): Promise<void> {
   const memory = journal.machine(machineId);
   await journal.retry();
   while (memory.waiting.length < EVENTS_WAITING_MAX) {
-    const events = await egm.nextEvents();
+    const { events, meters } = await egm.nextEvents();
     if (events.length === 0) return;
     const fresh = events.filter((event) => !memory.seen.has(egmEventName(event)));
     if (fresh.some((event) => event.what !== "metersChanged")) {
-      const meters = await egm.meters();
       await deps.numbering(() => journal.append(...recordsOf(deps, fresh, meters)));
       deps.eventsJournalled();
     }

@@ -4,6 +4,8 @@ import type {
   EgmEvent,
   EgmEventBody,
   EgmMeters,
+  EgmPress,
+  EgmPressAnswer,
   EgmTransferAnswer,
   EgmTransferDirection,
   EgmTransferRecord,
@@ -25,6 +27,18 @@ const DESCRIPTION: EgmDescription = {
     { id: "betUp", label: "+", kind: "select", minGapMs: 100 },
   ],
   limits: { minCycleMs: 1_000, minTransfer: 1, maxTransfer: 1_000_000, autoplay: true },
+  capabilities: {
+    transfersKept: 127,
+    keepsRefusals: true,
+    partialTransfers: true,
+    eventClock: true,
+    nextStake: true,
+    handPaysQueued: 1,
+    resetsHandPays: true,
+    denominations: [10],
+    disables: true,
+    locks: true,
+  },
 };
 
 /** A machine in memory that survives its agent. Small on purpose; the real behaviour lives in the simulated driver. */
@@ -49,6 +63,10 @@ export type FakeMachine = {
   silent: boolean;
   /** Presses never answer while this is set. */
   deafToPresses: boolean;
+  /** Cannot say what came of a press. */
+  confirmsNothing: boolean;
+  /** Does not say the stake of the next wager. */
+  hidesStake: boolean;
   readonly waitingEvents: EgmEvent[];
   tell(body: EgmEventBody, priority?: boolean): void;
   /** Ends what `hangs` has started. */
@@ -73,6 +91,8 @@ export function fakeMachine(): FakeMachine {
     appliesRepeats: false,
     silent: false,
     deafToPresses: false,
+    confirmsNothing: false,
+    hidesStake: false,
     waitingEvents: [],
     tell: (body, priority = false) => {
       seq += 1;
@@ -94,13 +114,13 @@ export function fakeMachine(): FakeMachine {
     if (known?.state === "done" && !machine.appliesRepeats)
       return { outcome: "done", amount: known.amount, repeated: true };
     if (direction === "cashOut" && machine.credit === 0) {
-      records.set(id, { state: "refused", transferId: id, direction, asked, amount: 0, reason: "noCredit", at: 1 });
+      records.set(id, { state: "refused", transferId: id, direction, amount: 0, reason: "noCredit", at: 1 });
       return { outcome: "refused", amount: 0, reason: "noCredit", repeated: false };
     }
     const amount = direction === "cashIn" ? asked : Math.min(machine.credit, asked);
     machine.credit += direction === "cashIn" ? amount : -amount;
     machine.moved.set(id, (machine.moved.get(id) ?? 0) + 1);
-    records.set(id, { state: "done", transferId: id, direction, asked, amount, at: 1 });
+    records.set(id, { state: "done", transferId: id, direction, amount, at: 1 });
     return { outcome: "done", amount, repeated: false };
   }
 
@@ -123,16 +143,13 @@ export function fakeMachine(): FakeMachine {
       return await run();
     };
     return {
-      description: { ...DESCRIPTION, denominationMinor: machine.denomination },
+      description: {
+        ...DESCRIPTION,
+        denominationMinor: machine.denomination,
+        capabilities: { ...DESCRIPTION.capabilities, nextStake: !machine.hidesStake },
+      },
       meters: () => call(() => metersOf(machine)),
-      press: ({ button, stakeMinor }) =>
-        call(async () => {
-          if (machine.deafToPresses) throw new Error("no answer");
-          if (button !== "spin") return { outcome: "done" as const };
-          if (stakeMinor !== machine.bet) return { outcome: "changed" as const, reason: "stakeChanged" as const };
-          machine.games += 1;
-          return { outcome: "started" as const, gameNumber: machine.games };
-        }),
+      press: (press) => call(() => pressed(machine, press)),
       cashIn: ({ transferId, amount }) => call(() => transfer("cashIn", transferId, amount ?? 0)),
       cashOut: ({ transferId, amount }) => call(() => transfer("cashOut", transferId, amount ?? machine.credit)),
       transfer: (transferId) =>
@@ -151,7 +168,10 @@ export function fakeMachine(): FakeMachine {
         }),
       resetHandPay: () => call(() => "reset" as const),
       nextEvents: (limit = 20) =>
-        call(() => [...machine.waitingEvents].sort((a, b) => Number(b.priority) - Number(a.priority)).slice(0, limit)),
+        call(() => ({
+          events: [...machine.waitingEvents].sort((a, b) => Number(b.priority) - Number(a.priority)).slice(0, limit),
+          meters: metersOf(machine),
+        })),
       ackEvents: (seqs) =>
         call(() => {
           const left = machine.waitingEvents.filter((event) => !seqs.includes(event.seq));
@@ -173,7 +193,7 @@ export function fakeMachine(): FakeMachine {
   return machine;
 }
 
-function metersOf({ credit, bet, games }: FakeMachine): EgmMeters {
+function metersOf({ credit, bet, games, hidesStake }: FakeMachine): EgmMeters {
   const totals = {
     wageredTotal: 0,
     wonTotal: 0,
@@ -189,5 +209,13 @@ function metersOf({ credit, bet, games }: FakeMachine): EgmMeters {
     { name: "GRAND", amount: 1_000 },
   ];
   const play = { win: 0, freeSpins: 0, bonus: false, inGame: false, gamesPlayed: games, activeBand: "10" };
-  return { credit, bet, ...play, jackpots, totals };
+  return { credit, ...(!hidesStake && { bet }), ...play, handPays: [], jackpots, totals };
+}
+
+async function pressed(machine: FakeMachine, { button, stakeMinor }: EgmPress): Promise<EgmPressAnswer> {
+  if (machine.deafToPresses) throw new Error("no answer");
+  if (button !== "spin") return { outcome: "done" };
+  if (!machine.hidesStake && stakeMinor !== machine.bet) return { outcome: "changed", reason: "stakeChanged" };
+  machine.games += 1;
+  return machine.confirmsNothing ? { outcome: "unconfirmed" } : { outcome: "started", gameNumber: machine.games };
 }

@@ -270,7 +270,7 @@ async function turnReels(
       continue;
     }
     if (meters.lockup !== undefined || meters.handPay !== undefined) return "locked";
-    if (!meters.inGame && !meters.bonus && meters.credit < meters.bet) return "noCredit";
+    if (!meters.inGame && !meters.bonus && meters.credit < (meters.bet ?? 1)) return "noCredit";
     await rest(around, Math.max(0, pressedAtMs + gapMs - around.now()));
     if (around.finish.aborted) break;
     pressedAtMs = around.now();

@@ -37,7 +37,8 @@ export type Scene = { readonly frame: Planes; paint(view: GlassView, nowMs: numb
 /** What stands in the place of the title; empty: the title itself. */
 export function messageOf(view: GlassView, shownWin: number): string {
   const { meters, notice, stage } = view;
-  if (meters.handPay !== undefined) return `HAND PAY ${moneyText(meters.handPay.amount)} - CALL ATTENDANT`;
+  const [handPay] = meters.handPays;
+  if (handPay !== undefined) return `HAND PAY ${moneyText(handPay.amount)} - CALL ATTENDANT`;
   if (notice !== "") return notice;
   if (stage?.is === "bonus") return `BONUS - PICK ${Math.min(stage.picked + 1, 3)}/3 - WIN ${moneyText(shownWin)}`;
   if (stage !== null && view.freeSpinsTotal > 0 && (stage.spin > 0 || stage.is === "rest")) {

@@ -12,7 +12,8 @@ export type GlassView = {
     readonly jackpots: readonly { readonly name: string; readonly amount: number }[];
     /** Any reason why the machine refuses play; `disabled` and `outOfService` darken the glass. */
     readonly lockup?: string;
-    readonly handPay?: { readonly amount: number };
+    /** Hand pays that wait, the oldest first. */
+    readonly handPays: readonly { readonly amount: number }[];
   };
   /** The words of a fault, in the letters of the title; empty: no fault. */
   readonly notice: string;

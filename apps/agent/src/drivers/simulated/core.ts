@@ -1,3 +1,4 @@
+import { lookOf } from "@longarm/reels/brands";
 import type { Spin } from "@longarm/reels/game/draw";
 import { randomOf } from "@longarm/reels/game/random";
 import type { Reveal, Stage } from "@longarm/reels/game/reveal";
@@ -53,16 +54,16 @@ const RETRY_MS = 500;
 const HIT_LATELY = new Set(["kuzey", "mercan"]);
 
 /** What the jackpots had collected when the machine was delivered: a third to a half of their start, or up to a quarter. */
-function carried({ seed, brand }: MachineOptions): number[] {
+function carried({ seed, ...options }: MachineOptions): number[] {
   const random = randomOf(seed, "carried");
-  const [least, most] = HIT_LATELY.has(brand) ? [0, 0.25] : [0.34, 0.5];
+  const [least, most] = HIT_LATELY.has(lookOf(options)) ? [0, 0.25] : [0.34, 0.5];
   return JACKPOTS.map(({ start }) => Math.floor(start * least) + random.whole(Math.floor(start * (most - least))));
 }
 
 /** Where the reels were left when the machine was delivered, so that a new floor does not show one picture twelve times. */
-function leftAt({ seed, brand }: MachineOptions): number[] {
+function leftAt({ seed, ...options }: MachineOptions): number[] {
   const random = randomOf(seed, "left");
-  return stripsOf(brand).map((strip) => random.whole(strip.length));
+  return stripsOf(lookOf(options)).map((strip) => random.whole(strip.length));
 }
 
 type Running = {

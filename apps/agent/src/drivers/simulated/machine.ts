@@ -1,5 +1,6 @@
 import type { SimulatedFault } from "@longarm/contract/machine";
 import { LOCKUPS } from "@longarm/contract/machine";
+import { lookOf } from "@longarm/reels/brands";
 import type { Dealer } from "@longarm/reels/game/dealer";
 import { createDealer } from "@longarm/reels/game/dealer";
 import { JACKPOTS } from "@longarm/reels/game/rules";
@@ -25,7 +26,7 @@ import { JACKPOT_SCALE } from "./memory/state.ts";
 import type { MachineOptions } from "./options.ts";
 import { chosen, PANEL_BUTTONS, SPIN, stakeOf, standstill, wagerRefusal } from "./panel.ts";
 import { statedOf } from "./stated.ts";
-import type { MachineView } from "./view.ts";
+import type { MachineView, WholeMeters } from "./view.ts";
 import { metersOf, viewOf } from "./view.ts";
 
 export type { MachineOptions } from "./options.ts";
@@ -38,7 +39,7 @@ export type MachineFaults = {
 };
 
 export type Machine = {
-  egm: Egm;
+  egm: Omit<Egm, "meters"> & { meters(): Promise<WholeMeters> };
   faults: MachineFaults;
   wish: Dealer["wish"];
   /** Everything that outlives power, as it is now. */
@@ -120,18 +121,18 @@ function faultsOf(core: Core): MachineFaults {
 /** Powers the machine up: reads its memory and completes the game a power cut interrupted. */
 export async function powerUp(options: MachineOptions): Promise<Machine> {
   const core = await startCore(options);
+  const look = lookOf(options);
   const { serial, state } = core;
-  const dealer = createDealer(options.seed, stripsOf(options.brand));
+  const dealer = createDealer(options.seed, stripsOf(look));
   const pressed = bell();
   let presses = 0;
-  const egm: Egm = {
+  const readMeters = (): WholeMeters =>
+    metersOf(state(), core.stage(), { outOfService: core.outOfService(), spin: core.rest().spin });
+  const egm: Machine["egm"] = {
     description: core.rules.description,
-    stated: () => statedOf(options.brand),
+    stated: () => statedOf(look),
     ...standingOf(core),
-    meters: () =>
-      serial(async () =>
-        metersOf(state(), core.stage(), { outOfService: core.outOfService(), spin: core.rest().spin }),
-      ),
+    meters: () => serial(async () => readMeters()),
     press: (press) =>
       serial(async () => {
         const answer = await pressButton(core, press, dealer);
@@ -145,7 +146,7 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
     cashIn: (order) => serial(() => move(core, "cashIn", order)),
     cashOut: (order) => serial(() => move(core, "cashOut", order)),
     transfer: (transferId) => serial(async () => readRecord(state(), transferId)),
-    nextEvents: (limit = 20) => serial(async () => queuedEvents(core, limit)),
+    nextEvents: (limit = 20) => serial(async () => ({ events: queuedEvents(core, limit), meters: readMeters() })),
     ackEvents: (seqs) => serial(() => acknowledge(core, seqs)),
     onActivity: core.onActivity,
     close: core.close,
@@ -239,9 +240,8 @@ function readRecord(state: MachineState, transferId: string): EgmTransferRecord 
   const record = recordOf(state, transferId);
   if (record === undefined) return { state: "neverSeen", transferId, oldestAt: state.done[0]?.at ?? null };
   const { direction, at } = record;
-  const asked = record.asked ?? (record.state === "done" ? record.amount : 0);
-  if (record.state === "done") return { state: "done", transferId, direction, asked, amount: record.amount, at };
-  return { state: "refused", transferId, direction, asked, amount: 0, reason: record.reason as EgmRefusal, at };
+  if (record.state === "done") return { state: "done", transferId, direction, amount: record.amount, at };
+  return { state: "refused", transferId, direction, amount: 0, reason: record.reason as EgmRefusal, at };
 }
 
 /** Refuses what no record may be made of: `badId`, `badAmount`. */

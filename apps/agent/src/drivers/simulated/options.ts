@@ -1,16 +1,20 @@
+import type { Look } from "@longarm/reels/brands";
 import { brandName } from "@longarm/reels/brands";
 import { BANDS, BET_STEPS } from "@longarm/reels/game/rules";
 import type { Clock } from "../../ports/clock.ts";
 import type { EgmDescription } from "../../ports/egm.ts";
 import type { Files } from "../../ports/files.ts";
+import { DONE_RECORDS } from "./memory/apply.ts";
 import { PANEL_BANDS, PANEL_BUTTONS, stakeOf } from "./panel.ts";
 
 export type MachineOptions = {
   /** Asset number, unique in the venue. */
   id: string;
   name: string;
-  /** Brand id: its art and its reels. */
+  /** A brand of the demonstration floor by its id, or the operator's own word. */
   brand: string;
+  /** Art and reels. Absent: those of the brand. */
+  look?: Look | undefined;
   /** Folder of the non-volatile memory, made when absent; one machine and one process each. */
   folder: string;
   /** Where that folder lies; the files of this computer unless given. */
@@ -50,6 +54,18 @@ export function rulesOf(options: MachineOptions): Rules {
     bands: PANEL_BANDS,
     buttons: PANEL_BUTTONS,
     limits: { minCycleMs, minTransfer, maxTransfer, autoplay, ...(maxStake === undefined ? {} : { maxStake }) },
+    capabilities: {
+      transfersKept: DONE_RECORDS,
+      keepsRefusals: true,
+      partialTransfers: true,
+      eventClock: true,
+      nextStake: true,
+      handPaysQueued: 1,
+      resetsHandPays: true,
+      denominations: BANDS,
+      disables: true,
+      locks: true,
+    },
     card: { stakes: { min: stakeOf(BANDS[0] ?? 0, 0), max: Math.min(topStake, maxStake ?? topStake) } },
   };
   return { description, creditMax, handPayFrom, maxStake };

@@ -36,6 +36,7 @@ function viewWith(meters: Partial<MachineView["meters"]>, changes: Partial<Machi
       inGame: false,
       gamesPlayed: 0,
       activeBand: "20",
+      handPays: [],
       jackpots: [{ name: "GRAND", amount: 128_493_040 }],
       totals,
       ...meters,
@@ -215,7 +216,7 @@ describe("time code", () => {
 describe("what the glass tells", () => {
   test("messages for each state", () => {
     const handPay = { id: "HP1", amount: 5_200_000, kind: "win" as const, gameNumber: 1 };
-    expect(messageOf(viewWith({ handPay }), 0)).toBe("HAND PAY 52.000,00 - CALL ATTENDANT");
+    expect(messageOf(viewWith({ handPays: [handPay] }), 0)).toBe("HAND PAY 52.000,00 - CALL ATTENDANT");
     expect(messageOf(viewWith({}, { notice: faultNotice({ tilt: "reel 3 ✗" }) }), 0)).toBe("TILT - REEL 3");
     expect(messageOf(viewWith({}, { notice: faultNotice({ door: "" }) }), 0)).toBe("DOOR OPEN");
     expect(messageOf(viewWith({}), 38_400)).toBe("WIN 384,00");

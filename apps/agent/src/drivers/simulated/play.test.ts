@@ -8,7 +8,6 @@ import { readTimeCode } from "@longarm/reels/picture/reading/time-code";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectBalanced } from "../../ports/egm.conformance.ts";
-import type { EgmMeters } from "../../ports/egm.ts";
 import type { SoundBlock, VideoFrame } from "../../ports/source.ts";
 import { createSimulatedFloor, createSimulatedMachine, simulatedFloor } from "./index.ts";
 import { paintedPictures } from "./painter.ts";
@@ -30,7 +29,7 @@ async function spin(it: Trial): Promise<void> {
 }
 
 const ended = (it: Trial) => it.until(async () => !(await it.egm.meters()).inGame);
-const kinds = async (it: Trial): Promise<string[]> => (await it.egm.nextEvents(100)).map((event) => event.what);
+const kinds = async (it: Trial): Promise<string[]> => (await it.egm.nextEvents(100)).events.map((event) => event.what);
 
 describe("a game", () => {
   test("with free spins plays them one by one and pays once", async () => {
@@ -53,7 +52,7 @@ describe("a game", () => {
     const meters = await it.egm.meters();
     expect(meters.win).toBe(outcomeWin(outcome));
     expect(meters.credit).toBe(100_000 - 1_200 + outcomeWin(outcome));
-    const game = (await it.egm.nextEvents(50)).find((event) => event.what === "gameEnded");
+    const game = (await it.egm.nextEvents(50)).events.find((event) => event.what === "gameEnded");
     expect(game).toMatchObject({ freeSpins: outcome.spins.length - 1, win: outcomeWin(outcome), bonus: false });
     await it.end();
   });
@@ -89,7 +88,7 @@ describe("a game", () => {
     await spin(it);
     await it.until(async () => (await kinds(it)).includes("bonusStarted"));
     const egm = await it.powerCycle();
-    const told = (await egm.nextEvents(100)).map((event) => event.what);
+    const told = (await egm.nextEvents(100)).events.map((event) => event.what);
     for (const what of ["bonusStarted", "bonusEnded", "gameEnded"])
       expect(told.filter((one) => one === what)).toHaveLength(1);
     await it.end();
@@ -173,7 +172,7 @@ async function take(it: Trial, todo: typeof step extends fc.Arbitrary<infer Step
   else if (todo.do === "power") await it.powerCycle();
   else if (todo.do === "door") await it.openDoor();
   else if (todo.do === "tilt") await it.tilt();
-  else if (todo.do === "reset") await egm.resetHandPay((await egm.meters()).handPay?.id ?? "none");
+  else if (todo.do === "reset") await egm.resetHandPay((await egm.meters()).handPays[0]?.id ?? "none");
   else await it.closeDoor().then(() => it.clearTilt());
 }
 
@@ -183,7 +182,7 @@ describe("whatever happens", () => {
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
         const it = await trial({ handPayFrom: 3_000 });
         try {
-          let before: EgmMeters = await it.egm.meters();
+          let before = await it.egm.meters();
           for (const todo of steps) {
             await take(it, todo);
             const meters = await it.machine().egm.meters();

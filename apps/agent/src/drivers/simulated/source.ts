@@ -196,8 +196,7 @@ function createDirector(
     if (stage?.is === "bonus" && before.stage?.is !== "bonus") mixer.start(sounds.bell, { gain: 0.7 });
     if (view.picks.length > before.picks.length) mixer.start(sounds.pick, { gain: 0.8 });
     if (before.meters.inGame && !view.meters.inGame && view.meters.win > 0) celebrate(view);
-    if (view.meters.handPay !== undefined && before.meters.handPay === undefined)
-      mixer.start(sounds.bigWin, { gain: 0.9 });
+    if (view.meters.handPays.length > before.meters.handPays.length) mixer.start(sounds.bigWin, { gain: 0.9 });
     if (!view.meters.inGame && !before.meters.inGame && view.meters.credit > before.meters.credit)
       mixer.start(sounds.coin, { gain: 0.6 });
     if (view.meters.bet !== before.meters.bet) mixer.start(sounds.key, { gain: 0.6 });

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock, Stop } from "../../ports/clock.ts";
 import type { EgmUnderTest } from "../../ports/egm.conformance.ts";
-import type { Egm } from "../../ports/egm.ts";
 import type { Machine, MachineOptions } from "./machine.ts";
 import { powerUp } from "./machine.ts";
 
@@ -47,7 +46,13 @@ export function trialClock(start = 1_700_000_000_000): TrialClock {
   };
 }
 
-export type Trial = EgmUnderTest & { machine(): Machine; clock: TrialClock; folder: string };
+export type Trial = Omit<EgmUnderTest, "egm" | "powerCycle"> & {
+  egm: Machine["egm"];
+  powerCycle(): Promise<Machine["egm"]>;
+  machine(): Machine;
+  clock: TrialClock;
+  folder: string;
+};
 
 /** A machine in a fresh folder under a clock of its own. */
 export async function trial(options: Partial<MachineOptions> = {}): Promise<Trial> {
@@ -77,7 +82,7 @@ export async function trial(options: Partial<MachineOptions> = {}): Promise<Tria
     clock,
     folder,
     until,
-    async powerCycle(): Promise<Egm> {
+    async powerCycle() {
       // Nothing is written by closing: what is durable is durable before.
       await machine.egm.close();
       machine = await powerUp(full);

@@ -3,16 +3,23 @@ import type { Spin } from "@longarm/reels/game/draw";
 import type { Stage } from "@longarm/reels/game/reveal";
 import { freeSpinsLeft, seenWin } from "@longarm/reels/game/reveal";
 import type { GlassView } from "@longarm/reels/picture/view";
-import type { EgmMeters } from "../../ports/egm.ts";
+import type { EgmMeters, EgmTotals } from "../../ports/egm.ts";
 import { faultNotice, gravest } from "./faults.ts";
 import { handPayFacts } from "./memory/apply.ts";
 import type { MachineState, OpenGame } from "./memory/state.ts";
 import { JACKPOT_SCALE } from "./memory/state.ts";
 import { stakeOf } from "./panel.ts";
 
+/** The simulated machine says everything of its game. */
+export type WholeMeters = Omit<EgmMeters, "totals"> &
+  Required<Pick<EgmMeters, "bet" | "win" | "freeSpins" | "bonus" | "activeBand" | "jackpots">> & {
+    totals: WholeTotals;
+  };
+export type WholeTotals = Omit<EgmTotals, "other">;
+
 /** What the picture and the sound need to know, without waiting. */
 export type MachineView = GlassView & {
-  readonly meters: EgmMeters;
+  readonly meters: WholeMeters;
   readonly attendant: boolean;
 };
 
@@ -21,7 +28,7 @@ export function metersOf(
   state: MachineState,
   stage: Stage | null,
   { outOfService, spin: last }: { outOfService: boolean; spin: Spin | null },
-): EgmMeters {
+): WholeMeters {
   const { game, totals } = state;
   const live = game !== null && stage !== null ? { game, stage } : null;
   const lockup = lockupOf(state, outOfService);
@@ -35,11 +42,11 @@ export function metersOf(
     inGame: game !== null,
     gamesPlayed: state.gamesPlayed,
     activeBand: String(state.band),
+    handPays: state.handPay === null ? [] : [handPayFacts(state.handPay)],
     jackpots: state.jackpots.map(({ name, scaled }) => ({ name, amount: Math.floor(scaled / JACKPOT_SCALE) })),
     // The simulated machine has no bill acceptor and no printer, and its credits cannot be cancelled by hand.
     totals: { ...totals, otherInTotal: 0, otherOutTotal: 0 },
     ...(lockup === null ? {} : { lockup }),
-    ...(state.handPay === null ? {} : { handPay: handPayFacts(state.handPay) }),
   };
 }
 

@@ -200,6 +200,12 @@ const GAME_HEAD = [
   "bonus",
 ];
 
+/** A dash: the machine did not say. */
+function bonusText(bonus: boolean | null): string {
+  if (bonus === null) return "–";
+  return bonus ? "bonus" : "";
+}
+
 const gameColumns = (row: GameRow): string[] => [
   row.machineId,
   String(row.gameNumber),
@@ -211,6 +217,6 @@ const gameColumns = (row: GameRow): string[] => [
   writeAmount(row.win),
   writeAmount(row.handPaid),
   writeAmount(row.after),
-  String(row.freeSpins),
-  row.bonus ? "bonus" : "",
+  String(row.freeSpins ?? "–"),
+  bonusText(row.bonus),
 ];

@@ -86,7 +86,8 @@ export type PlayTables = {
     cashed_in: Generated<number>;
     cashed_out: Generated<number>;
     games: Generated<number>;
-    free_spins: Generated<number>;
+    /** Null: the machine did not say those of each game. */
+    free_spins: Generated<number | null>;
   };
   seat: {
     machine_id: string;
@@ -129,8 +130,9 @@ export type PlayTables = {
     credit_before: number;
     credit_after: number;
     hand_paid: number;
-    free_spins: number;
-    bonus: boolean;
+    /** Null, as `bonus` may be: the machine did not say. */
+    free_spins: number | null;
+    bonus: boolean | null;
     started_at: Date | string;
     ended_at: Date | string;
     taken_at: StoredAt;

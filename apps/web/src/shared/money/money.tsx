@@ -1,4 +1,5 @@
 import { useText } from "../i18n/use-text.ts";
+import { Unsaid } from "../ui/unsaid.tsx";
 import { useCurrency } from "./currency.ts";
 import { moneyParts } from "./format.ts";
 import css from "./money.module.css";
@@ -28,4 +29,12 @@ export function Money({
       <small>{fraction}</small>
     </span>
   );
+}
+
+/** An amount that a machine may not say: then a dash, never a zero. */
+export function MoneySaid({
+  minor,
+  ...look
+}: Omit<Parameters<typeof Money>[0], "minor"> & { minor: number | undefined }) {
+  return minor === undefined ? <Unsaid /> : <Money minor={minor} {...look} />;
 }

@@ -7,16 +7,17 @@ import { fileURLToPath } from "node:url";
 import { randomOf } from "@longarm/reels/game/random";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { expectBalanced } from "../../../ports/egm.conformance.ts";
-import type { EgmEvent, EgmTotals, EgmTransferAnswer } from "../../../ports/egm.ts";
+import type { EgmEvent, EgmTransferAnswer } from "../../../ports/egm.ts";
 import { powerUp } from "../machine.ts";
 import { trialClock } from "../trial.ts";
+import type { WholeTotals } from "../view.ts";
 
 const WORKLOAD = fileURLToPath(new URL("./workload-main.ts", import.meta.url));
 
 type Said = {
   asked: string[];
   answers: Map<string, EgmTransferAnswer>;
-  totals: EgmTotals[];
+  totals: WholeTotals[];
   games: number;
   faults: string[];
 };
@@ -52,7 +53,7 @@ describe("power cuts", () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   /** Everything that was answered must stand in the memory. */
-  async function check(said: Said): Promise<{ totals: EgmTotals; started: number; ended: number }> {
+  async function check(said: Said): Promise<{ totals: WholeTotals; started: number; ended: number }> {
     const { egm } = await powerUp({
       id: "m1",
       name: "M",
@@ -74,7 +75,7 @@ describe("power cuts", () => {
       else expect(record.state).not.toBe("done");
     }
     const told: EgmEvent[] = [];
-    for (let list = await egm.nextEvents(100); list.length > 0; list = await egm.nextEvents(100)) {
+    for (let list = (await egm.nextEvents(100)).events; list.length > 0; list = (await egm.nextEvents(100)).events) {
       told.push(...list);
       await egm.ackEvents(list.map((event) => event.seq));
     }
@@ -85,7 +86,7 @@ describe("power cuts", () => {
 
   test("at any line lose and double nothing, and every game that started ends once", async () => {
     const random = randomOf("power cut", "lines");
-    let last: EgmTotals | null = null;
+    let last: WholeTotals | null = null;
     for (let cut = 0; cut < 10; cut += 1) {
       const said = await runWorkload(folder, `c${cut}`, 2 + random.whole(60));
       const { totals, started, ended } = await check(said);
@@ -93,7 +94,7 @@ describe("power cuts", () => {
       expect(started).toBeGreaterThanOrEqual(said.games);
       for (const before of [last, said.totals.at(-1) ?? null]) {
         for (const [name, value] of Object.entries(before ?? {})) {
-          expect(totals[name as keyof EgmTotals]).toBeGreaterThanOrEqual(value);
+          expect(totals[name as keyof WholeTotals]).toBeGreaterThanOrEqual(value);
         }
       }
       last = totals;

@@ -35,7 +35,7 @@ export function pretending<M extends Simulated>(powerUp: () => Promise<M>): Pret
     if (powered === undefined)
       return wasCut ? "The line is mended. The machine comes back." : "The machine comes back.";
     powered.wish(null);
-    const { handPay } = await powered.egm.meters();
+    const [handPay] = (await powered.egm.meters()).handPays;
     const faults = SIMULATED_FAULTS.filter((kind) => powered?.state().faults[kind] !== undefined);
     for (const kind of faults) await powered.faults.end(kind);
     if (handPay !== undefined)
@@ -72,13 +72,13 @@ export function pretending<M extends Simulated>(powerUp: () => Promise<M>): Pret
 async function happen(
   { faults, state, wish }: Simulated,
   what: Wish | SimulatedFault,
-  { handPay }: EgmMeters,
+  { handPays }: EgmMeters,
 ): Promise<string> {
   if (isFault(what)) {
     if (state().faults[what] === undefined) await faults.begin(what, FAULTS[what].code);
     return FAULTS[what].said;
   }
-  if (handPay !== undefined) throw new Error("A hand pay is owed: confirm it first, no game can begin before.");
+  if (handPays.length > 0) throw new Error("A hand pay is owed: confirm it first, no game can begin before.");
   wish(what);
   return WISHES[what];
 }

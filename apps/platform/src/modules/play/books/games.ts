@@ -14,8 +14,9 @@ export type GameRow = {
   /** The part of `win` that was paid by hand. */
   readonly handPaid: number;
   readonly after: number;
-  readonly freeSpins: number;
-  readonly bonus: boolean;
+  /** Null, as `bonus` may be: the machine did not say. */
+  readonly freeSpins: number | null;
+  readonly bonus: boolean | null;
   readonly startedAt: Date;
   readonly endedAt: Date;
 };

@@ -23,7 +23,8 @@ const sessionChecks: readonly Check[] = [
       from play_session p
       left join lateral (select coalesce(sum(amount) filter (where direction = 'cashIn'), 0) as cash_in, coalesce(sum(amount) filter (where direction = 'cashOut'), 0) as cash_out
         from machine_transfer where play_session_id = p.id and state = 'done') t on true
-      left join lateral (select count(*) as games, coalesce(sum(win - stake), 0) as net, coalesce(sum(free_spins), 0) as free_spins
+      left join lateral (select count(*) as games, coalesce(sum(win - stake), 0) as net,
+          case when bool_or(free_spins is null) then null else coalesce(sum(free_spins), 0) end as free_spins
         from game where play_session_id = p.id) g on true
       where ${sessionsIn(scope)} and (p.cashed_in, p.cashed_out, p.net, p.games, p.free_spins) is distinct from (t.cash_in, t.cash_out, g.net, g.games, g.free_spins)`,
   },

@@ -22,18 +22,18 @@ export async function endPlaySession(trx: PlayTransaction, id: string | null, re
     .execute();
 }
 
-/** A game was booked. Amounts in minor units. */
+/** A game was booked. Amounts in minor units. Once a machine does not say the free spins of one, those of the play session are unknown. */
 export async function addGame(
   trx: PlayTransaction,
   id: string,
-  { stake, win, freeSpins }: { readonly stake: number; readonly win: number; readonly freeSpins: number },
+  { stake, win, freeSpins }: { readonly stake: number; readonly win: number; readonly freeSpins?: number | undefined },
 ): Promise<void> {
   await trx
     .updateTable("play_session")
     .set((eb) => ({
       net: eb("net", "+", win - stake),
       games: eb("games", "+", 1),
-      free_spins: eb("free_spins", "+", freeSpins),
+      free_spins: eb("free_spins", "+", freeSpins ?? null),
     }))
     .where("id", "=", id)
     .execute();

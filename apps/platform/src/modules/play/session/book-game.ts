@@ -88,8 +88,8 @@ function gameRow(machineId: string, game: GameFacts, playSessionId: string | nul
     credit_before: game.before,
     credit_after: game.after,
     hand_paid: game.handPaid,
-    free_spins: game.freeSpins,
-    bonus: game.bonus,
+    free_spins: game.freeSpins ?? null,
+    bonus: game.bonus ?? null,
     started_at: game.startedAt,
     ended_at: game.endedAt,
   };

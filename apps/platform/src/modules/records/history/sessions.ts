@@ -13,7 +13,7 @@ export type StoredSession = {
   /** Seconds; of one that goes on, until now. */
   seconds: number;
   games: number;
-  free_spins: number;
+  free_spins: number | null;
   net: number;
   jackpots: { name: string; amount: number }[] | null;
 };
@@ -51,7 +51,7 @@ export const sessions: History<StoredSession, Kind, z.input<typeof SessionRow>> 
     end: stored.ended_at?.toISOString() ?? null,
     duration: stored.seconds,
     spin_count: stored.games,
-    free_spin_count: stored.free_spins,
+    ...(stored.free_spins !== null && { free_spin_count: stored.free_spins }),
     amount: stored.net,
     ...(stored.jackpots !== null && { jackpots: stored.jackpots }),
   }),

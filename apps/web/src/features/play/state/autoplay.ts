@@ -3,6 +3,7 @@ import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../shared/live/live.ts";
 import type { Panel } from "./panel.ts";
 import type { PlayState } from "./play-state.ts";
+import { mayPress } from "./play-state.ts";
 
 /** What the player chose for autoplay. Amounts in minor units; undefined: never. */
 export type AutoplayPlan = {
@@ -128,6 +129,8 @@ export class Autoplay {
     const { meters } = now;
     this.#finish(undefined);
     if (meters === undefined || now.limits === undefined) return this.#refuse("link");
+    // A machine that does not say its stake plays for no limit: there is no button for it either.
+    if (meters.bet === undefined) return this.#refuse("stake");
     const obstacle = endsNow(now, plan, meters.bet) ?? (wouldLoseTooMuch(plan, 0, meters.bet) ? "loss" : undefined);
     if (obstacle !== undefined) return this.#refuse(obstacle);
     const { bet: stake, credit: creditBefore, gamesPlayed: gamesBefore } = meters;
@@ -197,7 +200,7 @@ export class Autoplay {
       const after = uncounted ? "refused" : endsAfterGame(now.meters, run.plan, run);
       if (after !== undefined) this.stop(after);
       else if (wouldLoseTooMuch(run.plan, run.lost, run.stake)) this.stop("loss");
-      else this.#rest(run, now.meters.win > 0 ? REST_AFTER_WIN_MS : REST_MS);
+      else this.#rest(run, (now.meters.win ?? 0) > 0 ? REST_AFTER_WIN_MS : REST_MS);
     } else if (run.step === "begins") this.#rest(run, 0);
   }
 
@@ -230,7 +233,7 @@ export class Autoplay {
     run.gamesBefore = meters?.gamesPlayed ?? 0;
     run.creditBefore = meters?.credit ?? run.creditBefore;
     if (run.left !== undefined) run.left -= 1;
-    const pressed = this.#panel.spin();
+    const pressed = mayPress(this.#play.getState()) ? this.#panel.spin() : "idle";
     if (this.#run !== run) return;
     if (pressed === "sent") this.#show(run);
     else this.stop(pressed === "noCredit" ? "noCredit" : "refused");
@@ -249,7 +252,7 @@ function endsNow(now: Now, plan: AutoplayPlan, stake: number): AutoplayEnd | und
   if (meters.lockup !== undefined) return "locked";
   // The machine does not report whether a bonus runs or waits for a choice, and the choice is the player's.
   if (meters.bonus) return "bonus";
-  if (meters.freeSpins > 0 && plan.atFreeSpins) return "freeSpins";
+  if ((meters.freeSpins ?? 0) > 0 && plan.atFreeSpins) return "freeSpins";
   return meters.bet === stake ? undefined : "stake";
 }
 
@@ -258,11 +261,12 @@ type RunNow = { readonly left: number | undefined; readonly lost: number };
 
 /** What ends autoplay now that a game is complete; undefined: nothing. */
 function endsAfterGame(
-  { win, credit }: { readonly win: number; readonly credit: number },
+  { win, credit }: { readonly win?: number | undefined; readonly credit: number },
   { lossReaches, winAbove, creditBelow, creditAbove }: AutoplayPlan,
   { left, lost }: RunNow,
 ): AutoplayEnd | undefined {
-  if (winAbove !== undefined && win > winAbove) return "win";
+  // A win that the machine does not say may be above the limit.
+  if (winAbove !== undefined && (win === undefined || win > winAbove)) return "win";
   if (lossReaches !== undefined && lost >= lossReaches) return "loss";
   if (creditBelow !== undefined && credit < creditBelow) return "credit";
   if (creditAbove !== undefined && credit > creditAbove) return "creditAbove";

@@ -8,8 +8,8 @@ export type Jackpot = { readonly name: string; readonly amount: number };
 /** What a single set of meters does not show. */
 export type GameNews = {
   readonly jackpot: Jackpot | undefined;
-  /** The stake of the game whose win is shown, minor units; the meters hold the stake of the next game only. */
-  readonly stake: number;
+  /** The stake of the game whose win is shown, minor units; the meters hold the stake of the next game only. Undefined: the machine does not say. */
+  readonly stake: number | undefined;
 };
 
 export const NO_NEWS: GameNews = { jackpot: undefined, stake: 0 };
@@ -72,8 +72,9 @@ export class NetResult {
   /** The net with these meters; undefined before the platform sent the first one. */
   update({ credit, bet, gamesPlayed, inGame, handPay }: Meters): number | undefined {
     const rest = this.#rest;
-    // The stake of a running game has left the credit already, and is not yet in the platform's figure.
-    if (rest === undefined) this.#rest = { credit: inGame ? credit + bet : credit, gamesPlayed };
+    // The stake of a running game has left the credit already, and is not yet in the platform's figure; without it no net is known until the next seat.
+    if (rest === undefined && inGame && bet === undefined) this.#net = undefined;
+    if (rest === undefined) this.#rest = { credit: inGame ? credit + (bet ?? 0) : credit, gamesPlayed };
     else if (!inGame) {
       // A hand pay goes to the wallet and not through the credit.
       const byHand = handPay === undefined || handPay.kind === "cancelledCredits" ? 0 : handPay.amount;
@@ -91,9 +92,9 @@ export type WinLevel = 0 | 1 | 2 | 3;
 const LARGE = 10;
 const HUGE = 50;
 
-/** Amounts in minor units. A free game has no stake of its own: `stake` is then that of the game that brought it. */
-export function winLevel(win: number, stake: number): WinLevel {
-  if (win <= stake) return 0;
+/** Amounts in minor units. A free game has no stake of its own: `stake` is then that of the game that brought it. An unknown stake: the win may be less, so it is not celebrated. */
+export function winLevel(win: number, stake: number | undefined): WinLevel {
+  if (stake === undefined || win <= stake) return 0;
   if (win < stake * LARGE) return 1;
   return win < stake * HUGE ? 2 : 3;
 }

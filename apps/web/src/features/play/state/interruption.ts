@@ -55,7 +55,8 @@ export function specialPlayOf(state: PlayState): SpecialPlay | undefined {
   const { jackpot, meters, stake } = state;
   if (meters === undefined || !state.online || interruptionOf(state) !== undefined) return undefined;
   // A jackpot of no more than the stake is not announced.
-  if (jackpot !== undefined && jackpot.amount > stake) return { is: "jackpot", ...jackpot };
+  if (jackpot !== undefined && jackpot.amount > (stake ?? 0)) return { is: "jackpot", ...jackpot };
   if (meters.bonus) return { is: "bonus" };
-  return meters.freeSpins > 0 ? { is: "freeSpins", left: meters.freeSpins } : undefined;
+  const { freeSpins: left = 0 } = meters;
+  return left > 0 ? { is: "freeSpins", left } : undefined;
 }

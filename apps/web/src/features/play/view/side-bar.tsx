@@ -6,6 +6,7 @@ import { useNow } from "../../../shared/time/use-now.ts";
 import { IconButton, Key } from "../../../shared/ui/key.tsx";
 import { Sheet } from "../../../shared/ui/sheet.tsx";
 import { Switch } from "../../../shared/ui/switch.tsx";
+import { Unsaid } from "../../../shared/ui/unsaid.tsx";
 import { useMedia } from "../../../shared/ui/use-media.ts";
 import { otherHand } from "../state/preferences.ts";
 import { SheetCountdown } from "./countdown.tsx";
@@ -96,12 +97,7 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
       {services
         .filter(({ id }) => id !== "attendant" || !offered)
         .map(({ id, label }) => (
-          <Key
-            key={id}
-            icon="player"
-            disabled={!online}
-            onClick={() => session.panel.press(id) === "sent" && click("key")}
-          >
+          <Key key={id} icon="player" disabled={!online} onClick={() => session.press(id) === "sent" && click("key")}>
             {id === "attendant" ? t("play.attendant") : <bdi>{label}</bdi>}
           </Key>
         ))}
@@ -134,7 +130,7 @@ function Facts() {
         {games}
       </Fact>
       <Fact name={t("play.freeSpins")} figure>
-        {meters?.freeSpins ?? 0}
+        {meters === undefined ? 0 : (meters.freeSpins ?? <Unsaid />)}
       </Fact>
       {netMinor !== undefined && (
         <Fact name={t("play.net")}>

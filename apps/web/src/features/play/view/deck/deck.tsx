@@ -3,7 +3,7 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
 import { moneyText } from "../../../../shared/money/format.ts";
-import { Money } from "../../../../shared/money/money.tsx";
+import { Money, MoneySaid } from "../../../../shared/money/money.tsx";
 import { Key } from "../../../../shared/ui/key.tsx";
 import type { WinLevel } from "../../state/game-results.ts";
 import { winLevel } from "../../state/game-results.ts";
@@ -55,6 +55,7 @@ function Win() {
   const { t, language } = useText();
   const currency = useCurrency();
   const { session } = usePlay();
+  const said = useLive(session.state, ({ meters }) => meters === undefined || meters.win !== undefined);
   const win = useLive(session.state, ({ meters }) => meters?.win ?? 0);
   const level = useLive(session.state, ({ stake }) => winLevel(win, stake));
   const { turning } = useLive(session.reels);
@@ -67,7 +68,7 @@ function Win() {
         {t("play.win")}
         {numbers !== undefined && <> · {t("play.winLines", { numbers })}</>}
       </span>
-      <Money minor={shown} tone="ink" />
+      <MoneySaid minor={said ? shown : undefined} tone="ink" />
       <span className="visually-hidden" role="status">
         {!turning && win > 0 && t("play.won", { amount: moneyText(win, currency, language, true) })}
       </span>

@@ -4,7 +4,7 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
 import { labelText, moneyParts, moneyText } from "../../../../shared/money/format.ts";
-import { Money } from "../../../../shared/money/money.tsx";
+import { MoneySaid } from "../../../../shared/money/money.tsx";
 import { Icon } from "../../../../shared/ui/icon.tsx";
 import type { PanelButtons } from "../../state/panel.ts";
 import { STOP, sortButtons } from "../../state/panel.ts";
@@ -21,7 +21,7 @@ export function Bet() {
   const { t } = useText();
   const { session } = usePlay();
   const id = useId();
-  const bet = useLive(session.state, ({ meters }) => meters?.bet ?? 0);
+  const bet = useLive(session.state, ({ meters }) => (meters === undefined ? 0 : meters.bet));
   const { less, more, max } = usePanel();
   return (
     <fieldset className={css["bet"]} aria-labelledby={id}>
@@ -31,7 +31,7 @@ export function Bet() {
       <div className={css["betRow"]}>
         {less && <StepButton button={less} icon="minus" label={t("play.lessBet")} />}
         <output>
-          <Money minor={bet} tone="ink" />
+          <MoneySaid minor={bet} tone="ink" />
         </output>
         {more && <StepButton button={more} icon="plus" label={t("play.moreBet")} />}
         {max && <MaxButton button={max} />}
@@ -49,7 +49,7 @@ function StepButton({ button, icon, label }: { button: Button; icon: "minus" | "
   useEffect(() => () => stop.current(), []);
   /** Whether a held button may go on: a refusal is shown once. */
   function press(): boolean {
-    const pressed = session.panel.press(button.id);
+    const pressed = session.press(button.id);
     if (pressed === "sent") click("key");
     return pressed !== "locked";
   }
@@ -97,7 +97,7 @@ function MaxButton({ button }: { button: Button }) {
       title={t("play.maxBet")}
       {...state}
       onClick={() => {
-        if (session.panel.press(button.id) === "sent") click("key");
+        if (session.press(button.id) === "sent") click("key");
       }}
     >
       {t("play.max")}
@@ -171,7 +171,7 @@ function BandButton({ band, button, lit }: { band: Band; button: Button | undefi
       {...state}
       disabled={state.disabled || button === undefined}
       onClick={() => {
-        if (button !== undefined && session.panel.press(button.id) === "sent") click("key");
+        if (button !== undefined && session.press(button.id) === "sent") click("key");
       }}
     >
       {labelText(band.name, language)}
@@ -194,7 +194,7 @@ function OtherButtons({ buttons }: { buttons: readonly Button[] }) {
           {...state}
           aria-disabled={locked || (kind === "select" && (id === STOP) !== turning) || undefined}
           onClick={() => {
-            const pressed = session.panel.press(id);
+            const pressed = session.press(id);
             if (pressed === "sent" || pressed === "queued") click("key");
           }}
         >

@@ -6,7 +6,7 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
 import { moneyText } from "../../../../shared/money/format.ts";
-import { Money } from "../../../../shared/money/money.tsx";
+import { MoneySaid } from "../../../../shared/money/money.tsx";
 import { Icon } from "../../../../shared/ui/icon.tsx";
 import type { AutoplayNow } from "../../state/autoplay.ts";
 import { lockupOf } from "../../state/play-state.ts";
@@ -25,8 +25,8 @@ export function SpinButton() {
   const auto = useLive(play.session.autoplay.state);
   const [pressed, setPressed] = useState(false);
   const ready = (online || live) && phase === "playing" && meters !== undefined && wager !== undefined;
-  const free = meters !== undefined && (meters.freeSpins > 0 || meters.bonus);
-  const paid = free || (meters?.credit ?? 0) >= (meters?.bet ?? 0);
+  const free = freeOf(meters) !== undefined;
+  const paid = free || meters === undefined || meters.credit >= (meters.bet ?? 1);
   const linked = online || live || !started;
   const locked = meters !== undefined && lockupOf(meters) !== undefined;
   const state = stateOf({ ready, linked, locked, playable, turning, queued, auto: auto.on, paid });
@@ -34,7 +34,7 @@ export function SpinButton() {
   return (
     <SpinFace
       state={state}
-      bet={meters?.bet ?? 0}
+      bet={meters === undefined ? 0 : meters.bet}
       free={freeOf(meters)}
       auto={auto}
       data-spin
@@ -57,7 +57,8 @@ export function SpinButton() {
 
 function freeOf(meters: Meters | undefined): SpinFree | undefined {
   if (meters?.bonus) return { is: "bonus" };
-  return meters !== undefined && meters.freeSpins > 0 ? { is: "freeSpins", left: meters.freeSpins } : undefined;
+  const left = meters?.freeSpins ?? 0;
+  return left > 0 ? { is: "freeSpins", left } : undefined;
 }
 
 function stateOf(now: {
@@ -96,8 +97,8 @@ export type SpinFree = { readonly is: "bonus" } | { readonly is: "freeSpins"; re
 
 type SpinFaceProps = Omit<ComponentProps<"button">, "children"> & {
   readonly state: SpinState;
-  /** The stake, minor units. */
-  readonly bet: number;
+  /** The stake, minor units; undefined: the machine does not say. */
+  readonly bet: number | undefined;
   readonly free?: SpinFree | undefined;
   readonly auto: AutoplayNow;
 };
@@ -147,9 +148,9 @@ function wordOf(state: SpinState, free: SpinFree | undefined) {
 }
 
 /** What a press costs: the stake, or nothing in free spins and in a bonus. */
-function Stake({ bet, free }: { bet: number; free: SpinFree | undefined }) {
+function Stake({ bet, free }: { bet: number | undefined; free: SpinFree | undefined }) {
   const { t } = useText();
-  if (free === undefined) return <Money minor={bet} className={css["stake"] ?? ""} />;
+  if (free === undefined) return <MoneySaid minor={bet} className={css["stake"] ?? ""} />;
   if (free.is === "bonus") return null;
   return <span className={css["word"]}>{t("play.spinsLeft", { count: free.left })}</span>;
 }
@@ -169,7 +170,9 @@ export function AutoButton() {
   const currency = useCurrency();
   const { online, limits, meters } = useLive(session.state);
   const { wager } = usePanel();
-  if (limits?.autoplay !== true || wager === undefined) return null;
+  // Its limits are counted in stakes.
+  const unsaid = meters !== undefined && meters.bet === undefined;
+  if (limits?.autoplay !== true || wager === undefined || unsaid) return null;
   return (
     <button
       type="button"

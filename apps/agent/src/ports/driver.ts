@@ -1,0 +1,85 @@
+import type { SimulatedEvent } from "@longarm/contract/machine";
+import type { z } from "zod/mini";
+import type { MachineConfig } from "../config/entry.ts";
+import type { Finding } from "../doctor/finding.ts";
+import type { Clock } from "./clock.ts";
+import type { Egm, EgmEventId } from "./egm.ts";
+import type { Source } from "./source.ts";
+
+/** The screen of a painted machine, for its painter in another process. */
+export interface Glass {
+  /** Everything that the painter must know, as plain JSON. */
+  view(): unknown;
+  /** Calls back when `view` would return something else. One listener at a time. Returns the function that stops it. */
+  onChange(changed: () => void): () => void;
+}
+
+/** One machine's hardware, open. The media process opens its video. */
+export interface Driver {
+  readonly egm: Egm;
+  /** Absent: nothing of the machine is painted. */
+  readonly glass?: Glass;
+  /** Releases everything; what the machine stores stays in it. */
+  close(): Promise<void>;
+}
+
+/** How one machine of the list is opened. */
+export interface DriverSetup {
+  /**
+   * Rejects with a sentence when the hardware cannot be opened; the caller tries again. `lastEvent`: the newest event of this machine in the
+   * agent's journal; a driver that numbers the events itself counts on from there.
+   */
+  open(lastEvent?: EgmEventId): Promise<Driver>;
+  /**
+   * Only for simulated machines: makes something happen, and resolves to a sentence on what will be seen. Works while the driver is closed, because
+   * a cut connection must be repairable. Rejects with a sentence when it cannot happen now.
+   */
+  simulate?(what: SimulatedEvent): Promise<string>;
+}
+
+/** What the agent gives a driver for one machine. */
+export interface DriverContext {
+  readonly clock: Clock;
+  /** The machine's own folder, for what the driver must keep. It may not exist yet. */
+  readonly folder: string;
+  /** The agent's settings of simulated machines (FLOOR_SEED, FLOOR_MIN_CYCLE_MS, FLOOR_TIME_CODE). */
+  readonly floor: FloorSettings;
+}
+
+export interface FloorSettings {
+  readonly seed: string;
+  readonly minCycleMs: number;
+  readonly timeCode: boolean;
+}
+
+/** Paints machines that have no picture of their own; runs in the media process. `paint`: what `DriverKind.paint` said of the machine. */
+export interface Painter {
+  /** Prepares what the first frame needs. */
+  prepare(paint: unknown): Promise<unknown>;
+  /** `view`: what the machine's glass says; `show` gives what it says later. */
+  open(paint: unknown, view: unknown, clock: Clock): PaintedPictures & { show(view: unknown): void };
+}
+
+export type PaintedPictures = { readonly source: Source; readonly roomCamera: Source };
+
+/**
+ * One kind of machine. A driver is one folder below `drivers/`: its `index.ts` exports this, its `conformance.test.ts` runs the conformance suite
+ * of the port, and `drivers/registry.ts` lists it; nothing else outside the folder knows it. The door is loaded by every agent and by its
+ * media process: import what is heavy (a native library, a codec) in `open`.
+ */
+export interface DriverKind<Own = unknown> {
+  /** The folder's name, and `driver` in the operator's list. */
+  readonly name: string;
+  /** There is no real machine; pages and lists say so. */
+  readonly simulated: boolean;
+  /** The options of its own in an entry of the list. Names of `MachineEntry` are taken. */
+  readonly options: z.ZodMiniObject;
+  /** An entry that means several machines: it has this one key instead of an id. */
+  readonly group?: { readonly key: string; readonly value: z.ZodMiniType; entries(value: unknown): readonly object[] };
+  setUp(machine: MachineConfig<Own>, context: DriverContext): DriverSetup;
+  /** Looks at what one machine needs, without moving money or starting a game. The findings' part is the machine's id. */
+  doctor(machine: MachineConfig<Own>, context: Omit<DriverContext, "floor">): Promise<readonly Finding[]>;
+  /** What the painter must know of a machine: plain JSON, without what determines its games. Absent: the driver paints nothing. */
+  paint?(machine: MachineConfig<Own>, floor: Omit<FloorSettings, "seed">): unknown;
+  loadPainter?(): Promise<Painter>;
+}
