@@ -227,10 +227,14 @@ export function readRealTimeEvent(message: Uint8Array): SasEvent {
   if (message.length < FRAME_BYTES || marker !== REAL_TIME_EVENT) throw new ProtocolProblem("is no real-time event");
   const reader = new ByteReader(message.subarray(3, -CRC_BYTES));
   const shape = SHAPES[code];
-  if (shape === undefined && !lengthIsKnown(code)) return { code };
-  const event: SasEvent = shape === undefined ? { code } : { code, data: shape.read(reader) };
-  reader.end();
-  return event;
+  if (shape === undefined) return { code };
+  try {
+    return { code, data: shape.read(reader) };
+  } catch (error) {
+    // What happened is known all the same; whoever needs the figures reads the meters.
+    if (error instanceof ProtocolProblem) return { code };
+    throw error;
+  }
 }
 
 /** Whether an answer to a general poll reports that nothing happened. */

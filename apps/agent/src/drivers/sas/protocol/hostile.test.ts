@@ -65,7 +65,7 @@ describe("anything at all", () => {
       fc.property(fc.constantFrom(...every), fc.uint8Array({ maxLength: 120 }), (poll, data) => {
         const counted = poll.shape === "counted" ? [data.length] : [];
         const { is } = judge(poll, frame(poll.code, ...counted, ...data));
-        expect(["answer", "garbled"]).toContain(is);
+        expect(["answer", "garbled", "unreadable"]).toContain(is);
       }),
       { numRuns: 3_000 },
     );
@@ -126,45 +126,45 @@ describe("fields that lie", () => {
   });
   test("a number that is not BCD", () => {
     expect(judge(polls.currentCredits(), frame(0x1a, 0, 0, 0x1a, 0))).toEqual({
-      is: "garbled",
+      is: "unreadable",
       why: "00001a00 is not BCD",
     });
   });
   test("a count of games or of letters beyond the message", () => {
-    expect(judge(polls.enabledGames(), frame(0x56, 3, 200, 0, 7)).is).toBe("garbled");
-    expect(judge(polls.extendedGame(1), frame(0xb5, 10, 0, 1, 0, 5, 0, 0, 0, 0, 0, 0x14)).is).toBe("garbled");
+    expect(judge(polls.enabledGames(), frame(0x56, 3, 200, 0, 7)).is).toBe("unreadable");
+    expect(judge(polls.extendedGame(1), frame(0xb5, 10, 0, 1, 0, 5, 0, 0, 0, 0, 0, 0x14)).is).toBe("unreadable");
   });
   test("meters that were not requested, that are there twice, too large or of another game", () => {
     const poll = polls.meters(0, [0x00]);
     const value = [0, 0, 0, 1];
     expect(judge(poll, frame(0x2f, 7, 0, 0, 0x00, ...value))).toMatchObject({ is: "answer" });
-    expect(judge(poll, frame(0x2f, 7, 0, 0, 0x01, ...value)).is).toBe("garbled");
-    expect(judge(poll, frame(0x2f, 7, 0, 1, 0x00, ...value)).is).toBe("garbled");
-    expect(judge(poll, frame(0x2f, 12, 0, 0, 0x00, ...value, 0x00, ...value)).is).toBe("garbled");
+    expect(judge(poll, frame(0x2f, 7, 0, 0, 0x01, ...value)).is).toBe("unreadable");
+    expect(judge(poll, frame(0x2f, 7, 0, 1, 0x00, ...value)).is).toBe("unreadable");
+    expect(judge(poll, frame(0x2f, 12, 0, 0, 0x00, ...value, 0x00, ...value)).is).toBe("unreadable");
     const extended = polls.extendedMeters(0, [0x00]);
     expect(judge(extended, frame(0x6f, 5, 0, 0, 0, 0, 0))).toEqual({ is: "answer", answer: new Map() });
-    expect(judge(extended, frame(0x6f, 15, 0, 0, 0, 0, 10, ...new Array(10).fill(0))).is).toBe("garbled");
-    expect(judge(extended, frame(0x6f, 14, 0, 0, 0, 0, 9, 1, ...new Array(8).fill(0))).is).toBe("garbled");
+    expect(judge(extended, frame(0x6f, 15, 0, 0, 0, 0, 10, ...new Array(10).fill(0))).is).toBe("unreadable");
+    expect(judge(extended, frame(0x6f, 14, 0, 0, 0, 0, 9, 1, ...new Array(8).fill(0))).is).toBe("unreadable");
     expect(judge(extended, frame(0x6f, 14, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1, 0))).toEqual({
       is: "answer",
       answer: new Map([[0, 100]]),
     });
   });
   test("a date that does not exist; no date at all is none", () => {
-    expect(judge(polls.dateAndTime(), frame(0x7e, 0x13, 1, 0x20, 0x26, 0, 0, 0)).is).toBe("garbled");
+    expect(judge(polls.dateAndTime(), frame(0x7e, 0x13, 1, 0x20, 0x26, 0, 0, 0)).is).toBe("unreadable");
     expect(judge(polls.dateAndTime(), frame(0x7e, 0, 0, 0, 0, 0, 0, 0))).toEqual({ is: "answer", answer: undefined });
   });
   test("a transfer id that is too long, and an answer of two bytes alone", () => {
     const head = [0, 0, 0xff, 0, ...new Array(15).fill(0), 0, 1, 0, 0, 0];
     const withId = (length: number, letters: number) => [...head, length, ...new Array(letters).fill(0x41)];
     const long = withId(21, 21);
-    expect(judge(interrogate(0), frame(0x72, long.length, ...long)).is).toBe("garbled");
+    expect(judge(interrogate(0), frame(0x72, long.length, ...long)).is).toBe("unreadable");
     expect(judge(interrogate(0), frame(0x72, 2, 0, 0xff))).toMatchObject({ is: "answer", answer: { status: 0xff } });
   });
   test("a lock, a registration or a hand pay reset that is not in the table", () => {
-    expect(judge(polls.resetHandPay(), frame(0x94, 3)).is).toBe("garbled");
-    expect(judge(readRegistration(), frame(0x73, 0x1d, 0x77, ...new Array(28).fill(0))).is).toBe("garbled");
-    expect(judge(readLock(), frame(0x74, 0x23, 1, 0, 0, 0, 0x55, ...new Array(30).fill(0))).is).toBe("garbled");
+    expect(judge(polls.resetHandPay(), frame(0x94, 3)).is).toBe("unreadable");
+    expect(judge(readRegistration(), frame(0x73, 0x1d, 0x77, ...new Array(28).fill(0))).is).toBe("unreadable");
+    expect(judge(readLock(), frame(0x74, 0x23, 1, 0, 0, 0, 0x55, ...new Array(30).fill(0))).is).toBe("unreadable");
   });
 });
 

@@ -20,6 +20,9 @@ export type Reply =
   | { is: "event"; event: SasEvent }
   /** The late answer to poll 21. */
   | { is: "romSignature"; signature: number }
+  /** It arrived whole, and what it says breaks the protocol: to repeat the poll would bring the same. */
+  | { is: "unreadable"; why: string }
+  /** The line damaged it. */
   | { is: "garbled"; why: string };
 
 const MORE: Reply = { is: "more" };
@@ -88,7 +91,7 @@ function whole(received: Uint8Array, length: number | undefined, silent: boolean
   try {
     return read();
   } catch (error) {
-    if (error instanceof ProtocolProblem) return garbled(error.message);
+    if (error instanceof ProtocolProblem) return { is: "unreadable", why: error.message };
     throw error;
   }
 }
