@@ -17,4 +17,6 @@ export interface Carrier {
   /** Sends one message: the ninth bit is set on its first byte and clear on the others. Dropped while not connected. */
   send(message: Uint8Array): void;
   close(): Promise<void>;
+  /** Longest time between the first byte of a message and the others so far, ms; absent: the front end makes it. */
+  wakeupGapMs?(): number;
 }

@@ -257,7 +257,7 @@ describe("a line", () => {
     const answers = [line.poll(mainMeters()), line.poll(mainMeters()), line.poll(currentCredits(), { urgent: true })];
     await clock.pass(3_000);
     await Promise.all(answers);
-    expect(polls().filter((hex) => hex.length === 4)[0]).toBe("011a");
+    expect(polls().find((hex) => hex.length === 4)).toBe("011a");
   });
 
   test("the link is down after five silent seconds, its polls end, and it comes up again by itself", async () => {

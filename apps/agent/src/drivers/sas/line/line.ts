@@ -80,6 +80,8 @@ export type LineCounters = {
   chirpAddress: number;
   /** Polls sent more than 10 ms after their plan. */
   late: number;
+  /** See `Carrier.wakeupGapMs`. */
+  wakeupGapMs?: number | undefined;
 };
 
 /** One poll and what came back, for traces. */
@@ -206,7 +208,7 @@ export class Line implements SasLine {
   }
 
   counters(): LineCounters {
-    return { ...this.#counters };
+    return { ...this.#counters, wakeupGapMs: this.#options.carrier.wakeupGapMs?.() };
   }
 
   async close(): Promise<void> {
