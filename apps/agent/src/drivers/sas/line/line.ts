@@ -224,17 +224,17 @@ export class Line implements SasLine {
     else this.#queue.splice(at, 0, job);
   }
 
-  // Slots
+  // Turns
 
   #plan(at: number): void {
     this.#stopPlan();
     this.#planned = at;
     if (this.#closed || !this.#connected) return;
-    this.#stopPlan = this.#options.clock.after(Math.max(0, at - this.#options.clock.now()), () => this.#slot());
+    this.#stopPlan = this.#options.clock.after(Math.max(0, at - this.#options.clock.now()), () => this.#turn());
   }
 
   /** The moment of a poll. Sends one, or what must come before it. */
-  #slot(): void {
+  #turn(): void {
     if (this.#open !== undefined || this.#accepting) return;
     const { clock, timing } = this.#options;
     const now = clock.now();
@@ -477,7 +477,7 @@ export class Line implements SasLine {
     else this.#enqueue(job, true);
   }
 
-  /** Acknowledges a general poll's answer now, unless a long poll does it in the next slot. */
+  /** Acknowledges a general poll's answer now, unless a long poll does it in the next turn. */
   #spaceSoon(): void {
     if (this.#queue.length > 0 || this.#lastCode !== 0x80) return;
     this.#options.clock.after(this.#options.timing.interByteMs, () => {
