@@ -153,8 +153,6 @@ type LockupNames = {
   readonly refusal: string;
   /** The events that begin and end it. Absent: only the meters report it, or (`handPay`) its events carry more than a fault's. */
   readonly events?: { readonly begins: string; readonly ends: string };
-  /** What staff reads when a player calls: the database knows these. */
-  readonly call: "handPay" | "door" | "tilt" | "disabled" | "outOfService";
 };
 
 /**
@@ -162,17 +160,17 @@ type LockupNames = {
  * it does not know for `outOfService`.
  */
 export const LOCKUPS = {
-  handPay: { refusal: "handPay", call: "handPay" },
-  door: { refusal: "doorOpen", events: { begins: "doorOpened", ends: "doorClosed" }, call: "door" },
-  tilt: { refusal: "tilt", events: { begins: "tilt", ends: "tiltCleared" }, call: "tilt" },
-  disabled: { refusal: "disabled", call: "disabled" },
-  outOfService: { refusal: "outOfService", call: "outOfService" },
+  handPay: { refusal: "handPay" },
+  door: { refusal: "doorOpen", events: { begins: "doorOpened", ends: "doorClosed" } },
+  tilt: { refusal: "tilt", events: { begins: "tilt", ends: "tiltCleared" } },
+  disabled: { refusal: "disabled" },
+  outOfService: { refusal: "outOfService" },
 } as const satisfies Record<string, LockupNames>;
 export type Lockup = keyof typeof LOCKUPS;
 type Names = (typeof LOCKUPS)[Lockup];
 export type LockupRefusal = Names["refusal"];
 /** Why a player calls staff; `player`: the machine reports no lockup. */
-export type CallReason = "player" | Names["call"];
+export type CallReason = "player" | Lockup;
 type FaultEvents = Extract<Names, { readonly events: unknown }>["events"];
 /** An event that begins or ends a fault. It says no more than its kind, and perhaps the machine's own code. */
 export type FaultEvent = FaultEvents["begins"] | FaultEvents["ends"];

@@ -1,3 +1,4 @@
+import { LOCKUP_REASONS } from "@longarm/contract/machine";
 import type { CallRow, CallsTables } from "../../modules/play/calls.ts";
 import { answerCall, closeCall, listCalls } from "../../modules/play/calls.ts";
 import type { Command } from "../command.ts";
@@ -9,7 +10,7 @@ import { asStaff, notifyPlatform } from "../staff.ts";
 const callsList = command({
   name: "calls list",
   about: "list the calls for an attendant that are open, oldest first: which player, at which machine, why",
-  more: "  longarm calls list --all\n\nreason is what the machine reported when the player called: handPay, door, tilt, disabled, outOfService; player: it reported nothing.",
+  more: `  longarm calls list --all\n\nreason is what the machine reported when the player called: ${LOCKUP_REASONS.join(", ")}; player: it reported nothing.`,
   options: {
     all: flag("also those that are closed, newest first"),
     limit: rowLimit({ max: 10_000, usual: 100 }),

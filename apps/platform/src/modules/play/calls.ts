@@ -1,6 +1,5 @@
 import type { AttendantCall } from "@longarm/contract/game-socket";
 import type { CallReason } from "@longarm/contract/machine";
-import { LOCKUPS } from "@longarm/contract/machine";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { databaseNow } from "../../database-time.ts";
@@ -128,7 +127,7 @@ export function createCalls(deps: Pick<PlayDeps, "db" | "bus" | "log">): Calls {
 /** A hand pay comes first: it is the player's money. */
 function reasonOf({ handPay, lockup }: MetersNow): CallReason {
   if (handPay !== undefined) return "handPay";
-  return lockup === undefined ? "player" : LOCKUPS[lockup].call;
+  return lockup ?? "player";
 }
 
 /** Seconds until this player may call again; 0: now. */
