@@ -13,12 +13,14 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     teardownTimeout: 60_000,
+    // One command may name files of several projects, which have different numbers of workers: vitest runs one group after the other.
     projects: [
       {
         test: {
           ...patience,
           ...clean,
           name: "node",
+          sequence: { groupOrder: 0 },
           include: [
             "{packages/{contract,link,load,reels},apps/agent,tooling,launcher,rig,bench,proof/!(money)}/**/*.test.ts",
           ],
@@ -29,6 +31,7 @@ export default defineConfig({
           ...patience,
           ...clean,
           name: "data",
+          sequence: { groupOrder: 1 },
           include: ["{packages/{database,ledger},apps/platform,proof/money}/**/*.test.ts"],
           // These wait for the database more than they work; a venue of theirs has some ten of its hundred connections.
           maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
@@ -45,6 +48,7 @@ export default defineConfig({
           ...patience,
           ...clean,
           name: "web",
+          sequence: { groupOrder: 2 },
           environment: "jsdom",
           // Each file has a world of its own all the same, in a process that stays: making jsdom anew took most of the time.
           pool: "vmForks",
@@ -55,6 +59,7 @@ export default defineConfig({
         test: {
           ...clean,
           name: "screens",
+          sequence: { groupOrder: 3 },
           include: ["e2e/scripted/**/*.test.ts"],
           globalSetup: ["e2e/scripted/built-web.ts"],
           // The files of a worker share its browser.
@@ -68,6 +73,7 @@ export default defineConfig({
         test: {
           ...clean,
           name: "e2e",
+          sequence: { groupOrder: 4 },
           include: ["e2e/**/*.test.ts"],
           exclude: ["e2e/scripted/**"],
           // Each file starts a whole venue and a browser; then it mostly waits for what people would see.
