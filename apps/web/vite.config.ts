@@ -29,8 +29,8 @@ const budgets: LoadBudget[] = [
     name: "the lobby",
     modules: [...START, ...SHELL, "app/entrance/keep-watch.tsx", "app/routes/lobby.tsx", "catalogues/tr/lobby.json"],
     // 190 KiB in all.
-    scriptMax: 177.5,
-    styleMax: 12.5,
+    scriptMax: 178.5,
+    styleMax: 11.5,
   },
 ];
 
