@@ -236,7 +236,7 @@ test("without credit for the next game it ends, and a press that the machine did
   await changed.complete();
   changed.answers.press = "changed";
   await changed.pass(1_000);
-  expect([changed.ended(), changed.session.note.getState()]).toEqual(["stake", undefined]);
+  expect([changed.ended(), changed.session.panel.note.getState()]).toEqual(["stake", undefined]);
   changed.autoplay.clearEnded();
   expect(changed.ended()).toBeUndefined();
 });

@@ -3,7 +3,6 @@ import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../shared/live/live.ts";
 import type { Panel } from "./panel.ts";
 import type { PlayState } from "./play-state.ts";
-import { mayPress } from "./play-state.ts";
 
 /** What the player chose for autoplay. Amounts in minor units; undefined: never. */
 export type AutoplayPlan = {
@@ -233,7 +232,7 @@ export class Autoplay {
     run.gamesBefore = meters?.gamesPlayed ?? 0;
     run.creditBefore = meters?.credit ?? run.creditBefore;
     if (run.left !== undefined) run.left -= 1;
-    const pressed = mayPress(this.#play.getState()) ? this.#panel.spin() : "idle";
+    const pressed = this.#panel.spin();
     if (this.#run !== run) return;
     if (pressed === "sent") this.#show(run);
     else this.stop(pressed === "noCredit" ? "noCredit" : "refused");

@@ -1,8 +1,11 @@
 import type { Button, Meters } from "@longarm/contract/machine";
 import { fakeTimers } from "@longarm/link/testing";
 import { expect, test } from "vitest";
+import { createStore } from "zustand/vanilla";
 import type { PressOutcome } from "./panel.ts";
 import { Panel, sortButtons } from "./panel.ts";
+import type { PlayState } from "./play-state.ts";
+import { FIRST_STATE } from "./play-state.ts";
 import type { PressResult, PressWish } from "./press-sender.ts";
 
 const BUTTONS: Button[] = [
@@ -31,9 +34,25 @@ function panel(minCycleMs = 0) {
     wishes.push(wish);
     return new Promise((answer) => answers.push(answer));
   };
-  const buttons = new Panel({ timers, now: () => now, throttleMs: 500 }, { press }, (outcome) => settled.push(outcome));
-  buttons.begin(BUTTONS, { minCycleMs, minTransfer: 1, maxTransfer: 1, autoplay: true });
-  buttons.update(METERS);
+  const play = createStore<PlayState>(() => ({
+    ...FIRST_STATE,
+    phase: "playing",
+    online: true,
+    buttons: BUTTONS,
+    limits: { minCycleMs, minTransfer: 1, maxTransfer: 1, autoplay: true },
+    meters: METERS,
+  }));
+  const buttons = new Panel({ timers, now: () => now, throttleMs: 500 }, play, { press }, (outcome) =>
+    settled.push(outcome),
+  );
+  const seat = (now: readonly Button[]): void => {
+    play.setState({ buttons: now, limits: undefined });
+    buttons.forget();
+  };
+  const update = (meters: Meters): void => {
+    play.setState({ meters });
+    buttons.metersChanged();
+  };
   const pass = (ms: number): void => {
     now += ms;
     timers.advance(ms);
@@ -43,41 +62,41 @@ function panel(minCycleMs = 0) {
     await Promise.resolve();
     await Promise.resolve();
   };
-  return { buttons, wishes, settled, pass, answer, reels: () => buttons.reels.getState() };
+  return { buttons, seat, update, wishes, settled, pass, answer, reels: () => buttons.reels.getState() };
 }
 
 test("the reels turn from the press until the meters report a complete game", async () => {
-  const { buttons, wishes, answer, reels } = panel();
+  const { buttons, wishes, answer, reels, update } = panel();
   expect(buttons.spin()).toBe("sent");
   expect(wishes).toEqual([{ button: "spin", stake: 1_200, pressedAt: 0 }]);
   expect(reels()).toEqual({ turning: true, queued: false });
   await answer("started");
-  buttons.update({ ...METERS, inGame: true, gamesPlayed: 40 });
-  buttons.update({ ...METERS, inGame: false, gamesPlayed: 40 });
+  update({ ...METERS, inGame: true, gamesPlayed: 40 });
+  update({ ...METERS, inGame: false, gamesPlayed: 40 });
   expect(reels().turning).toBe(true);
-  buttons.update({ ...METERS, gamesPlayed: 41 });
+  update({ ...METERS, gamesPlayed: 41 });
   expect(reels().turning).toBe(false);
 });
 
 test("meters that are faster than the answer end the game too", async () => {
-  const { buttons, answer, reels } = panel();
+  const { buttons, answer, reels, update } = panel();
   buttons.spin();
-  buttons.update({ ...METERS, inGame: true });
-  buttons.update({ ...METERS, gamesPlayed: 41 });
+  update({ ...METERS, inGame: true });
+  update({ ...METERS, gamesPlayed: 41 });
   expect(reels().turning).toBe(true);
   await answer("started");
   expect(reels().turning).toBe(false);
 });
 
 test("queues one press while the reels turn and plays it when they are at rest, no sooner than the machine's cycle", async () => {
-  const { buttons, wishes, answer, pass, reels } = panel(2_500);
+  const { buttons, wishes, answer, pass, reels, update } = panel(2_500);
   buttons.spin();
   await answer("started");
   pass(600);
   expect(buttons.spin()).toBe("queued");
   pass(600);
   expect(buttons.spin()).toBe("idle");
-  buttons.update({ ...METERS, gamesPlayed: 41 });
+  update({ ...METERS, gamesPlayed: 41 });
   expect(wishes).toHaveLength(1);
   pass(1_300);
   expect(wishes).toHaveLength(2);
@@ -96,21 +115,21 @@ test("R-9-14: two presses of SPIN within the throttle are one", () => {
 });
 
 test("without credit nothing is sent, and a queued game is dropped when the credit is gone", async () => {
-  const { buttons, wishes, answer, pass, reels } = panel();
-  buttons.update({ ...METERS, credit: 1_199 });
+  const { buttons, wishes, answer, pass, reels, update } = panel();
+  update({ ...METERS, credit: 1_199 });
   expect(buttons.spin()).toBe("noCredit");
-  buttons.update({ ...METERS, credit: 1_200 });
+  update({ ...METERS, credit: 1_200 });
   buttons.spin();
   await answer("started");
   pass(500);
   buttons.spin();
-  buttons.update({ ...METERS, credit: 0, gamesPlayed: 41 });
+  update({ ...METERS, credit: 0, gamesPlayed: 41 });
   expect(wishes).toHaveLength(1);
   expect(reels()).toEqual({ turning: false, queued: false });
 });
 
 test("a refusal stops the reels and drops the queued press; an unknown outcome leaves it to the meters", async () => {
-  const { buttons, settled, answer, pass, reels } = panel();
+  const { buttons, settled, answer, pass, reels, update } = panel();
   buttons.spin();
   pass(500);
   buttons.spin();
@@ -119,26 +138,26 @@ test("a refusal stops the reels and drops the queued press; an unknown outcome l
   expect(reels()).toEqual({ turning: false, queued: false });
   pass(500);
   buttons.spin();
-  buttons.update({ ...METERS, inGame: true });
+  update({ ...METERS, inGame: true });
   await answer("unknown");
   expect(reels().turning).toBe(true);
-  buttons.update({ ...METERS, gamesPlayed: 41 });
+  update({ ...METERS, gamesPlayed: 41 });
   expect(reels().turning).toBe(false);
 });
 
 test("a game without a reported end counts as over, unless the meters show that it runs", async () => {
-  const { buttons, answer, pass, reels } = panel();
+  const { buttons, answer, pass, reels, update } = panel();
   buttons.spin();
   await answer("started");
   pass(8_000);
   expect(reels().turning).toBe(false);
-  buttons.update({ ...METERS, inGame: true });
+  update({ ...METERS, inGame: true });
   pass(60_000);
   expect(reels().turning).toBe(true);
 });
 
 test("other buttons keep their own gap, do nothing while the reels turn, and a lost link drops the queued press", async () => {
-  const { buttons, wishes, answer, pass, reels } = panel();
+  const { buttons, wishes, answer, pass, reels, update } = panel();
   expect([buttons.press("betUp"), buttons.press("betUp")]).toEqual(["sent", "idle"]);
   pass(60);
   expect(buttons.press("betUp")).toBe("sent");
@@ -150,16 +169,16 @@ test("other buttons keep their own gap, do nothing while the reels turn, and a l
   buttons.forget();
   await answer("done");
   expect(reels()).toEqual({ turning: false, queued: false });
-  buttons.update({ ...METERS, gamesPlayed: 41 });
+  update({ ...METERS, gamesPlayed: 41 });
   expect(wishes.filter(({ button }) => button === "spin")).toHaveLength(1);
 });
 
 test("R-9-14: the throttle is a floor under the machine's own gap between two wagers, which may be longer", async () => {
-  const { buttons, answer, pass } = panel();
-  buttons.begin([{ id: "spin", label: "SPIN", kind: "wager", minGapMs: 900 }], undefined);
+  const { buttons, answer, pass, seat, update } = panel();
+  seat([{ id: "spin", label: "SPIN", kind: "wager", minGapMs: 900 }]);
   buttons.spin();
   await answer("started");
-  buttons.update({ ...METERS, gamesPlayed: 41 });
+  update({ ...METERS, gamesPlayed: 41 });
   pass(899);
   expect([buttons.spin(), buttons.readyInMs()]).toEqual(["idle", 1]);
   pass(1);
@@ -167,10 +186,10 @@ test("R-9-14: the throttle is a floor under the machine's own gap between two wa
 });
 
 test("in a bonus SPIN is the player's choice: it goes to the machine and queues no other game", async () => {
-  const { buttons, wishes, answer, pass, reels } = panel();
+  const { buttons, wishes, answer, pass, reels, update } = panel();
   buttons.spin();
   await answer("started");
-  buttons.update({ ...METERS, inGame: true, bonus: true, credit: 0 });
+  update({ ...METERS, inGame: true, bonus: true, credit: 0 });
   pass(500);
   expect(buttons.spin()).toBe("sent");
   await answer("done");
@@ -179,13 +198,13 @@ test("in a bonus SPIN is the player's choice: it goes to the machine and queues 
 });
 
 test("accepts a stop button only while the reels turn, and a second wager button plays as SPIN does", async () => {
-  const { buttons, wishes, answer, pass } = panel();
+  const { buttons, wishes, answer, pass, seat, update } = panel();
   const more: Button[] = [
     { id: "stop", label: "STOP", kind: "select", minGapMs: 0 },
     { id: "double", label: "DOUBLE", kind: "wager", minGapMs: 0 },
     { id: "collect", label: "COLLECT", kind: "collect", minGapMs: 0 },
   ];
-  buttons.begin([...BUTTONS, ...more], undefined);
+  seat([...BUTTONS, ...more]);
   expect([buttons.press("stop"), buttons.press("collect")]).toEqual(["idle", "sent"]);
   await answer("done");
   expect(buttons.press("double")).toBe("sent");
@@ -193,7 +212,7 @@ test("accepts a stop button only while the reels turn, and a second wager button
   expect([buttons.press("stop"), buttons.press("betUp")]).toEqual(["sent", "idle"]);
   pass(500);
   expect(buttons.spin()).toBe("queued");
-  buttons.update({ ...METERS, gamesPlayed: 41 });
+  update({ ...METERS, gamesPlayed: 41 });
   expect(wishes.map(({ button }) => button)).toEqual(["collect", "double", "stop", "spin"]);
 });
 
@@ -202,29 +221,29 @@ test.each([
   ["the machine is locked", { lockup: "tilt" as const }],
   ["the stake is another", { bet: 600 }],
 ])("what was queued is not pressed when %s at the end of the game", async (_, end) => {
-  const { buttons, wishes, pass, answer, reels } = panel();
+  const { buttons, wishes, pass, answer, reels, update } = panel();
   buttons.spin();
   await answer("started");
   pass(600);
   expect(buttons.spin()).toBe("queued");
-  buttons.update({ ...METERS, ...end, gamesPlayed: 41 });
+  update({ ...METERS, ...end, gamesPlayed: 41 });
   expect(reels()).toEqual({ turning: false, queued: false });
   expect(wishes).toHaveLength(1);
 });
 
 test("a queued free spin needs no credit, and a press that left the queue is not sent", async () => {
-  const { buttons, wishes, pass, answer } = panel();
+  const { buttons, wishes, pass, answer, update } = panel();
   buttons.spin();
   await answer("started");
   pass(600);
   buttons.spin();
-  buttons.update({ ...METERS, credit: 0, freeSpins: 3, gamesPlayed: 41 });
+  update({ ...METERS, credit: 0, freeSpins: 3, gamesPlayed: 41 });
   expect(wishes).toHaveLength(2);
   await answer("started");
   pass(600);
   expect(buttons.spin()).toBe("queued");
   buttons.unqueue();
-  buttons.update({ ...METERS, gamesPlayed: 42 });
+  update({ ...METERS, gamesPlayed: 42 });
   expect(wishes).toHaveLength(2);
 });
 

@@ -1,8 +1,11 @@
-import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
+import type { PressReason } from "@longarm/contract/data-channel";
+import type { Band, Button, LockupRefusal, Meters } from "@longarm/contract/machine";
+import { isLockupRefusal } from "@longarm/contract/machine";
 import type { Stop, Timers } from "@longarm/link/socket";
 import { createStore } from "zustand/vanilla";
 import type { Live } from "../../../shared/live/live.ts";
-import { lockupOf } from "./play-state.ts";
+import type { PlayState, PressNote } from "./play-state.ts";
+import { lockupOf, mayPress } from "./play-state.ts";
 import type { PressResult, PressSender } from "./press-sender.ts";
 
 /** SPIN as the player feels it. `turning` from the press to the end of the game; `queued`: one more game was requested. */
@@ -38,24 +41,32 @@ type Queued = { readonly wager: Button; readonly stake: number | undefined };
 /** A machine that does not say its stake refuses by itself what the credit does not cover. */
 const hasStake = ({ credit, bet = 1, freeSpins = 0 }: Meters): boolean => credit >= bet || freeSpins > 0;
 
-/** The buttons of the machine's panel: what may be pressed now, and when the reels turn. */
+/** The buttons of the machine's panel: whether the player may press now, what a press does, and when the reels turn. */
 export class Panel {
   readonly reels: Live<Reels>;
+  /** The last press that went wrong, until the player has read it. */
+  readonly note: Live<PressNote | undefined>;
+  readonly #note = createStore<PressNote | undefined>(() => undefined);
   readonly #setReels: (reels: Reels) => void;
   readonly #deps: PanelDeps;
+  readonly #play: Live<PlayState>;
   readonly #sender: Pick<PressSender, "press">;
   readonly #settled: (press: PressOutcome) => void;
   readonly #lastPress = new Map<string, number>();
-  #buttons: readonly Button[] = [];
-  #minCycleMs = 0;
-  #meters: Meters | undefined;
   #game: Game | undefined;
   #queued: Queued | undefined;
   #stopWait: Stop = () => {};
 
   /** `settled` receives the outcome of every press. */
-  constructor(deps: PanelDeps, sender: Pick<PressSender, "press">, settled: (press: PressOutcome) => void) {
+  constructor(
+    deps: PanelDeps,
+    play: Live<PlayState>,
+    sender: Pick<PressSender, "press">,
+    settled: (press: PressOutcome) => void,
+  ) {
     this.#deps = deps;
+    this.#play = play;
+    this.note = this.#note;
     this.#sender = sender;
     this.#settled = settled;
     const reels = createStore<Reels>(() => ({ turning: false, queued: false }));
@@ -66,14 +77,7 @@ export class Panel {
     };
   }
 
-  /** The seat was taken (again). */
-  begin(buttons: readonly Button[], limits: MachineLimits | undefined): void {
-    this.#buttons = buttons;
-    this.#minCycleMs = limits?.minCycleMs ?? 0;
-    this.forget();
-  }
-
-  /** The link was lost: a queued press must not come as a surprise later. */
+  /** The link was lost, or the seat was taken (again): a queued press must not come as a surprise later. */
   forget(): void {
     this.#stopWait();
     this.#game = undefined;
@@ -87,10 +91,19 @@ export class Panel {
     this.#show();
   }
 
-  /** Takes the machine's newest meters. Only they end a game that started. */
-  update(meters: Meters): void {
-    this.#meters = meters;
+  /** The play state has newer meters. Only they end a game that started. */
+  metersChanged(): void {
     this.#look();
+  }
+
+  /** Shows the player why a press did nothing, unless the machine's video shows it. */
+  explain(press: PressOutcome): void {
+    const note = noteOf(press);
+    if (note !== undefined) this.#note.setState(note, true);
+  }
+
+  clearNote(): void {
+    this.#note.setState(undefined, true);
   }
 
   /** Ms until SPIN may be pressed again. */
@@ -102,39 +115,54 @@ export class Panel {
 
   /** Presses SPIN. While the reels turn one press is queued for the next game; in a bonus it is the player's choice. */
   spin(): Pressed {
+    const obstacle = this.#obstacle();
+    if (obstacle !== undefined) return obstacle;
     const wager = this.#wagerButton();
-    return wager === undefined ? "idle" : this.#play(wager);
+    return wager === undefined ? "idle" : this.#playGame(wager);
   }
 
-  #play(wager: Button): Pressed {
-    const meters = this.#meters;
+  #playGame(wager: Button): Pressed {
+    const { meters } = this.#play.getState();
     if (meters === undefined || this.#isTooSoon(wager.id, this.#gapOf(wager))) return "idle";
     if (meters.bonus) return this.#send(wager, meters.bet);
     if (this.#turning()) {
       if (this.#queued !== undefined) return "idle";
-      this.#note(wager.id);
+      this.#remember(wager.id);
       this.#queued = { wager, stake: meters.bet };
       this.#show();
       return "queued";
     }
     if (!hasStake(meters)) return "noCredit";
-    this.#note(wager.id);
+    this.#remember(wager.id);
     this.#wager(wager, meters);
     return "sent";
   }
 
   /** Presses any other button: bet, band, service. While the reels turn only a stop is accepted, as on the machine. */
   press(id: string): Pressed {
-    const button = this.#buttons.find((each) => each.id === id);
+    const button = this.#play.getState().buttons.find((each) => each.id === id);
+    // A locked machine still accepts a call.
+    const obstacle = button?.kind === "service" ? undefined : this.#obstacle();
+    if (obstacle !== undefined) return obstacle;
     if (button === undefined) return "idle";
-    if (button.kind === "wager") return this.#play(button);
+    if (button.kind === "wager") return this.#playGame(button);
     if (button.kind === "select" && (button.id === STOP) !== this.#turning()) return "idle";
     return this.#isTooSoon(id, button.minGapMs) ? "idle" : this.#send(button);
   }
 
+  /** Why nothing may be pressed now; a lockup is noted for the player. */
+  #obstacle(): "locked" | "idle" | undefined {
+    const now = this.#play.getState();
+    if (now.meters !== undefined && lockupOf(now.meters) !== undefined) {
+      this.#note.setState("locked", true);
+      return "locked";
+    }
+    return mayPress(now) ? undefined : "idle";
+  }
+
   /** A press that starts no game. */
   #send({ id }: Button, stake?: number): Pressed {
-    this.#note(id);
+    this.#remember(id);
     const pressedAt = this.#deps.now();
     void this.#sender
       .press({ button: id, pressedAt, ...(stake !== undefined && { stake }) })
@@ -168,10 +196,12 @@ export class Panel {
   /** Whether the game is over, and what comes next. */
   #look(): void {
     this.#stopWait();
+    const { meters, limits } = this.#play.getState();
     const game = this.#game;
     if (game?.phase === "started") {
-      const over = this.#meters !== undefined && !this.#meters.inGame && this.#meters.gamesPlayed > game.gamesBefore;
-      const endsAt = game.startedAt + (over ? this.#minCycleMs : Math.max(UNREPORTED_GAME_MS, this.#minCycleMs));
+      const over = meters !== undefined && !meters.inGame && meters.gamesPlayed > game.gamesBefore;
+      const minCycleMs = limits?.minCycleMs ?? 0;
+      const endsAt = game.startedAt + (over ? minCycleMs : Math.max(UNREPORTED_GAME_MS, minCycleMs));
       const leftMs = endsAt - this.#deps.now();
       if (leftMs > 0) {
         this.#stopWait = this.#deps.timers.after(leftMs, () => this.#look());
@@ -180,7 +210,7 @@ export class Panel {
       }
       this.#game = undefined;
     }
-    if (this.#queued !== undefined && !this.#turning()) this.#playQueued(this.#queued, this.#meters);
+    if (this.#queued !== undefined && !this.#turning()) this.#playQueued(this.#queued, meters);
     this.#show();
   }
 
@@ -192,7 +222,7 @@ export class Panel {
   }
 
   #wagerButton(): Button | undefined {
-    return this.#buttons.find(({ kind }) => kind === "wager");
+    return this.#play.getState().buttons.find(({ kind }) => kind === "wager");
   }
 
   /** The settings' minimum gap is a floor for the buttons that cost money (decision D-40). */
@@ -201,14 +231,14 @@ export class Panel {
   }
 
   #turning(): boolean {
-    return this.#game !== undefined || this.#meters?.inGame === true;
+    return this.#game !== undefined || this.#play.getState().meters?.inGame === true;
   }
 
   #show(): void {
     this.#setReels({ turning: this.#turning(), queued: this.#queued !== undefined });
   }
 
-  #note(id: string): void {
+  #remember(id: string): void {
     this.#lastPress.set(id, this.#deps.now());
   }
 
@@ -216,6 +246,49 @@ export class Panel {
     const last = this.#lastPress.get(id);
     return last !== undefined && this.#deps.now() - last < gapMs;
   }
+}
+
+/** What the player reads of a press by its outcome. `byReason`: the agent gives a reason. */
+const NOTE_OF_OUTCOME = {
+  started: undefined,
+  done: undefined,
+  ignored: undefined,
+  unknown: "pressUnknown",
+  unconfirmed: "pressUnknown",
+  changed: "stakeChanged",
+  refused: "byReason",
+  late: "byReason",
+  stale: "byReason",
+} as const satisfies Record<PressOutcome["outcome"], PressNote | "byReason" | undefined>;
+
+/** Undefined where the player sees the reason on the machine a moment later. Every lockup is `locked`. */
+const NOTE_OF_REASON = {
+  locked: "locked",
+  inGame: undefined,
+  noCredit: "noCredit",
+  stakeAboveLimit: "pressRefused",
+  stakeChanged: "stakeChanged",
+  atLimit: "pressRefused",
+  "too soon": undefined,
+  "unknown button": "pressRefused",
+  malformed: "pressRefused",
+  "stale epoch": "pressRefused",
+  "seat not granted": "pressRefused",
+  "lease expired": "pressRefused",
+  "transfer in progress": "pressRefused",
+  "too many presses": undefined,
+  "a wager needs the stake that was seen": "pressRefused",
+  "the agent cannot keep records now": "pressRefused",
+  "too many events wait for the platform": "pressRefused",
+  "not sent": undefined,
+  other: "pressRefused",
+} as const satisfies Record<Exclude<PressReason, LockupRefusal>, PressNote | undefined>;
+
+/** What the player reads of a press; undefined when the machine's video shows it. */
+function noteOf({ outcome, reason = "other" }: PressOutcome): PressNote | undefined {
+  const note = NOTE_OF_OUTCOME[outcome];
+  if (note !== "byReason") return note;
+  return isLockupRefusal(reason) ? "locked" : NOTE_OF_REASON[reason];
 }
 
 /** The buttons of a machine's panel by what the page draws for them; a button without a place of its own is drawn by its label. */

@@ -127,10 +127,10 @@ test("SPIN and the choices of stake of a locked machine press nothing and show t
   play.peer()?.notify("meters", { ...METERS, lockup: "door" });
   await play.settle();
   expect(play.session.spin()).toBe("locked");
-  expect(play.session.note.getState()).toBe("locked");
-  play.session.clearNote();
-  expect(play.session.press("band:20")).toBe("locked");
-  expect(play.session.note.getState()).toBe("locked");
+  expect(play.session.panel.note.getState()).toBe("locked");
+  play.session.panel.clearNote();
+  expect(play.session.panel.press("band:20")).toBe("locked");
+  expect(play.session.panel.note.getState()).toBe("locked");
   await play.settle();
   expect(play.methods("press")).toEqual([]);
 });
@@ -515,7 +515,7 @@ test("a spectator connects with its role, sees the video and presses nothing", a
   await play.settle();
   expect(play.session.state.getState().spectators).toBe(3);
   expect(play.session.spin()).toBe("idle");
-  expect(play.session.press("spin")).toBe("idle");
+  expect(play.session.panel.press("spin")).toBe("idle");
   play.session.transferMoney("cashIn", 500);
   await play.settle();
   expect(play.requests.map(({ method }) => method)).toEqual(["init"]);

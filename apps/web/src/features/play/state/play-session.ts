@@ -1,8 +1,6 @@
 import type { MachineAbout } from "@longarm/contract/about-machine";
-import type { PressReason } from "@longarm/contract/data-channel";
 import type { InitAnswer } from "@longarm/contract/game-socket";
-import type { LockupRefusal, Meters } from "@longarm/contract/machine";
-import { isLockupRefusal } from "@longarm/contract/machine";
+import type { Meters } from "@longarm/contract/machine";
 import { countdownCodeOf } from "@longarm/contract/problems";
 import type { Answer } from "@longarm/link/answer";
 import type { FrameSocket, Stop, Timers } from "@longarm/link/socket";
@@ -26,8 +24,8 @@ import { isPlayable } from "./media/readout.ts";
 import type { OpenRtc } from "./media/rtc-port.ts";
 import type { Pressed, PressOutcome, Reels } from "./panel.ts";
 import { Panel } from "./panel.ts";
-import type { LeaveRefusal, PlayState, PressNote } from "./play-state.ts";
-import { FIRST_STATE, lockupOf, mayPress } from "./play-state.ts";
+import type { LeaveRefusal, PlayState } from "./play-state.ts";
+import { FIRST_STATE } from "./play-state.ts";
 import { PressSender } from "./press-sender.ts";
 import type { Scope } from "./scope.ts";
 import type { Direction, TransferState } from "./transfers.ts";
@@ -54,10 +52,9 @@ export type PlaySessionDeps = {
 /** One play session at one machine: takes the seat, starts the video, and holds all state of the screen. Everything it opens ends with the scope. */
 export class PlaySession {
   readonly state: Live<PlayState>;
-  /** The last press that went wrong, until the player has read it. */
-  readonly note: Live<PressNote | undefined>;
   readonly leaveRefusal: Live<LeaveRefusal | undefined>;
   readonly link: Live<LinkNow>;
+  readonly panel: Panel;
   readonly reels: Live<Reels>;
   readonly transfer: Live<TransferState>;
   readonly autoplay: Autoplay;
@@ -65,11 +62,9 @@ export class PlaySession {
   readonly media: MediaLink;
   readonly meter: LinkMeter;
   readonly #store = createStore<PlayState>(() => FIRST_STATE);
-  readonly #note = createStore<PressNote | undefined>(() => undefined);
   readonly #deps: PlaySessionDeps;
   readonly #game: GameLink;
   readonly #sender: PressSender;
-  readonly #panel: Panel;
   readonly #transfers: Transfers;
   readonly #ending: Ending;
   readonly #news: MachineNews;
@@ -80,7 +75,6 @@ export class PlaySession {
     const { settings, random, log } = play;
     this.#deps = deps;
     this.state = this.#store;
-    this.note = this.#note;
     this.#news = new MachineNews(timers, (news) => this.#store.setState(news));
     scope.onEnd(() => this.#news.end());
     this.#game = new GameLink({ openSocket, timers, random, log }, this.#gameEvents());
@@ -98,14 +92,14 @@ export class PlaySession {
     this.#sender = new PressSender(timers, this.media, this.#game);
     scope.onEnd(() => this.#sender.end());
     const { throttleMs } = settings;
-    this.#panel = new Panel({ timers, now, throttleMs }, this.#sender, (press) => this.#pressSettled(press));
-    scope.onEnd(() => this.#panel.forget());
-    this.reels = this.#panel.reels;
+    this.panel = new Panel({ timers, now, throttleMs }, this.state, this.#sender, (press) => this.#pressSettled(press));
+    scope.onEnd(() => this.panel.forget());
+    this.reels = this.panel.reels;
     this.#game.start();
     scope.onEnd(() => this.#game.stop());
-    this.autoplay = new Autoplay(timers, this.state, this.#panel);
+    this.autoplay = new Autoplay(timers, this.state, this.panel);
     scope.onEnd(() => this.autoplay.end());
-    this.attendant = new AttendantCalls(this.#game, this.#panel);
+    this.attendant = new AttendantCalls(this.#game, this.panel);
     const { storage, newId, clock } = play;
     this.#transfers = new Transfers({ machineId, storage, newId, clock, timers }, this.#game);
     scope.onEnd(() => this.#transfers.end());
@@ -121,29 +115,19 @@ export class PlaySession {
       this.autoplay.stop("player");
       return "stopped";
     }
-    if (this.#noteLockup()) return "locked";
-    return mayPress(this.state.getState()) ? this.#panel.spin() : "idle";
-  }
-
-  press(button: string): Pressed {
-    if (this.#noteLockup(button)) return "locked";
-    return mayPress(this.state.getState()) ? this.#panel.press(button) : "idle";
+    return this.panel.spin();
   }
 
   /** Moves money to the machine or back; `amount` null: all of it (cash-out). False when a transfer is under way. */
   transferMoney(direction: Direction, amount: number | null): boolean {
     this.autoplay.stop("transfer");
-    this.#panel.unqueue();
+    this.panel.unqueue();
     return this.state.getState().phase === "playing" && this.#transfers.start(direction, amount);
   }
 
   /** The player has seen the outcome of the last transfer. */
   clearTransfer(): void {
     this.#transfers.clear();
-  }
-
-  clearNote(): void {
-    this.#note.setState(undefined, true);
   }
 
   /** Answers the countdown that asks whether the player goes on. */
@@ -153,7 +137,7 @@ export class PlaySession {
 
   /** Leaves the machine: all credits go back, then the lobby comes. */
   leave(): void {
-    this.#panel.unqueue();
+    this.panel.unqueue();
     if (this.#deps.role === "spectator") this.leaveNow();
     else void this.#ending.leave();
   }
@@ -233,7 +217,7 @@ export class PlaySession {
   #seated(answer: InitAnswer): void {
     const { playSession, meters, epoch } = answer;
     this.#store.setState({ heldUntil: undefined });
-    this.#panel.begin(answer.buttons, answer.limits);
+    this.panel.forget();
     if (epoch !== undefined) this.#sender.begin(epoch);
     if (this.state.getState().phase === "opening") this.#store.setState({ phase: "playing" });
     this.#store.setState(seatState(answer, this.#deps.play.storage));
@@ -260,19 +244,19 @@ export class PlaySession {
     const playable = isPlayable({ missingMs, delayMs, controlMs, online: this.#game.online });
     if (playable === this.state.getState().playable) return;
     this.#store.setState({ playable });
-    if (!playable) this.#panel.unqueue();
+    if (!playable) this.panel.unqueue();
   }
 
   #live(live: boolean): void {
     this.meter.live(live);
     this.#store.setState({ live });
-    if (!live && !this.state.getState().online) this.#panel.forget();
+    if (!live && !this.state.getState().online) this.panel.forget();
   }
 
   /** One write for everything on the screen that follows the meters. */
   #meters(meters: Meters): void {
     this.#store.setState({ meters, netMinor: this.#net.update(meters), ...this.#news.update(meters) });
-    this.#panel.update(meters);
+    this.panel.metersChanged();
   }
 
   #online(online: boolean, closedBecause?: string): void {
@@ -280,7 +264,7 @@ export class PlaySession {
     this.#store.setState({ online, closedBecause, ...(!online && { countdown: undefined }) });
     if (online || this.state.getState().live) return;
     this.#sender.end();
-    this.#panel.forget();
+    this.panel.forget();
   }
 
   #pressSettled(press: PressOutcome): void {
@@ -288,17 +272,7 @@ export class PlaySession {
     // Autoplay that ends shows why: one sentence is enough.
     const failed = !["started", "done", "unknown", "unconfirmed"].includes(press.outcome);
     if (failed && this.autoplay.refused(press.outcome === "changed")) return;
-    const note = noteOf(press);
-    if (note !== undefined) this.#note.setState(note, true);
-  }
-
-  /** True when the machine is locked, which the player then reads. It accepts no game and no choice of stake, but it accepts a call (`service`). */
-  #noteLockup(button?: string): boolean {
-    const { meters, buttons } = this.state.getState();
-    const isCall = button !== undefined && buttons.some(({ id, kind }) => id === button && kind === "service");
-    if (isCall || meters === undefined || lockupOf(meters) === undefined) return false;
-    this.#note.setState("locked", true);
-    return true;
+    this.panel.explain(press);
   }
 
   #machineChanged(machine: { id: string; status: number }): void {
@@ -368,47 +342,4 @@ function readKept(text: string | null): z.infer<typeof Kept> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What the player reads of a press by its outcome. `byReason`: the agent gives a reason. */
-const NOTE_OF_OUTCOME = {
-  started: undefined,
-  done: undefined,
-  ignored: undefined,
-  unknown: "pressUnknown",
-  unconfirmed: "pressUnknown",
-  changed: "stakeChanged",
-  refused: "byReason",
-  late: "byReason",
-  stale: "byReason",
-} as const satisfies Record<PressOutcome["outcome"], PressNote | "byReason" | undefined>;
-
-/** Undefined where the player sees the reason on the machine a moment later. Every lockup is `locked`. */
-const NOTE_OF_REASON = {
-  locked: "locked",
-  inGame: undefined,
-  noCredit: "noCredit",
-  stakeAboveLimit: "pressRefused",
-  stakeChanged: "stakeChanged",
-  atLimit: "pressRefused",
-  "too soon": undefined,
-  "unknown button": "pressRefused",
-  malformed: "pressRefused",
-  "stale epoch": "pressRefused",
-  "seat not granted": "pressRefused",
-  "lease expired": "pressRefused",
-  "transfer in progress": "pressRefused",
-  "too many presses": undefined,
-  "a wager needs the stake that was seen": "pressRefused",
-  "the agent cannot keep records now": "pressRefused",
-  "too many events wait for the platform": "pressRefused",
-  "not sent": undefined,
-  other: "pressRefused",
-} as const satisfies Record<Exclude<PressReason, LockupRefusal>, PressNote | undefined>;
-
-/** What the player reads of a press; undefined when the machine's video shows it. */
-function noteOf({ outcome, reason = "other" }: PressOutcome): PressNote | undefined {
-  const note = NOTE_OF_OUTCOME[outcome];
-  if (note !== "byReason") return note;
-  return isLockupRefusal(reason) ? "locked" : NOTE_OF_REASON[reason];
 }

@@ -22,7 +22,7 @@ function sender(open = true) {
   };
   const request = (_method: string, press: Press) =>
     new Promise((answer) => requests.push({ press, answer: answer as never }));
-  const presses = new PressSender(timers, { send, clock }, { request: request as GameLink["request"] });
+  const presses = new PressSender(timers, { channels: { send }, clock }, { request: request as GameLink["request"] });
   presses.begin(7);
   const answer = (seq: number, outcome = "started") => presses.receive(JSON.stringify({ seq, outcome, at: 5 }));
   return { presses, timers, frames, requests, channel, answer };

@@ -35,14 +35,14 @@ type UnderWay = Waiting & { readonly press: Press; overSocket: boolean; readonly
  */
 export class PressSender {
   readonly #timers: Timers;
-  readonly #media: Pick<MediaLink, "send" | "clock">;
+  readonly #media: Pick<MediaLink, "channels" | "clock">;
   readonly #game: Pick<GameLink, "request">;
   #epoch: number | undefined;
   #seq = 0;
   #underWay: UnderWay | undefined;
   #waiting: Waiting[] = [];
 
-  constructor(timers: Timers, media: Pick<MediaLink, "send" | "clock">, game: Pick<GameLink, "request">) {
+  constructor(timers: Timers, media: Pick<MediaLink, "channels" | "clock">, game: Pick<GameLink, "request">) {
     this.#timers = timers;
     this.#media = media;
     this.#game = game;
@@ -97,8 +97,8 @@ export class PressSender {
 
   /** Over the data channel, or by the platform while that is not open. */
   #send(underWay: UnderWay): void {
-    if (underWay !== this.#underWay || this.#media.send("press", JSON.stringify(underWay.press))) return;
-    if (underWay.overSocket) return;
+    if (underWay !== this.#underWay) return;
+    if (this.#media.channels?.send("press", JSON.stringify(underWay.press)) === true || underWay.overSocket) return;
     underWay.overSocket = true;
     void this.#game.request("press", underWay.press).then((answer) => {
       if (underWay === this.#underWay) this.#settle(resultOf(answer));

@@ -97,7 +97,12 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
       {services
         .filter(({ id }) => id !== "attendant" || !offered)
         .map(({ id, label }) => (
-          <Key key={id} icon="player" disabled={!online} onClick={() => session.press(id) === "sent" && click("key")}>
+          <Key
+            key={id}
+            icon="player"
+            disabled={!online}
+            onClick={() => session.panel.press(id) === "sent" && click("key")}
+          >
             {id === "attendant" ? t("play.attendant") : <bdi>{label}</bdi>}
           </Key>
         ))}

@@ -174,12 +174,12 @@ function onVisibility(changed: () => void): () => void {
 /** Shows why a press failed, and why the player could not leave. */
 function usePressNotes({ session, deps }: PlayNow): void {
   const speech = useText();
-  const note = useLive(session.note);
+  const note = useLive(session.panel.note);
   const refusal = useLive(session.leaveRefusal);
   useEffect(() => {
     if (note === undefined) return;
     deps.say("info", speech.t(`play.${note}`), TOAST_MS);
-    session.clearNote();
+    session.panel.clearNote();
   }, [note, session, deps, speech]);
   useEffect(() => {
     if (refusal !== undefined) {
@@ -201,7 +201,7 @@ function useGamepadPlays(play: PlayNow): void {
   const press = useEffectEvent((button: "spin" | "betDown" | "betUp"): void => {
     if (document.querySelector("[role=dialog]") !== null || !document.hasFocus()) return;
     if (button === "spin") spin();
-    else session.press(button);
+    else session.panel.press(button);
   });
   useEffect(
     () =>

@@ -54,7 +54,7 @@ test("polls the clock quickly at first and then once a second; only answers to o
   const sent: number[] = [];
   let now = 0;
   const send = (_channel: string, frame: string): boolean => sent.push((JSON.parse(frame) as { t0: number }).t0) > 0;
-  const poll = new ClockPoll(clock, timers, () => now, { send });
+  const poll = new ClockPoll(clock, timers, () => now, { channels: { send } });
   const pass = (ms: number): void => {
     now += ms;
     timers.advance(ms);

@@ -78,22 +78,25 @@ const FIRST_COUNT = 5;
 /** Requests that may still be answered; every other answer is dropped. */
 const OPEN_MAX = 16;
 
+/** The data channels in use now, if any. */
+type Channels = { readonly channels: Pick<RtcConnection, "send"> | undefined };
+
 /** Requests the agent's time over the `clock` channel, and key frames. */
 export class ClockPoll {
   readonly #clock: AgentClock;
   readonly #timers: Timers;
   readonly #now: () => number;
-  readonly #channel: Pick<RtcConnection, "send">;
+  readonly #link: Channels;
   #open: number[] = [];
   #sent = 0;
   #stop: Stop = () => {};
 
   /** `now`: ms of the page's own events and frames. */
-  constructor(clock: AgentClock, timers: Timers, now: () => number, channel: Pick<RtcConnection, "send">) {
+  constructor(clock: AgentClock, timers: Timers, now: () => number, link: Channels) {
     this.#clock = clock;
     this.#timers = timers;
     this.#now = now;
-    this.#channel = channel;
+    this.#link = link;
   }
 
   /** Begins anew, for a channel that has just opened. */
@@ -125,7 +128,7 @@ export class ClockPoll {
 
   #send(more: { keyFrame?: true }): void {
     const t0 = this.#now();
-    if (!this.#channel.send("clock", JSON.stringify({ t0, ...more }))) return;
+    if (this.#link.channels?.send("clock", JSON.stringify({ t0, ...more })) !== true) return;
     this.#open = [...this.#open, t0].slice(-OPEN_MAX);
     this.#sent += 1;
   }

@@ -8,7 +8,7 @@ import { Connection, IceServers, relaysOverTcp } from "./connection.ts";
 import { lossBetween } from "./readout.ts";
 import type { RecoveryStep, VideoSign } from "./recovery.ts";
 import { LOOK_MS, POOR_LOSS, Recovery, UdpReturn } from "./recovery.ts";
-import type { ChannelName, OpenRtc, RtcState, RtcStats, RtcStreams } from "./rtc-port.ts";
+import type { OpenRtc, RtcConnection, RtcState, RtcStats, RtcStreams } from "./rtc-port.ts";
 import type { Wanted } from "./wanted-video.ts";
 import { WantedVideo } from "./wanted-video.ts";
 
@@ -136,9 +136,9 @@ export class MediaLink {
     this.#current?.addCandidate(candidate);
   }
 
-  /** False while no channel is open. */
-  send(name: ChannelName, frame: string): boolean {
-    return this.#answering?.rtc.send(name, frame) === true;
+  /** The connection whose data channels the agent answers now; undefined while there is none. */
+  get channels(): Pick<RtcConnection, "send"> | undefined {
+    return this.#answering?.rtc;
   }
 
   /** The STUN and TURN servers. Old ones are minted anew first, which takes an offer. */

@@ -49,7 +49,7 @@ function StepButton({ button, icon, label }: { button: Button; icon: "minus" | "
   useEffect(() => () => stop.current(), []);
   /** Whether a held button may go on: a refusal is shown once. */
   function press(): boolean {
-    const pressed = session.press(button.id);
+    const pressed = session.panel.press(button.id);
     if (pressed === "sent") click("key");
     return pressed !== "locked";
   }
@@ -97,7 +97,7 @@ function MaxButton({ button }: { button: Button }) {
       title={t("play.maxBet")}
       {...state}
       onClick={() => {
-        if (session.press(button.id) === "sent") click("key");
+        if (session.panel.press(button.id) === "sent") click("key");
       }}
     >
       {t("play.max")}
@@ -171,7 +171,7 @@ function BandButton({ band, button, lit }: { band: Band; button: Button | undefi
       {...state}
       disabled={state.disabled || button === undefined}
       onClick={() => {
-        if (button !== undefined && session.press(button.id) === "sent") click("key");
+        if (button !== undefined && session.panel.press(button.id) === "sent") click("key");
       }}
     >
       {labelText(band.name, language)}
@@ -194,7 +194,7 @@ function OtherButtons({ buttons }: { buttons: readonly Button[] }) {
           {...state}
           aria-disabled={locked || (kind === "select" && (id === STOP) !== turning) || undefined}
           onClick={() => {
-            const pressed = session.press(id);
+            const pressed = session.panel.press(id);
             if (pressed === "sent" || pressed === "queued") click("key");
           }}
         >
